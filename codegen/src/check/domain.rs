@@ -1,0 +1,300 @@
+//! The set of values that a type or field declares: its kind, its constraints, and whether they go together.
+
+use super::context::Context;
+use super::map::{Map, json};
+use super::{format, level, literal, tighten};
+use crate::diagnostic::Problem;
+use crate::draft::{Entry, Node, Value};
+use crate::schema::{Domain, FieldKind, Format, Literal};
+use std::cmp::Ordering;
+use std::collections::HashSet;
+use std::sync::Arc;
+
+/// How long a string may be declared to be at most: one body that holds it must still fit into memory.
+const LENGTH_MAX: u32 = 1 << 30;
+
+/// How many fraction digits a decimal has at most: what a scaled 64-bit integer holds.
+const SCALE_MAX: u32 = 18;
+
+/// A key that only some kinds have, what messages call them, and whether a kind is one of them.
+type Fit = (&'static str, &'static str, fn(FieldKind) -> bool);
+
+/// The keys that only some kinds have.
+const FITS: &[Fit] = &[
+    ("minimum", "numbers, dates and times", is_measured),
+    ("maximum", "numbers, dates and times", is_measured),
+    ("min_length", "`string`", is_string),
+    ("max_length", "`string`", is_string),
+    ("pattern", "`string`", is_string),
+    ("format", "`string`", is_string),
+    ("ignore_case", "`string`", is_string),
+    ("enum", "`string` and `integer`", is_listed),
+    ("scale", "`decimal`", is_decimal),
+    ("unique", "every type but `json`", is_ordered),
+    ("index", "every type but `json`", is_ordered),
+    ("filterable", "every type but `json`", is_ordered),
+    ("sortable", "every type but `json`", is_ordered),
+];
+
+const fn is_measured(kind: FieldKind) -> bool {
+    matches!(kind, FieldKind::Date | FieldKind::Time | FieldKind::DateTime)
+        || matches!(kind, FieldKind::Integer | FieldKind::Number | FieldKind::Decimal { .. })
+}
+
+const fn is_string(kind: FieldKind) -> bool {
+    matches!(kind, FieldKind::String)
+}
+
+const fn is_listed(kind: FieldKind) -> bool {
+    matches!(kind, FieldKind::String | FieldKind::Integer)
+}
+
+const fn is_decimal(kind: FieldKind) -> bool {
+    matches!(kind, FieldKind::Decimal { .. })
+}
+
+/// Whether values of a kind can be compared.
+pub(super) const fn is_ordered(kind: FieldKind) -> bool {
+    !matches!(kind, FieldKind::Json)
+}
+
+/// The set of values that a mapping declares, and the named type it builds on; `None` where its kind is unknown.
+pub(super) fn read(map: &Map<'_>, context: &mut Context) -> Option<(Domain, Option<String>)> {
+    let Some(base) = base(map, context) else {
+        // The bounds of a text can be read without knowing whether it is one.
+        read_text_rules(map, &mut Domain::of(FieldKind::String), context);
+        return None;
+    };
+    refuse_unfit(map, base.0.kind, context);
+    let own = own(map, base.0.kind, context);
+    let domain = match &base.1 {
+        Some(name) => tighten::tighten(map, name, &base.0, own, context),
+        None => own,
+    };
+    check_ranges(map, &domain, context);
+    check_choices(map, &domain, context);
+    Some((domain, base.1))
+}
+
+/// The set of values before the constraints of the mapping itself, and its name if it has one.
+fn base(map: &Map<'_>, context: &mut Context) -> Option<(Domain, Option<String>)> {
+    if map.has("references") {
+        return Some((Domain::of(FieldKind::Reference), None));
+    }
+    let Some(entry) = map.entry("type") else {
+        return implied(map, context).map(|kind| (Domain::of(kind), None));
+    };
+    let name = map.text("type", context)?;
+    if let Some((_, kind)) = FieldKind::WORDS.iter().find(|(word, _)| *word == name) {
+        let kind = if is_decimal(*kind) { scaled(map, context)? } else { *kind };
+        return Some((Domain::of(kind), None));
+    }
+    let domain = named(name, entry, context)?;
+    Some((domain, Some(name.to_owned())))
+}
+
+fn named(name: &str, entry: &Entry, context: &mut Context) -> Option<Domain> {
+    if level::LATER_TYPES.contains(&name) {
+        context.say(entry.value.at, Problem::NotSupported { what: name.to_owned() });
+        return None;
+    }
+    if let Some(known) = context.types.domain(name) {
+        return known.cloned();
+    }
+    let problem = if context.types.is_declared(name) {
+        Problem::DeclaredBelow { name: name.to_owned() }
+    } else {
+        let known = FieldKind::WORDS.iter().map(|(word, _)| *word).chain(context.types.names());
+        let nearest = context.suggestions.nearest(name, known);
+        Problem::UnknownType { name: crate::draft::excerpt(name), nearest }
+    };
+    context.say(entry.value.at, problem);
+    None
+}
+
+/// The kind that the values of `enum` imply.
+fn implied(map: &Map<'_>, context: &mut Context) -> Option<FieldKind> {
+    let Some(entry) = map.entry("enum") else {
+        context.say(map.at, Problem::MissingType { owner: map.owner.clone() });
+        return None;
+    };
+    let Value::List(items) = &entry.value.value else { return Some(FieldKind::String) };
+    let whole = items.iter().all(|item| literal::read(&item.value, FieldKind::Integer).is_ok());
+    Some(if whole && !items.is_empty() { FieldKind::Integer } else { FieldKind::String })
+}
+
+fn scaled(map: &Map<'_>, context: &mut Context) -> Option<FieldKind> {
+    map.needed("scale", context)?;
+    let scale = map.count("scale", 0, SCALE_MAX, context)?;
+    u8::try_from(scale).ok().map(|scale| FieldKind::Decimal { scale })
+}
+
+fn refuse_unfit(map: &Map<'_>, kind: FieldKind, context: &mut Context) {
+    for (key, fits, fit) in FITS {
+        if !fit(kind)
+            && map.entry(key).is_some_and(|entry| !matches!(entry.value.value, Value::Boolean(false)))
+        {
+            let kind = match kind {
+                FieldKind::Reference => "a reference".to_owned(),
+                kind => format!("type `{}`", kind.word()),
+            };
+            context.say(map.key_place(key), Problem::Unfit { key: (*key).to_owned(), kind, fits });
+        }
+    }
+}
+
+/// What the mapping itself says about the values, as far as it fits their kind.
+fn own(map: &Map<'_>, kind: FieldKind, context: &mut Context) -> Domain {
+    let mut own = Domain::of(kind);
+    if is_measured(kind) {
+        own.minimum = value(map, "minimum", kind, context);
+        own.maximum = value(map, "maximum", kind, context);
+    }
+    if is_string(kind) {
+        read_text_rules(map, &mut own, context);
+    }
+    if is_listed(kind) {
+        own.choices = choices(map, kind, context);
+    }
+    own
+}
+
+fn read_text_rules(map: &Map<'_>, own: &mut Domain, context: &mut Context) {
+    own.min_length = map.count("min_length", 0, LENGTH_MAX, context);
+    own.max_length = map.count("max_length", 0, LENGTH_MAX, context);
+    own.pattern = pattern(map, context);
+    own.format = map.word("format", Format::WORDS, context);
+    own.ignore_case = map.flag("ignore_case", context).unwrap_or_default();
+}
+
+fn value(map: &Map<'_>, key: &str, kind: FieldKind, context: &mut Context) -> Option<Literal> {
+    read_literal(key, &map.entry(key)?.value, kind, context)
+}
+
+/// The literal of a kind that a value spells.
+pub(super) fn read_literal(
+    key: &str,
+    node: &Node,
+    kind: FieldKind,
+    context: &mut Context,
+) -> Option<Literal> {
+    if kind == FieldKind::Json {
+        return json(key, node, context).map(Literal::Json);
+    }
+    let result = literal::read(&node.value, kind);
+    said(key, node, result, context)
+}
+
+/// A literal, or the refusal of its value said.
+pub(super) fn said(
+    key: &str,
+    node: &Node,
+    result: Result<Literal, String>,
+    context: &mut Context,
+) -> Option<Literal> {
+    let wrong = |expected| Problem::WrongValue { key: key.to_owned(), value: node.value.excerpt(), expected };
+    result.map_err(|expected| context.say(node.at, wrong(expected))).ok()
+}
+
+fn pattern(map: &Map<'_>, context: &mut Context) -> Option<Arc<str>> {
+    let pattern = map.text("pattern", context)?;
+    let reason = match context.pattern(pattern) {
+        Ok(_) => return Some(pattern.into()),
+        Err(reason) => reason.to_owned(),
+    };
+    let problem = Problem::BadPattern { pattern: crate::draft::excerpt(pattern), reason };
+    context.say(map.place("pattern"), problem);
+    None
+}
+
+fn choices(map: &Map<'_>, kind: FieldKind, context: &mut Context) -> Arc<[Literal]> {
+    let mut seen = HashSet::new();
+    let mut choices = Vec::new();
+    for item in map.list("enum", "a list", context).unwrap_or_default() {
+        let Some(choice) = read_literal("enum", item, kind, context) else { continue };
+        if seen.insert(choice.to_string()) {
+            choices.push(choice);
+        } else {
+            context.say(item.at, Problem::Repeated { key: "enum".to_owned(), item: choice.to_string() });
+        }
+    }
+    choices.into()
+}
+
+fn check_ranges(map: &Map<'_>, domain: &Domain, context: &mut Context) {
+    if let (Some(low), Some(high)) = (&domain.minimum, &domain.maximum)
+        && literal::order(low, high, domain.kind) == Ordering::Greater
+    {
+        say_empty(map, ("minimum", low.to_string()), ("maximum", high.to_string()), context);
+    }
+    if let (Some(low), Some(high)) = (domain.min_length, domain.max_length)
+        && low > high
+    {
+        say_empty(map, ("min_length", low.to_string()), ("max_length", high.to_string()), context);
+    }
+}
+
+/// Says that a lower bound lies above the upper one.
+pub(super) fn say_empty(
+    map: &Map<'_>,
+    low: (&'static str, String),
+    high: (&'static str, String),
+    context: &mut Context,
+) {
+    let at = map.place(if map.has(low.0) { low.0 } else { high.0 });
+    let problem = Problem::EmptyRange { low_key: low.0, low: low.1, high_key: high.0, high: high.1 };
+    context.say(at, problem);
+}
+
+/// Checks the values of `enum` against the other constraints.
+fn check_choices(map: &Map<'_>, domain: &Domain, context: &mut Context) {
+    let Some(Value::List(items)) = map.entry("enum").map(|entry| &entry.value.value) else { return };
+    let rest = Domain { choices: Arc::default(), ..domain.clone() };
+    for item in items {
+        if let Ok(choice) = literal::read(&item.value, domain.kind) {
+            check_value("enum", item, &choice, &rest, context);
+        }
+    }
+}
+
+/// Checks that a value keeps every constraint.
+pub(super) fn check_value(key: &str, node: &Node, value: &Literal, domain: &Domain, context: &mut Context) {
+    if let Some(rule) = broken_rule(value, domain, context) {
+        context.say(node.at, Problem::BreaksRule { key: key.to_owned(), value: value.to_string(), rule });
+    }
+}
+
+/// The constraint that a value breaks, as a clause.
+fn broken_rule(value: &Literal, domain: &Domain, context: &mut Context) -> Option<String> {
+    let order = |bound: &Literal| literal::order(value, bound, domain.kind);
+    if !domain.choices.is_empty() && !domain.choices.contains(value) {
+        return Some("which `enum` does not list".to_owned());
+    }
+    if let Some(minimum) = domain.minimum.as_ref().filter(|minimum| order(minimum) == Ordering::Less) {
+        return Some(format!("below `minimum`, which is `{minimum}`"));
+    }
+    if let Some(maximum) = domain.maximum.as_ref().filter(|maximum| order(maximum) == Ordering::Greater) {
+        return Some(format!("above `maximum`, which is `{maximum}`"));
+    }
+    match value {
+        Literal::String(text) if is_string(domain.kind) => broken_text_rule(text, domain, context),
+        _ => None,
+    }
+}
+
+fn broken_text_rule(text: &str, domain: &Domain, context: &mut Context) -> Option<String> {
+    let length = text.chars().count();
+    let exceeds = |limit: u32| u32::try_from(length).is_ok_and(|length| length > limit);
+    if let Some(minimum) = domain.min_length.filter(|minimum| length < *minimum as usize) {
+        return Some(format!("shorter than `min_length`, which is `{minimum}`"));
+    }
+    if let Some(maximum) = domain.max_length.filter(|maximum| exceeds(*maximum)) {
+        return Some(format!("longer than `max_length`, which is `{maximum}`"));
+    }
+    if let Some(format) = domain.format.filter(|format| !format::matches(*format, text)) {
+        return Some(format!("not of the format `{}`", format.word()));
+    }
+    let pattern = domain.pattern.as_deref()?;
+    let matches = context.pattern(pattern).is_ok_and(|regex| regex.is_match(text));
+    (!matches).then(|| format!("which does not match `pattern`, `{}`", crate::draft::excerpt(pattern)))
+}

@@ -1,0 +1,225 @@
+//! A field: its values, what it points at, and how it travels.
+
+use super::context::Context;
+use super::map::Map;
+use super::{domain, level, links, types};
+use crate::diagnostic::Problem;
+use crate::draft::{Entry, Value, excerpt};
+use crate::name;
+use crate::schema::{DefaultValue, Domain, Field, FieldKind, FieldMode, Literal, OnDelete, Reference};
+
+/// A field as it was written, and what it means if that is known.
+pub(super) struct FieldDraft<'d> {
+    pub(super) entry: &'d Entry,
+    pub(super) map: Option<Map<'d>>,
+    pub(super) field: Option<Field>,
+}
+
+impl<'d> FieldDraft<'d> {
+    /// Reads one entry of `fields`.
+    pub(super) fn read(entry: &'d Entry, resource: &str, context: &mut Context) -> Self {
+        types::check_spelling(entry, "a field", context);
+        let owner = format!("field `{}` of `{}`", excerpt(&entry.key.value), excerpt(resource));
+        let Some(map) = open(entry, &owner, context) else { return Self { entry, map: None, field: None } };
+        let field = read(entry, &map, context);
+        Self { entry, map: Some(map), field }
+    }
+
+    pub(super) fn name(&self) -> &'d str {
+        &self.entry.key.value
+    }
+}
+
+fn open<'d>(entry: &'d Entry, owner: &str, context: &mut Context) -> Option<Map<'d>> {
+    if matches!(entry.value.value, Value::Null) {
+        context.say(entry.key.at, Problem::MissingType { owner: owner.to_owned() });
+        return None;
+    }
+    Map::open(&entry.value, entry.key.at, owner, &level::FIELD, context)
+}
+
+fn read(entry: &Entry, map: &Map<'_>, context: &mut Context) -> Option<Field> {
+    let name = entry.key.value.as_str();
+    let required = map.flag("required", context).unwrap_or_default();
+    let mode = mode(map, context);
+    let reference = map.entry("references").map(|_| reference(name, map, required, context));
+    refuse_unsettable(name, required, mode, map, context);
+    let column = column(map, context).unwrap_or_else(|| name.to_owned());
+    let flags = Flags::read(map, mode, context);
+    let description = map.owned("description", context);
+    let (domain, type_name) = domain::read(map, context)?;
+    let reference = match reference {
+        Some(reference) => Some(reference?),
+        None => None,
+    };
+    let resource = reference.as_ref().map(|reference| reference.resource.as_str());
+    let ordered = domain::is_ordered(domain.kind);
+    Some(Field {
+        name: name.to_owned(),
+        column,
+        rust: name::rust_field(name),
+        type_name,
+        required,
+        default: default(map, &domain, resource, context),
+        unique: flags.unique,
+        index: flags.index,
+        mode,
+        filterable: flags.filterable.unwrap_or(ordered && is_visible(mode)),
+        sortable: flags.sortable.unwrap_or(ordered && is_visible(mode)),
+        description,
+        example: example(map, &domain, resource, context),
+        deprecated: flags.deprecated,
+        extensions: map.extensions.clone(),
+        domain,
+        reference,
+    })
+}
+
+/// The keys of a field that are true or false.
+struct Flags {
+    unique: bool,
+    index: bool,
+    filterable: Option<bool>,
+    sortable: Option<bool>,
+    deprecated: bool,
+}
+
+impl Flags {
+    fn read(map: &Map<'_>, mode: FieldMode, context: &mut Context) -> Self {
+        let flags = Self {
+            unique: map.flag("unique", context).unwrap_or_default(),
+            index: map.flag("index", context).unwrap_or_default(),
+            filterable: map.flag("filterable", context),
+            sortable: map.flag("sortable", context),
+            deprecated: map.flag("deprecated", context).unwrap_or_default(),
+        };
+        for (key, flag) in [("filterable", flags.filterable), ("sortable", flags.sortable)] {
+            if flag == Some(true) && !is_visible(mode) {
+                context.say(map.key_place(key), Problem::Reveals { key, mode: mode.word() });
+            }
+        }
+        flags
+    }
+}
+
+/// Whether clients may see a field.
+const fn is_visible(mode: FieldMode) -> bool {
+    !matches!(mode, FieldMode::WriteOnly | FieldMode::Hidden)
+}
+
+/// The one mode that is declared true.
+fn mode(map: &Map<'_>, context: &mut Context) -> FieldMode {
+    let mut modes = FieldMode::WORDS
+        .iter()
+        .filter(|(key, _)| map.flag(key, context) == Some(true))
+        .collect::<Vec<_>>()
+        .into_iter();
+    let Some((first, mode)) = modes.next() else { return FieldMode::ReadWrite };
+    for (second, _) in modes {
+        context.say(map.key_place(second), Problem::Exclusive { first, second });
+    }
+    *mode
+}
+
+fn refuse_unsettable(name: &str, required: bool, mode: FieldMode, map: &Map<'_>, context: &mut Context) {
+    let unsettable = matches!(mode, FieldMode::ReadOnly | FieldMode::Hidden);
+    if required && unsettable && !map.has("default") {
+        let problem = Problem::Unsettable { field: excerpt(name), mode: mode.word() };
+        context.say(map.key_place(mode.word()), problem);
+    }
+}
+
+fn column(map: &Map<'_>, context: &mut Context) -> Option<String> {
+    let column = map.text("column", context)?;
+    types::spelled(column, map.place("column"), "a column", context).then(|| column.to_owned())
+}
+
+fn default(
+    map: &Map<'_>,
+    domain: &Domain,
+    resource: Option<&str>,
+    context: &mut Context,
+) -> Option<DefaultValue> {
+    let node = &map.entry("default")?.value;
+    let variable = match &node.value {
+        Value::Text(text) if domain.kind != FieldKind::Json => text.strip_prefix('$'),
+        _ => None,
+    };
+    match variable {
+        None => literal("default", map, domain, resource, context).map(DefaultValue::Value),
+        Some("now") if matches!(domain.kind, FieldKind::Date | FieldKind::Time | FieldKind::DateTime) => {
+            Some(DefaultValue::Now)
+        }
+        Some(variable) => {
+            context.say(node.at, variable_problem(variable, domain.kind));
+            None
+        }
+    }
+}
+
+/// What is wrong with a variable as a default.
+fn variable_problem(variable: &str, kind: FieldKind) -> Problem {
+    let what = format!("${}", excerpt(variable));
+    if variable == "now" {
+        let kind = format!("type `{}`", kind.word());
+        return Problem::Unfit { key: what, kind, fits: "`date`, `time` and `datetime`" };
+    }
+    if variable.starts_with("account") {
+        return Problem::NotSupported { what };
+    }
+    Problem::WrongValue { key: "default".to_owned(), value: what, expected: "a value or `$now`".to_owned() }
+}
+
+fn example(map: &Map<'_>, domain: &Domain, resource: Option<&str>, context: &mut Context) -> Option<Literal> {
+    literal("example", map, domain, resource, context)
+}
+
+/// The value under a key, which keeps every constraint; for a reference, an id of the other resource.
+fn literal(
+    key: &str,
+    map: &Map<'_>,
+    domain: &Domain,
+    resource: Option<&str>,
+    context: &mut Context,
+) -> Option<Literal> {
+    let node = &map.entry(key)?.value;
+    if let Some(resource) = resource {
+        let id = *context.ids.get(resource)?;
+        return domain::said(key, node, super::literal::read_id(&node.value, id), context);
+    }
+    let literal = domain::read_literal(key, node, domain.kind, context)?;
+    domain::check_value(key, node, &literal, domain, context);
+    Some(literal)
+}
+
+/// What a field points at.
+fn reference(name: &str, map: &Map<'_>, required: bool, context: &mut Context) -> Option<Reference> {
+    let inner = map.inner("references", &level::REFERENCES, context)?;
+    let on_delete = inner.word("on_delete", OnDelete::WORDS, context).unwrap_or_default();
+    if required && on_delete == OnDelete::SetNull {
+        context.say(inner.place("on_delete"), Problem::CannotSetNull { field: excerpt(name) });
+    }
+    let alias = named(&inner, "as", "a reference", context);
+    let children = named(&inner, "children", "the reverse of a reference", context);
+    inner.needed("resource", context)?;
+    let resource = inner.owned("resource", context)?;
+    links::check_resource(&resource, inner.place("resource"), context);
+    refuse_other_type(&resource, map, context);
+    let alias = alias.unwrap_or_else(|| name.strip_suffix("_id").unwrap_or(name).to_owned());
+    Some(Reference { resource, alias, on_delete, children, extensions: inner.extensions })
+}
+
+fn named(map: &Map<'_>, key: &str, what: &'static str, context: &mut Context) -> Option<String> {
+    let name = map.text(key, context)?;
+    types::spelled(name, map.place(key), what, context).then(|| name.to_owned())
+}
+
+/// A reference may say its type, if it is the one of the ids it refers to.
+fn refuse_other_type(resource: &str, map: &Map<'_>, context: &mut Context) {
+    let (Some(name), Some(id)) = (map.text("type", context), context.ids.get(resource)) else { return };
+    if name != id.word() {
+        let problem =
+            Problem::WrongReferenceType { name: excerpt(name), resource: excerpt(resource), id: id.word() };
+        context.say(map.place("type"), problem);
+    }
+}

@@ -1,0 +1,161 @@
+//! The keys of the schema language, level by level: the one table of what may stand where.
+
+/// A kind of mapping in a declaration.
+#[derive(Debug)]
+pub struct Level {
+    /// What messages call it.
+    pub name: &'static str,
+    /// What the value must be, where it is no mapping.
+    pub shape: &'static str,
+    /// The keys that work.
+    pub keys: &'static [&'static str],
+    /// The keys that are planned and refused until they work.
+    pub later: &'static [&'static str],
+}
+
+/// The top of a declaration.
+pub static DECLARATION: Level = Level {
+    name: "the declaration",
+    shape: "a mapping",
+    keys: &["nouns", "api", "server", "types", "resources"],
+    later: &["auth"],
+};
+
+/// The mapping `api`.
+pub static API: Level = Level {
+    name: "`api`",
+    shape: "a mapping",
+    keys: &["title", "version", "description", "contact", "license", "base_path", "public_url", "case"],
+    later: &[],
+};
+
+/// The mapping `api.contact`.
+pub static CONTACT: Level =
+    Level { name: "`contact`", shape: "a mapping", keys: &["name", "url", "email"], later: &[] };
+
+/// The mapping `api.license`.
+pub static LICENSE: Level =
+    Level { name: "`license`", shape: "a mapping", keys: &["name", "identifier"], later: &[] };
+
+/// The mapping `server`.
+pub static SERVER: Level = Level {
+    name: "`server`",
+    shape: "a mapping",
+    keys: &["listen", "database", "synchronous"],
+    later: &[
+        "trace",
+        "query",
+        "trusted_proxies",
+        "tls",
+        "hsts",
+        "cors",
+        "keep_alive",
+        "timeouts",
+        "limits",
+        "rate_limit",
+        "idempotency",
+        "admin_listen",
+    ],
+};
+
+/// A named type.
+pub static TYPE: Level = Level {
+    name: "a type",
+    shape: "a type or a mapping",
+    keys: &[
+        "type",
+        "enum",
+        "minimum",
+        "maximum",
+        "min_length",
+        "max_length",
+        "pattern",
+        "format",
+        "scale",
+        "ignore_case",
+        "description",
+        "example",
+    ],
+    later: &[],
+};
+
+/// A resource.
+pub static RESOURCE: Level = Level {
+    name: "a resource",
+    shape: "a mapping",
+    keys: &[
+        "collection",
+        "table",
+        "description",
+        "parent",
+        "routes",
+        "id",
+        "fields",
+        "methods",
+        "sort",
+        "limit",
+        "unique",
+        "indexes",
+        "timestamps",
+        "noun",
+        "deprecated",
+    ],
+    later: &["access", "cache", "precondition", "moved_from", "moved_to", "push", "search"],
+};
+
+/// The mapping `parent`.
+pub static PARENT: Level = Level {
+    name: "`parent`",
+    shape: "a resource or a mapping",
+    keys: &["resource", "field", "on_delete"],
+    later: &[],
+};
+
+/// The mapping `limit`.
+pub static LIMIT: Level =
+    Level { name: "`limit`", shape: "a mapping", keys: &["default", "maximum"], later: &[] };
+
+/// A field.
+pub static FIELD: Level = Level {
+    name: "a field",
+    shape: "a type or a mapping",
+    keys: &[
+        "type",
+        "references",
+        "required",
+        "default",
+        "unique",
+        "index",
+        "ignore_case",
+        "minimum",
+        "maximum",
+        "min_length",
+        "max_length",
+        "pattern",
+        "enum",
+        "format",
+        "scale",
+        "read_only",
+        "write_only",
+        "create_only",
+        "hidden",
+        "filterable",
+        "sortable",
+        "column",
+        "description",
+        "example",
+        "deprecated",
+    ],
+    later: &["access"],
+};
+
+/// The mapping `references`.
+pub static REFERENCES: Level = Level {
+    name: "`references`",
+    shape: "a resource or a mapping",
+    keys: &["resource", "as", "on_delete", "children"],
+    later: &[],
+};
+
+/// The types that are planned and refused until they work.
+pub static LATER_TYPES: &[&str] = &["password", "file"];

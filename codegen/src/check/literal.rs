@@ -1,0 +1,221 @@
+//! Values in a declaration become literals in the canonical spelling of the wire.
+
+use crate::draft::Value;
+use crate::schema::{FieldKind, IdKind, Literal};
+use jiff::Timestamp;
+use jiff::civil::{Date, Time};
+use std::cmp::Ordering;
+
+/// How many digits a decimal has at most: what a scaled 64-bit integer holds.
+const DECIMAL_DIGITS_MAX: usize = 18;
+
+/// Reads a value of a kind.
+///
+/// # Errors
+/// What the value must be.
+pub(super) fn read(value: &Value, kind: FieldKind) -> Result<Literal, String> {
+    let literal = match (kind, value) {
+        (FieldKind::String, Value::Text(text)) => Some(Literal::String(text.clone())),
+        (FieldKind::Boolean, Value::Boolean(flag)) => Some(Literal::Boolean(*flag)),
+        (FieldKind::Integer, Value::Number(text)) => integer(text).map(Literal::Integer),
+        (FieldKind::Number, Value::Number(text)) => number(text).map(Literal::Number),
+        (FieldKind::Decimal { scale }, Value::Number(text) | Value::Text(text)) => {
+            decimal(text, scale).map(Literal::String)
+        }
+        (FieldKind::Date, Value::Text(text)) => date(text).map(Literal::String),
+        (FieldKind::Time, Value::Text(text)) => time(text).map(Literal::String),
+        (FieldKind::DateTime, Value::Text(text)) => datetime(text).map(Literal::String),
+        (FieldKind::Uuid, Value::Text(text)) => uuid(text).map(Literal::String),
+        (FieldKind::Json, value) => value.to_json().map(Literal::Json),
+        _ => None,
+    };
+    literal.ok_or_else(|| expected(kind))
+}
+
+/// Reads the id of a member.
+///
+/// # Errors
+/// What the value must be.
+pub(super) fn read_id(value: &Value, id: IdKind) -> Result<Literal, String> {
+    match (read(value, kind_of_id(id))?, id) {
+        (Literal::Integer(id), IdKind::Integer) if id < 1 => Err("an id, which is at least 1".to_owned()),
+        (literal, _) => Ok(literal),
+    }
+}
+
+/// The kind of value that an id is.
+pub(super) const fn kind_of_id(id: IdKind) -> FieldKind {
+    match id {
+        IdKind::Integer => FieldKind::Integer,
+        IdKind::Uuid => FieldKind::Uuid,
+        IdKind::String => FieldKind::String,
+    }
+}
+
+fn expected(kind: FieldKind) -> String {
+    let text = match kind {
+        FieldKind::String => "text",
+        FieldKind::Integer => "a whole number of at most 64 bits",
+        FieldKind::Number => "a finite number",
+        FieldKind::Decimal { scale } => {
+            return format!(
+                "a decimal number with at most {scale} fraction digits and {DECIMAL_DIGITS_MAX} digits in all"
+            );
+        }
+        FieldKind::Boolean => "`true` or `false`",
+        FieldKind::Date => "a date like `2026-11-20`",
+        FieldKind::Time => "a time like `23:59:59`, in quotes where YAML needs them",
+        FieldKind::DateTime => "a time like `2026-11-20T23:59:59Z`, with its offset from UTC",
+        FieldKind::Uuid => "a UUID like `0190b5a8-6c1f-7c3e-9d2a-3f1e5b7c9d10`",
+        FieldKind::Json => "a JSON value, which has no infinite numbers",
+        FieldKind::Reference => "the id of a member",
+    };
+    text.to_owned()
+}
+
+/// A whole number; `5.0` is one.
+fn integer(text: &str) -> Option<i64> {
+    match text.split_once('.') {
+        Some((whole, fraction)) if fraction.bytes().all(|byte| byte == b'0') => whole.parse().ok(),
+        _ => text.parse().ok(),
+    }
+}
+
+fn number(text: &str) -> Option<f64> {
+    text.parse().ok().filter(|number: &f64| number.is_finite()).map(|number| number + 0.0)
+}
+
+/// A decimal with exactly `scale` fraction digits: `0.5` is `0.50`.
+fn decimal(text: &str, scale: u8) -> Option<String> {
+    let scale = usize::from(scale);
+    let (sign, digits) = text.strip_prefix('-').map_or(("", text), |digits| ("-", digits));
+    let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));
+    let fraction = match digits.contains('.') {
+        true if fraction.is_empty() => return None,
+        _ => fraction.trim_end_matches('0'),
+    };
+    let whole = match whole.trim_start_matches('0') {
+        "" if whole.is_empty() => return None,
+        "" => "0",
+        whole => whole,
+    };
+    let fits =
+        fraction.len() <= scale && whole.len() + scale <= DECIMAL_DIGITS_MAX + usize::from(whole == "0");
+    if !fits || !whole.bytes().chain(fraction.bytes()).all(|byte| byte.is_ascii_digit()) {
+        return None;
+    }
+    let sign = if whole == "0" && fraction.is_empty() { "" } else { sign };
+    let point = if scale == 0 { "" } else { "." };
+    Some(format!("{sign}{whole}{point}{fraction:0<scale$}"))
+}
+
+fn date(text: &str) -> Option<String> {
+    has_shape(text, "0000-00-00").then(|| text.parse::<Date>().ok()).flatten().map(|date| date.to_string())
+}
+
+fn time(text: &str) -> Option<String> {
+    let (clock, fraction) = text.split_once('.').unwrap_or((text, "0"));
+    let shaped = has_shape(clock, "00:00:00") && is_fraction(fraction) && !text.ends_with(":60");
+    shaped.then(|| text.parse::<Time>().ok()).flatten().map(|time| time.to_string())
+}
+
+/// An RFC 3339 instant, in UTC with six fraction digits.
+fn datetime(text: &str) -> Option<String> {
+    let (date, rest) = text.split_at_checked(10)?;
+    let clock = rest.strip_prefix(['T', 't'])?;
+    let offset_at = clock.find(['Z', 'z', '+', '-'])?;
+    let (clock, offset) = clock.split_at(offset_at);
+    let zoned = matches!(offset, "Z" | "z") || has_shape(offset, "+00:00") || has_shape(offset, "-00:00");
+    self::date(date)?;
+    time(clock)?;
+    let instant: Timestamp = text.parse().ok().filter(|_| zoned)?;
+    let canonical = format!("{instant:.6}");
+    has_shape(&canonical, "0000-00-00T00:00:00.000000Z").then_some(canonical)
+}
+
+fn is_fraction(text: &str) -> bool {
+    (1..=6).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// Whether a text has digits where the shape has `0`, and is the same elsewhere.
+fn has_shape(text: &str, shape: &str) -> bool {
+    let same = |(byte, shape): (u8, u8)| if shape == b'0' { byte.is_ascii_digit() } else { byte == shape };
+    text.len() == shape.len() && text.bytes().zip(shape.bytes()).all(same)
+}
+
+/// A UUID in its 36 lower-case characters.
+fn uuid(text: &str) -> Option<String> {
+    let is_hyphen = |index: usize| matches!(index, 8 | 13 | 18 | 23);
+    let good =
+        |(index, byte): (usize, u8)| if is_hyphen(index) { byte == b'-' } else { byte.is_ascii_hexdigit() };
+    (text.len() == 36 && text.bytes().enumerate().all(good)).then(|| text.to_ascii_lowercase())
+}
+
+/// The order of two literals of one kind.
+pub(super) fn order(a: &Literal, b: &Literal, kind: FieldKind) -> Ordering {
+    match (a, b) {
+        (Literal::Integer(a), Literal::Integer(b)) => a.cmp(b),
+        (Literal::Number(a), Literal::Number(b)) => a.total_cmp(b),
+        (Literal::String(a), Literal::String(b)) if matches!(kind, FieldKind::Decimal { .. }) => {
+            scaled(a).cmp(&scaled(b))
+        }
+        (Literal::String(a), Literal::String(b)) => a.cmp(b),
+        _ => Ordering::Equal,
+    }
+}
+
+/// A canonical decimal without its point, as a whole number.
+fn scaled(decimal: &str) -> i128 {
+    decimal.replace('.', "").parse().unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn text(value: &str) -> Value {
+        Value::Text(value.to_owned())
+    }
+
+    #[test]
+    fn literals_are_canonical() {
+        let cases = [
+            (FieldKind::Decimal { scale: 2 }, "0.5", "0.50"),
+            (FieldKind::Decimal { scale: 2 }, "-0.000", "0.00"),
+            (FieldKind::Decimal { scale: 0 }, "007", "7"),
+            (FieldKind::Decimal { scale: 18 }, "0.000000000000000001", "0.000000000000000001"),
+            (FieldKind::Time, "10:00:00.50", "10:00:00.5"),
+            (FieldKind::DateTime, "2026-11-20T10:00:00+02:00", "2026-11-20T08:00:00.000000Z"),
+            (FieldKind::Uuid, "0190B5A8-6C1F-7C3E-9D2A-3F1E5B7C9D10", "0190b5a8-6c1f-7c3e-9d2a-3f1e5b7c9d10"),
+        ];
+        for (kind, written, canonical) in cases {
+            assert_eq!(read(&text(written), kind), Ok(Literal::String(canonical.to_owned())), "{written}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_value_of_a_kind_is_refused() {
+        let decimal = FieldKind::Decimal { scale: 2 };
+        let cases = [
+            (decimal, "0.505"),
+            (decimal, "1e2"),
+            (decimal, "5."),
+            (decimal, ".5"),
+            (decimal, "-"),
+            (decimal, "12345678901234567.0"),
+            (FieldKind::Date, "2026-02-30"),
+            (FieldKind::Date, "2026-2-3"),
+            (FieldKind::Time, "10:00"),
+            (FieldKind::Time, "23:59:60"),
+            (FieldKind::Time, "10:00:00.1234567"),
+            (FieldKind::DateTime, "2026-11-20 10:00:00Z"),
+            (FieldKind::DateTime, "2026-11-20T10:00:00"),
+            (FieldKind::DateTime, "2026-11-20T10:00:00+02"),
+            (FieldKind::DateTime, "0000-01-01T00:00:00+02:00"),
+            (FieldKind::Uuid, "0190b5a86c1f7c3e9d2a3f1e5b7c9d10"),
+        ];
+        for (kind, written) in cases {
+            assert!(read(&text(written), kind).is_err(), "{written}");
+        }
+    }
+}

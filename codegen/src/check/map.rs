@@ -1,0 +1,258 @@
+//! Reading a mapping of the draft: each key once, in the shape it must have, with what is wrong said on the way.
+
+use super::context::Context;
+use super::level::Level;
+use crate::diagnostic::problem::{Problem, Words};
+use crate::draft::{Entry, Node, Origin, Spanned, Value, excerpt};
+use crate::schema::Extension;
+use std::collections::HashSet;
+
+/// A mapping whose keys are known to be of its level and to stand once.
+pub(super) struct Map<'d> {
+    /// What messages call the thing that this mapping declares.
+    pub(super) owner: String,
+    /// Where that thing is named.
+    pub(super) at: Origin,
+    pub(super) extensions: Vec<Extension>,
+    entries: Vec<&'d Entry>,
+}
+
+/// Whether a key is one of the author's own.
+pub(super) fn is_extension(key: &str) -> bool {
+    key.starts_with("x-")
+}
+
+impl<'d> Map<'d> {
+    /// The mapping that a thing is declared by; `at` is where the thing is named.
+    pub(super) fn open(
+        node: &'d Node,
+        at: Origin,
+        owner: &str,
+        level: &Level,
+        context: &mut Context,
+    ) -> Option<Self> {
+        let (found, extensions) = names(node, owner, level.shape, context)?;
+        let mut entries = Vec::with_capacity(found.len());
+        for entry in found {
+            let key = entry.key.value.as_str();
+            if level.keys.contains(&key) {
+                entries.push(entry);
+            } else if level.later.contains(&key) {
+                context.say(entry.key.at, Problem::NotSupported { what: key.to_owned() });
+            } else {
+                let nearest = context.suggestions.nearest(key, level.keys.iter().copied());
+                let (key, level, known) = (excerpt(key), level.name, Words(level.keys.to_vec()));
+                context.say(entry.key.at, Problem::UnknownKey { key, level, known, nearest });
+            }
+        }
+        Some(Self { owner: owner.to_owned(), at, extensions, entries })
+    }
+
+    /// The mapping under a key.
+    pub(super) fn inner(&self, key: &str, level: &Level, context: &mut Context) -> Option<Self> {
+        let entry = self.entry(key)?;
+        Self::open(&entry.value, entry.key.at, &format!("`{key}`"), level, context)
+    }
+
+    pub(super) fn entry(&self, key: &str) -> Option<&'d Entry> {
+        self.entries.iter().copied().find(|entry| entry.key.value == key)
+    }
+
+    pub(super) fn has(&self, key: &str) -> bool {
+        self.entry(key).is_some()
+    }
+
+    /// Where the value of a key stands; where the thing is named, if it has no such key.
+    pub(super) fn place(&self, key: &str) -> Origin {
+        self.entry(key).map_or(self.at, |entry| entry.value.at)
+    }
+
+    /// Where a key stands; where the thing is named, if it has no such key.
+    pub(super) fn key_place(&self, key: &str) -> Origin {
+        self.entry(key).map_or(self.at, |entry| entry.key.at)
+    }
+
+    /// The entry of a key that must be there.
+    pub(super) fn needed(&self, key: &'static str, context: &mut Context) -> Option<&'d Entry> {
+        let entry = self.entry(key);
+        if entry.is_none() {
+            context.say(self.at, Problem::MissingKey { key, owner: self.owner.clone() });
+        }
+        entry
+    }
+
+    pub(super) fn text(&self, key: &str, context: &mut Context) -> Option<&'d str> {
+        text(key, &self.entry(key)?.value, context)
+    }
+
+    pub(super) fn owned(&self, key: &str, context: &mut Context) -> Option<String> {
+        self.text(key, context).map(str::to_owned)
+    }
+
+    pub(super) fn flag(&self, key: &str, context: &mut Context) -> Option<bool> {
+        let node = &self.entry(key)?.value;
+        match node.value {
+            Value::Boolean(flag) => Some(flag),
+            _ => wrong_shape(&format!("`{key}`"), "`true` or `false`", node, context),
+        }
+    }
+
+    pub(super) fn count(&self, key: &str, minimum: u32, maximum: u32, context: &mut Context) -> Option<u32> {
+        let node = &self.entry(key)?.value;
+        let Value::Number(number) = &node.value else {
+            return wrong_shape(&format!("`{key}`"), "a whole number", node, context);
+        };
+        let count = number.parse().ok().filter(|count| (minimum..=maximum).contains(count));
+        if count.is_none() {
+            let (key, value) = (key.to_owned(), excerpt(number));
+            context.say(node.at, Problem::OutOfRange { key, value, minimum, maximum });
+        }
+        count
+    }
+
+    pub(super) fn word<T: Copy>(
+        &self,
+        key: &'static str,
+        words: &'static [(&str, T)],
+        context: &mut Context,
+    ) -> Option<T> {
+        let node = &self.entry(key)?.value;
+        word(key, Spanned { value: text(key, node, context)?, at: node.at }, words, context)
+    }
+
+    /// The list under a key, which has at least one item.
+    pub(super) fn list(
+        &self,
+        key: &str,
+        expected: &'static str,
+        context: &mut Context,
+    ) -> Option<&'d [Node]> {
+        let node = &self.entry(key)?.value;
+        match &node.value {
+            Value::List(items) if items.is_empty() => {
+                context.say(node.at, Problem::Nothing { key: key.to_owned() });
+                None
+            }
+            Value::List(items) => Some(items),
+            _ => wrong_shape(&format!("`{key}`"), expected, node, context),
+        }
+    }
+
+    /// The texts of the list under a key.
+    pub(super) fn texts(&self, key: &str, context: &mut Context) -> Option<Vec<Spanned<&'d str>>> {
+        let items = self.list(key, "a list", context)?;
+        Some(texts(key, items, context))
+    }
+}
+
+/// The texts in a list; a repeated one is said and dropped.
+pub(super) fn texts<'d>(key: &str, items: &'d [Node], context: &mut Context) -> Vec<Spanned<&'d str>> {
+    let mut seen = HashSet::new();
+    let mut texts = Vec::with_capacity(items.len());
+    for node in items {
+        let Some(value) = text(key, node, context) else { continue };
+        if seen.insert(value) {
+            texts.push(Spanned { value, at: node.at });
+        } else {
+            context.say(node.at, Problem::Repeated { key: key.to_owned(), item: excerpt(value) });
+        }
+    }
+    texts
+}
+
+/// The text of a value, which is not empty.
+pub(super) fn text<'d>(key: &str, node: &'d Node, context: &mut Context) -> Option<&'d str> {
+    match &node.value {
+        Value::Text(text) if text.is_empty() => {
+            context.say(node.at, Problem::Nothing { key: key.to_owned() });
+            None
+        }
+        Value::Text(text) => Some(text),
+        _ => wrong_shape(&format!("`{key}`"), "text", node, context),
+    }
+}
+
+/// What a word means.
+pub(super) fn word<T: Copy>(
+    key: &'static str,
+    word: Spanned<&str>,
+    words: &'static [(&str, T)],
+    context: &mut Context,
+) -> Option<T> {
+    if let Some((_, meaning)) = words.iter().find(|(known, _)| *known == word.value) {
+        return Some(*meaning);
+    }
+    let nearest = context.suggestions.nearest(word.value, words.iter().map(|(known, _)| *known));
+    let allowed = Words(words.iter().map(|(known, _)| *known).collect());
+    let problem = Problem::UnknownWord { key, word: excerpt(word.value), allowed, nearest };
+    context.say(word.at, problem);
+    None
+}
+
+/// The entries of a mapping, each key once, and the author's own.
+pub(super) fn names<'d>(
+    node: &'d Node,
+    owner: &str,
+    shape: &'static str,
+    context: &mut Context,
+) -> Option<(Vec<&'d Entry>, Vec<Extension>)> {
+    let Value::Map(found) = &node.value else {
+        return wrong_shape(owner, shape, node, context);
+    };
+    let mut seen = HashSet::with_capacity(found.len());
+    let (mut entries, mut extensions) = (Vec::with_capacity(found.len()), Vec::new());
+    for entry in found {
+        if !seen.insert(entry.key.value.as_str()) {
+            context.say(entry.key.at, Problem::DuplicateKey { key: excerpt(&entry.key.value) });
+        } else if is_extension(&entry.key.value) {
+            let name = entry.key.value.clone();
+            extensions.extend(json(&name, &entry.value, context).map(|json| Extension { name, json }));
+        } else {
+            entries.push(entry);
+        }
+    }
+    Some((entries, extensions))
+}
+
+/// A value as JSON text, in which no key stands twice.
+pub(super) fn json(key: &str, node: &Node, context: &mut Context) -> Option<String> {
+    refuse_duplicates(node, context);
+    let json = node.value.to_json();
+    if json.is_none() {
+        let problem = Problem::WrongValue {
+            key: key.to_owned(),
+            value: node.value.excerpt(),
+            expected: "a JSON value, which has no infinite numbers".to_owned(),
+        };
+        context.say(node.at, problem);
+    }
+    json
+}
+
+fn refuse_duplicates(node: &Node, context: &mut Context) {
+    match &node.value {
+        Value::List(items) => items.iter().for_each(|item| refuse_duplicates(item, context)),
+        Value::Map(entries) => {
+            let mut seen = HashSet::with_capacity(entries.len());
+            for entry in entries {
+                if !seen.insert(entry.key.value.as_str()) {
+                    context.say(entry.key.at, Problem::DuplicateKey { key: excerpt(&entry.key.value) });
+                }
+                refuse_duplicates(&entry.value, context);
+            }
+        }
+        _ => {}
+    }
+}
+
+/// Says that a value has the wrong shape; `what` is its key in backquotes or the name of the thing.
+pub(super) fn wrong_shape<T>(
+    what: &str,
+    expected: &'static str,
+    node: &Node,
+    context: &mut Context,
+) -> Option<T> {
+    let problem = Problem::WrongShape { what: what.to_owned(), expected, found: node.value.kind() };
+    context.say(node.at, problem);
+    None
+}

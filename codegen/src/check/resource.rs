@@ -1,0 +1,221 @@
+//! A resource: its names, its place under a parent, its fields and how its collection is shown.
+
+use super::context::Context;
+use super::field::FieldDraft;
+use super::map::{Map, names};
+use super::{domain, level, links, sets, types};
+use crate::diagnostic::problem::Problem;
+use crate::draft::{Entry, Origin, Value, excerpt};
+use crate::name::{self, noun, plural::plural};
+use crate::schema::{Extension, IdKind, Limit, OnDelete, Operation, Parent, Resource, Routes};
+
+/// How many members a page may be declared to have at most: a page is built in memory before it is sent.
+const PAGE_MEMBERS_MAX: u32 = 10_000;
+
+/// How many members a page has where nothing is declared.
+const PAGE_MEMBERS: Limit = Limit { default: 20, maximum: 100, extensions: Vec::new() };
+
+/// A resource as it was written, and what it means.
+pub(super) struct ResourceDraft<'d> {
+    pub(super) map: Map<'d>,
+    pub(super) parent: Option<Map<'d>>,
+    pub(super) fields: Vec<FieldDraft<'d>>,
+    /// What it means, but for its fields, which wait in `fields`.
+    pub(super) resource: Resource,
+}
+
+impl ResourceDraft<'_> {
+    /// The resource with its fields.
+    pub(super) fn finish(self) -> Resource {
+        let fields = self.fields.into_iter().filter_map(|draft| draft.field).collect();
+        Resource { fields, ..self.resource }
+    }
+
+    pub(super) fn name(&self) -> &str {
+        &self.resource.name
+    }
+
+    /// Where the resource is named.
+    pub(super) fn at(&self) -> Origin {
+        self.map.at
+    }
+}
+
+/// Reads the mapping `resources`.
+pub(super) fn read_all<'d>(
+    declaration: &Map<'d>,
+    extensions: &mut Vec<Extension>,
+    context: &mut Context,
+) -> Vec<ResourceDraft<'d>> {
+    let Some(entry) = declaration.needed("resources", context) else { return Vec::new() };
+    let Some((entries, more)) = names(&entry.value, "`resources`", "a mapping", context) else {
+        return Vec::new();
+    };
+    if entries.is_empty() {
+        context.say(entry.key.at, Problem::Nothing { key: "resources".to_owned() });
+    }
+    extensions.extend(more);
+    let maps: Vec<_> = entries.into_iter().filter_map(|entry| Some((entry, open(entry, context)?))).collect();
+    maps.into_iter().map(|(entry, map)| read(entry, map, context)).collect()
+}
+
+/// Opens a resource and notes its name and the kind of its ids, which references to it need.
+fn open<'d>(entry: &'d Entry, context: &mut Context) -> Option<Map<'d>> {
+    let owner = format!("resource `{}`", excerpt(&entry.key.value));
+    context.ids.insert(entry.key.value.clone(), IdKind::default());
+    if matches!(entry.value.value, Value::Null) {
+        context.say(entry.key.at, Problem::MissingKey { key: "fields", owner });
+        return None;
+    }
+    let map = Map::open(&entry.value, entry.key.at, &owner, &level::RESOURCE, context)?;
+    let id = map.word("id", IdKind::WORDS, context).unwrap_or_default();
+    context.ids.insert(entry.key.value.clone(), id);
+    Some(map)
+}
+
+fn read<'d>(entry: &'d Entry, map: Map<'d>, context: &mut Context) -> ResourceDraft<'d> {
+    let name = entry.key.value.as_str();
+    let noun = map.flag("noun", context).unwrap_or_default();
+    check_name(entry, noun, context);
+    let collection = collection(&map, noun, context).unwrap_or_else(|| plural(name));
+    let parent = map.inner("parent", &level::PARENT, context);
+    let (fields, more) = fields(name, &map, context);
+    let resource = Resource {
+        name: name.to_owned(),
+        table: table(&map, context).unwrap_or_else(|| collection.replace('-', "_")),
+        collection,
+        rust: name::rust_type(name),
+        description: map.owned("description", context),
+        routes: routes(&map, context),
+        parent: parent.as_ref().and_then(|parent| read_parent(parent, context)),
+        id: context.ids.get(name).copied().unwrap_or_default(),
+        fields: Vec::new(),
+        methods: methods(&map, context),
+        sort: sets::sort(&map, context),
+        limit: limit(&map, context),
+        unique: sets::sets("unique", &map, context),
+        indexes: sets::sets("indexes", &map, context),
+        timestamps: map.flag("timestamps", context).unwrap_or(true),
+        noun,
+        deprecated: map.flag("deprecated", context).unwrap_or_default(),
+        extensions: map.extensions.iter().cloned().chain(more).collect(),
+    };
+    ResourceDraft { map, parent, fields, resource }
+}
+
+/// Checks that the name is a singular noun.
+fn check_name(entry: &Entry, noun: bool, context: &mut Context) {
+    let name = entry.key.value.as_str();
+    if let Some(verb) = noun::leading_verb(name).filter(|_| !noun) {
+        context.say(entry.key.at, Problem::Verb { name: excerpt(name), verb });
+        return;
+    }
+    types::check_spelling(entry, "a resource", context);
+    if let Some(singular) = noun::singular_of_plural(name).filter(|_| !noun) {
+        context.say(entry.key.at, Problem::PluralName { name: excerpt(name), singular: excerpt(&singular) });
+    }
+}
+
+/// The declared segment of the collection, if it is a good one.
+fn collection(map: &Map<'_>, noun: bool, context: &mut Context) -> Option<String> {
+    let segment = map.text("collection", context)?;
+    let problem = if let Some(reason) = reserved_segment(segment) {
+        Problem::Reserved { what: "collection", name: segment.to_owned(), reason }
+    } else if !is_segment(segment) {
+        Problem::BadSegment { segment: excerpt(segment) }
+    } else if let Some(verb) = noun::leading_verb(segment).filter(|_| !noun) {
+        Problem::Verb { name: segment.to_owned(), verb }
+    } else {
+        return Some(segment.to_owned());
+    };
+    context.say(map.place("collection"), problem);
+    None
+}
+
+fn reserved_segment(segment: &str) -> Option<&'static str> {
+    match segment {
+        "-" => Some("system pages stand under `/-/`"),
+        "openapi.json" => Some("the OpenAPI document stands there"),
+        _ => None,
+    }
+}
+
+fn is_segment(segment: &str) -> bool {
+    let allowed = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || b"_-".contains(&byte);
+    (1..=name::NAME_CHARACTERS_MAX).contains(&segment.len())
+        && segment.starts_with(|first: char| first.is_ascii_alphanumeric())
+        && segment.bytes().all(allowed)
+}
+
+fn table(map: &Map<'_>, context: &mut Context) -> Option<String> {
+    let table = map.text("table", context)?;
+    let reason = match table {
+        _ if table.starts_with("_nouns") => {
+            Some("tables that begin with `_nouns` hold the state of the system")
+        }
+        _ if table.starts_with("sqlite_") => Some("tables that begin with `sqlite_` belong to SQLite"),
+        _ => None,
+    };
+    if let Some(reason) = reason {
+        context.say(map.place("table"), Problem::Reserved { what: "table", name: excerpt(table), reason });
+        return None;
+    }
+    types::spelled(table, map.place("table"), "a table", context).then(|| table.to_owned())
+}
+
+fn routes(map: &Map<'_>, context: &mut Context) -> Routes {
+    let Some(routes) = map.word("routes", Routes::WORDS, context) else { return Routes::default() };
+    if routes != Routes::Flat && !map.has("parent") {
+        context.say(map.place("routes"), Problem::NestedWithoutParent { routes: routes.word() });
+    }
+    routes
+}
+
+fn read_parent(map: &Map<'_>, context: &mut Context) -> Option<Parent> {
+    let on_delete = map.word("on_delete", OnDelete::WORDS, context).unwrap_or_default();
+    let field = map
+        .text("field", context)
+        .filter(|field| types::spelled(field, map.place("field"), "a field", context));
+    map.needed("resource", context)?;
+    let resource = map.owned("resource", context)?;
+    let field = field.map_or_else(|| format!("{resource}_id"), str::to_owned);
+    if on_delete == OnDelete::SetNull {
+        context.say(map.place("on_delete"), Problem::CannotSetNull { field: excerpt(&field) });
+    }
+    links::check_resource(&resource, map.place("resource"), context);
+    Some(Parent { resource, field, on_delete, extensions: map.extensions.clone() })
+}
+
+fn fields<'d>(resource: &str, map: &Map<'d>, context: &mut Context) -> (Vec<FieldDraft<'d>>, Vec<Extension>) {
+    let Some(entry) = map.needed("fields", context) else { return Default::default() };
+    let Some((entries, extensions)) = names(&entry.value, "`fields`", "a mapping", context) else {
+        return Default::default();
+    };
+    let fields = entries.into_iter().map(|entry| FieldDraft::read(entry, resource, context)).collect();
+    (fields, extensions)
+}
+
+/// The declared operations in their own order.
+fn methods(map: &Map<'_>, context: &mut Context) -> Vec<Operation> {
+    if !map.has("methods") {
+        return Operation::DEFAULT.to_vec();
+    }
+    let words = map.texts("methods", context).unwrap_or_default();
+    let known =
+        words.into_iter().filter_map(|word| super::map::word("methods", word, Operation::WORDS, context));
+    let mut methods: Vec<_> = known.collect();
+    methods.sort_unstable();
+    methods
+}
+
+fn limit(map: &Map<'_>, context: &mut Context) -> Limit {
+    let Some(map) = map.inner("limit", &level::LIMIT, context) else { return PAGE_MEMBERS };
+    let maximum = map.count("maximum", 1, PAGE_MEMBERS_MAX, context);
+    let default = map.count("default", 1, PAGE_MEMBERS_MAX, context);
+    let maximum = maximum.unwrap_or(PAGE_MEMBERS.maximum);
+    let default = default.unwrap_or(PAGE_MEMBERS.default.min(maximum));
+    if default > maximum {
+        domain::say_empty(&map, ("default", default.to_string()), ("maximum", maximum.to_string()), context);
+    }
+    Limit { default, maximum, extensions: map.extensions }
+}

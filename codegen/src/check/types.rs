@@ -1,0 +1,101 @@
+//! The named types, in the order of their declaration, so that each can build on those above it.
+
+use super::context::Context;
+use super::map::{Map, names};
+use super::{domain, level};
+use crate::diagnostic::problem::{Nearest, Problem};
+use crate::draft::{Entry, Origin};
+use crate::name;
+use crate::schema::{Domain, Extension, FieldKind, NamedType};
+use std::collections::{HashMap, HashSet};
+
+/// The named types that are known so far.
+#[derive(Default)]
+pub(super) struct Types {
+    /// Every name that is declared, also those still to come, and where.
+    pub(super) declared: Vec<(String, Origin)>,
+    /// The same names, to look them up.
+    index: HashSet<String>,
+    /// Where each known type stands in `list`; `None` for broken ones, which were said already.
+    known: HashMap<String, Option<usize>>,
+    list: Vec<NamedType>,
+}
+
+impl Types {
+    /// What the values of a type are: outer `None` where it is not known yet, inner where it is broken.
+    pub(super) fn domain(&self, name: &str) -> Option<Option<&Domain>> {
+        self.known.get(name).map(|index| index.map(|index| &self.list[index].domain))
+    }
+
+    pub(super) fn is_declared(&self, name: &str) -> bool {
+        self.index.contains(name)
+    }
+
+    /// The declared names.
+    pub(super) fn names(&self) -> impl Iterator<Item = &str> {
+        self.declared.iter().map(|(name, _)| name.as_str())
+    }
+
+    /// Hands the types over, when every field is read.
+    pub(super) fn finish(&mut self) -> Vec<NamedType> {
+        std::mem::take(&mut self.list)
+    }
+}
+
+/// Reads the mapping `types`.
+pub(super) fn read(declaration: &Map<'_>, extensions: &mut Vec<Extension>, context: &mut Context) {
+    let Some(entry) = declaration.entry("types") else { return };
+    let Some((entries, more)) = names(&entry.value, "`types`", "a mapping", context) else { return };
+    extensions.extend(more);
+    context.types.declared = entries.iter().map(|entry| (entry.key.value.clone(), entry.key.at)).collect();
+    context.types.index = entries.iter().map(|entry| entry.key.value.clone()).collect();
+    for entry in entries {
+        let named = named_type(entry, context);
+        let index = named.is_some().then_some(context.types.list.len());
+        context.types.list.extend(named);
+        context.types.known.insert(entry.key.value.clone(), index);
+    }
+}
+
+fn named_type(entry: &Entry, context: &mut Context) -> Option<NamedType> {
+    check_name(entry, context);
+    let name = entry.key.value.as_str();
+    let owner = format!("type `{}`", crate::draft::excerpt(name));
+    let map = Map::open(&entry.value, entry.key.at, &owner, &level::TYPE, context)?;
+    let (domain, base) = domain::read(&map, context)?;
+    let example = map.entry("example").and_then(|entry| {
+        let example = domain::read_literal("example", &entry.value, domain.kind, context)?;
+        domain::check_value("example", &entry.value, &example, &domain, context);
+        Some(example)
+    });
+    let description = map.owned("description", context);
+    Some(NamedType { name: name.to_owned(), base, domain, description, example, extensions: map.extensions })
+}
+
+fn check_name(entry: &Entry, context: &mut Context) {
+    let name = entry.key.value.as_str();
+    let built_in =
+        FieldKind::WORDS.iter().any(|(word, _)| *word == name) || level::LATER_TYPES.contains(&name);
+    if built_in {
+        let problem = Problem::Reserved { what: "type", name: name.to_owned(), reason: "it is built in" };
+        context.say(entry.key.at, problem);
+    } else {
+        check_spelling(entry, "a type", context);
+    }
+}
+
+/// Checks that the name of an entry is spelled as names are.
+pub(super) fn check_spelling(entry: &Entry, what: &'static str, context: &mut Context) {
+    spelled(&entry.key.value, entry.key.at, what, context);
+}
+
+/// Whether a name is spelled as names are; if not, that is said.
+pub(super) fn spelled(text: &str, at: Origin, what: &'static str, context: &mut Context) -> bool {
+    let good = name::is_name(text);
+    if !good {
+        let repair = Some(name::snake(text)).filter(|repair| name::is_name(repair));
+        let name = crate::draft::excerpt(text);
+        context.say(at, Problem::BadName { what, name, repair: Nearest(repair) });
+    }
+    good
+}

@@ -1,0 +1,107 @@
+//! The mistakes of a declaration: many at once, each with its place, drawn or as data.
+//!
+//! What the mistakes are stands in [`problem`]; how they look, in `render`.
+
+pub mod problem;
+mod render;
+
+use crate::draft::{Origin, Source};
+pub use problem::Problem;
+use std::fmt;
+
+/// One mistake and its place.
+#[derive(Clone, Debug)]
+pub struct Diagnostic {
+    /// Where it is.
+    pub at: Origin,
+    /// What it is.
+    pub problem: Problem,
+}
+
+/// All mistakes of a declaration, in the order of their places.
+#[derive(Clone, Debug)]
+pub struct Diagnostics {
+    source: Source,
+    found: Vec<Diagnostic>,
+}
+
+/// How diagnostics are drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Style {
+    /// Without colours: for files, pipes and tests.
+    Plain,
+    /// With the colours of a terminal.
+    Colour,
+}
+
+impl Diagnostics {
+    /// Sorts the mistakes of a declaration by place and drops repeated ones.
+    #[must_use]
+    pub fn new(source: Source, mut found: Vec<Diagnostic>) -> Self {
+        found.sort_by_key(|diagnostic| start(diagnostic.at));
+        found.dedup_by(|a, b| start(a.at) == start(b.at) && a.problem == b.problem);
+        Self { source, found }
+    }
+
+    /// How many there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.found.len()
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.found.is_empty()
+    }
+
+    /// Each mistake, in the order of their places.
+    pub fn iter(&self) -> std::slice::Iter<'_, Diagnostic> {
+        self.found.iter()
+    }
+
+    /// Draws each mistake in its line of the source.
+    ///
+    /// ```
+    /// let mistakes = nouns_codegen::read_yaml("zoo.yaml", "nouns: 2\nresources: {}\n").unwrap_err();
+    /// assert!(mistakes.render(nouns_codegen::Style::Plain).contains("--> zoo.yaml:1:8"));
+    /// ```
+    #[must_use]
+    pub fn render(&self, style: Style) -> String {
+        render::text(&self.source, &self.found, style)
+    }
+
+    /// The mistakes as a JSON array of `{code, message, file, line, column, end_line, end_column, help}`.
+    ///
+    /// Lines and columns begin with 1, columns count characters, and the end is the character after the last. Places and
+    /// help are absent where there are none.
+    #[must_use]
+    pub fn to_json(&self) -> String {
+        render::json(&self.source, &self.found)
+    }
+}
+
+impl<'a> IntoIterator for &'a Diagnostics {
+    type Item = &'a Diagnostic;
+    type IntoIter = std::slice::Iter<'a, Diagnostic>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.iter()
+    }
+}
+
+impl fmt::Display for Diagnostics {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.render(Style::Plain))
+    }
+}
+
+impl std::error::Error for Diagnostics {}
+
+/// The order of a place; the compiler of Rust orders its own.
+fn start(at: Origin) -> Option<(usize, usize)> {
+    match at {
+        Origin::Yaml(span) => Some((span.start, span.end)),
+        Origin::Rust(_) => None,
+    }
+}

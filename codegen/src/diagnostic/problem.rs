@@ -1,0 +1,262 @@
+//! The one table of what can be wrong with a declaration: code, facts and sentence of each mistake.
+//!
+//! A code is never reused. The sentence names the offender in backquotes and says the repair.
+
+use crate::schema::FieldKind;
+use std::fmt;
+
+/// Writes the enum, its codes and its one [`Display`](fmt::Display) from a table.
+macro_rules! problems {
+    ($($(#[$doc:meta])* $code:ident $name:ident $({ $($fact:ident: $type:ty),* $(,)? })? => $sentence:literal,)*) => {
+        /// What is wrong, as facts; its [`Display`](fmt::Display) is the one place of the wording.
+        #[derive(Clone, Debug, PartialEq, Eq)]
+        #[expect(missing_docs, reason = "the sentence of each variant says what its facts are")]
+        pub enum Problem {
+            $($(#[$doc])* $name $({ $($fact: $type),* })?,)*
+        }
+
+        impl Problem {
+            /// Every code there is.
+            pub const CODES: &'static [&'static str] = &[$(stringify!($code)),*];
+
+            /// The stable code: `N012`.
+            #[must_use]
+            pub const fn code(&self) -> &'static str {
+                match self {
+                    $(Self::$name { .. } => stringify!($code),)*
+                }
+            }
+        }
+
+        impl fmt::Display for Problem {
+            fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+                match self {
+                    $(Self::$name $({ $($fact),* })? => {
+                        // A fact may be for the help alone.
+                        $($(let _ = $fact;)*)?
+                        write!(formatter, $sentence)
+                    })*
+                }
+            }
+        }
+    };
+}
+
+problems! {
+    // N001 to N009: the text is not one tree.
+    /// The text is not YAML.
+    N001 Syntax { message: String } => "this is not YAML: {message}",
+    /// A second document begins.
+    N002 SeveralDocuments => "a second document begins here; write one declaration per file",
+    /// There is nothing in the text.
+    N003 Empty => "the file declares nothing; begin with `nouns: 1` and `resources:`",
+    /// A key of a mapping is something else than text.
+    N004 KeyNotText { key: String, kind: &'static str } => "the key `{key}` is {kind}; a key must be text, so put it in quotes or rename it",
+    /// Lists and mappings are nested too deep.
+    N005 TooDeep { maximum: usize } => "this is nested too deep; at most {maximum} levels are read",
+    /// An alias stands inside the value that it names.
+    N006 AliasOfItself => "this alias stands inside the value that it names; write the value out",
+    /// Aliases copy too much.
+    N007 TooManyCopies { maximum: usize } => "the aliases of this file copy more than {maximum} values; write fewer of them",
+    /// A tag of YAML.
+    N008 Tag { tag: String } => "the tag `{tag}` has no meaning here; remove it",
+    /// A merge key with something else than mappings.
+    N009 MergeOfOther { kind: &'static str } => "`<<` merges mappings, and this is {kind}; give it an alias of a mapping",
+
+    // N010 to N029: keys and the shape of their values.
+    /// A key that the language does not know.
+    N010 UnknownKey { key: String, level: &'static str, known: Words, nearest: Nearest } => "unknown key `{key}` in {level}{nearest}",
+    /// A key stands twice in a mapping.
+    N011 DuplicateKey { key: String } => "`{key}` is declared a second time here; keep one of the two",
+    /// A key that must be there is not.
+    N012 MissingKey { key: &'static str, owner: String } => "{owner} needs the key `{key}`; add it",
+    /// A value has the wrong shape.
+    N013 WrongShape { what: String, expected: &'static str, found: &'static str } => "{what} must be {expected}, and this is {found}",
+    /// Something that is planned but not built yet.
+    N014 NotSupported { what: String } => "`{what}` is not supported yet; remove it",
+    /// A word where only some words are allowed.
+    N015 UnknownWord { key: &'static str, word: String, allowed: Words, nearest: Nearest } => "`{key}` cannot be `{word}`, only {allowed}{nearest}",
+    /// A number outside of its range.
+    N016 OutOfRange { key: String, value: String, minimum: u32, maximum: u32 } => "`{key}` is `{value}`; it must be a whole number from {minimum} to {maximum}",
+    /// The language has another version.
+    N017 UnknownVersion { version: String } => "version `{version}` of the language is unknown; write `nouns: 1`",
+    /// Keys that exclude each other.
+    N018 Exclusive { first: &'static str, second: &'static str } => "`{second}` excludes `{first}`; keep one of the two",
+    /// Nothing stands where something must.
+    N019 Nothing { key: String } => "`{key}` is empty; say something or remove it",
+    /// The same thing stands twice in a list.
+    N020 Repeated { key: String, item: String } => "`{item}` stands in `{key}` twice; remove one of the two",
+    /// A text breaks the rule of its key.
+    N021 BadText { key: String, text: String, rule: &'static str } => "`{key}` is `{text}`; it must be {rule}",
+
+    // N030 to N039: names.
+    /// A name breaks the rules of names.
+    N030 BadName { what: &'static str, name: String, repair: Nearest } => "`{name}` cannot name {what}: a name is lower-case words of letters and digits joined by single `_`, at most 63 characters{repair}",
+    /// A verb where a noun belongs.
+    N031 Verb { name: String, verb: &'static str } => "`{name}` begins with the verb `{verb}`; name the thing, for HTTP brings the verbs",
+    /// A plural where a singular belongs.
+    N032 PluralName { name: String, singular: String } => "`{name}` is a plural; a resource is a singular noun: `{singular}`",
+    /// A name that something else has already.
+    N033 Taken { what: &'static str, name: String, by: String } => "the {what} `{name}` is taken by {by}; choose another",
+    /// A name that the system keeps.
+    N034 Reserved { what: &'static str, name: String, reason: &'static str } => "the {what} `{name}` is reserved: {reason}; choose another",
+    /// A segment of a URL breaks the rules.
+    N035 BadSegment { segment: String } => "`{segment}` cannot be a collection: it is one to 63 lower-case letters, digits, `_` and `-`, beginning with a letter or digit",
+
+    // N040 to N059: types and values.
+    /// There is no such type.
+    N040 UnknownType { name: String, nearest: Nearest } => "unknown type `{name}`{nearest}",
+    /// A field says nothing about its type.
+    N041 MissingType { owner: String } => "{owner} has no type; add `type`, `enum` or `references`",
+    /// A key does not fit the type.
+    N042 Unfit { key: String, kind: String, fits: &'static str } => "`{key}` does not fit {kind}; it is for {fits}",
+    /// A lower bound lies above the upper one.
+    N043 EmptyRange { low_key: &'static str, low: String, high_key: &'static str, high: String } => "`{low_key}` is `{low}`, above `{high_key}`, which is `{high}`; swap or correct them",
+    /// A value is not one of its type.
+    N044 WrongValue { key: String, value: String, expected: String } => "`{key}` is `{value}`; it must be {expected}",
+    /// A value breaks a constraint.
+    N045 BreaksRule { key: String, value: String, rule: String } => "`{key}` is `{value}`, {rule}; change one of them",
+    /// A pattern is not a regular expression.
+    N046 BadPattern { pattern: String, reason: String } => "`{pattern}` is not a regular expression: {reason}",
+    /// A field loosens its named type.
+    N047 Looser { key: &'static str, value: String, type_name: String, limit: String } => "`{key}` is `{value}`, but type `{type_name}` says `{limit}`; a field can only tighten its type",
+    /// Nobody can give a required field a value.
+    N048 Unsettable { field: String, mode: &'static str } => "`{field}` is `required` and `{mode}`, so nobody can set it; add a `default` or drop one of the two",
+    /// A type builds on one that is declared later.
+    N049 DeclaredBelow { name: String } => "type `{name}` is declared below; move it above the type that builds on it",
+    /// A field that nobody may see would be seen through a filter.
+    N050 Reveals { key: &'static str, mode: &'static str } => "`{key}` would reveal a field that is `{mode}`; drop one of the two",
+    /// The type of a reference is not the one of the ids it refers to.
+    N051 WrongReferenceType { name: String, resource: String, id: &'static str } => "`{name}` is not the type of the ids of `{resource}`, which is `{id}`; drop `type`, for `references` implies it",
+
+    // N060 to N079: what crosses resources.
+    /// There is no such resource.
+    N060 UnknownResource { name: String, nearest: Nearest } => "unknown resource `{name}`{nearest}",
+    /// A resource is nested in itself.
+    N061 ParentCycle { cycle: Path } => "the parents go round in a circle: {cycle}; take one `parent` away",
+    /// Required references go round in a circle.
+    N062 RequiredCycle { cycle: Path } => "no first member could ever exist, each needs another: {cycle}; make one of the references optional",
+    /// A required reference cannot become null.
+    N063 CannotSetNull { field: String } => "`{field}` is required, so it cannot be set to null; use `restrict` or `cascade`",
+    /// A route needs a parent.
+    N064 NestedWithoutParent { routes: &'static str } => "`{routes}` routes need a `parent`, and there is none; add one or remove `routes`",
+    /// There is no such field.
+    N065 UnknownField { name: String, resource: String, nearest: Nearest } => "unknown field `{name}` of `{resource}`{nearest}",
+    /// A field has no order.
+    N066 Unordered { key: String, field: String, kind: &'static str } => "`{field}` is {kind}, which has no order, so it cannot stand in `{key}`; take it out",
+}
+
+impl Problem {
+    /// More about the repair, where the sentence has no room for it.
+    #[must_use]
+    pub fn help(&self) -> Option<String> {
+        match self {
+            Self::Syntax { message } if message.contains("tab") => {
+                Some("indent with spaces, YAML forbids tabs there".into())
+            }
+            Self::Syntax { message } if message.contains("mapping values are not allowed") => {
+                Some("text that contains `: ` must be in quotes".into())
+            }
+            Self::Syntax { message } if message.contains("unknown anchor") => {
+                Some("an alias `*name` needs an anchor `&name` above it".into())
+            }
+            Self::WrongShape { expected: "text", found: "a number" | "a boolean", .. } => {
+                Some("put it in quotes to make it text".into())
+            }
+            Self::WrongShape { expected: "a list of lists", .. } => {
+                Some("each set is a list of its own: `[[zoo_id, name]]`".into())
+            }
+            Self::WrongShape { expected: "a list", found: "text", .. } => {
+                Some("put it in brackets: `[…]`".into())
+            }
+            Self::WrongShape { expected: "`true` or `false`", found: "text", .. } => {
+                Some("without quotes; `yes`, `no`, `on` and `off` are text in YAML 1.2".into())
+            }
+            Self::UnknownKey { key, .. } if key.contains(' ') => {
+                Some("text that contains `, ` between braces must be in quotes".into())
+            }
+            Self::UnknownKey { known, nearest: Nearest(None), .. } => {
+                Some(format!("a key here is one of {known}"))
+            }
+            Self::UnknownType { nearest: Nearest(None), .. } => {
+                Some(format!("a type is named under `types` or one of {}", built_in_types()))
+            }
+            Self::UnknownResource { nearest: Nearest(None), .. } => {
+                Some("declare it under `resources`, or write the name of one that is".into())
+            }
+            Self::UnknownField { nearest: Nearest(None), .. } => {
+                Some("declare it under `fields`, or write the name of one that is".into())
+            }
+            Self::Verb { .. } | Self::PluralName { .. } => {
+                Some("if it is a singular noun after all, say so with `noun: true`".into())
+            }
+            Self::Taken { what: "collection" | "table", .. } => {
+                Some("the keys `collection` and `table` say them by hand".into())
+            }
+            Self::WrongValue { value, .. } if value == "null" => {
+                Some("leave the key out to say nothing".into())
+            }
+            Self::WrongValue { expected, .. } if expected == "text" => {
+                Some("put it in quotes to make it text".into())
+            }
+            _ => None,
+        }
+    }
+}
+
+fn built_in_types() -> Words {
+    Words(FieldKind::WORDS.iter().map(|(word, _)| *word).collect())
+}
+
+/// The nearest known name, said as a question; empty where nothing is near.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Nearest(pub Option<String>);
+
+impl fmt::Display for Nearest {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.0 {
+            Some(name) => write!(formatter, "; did you mean `{name}`?"),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Words that are allowed, said as a list.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Words(pub Vec<&'static str>);
+
+impl fmt::Display for Words {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (index, word) in self.0.iter().enumerate() {
+            let separator = match index {
+                0 => "",
+                _ if index + 1 == self.0.len() => " or ",
+                _ => ", ",
+            };
+            write!(formatter, "{separator}`{word}`")?;
+        }
+        Ok(())
+    }
+}
+
+/// How many steps of a circle stand in a message.
+const STEPS_MAX: usize = 8;
+
+/// A circle of names, the first said again at the end.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Path(pub Vec<String>);
+
+impl fmt::Display for Path {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for name in self.0.iter().take(STEPS_MAX) {
+            write!(formatter, "`{name}` → ")?;
+        }
+        if self.0.len() > STEPS_MAX {
+            formatter.write_str("… → ")?;
+        }
+        match self.0.first() {
+            Some(name) => write!(formatter, "`{name}`"),
+            None => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,21 @@
+//! Declarations of Nouns: read by a front end, checked once, and kept as a [`Schema`].
+//!
+//! A front end makes a [`Draft`], a tree of keys and values with their places; [`check`] turns it into a [`Schema`] or into
+//! [`Diagnostics`], which say every mistake of the declaration in one run. The runtime is not known here.
+
+#![forbid(unsafe_code)]
+
+pub mod check;
+pub mod diagnostic;
+pub mod draft;
+pub mod name;
+pub mod schema;
+#[cfg(feature = "yaml")]
+pub mod yaml;
+
+pub use check::check;
+pub use diagnostic::{Diagnostic, Diagnostics, Problem, Style};
+pub use draft::Draft;
+pub use schema::Schema;
+#[cfg(feature = "yaml")]
+pub use yaml::read_yaml;

@@ -1,0 +1,132 @@
+//! The names of things: what a name is, its spelling in each case, and what it is called in Rust.
+//!
+//! Nothing here may follow a dependency: URLs, columns and Rust names must never change under an update.
+
+pub mod noun;
+pub mod plural;
+
+/// How many characters a name has at most: what PostgreSQL keeps of an identifier.
+pub const NAME_CHARACTERS_MAX: usize = 63;
+
+/// Whether a text is a name: lower-case words of letters and digits joined by single underscores.
+///
+/// ```
+/// use nouns_codegen::name::is_name;
+/// assert!(is_name("animal_type") && !is_name("animal__type") && !is_name("Animal"));
+/// ```
+#[must_use]
+pub fn is_name(text: &str) -> bool {
+    text.len() <= NAME_CHARACTERS_MAX
+        && text.starts_with(|first: char| first.is_ascii_lowercase())
+        && !text.ends_with('_')
+        && !text.contains("__")
+        && text.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_')
+}
+
+/// The words of an identifier in any case: `getZoo`, `get_zoo` and `get-zoo` are `get` and `zoo`.
+#[must_use]
+pub fn words(text: &str) -> Vec<String> {
+    let mut words = vec![String::new()];
+    let mut lower_before = false;
+    for character in text.chars() {
+        if !character.is_alphanumeric() || (character.is_uppercase() && lower_before) {
+            words.push(String::new());
+        }
+        lower_before = character.is_lowercase() || character.is_numeric();
+        if let Some(word) = words.last_mut().filter(|_| character.is_alphanumeric()) {
+            word.extend(character.to_lowercase());
+        }
+    }
+    words.retain(|word| !word.is_empty());
+    words
+}
+
+/// `AnimalType`, `animalType` and `animal-type` are `animal_type`.
+#[must_use]
+pub fn snake(text: &str) -> String {
+    words(text).join("_")
+}
+
+/// `weight_kg` is `weightKg`.
+///
+/// ```
+/// assert_eq!(nouns_codegen::name::camel("weight_kg"), "weightKg");
+/// ```
+#[must_use]
+pub fn camel(name: &str) -> String {
+    let mut parts = name.split('_');
+    let first = parts.next().unwrap_or_default().to_owned();
+    parts.fold(first, |camel, part| camel + &capitalised(part))
+}
+
+/// `animal_type` is `AnimalType`.
+#[must_use]
+pub fn pascal(name: &str) -> String {
+    name.split('_').map(capitalised).collect()
+}
+
+fn capitalised(word: &str) -> String {
+    let mut characters = word.chars();
+    characters
+        .next()
+        .map_or_else(String::new, |first| first.to_ascii_uppercase().to_string() + characters.as_str())
+}
+
+/// The Rust identifier of a field: `r#type` for keywords, `self_` for those that cannot be raw.
+///
+/// ```
+/// use nouns_codegen::name::rust_field;
+/// assert_eq!([rust_field("name"), rust_field("type"), rust_field("self")], ["name", "r#type", "self_"]);
+/// ```
+#[must_use]
+pub fn rust_field(name: &str) -> String {
+    match name {
+        "self" | "super" | "crate" => format!("{name}_"),
+        _ if KEYWORDS.contains(&name) => format!("r#{name}"),
+        _ => name.to_owned(),
+    }
+}
+
+/// The Rust type of a resource or named type: `AnimalType`.
+#[must_use]
+pub fn rust_type(name: &str) -> String {
+    match pascal(name) {
+        keyword if keyword == "Self" => "Self_".to_owned(),
+        name => name,
+    }
+}
+
+/// The keywords of Rust 2024, used and reserved, that can be raw identifiers.
+const KEYWORDS: &[&str] = &[
+    "abstract", "as", "async", "await", "become", "box", "break", "const", "continue", "do", "dyn", "else",
+    "enum", "extern", "false", "final", "fn", "for", "gen", "if", "impl", "in", "let", "loop", "macro",
+    "match", "mod", "move", "mut", "override", "priv", "pub", "ref", "return", "static", "struct", "trait",
+    "true", "try", "type", "typeof", "unsafe", "unsized", "use", "virtual", "where", "while", "yield",
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_is_lower_case_words_joined_by_single_underscores() {
+        for name in ["a", "zoo", "animal_type", "type2", "a_1"] {
+            assert!(is_name(name), "{name}");
+        }
+        let long = "a".repeat(64);
+        for text in ["", "_a", "a_", "a__b", "A", "aB", "1a", "a-b", "a b", "é", &long] {
+            assert!(!is_name(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn names_change_their_case() {
+        assert_eq!(camel("animal_type_id"), "animalTypeId");
+        assert_eq!(camel("a_1"), "a1");
+        assert_eq!(pascal("animal_type"), "AnimalType");
+        assert_eq!(rust_type("self"), "Self_");
+        for text in ["animalType", "AnimalType", "animal-type", "animal type", "animal__type_"] {
+            assert_eq!(snake(text), "animal_type", "{text}");
+        }
+    }
+}

@@ -1,0 +1,146 @@
+//! A checked resource.
+
+use super::words::words;
+use super::{Extension, Field};
+
+/// A kind of thing.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Resource {
+    /// The singular noun: `animal_type`.
+    pub name: String,
+    /// The segment of its collection in a URL: `animal_types`.
+    pub collection: String,
+    /// Its table: `animal_types`.
+    pub table: String,
+    /// Its Rust type: `AnimalType`.
+    pub rust: String,
+    /// What it is.
+    pub description: Option<String>,
+    /// The resource under whose members its collection is nested.
+    pub parent: Option<Parent>,
+    /// At which URLs it is served.
+    pub routes: Routes,
+    /// What its ids are and who assigns them.
+    pub id: IdKind,
+    /// The declared fields, in order.
+    pub fields: Vec<Field>,
+    /// What may be done with it, in the order of [`Operation`].
+    pub methods: Vec<Operation>,
+    /// The order of its collection where a request asks for none.
+    pub sort: Vec<SortKey>,
+    /// How many members a page has.
+    pub limit: Limit,
+    /// Sets of fields whose values are unique together.
+    pub unique: Vec<Vec<String>>,
+    /// Sets of fields that are indexed together.
+    pub indexes: Vec<Vec<String>>,
+    /// Whether `created_at` and `updated_at` are shown.
+    pub timestamps: bool,
+    /// Whether the author insists that the name is a singular noun.
+    pub noun: bool,
+    /// Whether it is on its way out.
+    pub deprecated: bool,
+    /// The `x-…` keys, also those of `fields`.
+    pub extensions: Vec<Extension>,
+}
+
+/// The resource under whose members a collection is nested.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Parent {
+    /// Its name.
+    pub resource: String,
+    /// The field and column that hold the id of the parent: `zoo_id`.
+    pub field: String,
+    /// What the deletion of a parent does to its children.
+    pub on_delete: OnDelete,
+    /// The `x-…` keys.
+    pub extensions: Vec<Extension>,
+}
+
+/// One key of a default order.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SortKey {
+    /// The field; it may be the one of the parent, `id`, `created_at` or `updated_at`.
+    pub field: String,
+    /// Whether the largest come first.
+    pub descending: bool,
+}
+
+/// How many members a page has.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Limit {
+    /// Where the request does not say.
+    pub default: u32,
+    /// What a request may ask for at most.
+    pub maximum: u32,
+    /// The `x-…` keys.
+    pub extensions: Vec<Extension>,
+}
+
+words! {
+    /// What the deletion of a member does to those that refer to it.
+    #[derive(Default)]
+    pub enum OnDelete {
+        /// It is refused while there are any.
+        #[default]
+        Restrict = "restrict",
+        /// They go too.
+        Cascade = "cascade",
+        /// Their reference becomes null.
+        SetNull = "set_null",
+    }
+}
+
+words! {
+    /// At which URLs the collection of a resource with a parent is served.
+    #[derive(Default)]
+    pub enum Routes {
+        /// Under the members of its parent; at the top where there is none.
+        #[default]
+        Nested = "nested",
+        /// At the top only.
+        Flat = "flat",
+        /// At both; the nested URL is the canonical one.
+        Both = "both",
+    }
+}
+
+words! {
+    /// What an id is and who assigns it.
+    #[derive(Default)]
+    pub enum IdKind {
+        /// A positive integer from the database, never reused.
+        #[default]
+        Integer = "integer",
+        /// A version 7 UUID from the server.
+        Uuid = "uuid",
+        /// A string from the client.
+        String = "string",
+    }
+}
+
+words! {
+    /// Something that can be done with a resource.
+    pub enum Operation {
+        /// GET on the collection.
+        List = "list",
+        /// POST on the collection.
+        Create = "create",
+        /// GET on a member.
+        Get = "get",
+        /// PUT on a member.
+        Replace = "replace",
+        /// PATCH on a member.
+        Update = "update",
+        /// DELETE on a member.
+        Delete = "delete",
+        /// DELETE on the collection, with a filter.
+        DeleteMany = "delete_many",
+    }
+}
+
+impl Operation {
+    /// Everything but `delete_many`.
+    pub const DEFAULT: &'static [Self] =
+        &[Self::List, Self::Create, Self::Get, Self::Replace, Self::Update, Self::Delete];
+}

@@ -1,0 +1,64 @@
+//! YAML text becomes a [`Draft`]: events of the parser, with their places, become the neutral tree.
+//!
+//! The tree is built without recursion and every way to blow it up (depth, aliases) has a bound, so any text is safe.
+//! What a key means is not known here.
+
+mod scalar;
+mod tree;
+
+use crate::check::check;
+use crate::diagnostic::{Diagnostic, Diagnostics, Problem};
+use crate::draft::{Draft, Node, Origin, Source, Span, Value};
+use crate::schema::Schema;
+use saphyr_parser::{Event, Parser};
+use tree::Tree;
+
+/// Reads and checks the text of a schema file; `source` is its name in messages.
+///
+/// ```
+/// let text = "nouns: 1\nresources: { zoo: { fields: { name: strng } } }\n";
+/// let mistakes = nouns_codegen::read_yaml("zoo.yaml", text).unwrap_err();
+/// assert!(mistakes.render(nouns_codegen::Style::Plain).contains("did you mean `string`?"));
+/// ```
+///
+/// # Errors
+/// All mistakes of the text.
+pub fn read_yaml(source: &str, text: &str) -> Result<Schema, Diagnostics> {
+    check(read_draft(source, text)?)
+}
+
+/// Reads the text of a schema file without checking what it says.
+///
+/// # Errors
+/// What keeps the text from being one tree: a fault of syntax, several documents, too deep or too often copied values.
+pub fn read_draft(source: &str, text: &str) -> Result<Draft, Diagnostics> {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let source = Source { name: source.to_owned(), text: text.to_owned() };
+    let mut tree = Tree::new(text);
+    match build(&mut tree, text) {
+        Ok(root) => Ok(Draft { source, root, problems: tree.problems }),
+        Err(fatal) => {
+            tree.problems.push(fatal);
+            Err(Diagnostics::new(source, tree.problems))
+        }
+    }
+}
+
+fn build(tree: &mut Tree, text: &str) -> Result<Node, Diagnostic> {
+    let mut documents = 0;
+    let mut parser = Parser::new_from_str(text);
+    while let Some(event) = parser.next_event() {
+        let (event, span) = event.map_err(|error| tree.syntax_error(&error))?;
+        if matches!(event, Event::DocumentStart(_)) {
+            documents += 1;
+            if documents == 2 {
+                return Err(Diagnostic { at: tree.place(span), problem: Problem::SeveralDocuments });
+            }
+        }
+        tree.take(event, span)?;
+    }
+    match tree.root.take() {
+        Some(root) if !matches!(root.value, Value::Null) => Ok(root),
+        _ => Err(Diagnostic { at: Origin::Yaml(Span::default()), problem: Problem::Empty }),
+    }
+}

@@ -1,0 +1,258 @@
+//! The tree under construction: a stack of open lists and mappings, fed one event at a time.
+
+use super::scalar;
+use crate::diagnostic::{Diagnostic, Problem};
+use crate::draft::{Entry, Node, Origin, Span, Spanned, Value};
+use saphyr_parser::{Event, ScalarStyle, ScanError, Tag};
+use std::collections::{HashMap, HashSet};
+
+/// How deep lists and mappings may nest; the language needs seven levels, `x-…` values have the rest.
+const DEPTH_MAX: usize = 64;
+
+/// How many values aliases and merge keys may copy, so that nine lines cannot become a billion values.
+const COPIES_MAX: usize = 100_000;
+
+/// The tree of one document.
+pub(super) struct Tree {
+    /// The byte at which each character begins, and the end.
+    bytes: Vec<usize>,
+    /// The byte after the last that is not blank: where a text that ends too early is at fault.
+    end: usize,
+    open: Vec<Open>,
+    anchors: HashMap<usize, Node>,
+    copies: usize,
+    pub(super) root: Option<Node>,
+    pub(super) problems: Vec<Diagnostic>,
+}
+
+/// A list or mapping whose end has not come yet.
+struct Open {
+    anchor: usize,
+    start: Span,
+    inside: Inside,
+}
+
+enum Inside {
+    List(Vec<Node>),
+    Map { entries: Vec<Entry>, merged: Vec<Node>, key: Key },
+}
+
+/// What a mapping waits for.
+enum Key {
+    /// A key.
+    Missing,
+    /// The value of a key that was refused.
+    Refused,
+    /// The values to merge.
+    Merge,
+    /// The value of this key.
+    Name(Spanned<String>),
+}
+
+impl Tree {
+    pub(super) fn new(text: &str) -> Self {
+        let bytes = text.char_indices().map(|(byte, _)| byte).chain([text.len()]).collect();
+        Self {
+            bytes,
+            end: text.trim_end().len(),
+            open: Vec::new(),
+            anchors: HashMap::new(),
+            copies: 0,
+            root: None,
+            problems: Vec::new(),
+        }
+    }
+
+    /// Takes the next event of the document in.
+    pub(super) fn take(&mut self, event: Event<'_>, span: saphyr_parser::Span) -> Result<(), Diagnostic> {
+        let at = self.span(span);
+        match event {
+            Event::Scalar(text, style, anchor, tag) => {
+                let merge = style == ScalarStyle::Plain && text == "<<" && tag.is_none();
+                let value = self.scalar(&text, style, tag.as_deref(), at);
+                self.finish(Spanned { value, at: Origin::Yaml(at) }, anchor, merge)
+            }
+            Event::SequenceStart(anchor, tag) => {
+                self.refuse_tag(tag.as_deref(), "seq", at);
+                self.start(anchor, at, Inside::List(Vec::new()))
+            }
+            Event::MappingStart(anchor, tag) => {
+                self.refuse_tag(tag.as_deref(), "map", at);
+                self.start(
+                    anchor,
+                    at,
+                    Inside::Map { entries: Vec::new(), merged: Vec::new(), key: Key::Missing },
+                )
+            }
+            Event::SequenceEnd | Event::MappingEnd => self.end(at),
+            Event::Alias(anchor) => {
+                let node = self.copy_of(anchor, at)?;
+                self.put(node, false);
+                Ok(())
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn scalar(&mut self, text: &str, style: ScalarStyle, tag: Option<&Tag>, at: Span) -> Value {
+        match tag {
+            Some(tag) if tag.is_yaml_core_schema() && tag.suffix == "str" => Value::Text(text.to_owned()),
+            None if style == ScalarStyle::Plain => scalar::resolve(text),
+            None => Value::Text(text.to_owned()),
+            Some(_) => {
+                self.refuse_tag(tag, "str", at);
+                Value::Text(text.to_owned())
+            }
+        }
+    }
+
+    fn refuse_tag(&mut self, tag: Option<&Tag>, allowed: &str, at: Span) {
+        if let Some(tag) = tag.filter(|tag| !(tag.is_yaml_core_schema() && tag.suffix == allowed)) {
+            let tag = tag.to_string().replace("tag:yaml.org,2002:!", "!!");
+            self.problems.push(Diagnostic { at: Origin::Yaml(at), problem: Problem::Tag { tag } });
+        }
+    }
+
+    fn start(&mut self, anchor: usize, start: Span, inside: Inside) -> Result<(), Diagnostic> {
+        if self.open.len() == DEPTH_MAX {
+            return Err(fatal(start, Problem::TooDeep { maximum: DEPTH_MAX }));
+        }
+        self.open.push(Open { anchor, start, inside });
+        Ok(())
+    }
+
+    fn end(&mut self, end: Span) -> Result<(), Diagnostic> {
+        let Some(Open { anchor, start, inside }) = self.open.pop() else { return Ok(()) };
+        let value = match inside {
+            Inside::List(items) => Value::List(items),
+            Inside::Map { entries, merged, .. } => Value::Map(self.merge(entries, merged)?),
+        };
+        // A block has no bracket to point at: its start is empty, and `put` gives it the place of its key.
+        let at = if start.start == start.end { start } else { Span { end: end.end, ..start } };
+        self.finish(Spanned { value, at: Origin::Yaml(at) }, anchor, false)
+    }
+
+    fn finish(&mut self, node: Node, anchor: usize, merge: bool) -> Result<(), Diagnostic> {
+        if anchor != 0 {
+            let copy = self.copy(&node)?;
+            self.anchors.insert(anchor, copy);
+        }
+        self.put(node, merge);
+        Ok(())
+    }
+
+    /// Puts a finished value where it belongs.
+    fn put(&mut self, node: Node, merge: bool) {
+        let Some(open) = self.open.last_mut() else {
+            self.root = Some(node);
+            return;
+        };
+        let (entries, merged, key) = match &mut open.inside {
+            Inside::List(items) => return items.push(node),
+            Inside::Map { entries, merged, key } => (entries, merged, key),
+        };
+        match std::mem::replace(key, Key::Missing) {
+            Key::Missing if merge => *key = Key::Merge,
+            Key::Missing => match node.value {
+                Value::Text(value) => *key = Key::Name(Spanned { value, at: node.at }),
+                other => {
+                    *key = Key::Refused;
+                    let problem = Problem::KeyNotText { key: other.excerpt(), kind: other.kind() };
+                    self.problems.push(Diagnostic { at: node.at, problem });
+                }
+            },
+            Key::Refused => {}
+            Key::Merge => merged.push(node),
+            Key::Name(key) => entries.push(Entry { value: placed(node, key.at), key }),
+        }
+    }
+
+    /// Adds the entries of merged mappings whose keys are not there yet.
+    fn merge(&mut self, mut entries: Vec<Entry>, merged: Vec<Node>) -> Result<Vec<Entry>, Diagnostic> {
+        let mut known: HashSet<String> = match merged.is_empty() {
+            true => return Ok(entries),
+            false => entries.iter().map(|entry| entry.key.value.clone()).collect(),
+        };
+        for node in merged {
+            let maps = match node.value {
+                Value::List(items) => items,
+                _ => vec![node],
+            };
+            for map in maps {
+                let Value::Map(more) = map.value else {
+                    return Err(Diagnostic {
+                        at: map.at,
+                        problem: Problem::MergeOfOther { kind: map.value.kind() },
+                    });
+                };
+                entries.extend(more.into_iter().filter(|entry| known.insert(entry.key.value.clone())));
+            }
+        }
+        Ok(entries)
+    }
+
+    fn copy_of(&mut self, anchor: usize, at: Span) -> Result<Node, Diagnostic> {
+        match self.anchors.remove(&anchor) {
+            Some(node) => {
+                let copy = self.copy(&node);
+                self.anchors.insert(anchor, node);
+                copy.map_err(|problem| Diagnostic { at: Origin::Yaml(at), ..problem })
+            }
+            None => Err(fatal(at, Problem::AliasOfItself)),
+        }
+    }
+
+    fn copy(&mut self, node: &Node) -> Result<Node, Diagnostic> {
+        self.copies += count(node, COPIES_MAX - self.copies + 1);
+        if self.copies > COPIES_MAX {
+            self.copies = COPIES_MAX;
+            return Err(Diagnostic { at: node.at, problem: Problem::TooManyCopies { maximum: COPIES_MAX } });
+        }
+        Ok(node.clone())
+    }
+
+    pub(super) fn syntax_error(&self, error: &ScanError) -> Diagnostic {
+        let start = self.byte(error.marker().index()).min(self.end);
+        fatal(Span { start, end: start }, Problem::Syntax { message: error.info().to_owned() })
+    }
+
+    pub(super) fn place(&self, span: saphyr_parser::Span) -> Origin {
+        Origin::Yaml(self.span(span))
+    }
+
+    fn span(&self, span: saphyr_parser::Span) -> Span {
+        let start = self.byte(span.start.index());
+        Span { start, end: self.byte(span.end.index()).max(start) }
+    }
+
+    fn byte(&self, character: usize) -> usize {
+        self.bytes.get(character).or(self.bytes.last()).copied().unwrap_or(0)
+    }
+}
+
+fn fatal(at: Span, problem: Problem) -> Diagnostic {
+    Diagnostic { at: Origin::Yaml(at), problem }
+}
+
+/// The value of a key, at the key where it has no text of its own.
+fn placed(node: Node, key: Origin) -> Node {
+    match node.at {
+        Origin::Yaml(span) if span.start == span.end => Spanned { at: key, ..node },
+        _ => node,
+    }
+}
+
+/// How many values a value consists of, as far as that is at most `maximum`.
+fn count(node: &Node, maximum: usize) -> usize {
+    let mut total = 0;
+    let mut rest = vec![node];
+    while let Some(node) = rest.pop().filter(|_| total < maximum) {
+        total += 1;
+        match &node.value {
+            Value::List(items) => rest.extend(items),
+            Value::Map(entries) => rest.extend(entries.iter().map(|entry| &entry.value)),
+            _ => {}
+        }
+    }
+    total
+}

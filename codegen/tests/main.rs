@@ -1,0 +1,8 @@
+//! The tests of the schema language: mistakes and their diagnostics, good declarations and their schemas, and the promise
+//! that no text makes the reader panic.
+
+#![expect(clippy::unwrap_used, reason = "a test may fail")]
+
+mod err;
+mod ok;
+mod texts;

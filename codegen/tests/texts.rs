@@ -1,0 +1,110 @@
+//! No text makes the reader panic, overflow or fill the memory.
+
+use nouns_codegen::{Style, read_yaml};
+use proptest::prelude::*;
+use std::time::{Duration, Instant};
+
+fn read(text: &str) {
+    if let Err(mistakes) = read_yaml("text.yaml", text) {
+        assert!(!mistakes.is_empty());
+        let _ = (mistakes.render(Style::Plain), mistakes.to_json());
+    }
+}
+
+/// The texts of every case and shipped schema, to be mutated.
+fn seeds() -> Vec<String> {
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
+    let folders =
+        ["tests/ok", "tests/err", "../schemas"].map(|folder| std::fs::read_dir(root.join(folder)).unwrap());
+    let paths = folders.into_iter().flatten().map(|entry| entry.unwrap().path());
+    let mut paths: Vec<_> =
+        paths.filter(|path| path.extension().is_some_and(|extension| extension == "yaml")).collect();
+    paths.sort();
+    paths.iter().map(|path| std::fs::read_to_string(path).unwrap()).collect()
+}
+
+/// Pieces that break YAML and names in interesting ways.
+const PIECES: &[&str] = &[
+    "", " ", "\n", "\t", "\r", ":", ": ", "- ", "{", "}", "[", "]", "&a ", "*a", "<<: ", "!!str ", "|\n",
+    "\"", "'", "#", "---\n", "é", "🦁", "\u{feff}", "\0", "\u{85}", "~", "1e999", "0x", ".nan", "$now", "-",
+    "_", "x-", "null", "true",
+];
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn any_text_is_read_or_refused(text in any::<String>()) {
+        read(&text);
+    }
+
+    #[test]
+    fn any_text_of_the_alphabet_of_yaml_is_read_or_refused(text in r"[-a-z0-9_ :\n\[\]{},&*!|>'#.]{0,300}") {
+        read(&text);
+    }
+
+    #[test]
+    fn a_mutated_schema_is_read_or_refused(
+        seed in proptest::sample::select(seeds()),
+        cuts in prop::collection::vec((any::<prop::sample::Index>(), 0usize..12, proptest::sample::select(PIECES)), 1..6),
+    ) {
+        let mut characters: Vec<char> = seed.chars().collect();
+        for (at, length, piece) in cuts {
+            let start = at.index(characters.len() + 1);
+            let end = (start + length).min(characters.len());
+            characters.splice(start..end, piece.chars());
+        }
+        read(&characters.into_iter().collect::<String>());
+    }
+}
+
+#[test]
+fn deep_nesting_is_refused_at_once() {
+    for piece in ["[", "{a: ", "- ", "? ", "a:\n "] {
+        read(&piece.repeat(100_000));
+    }
+    let blocks: String = (0..3_000).map(|depth| format!("{}a:\n", " ".repeat(depth))).collect();
+    read(&blocks);
+}
+
+#[test]
+fn large_values_are_shared_not_copied() {
+    let choices: Vec<String> = (0..20_000).map(|number| format!("c{number}")).collect();
+    let fields: String = (0..20_000).map(|number| format!("      f{number}: t\n")).collect();
+    let text = format!(
+        "nouns: 1\ntypes: {{ t: {{ enum: [{}] }} }}\nresources:\n  zoo:\n    fields:\n{fields}",
+        choices.join(", ")
+    );
+    assert!(read_yaml("large.yaml", &text).is_ok());
+}
+
+#[test]
+fn a_thousand_resources_are_checked_at_once() {
+    let started = Instant::now();
+    assert_eq!(read_yaml("large.yaml", &large(1_000)).unwrap().resources.len(), 1_000);
+    assert!(started.elapsed() < Duration::from_secs(2), "{:?}", started.elapsed());
+}
+
+#[test]
+fn a_thousand_broken_resources_are_drawn_at_once() {
+    let started = Instant::now();
+    let mistakes = read_yaml("large.yaml", &large(1_000).replace("string", "strng")).unwrap_err();
+    assert!(mistakes.render(Style::Plain).len() > 100_000);
+    assert!(started.elapsed() < Duration::from_secs(10), "{:?}", started.elapsed());
+}
+
+/// Resources of eight fields, each with a parent and a reference.
+fn large(count: usize) -> String {
+    let mut text = String::from("nouns: 1\nresources:\n");
+    for number in 0..count {
+        text += &format!("  thing_{number}:\n    sort: [name, -weight]\n    unique: [[name, kind]]\n");
+        if number % 10 > 0 {
+            text += &format!("    parent: thing_{}\n", number - 1);
+        }
+        text += "    fields:\n      name: { type: string, required: true, max_length: 80 }\n      kind: { enum: [big, small], default: small }\n";
+        text += "      weight: { type: number, minimum: 0 }\n      price: { type: decimal, scale: 2, default: 0.5 }\n";
+        text += "      born: date\n      seen: { type: datetime, default: $now }\n      data: json\n";
+        text += "      other_id: { references: thing_0 }\n";
+    }
+    text
+}

@@ -1,0 +1,11 @@
+//! `#[derive(Resource)]`: the door through which a Rust struct becomes a declaration.
+
+use proc_macro::TokenStream;
+
+/// Declares a resource from a struct. Not supported yet: it is refused with a sentence that says so.
+#[proc_macro_derive(Resource, attributes(resource))]
+pub fn resource(_: TokenStream) -> TokenStream {
+    "compile_error!(\"`#[derive(Resource)]` is not supported yet; declare the resource in a schema file\");"
+        .parse()
+        .expect("the text is Rust")
+}

@@ -1,0 +1,262 @@
+//! From the slots of a body to the columns of a row, by what each field allows for each method.
+
+use super::member::{self, Slots};
+use crate::{
+    def::{FieldKind, FieldMode, IdKind},
+    error::{Error, Fault, Kind},
+    limits,
+    model::{Default, Field, FieldIx, Resource, Role},
+    plan::Echo,
+    route::{Chain, is_id},
+    value::{self, Value},
+};
+
+/// The values of a row, and the read-only members that its body repeats.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Assignments {
+    /// What is set.
+    pub columns: Vec<(FieldIx, Value)>,
+    /// What must be so already.
+    pub echoes: Vec<Echo>,
+}
+
+/// What a method may do to a field.
+enum Stance {
+    /// Set it.
+    Set,
+    /// Repeat what is stored.
+    Echo,
+    /// Repeat what the URL says.
+    Fixed(Value),
+    /// Nothing: only the server sets it.
+    Server,
+}
+
+/// The fields that a body may name: all that a client has ever seen or may set.
+fn known(field: &Field) -> bool {
+    field.mode != FieldMode::Hidden
+}
+
+fn check(faults: Vec<Fault>) -> Result<(), Error> {
+    if faults.is_empty() { Ok(()) } else { Err(Error::faults(Kind::INVALID_CONTENT, faults)) }
+}
+
+/// POST: one new member, or an array of them.
+pub(super) fn create(
+    resource: &Resource,
+    chain: &Chain,
+    bytes: &[u8],
+) -> Result<(Vec<Assignments>, bool), Error> {
+    let mut faults = vec![];
+    let (bodies, many) = member::many(resource, known, bytes, &mut faults)?;
+    let mut assigner = Assigner { chain, url_id: None, faults };
+    let members = bodies.into_iter().map(|slots| assigner.insert(slots)).collect();
+    check(assigner.faults)?;
+    Ok((members, many))
+}
+
+/// PUT: the whole member, and the one to create where clients assign ids.
+pub(super) fn replace(
+    resource: &Resource,
+    chain: &Chain,
+    id: &Value,
+    bytes: &[u8],
+) -> Result<(Assignments, Option<Assignments>), Error> {
+    let mut faults = vec![];
+    let mut slots = member::one(resource, known, bytes, &mut faults)?;
+    let mut assigner = Assigner { chain, url_id: Some(id), faults };
+    let complete = assigner.complete(&slots);
+    let creatable = complete && resource.def.id == IdKind::String;
+    let create = creatable.then(|| assigner.creating(&slots));
+    let change = assigner.change(&mut slots, true);
+    check(assigner.faults)?;
+    Ok((change, create))
+}
+
+/// PATCH: some fields of the member; null removes (RFC 7396).
+pub(super) fn update(
+    resource: &Resource,
+    chain: &Chain,
+    id: &Value,
+    bytes: &[u8],
+) -> Result<Assignments, Error> {
+    let mut faults = vec![];
+    let mut slots = member::one(resource, known, bytes, &mut faults)?;
+    let mut assigner = Assigner { chain, url_id: Some(id), faults };
+    let change = assigner.change(&mut slots, false);
+    check(assigner.faults)?;
+    Ok(change)
+}
+
+struct Assigner<'request> {
+    chain: &'request Chain,
+    /// The id in the URL of the member; none for POST.
+    url_id: Option<&'request Value>,
+    faults: Vec<Fault>,
+}
+
+impl Assigner<'_> {
+    fn stance(&self, field: &Field) -> Stance {
+        let creating = self.url_id.is_none();
+        match field.role {
+            Role::Id => match self.url_id {
+                Some(id) => Stance::Fixed(id.clone()),
+                None if field.mode == FieldMode::CreateOnly => Stance::Set,
+                None => Stance::Server,
+            },
+            Role::Parent => match self.chain.ids.last() {
+                Some(id) => Stance::Fixed(id.clone()),
+                None if creating => Stance::Set,
+                None => Stance::Echo,
+            },
+            _ => match field.mode {
+                FieldMode::ReadWrite | FieldMode::WriteOnly => Stance::Set,
+                FieldMode::CreateOnly if creating => Stance::Set,
+                FieldMode::ReadOnly | FieldMode::Hidden if creating => Stance::Server,
+                _ => Stance::Echo,
+            },
+        }
+    }
+
+    /// Every column of a new member, so that all inserts of a resource have one shape.
+    fn insert(&mut self, mut slots: Slots<'_>) -> Assignments {
+        let mut columns = vec![];
+        for (ix, field) in slots.resource.indexed() {
+            match self.stance(field) {
+                Stance::Set => columns.push((ix, self.new_value(&mut slots, ix, field))),
+                Stance::Fixed(value) => self.must_be(&slots, ix, &value),
+                Stance::Server | Stance::Echo => {
+                    self.refuse(&slots, ix, field);
+                    columns.extend(generated(field).map(|value| (ix, value)));
+                }
+            }
+        }
+        Assignments { columns, echoes: vec![] }
+    }
+
+    /// The value of a field that the client sets, or its default.
+    fn new_value(&mut self, slots: &mut Slots<'_>, ix: FieldIx, field: &Field) -> Value {
+        if !slots.names(ix) {
+            if field.required && field.default.is_none() {
+                let detail = format!("`{}` is required.", field.name);
+                self.report(Fault::body(slots.at(&field.name), "required", detail));
+            }
+            return default(field);
+        }
+        let pointer = slots.at(&field.name);
+        let value = slots.take(ix).unwrap_or(Value::Null);
+        if !slots.names(ix) {
+            self.check_value(pointer, field, &value);
+        }
+        value
+    }
+
+    /// What PUT and PATCH set: with `whole`, also what the body leaves out.
+    fn change(&mut self, slots: &mut Slots<'_>, whole: bool) -> Assignments {
+        let mut change = Assignments::default();
+        for (ix, field) in slots.resource.indexed() {
+            match self.stance(field) {
+                // What a client never sees it cannot send back, so PUT leaves it as it is.
+                Stance::Set if slots.names(ix) || (whole && field.mode != FieldMode::WriteOnly) => {
+                    change.columns.push((ix, self.new_value(slots, ix, field)));
+                }
+                Stance::Fixed(value) => self.must_be(slots, ix, &value),
+                Stance::Echo => {
+                    change.echoes.extend(slots.take(ix).map(|value| Echo { field: ix, value }));
+                }
+                Stance::Set | Stance::Server => {}
+            }
+        }
+        change
+    }
+
+    /// Whether the body of a PUT says all that a new member needs.
+    fn complete(&self, slots: &Slots<'_>) -> bool {
+        let needed = |field: &Field| {
+            field.required
+                && field.default.is_none()
+                && matches!(field.mode, FieldMode::WriteOnly | FieldMode::CreateOnly)
+                && field.role != Role::Id
+                && !(field.role == Role::Parent && !self.chain.ids.is_empty())
+        };
+        slots.resource.indexed().all(|(ix, field)| !needed(field) || slots.get(ix).is_some())
+    }
+
+    /// The member that PUT creates. Faults of what PUT may change too are said where it changes.
+    fn creating(&mut self, slots: &Slots<'_>) -> Assignments {
+        let mut columns = vec![];
+        for (ix, field) in slots.resource.indexed() {
+            if let Some(value) = slots.get(ix).filter(|_| field.mode == FieldMode::CreateOnly) {
+                self.check_value(slots.at(&field.name), field, value);
+            }
+            let value = match (field.role, self.stance(field)) {
+                (Role::CreatedAt | Role::UpdatedAt, _) | (Role::Parent, Stance::Fixed(_)) => continue,
+                (_, Stance::Fixed(value)) => value,
+                _ if matches!(field.mode, FieldMode::ReadOnly | FieldMode::Hidden) => default(field),
+                _ => slots.get(ix).cloned().unwrap_or_else(|| default(field)),
+            };
+            columns.push((ix, value));
+        }
+        Assignments { columns, echoes: vec![] }
+    }
+
+    fn check_value(&mut self, pointer: String, field: &Field, value: &Value) {
+        if value.is_null() {
+            if field.required {
+                let detail = format!("`{}` is required, so it must not be null.", field.name);
+                self.report(Fault::body(pointer, "required", detail));
+            }
+            return;
+        }
+        if field.role == Role::Id && !is_id(value) {
+            let detail = format!(
+                "must be a text of 1 to {} characters without control characters.",
+                limits::STRING_ID_CHARS_MAX
+            );
+            self.report(Fault::body(pointer.clone(), "format", detail));
+        }
+        for breach in field.rules.check(field.kind, field.ignore_case, value) {
+            self.report(Fault::body(pointer.clone(), breach.code, format!("{}.", breach.detail)));
+        }
+    }
+
+    /// What the URL says already, the body may only repeat.
+    fn must_be(&mut self, slots: &Slots<'_>, ix: FieldIx, value: &Value) {
+        let field = &slots.resource[ix];
+        if slots.get(ix).is_some_and(|given| given != value) {
+            let detail = format!("`{}` must be {}, as in the URL.", field.name, value.spell(field.kind));
+            self.report(Fault::body(slots.at(&field.name), "read_only", detail).hint(Some("Leave it out.")));
+        }
+    }
+
+    fn refuse(&mut self, slots: &Slots<'_>, ix: FieldIx, field: &Field) {
+        if slots.names(ix) {
+            let detail = format!("`{}` is set by the server.", field.name);
+            self.report(Fault::body(slots.at(&field.name), "read_only", detail).hint(Some("Leave it out.")));
+        }
+    }
+
+    fn report(&mut self, fault: Fault) {
+        if self.faults.len() < limits::FAULTS_MAX {
+            self.faults.push(fault);
+        }
+    }
+}
+
+/// What the server gives a new member in a field that clients do not set; times and integer ids are the store's.
+fn generated(field: &Field) -> Option<Value> {
+    match field.role {
+        Role::CreatedAt | Role::UpdatedAt => None,
+        Role::Id if field.kind == FieldKind::Uuid => Some(Value::Text(uuid::Uuid::now_v7().to_string())),
+        Role::Id => None,
+        Role::Parent | Role::Declared => Some(default(field)),
+    }
+}
+
+fn default(field: &Field) -> Value {
+    match &field.default {
+        None => Value::Null,
+        Some(Default::Value(value)) => value.clone(),
+        Some(Default::Now) => value::now_as(field.kind),
+    }
+}

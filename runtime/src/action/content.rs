@@ -1,0 +1,79 @@
+//! The bytes of a request body: their media type, their number and their time.
+
+use bytes::{Buf, Bytes};
+use http::{HeaderName, HeaderValue, Method, header, request::Parts};
+use http_body_util::{BodyExt, LengthLimitError, Limited};
+
+use crate::{
+    error::{Error, Kind},
+    limits,
+};
+
+/// What POST and PUT accept.
+pub(crate) const JSON: &str = "application/json";
+/// What PATCH accepts.
+pub(crate) const PATCHES: &str = "application/merge-patch+json, application/json";
+
+/// Reads a whole body of a media type that its method accepts.
+pub(super) async fn read<B>(head: &Parts, body: B) -> Result<Bytes, Error>
+where
+    B: http_body::Body<Data: Buf>,
+    B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
+{
+    check_media_type(head)?;
+    if body.size_hint().lower() > limits::BODY_BYTES_MAX as u64 {
+        return Err(too_large());
+    }
+    let collected = Limited::new(body, limits::BODY_BYTES_MAX).collect();
+    match tokio::time::timeout(limits::BODY_TIME_MAX, collected).await {
+        Ok(Ok(body)) => Ok(body.to_bytes()),
+        Ok(Err(error)) if error.is::<LengthLimitError>() => Err(too_large()),
+        Ok(Err(error)) => {
+            Err(Error::new(Kind::MALFORMED_REQUEST, "The body broke off or was framed wrongly.").because(error))
+        }
+        Err(_) => {
+            let detail = format!("The body took longer than {} seconds.", limits::BODY_TIME_MAX.as_secs());
+            Err(Error::new(Kind::REQUEST_TIMEOUT, detail)
+                .with_header(header::CONNECTION, HeaderValue::from_static("close")))
+        }
+    }
+}
+
+fn too_large() -> Error {
+    let detail = format!("A body has at most {} octets here.", limits::BODY_BYTES_MAX);
+    Error::new(Kind::CONTENT_TOO_LARGE, detail).with_header(header::CONNECTION, HeaderValue::from_static("close"))
+}
+
+/// A body without a media type is taken for JSON (RFC 9110 §8.3 lets us look).
+fn check_media_type(head: &Parts) -> Result<(), Error> {
+    let (accept, accepted) = accepted(&head.method);
+    if let Some(coding) = head.headers.get(header::CONTENT_ENCODING).filter(|coding| *coding != "identity") {
+        let detail = format!("The content coding {coding:?} is not supported; send the body as it is.");
+        let value = HeaderValue::from_static("identity");
+        return Err(
+            Error::new(Kind::UNSUPPORTED_MEDIA_TYPE, detail).with_header(header::ACCEPT_ENCODING, value)
+        );
+    }
+    let Some(given) = head.headers.get(header::CONTENT_TYPE) else { return Ok(()) };
+    let essence = given.to_str().unwrap_or_default().split(';').next().unwrap_or_default().trim();
+    if accepted.split(", ").any(|known| known.eq_ignore_ascii_case(essence)) {
+        return Ok(());
+    }
+    let detail = format!("The media type {given:?} is not accepted here; {accepted} is.");
+    Err(Error::new(Kind::UNSUPPORTED_MEDIA_TYPE, detail)
+        .with_header(accept, HeaderValue::from_static(accepted)))
+}
+
+/// The field that lists what a method accepts, and the list.
+fn accepted(method: &Method) -> (HeaderName, &'static str) {
+    match *method {
+        Method::PATCH => (ACCEPT_PATCH, PATCHES),
+        Method::POST => (ACCEPT_POST, JSON),
+        _ => (header::ACCEPT, JSON),
+    }
+}
+
+/// RFC 5789 §3.1.
+pub(crate) const ACCEPT_PATCH: HeaderName = HeaderName::from_static("accept-patch");
+/// Linked Data Platform 1.0 §7.1.
+pub(crate) const ACCEPT_POST: HeaderName = HeaderName::from_static("accept-post");

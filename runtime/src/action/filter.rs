@@ -1,0 +1,190 @@
+//! Filters: `field=v`, `field[op]=v` and their long form, as a tree of tests with the values beside it.
+
+use super::query::{Parameter, unknown_field};
+use crate::{
+    def::FieldKind,
+    error::Fault,
+    limits,
+    model::{Field, FieldIx, Resource},
+    plan::{Filter, Op},
+    route::nearest,
+    value::Value,
+};
+
+/// A filter with the values of its tests, in the order of a walk from left to right.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Condition {
+    /// The tree.
+    pub filter: Filter,
+    /// The values.
+    pub values: Vec<Value>,
+}
+
+/// Every operator by its name in a query.
+const OPERATORS: [&str; 13] = [
+    "eq", "ne", "lt", "lte", "gt", "gte", "in", "nin", "contains", "starts_with", "ends_with", "between", "null",
+];
+
+/// Collects the tests of a query. Equalities of one field are alternatives, everything else must hold.
+pub(super) struct FilterReader<'model> {
+    resource: &'model Resource,
+    equal: Vec<(FieldIx, Vec<Value>)>,
+    tests: Vec<(FieldIx, Op, Vec<Value>)>,
+}
+
+impl<'model> FilterReader<'model> {
+    pub(super) const fn new(resource: &'model Resource) -> Self {
+        Self { resource, equal: vec![], tests: vec![] }
+    }
+
+    pub(super) fn read(&mut self, name: &str, op: Option<&str>, of: &Parameter<'_>) -> Result<(), Fault> {
+        let known = self.resource.field(name).filter(|ix| self.resource[*ix].visible());
+        let Some(ix) = known else { return Err(unknown_field(self.resource, name, of)) };
+        let field = &self.resource[ix];
+        if !field.filterable {
+            return Err(of.fault("unfilterable", format!("`{name}` is not a field to filter by.")));
+        }
+        let op = op.unwrap_or("eq");
+        if !OPERATORS.contains(&op) {
+            return Err(unknown_operator(op, of));
+        }
+        if !fits(op, field.kind) {
+            return Err(of.fault("operator", format!("`{op}` is only for text, and `{name}` is none.")));
+        }
+        let (op, values) = test(field, op, of)?;
+        match op {
+            Op::Eq => self.equals(ix, values),
+            op => self.tests.push((ix, op, values)),
+        }
+        Ok(())
+    }
+
+    fn equals(&mut self, ix: FieldIx, values: Vec<Value>) {
+        match self.equal.iter_mut().find(|(field, _)| *field == ix) {
+            Some((_, known)) => known.extend(values),
+            None => self.equal.push((ix, values)),
+        }
+    }
+
+    /// The tree, in an order that does not depend on that of the parameters.
+    pub(super) fn finish(self) -> Result<Condition, Fault> {
+        let mut tests = self.tests;
+        for (field, values) in self.equal {
+            let op = if values.len() == 1 { Op::Eq } else { Op::In(arity(&values)) };
+            tests.push((field, op, values));
+        }
+        tests.sort_by_key(|(field, op, _)| (*field, rank(*op)));
+        if tests.iter().map(|(_, _, values)| values.len()).sum::<usize>() > limits::FILTER_VALUES_MAX {
+            let detail = format!("A filter has at most {} values.", limits::FILTER_VALUES_MAX);
+            return Err(Fault::parameter("filter", "range", detail));
+        }
+        let (mut all, mut values) = (vec![], vec![]);
+        for (field, op, of_test) in tests {
+            all.push(Filter::Test { field, op });
+            values.extend(of_test);
+        }
+        Ok(Condition { filter: Filter::All(all), values })
+    }
+}
+
+fn arity(values: &[Value]) -> u16 {
+    u16::try_from(values.len()).unwrap_or(u16::MAX)
+}
+
+/// Any order will do, as long as it is one.
+fn rank(op: Op) -> (u8, u16) {
+    match op {
+        Op::Eq => (0, 0),
+        Op::Ne => (1, 0),
+        Op::Lt => (2, 0),
+        Op::Lte => (3, 0),
+        Op::Gt => (4, 0),
+        Op::Gte => (5, 0),
+        Op::In(arity) => (6, arity),
+        Op::NotIn(arity) => (7, arity),
+        Op::Contains => (8, 0),
+        Op::StartsWith => (9, 0),
+        Op::EndsWith => (10, 0),
+        Op::Between => (11, 0),
+        Op::Null => (12, 0),
+        Op::NotNull => (13, 0),
+    }
+}
+
+fn fits(op: &str, kind: FieldKind) -> bool {
+    !matches!(op, "contains" | "starts_with" | "ends_with") || kind == FieldKind::String
+}
+
+fn unknown_operator(op: &str, of: &Parameter<'_>) -> Fault {
+    let shown: String = op.chars().take(64).collect();
+    let near = nearest(op, OPERATORS.into_iter()).map(|near| format!("Did you mean `{near}`?"));
+    let detail = format!("There is no operator `{shown}`; there are: {}.", OPERATORS.join(", "));
+    of.fault("operator", detail).hint(near)
+}
+
+fn test(field: &Field, op: &str, of: &Parameter<'_>) -> Result<(Op, Vec<Value>), Fault> {
+    let one = |op| Ok((op, vec![value(field, &of.value, of)?]));
+    match op {
+        "eq" => one(Op::Eq),
+        "ne" => one(Op::Ne),
+        "lt" => one(Op::Lt),
+        "lte" => one(Op::Lte),
+        "gt" => one(Op::Gt),
+        "gte" => one(Op::Gte),
+        "contains" => one(Op::Contains),
+        "starts_with" => one(Op::StartsWith),
+        "ends_with" => one(Op::EndsWith),
+        "in" => list(field, of).map(|values| (Op::In(arity(&values)), values)),
+        "nin" => list(field, of).map(|values| (Op::NotIn(arity(&values)), values)),
+        "between" => match list(field, of)? {
+            values if values.len() == 2 => Ok((Op::Between, values)),
+            _ => Err(of.fault("type", "`between` takes two values with a comma between them.")),
+        },
+        _ => match &*of.value {
+            "true" => Ok((Op::Null, vec![])),
+            "false" => Ok((Op::NotNull, vec![])),
+            _ => Err(of.fault("type", "`null` takes true or false.")),
+        },
+    }
+}
+
+fn list(field: &Field, of: &Parameter<'_>) -> Result<Vec<Value>, Fault> {
+    split(&of.value).iter().map(|item| value(field, item, of)).collect()
+}
+
+fn value(field: &Field, text: &str, of: &Parameter<'_>) -> Result<Value, Fault> {
+    Value::parse(field.kind, text).map_err(|expected| {
+        let shown: String = text.chars().take(64).collect();
+        let plus = field.kind == FieldKind::DateTime && text.contains(' ');
+        let fault = of.fault("type", format!("`{}` must be {expected}, not `{shown}`.", field.name));
+        fault.hint(plus.then_some("A `+` in a query is a blank; write it as `%2B`."))
+    })
+}
+
+/// The items of a list: commas separate, `\,` is a comma and `\\` a backslash.
+fn split(list: &str) -> Vec<String> {
+    let mut items = vec![String::new()];
+    let mut characters = list.chars().peekable();
+    while let Some(character) = characters.next() {
+        let item = items.last_mut().expect("there is always one");
+        match character {
+            ',' => items.push(String::new()),
+            '\\' => item.push(characters.next_if(|next| matches!(next, ',' | '\\')).unwrap_or('\\')),
+            plain => item.push(plain),
+        }
+    }
+    items
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lists_are_split_at_plain_commas() {
+        assert_eq!(split("a,b"), ["a", "b"]);
+        assert_eq!(split(r"a\,b,c\\,\d"), ["a,b", r"c\", r"\d"]);
+        assert_eq!(split(""), [""]);
+        assert_eq!(split(r"\"), [r"\"]);
+    }
+}

@@ -1,0 +1,42 @@
+//! Every bound that a request meets, each with its reason.
+
+use std::time::Duration;
+
+/// Octets of a request target; RFC 9112 §3 asks for at least 8,000 in the request line.
+pub const TARGET_BYTES_MAX: usize = 16 * 1024;
+
+/// Octets of a request body: a form with long texts fits a hundred times, and a worker can hold one per connection.
+pub const BODY_BYTES_MAX: usize = 1024 * 1024;
+
+/// Members of an array that is posted: they are written in one transaction, which others wait for.
+pub const ARRAY_MEMBERS_MAX: usize = 1000;
+
+/// Levels of a value in a field of type json: the database parses values recursively, and so do clients.
+pub const JSON_DEPTH_MAX: usize = 64;
+
+/// Parameters of a query: more than any form has fields, and few enough that each may be looked at twice.
+pub const PARAMETERS_MAX: usize = 100;
+
+/// Values in all tests of a filter together: a statement with more takes longer to compile than to run.
+pub const FILTER_VALUES_MAX: usize = 500;
+
+/// Keys of an order: beyond the first few a key almost never decides.
+pub const SORT_KEYS_MAX: usize = 8;
+
+/// Faults that one answer lists: enough for every field of a form, and a bound on what a hostile body costs.
+pub const FAULTS_MAX: usize = 100;
+
+/// Code points of an id that a client assigns: it stands in URLs, in links and in every reference.
+pub const STRING_ID_CHARS_MAX: usize = 128;
+
+/// For the head of a request to arrive, which bounds the idle time between two requests too.
+pub const HEAD_TIME_MAX: Duration = Duration::from_secs(10);
+
+/// For a body to arrive once its head has.
+pub const BODY_TIME_MAX: Duration = Duration::from_secs(30);
+
+/// For requests that are being answered to end when the server stops.
+pub const DRAIN_TIME_MAX: Duration = Duration::from_secs(10);
+
+/// Octets of a request head; the target and cookies of an ordinary browser fit several times.
+pub const HEAD_BYTES_MAX: usize = 64 * 1024;

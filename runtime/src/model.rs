@@ -1,0 +1,258 @@
+//! The declared resources, linked once: what the runtime runs on.
+//!
+//! Everything is found by index; after parsing a request no name of a column is left in it.
+
+mod link;
+mod rules;
+mod url;
+
+use std::fmt;
+
+use ahash::AHashMap;
+
+pub use self::{
+    link::{LinkError, LinkProblem},
+    rules::{Breach, Rules},
+    url::Urls,
+};
+pub(crate) use self::link::complete;
+use crate::{
+    def::{ApiDef, FieldDef, FieldKind, FieldMode, OnDelete, ResourceDef, Routes},
+    value::Value,
+};
+
+/// The place of a resource in [`Model::resources`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ResourceIx(pub u16);
+
+/// The place of a field in [`Resource::fields`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct FieldIx(pub u16);
+
+impl FieldIx {
+    /// Every resource has its id first.
+    pub const ID: Self = Self(0);
+}
+
+/// All resources of an interface, linked.
+///
+/// ```
+/// use nouns_runtime::{def::{ApiDef, Case}, model::Model};
+/// static API: ApiDef = ApiDef {
+///     title: "Empty", version: "1.0.0", description: None, contact: None, license: None,
+///     base_path: "/", public_url: None, case: Case::Snake, resources: &[], extensions: &[],
+/// };
+/// assert!(Model::link(&API).unwrap().resources().is_empty());
+/// ```
+pub struct Model {
+    /// The declaration.
+    pub api: &'static ApiDef,
+    /// The one function for links.
+    pub urls: Urls,
+    /// Changes with everything that a representation depends on, and with nothing else.
+    pub fingerprint: u64,
+    resources: Box<[Resource]>,
+    roots: AHashMap<&'static str, ResourceIx>,
+}
+
+/// One resource with what the others say of it.
+pub struct Resource {
+    /// The declaration.
+    pub def: &'static ResourceDef,
+    /// Where it stands.
+    pub ix: ResourceIx,
+    /// Id, parent, the declared fields, `created_at` and `updated_at`, in this order.
+    pub fields: Box<[Field]>,
+    /// The resource it is nested under, and the field that says under which member.
+    pub parent: Option<(ResourceIx, FieldIx)>,
+    /// Who points here, parents included.
+    pub referrers: Box<[Referrer]>,
+    /// The tables that change when a member is deleted, this one first.
+    pub deletes: Box<[ResourceIx]>,
+    /// The default order, complete with the id.
+    pub sort: Box<[SortKey]>,
+    names: AHashMap<Box<str>, FieldIx>,
+    children: AHashMap<&'static str, ResourceIx>,
+}
+
+/// A field of another resource that points here.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Referrer {
+    /// The resource that points.
+    pub resource: ResourceIx,
+    /// Its field.
+    pub field: FieldIx,
+    /// What a deletion here does there.
+    pub on_delete: OnDelete,
+}
+
+/// One key of an order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct SortKey {
+    /// The field.
+    pub field: FieldIx,
+    /// Whether the largest come first; members without a value come last either way.
+    pub descending: bool,
+}
+
+/// A column with all that reading, checking and writing it needs.
+pub struct Field {
+    /// Its name on the wire.
+    pub name: Box<str>,
+    /// Its column.
+    pub column: &'static str,
+    /// What its values are; a reference has the kind of the id it holds.
+    pub kind: FieldKind,
+    /// Which part it plays.
+    pub role: Role,
+    /// In which directions it travels.
+    pub mode: FieldMode,
+    /// Whether null is refused.
+    pub required: bool,
+    /// Whether ASCII letters compare without case.
+    pub ignore_case: bool,
+    /// Whether a request may filter by it.
+    pub filterable: bool,
+    /// Whether a request may sort by it.
+    pub sortable: bool,
+    /// The resource it points at.
+    pub target: Option<ResourceIx>,
+    /// The value of a new member that does not say one.
+    pub default: Option<Default>,
+    /// What its values must satisfy.
+    pub rules: Rules,
+    /// `,"name":`, escaped.
+    pub prefix: Box<[u8]>,
+    /// The declaration, for a declared field.
+    pub def: Option<&'static FieldDef>,
+}
+
+/// Which part a field plays.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// The id.
+    Id,
+    /// The id of the parent.
+    Parent,
+    /// A declared field.
+    Declared,
+    /// The time of creation.
+    CreatedAt,
+    /// The time of the last change.
+    UpdatedAt,
+}
+
+/// The value of a new member that does not say one.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Default {
+    /// This value.
+    Value(Value),
+    /// The time of the request.
+    Now,
+}
+
+impl Model {
+    /// Links a declaration, or says everything that is wrong between its resources.
+    ///
+    /// # Errors
+    /// Unknown parents and references, cycles, and names that clash, all of them at once.
+    pub fn link(api: &'static ApiDef) -> Result<Self, LinkError> {
+        link::model(api)
+    }
+
+    /// All resources, in the order of their declaration.
+    #[must_use]
+    pub fn resources(&self) -> &[Resource] {
+        &self.resources
+    }
+
+    /// The resource whose collection stands at the top under this segment.
+    #[must_use]
+    pub fn root(&self, segment: &str) -> Option<ResourceIx> {
+        self.roots.get(segment).copied()
+    }
+
+    /// The segments of the collections at the top, unordered.
+    pub fn roots(&self) -> impl Iterator<Item = &'static str> {
+        self.roots.keys().copied()
+    }
+
+    /// The ancestors of a resource, nearest first.
+    pub fn ancestors(&self, of: ResourceIx) -> impl Iterator<Item = ResourceIx> {
+        std::iter::successors(self[of].parent, |(above, _)| self[*above].parent).map(|(above, _)| above)
+    }
+}
+
+impl std::ops::Index<ResourceIx> for Model {
+    type Output = Resource;
+
+    fn index(&self, ix: ResourceIx) -> &Resource {
+        &self.resources[usize::from(ix.0)]
+    }
+}
+
+impl fmt::Debug for Model {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Model({}, {:016x})", self.api.title, self.fingerprint)
+    }
+}
+
+impl Resource {
+    /// The field of this name on the wire.
+    #[must_use]
+    pub fn field(&self, name: &str) -> Option<FieldIx> {
+        self.names.get(name).copied()
+    }
+
+    /// The resource whose collection is nested under this segment.
+    #[must_use]
+    pub fn child(&self, segment: &str) -> Option<ResourceIx> {
+        self.children.get(segment).copied()
+    }
+
+    /// The segments of the nested collections, unordered.
+    pub fn children(&self) -> impl Iterator<Item = &'static str> {
+        self.children.keys().copied()
+    }
+
+    /// Whether its collection stands at the top.
+    #[must_use]
+    pub const fn at_top(&self) -> bool {
+        self.def.parent.is_none() || !matches!(self.def.routes, Routes::Nested)
+    }
+
+    /// Its fields with their places.
+    pub fn indexed(&self) -> impl Iterator<Item = (FieldIx, &Field)> {
+        (0..).map(FieldIx).zip(&self.fields)
+    }
+
+    /// The fields of a representation with their places, the id first.
+    pub fn visible(&self) -> impl Iterator<Item = (FieldIx, &Field)> {
+        self.indexed().filter(|(_, field)| field.visible())
+    }
+
+    /// The place of the field that plays a part that every resource has once.
+    ///
+    /// # Panics
+    /// Never for the id and the times, which every linked resource has.
+    #[must_use]
+    pub fn system(&self, role: Role) -> FieldIx {
+        self.indexed().find(|(_, field)| field.role == role).map(|(ix, _)| ix).expect("linking adds the system fields")
+    }
+}
+
+impl std::ops::Index<FieldIx> for Resource {
+    type Output = Field;
+
+    fn index(&self, ix: FieldIx) -> &Field {
+        &self.fields[usize::from(ix.0)]
+    }
+}
+
+impl Field {
+    /// Whether it is part of a representation.
+    #[must_use]
+    pub const fn visible(&self) -> bool {
+        !matches!(self.mode, FieldMode::WriteOnly | FieldMode::Hidden)
+    }
+}

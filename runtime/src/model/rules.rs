@@ -1,0 +1,248 @@
+//! What the values of a field must satisfy beyond being of its kind.
+
+use std::{cmp::Ordering, net};
+
+use regex::Regex;
+
+use crate::{
+    def::{FieldDef, FieldKind, Format},
+    value::{Expected, Value},
+};
+
+/// The constraints of a field, ready to be tested.
+#[derive(Debug, Default)]
+pub struct Rules {
+    minimum: Option<Value>,
+    maximum: Option<Value>,
+    min_length: Option<u32>,
+    max_length: Option<u32>,
+    pattern: Option<Regex>,
+    format: Option<Format>,
+    choices: Box<[Value]>,
+}
+
+/// A constraint that a value breaks.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Breach {
+    /// The key of the declaration that says so: `maximum`, `pattern` …
+    pub code: &'static str,
+    /// A sentence.
+    pub detail: String,
+}
+
+impl Rules {
+    /// Prepares the constraints of a declared field of a kind.
+    pub(super) fn of(def: &FieldDef, kind: FieldKind) -> Result<Self, String> {
+        let value = |literal| Value::literal(kind, literal).map_err(|expected: Expected| expected.to_string());
+        Ok(Self {
+            minimum: def.minimum.map(value).transpose()?,
+            maximum: def.maximum.map(value).transpose()?,
+            min_length: def.min_length,
+            max_length: def.max_length,
+            pattern: def.pattern.map(Regex::new).transpose().map_err(|error| error.to_string())?,
+            format: def.format,
+            choices: def.choices.iter().map(|literal| value(*literal)).collect::<Result<_, _>>()?,
+        })
+    }
+
+    /// Every constraint that a value breaks; null breaks none.
+    #[must_use]
+    pub fn check(&self, kind: FieldKind, ignore_case: bool, value: &Value) -> Vec<Breach> {
+        if value.is_null() {
+            return vec![];
+        }
+        let text = if let Value::Text(text) = value { Some(text.as_str()) } else { None };
+        [
+            self.below_minimum(kind, value),
+            self.above_maximum(kind, value),
+            text.and_then(|text| self.too_short(text)),
+            text.and_then(|text| self.too_long(text)),
+            text.and_then(|text| self.unmatched(text)),
+            text.and_then(|text| self.misformed(text)),
+            self.not_a_choice(kind, ignore_case, value),
+        ]
+        .into_iter()
+        .flatten()
+        .collect()
+    }
+
+    fn below_minimum(&self, kind: FieldKind, value: &Value) -> Option<Breach> {
+        let bound = self.minimum.as_ref().filter(|bound| compare(value, bound) == Ordering::Less)?;
+        breach("minimum", format!("must be at least {}", bound.spell(kind)))
+    }
+
+    fn above_maximum(&self, kind: FieldKind, value: &Value) -> Option<Breach> {
+        let bound = self.maximum.as_ref().filter(|bound| compare(value, bound) == Ordering::Greater)?;
+        breach("maximum", format!("must be at most {}", bound.spell(kind)))
+    }
+
+    fn too_short(&self, text: &str) -> Option<Breach> {
+        let least = self.min_length.filter(|least| text.chars().count() < *least as usize)?;
+        breach("min_length", format!("must have at least {}", characters(least)))
+    }
+
+    fn too_long(&self, text: &str) -> Option<Breach> {
+        let most = self.max_length.filter(|most| text.chars().nth(*most as usize).is_some())?;
+        breach("max_length", format!("must have at most {}", characters(most)))
+    }
+
+    fn unmatched(&self, text: &str) -> Option<Breach> {
+        let pattern = self.pattern.as_ref().filter(|pattern| !pattern.is_match(text))?;
+        breach("pattern", format!("must match `{pattern}`"))
+    }
+
+    fn misformed(&self, text: &str) -> Option<Breach> {
+        let format = self.format.filter(|format| !has_format(*format, text))?;
+        breach("format", format!("must be {}", described(format)))
+    }
+
+    fn not_a_choice(&self, kind: FieldKind, ignore_case: bool, value: &Value) -> Option<Breach> {
+        let same = |choice: &&Value| match (choice, value) {
+            (Value::Text(choice), Value::Text(text)) if ignore_case => choice.eq_ignore_ascii_case(text),
+            (choice, value) => *choice == value,
+        };
+        if self.choices.is_empty() || self.choices.iter().any(|choice| same(&choice)) {
+            return None;
+        }
+        let choices: Vec<_> = self.choices.iter().map(|choice| format!("`{}`", choice.spell(kind))).collect();
+        breach("enum", format!("must be one of {}", choices.join(", ")))
+    }
+}
+
+fn breach(code: &'static str, detail: String) -> Option<Breach> {
+    Some(Breach { code, detail })
+}
+
+fn characters(count: u32) -> String {
+    if count == 1 { "1 character".into() } else { format!("{count} characters") }
+}
+
+/// The order of two values of one kind.
+fn compare(one: &Value, other: &Value) -> Ordering {
+    match (one, other) {
+        (Value::Integer(one), Value::Integer(other)) => one.cmp(other),
+        (Value::Number(one), Value::Number(other)) => one.total_cmp(other),
+        (Value::Text(one), Value::Text(other)) => one.cmp(other),
+        _ => Ordering::Equal,
+    }
+}
+
+const fn described(format: Format) -> &'static str {
+    match format {
+        Format::Email => "an e-mail address, such as bella@zoo.example",
+        Format::Uri => "an absolute URI, such as https://zoo.example/",
+        Format::Hostname => "a host name, such as zoo.example",
+        Format::Slug => "a slug: lower-case letters and digits, joined by single hyphens",
+        Format::Ipv4 => "an IPv4 address, such as 192.0.2.1",
+        Format::Ipv6 => "an IPv6 address, such as 2001:db8::1",
+    }
+}
+
+fn has_format(format: Format, text: &str) -> bool {
+    match format {
+        Format::Email => email(text),
+        Format::Uri => uri(text),
+        Format::Hostname => hostname(text),
+        Format::Slug => slug(text),
+        Format::Ipv4 => text.parse::<net::Ipv4Addr>().is_ok(),
+        Format::Ipv6 => text.parse::<net::Ipv6Addr>().is_ok(),
+    }
+}
+
+/// What an HTML form takes for an address, with at most the 254 octets of RFC 5321 §4.5.3.1.
+fn email(text: &str) -> bool {
+    let local = |byte: u8| byte.is_ascii_alphanumeric() || b".!#$%&'*+/=?^_`{|}~-".contains(&byte);
+    text.len() <= 254
+        && text.rsplit_once('@').is_some_and(|(name, host)| {
+            !name.is_empty() && name.bytes().all(local) && hostname(host)
+        })
+}
+
+/// A scheme, a colon, and at least one of the characters of RFC 3986.
+fn uri(text: &str) -> bool {
+    let scheme = |part: &str| {
+        part.starts_with(|first: char| first.is_ascii_alphabetic())
+            && part.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"+-.".contains(&byte))
+    };
+    let allowed = |byte: u8| byte.is_ascii_graphic() && !b"\"<>\\^`{|}".contains(&byte);
+    text.split_once(':').is_some_and(|(name, rest)| {
+        scheme(name) && !rest.is_empty() && rest.bytes().all(allowed)
+    })
+}
+
+/// Labels of letters, digits and inner hyphens (RFC 1123 §2.1).
+fn hostname(text: &str) -> bool {
+    let label = |label: &str| {
+        (1..=63).contains(&label.len())
+            && label.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
+            && !label.starts_with('-')
+            && !label.ends_with('-')
+    };
+    text.len() <= 253 && text.split('.').all(label)
+}
+
+fn slug(text: &str) -> bool {
+    let word = |word: &str| {
+        !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit())
+    };
+    text.split('-').all(word)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::def::Literal;
+
+    fn codes(def: FieldDef, value: Value) -> Vec<&'static str> {
+        let rules = Rules::of(&def, def.kind).unwrap();
+        rules.check(def.kind, def.ignore_case, &value).into_iter().map(|breach| breach.code).collect()
+    }
+
+    #[test]
+    fn every_broken_constraint_is_said() {
+        let def = FieldDef {
+            min_length: Some(3),
+            pattern: Some("^[a-z]+$"),
+            choices: &[Literal::String("draft"), Literal::String("published")],
+            ..FieldDef::new("status", FieldKind::String)
+        };
+        assert_eq!(codes(def, Value::Text("A".into())), ["min_length", "pattern", "enum"]);
+        assert!(codes(def, Value::Text("draft".into())).is_empty());
+        assert!(codes(def, Value::Null).is_empty());
+    }
+
+    #[test]
+    fn bounds_are_inclusive() {
+        let def = FieldDef {
+            minimum: Some(Literal::Integer(0)),
+            maximum: Some(Literal::Integer(9)),
+            ..FieldDef::new("rank", FieldKind::Integer)
+        };
+        assert!(codes(def, Value::Integer(0)).is_empty() && codes(def, Value::Integer(9)).is_empty());
+        assert_eq!(codes(def, Value::Integer(-1)), ["minimum"]);
+        assert_eq!(codes(def, Value::Integer(10)), ["maximum"]);
+    }
+
+    #[test]
+    fn lengths_count_code_points() {
+        let def = FieldDef { max_length: Some(2), ..FieldDef::new("name", FieldKind::String) };
+        assert!(codes(def, Value::Text("äö".into())).is_empty());
+        assert_eq!(codes(def, Value::Text("äöü".into())), ["max_length"]);
+    }
+
+    #[test]
+    fn formats_tell_right_from_wrong() {
+        let cases = [
+            (Format::Email, "bella@zoo.example", "bella@@zoo"),
+            (Format::Uri, "https://zoo.example/?a=b", "zoo.example"),
+            (Format::Hostname, "a-b.example", "-a.example"),
+            (Format::Slug, "city-zoo-2", "city--zoo"),
+            (Format::Ipv4, "192.0.2.1", "192.0.2.256"),
+            (Format::Ipv6, "2001:db8::1", "2001:db8"),
+        ];
+        for (format, right, wrong) in cases {
+            assert!(has_format(format, right), "{right}");
+            assert!(!has_format(format, wrong), "{wrong}");
+        }
+    }
+}

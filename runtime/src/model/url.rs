@@ -1,0 +1,91 @@
+//! The one function that turns a path of ours into a link.
+
+use crate::def::ApiDef;
+
+/// Knows the base path and the public URL.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Urls {
+    base: Box<str>,
+    origin: Box<str>,
+    prefix: Box<str>,
+}
+
+impl Urls {
+    /// From the declared `base_path` and `public_url`.
+    pub(super) fn of(api: &ApiDef) -> Self {
+        let base = api.base_path.trim_end_matches('/');
+        let public = api.public_url.map(|url| url.trim_end_matches('/'));
+        let path_at = public.and_then(|url| {
+            let host = url.find("://")? + 3;
+            Some(url[host..].find('/').map_or(url.len(), |slash| host + slash))
+        });
+        let (origin, prefix) = match (public, path_at) {
+            (Some(url), Some(at)) => url.split_at(at),
+            _ => ("", base),
+        };
+        Self { base: base.into(), origin: origin.into(), prefix: prefix.into() }
+    }
+
+    /// An absolute path with query, for links: what a client sees for a path below the base.
+    #[must_use]
+    pub fn link(&self, path: &str) -> String {
+        [&*self.prefix, path].concat()
+    }
+
+    /// The same for `Location`, with the public origin where one is declared.
+    #[must_use]
+    pub fn location(&self, path: &str) -> String {
+        [&*self.origin, &*self.prefix, path].concat()
+    }
+
+    /// A requested path below the base, or nothing for one outside of it.
+    #[must_use]
+    pub fn below<'path>(&self, path: &'path str) -> Option<&'path str> {
+        let rest = path.strip_prefix(&*self.base)?;
+        (rest.is_empty() || rest.starts_with('/')).then_some(rest)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::def::Case;
+
+    fn urls(base_path: &'static str, public_url: Option<&'static str>) -> Urls {
+        Urls::of(&ApiDef {
+            title: "",
+            version: "",
+            description: None,
+            contact: None,
+            license: None,
+            base_path,
+            public_url,
+            case: Case::Snake,
+            resources: &[],
+            extensions: &[],
+        })
+    }
+
+    #[test]
+    fn links_know_base_path_and_public_url() {
+        let plain = urls("/", None);
+        assert_eq!((plain.link("/zoos"), plain.location("/zoos")), ("/zoos".into(), "/zoos".into()));
+        let based = urls("/api/v1", None);
+        assert_eq!(based.link("/zoos"), "/api/v1/zoos");
+        let public = urls("/", Some("https://zoo.example/city/"));
+        assert_eq!(public.link("/zoos?limit=2"), "/city/zoos?limit=2");
+        assert_eq!(public.location("/zoos/1"), "https://zoo.example/city/zoos/1");
+        let bare = urls("/api", Some("https://zoo.example"));
+        assert_eq!(bare.location("/zoos/1"), "https://zoo.example/zoos/1");
+    }
+
+    #[test]
+    fn what_is_outside_of_the_base_is_not_ours() {
+        let based = urls("/api", None);
+        assert_eq!(based.below("/api/zoos"), Some("/zoos"));
+        assert_eq!(based.below("/api"), Some(""));
+        assert_eq!(based.below("/apizoos"), None);
+        assert_eq!(based.below("/zoos"), None);
+        assert_eq!(urls("/", None).below("/zoos"), Some("/zoos"));
+    }
+}

@@ -1,0 +1,107 @@
+//! From an action to a plan: the last stage that knows what was meant.
+
+use std::fmt::Write as _;
+
+use super::{Guard, Plan, Shape, Step};
+use crate::{
+    action::{Action, ActionKind, Assignments, Conditions, Query},
+    hash::Stable,
+    identify::CallerKey,
+    model::{FieldIx, Model, ResourceIx},
+    route::Chain,
+    value::Value,
+};
+
+impl Plan {
+    /// What an action needs of the store.
+    #[must_use]
+    pub fn of(model: &Model, action: &Action) -> Self {
+        let guard = guard(&action.conditions);
+        match &action.kind {
+            ActionKind::List { chain, query } => {
+                let seed = seed(model, chain, query, action.caller.key());
+                reading(model, chain, Guard { seed, ..guard }, list(chain, query))
+            }
+            ActionKind::Get { chain, id } => {
+                let step = Step { shape: Shape::Get { place: chain.place() }, values: with(chain, [id.clone()]) };
+                reading(model, chain, guard, vec![step])
+            }
+            ActionKind::Create { chain, members, .. } => {
+                let steps = members.iter().map(|member| insert(chain, member)).collect();
+                writing(vec![chain.resource], Guard::default(), steps)
+            }
+            ActionKind::Write { chain, id, change, create, .. } => {
+                let guard = Guard { echoes: change.echoes.clone(), ..guard };
+                let plan = writing(vec![chain.resource], guard, vec![update(chain, id, change)]);
+                Self { otherwise: create.as_ref().map(|create| insert(chain, create)), ..plan }
+            }
+            ActionKind::Delete { chain, id } => {
+                let shape = Shape::Delete { place: chain.place() };
+                let step = Step { shape, values: with(chain, [id.clone()]) };
+                writing(model[chain.resource].deletes.to_vec(), guard, vec![step])
+            }
+            ActionKind::DeleteMany { chain, condition } => {
+                let shape = Shape::DeleteMany { place: chain.place(), filter: condition.filter.clone() };
+                let step = Step { shape, values: with(chain, condition.values.iter().cloned()) };
+                writing(model[chain.resource].deletes.to_vec(), guard, vec![step])
+            }
+            _ => Self { guard, reads: vec![], writes: vec![], steps: vec![], otherwise: None },
+        }
+    }
+}
+
+fn guard(conditions: &Conditions) -> Guard {
+    Guard {
+        if_match: conditions.if_match.clone(),
+        if_none_match: conditions.if_none_match.clone(),
+        ..Guard::default()
+    }
+}
+
+/// A plan that reads: its answer depends on its table and on those of the chain above.
+fn reading(model: &Model, chain: &Chain, guard: Guard, steps: Vec<Step>) -> Plan {
+    let above = model.ancestors(chain.resource).take(chain.ids.len());
+    let reads = std::iter::once(chain.resource).chain(above).collect();
+    Plan { guard, reads, writes: vec![], steps, otherwise: None }
+}
+
+fn writing(writes: Vec<ResourceIx>, guard: Guard, steps: Vec<Step>) -> Plan {
+    Plan { guard, reads: vec![], writes, steps, otherwise: None }
+}
+
+/// The ids of a chain, and what follows them.
+fn with(chain: &Chain, values: impl IntoIterator<Item = Value>) -> Vec<Value> {
+    chain.ids.iter().cloned().chain(values).collect()
+}
+
+fn list(chain: &Chain, query: &Query) -> Vec<Step> {
+    let place = chain.place();
+    let (filter, page) = (&query.condition.filter, query.page);
+    let window = [Value::Integer(page.limit.into()), Value::Integer(page.offset)];
+    let values = || query.condition.values.iter().cloned();
+    let shape = Shape::List { place, filter: filter.clone(), sort: query.sort.clone() };
+    let rows = Step { shape, values: with(chain, values().chain(window)) };
+    let count = query.count.then(|| {
+        let shape = Shape::Count { place, filter: filter.clone() };
+        Step { shape, values: with(chain, values()) }
+    });
+    std::iter::once(rows).chain(count).collect()
+}
+
+fn insert(chain: &Chain, member: &Assignments) -> Step {
+    let (columns, values): (Vec<FieldIx>, Vec<Value>) = member.columns.iter().cloned().unzip();
+    Step { shape: Shape::Insert { place: chain.place(), columns }, values: with(chain, values) }
+}
+
+fn update(chain: &Chain, id: &Value, change: &Assignments) -> Step {
+    let (columns, values): (Vec<FieldIx>, Vec<Value>) = change.columns.iter().cloned().unzip();
+    let values = with(chain, std::iter::once(id.clone()).chain(values));
+    Step { shape: Shape::Update { place: chain.place(), columns }, values }
+}
+
+/// Everything but the database that the representation of a page depends on; its links repeat the query as given.
+fn seed(model: &Model, chain: &Chain, query: &Query, caller: CallerKey) -> u64 {
+    let mut hash = Stable::new().number(model.fingerprint).number(caller.0).text(&query.given);
+    write!(hash, "{:?} {:?} {:?}", chain, query.condition.values, query.page).expect("a hash takes any text");
+    hash.finish()
+}

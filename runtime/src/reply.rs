@@ -1,0 +1,153 @@
+//! From an outcome to an answer: the one place of representation and headers.
+
+mod describe;
+mod page;
+mod problem;
+mod refusal;
+
+pub(crate) use self::page::OPENING;
+use http::{HeaderMap, HeaderName, HeaderValue, Response, StatusCode, header};
+use serde_json::json;
+
+use crate::{
+    action::{Action, ActionKind, encode_segment, member_tag},
+    body::Body,
+    error::Error,
+    model::{FieldIx, Model},
+    plan::Outcome,
+    route::Chain,
+    sink::Sink,
+    store::Ran,
+    value::Value,
+};
+
+/// An answer: everything but the connection that carries it.
+#[derive(Debug)]
+pub struct Reply {
+    /// The status.
+    pub status: StatusCode,
+    /// The fields of the header.
+    pub headers: HeaderMap,
+    /// The content.
+    pub body: Body,
+    /// How many statements the store ran for it.
+    pub statements: u32,
+}
+
+impl Reply {
+    /// Makes the answer to an action.
+    ///
+    /// # Errors
+    /// What the store refused, as a problem.
+    pub fn render(model: &Model, action: &Action, ran: Ran) -> Result<Self, Error> {
+        let statements = ran.statements;
+        let reply = match (&action.kind, ran.outcome) {
+            (_, Outcome::Static) => fixed(model, &action.kind),
+            (_, Outcome::Refused(refusal)) => return Err(refusal::error(model, action, refusal)),
+            (ActionKind::List { chain, query }, Outcome::Page { has_more, total, tag, .. }) => {
+                page::reply(model, chain, query, &page::Found { has_more, total, tag }, ran.sink)
+            }
+            (ActionKind::List { .. }, Outcome::Unchanged { tag }) => page::unchanged(tag),
+            (_, Outcome::Unchanged { tag }) => {
+                Self::new(StatusCode::NOT_MODIFIED).with(header::ETAG, &member_tag(tag))
+            }
+            (kind, Outcome::Members { written, created }) => members(model, kind, &written, created, ran.sink),
+            _ => Self::new(StatusCode::NO_CONTENT),
+        };
+        Ok(Self { statements, ..reply })
+    }
+
+    fn new(status: StatusCode) -> Self {
+        let mut headers = HeaderMap::with_capacity(8);
+        headers.insert(header::SERVER, HeaderValue::from_static("nouns"));
+        Self { status, headers, body: Body::Empty, statements: 0 }
+    }
+
+    fn json(status: StatusCode, bytes: Vec<u8>) -> Self {
+        Self::new(status).with_content("application/json", bytes)
+    }
+
+    fn with_content(mut self, media_type: &'static str, bytes: Vec<u8>) -> Self {
+        self.headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(media_type));
+        self.body = bytes.into();
+        self
+    }
+
+    /// The same with a field whose value is ours, or encoded, and so without control characters.
+    fn with(mut self, name: HeaderName, value: &str) -> Self {
+        let value = HeaderValue::from_str(value).expect("what we write into a field is visible ASCII");
+        self.headers.insert(name, value);
+        self
+    }
+
+    /// The same without its content, for HEAD (RFC 9110 §9.3.2).
+    #[must_use]
+    pub fn without_content(mut self) -> Self {
+        if let Body::Full(bytes) = std::mem::take(&mut self.body) {
+            self.headers.insert(header::CONTENT_LENGTH, bytes.len().into());
+        }
+        self
+    }
+}
+
+impl From<Reply> for Response<Body> {
+    fn from(reply: Reply) -> Self {
+        let mut response = Self::new(reply.body);
+        *response.status_mut() = reply.status;
+        *response.headers_mut() = reply.headers;
+        response
+    }
+}
+
+/// The path of a collection in the spelling of the request's URL, below the base.
+fn path(model: &Model, chain: &Chain) -> String {
+    let above: Vec<_> = model.ancestors(chain.resource).take(chain.ids.len()).collect();
+    let mut path = String::with_capacity(64);
+    for (resource, id) in above.iter().rev().zip(&chain.ids) {
+        let resource = &model[*resource];
+        let id = encode_segment(&id.spell(resource[FieldIx::ID].kind));
+        path.extend(["/", resource.def.collection, "/", &id]);
+    }
+    path + "/" + model[chain.resource].def.collection
+}
+
+fn location(model: &Model, chain: &Chain, id: &Value) -> String {
+    let id = encode_segment(&id.spell(model[chain.resource][FieldIx::ID].kind));
+    model.urls.location(&[&path(model, chain), "/", &id].concat())
+}
+
+fn members(model: &Model, kind: &ActionKind, written: &[(Value, u64)], created: bool, sink: Sink) -> Reply {
+    let Sink::Json(sink) = sink;
+    let mut bytes = sink.into_bytes();
+    let status = if created { StatusCode::CREATED } else { StatusCode::OK };
+    match (kind, written) {
+        (ActionKind::Create { many: true, .. }, _) => {
+            bytes.extend_from_slice(b"]}");
+            Reply::json(status, bytes)
+        }
+        // PUT may have stored something else than was sent, so it promises no validator (RFC 9110 §9.3.4).
+        (ActionKind::Write { complete: true, .. }, [_]) if !created => Reply::json(status, bytes),
+        (ActionKind::Create { chain, .. } | ActionKind::Write { chain, .. }, [(id, revision)]) if created => {
+            let reply = Reply::json(status, bytes).with(header::LOCATION, &location(model, chain, id));
+            if matches!(kind, ActionKind::Write { .. }) {
+                return reply;
+            }
+            reply.with(header::ETAG, &member_tag(*revision))
+        }
+        (_, [(_, revision), ..]) => Reply::json(status, bytes).with(header::ETAG, &member_tag(*revision)),
+        (_, []) => Reply::json(status, bytes),
+    }
+}
+
+/// What needs nothing of the store.
+fn fixed(model: &Model, kind: &ActionKind) -> Reply {
+    let json = |value: serde_json::Value| Reply::json(StatusCode::OK, value.to_string().into_bytes());
+    match kind {
+        ActionKind::Moved { location, status } => Reply::new(*status).with(header::LOCATION, location),
+        ActionKind::Describe(target) => describe::target(model, target),
+        ActionKind::Health | ActionKind::Ready => json(json!({ "status": "ok" })),
+        ActionKind::Problems => json(problem::all(model)),
+        ActionKind::Problem(kind) => json(problem::page(model, *kind)),
+        _ => json(describe::home(model)),
+    }
+}

@@ -1,0 +1,207 @@
+//! From a path to a target, or to the segment that leads nowhere.
+
+mod table;
+
+use std::borrow::Cow;
+
+use percent_encoding::percent_decode_str;
+
+pub use self::table::{Route, collections, table};
+use crate::{
+    def::FieldKind,
+    error::{Error, Kind},
+    limits,
+    model::{FieldIx, Model, ResourceIx},
+    plan::Place,
+    value::Value,
+};
+
+/// What a path names.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Target {
+    /// `/`: what there is.
+    Home,
+    /// `*`: the server, in `OPTIONS *`.
+    Server,
+    /// `/-/health`: is the process alive?
+    Health,
+    /// `/-/ready`: can it answer?
+    Ready,
+    /// `/-/problems`: every kind of problem.
+    Problems,
+    /// `/-/problems/{slug}`: what a problem means.
+    Problem(Kind),
+    /// The collection of a resource.
+    Collection(Chain),
+    /// A member of it.
+    Member(Chain, Value),
+    /// The same path without its last slash, with the query.
+    Moved(String),
+}
+
+/// A place in the URLs: a resource, and the ids of the ancestors that the path names, outermost first.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Chain {
+    /// The resource.
+    pub resource: ResourceIx,
+    /// The ids.
+    pub ids: Vec<Value>,
+}
+
+impl Chain {
+    /// The shape of it.
+    #[must_use]
+    pub fn place(&self) -> Place {
+        let depth = u8::try_from(self.ids.len()).expect("linking bounds the depth");
+        Place { resource: self.resource, depth }
+    }
+}
+
+impl Target {
+    /// Finds what a path names.
+    ///
+    /// # Errors
+    /// 404 with the segment that leads nowhere, 400 for a broken percent-encoding, 414 for a path that is too long.
+    pub fn find(model: &Model, uri: &http::Uri) -> Result<Self, Error> {
+        let whole = uri.path_and_query().map_or("/", http::uri::PathAndQuery::as_str);
+        if whole.len() > limits::TARGET_BYTES_MAX {
+            let detail = format!("The target has more than {} octets.", limits::TARGET_BYTES_MAX);
+            return Err(Error::new(Kind::URI_TOO_LONG, detail));
+        }
+        if whole == "*" {
+            return Ok(Self::Server);
+        }
+        let Some(path) = model.urls.below(uri.path()) else {
+            return Err(missing(&format!("This interface stands at `{}`.", model.urls.link("/"))));
+        };
+        match path {
+            "" | "/" => Ok(Self::Home),
+            _ if path.ends_with('/') => Ok(Self::Moved(without_slash(model, path, uri.query()))),
+            _ => path.strip_prefix("/-/").map_or_else(|| resource(model, path), system),
+        }
+    }
+}
+
+fn missing(detail: &str) -> Error {
+    Error::new(Kind::NOT_FOUND, detail.to_owned())
+}
+
+fn without_slash(model: &Model, path: &str, query: Option<&str>) -> String {
+    let path = format!("/{}", path.trim_matches('/'));
+    let path = query.map_or(path.clone(), |query| format!("{path}?{query}"));
+    model.urls.location(&path)
+}
+
+/// What stands under `/-/`.
+fn system(path: &str) -> Result<Target, Error> {
+    match path.split_once('/') {
+        None if path == "health" => Ok(Target::Health),
+        None if path == "ready" => Ok(Target::Ready),
+        None if path == "problems" => Ok(Target::Problems),
+        Some(("problems", slug)) => Kind::ALL
+            .iter()
+            .find(|kind| kind.slug == slug)
+            .map(|kind| Target::Problem(*kind))
+            .ok_or_else(|| missing("There is no such kind of problem; `/-/problems` lists them.")),
+        None if ["docs", "metrics"].contains(&path) => {
+            Err(missing(&format!("`/-/{path}` is reserved and not supported yet.")))
+        }
+        _ => Err(missing("Under `/-/` there are health, ready and problems.")),
+    }
+}
+
+/// Walks the segments: a collection, then an id and a collection by turns.
+fn resource(model: &Model, path: &str) -> Result<Target, Error> {
+    let mut segments = path[1..].split('/');
+    let first = decode(segments.next().unwrap_or_default())?;
+    let Some(root) = model.root(&first) else { return Err(no_root(model, &first)) };
+    let mut chain = Chain { resource: root, ids: vec![] };
+    while let Some(segment) = segments.next() {
+        let id = id(model, chain.resource, &decode(segment)?)?;
+        let Some(segment) = segments.next() else { return Ok(Target::Member(chain, id)) };
+        let segment = decode(segment)?;
+        let Some(child) = model[chain.resource].child(&segment) else {
+            return Err(no_child(model, chain.resource, &segment));
+        };
+        chain.resource = child;
+        chain.ids.push(id);
+    }
+    Ok(Target::Collection(chain))
+}
+
+/// A segment without its percent-encoding; an encoded slash is data (RFC 3986 §2.2).
+fn decode(segment: &str) -> Result<Cow<'_, str>, Error> {
+    let broken = || Error::new(Kind::MALFORMED_REQUEST, format!("`{segment}` is not percent-encoded UTF-8."));
+    if !escapes_are_whole(segment) {
+        return Err(broken());
+    }
+    percent_decode_str(segment).decode_utf8().map_err(|_| broken())
+}
+
+/// Whether every `%` is followed by two hexadecimal digits (RFC 3986 §2.1).
+pub(crate) fn escapes_are_whole(text: &str) -> bool {
+    text.split('%').skip(1).all(|rest| {
+        rest.as_bytes().get(..2).is_some_and(|digits| digits.iter().all(u8::is_ascii_hexdigit))
+    })
+}
+
+/// The id in a segment, in the only spelling that it has.
+fn id(model: &Model, resource: ResourceIx, segment: &str) -> Result<Value, Error> {
+    let kind = model[resource][FieldIx::ID].kind;
+    let value = Value::parse(kind, segment).ok().filter(|value| value.spell(kind) == segment);
+    value.filter(is_id).ok_or_else(|| {
+        let name = model[resource].def.name;
+        let known = match kind {
+            FieldKind::Integer => "a positive whole number",
+            FieldKind::Uuid => "a UUID in lower case",
+            _ => "a text of 1 to 128 characters without control characters",
+        };
+        missing(&format!("`{segment}` is not an id of `{name}`: that is {known}."))
+    })
+}
+
+/// Whether a value can be the id of a member.
+pub(crate) fn is_id(value: &Value) -> bool {
+    match value {
+        Value::Integer(id) => *id > 0,
+        Value::Text(id) => {
+            let length = id.chars().take(limits::STRING_ID_CHARS_MAX + 1).count();
+            (1..=limits::STRING_ID_CHARS_MAX).contains(&length) && !id.contains(char::is_control)
+        }
+        Value::Null | Value::Number(_) => false,
+    }
+}
+
+fn no_root(model: &Model, segment: &str) -> Error {
+    if segment == "openapi.json" {
+        return missing("`/openapi.json` is reserved and not supported yet.");
+    }
+    let nested = model.resources().iter().find(|one| one.def.collection == segment && one.parent.is_some());
+    if let Some(nested) = nested {
+        let above = model.ancestors(nested.ix).next().map_or("", |above| model[above].def.collection);
+        return missing(&format!("The collection `{segment}` stands under a member of `{above}`."));
+    }
+    missing(&format!("There is no collection `{segment}`{}", nearest_known(segment, model.roots())))
+}
+
+fn no_child(model: &Model, resource: ResourceIx, segment: &str) -> Error {
+    let resource = &model[resource];
+    let known = nearest_known(segment, resource.children());
+    missing(&format!("A member of `{}` has no collection `{segment}`{known}", resource.def.collection))
+}
+
+/// The end of a sentence about an unknown name.
+fn nearest_known<'name>(name: &str, known: impl Iterator<Item = &'name str>) -> String {
+    nearest(name, known).map_or_else(|| ".".into(), |known| format!("; did you mean `{known}`?"))
+}
+
+/// The known name that a mistyped one is closest to, if any is close.
+pub(crate) fn nearest<'name>(name: &str, known: impl Iterator<Item = &'name str>) -> Option<&'name str> {
+    let allowed = (name.chars().count() / 3).max(1);
+    // Longer names than any of ours are no typing mistakes, and comparing costs the product of the lengths.
+    let close = known.filter(|_| name.len() <= 128).filter_map(|known| {
+        let distance = strsim::damerau_levenshtein(name, known);
+        (distance <= allowed).then_some((distance, known))
+    });
+    close.min().map(|(_, known)| known)
+}

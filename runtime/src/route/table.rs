@@ -1,0 +1,70 @@
+//! The URLs of a model, written out: for people, and for the documents that describe an interface.
+
+use crate::{
+    def::{Operation, Routes},
+    model::{Model, Resource},
+};
+
+/// One method at one URL.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Route {
+    /// The method.
+    pub method: &'static str,
+    /// The URL, with the names of ids in braces.
+    pub path: String,
+    /// What it does: `list zoo`.
+    pub operation: Operation,
+    /// The name of the resource.
+    pub resource: &'static str,
+}
+
+/// The methods of a collection, then those of a member.
+const METHODS: [(&str, Operation, bool); 7] = [
+    ("GET", Operation::List, false),
+    ("POST", Operation::Create, false),
+    ("DELETE", Operation::DeleteMany, false),
+    ("GET", Operation::Get, true),
+    ("PUT", Operation::Replace, true),
+    ("PATCH", Operation::Update, true),
+    ("DELETE", Operation::Delete, true),
+];
+
+/// Every URL of a model with its methods, in the order of the declaration.
+#[must_use]
+pub fn table(model: &Model) -> Vec<Route> {
+    model.resources().iter().flat_map(|resource| routes(model, resource)).collect()
+}
+
+fn routes(model: &Model, resource: &Resource) -> Vec<Route> {
+    let mut routes = vec![];
+    for collection in collections(model, resource) {
+        for (method, operation, member) in METHODS {
+            if resource.def.methods.contains(operation) {
+                let path = if member { member_path(&collection, resource) } else { collection.clone() };
+                let path = model.urls.link(&path);
+                routes.push(Route { method, path, operation, resource: resource.def.name });
+            }
+        }
+    }
+    routes
+}
+
+fn member_path(collection: &str, resource: &Resource) -> String {
+    format!("{collection}/{{{}_id}}", resource.def.name)
+}
+
+/// The URLs of a collection below the base, the canonical one first.
+#[must_use]
+pub fn collections(model: &Model, resource: &Resource) -> Vec<String> {
+    let mut paths = vec![];
+    if let Some((above, _)) = resource.parent.filter(|_| resource.def.routes != Routes::Flat) {
+        let above = &model[above];
+        for parent in collections(model, above) {
+            paths.push(format!("{}/{}", member_path(&parent, above), resource.def.collection));
+        }
+    }
+    if resource.at_top() {
+        paths.push(format!("/{}", resource.def.collection));
+    }
+    paths
+}

@@ -1,0 +1,79 @@
+//! Our own server: a runtime per core, each with its own listener on the same port.
+
+mod listen;
+mod worker;
+
+use std::{io, net::SocketAddr, num::NonZero, thread};
+
+use tokio::sync::watch;
+
+pub use self::listen::resolve;
+use crate::service::Service;
+
+/// Listeners that are bound and not yet served.
+#[derive(Debug)]
+pub struct Server {
+    listeners: Vec<std::net::TcpListener>,
+    address: SocketAddr,
+}
+
+impl Server {
+    /// Binds an address once for each of this many workers; port 0 takes a free one.
+    ///
+    /// # Errors
+    /// Whatever keeps the address from being bound, such as another process that has it.
+    pub fn bind(address: SocketAddr, workers: NonZero<usize>) -> io::Result<Self> {
+        let listeners = listen::bind(address, workers)?;
+        let address = listeners[0].local_addr()?;
+        Ok(Self { listeners, address })
+    }
+
+    /// The address that was bound.
+    #[must_use]
+    pub const fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// Starts a thread for each worker.
+    ///
+    /// # Errors
+    /// When the system has no thread for a worker.
+    pub fn start(self, service: &Service) -> io::Result<Running> {
+        let (stop, stopped) = watch::channel(false);
+        let spawn = |(at, listener)| {
+            let (service, stopped) = (service.clone(), stopped.clone());
+            let name = format!("nouns-worker-{at}");
+            thread::Builder::new().name(name).spawn(move || worker::run(listener, &service, stopped))
+        };
+        let workers = self.listeners.into_iter().enumerate().map(spawn).collect::<io::Result<_>>()?;
+        Ok(Running { address: self.address, stop, workers })
+    }
+}
+
+/// A server at work.
+#[derive(Debug)]
+pub struct Running {
+    address: SocketAddr,
+    stop: watch::Sender<bool>,
+    workers: Vec<thread::JoinHandle<io::Result<()>>>,
+}
+
+impl Running {
+    /// The address it listens on.
+    #[must_use]
+    pub const fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// Stops listening, lets requests under way end, and waits for that.
+    ///
+    /// # Errors
+    /// The first fault that ended a worker.
+    pub fn stop(self) -> io::Result<()> {
+        self.stop.send_replace(true);
+        for worker in self.workers {
+            worker.join().map_err(|_| io::Error::other("a worker panicked"))??;
+        }
+        Ok(())
+    }
+}

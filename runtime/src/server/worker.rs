@@ -1,0 +1,75 @@
+//! One worker: a runtime on one thread, with a lane of its own into the store.
+
+use std::{io, net::TcpListener, time::Duration};
+
+use hyper::server::conn::http1;
+use hyper_util::{
+    rt::{TokioIo, TokioTimer},
+    server::graceful::GracefulShutdown,
+};
+use tokio::{net::TcpStream, sync::watch};
+
+use crate::{limits, service::Service};
+
+/// How long to wait after the system had no socket left: long enough for one to be closed.
+const ACCEPT_PAUSE: Duration = Duration::from_millis(20);
+
+pub(super) fn run(
+    listener: TcpListener,
+    service: &Service,
+    stopped: watch::Receiver<bool>,
+) -> io::Result<()> {
+    service.store().enter_worker().map_err(io::Error::other)?;
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    runtime.block_on(serve(listener, service, stopped))
+}
+
+async fn serve(
+    listener: TcpListener,
+    service: &Service,
+    mut stopped: watch::Receiver<bool>,
+) -> io::Result<()> {
+    let listener = tokio::net::TcpListener::from_std(listener)?;
+    let graceful = GracefulShutdown::new();
+    loop {
+        tokio::select! {
+            accepted = listener.accept() => match accepted {
+                Ok((stream, _)) => connection(stream, service.clone(), &graceful),
+                Err(error) => pause(&error).await,
+            },
+            _ = stopped.wait_for(|stopped| *stopped) => break,
+        }
+    }
+    drop(listener);
+    if tokio::time::timeout(limits::DRAIN_TIME_MAX, graceful.shutdown()).await.is_err() {
+        tracing::warn!(target: "nouns", "connections were cut off after {:?}", limits::DRAIN_TIME_MAX);
+    }
+    Ok(())
+}
+
+/// A client that went away before it was accepted is no fault; a lack of sockets passes.
+async fn pause(error: &io::Error) {
+    if !matches!(error.kind(), io::ErrorKind::ConnectionAborted | io::ErrorKind::ConnectionReset) {
+        tracing::error!(target: "nouns", %error, "no connection could be accepted");
+        tokio::time::sleep(ACCEPT_PAUSE).await;
+    }
+}
+
+fn connection(stream: TcpStream, service: Service, graceful: &GracefulShutdown) {
+    // An answer is one write; without this the system could hold it back for the acknowledgement of another.
+    if let Err(error) = stream.set_nodelay(true) {
+        tracing::debug!(target: "nouns", %error, "TCP_NODELAY");
+    }
+    let connection = http1::Builder::new()
+        .timer(TokioTimer::new())
+        .header_read_timeout(limits::HEAD_TIME_MAX)
+        .max_buf_size(limits::HEAD_BYTES_MAX)
+        .pipeline_flush(true)
+        .serve_connection(TokioIo::new(stream), service);
+    let watched = graceful.watch(connection);
+    tokio::spawn(async move {
+        if let Err(error) = watched.await {
+            tracing::debug!(target: "nouns", %error, "a connection ended early");
+        }
+    });
+}

@@ -1,0 +1,175 @@
+//! The path of a request, one line a stage, and what surrounds it: panics, the log, HEAD.
+
+use std::{
+    future::Future,
+    panic::AssertUnwindSafe,
+    pin::{Pin, pin},
+    sync::Arc,
+    task::Poll,
+    time::Instant,
+};
+
+use bytes::Buf;
+use http::{Method, Request, Response, request::Parts};
+
+use crate::{
+    action::{Action, ActionKind},
+    body::Body,
+    error::Error,
+    identify::Caller,
+    model::Model,
+    plan::{Outcome, Plan},
+    reply::{OPENING, Reply},
+    route::Target,
+    sink::Sink,
+    store::{Ran, Store},
+};
+
+/// Serves a model from a store: a hyper service for any body of bytes.
+///
+/// It is cheap to clone, and its futures can be sent, so that it can be embedded in a runtime of any shape.
+#[derive(Clone, Debug)]
+pub struct Service {
+    model: Arc<Model>,
+    store: Store,
+}
+
+impl Service {
+    /// A service of a model, on the store that was opened with it.
+    #[must_use]
+    pub const fn new(model: Arc<Model>, store: Store) -> Self {
+        Self { model, store }
+    }
+
+    /// The store it answers from.
+    #[must_use]
+    pub const fn store(&self) -> &Store {
+        &self.store
+    }
+
+    /// Answers a request, whatever becomes of it: an error is a problem, and a panic is one too.
+    pub async fn reply<B>(&self, request: Request<B>) -> Reply
+    where
+        B: http_body::Body<Data: Buf>,
+        B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
+    {
+        let begun = Instant::now();
+        let (head, body) = request.into_parts();
+        let answer = catch_unwind(self.answer(&head, body)).await;
+        let reply = answer.unwrap_or_else(|error| {
+            log_cause(&head, &error);
+            Reply::problem(&self.model, &error, head.uri.path())
+        });
+        log(&head, &reply, begun);
+        if head.method == Method::HEAD { reply.without_content() } else { reply }
+    }
+
+    /// The path of a request.
+    async fn answer<B>(&self, head: &Parts, body: B) -> Result<Reply, Error>
+    where
+        B: http_body::Body<Data: Buf>,
+        B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
+    {
+        let target = Target::find(&self.model, &head.uri)?;
+        let caller = Caller::identify(head)?;
+        let action = Action::parse(&self.model, target, caller, head, body).await?;
+        let plan = Plan::of(&self.model, &action);
+        let ran = self.run(&action.kind, plan).await?;
+        Reply::render(&self.model, &action, ran)
+    }
+
+    /// Takes a plan to the store, with the sink that its representation needs.
+    async fn run(&self, action: &ActionKind, plan: Plan) -> Result<Ran, Error> {
+        let opening = match action {
+            ActionKind::List { .. } | ActionKind::Create { many: true, .. } => OPENING,
+            _ => "",
+        };
+        let Some(first) = plan.steps.first() else { return self.run_nothing(action).await };
+        let sink = Sink::json(&self.model, first.shape.place().resource, opening);
+        if plan.writes.is_empty() {
+            self.store.read(&self.model, &plan, sink).await
+        } else {
+            self.store.write(&self.model, plan, sink).await
+        }
+    }
+
+    async fn run_nothing(&self, action: &ActionKind) -> Result<Ran, Error> {
+        if matches!(action, ActionKind::Ready) {
+            self.store.ready().await?;
+        }
+        let sink = Sink::json(&self.model, crate::model::ResourceIx(0), "");
+        Ok(Ran { outcome: Outcome::Static, sink, statements: 0 })
+    }
+}
+
+impl<B> hyper::service::Service<Request<B>> for Service
+where
+    B: http_body::Body<Data: Buf + Send> + Send + 'static,
+    B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
+{
+    type Response = Response<Body>;
+    type Error = std::convert::Infallible;
+    type Future = Pin<Box<dyn Future<Output = Result<Self::Response, Self::Error>> + Send>>;
+
+    fn call(&self, request: Request<B>) -> Self::Future {
+        let service = self.clone();
+        Box::pin(async move { Ok(service.reply(request).await.into()) })
+    }
+}
+
+/// Turns a panic into an error of ours: it costs its request and nothing else.
+async fn catch_unwind<T>(future: impl Future<Output = Result<T, Error>>) -> Result<T, Error> {
+    let mut future = pin!(future);
+    std::future::poll_fn(move |context| {
+        let polled = std::panic::catch_unwind(AssertUnwindSafe(|| future.as_mut().poll(context)));
+        polled.unwrap_or_else(|_| Poll::Ready(Err(Error::internal("a handler panicked; see above"))))
+    })
+    .await
+}
+
+/// What the client is not told.
+fn log_cause(head: &Parts, error: &Error) {
+    let Some(cause) = error.cause() else { return };
+    let path = head.uri.path();
+    if error.status().is_server_error() {
+        tracing::error!(target: "nouns", method = %head.method, path, cause = %cause, "{error}");
+    } else {
+        tracing::debug!(target: "nouns", method = %head.method, path, cause = %cause, "{error}");
+    }
+}
+
+/// One line a request.
+fn log(head: &Parts, reply: &Reply, begun: Instant) {
+    tracing::info!(
+        target: "nouns::request",
+        method = %head.method,
+        path = head.uri.path(),
+        query = head.uri.query(),
+        status = reply.status.as_u16(),
+        micros = u64::try_from(begun.elapsed().as_micros()).unwrap_or(u64::MAX),
+        statements = reply.statements,
+    );
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Compiles only while the service fits every runtime.
+    #[test]
+    fn it_can_be_embedded_anywhere() {
+        fn shared<T: Clone + Send + Sync + 'static>() {}
+        fn sent<T: Send>(_: fn(&Service, Request<Body>) -> T) {}
+        shared::<Service>();
+        sent(|service, request| {
+            let service = service.clone();
+            async move { service.reply(request).await }
+        });
+    }
+
+    #[tokio::test]
+    async fn a_panic_is_an_error() {
+        let caught = catch_unwind(async { if true { panic!("boom") } else { Ok(()) } }).await;
+        assert_eq!(caught.unwrap_err().status(), http::StatusCode::INTERNAL_SERVER_ERROR);
+    }
+}

@@ -1,0 +1,158 @@
+//! Rows as JSON objects, straight from borrowed cells: no struct and no tree between.
+
+use std::sync::Arc;
+
+use super::{Cell, Row, RowSink};
+use crate::{
+    def::FieldKind,
+    model::{Model, ResourceIx},
+    value,
+};
+
+/// Writes members as JSON objects with commas between them.
+#[derive(Debug)]
+pub struct JsonSink {
+    model: Arc<Model>,
+    resource: ResourceIx,
+    opening: &'static str,
+    bytes: Vec<u8>,
+    rows: u32,
+}
+
+impl JsonSink {
+    /// An empty sink that begins with an opening, such as `{"items":[`.
+    #[must_use]
+    pub fn new(model: Arc<Model>, resource: ResourceIx, opening: &'static str) -> Self {
+        Self { model, resource, opening, bytes: opening.into(), rows: 0 }
+    }
+
+    /// The opening and the members.
+    #[must_use]
+    pub fn into_bytes(self) -> Vec<u8> {
+        self.bytes
+    }
+}
+
+impl RowSink for JsonSink {
+    fn row(&mut self, row: &impl Row) {
+        if self.rows > 0 {
+            self.bytes.push(b',');
+        }
+        self.rows += 1;
+        let object_at = self.bytes.len();
+        for (at, (_, field)) in self.model[self.resource].visible().enumerate() {
+            self.bytes.extend_from_slice(&field.prefix);
+            write_cell(&mut self.bytes, field.kind, row.cell(at + 1));
+        }
+        // Every prefix begins with a comma; that of the id, always the first, becomes the brace.
+        self.bytes[object_at] = b'{';
+        self.bytes.push(b'}');
+    }
+
+    fn reset(&mut self) {
+        self.bytes.truncate(self.opening.len());
+        self.rows = 0;
+    }
+}
+
+fn write_cell(to: &mut Vec<u8>, kind: FieldKind, cell: Cell<'_>) {
+    match (cell, kind) {
+        (Cell::Null, _) => to.extend_from_slice(b"null"),
+        (Cell::Integer(value), FieldKind::Boolean) => {
+            to.extend_from_slice(if value == 0 { b"false" } else { b"true" });
+        }
+        (Cell::Integer(value), FieldKind::Decimal { scale }) => {
+            to.push(b'"');
+            to.extend_from_slice(value::spell_decimal(value, scale).as_bytes());
+            to.push(b'"');
+        }
+        (Cell::Integer(value), _) => to.extend_from_slice(itoa::Buffer::new().format(value).as_bytes()),
+        // Another program may have stored what JSON cannot say (RFC 8259 §6).
+        (Cell::Number(value), _) if !value.is_finite() => to.extend_from_slice(b"null"),
+        (Cell::Number(value), _) => to.extend_from_slice(zmij::Buffer::new().format_finite(value).as_bytes()),
+        (Cell::Text(text), FieldKind::Json) => to.extend_from_slice(text),
+        (Cell::Text(text), _) => match str::from_utf8(text) {
+            Ok(text) => write_string(to, text),
+            Err(_) => write_string(to, &String::from_utf8_lossy(text)),
+        },
+    }
+}
+
+/// A JSON string (RFC 8259 §7): runs of plain bytes are copied whole.
+pub(crate) fn write_string(to: &mut Vec<u8>, text: &str) {
+    to.push(b'"');
+    let bytes = text.as_bytes();
+    let mut copied = 0;
+    for (at, byte) in bytes.iter().enumerate() {
+        let escape = ESCAPES[usize::from(*byte)];
+        if escape == 0 {
+            continue;
+        }
+        to.extend_from_slice(&bytes[copied..at]);
+        copied = at + 1;
+        if escape == b'u' {
+            let hex = |nibble: u8| b"0123456789abcdef"[usize::from(nibble)];
+            to.extend_from_slice(&[b'\\', b'u', b'0', b'0', hex(byte >> 4), hex(byte & 15)]);
+        } else {
+            to.extend_from_slice(&[b'\\', escape]);
+        }
+    }
+    to.extend_from_slice(&bytes[copied..]);
+    to.push(b'"');
+}
+
+/// For each byte, 0 where it stands for itself, else what follows the backslash.
+static ESCAPES: [u8; 256] = {
+    let mut table = [0; 256];
+    let mut control = 0;
+    while control < 0x20 {
+        table[control] = b'u';
+        control += 1;
+    }
+    table[0x08] = b'b';
+    table[b'\t' as usize] = b't';
+    table[b'\n' as usize] = b'n';
+    table[0x0c] = b'f';
+    table[b'\r' as usize] = b'r';
+    table[b'"' as usize] = b'"';
+    table[b'\\' as usize] = b'\\';
+    table
+};
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn cell(kind: FieldKind, cell: Cell<'_>) -> String {
+        let mut to = vec![];
+        write_cell(&mut to, kind, cell);
+        String::from_utf8(to).unwrap()
+    }
+
+    #[test]
+    fn cells_are_written_by_their_kind() {
+        assert_eq!(cell(FieldKind::Boolean, Cell::Integer(1)), "true");
+        assert_eq!(cell(FieldKind::Decimal { scale: 2 }, Cell::Integer(-5)), "\"-0.05\"");
+        assert_eq!(cell(FieldKind::Integer, Cell::Integer(i64::MIN)), "-9223372036854775808");
+        assert_eq!(cell(FieldKind::Number, Cell::Number(2.5)), "2.5");
+        assert_eq!(cell(FieldKind::Number, Cell::Number(f64::INFINITY)), "null");
+        assert_eq!(cell(FieldKind::String, Cell::Text(b"a\xffb")), "\"a\u{fffd}b\"");
+        assert_eq!(cell(FieldKind::Json, Cell::Text(b"[1, 2]")), "[1, 2]");
+    }
+
+    proptest! {
+        #[test]
+        fn strings_are_those_of_an_independent_writer(text in any::<String>()) {
+            let mut to = vec![];
+            write_string(&mut to, &text);
+            prop_assert_eq!(serde_json::from_slice::<String>(&to).unwrap(), text);
+        }
+
+        #[test]
+        fn numbers_come_back_as_they_went(number in prop::num::f64::NORMAL | prop::num::f64::SUBNORMAL) {
+            prop_assert_eq!(cell(FieldKind::Number, Cell::Number(number)).parse::<f64>().unwrap(), number);
+        }
+    }
+}

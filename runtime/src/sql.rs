@@ -1,0 +1,100 @@
+//! SQL text, made from shapes and from the linked model; nothing here runs it.
+//!
+//! Every value is bound, every identifier quoted, and one shape always gives one text.
+
+mod chain;
+pub(crate) mod ddl;
+mod filter;
+mod index;
+mod order;
+mod read;
+pub(crate) mod record;
+mod restrict;
+mod text;
+mod trigger;
+mod write;
+
+pub(crate) use self::{index::unique_sets, restrict::restricting, trigger::create as triggers};
+use self::{record::Record, text::Text};
+use crate::{model::Model, plan::Shape};
+
+/// The column of every table that counts its changes.
+pub(crate) const REVISION: &str = "revision";
+
+/// Whose SQL.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Dialect {
+    /// SQLite from 3.44 on.
+    Sqlite,
+    /// PostgreSQL from 12 on.
+    Postgres,
+}
+
+/// The text of a statement.
+///
+/// The parameters are numbered in the order of the values of a [`Step`](crate::plan::Step), and of what the store
+/// adds to them: for an insert or an update, the time and the revision.
+///
+/// ```
+/// use nouns_runtime::{def::{ApiDef, Case}, model::{Model, ResourceIx}, plan::Shape, sql::{self, Dialect}};
+/// # use nouns_runtime::def::*;
+/// # static ZOO: ResourceDef = ResourceDef {
+/// #     name: "zoo", collection: "zoos", table: "zoos", rust: "Zoo", description: None, parent: None,
+/// #     routes: Routes::Nested, id: IdKind::Integer, fields: &[], methods: Operations::DEFAULT, sort: &[],
+/// #     limit: LimitDef::DEFAULT, unique: &[], indexes: &[], timestamps: true, deprecated: false, extensions: &[],
+/// # };
+/// # static API: ApiDef = ApiDef {
+/// #     title: "Zoos", version: "1.0.0", description: None, contact: None, license: None, base_path: "/",
+/// #     public_url: None, case: Case::Snake, resources: &[&ZOO], extensions: &[],
+/// # };
+/// let model = Model::link(&API).unwrap();
+/// let shape = Shape::Exists { resource: ResourceIx(0) };
+/// assert_eq!(sql::text(&shape, &model, Dialect::Postgres), r#"SELECT 1 FROM "zoos" AS t WHERE t."id" = $1"#);
+/// ```
+#[must_use]
+pub fn text(shape: &Shape, model: &Model, dialect: Dialect) -> String {
+    let mut text = Text::new(model, dialect, shape.place());
+    match shape {
+        Shape::List { filter, sort, .. } => text.list(filter, sort),
+        Shape::Count { filter, .. } => text.count(filter),
+        Shape::Get { .. } => text.get(),
+        Shape::Look { fields, .. } => text.look(fields),
+        Shape::Insert { columns, .. } => text.insert(columns),
+        Shape::Update { columns, .. } => text.update(columns),
+        Shape::Delete { .. } => text.delete(),
+        Shape::DeleteMany { filter, .. } => text.delete_many(filter),
+        Shape::Links { member, .. } => text.links(*member),
+        Shape::Exists { .. } => text.exists(),
+        Shape::Taken { fields, .. } => text.taken(fields),
+    }
+    text.finish()
+}
+
+/// The statements that make a database for a model, each closed by a semicolon and a line feed.
+///
+/// System tables are not among them: the store makes those.
+#[must_use]
+pub fn schema(model: &Model, dialect: Dialect) -> String {
+    ddl::create(&Record::of(model), dialect).iter().map(|statement| format!("{statement};\n")).collect()
+}
+
+/// A name between double quotes (SQL:2023 §5.2).
+pub(crate) fn quoted(name: &str) -> String {
+    format!("\"{}\"", name.replace('"', "\"\""))
+}
+
+/// A text between single quotes.
+pub(crate) fn literal(text: &str) -> String {
+    format!("'{}'", text.replace('\'', "''"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn quotes_are_doubled() {
+        assert_eq!(quoted(r#"a"b"#), r#""a""b""#);
+        assert_eq!(literal("it's"), "'it''s'");
+    }
+}

@@ -1,0 +1,98 @@
+//! The chain of ancestors that a URL names: each link is proven by a row.
+
+use super::text::Text;
+use crate::model::{FieldIx, ResourceIx};
+
+impl Text<'_> {
+    /// The ancestors that the URL names, outermost first.
+    fn links_above(&self) -> Vec<ResourceIx> {
+        let mut above: Vec<_> = self.model.ancestors(self.place.resource).take(self.place.depth.into()).collect();
+        above.reverse();
+        above
+    }
+
+    /// Whether the URL names an ancestor.
+    pub(super) const fn nested(&self) -> bool {
+        self.place.depth > 0
+    }
+
+    /// The column that holds the id of the parent.
+    fn parent_column(&self, of: ResourceIx) -> &'static str {
+        let (_, field) = self.model[of].parent.expect("a chain has only resources with a parent below its first link");
+        self.model[of][field].column
+    }
+
+    /// The ancestors joined, one row where the chain is whole: `"a" AS a1 JOIN "b" AS a2 ON …`.
+    pub(super) fn ancestors(&mut self) {
+        for (above, link) in self.links_above().into_iter().enumerate() {
+            if above > 0 {
+                self.push(" JOIN ");
+            }
+            self.name(self.model[link].def.table);
+            self.push(&format!(" AS a{}", above + 1));
+            if above > 0 {
+                self.push(&format!(" ON a{}.", above + 1));
+                self.name(self.parent_column(link));
+                self.push(&format!(" = a{above}."));
+                self.name(self.model[link][FieldIx::ID].column);
+                self.push(&format!(" AND a{}.", above + 1));
+                self.name(self.model[link][FieldIx::ID].column);
+                self.push(" = ");
+                self.parameter(above + 1);
+            }
+        }
+    }
+
+    /// The outermost ancestor has the first id.
+    pub(super) fn outermost(&mut self) {
+        self.push("a1.\"id\" = ");
+        self.parameter(1);
+    }
+
+    /// The leaf is a child of the nearest ancestor.
+    pub(super) fn below(&mut self) {
+        self.push("t.");
+        self.name(self.parent_column(self.place.resource));
+        self.push(" = ");
+        self.parameter(self.place.depth.into());
+    }
+
+    /// The chain is whole: `EXISTS (…)`.
+    pub(super) fn whole(&mut self) {
+        self.push("EXISTS (SELECT 1 FROM ");
+        self.ancestors();
+        self.push(" WHERE ");
+        self.outermost();
+        self.push(")");
+    }
+
+    /// ` AND` the leaf is a child of a whole chain, where the URL names one.
+    pub(super) fn and_chain(&mut self) {
+        if self.nested() {
+            self.push(" AND ");
+            self.below();
+            self.push(" AND ");
+            self.whole();
+        }
+    }
+
+    /// For each link 1 or 0, as columns of one row.
+    pub(super) fn links(&mut self, member: bool) {
+        let mut links = self.links_above();
+        links.extend(member.then_some(self.place.resource));
+        self.push("SELECT ");
+        self.separated(", ", links.into_iter().enumerate(), |text, (above, link)| {
+            text.push("CAST(EXISTS (SELECT 1 FROM ");
+            text.name(text.model[link].def.table);
+            text.push(" WHERE \"id\" = ");
+            text.parameter(above + 1);
+            if above > 0 {
+                text.push(" AND ");
+                text.name(text.parent_column(link));
+                text.push(" = ");
+                text.parameter(above);
+            }
+            text.push(") AS INTEGER)");
+        });
+    }
+}

@@ -1,0 +1,214 @@
+//! Filters as conditions whose truth is two-valued: what is null is not true, and `Not` makes it so.
+
+use super::{Dialect, text::Text};
+use crate::{
+    model::Field,
+    plan::{Filter, Op},
+};
+
+impl Text<'_> {
+    /// ` AND` the filter, where it leaves anything out.
+    pub(super) fn and_filter(&mut self, filter: &Filter) {
+        if !filter.is_every() {
+            self.push(" AND ");
+            self.filter(filter);
+        }
+    }
+
+    /// A condition that can stand beside `AND` without brackets.
+    pub(super) fn filter(&mut self, filter: &Filter) {
+        match filter {
+            Filter::All(of) => self.joined(of, " AND ", "TRUE"),
+            Filter::Any(of) => self.joined(of, " OR ", "FALSE"),
+            Filter::Not(of) => {
+                self.push("((");
+                self.filter(of);
+                self.push(") IS NOT TRUE)");
+            }
+            Filter::Test { field, op } => {
+                let resource = self.resource();
+                self.test(&resource[*field], *op);
+            }
+        }
+    }
+
+    fn joined(&mut self, of: &[Filter], joint: &str, none: &str) {
+        match of {
+            [] => self.push(none),
+            [only] => self.filter(only),
+            many => {
+                self.push("(");
+                self.separated(joint, many, Self::filter);
+                self.push(")");
+            }
+        }
+    }
+
+    fn test(&mut self, field: &Field, op: Op) {
+        match op {
+            Op::Eq => self.compared(field, " = "),
+            Op::Ne => self.compared(field, self.distinct()),
+            Op::Lt => self.compared(field, " < "),
+            Op::Lte => self.compared(field, " <= "),
+            Op::Gt => self.compared(field, " > "),
+            Op::Gte => self.compared(field, " >= "),
+            Op::In(0) => self.push("FALSE"),
+            Op::In(count) => self.one_of(field, " IN (", count),
+            Op::NotIn(0) => self.push("TRUE"),
+            Op::NotIn(count) => self.none_of(field, count),
+            Op::Contains => self.contains(field),
+            Op::StartsWith => self.starts_with(field),
+            Op::EndsWith => self.ends_with(field),
+            Op::Between => self.between(field),
+            Op::Null => self.null(field, " IS NULL"),
+            Op::NotNull => self.null(field, " IS NOT NULL"),
+        }
+    }
+
+    const fn distinct(&self) -> &'static str {
+        match self.dialect {
+            Dialect::Sqlite => " IS NOT ",
+            Dialect::Postgres => " IS DISTINCT FROM ",
+        }
+    }
+
+    fn compared(&mut self, field: &Field, operator: &str) {
+        self.comparable(field);
+        self.push(operator);
+        self.value(field);
+    }
+
+    fn one_of(&mut self, field: &Field, operator: &str, count: u16) {
+        self.comparable(field);
+        self.push(operator);
+        self.separated(", ", 0..count, |text, _| text.value(field));
+        self.push(")");
+    }
+
+    fn none_of(&mut self, field: &Field, count: u16) {
+        self.push("(");
+        self.null(field, " IS NULL OR ");
+        self.one_of(field, " NOT IN (", count);
+        self.push(")");
+    }
+
+    fn between(&mut self, field: &Field) {
+        self.comparable(field);
+        self.push(" BETWEEN ");
+        self.value(field);
+        self.push(" AND ");
+        self.value(field);
+    }
+
+    fn null(&mut self, field: &Field, test: &str) {
+        self.column(field);
+        self.push(test);
+    }
+
+    /// A column as it compares: SQLite's carries its collation, PostgreSQL's is folded.
+    pub(super) fn comparable(&mut self, field: &Field) {
+        match self.dialect {
+            Dialect::Sqlite => self.column(field),
+            Dialect::Postgres => self.folded(field),
+        }
+    }
+
+    /// The next value as it compares with such a column.
+    fn value(&mut self, field: &Field) {
+        let number = self.next();
+        match self.dialect {
+            Dialect::Sqlite => self.parameter(number),
+            Dialect::Postgres => self.folded_value(field, number),
+        }
+    }
+
+    /// A column without case where its case is ignored; of ASCII letters alone, in either dialect.
+    fn folded(&mut self, field: &Field) {
+        if !field.ignore_case {
+            return self.column(field);
+        }
+        self.push("lower(");
+        self.column(field);
+        self.push(match self.dialect {
+            Dialect::Sqlite => ")",
+            Dialect::Postgres => " COLLATE \"C\")",
+        });
+    }
+
+    fn folded_value(&mut self, field: &Field, number: usize) {
+        if !field.ignore_case {
+            return self.parameter(number);
+        }
+        self.push("lower(");
+        self.parameter(number);
+        self.push(match self.dialect {
+            Dialect::Sqlite => ")",
+            Dialect::Postgres => " COLLATE \"C\")",
+        });
+    }
+
+    /// Both dialects find the empty text in the first place of every text.
+    fn contains(&mut self, field: &Field) {
+        let number = self.next();
+        match self.dialect {
+            Dialect::Sqlite => {
+                self.push("instr(");
+                self.folded(field);
+                self.push(", ");
+                self.folded_value(field, number);
+            }
+            Dialect::Postgres => {
+                self.push("position(");
+                self.folded_value(field, number);
+                self.push(" IN ");
+                self.folded(field);
+            }
+        }
+        self.push(") > 0");
+    }
+
+    fn starts_with(&mut self, field: &Field) {
+        let number = self.next();
+        match self.dialect {
+            Dialect::Sqlite => {
+                self.push("substr(");
+                self.folded(field);
+                self.push(", 1, length(");
+                self.parameter(number);
+                self.push(")) = ");
+            }
+            Dialect::Postgres => {
+                self.push("left(");
+                self.folded(field);
+                self.push(", char_length(");
+                self.parameter(number);
+                self.push(")) = ");
+            }
+        }
+        self.folded_value(field, number);
+    }
+
+    /// Counted from the front in SQLite, where counting from the back by zero means the whole text.
+    fn ends_with(&mut self, field: &Field) {
+        let number = self.next();
+        match self.dialect {
+            Dialect::Sqlite => {
+                self.push("substr(");
+                self.folded(field);
+                self.push(", length(");
+                self.column(field);
+                self.push(") - length(");
+                self.parameter(number);
+                self.push(") + 1) = ");
+            }
+            Dialect::Postgres => {
+                self.push("right(");
+                self.folded(field);
+                self.push(", char_length(");
+                self.parameter(number);
+                self.push(")) = ");
+            }
+        }
+        self.folded_value(field, number);
+    }
+}

@@ -1,0 +1,92 @@
+//! Which indexes a table has, and what they are called.
+
+use super::record::{Index, Key, Table};
+use crate::{
+    hash::Stable,
+    model::{FieldIx, Resource, Role, SortKey},
+};
+
+/// The longest name that PostgreSQL keeps, in bytes.
+const NAME_BYTES_MAX: usize = 63;
+
+/// The indexes of a resource: what is unique, then what its lists and references need.
+pub(super) fn of(resource: &Resource) -> Vec<Index> {
+    let mut wanted: Vec<_> = unique_sets(resource).map(|set| index(resource, &set, true)).collect();
+    wanted.extend(lists(resource));
+    wanted.extend(sets(resource, resource.def.indexes).map(|set| index(resource, &set, false)));
+    wanted.extend(singles(resource));
+    let mut kept: Vec<Index> = Vec::new();
+    for (at, index) in wanted.iter().enumerate() {
+        let covered = wanted[..at].contains(index)
+            || !index.unique && wanted.iter().enumerate().any(|(other_at, other)| other_at != at && longer(other, index));
+        if !covered {
+            kept.push(index.clone());
+        }
+    }
+    kept
+}
+
+/// Whether an index begins with the keys of another.
+fn longer(index: &Index, than: &Index) -> bool {
+    index.keys.starts_with(&than.keys) && (index.keys.len() > than.keys.len() || index.unique)
+}
+
+/// The sets of fields whose values no two members share, the id aside.
+pub(crate) fn unique_sets(resource: &Resource) -> impl Iterator<Item = Vec<FieldIx>> {
+    let fields = resource.indexed().filter(|(_, field)| field.def.is_some_and(|def| def.unique));
+    fields.map(|(ix, _)| vec![ix]).chain(sets(resource, resource.def.unique))
+}
+
+fn sets<'a>(resource: &'a Resource, sets: &'a [&'a [&'a str]]) -> impl Iterator<Item = Vec<FieldIx>> + 'a {
+    sets.iter().map(|set| set.iter().filter_map(|name| declared(resource, name)).collect())
+}
+
+fn index(resource: &Resource, fields: &[FieldIx], unique: bool) -> Index {
+    Index { keys: fields.iter().map(|ix| key(resource, *ix, false)).collect(), unique }
+}
+
+/// The parent, then the default order; or the default order alone at the top.
+fn lists(resource: &Resource) -> Option<Index> {
+    let parent = resource.parent.map(|(_, field)| key(resource, field, false));
+    let ordered = resource.sort.iter().map(|SortKey { field, descending }| key(resource, *field, *descending));
+    let keys: Vec<_> = parent.into_iter().chain(ordered).collect();
+    let by_id_alone = matches!(keys.as_slice(), [only] if only.column == resource[FieldIx::ID].column);
+    (!keys.is_empty() && !by_id_alone).then_some(Index { keys, unique: false })
+}
+
+/// References, and fields with an index of their own.
+fn singles(resource: &Resource) -> impl Iterator<Item = Index> {
+    let fields = resource.indexed().filter(|(_, field)| {
+        field.role != Role::Id && (field.target.is_some() || field.def.is_some_and(|def| def.index))
+    });
+    fields.map(|(ix, _)| index(resource, &[ix], false))
+}
+
+fn key(resource: &Resource, field: FieldIx, descending: bool) -> Key {
+    Key { column: resource[field].column.into(), descending }
+}
+
+/// The field of a declared name; those that nobody declares have the names of their columns.
+fn declared(resource: &Resource, name: &str) -> Option<FieldIx> {
+    let of = |field: &crate::model::Field| field.def.map_or(field.column, |def| def.name) == name;
+    resource.indexed().find(|(_, field)| of(field)).map(|(ix, _)| ix)
+}
+
+impl Index {
+    /// Its name, which is the same as long as its table, its keys and what it is for are.
+    pub(super) fn name(&self, table: &Table) -> String {
+        let mut name = table.name.clone();
+        for key in &self.keys {
+            name.push('_');
+            name.push_str(&key.column);
+            name.push_str(if key.descending { "_desc" } else { "" });
+        }
+        name.push_str(if self.unique { "_key" } else { "_idx" });
+        if name.len() <= NAME_BYTES_MAX {
+            return name;
+        }
+        let hash = format!("_{:016x}", Stable::new().text(&name).finish());
+        let kept = name.floor_char_boundary(NAME_BYTES_MAX - hash.len());
+        format!("{}{hash}", &name[..kept])
+    }
+}

@@ -1,0 +1,120 @@
+//! The statements that read.
+
+use super::{Dialect, REVISION, text::Text};
+use crate::{
+    model::{FieldIx, SortKey},
+    plan::Filter,
+};
+
+impl Text<'_> {
+    /// A page. Nested, the ancestors are single rows that the leaf is joined to from the left, so that
+    /// one statement proves the chain and lists.
+    pub(super) fn list(&mut self, filter: &Filter, sort: &[SortKey]) {
+        self.push("SELECT ");
+        self.member();
+        self.push(" FROM ");
+        if self.nested() {
+            self.ancestors();
+            self.push(" LEFT JOIN ");
+            self.table();
+            self.push(" ON ");
+            self.below();
+            self.and_filter(filter);
+            self.push(" WHERE ");
+            self.outermost();
+        } else {
+            self.table();
+            self.matching(filter);
+        }
+        self.order(sort);
+        self.push(" LIMIT ");
+        self.bind();
+        self.push(" OFFSET ");
+        self.bind();
+    }
+
+    pub(super) fn count(&mut self, filter: &Filter) {
+        self.push("SELECT count(*) FROM ");
+        self.table();
+        self.matching(filter);
+    }
+
+    pub(super) fn get(&mut self) {
+        self.push("SELECT ");
+        self.member();
+        self.push(" FROM ");
+        self.table();
+        self.by_id();
+    }
+
+    pub(super) fn look(&mut self, fields: &[FieldIx]) {
+        let resource = self.resource();
+        self.push("SELECT t.");
+        self.name(REVISION);
+        for field in fields {
+            self.push(", ");
+            self.column(&resource[*field]);
+        }
+        self.push(" FROM ");
+        self.table();
+        self.by_id();
+    }
+
+    pub(super) fn exists(&mut self) {
+        self.push("SELECT 1 FROM ");
+        self.table();
+        self.by_id();
+    }
+
+    pub(super) fn taken(&mut self, fields: &[FieldIx]) {
+        let resource = self.resource();
+        self.push("SELECT 1 FROM ");
+        self.table();
+        self.push(" WHERE ");
+        for field in fields {
+            self.filter(&Filter::Test { field: *field, op: crate::plan::Op::Eq });
+            self.push(" AND ");
+        }
+        self.column(&resource[FieldIx::ID]);
+        self.push(match self.dialect {
+            Dialect::Sqlite => " IS NOT ",
+            Dialect::Postgres => " IS DISTINCT FROM ",
+        });
+        self.bind();
+        self.push(" LIMIT 1");
+    }
+
+    /// The revision and the visible fields.
+    fn member(&mut self) {
+        let resource = self.resource();
+        self.push("t.");
+        self.name(REVISION);
+        for (_, field) in resource.visible() {
+            self.push(", ");
+            self.column(field);
+        }
+    }
+
+    /// ` WHERE` the id is the next value, at the end of a whole chain.
+    pub(super) fn by_id(&mut self) {
+        self.push(" WHERE ");
+        self.id();
+        self.push(" = ");
+        self.bind();
+        self.and_chain();
+    }
+
+    /// ` WHERE` the filter holds, at the end of a whole chain; nothing where every member is meant.
+    pub(super) fn matching(&mut self, filter: &Filter) {
+        if self.nested() {
+            self.push(" WHERE ");
+            self.below();
+            self.push(" AND ");
+            self.whole();
+            self.and_filter(filter);
+        } else if !filter.is_every() {
+            self.push(" WHERE ");
+            self.filter(filter);
+        }
+    }
+}

@@ -1,0 +1,110 @@
+//! The pen: a text in the making, which knows its dialect, its place and how many values are bound so far.
+
+use super::{Dialect, quoted};
+use crate::{
+    def::FieldKind,
+    model::{Field, FieldIx, Model, Resource},
+    plan::Place,
+};
+
+/// A text in the making.
+pub(super) struct Text<'m> {
+    pub(super) model: &'m Model,
+    pub(super) dialect: Dialect,
+    pub(super) place: Place,
+    sql: String,
+    bound: usize,
+}
+
+impl<'m> Text<'m> {
+    /// An empty text; the ids of the place are the first values.
+    pub(super) fn new(model: &'m Model, dialect: Dialect, place: Place) -> Self {
+        Self { model, dialect, place, sql: String::with_capacity(256), bound: usize::from(place.depth) }
+    }
+
+    pub(super) fn finish(self) -> String {
+        self.sql
+    }
+
+    /// The resource that the statement works on.
+    pub(super) fn resource(&self) -> &'m Resource {
+        &self.model[self.place.resource]
+    }
+
+    pub(super) fn push(&mut self, text: &str) {
+        self.sql.push_str(text);
+    }
+
+    pub(super) fn name(&mut self, name: &str) {
+        self.sql.push_str(&quoted(name));
+    }
+
+    /// The parameter with this number, from 1.
+    pub(super) fn parameter(&mut self, number: usize) {
+        self.sql.push(match self.dialect {
+            Dialect::Sqlite => '?',
+            Dialect::Postgres => '$',
+        });
+        self.sql.push_str(&number.to_string());
+    }
+
+    /// The number of the next value.
+    pub(super) fn next(&mut self) -> usize {
+        self.bound += 1;
+        self.bound
+    }
+
+    /// The parameter of the next value.
+    pub(super) fn bind(&mut self) {
+        let number = self.next();
+        self.parameter(number);
+    }
+
+    /// `t."column"` of the resource.
+    pub(super) fn column(&mut self, field: &Field) {
+        self.push("t.");
+        self.name(field.column);
+    }
+
+    /// `t."id"`.
+    pub(super) fn id(&mut self) {
+        let resource = self.resource();
+        self.column(&resource[FieldIx::ID]);
+    }
+
+    /// `"table" AS t`.
+    pub(super) fn table(&mut self) {
+        self.name(self.resource().def.table);
+        self.push(" AS t");
+    }
+
+    /// Calls a closure for each item, with a separator between them.
+    pub(super) fn separated<T>(
+        &mut self,
+        separator: &str,
+        items: impl IntoIterator<Item = T>,
+        mut each: impl FnMut(&mut Self, T),
+    ) {
+        for (at, item) in items.into_iter().enumerate() {
+            if at > 0 {
+                self.push(separator);
+            }
+            each(self, item);
+        }
+    }
+}
+
+/// The type of a column in PostgreSQL, where the names of types differ from those of SQLite in every kind.
+pub(super) const fn postgres_type(kind: FieldKind) -> &'static str {
+    match kind {
+        FieldKind::String => "text",
+        FieldKind::Integer | FieldKind::Decimal { .. } | FieldKind::Reference => "bigint",
+        FieldKind::Number => "double precision",
+        FieldKind::Boolean => "boolean",
+        FieldKind::Date => "date",
+        FieldKind::Time => "time",
+        FieldKind::DateTime => "timestamptz",
+        FieldKind::Uuid => "uuid",
+        FieldKind::Json => "json",
+    }
+}

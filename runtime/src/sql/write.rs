@@ -1,0 +1,127 @@
+//! The statements that write. The store adds two values to theirs: the time, then the revision.
+
+use super::{
+    Dialect, REVISION,
+    text::{Text, postgres_type},
+};
+use crate::{
+    model::{Field, FieldIx, Role},
+    plan::Filter,
+};
+
+impl Text<'_> {
+    pub(super) fn insert(&mut self, columns: &[FieldIx]) {
+        let resource = self.resource();
+        let parent = resource.parent.filter(|_| self.nested()).map(|(_, field)| &resource[field]);
+        let set: Vec<&Field> = columns.iter().map(|column| &resource[*column]).collect();
+        self.push("INSERT INTO ");
+        self.name(resource.def.table);
+        self.push(" (");
+        for field in parent.iter().chain(&set) {
+            self.name(field.column);
+            self.push(", ");
+        }
+        self.stamps();
+        self.push(if self.nested() { ") SELECT " } else { ") VALUES (" });
+        if let Some(parent) = parent {
+            self.given(parent, self.place.depth.into());
+            self.push(", ");
+        }
+        for field in set {
+            let number = self.next();
+            self.given(field, number);
+            self.push(", ");
+        }
+        self.stamped();
+        if self.nested() {
+            self.push(" WHERE ");
+            self.whole();
+        } else {
+            self.push(")");
+        }
+        self.returning();
+    }
+
+    pub(super) fn update(&mut self, columns: &[FieldIx]) {
+        let resource = self.resource();
+        let id = self.next();
+        self.push("UPDATE ");
+        self.table();
+        self.push(" SET ");
+        for column in columns {
+            self.name(resource[*column].column);
+            self.push(" = ");
+            self.bind();
+            self.push(", ");
+        }
+        self.name(resource[resource.system(Role::UpdatedAt)].column);
+        self.push(" = ");
+        self.bind();
+        self.push(", ");
+        self.name(REVISION);
+        self.push(" = ");
+        self.bind();
+        self.push(" WHERE ");
+        self.id();
+        self.push(" = ");
+        self.parameter(id);
+        self.and_chain();
+        self.returning();
+    }
+
+    pub(super) fn delete(&mut self) {
+        self.push("DELETE FROM ");
+        self.table();
+        self.by_id();
+    }
+
+    pub(super) fn delete_many(&mut self, filter: &Filter) {
+        self.push("DELETE FROM ");
+        self.table();
+        self.matching(filter);
+    }
+
+    /// The columns that the store sets.
+    fn stamps(&mut self) {
+        let resource = self.resource();
+        for role in [Role::CreatedAt, Role::UpdatedAt] {
+            self.name(resource[resource.system(role)].column);
+            self.push(", ");
+        }
+        self.name(REVISION);
+    }
+
+    /// Their values: the time for both, then the revision.
+    fn stamped(&mut self) {
+        let resource = self.resource();
+        let time = self.next();
+        for role in [Role::CreatedAt, Role::UpdatedAt] {
+            self.given(&resource[resource.system(role)], time);
+            self.push(", ");
+        }
+        self.bind();
+    }
+
+    /// A value to insert; PostgreSQL does not infer its type where it is selected.
+    fn given(&mut self, field: &Field, number: usize) {
+        if self.dialect == Dialect::Postgres && self.nested() {
+            self.push("CAST(");
+            self.parameter(number);
+            self.push(" AS ");
+            self.push(postgres_type(field.kind));
+            self.push(")");
+        } else {
+            self.parameter(number);
+        }
+    }
+
+    fn returning(&mut self) {
+        let resource = self.resource();
+        self.push(" RETURNING ");
+        self.name(REVISION);
+        for (_, field) in resource.visible() {
+            self.push(", ");
+            self.name(field.column);
+        }
+    }
+}

@@ -1,0 +1,69 @@
+//! The engine on SQLite: one writing connection on a thread of its own, and a read connection per worker.
+
+mod bind;
+mod build;
+mod fault;
+mod handle;
+mod job;
+mod lane;
+mod opening;
+mod read;
+mod refusal;
+mod revisions;
+mod system;
+mod writer;
+
+use std::{fmt, sync::Arc};
+
+use self::{
+    lane::Lanes,
+    writer::{Job, Queue},
+};
+use super::{Difference, OpenError, Ran, StoreOptions};
+use crate::{error::Error, model::Model, plan::Plan, sink::Sink};
+
+/// An open database.
+pub(super) struct Sqlite {
+    lanes: Lanes,
+    queue: Queue,
+}
+
+impl Sqlite {
+    pub(super) fn open(model: &Model, options: &StoreOptions) -> Result<(Self, Vec<Difference>), OpenError> {
+        let (connection, applied) = opening::open(model, options)?;
+        let failed = |cause| OpenError::unusable(&options.path, "cannot be used").because(cause);
+        let identity = system::identity(&connection).map_err(failed)?;
+        let queue = Queue::start(connection, identity.clone())
+            .map_err(|cause| OpenError::unusable(&options.path, "gets no thread to write").because(cause))?;
+        Ok((Self { lanes: Lanes::new(options.path.clone(), identity), queue }, applied))
+    }
+
+    pub(super) async fn read(&self, model: &Arc<Model>, plan: &Plan, sink: Sink) -> Result<Ran, Error> {
+        self.lanes.with(|lane| read::run(lane, model, plan, sink)).await?
+    }
+
+    pub(super) async fn write(&self, model: &Arc<Model>, plan: Plan, sink: Sink) -> Result<Ran, Error> {
+        let (job, answer) = Job::new(Arc::clone(model), plan, sink);
+        self.queue.put(job)?;
+        answer.await.unwrap_or_else(|_| Err(Error::internal("the writer ended before it answered")))
+    }
+
+    pub(super) fn enter_worker(&self) -> Result<(), Error> {
+        self.lanes.enter()
+    }
+
+    pub(super) async fn close(&self) {
+        self.queue.close().await;
+    }
+
+    pub(super) async fn ready(&self) -> Result<(), Error> {
+        self.lanes.with(|lane| system::read_revisions(&lane.handle.connection)).await?.map_err(|cause| fault::error(&cause))?;
+        Ok(())
+    }
+}
+
+impl fmt::Debug for Sqlite {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Sqlite")
+    }
+}

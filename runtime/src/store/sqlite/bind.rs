@@ -1,0 +1,59 @@
+//! Values on their way into SQLite and out of it.
+
+use rusqlite::{
+    ToSql,
+    types::{ToSqlOutput, ValueRef},
+};
+
+use crate::{
+    sink::{Cell, Row},
+    value::Value,
+};
+
+/// A value to bind, borrowed.
+pub(super) struct Bound<'v>(pub(super) &'v Value);
+
+impl ToSql for Bound<'_> {
+    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+        Ok(ToSqlOutput::Borrowed(match self.0 {
+            Value::Null => ValueRef::Null,
+            Value::Integer(value) => ValueRef::Integer(*value),
+            Value::Number(value) => ValueRef::Real(*value),
+            Value::Text(value) => ValueRef::Text(value.as_bytes()),
+        }))
+    }
+}
+
+/// A row of SQLite for a sink.
+pub(super) struct Fetched<'r, 's>(pub(super) &'r rusqlite::Row<'s>);
+
+impl Fetched<'_, '_> {
+    /// An owned value; text that is not UTF-8 is repaired, since a value is.
+    pub(super) fn value(&self, at: usize) -> Value {
+        match self.cell(at) {
+            Cell::Null => Value::Null,
+            Cell::Integer(value) => Value::Integer(value),
+            Cell::Number(value) => Value::Number(value),
+            Cell::Text(text) => Value::Text(String::from_utf8_lossy(text).into_owned()),
+        }
+    }
+
+    /// The revision, always the first cell; nothing where the row stands for an empty page.
+    pub(super) fn revision(&self) -> Option<u64> {
+        match self.cell(0) {
+            Cell::Integer(revision) => Some(revision.cast_unsigned()),
+            _ => None,
+        }
+    }
+}
+
+impl Row for Fetched<'_, '_> {
+    fn cell(&self, at: usize) -> Cell<'_> {
+        match self.0.get_ref(at) {
+            Ok(ValueRef::Integer(value)) => Cell::Integer(value),
+            Ok(ValueRef::Real(value)) => Cell::Number(value),
+            Ok(ValueRef::Text(text) | ValueRef::Blob(text)) => Cell::Text(text),
+            Ok(ValueRef::Null) | Err(_) => Cell::Null,
+        }
+    }
+}

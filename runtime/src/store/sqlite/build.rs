@@ -1,0 +1,156 @@
+//! Making tables, and bringing them from one record to another.
+
+use rusqlite::Connection;
+
+use super::{fault, system};
+use crate::{
+    sql::{
+        self, Dialect, ddl,
+        record::{Column, Given, Index, Record, Table},
+    },
+    store::{
+        OpenError,
+        difference::{Change, Difference, compare},
+    },
+};
+
+/// Why a database is not brought to a record.
+pub(super) enum Stop {
+    Database(rusqlite::Error),
+    Open(OpenError),
+}
+
+impl From<rusqlite::Error> for Stop {
+    fn from(error: rusqlite::Error) -> Self {
+        Self::Database(error)
+    }
+}
+
+/// Makes everything in an empty database.
+pub(super) fn create(connection: &Connection, wanted: &Record) -> Result<(), Stop> {
+    system::create(connection)?;
+    for statement in ddl::create(wanted, Dialect::Sqlite) {
+        connection.execute_batch(&statement)?;
+    }
+    for table in &wanted.tables {
+        system::add_table(connection, &table.name)?;
+    }
+    Ok(system::write_record(connection, wanted)?)
+}
+
+/// Applies additive changes, all or none of them.
+pub(super) fn change(
+    connection: &Connection,
+    had: &Record,
+    wanted: &Record,
+    apply: bool,
+) -> Result<Vec<Difference>, Stop> {
+    let changes = compare(had, wanted);
+    let refused: Vec<_> = changes.iter().filter(|change| !change.additive()).map(|change| change.difference()).collect();
+    if !refused.is_empty() {
+        return Err(Stop::Open(OpenError::Refused(refused)));
+    }
+    let differences: Vec<_> = changes.iter().map(|change| change.difference()).collect();
+    if !apply && !differences.is_empty() {
+        return Err(Stop::Open(OpenError::Pending(differences)));
+    }
+    for table in &wanted.tables {
+        let changes: Vec<_> = changes.iter().copied().filter(|change| change.table().name == table.name).collect();
+        change_table(connection, had, table, &changes)?;
+    }
+    if had != wanted {
+        system::write_record(connection, wanted)?;
+    }
+    Ok(differences)
+}
+
+fn change_table(connection: &Connection, had: &Record, table: &Table, changes: &[Change<'_>]) -> Result<(), Stop> {
+    match had.table(&table.name) {
+        None => add_table(connection, table),
+        Some(before) if changes.iter().any(|change| needs_rebuild(*change)) => {
+            rebuild(connection, before, table)?;
+            finish(connection, table, changes)
+        }
+        Some(_) => changes.iter().try_for_each(|change| change_in_place(connection, table, *change)),
+    }
+}
+
+/// SQLite changes neither a default nor what is required in place, and adds no column with a default that is computed.
+fn needs_rebuild(change: Change<'_>) -> bool {
+    match change {
+        Change::Loosened(..) | Change::OtherDefault(..) => true,
+        Change::NewColumn(_, Column { default, .. }) => *default == Some(Given::Now),
+        _ => false,
+    }
+}
+
+fn change_in_place(connection: &Connection, table: &Table, change: Change<'_>) -> Result<(), Stop> {
+    match change {
+        Change::NewColumn(_, column) => connection.execute_batch(&ddl::add_column(table, column, Dialect::Sqlite))?,
+        Change::LostIndex(before, index) => connection.execute_batch(&ddl::drop_index(before, index))?,
+        Change::NewIndex(_, index) => add_index(connection, table, index, &[change])?,
+        _ => {}
+    }
+    Ok(())
+}
+
+fn add_table(connection: &Connection, table: &Table) -> Result<(), Stop> {
+    connection.execute_batch(&ddl::table(table, &table.name, Dialect::Sqlite))?;
+    system::add_table(connection, &table.name)?;
+    finish(connection, table, &[])
+}
+
+/// The indexes and triggers of a table that has none.
+fn finish(connection: &Connection, table: &Table, changes: &[Change<'_>]) -> Result<(), Stop> {
+    for index in &table.indexes {
+        add_index(connection, table, index, changes)?;
+    }
+    for trigger in sql::triggers(table) {
+        connection.execute_batch(&trigger)?;
+    }
+    Ok(())
+}
+
+/// An index; where rows share a value that must be unique, the change that asked for it is refused.
+fn add_index(connection: &Connection, table: &Table, index: &Index, changes: &[Change<'_>]) -> Result<(), Stop> {
+    let Err(cause) = connection.execute_batch(&ddl::index(table, index, Dialect::Sqlite)) else { return Ok(()) };
+    let asked = changes.iter().find(|change| matches!(change, Change::NewIndex(_, new) if *new == index));
+    match asked {
+        Some(change) if fault::is_unique(fault::code(&cause)) => {
+            Err(Stop::Open(OpenError::Refused(vec![change.duplicates()])))
+        }
+        _ => Err(cause.into()),
+    }
+}
+
+/// The name of a table while it takes the place of another.
+const REBUILT: &str = "_nouns_rebuilt";
+
+/// Makes a table anew around its rows: <https://sqlite.org/lang_altertable.html#otheralter>.
+fn rebuild(connection: &Connection, had: &Table, wanted: &Table) -> rusqlite::Result<()> {
+    let kept: Vec<_> = wanted.columns.iter().filter(|column| had.column(&column.name).is_some()).collect();
+    let columns = kept.iter().map(|column| sql::quoted(&column.name)).collect::<Vec<_>>().join(", ");
+    let name = sql::quoted(&wanted.name);
+    let sequence = last_id(connection, &wanted.name)?;
+    connection.execute_batch(&ddl::table(wanted, REBUILT, Dialect::Sqlite))?;
+    connection.execute_batch(&format!(
+        "INSERT INTO \"{REBUILT}\" ({columns}) SELECT {columns} FROM {name};
+         DROP TABLE {name};
+         ALTER TABLE \"{REBUILT}\" RENAME TO {name};"
+    ))?;
+    sequence.map_or(Ok(()), |last| keep_last_id(connection, &wanted.name, last))
+}
+
+/// The largest id that was ever given, so that none is given twice.
+fn last_id(connection: &Connection, table: &str) -> rusqlite::Result<Option<i64>> {
+    if !connection.table_exists(None, "sqlite_sequence")? {
+        return Ok(None);
+    }
+    let text = "SELECT max(\"seq\") FROM \"sqlite_sequence\" WHERE \"name\" = ?1";
+    connection.query_row(text, [table], |row| row.get(0))
+}
+
+fn keep_last_id(connection: &Connection, table: &str, last: i64) -> rusqlite::Result<()> {
+    connection.execute("DELETE FROM \"sqlite_sequence\" WHERE \"name\" = ?1", [table])?;
+    connection.execute("INSERT INTO \"sqlite_sequence\" (\"name\", \"seq\") VALUES (?1, ?2)", (table, last)).map(drop)
+}

@@ -1,0 +1,74 @@
+//! What SQLite says, as what a client is told: each result code on purpose, the rest a logged 500.
+
+use rusqlite::ffi;
+
+use crate::error::Error;
+
+/// How long a client waits before it tries again, in seconds.
+const RETRY_SECONDS: u16 = 1;
+/// The same where someone must make room first, in seconds.
+const RETRY_FULL_SECONDS: u16 = 10;
+
+/// The extended result code, or 0 where the failure is not one of SQLite's.
+pub(super) fn code(error: &rusqlite::Error) -> i32 {
+    error.sqlite_error().map_or(0, |error| error.extended_code)
+}
+
+/// What a failure is to a client.
+pub(super) fn error(error: &rusqlite::Error) -> Error {
+    let cause = error.to_string();
+    match code(error) & 0xff {
+        ffi::SQLITE_BUSY | ffi::SQLITE_LOCKED | ffi::SQLITE_PROTOCOL => {
+            Error::unavailable("Another program holds the database.", RETRY_SECONDS).because(cause)
+        }
+        ffi::SQLITE_NOMEM | ffi::SQLITE_INTERRUPT | ffi::SQLITE_CANTOPEN => {
+            Error::unavailable("The database is overloaded.", RETRY_SECONDS).because(cause)
+        }
+        ffi::SQLITE_FULL => {
+            tracing::error!("the disk of the database is full: nothing can be written until there is room");
+            Error::unavailable("The database has no room.", RETRY_FULL_SECONDS).because(cause)
+        }
+        // READONLY, IOERR, CORRUPT, NOTADB, TOOBIG and what nobody expects: trying again does not help.
+        _ => Error::internal(cause),
+    }
+}
+
+/// Whether a unique index or a key refused the statement.
+pub(super) fn is_unique(code: i32) -> bool {
+    [ffi::SQLITE_CONSTRAINT_UNIQUE, ffi::SQLITE_CONSTRAINT_PRIMARYKEY, ffi::SQLITE_CONSTRAINT_ROWID].contains(&code)
+}
+
+/// Whether a reference refused the statement.
+pub(super) fn is_reference(code: i32) -> bool {
+    code == ffi::SQLITE_CONSTRAINT_FOREIGNKEY
+}
+
+/// Whether a reference from elsewhere refused a deletion; RESTRICT works by an inner trigger, and says so.
+pub(super) fn is_restriction(code: i32) -> bool {
+    is_reference(code) || code == ffi::SQLITE_CONSTRAINT_TRIGGER
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn status(code: i32) -> (u16, Option<String>) {
+        let error = error(&rusqlite::Error::SqliteFailure(ffi::Error::new(code), Some("secret".into())));
+        assert!(!error.to_string().contains("secret"));
+        let retry = error.headers().first().map(|(_, value)| value.to_str().unwrap().to_owned());
+        (error.status().as_u16(), retry)
+    }
+
+    #[test]
+    fn each_code_has_its_status() {
+        assert_eq!(status(ffi::SQLITE_BUSY_SNAPSHOT), (503, Some("1".into())));
+        assert_eq!(status(ffi::SQLITE_LOCKED), (503, Some("1".into())));
+        assert_eq!(status(ffi::SQLITE_FULL), (503, Some("10".into())));
+        assert_eq!(status(ffi::SQLITE_IOERR_WRITE), (500, None));
+        assert_eq!(status(ffi::SQLITE_READONLY_DBMOVED), (500, None));
+        assert_eq!(status(ffi::SQLITE_CORRUPT), (500, None));
+        assert_eq!(status(ffi::SQLITE_NOTADB), (500, None));
+        assert_eq!(status(ffi::SQLITE_CONSTRAINT_CHECK), (500, None));
+        assert_eq!(status(12345), (500, None));
+    }
+}

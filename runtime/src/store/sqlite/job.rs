@@ -1,0 +1,212 @@
+//! One write inside a transaction: its preconditions, its steps, and what is done instead.
+
+use std::sync::Arc;
+
+use super::{
+    handle::Handle,
+    read::show,
+    refusal::{self, Stop},
+    revisions::Revisions,
+    system,
+};
+use crate::{
+    error::Error,
+    model::{FieldIx, Model},
+    plan::{Echo, Guard, Outcome, Plan, Refusal, Shape, Step},
+    sink::{RowSink, Sink},
+    value::{Value, now},
+};
+
+/// What a write works on: the writing connection inside a transaction, and its own data.
+pub(super) struct Run<'j> {
+    pub(super) handle: &'j mut Handle,
+    pub(super) revisions: &'j mut Revisions,
+    pub(super) identity: &'j str,
+    pub(super) model: &'j Arc<Model>,
+    pub(super) plan: &'j Plan,
+    pub(super) sink: &'j mut Sink,
+}
+
+/// What one step has done.
+enum Done {
+    Written(Value, u64),
+    Deleted(u64),
+    /// There was no such member, or no such chain.
+    Nothing,
+}
+
+impl Run<'_> {
+    /// Runs the plan. What was refused or has failed has changed nothing, as long as the transaction stands.
+    pub(super) fn run(mut self) -> Result<Outcome, Error> {
+        match self.sink {
+            Sink::Json(json) => json.reset(),
+        }
+        let outcome = match self.guarded() {
+            Ok(outcome) => outcome,
+            Err(Stop::Refused(refusal)) => Outcome::Refused(refusal),
+            Err(Stop::Failed(error)) => return Err(error),
+        };
+        let changed = match &outcome {
+            Outcome::Members { written, .. } => !written.is_empty(),
+            Outcome::Deleted(count) => *count > 0,
+            _ => false,
+        };
+        if changed {
+            self.revisions.touch(self.model, &self.plan.writes);
+        }
+        Ok(outcome)
+    }
+
+    fn guarded(&mut self) -> Result<Outcome, Stop> {
+        let Some(first) = self.plan.steps.first() else {
+            return Ok(Outcome::Members { written: vec![], created: false });
+        };
+        if !self.plan.guard.is_open() && !self.admitted(first)? {
+            return self.otherwise(first);
+        }
+        match self.plan.steps.as_slice() {
+            [_] => self.steps(),
+            _ => self.atomically(),
+        }
+    }
+
+    /// Undoes the steps before one that fails; a single statement undoes itself.
+    fn atomically(&mut self) -> Result<Outcome, Stop> {
+        self.handle.keep("SAVEPOINT \"job\"")?;
+        let outcome = self.steps();
+        if self.handle.connection.is_autocommit() {
+            return outcome;
+        }
+        if outcome.is_err() {
+            self.handle.keep("ROLLBACK TO \"job\"")?;
+            self.revisions.reload(&self.handle.connection)?;
+        }
+        self.handle.keep("RELEASE \"job\"")?;
+        outcome
+    }
+
+    fn steps(&mut self) -> Result<Outcome, Stop> {
+        let mut written = vec![];
+        let mut deleted = None;
+        for (at, step) in self.plan.steps.iter().enumerate() {
+            match self.step(at, step)? {
+                Done::Written(id, revision) => written.push((id, revision)),
+                Done::Deleted(count) => deleted = Some(deleted.unwrap_or_default() + count),
+                Done::Nothing => return self.otherwise(step),
+            }
+        }
+        let created = self.plan.steps.iter().all(|step| matches!(step.shape, Shape::Insert { .. }));
+        Ok(deleted.map_or(Outcome::Members { written, created }, Outcome::Deleted))
+    }
+
+    /// What is done where a step finds no member.
+    fn otherwise(&mut self, step: &Step) -> Result<Outcome, Stop> {
+        if let Some(other) = &self.plan.otherwise
+            && let Done::Written(id, revision) = self.step(0, other)?
+        {
+            return Ok(Outcome::Members { written: vec![(id, revision)], created: true });
+        }
+        Err(Stop::Refused(refusal::missing(self.handle, self.model, step)?))
+    }
+
+    fn step(&mut self, at: usize, step: &Step) -> Result<Done, Stop> {
+        let done = match step.shape {
+            Shape::Insert { .. } | Shape::Update { .. } => self.write(step),
+            Shape::Delete { .. } => self.delete(step, false),
+            Shape::DeleteMany { .. } => self.delete(step, true),
+            _ => return Err(Stop::Failed(Error::internal("a write has only steps that write"))),
+        };
+        done.map_err(|error| refusal::explain(self.handle, self.model, at, step, &error))
+    }
+
+    fn write(&mut self, step: &Step) -> rusqlite::Result<Done> {
+        let stamps = [Value::Text(now()), Value::Integer(self.revisions.next().cast_signed())];
+        let mut done = Done::Nothing;
+        let sink = &mut *self.sink;
+        self.handle.rows(self.model, &step.shape, step.values.iter().chain(&stamps), |row| {
+            show(sink, row);
+            done = Done::Written(row.value(1), row.revision().unwrap_or_default());
+            true
+        })?;
+        Ok(done)
+    }
+
+    /// A deletion fires triggers, which count on their own.
+    fn delete(&mut self, step: &Step, many: bool) -> rusqlite::Result<Done> {
+        self.revisions.flush(&self.handle.connection)?;
+        let deleted = self.handle.execute(self.model, step);
+        if !self.handle.connection.is_autocommit() {
+            self.revisions.reload(&self.handle.connection)?;
+        }
+        Ok(match deleted? {
+            0 if !many || step.shape.place().depth > 0 && self.chain_broken(step)? => Done::Nothing,
+            count => Done::Deleted(count),
+        })
+    }
+
+    fn chain_broken(&mut self, step: &Step) -> rusqlite::Result<bool> {
+        Ok(refusal::broken(self.handle, self.model, step)?.is_some())
+    }
+
+    /// Tests the preconditions; false where there is no member and something else is done then.
+    fn admitted(&mut self, first: &Step) -> Result<bool, Stop> {
+        match first.shape {
+            Shape::Update { .. } | Shape::Delete { .. } => self.member_admitted(first),
+            _ => self.collection_admitted(first).map(|()| true),
+        }
+    }
+
+    fn member_admitted(&mut self, first: &Step) -> Result<bool, Stop> {
+        let plan = self.plan;
+        let place = first.shape.place();
+        let fields = plan.guard.echoes.iter().map(|echo| echo.field).collect();
+        let mut found = None;
+        let key = &first.values[..=usize::from(place.depth)];
+        self.handle.rows(self.model, &Shape::Look { place, fields }, key, |row| {
+            let echoes = plan.guard.echoes.iter().enumerate();
+            let wrong = echoes.filter(|(at, echo)| row.value(at + 1) != echo.value);
+            found = Some((row.revision(), wrong.map(|(_, echo)| echo.field).collect::<Vec<_>>()));
+            false
+        })?;
+        let exists = found.is_some();
+        if !exists && plan.otherwise.is_none() {
+            return Err(Stop::Refused(refusal::missing(self.handle, self.model, first)?));
+        }
+        let (revision, wrong) = found.unwrap_or_else(|| (None, self.unmet(first)));
+        tested(&plan.guard, revision)?;
+        if !wrong.is_empty() {
+            return Err(Stop::Refused(Refusal::Echoes(wrong)));
+        }
+        Ok(exists)
+    }
+
+    /// Echoes of a member that is yet to be made: only what the URL says of it can be repeated.
+    fn unmet(&self, first: &Step) -> Vec<FieldIx> {
+        let place = first.shape.place();
+        let depth = usize::from(place.depth);
+        let parent = self.model[place.resource].parent.filter(|_| depth > 0).map(|(_, field)| field);
+        let known = |echo: &Echo| {
+            echo.field == FieldIx::ID && first.values.get(depth) == Some(&echo.value)
+                || Some(echo.field) == parent && first.values.get(depth.wrapping_sub(1)) == Some(&echo.value)
+        };
+        self.plan.guard.echoes.iter().filter(|echo| !known(echo)).map(|echo| echo.field).collect()
+    }
+
+    /// A precondition on a collection is tested against its validator in this transaction.
+    fn collection_admitted(&mut self, first: &Step) -> Result<(), Stop> {
+        if let Some(refusal) = refusal::broken(self.handle, self.model, first)? {
+            return Err(Stop::Refused(refusal));
+        }
+        self.revisions.store(&self.handle.connection)?;
+        let revisions = system::read_revisions(&self.handle.connection)?;
+        let reads = self.plan.reads.iter().map(|ix| self.model[*ix].def.table);
+        let reads = reads.map(|table| revisions.get(table).copied().unwrap_or_default());
+        tested(&self.plan.guard, Some(system::tag(self.plan.guard.seed, self.identity, reads)))
+    }
+}
+
+fn tested(guard: &Guard, current: Option<u64>) -> Result<(), Stop> {
+    let changed = guard.if_match.as_ref().is_some_and(|tags| !tags.include(current));
+    let there = guard.if_none_match.as_ref().is_some_and(|tags| tags.include(current));
+    if changed || there { Err(Stop::Refused(Refusal::Precondition)) } else { Ok(()) }
+}

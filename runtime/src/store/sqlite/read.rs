@@ -1,0 +1,137 @@
+//! Plans that only read: a page, or a member.
+
+use std::sync::Arc;
+
+use super::{bind::Fetched, fault, handle::Handle, lane::Lane, refusal};
+use crate::{
+    error::Error,
+    model::Model,
+    plan::{Guard, Outcome, Plan, Refusal, Shape, Step},
+    sink::{RowSink, Sink},
+    store::Ran,
+    value::Value,
+};
+
+/// Runs a plan on a lane.
+pub(super) fn run(lane: &mut Lane, model: &Arc<Model>, plan: &Plan, mut sink: Sink) -> Result<Ran, Error> {
+    let outcome = match plan.steps.as_slice() {
+        [step] if matches!(step.shape, Shape::Get { .. }) => {
+            member(&mut lane.handle, model, &plan.guard, step, &mut sink)
+        }
+        [list, count @ ..] if matches!(list.shape, Shape::List { .. }) => {
+            lane.snapshot(|lane| collection(lane, model, plan, (list, count), &mut sink))
+        }
+        _ => return Err(Error::internal("a read is a page or a member")),
+    };
+    let statements = lane.handle.take_statements();
+    let outcome = outcome.map_err(|cause| fault::error(&cause))?;
+    Ok(Ran { outcome, sink, statements })
+}
+
+/// One statement, hence one snapshot.
+fn member(
+    handle: &mut Handle,
+    model: &Arc<Model>,
+    guard: &Guard,
+    step: &Step,
+    sink: &mut Sink,
+) -> rusqlite::Result<Outcome> {
+    let mut outcome = None;
+    handle.rows(model, &step.shape, &step.values, |row| {
+        outcome = Some(met(guard, row, sink));
+        false
+    })?;
+    match outcome {
+        Some(outcome) => Ok(outcome),
+        None => refusal::missing(handle, model, step).map(Outcome::Refused),
+    }
+}
+
+fn met(guard: &Guard, row: &Fetched<'_, '_>, sink: &mut Sink) -> Outcome {
+    let revision = row.revision().unwrap_or_default();
+    stopped(guard, revision).unwrap_or_else(|| {
+        show(sink, row);
+        Outcome::Members { written: vec![(row.value(1), revision)], created: false }
+    })
+}
+
+/// Hands a row to whichever sink it is.
+pub(super) fn show(sink: &mut Sink, row: &Fetched<'_, '_>) {
+    match sink {
+        Sink::Json(json) => json.row(row),
+    }
+}
+
+/// The preconditions, in their order (RFC 9110 §13.2.2).
+fn stopped(guard: &Guard, tag: u64) -> Option<Outcome> {
+    if guard.if_match.as_ref().is_some_and(|tags| !tags.include(Some(tag))) {
+        return Some(Outcome::Refused(Refusal::Precondition));
+    }
+    let unchanged = guard.if_none_match.as_ref().is_some_and(|tags| tags.include(Some(tag)));
+    unchanged.then_some(Outcome::Unchanged { tag })
+}
+
+fn collection(
+    lane: &mut Lane,
+    model: &Arc<Model>,
+    plan: &Plan,
+    (list, count): (&Step, &[Step]),
+    sink: &mut Sink,
+) -> rusqlite::Result<Outcome> {
+    let tag = lane.tag(model, plan.guard.seed, &plan.reads);
+    let handle = &mut lane.handle;
+    if let Some(outcome) = stopped(&plan.guard, tag) {
+        let broken = refusal::broken(handle, model, list)?;
+        return Ok(broken.map_or(outcome, Outcome::Refused));
+    }
+    let page = match sink {
+        Sink::Json(json) => page(handle, model, list, json)?,
+    };
+    if !page.whole
+        && let Some(refusal) = refusal::broken(handle, model, list)?
+    {
+        return Ok(Outcome::Refused(refusal));
+    }
+    let total = count.first().map(|count| total(handle, model, count)).transpose()?;
+    Ok(Outcome::Page { count: page.count, has_more: page.has_more, total, tag })
+}
+
+/// What a list has given.
+#[derive(Default)]
+struct Page {
+    count: u32,
+    has_more: bool,
+    /// Whether any row came, be it the one that stands for an empty page: the chain is proven.
+    whole: bool,
+}
+
+/// Asks for one row more than wanted, which tells whether there are more.
+fn page(handle: &mut Handle, model: &Arc<Model>, list: &Step, sink: &mut impl RowSink) -> rusqlite::Result<Page> {
+    let [values @ .., Value::Integer(limit), offset] = list.values.as_slice() else {
+        return Err(rusqlite::Error::InvalidQuery);
+    };
+    let one_more = Value::Integer(limit.saturating_add(1));
+    let mut page = Page::default();
+    handle.rows(model, &list.shape, values.iter().chain([&one_more, offset]), |row| {
+        page.whole = true;
+        if row.revision().is_none() {
+            return false;
+        }
+        page.has_more = i64::from(page.count) >= *limit;
+        if !page.has_more {
+            sink.row(row);
+            page.count += 1;
+        }
+        !page.has_more
+    })?;
+    Ok(page)
+}
+
+fn total(handle: &mut Handle, model: &Arc<Model>, count: &Step) -> rusqlite::Result<u64> {
+    let mut total = 0;
+    handle.rows(model, &count.shape, &count.values, |row| {
+        total = row.revision().unwrap_or_default();
+        false
+    })?;
+    Ok(total)
+}

@@ -1,0 +1,209 @@
+//! Why nothing was done: asked only after a statement has found no row, or was refused.
+
+use std::sync::Arc;
+
+use super::{fault, handle::Handle};
+use crate::{
+    def::OnDelete,
+    error::Error,
+    model::{Default, FieldIx, Model, Referrer, Resource, ResourceIx},
+    plan::{Refusal, Shape, Step},
+    sql::{self, Dialect},
+    value::Value,
+};
+
+/// How many references in a row are followed to find who restricts a deletion.
+const PATH_MAX: usize = 8;
+/// How many paths of cascades are followed for that.
+const PATHS_MAX: usize = 64;
+
+/// Why a job ends without an outcome.
+pub(super) enum Stop {
+    /// For a reason that the client can mend.
+    Refused(Refusal),
+    /// For another.
+    Failed(Error),
+}
+
+impl From<rusqlite::Error> for Stop {
+    fn from(error: rusqlite::Error) -> Self {
+        Self::Failed(fault::error(&error))
+    }
+}
+
+/// The first missing link where a step found no row; the member where all its ancestors exist.
+pub(super) fn missing(handle: &mut Handle, model: &Arc<Model>, step: &Step) -> rusqlite::Result<Refusal> {
+    let last = Refusal::Missing { link: step.shape.place().depth };
+    Ok(broken(handle, model, step)?.unwrap_or(last))
+}
+
+/// The first missing link of the chain of a step, if any is.
+pub(super) fn broken(handle: &mut Handle, model: &Arc<Model>, step: &Step) -> rusqlite::Result<Option<Refusal>> {
+    let place = step.shape.place();
+    if place.depth == 0 {
+        return Ok(None);
+    }
+    let mut missing = None;
+    let chain = &step.values[..usize::from(place.depth)];
+    handle.rows(model, &Shape::Links { place, member: false }, chain, |row| {
+        missing = (0..place.depth).find(|link| row.value((*link).into()) == Value::Integer(0));
+        false
+    })?;
+    Ok(missing.map(|link| Refusal::Missing { link }))
+}
+
+/// What a statement that was refused means; the transaction still holds what it found.
+pub(super) fn explain(
+    handle: &mut Handle,
+    model: &Arc<Model>,
+    at: usize,
+    step: &Step,
+    error: &rusqlite::Error,
+) -> Stop {
+    let code = fault::code(error);
+    let found = match &step.shape {
+        _ if handle.connection.is_autocommit() => Ok(None),
+        Shape::Insert { .. } | Shape::Update { .. } if fault::is_unique(code) => taken(handle, model, at, step),
+        Shape::Insert { .. } | Shape::Update { .. } if fault::is_reference(code) => dangling(handle, model, at, step),
+        Shape::Delete { .. } | Shape::DeleteMany { .. } if fault::is_restriction(code) => restricted(handle, model, step),
+        _ => Ok(None),
+    };
+    match found {
+        Ok(Some(refusal)) => Stop::Refused(refusal),
+        Ok(None) => Stop::Failed(fault::error(error)),
+        Err(other) => other.into(),
+    }
+}
+
+/// The body of an insert or an update, by field.
+struct Body<'s> {
+    resource: &'s Resource,
+    step: &'s Step,
+    columns: &'s [FieldIx],
+    /// The id of the member that is changed.
+    id: Option<&'s Value>,
+}
+
+impl<'s> Body<'s> {
+    fn of(model: &'s Model, step: &'s Step) -> Self {
+        let place = step.shape.place();
+        let (columns, id) = match &step.shape {
+            Shape::Insert { columns, .. } => (columns.as_slice(), None),
+            Shape::Update { columns, .. } => (columns.as_slice(), step.values.get(usize::from(place.depth))),
+            _ => (&[][..], None),
+        };
+        Self { resource: &model[place.resource], step, columns, id }
+    }
+
+    /// The value that a field is set to.
+    fn set(&self, field: FieldIx) -> Option<&'s Value> {
+        let depth = usize::from(self.step.shape.place().depth);
+        if let Some(at) = self.columns.iter().position(|column| *column == field) {
+            return self.step.values.get(depth + usize::from(self.id.is_some()) + at);
+        }
+        let parent = self.resource.parent.is_some_and(|(_, parent)| parent == field);
+        (parent && depth > 0).then(|| &self.step.values[depth - 1])
+    }
+
+    /// The value that a field has after the statement; that of an untouched field is looked up.
+    fn value(&self, handle: &mut Handle, model: &Arc<Model>, field: FieldIx) -> rusqlite::Result<Value> {
+        if let Some(value) = self.set(field) {
+            return Ok(value.clone());
+        }
+        let Some(id) = self.id else {
+            return Ok(match &self.resource[field].default {
+                Some(Default::Value(value)) => value.clone(),
+                _ => Value::Null,
+            });
+        };
+        let place = crate::plan::Place { resource: self.resource.ix, depth: 0 };
+        let mut value = Value::Null;
+        handle.rows(model, &Shape::Look { place, fields: vec![field] }, [id], |row| {
+            value = row.value(1);
+            false
+        })?;
+        Ok(value)
+    }
+}
+
+/// The first set of unique values that another member has.
+fn taken(handle: &mut Handle, model: &Arc<Model>, at: usize, step: &Step) -> rusqlite::Result<Option<Refusal>> {
+    let body = Body::of(model, step);
+    let resource = body.resource.ix;
+    let id_given = body.columns.contains(&FieldIx::ID).then(|| vec![FieldIx::ID]);
+    for fields in id_given.into_iter().chain(sql::unique_sets(body.resource)) {
+        let mut values = vec![];
+        for field in &fields {
+            values.push(body.value(handle, model, *field)?);
+        }
+        if values.iter().any(Value::is_null) {
+            continue;
+        }
+        values.push(body.id.cloned().unwrap_or(Value::Null));
+        if handle.finds(model, &Shape::Taken { resource, fields: fields.clone() }, &values)? {
+            return Ok(Some(Refusal::Taken { step: at, fields }));
+        }
+    }
+    Ok(None)
+}
+
+/// All references that point at nothing.
+fn dangling(handle: &mut Handle, model: &Arc<Model>, at: usize, step: &Step) -> rusqlite::Result<Option<Refusal>> {
+    let body = Body::of(model, step);
+    let mut fields = vec![];
+    for (ix, field) in body.resource.indexed() {
+        let (Some(resource), Some(value)) = (field.target, body.set(ix)) else { continue };
+        if !value.is_null() && !handle.finds(model, &Shape::Exists { resource }, std::slice::from_ref(value))? {
+            fields.push(ix);
+        }
+    }
+    Ok((!fields.is_empty()).then_some(Refusal::Dangling { step: at, fields }))
+}
+
+/// The resources whose members restrict a deletion: those that refer to what is deleted, else those that refer
+/// to what would go with it.
+fn restricted(handle: &mut Handle, model: &Arc<Model>, step: &Step) -> rusqlite::Result<Option<Refusal>> {
+    let mut paths: Vec<Vec<Referrer>> = vec![vec![]];
+    for _ in 0..PATH_MAX {
+        let found = restricting(handle, model, step, &paths)?;
+        if !found.is_empty() {
+            return Ok(Some(Refusal::Restricted(found)));
+        }
+        paths = longer(model, step, &paths, OnDelete::Cascade).take(PATHS_MAX).collect();
+    }
+    Ok(None)
+}
+
+/// Each path with one reference more.
+fn longer<'p>(
+    model: &'p Model,
+    step: &'p Step,
+    paths: &'p [Vec<Referrer>],
+    on_delete: OnDelete,
+) -> impl Iterator<Item = Vec<Referrer>> + 'p {
+    paths.iter().flat_map(move |path| {
+        let end = path.last().map_or(step.shape.place().resource, |last| last.resource);
+        let referrers = model[end].referrers.iter().filter(move |referrer| referrer.on_delete == on_delete);
+        referrers.map(|referrer| [path.as_slice(), &[*referrer]].concat())
+    })
+}
+
+fn restricting(
+    handle: &mut Handle,
+    model: &Arc<Model>,
+    step: &Step,
+    paths: &[Vec<Referrer>],
+) -> rusqlite::Result<Vec<ResourceIx>> {
+    let mut found = vec![];
+    for path in longer(model, step, paths, OnDelete::Restrict) {
+        let text = sql::restricting(&step.shape, &path, model, Dialect::Sqlite);
+        let mut any = false;
+        handle.run(&text, &step.values, |_| {
+            any = true;
+            false
+        })?;
+        let resource = path.last().map(|last| last.resource);
+        found.extend(resource.filter(|resource| any && !found.contains(resource)));
+    }
+    Ok(found)
+}

@@ -1,0 +1,113 @@
+//! The tables in which the store keeps itself: `_nouns_state` and `_nouns_tables`.
+//!
+//! They have a version of their own. A step that was released is never edited; later ones follow it.
+
+use std::sync::Arc;
+
+use ahash::AHashMap;
+use rusqlite::{Connection, OptionalExtension as _};
+
+use crate::{hash::Stable, sql::record::Record, value::now};
+
+/// The version that this program makes.
+const FORMAT: u16 = 1;
+
+/// The steps that lead from each version to the next; a database is of the version of the last one it has.
+const STEPS: [&str; FORMAT as usize] = [r#"
+CREATE TABLE "_nouns_state" (
+  "id" INTEGER PRIMARY KEY CHECK ("id" = 1),
+  "format" INTEGER NOT NULL,
+  "database" TEXT NOT NULL,
+  "revision" INTEGER NOT NULL,
+  "record" TEXT NOT NULL
+) STRICT;
+CREATE TABLE "_nouns_tables" (
+  "name" TEXT NOT NULL PRIMARY KEY,
+  "revision" INTEGER NOT NULL,
+  "changed_at" TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+"#];
+
+/// What a file is.
+pub(super) enum Found {
+    /// No tables at all.
+    Nothing,
+    /// Tables that somebody else made.
+    Foreign,
+    /// A database of a later version of the program.
+    Newer,
+    /// A database of ours.
+    Ours(Record),
+    /// A database of ours whose record cannot be read.
+    Damaged(serde_json::Error),
+}
+
+/// Says what a file is, and brings the tables of an older version up to date.
+pub(super) fn find(connection: &Connection) -> rusqlite::Result<Found> {
+    if !connection.table_exists(None, "_nouns_state")? {
+        let tables: i64 = connection.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?;
+        return Ok(if tables == 0 { Found::Nothing } else { Found::Foreign });
+    }
+    let state = "SELECT \"format\", \"record\" FROM \"_nouns_state\"";
+    let (format, record): (u16, String) = connection.query_row(state, [], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    let Some(missing) = STEPS.get(usize::from(format)..) else { return Ok(Found::Newer) };
+    missing.iter().try_for_each(|step| connection.execute_batch(step))?;
+    if !missing.is_empty() {
+        connection.execute("UPDATE \"_nouns_state\" SET \"format\" = ?1", [FORMAT])?;
+    }
+    Ok(serde_json::from_str(&record).map_or_else(Found::Damaged, Found::Ours))
+}
+
+/// Makes the tables in an empty database, and gives it its identity: 16 random bytes.
+pub(super) fn create(connection: &Connection) -> rusqlite::Result<()> {
+    STEPS.iter().try_for_each(|step| connection.execute_batch(step))?;
+    let insert = "INSERT INTO \"_nouns_state\" VALUES (1, ?1, lower(hex(randomblob(16))), 0, '')";
+    connection.execute(insert, [FORMAT]).map(drop)
+}
+
+/// Keeps what the tables were made for.
+pub(super) fn write_record(connection: &Connection, record: &Record) -> rusqlite::Result<()> {
+    let text = serde_json::to_string(record).expect("a record is plain data");
+    connection.execute("UPDATE \"_nouns_state\" SET \"record\" = ?1", [text]).map(drop)
+}
+
+/// Gives a table that was made now its revision.
+pub(super) fn add_table(connection: &Connection, name: &str) -> rusqlite::Result<()> {
+    connection.execute("INSERT INTO \"_nouns_tables\" VALUES (?1, 0, ?2)", [name, &now()]).map(drop)
+}
+
+/// The identity of a database, which no other has.
+pub(super) fn identity(connection: &Connection) -> rusqlite::Result<Arc<str>> {
+    connection.query_row("SELECT \"database\" FROM \"_nouns_state\"", [], |row| row.get(0))
+}
+
+/// The revision of each table.
+pub(super) fn read_revisions(connection: &Connection) -> rusqlite::Result<AHashMap<String, u64>> {
+    let mut statement = connection.prepare_cached("SELECT \"name\", \"revision\" FROM \"_nouns_tables\"")?;
+    let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get::<_, i64>(1)?.cast_unsigned())))?;
+    rows.collect()
+}
+
+/// The last revision that was given.
+pub(super) fn read_counter(connection: &Connection) -> rusqlite::Result<u64> {
+    let mut statement = connection.prepare_cached("SELECT \"revision\" FROM \"_nouns_state\"")?;
+    let counter = statement.query_row([], |row| row.get::<_, i64>(0)).optional()?;
+    Ok(counter.unwrap_or_default().cast_unsigned())
+}
+
+/// Keeps the last revision that was given.
+pub(super) fn write_counter(connection: &Connection, revision: u64) -> rusqlite::Result<()> {
+    let mut statement = connection.prepare_cached("UPDATE \"_nouns_state\" SET \"revision\" = ?1")?;
+    statement.execute([revision.cast_signed()]).map(drop)
+}
+
+/// Gives a table that has changed a new revision.
+pub(super) fn write_revision(connection: &Connection, table: &str, revision: u64, at: &str) -> rusqlite::Result<()> {
+    let text = "UPDATE \"_nouns_tables\" SET \"revision\" = ?2, \"changed_at\" = ?3 WHERE \"name\" = ?1";
+    connection.prepare_cached(text)?.execute((table, revision.cast_signed(), at)).map(drop)
+}
+
+/// The validator of a collection: of the request, the database, and the tables that are read.
+pub(super) fn tag(seed: u64, identity: &str, revisions: impl Iterator<Item = u64>) -> u64 {
+    revisions.fold(Stable::new().number(seed).text(identity), Stable::number).finish()
+}

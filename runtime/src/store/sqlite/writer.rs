@@ -1,0 +1,235 @@
+//! The thread that writes: it takes what is queued into one transaction, and answers after the commit.
+
+use std::{
+    io,
+    panic::{AssertUnwindSafe, catch_unwind},
+    sync::Arc,
+    thread,
+};
+
+use rusqlite::Connection;
+use tokio::sync::{mpsc, oneshot};
+
+use super::{fault, handle::Handle, job::Run, revisions::Revisions};
+use crate::{
+    error::Error,
+    model::Model,
+    plan::{Outcome, Plan},
+    sink::Sink,
+    store::Ran,
+};
+
+/// How many writes wait; beyond it they are refused with 503.
+const QUEUE_MAX: usize = 1024;
+/// How many writes share a transaction: beyond it each waits longer and hardly more are done in a second.
+const BATCH_MAX: usize = 64;
+/// After how many seconds a client tries again that found the queue full.
+const RETRY_SECONDS: u16 = 1;
+
+type Answer = Result<Ran, Error>;
+
+/// A write as data, which can be run again.
+pub(super) struct Job {
+    model: Arc<Model>,
+    plan: Plan,
+    sink: Sink,
+    reply: oneshot::Sender<Answer>,
+}
+
+enum Message {
+    Write(Box<Job>),
+    Close(oneshot::Sender<()>),
+}
+
+/// The way to the writer.
+pub(super) struct Queue(mpsc::Sender<Message>);
+
+impl Job {
+    pub(super) fn new(model: Arc<Model>, plan: Plan, sink: Sink) -> (Self, oneshot::Receiver<Answer>) {
+        let (reply, answer) = oneshot::channel();
+        (Self { model, plan, sink, reply }, answer)
+    }
+
+    fn answer(self, done: Result<Done, Error>) {
+        let ran = done.map(|Done { outcome, statements }| Ran { outcome, sink: self.sink, statements });
+        if self.reply.send(ran).is_err() {
+            tracing::debug!("a write was done for a request that has gone");
+        }
+    }
+}
+
+impl Queue {
+    /// Starts the thread; it ends when the queue is closed or dropped.
+    pub(super) fn start(connection: Connection, identity: Arc<str>) -> io::Result<Self> {
+        let (sender, inbox) = mpsc::channel(QUEUE_MAX);
+        let writer = Writer { handle: Handle::new(connection), revisions: Revisions::default(), identity };
+        let thread = Thread { inbox, closers: vec![], writer };
+        thread::Builder::new().name("nouns-writer".into()).spawn(|| thread.work())?;
+        Ok(Self(sender))
+    }
+
+    /// Queues a write.
+    pub(super) fn put(&self, job: Job) -> Result<(), Error> {
+        self.0.try_send(Message::Write(Box::new(job))).map_err(|refused| match refused {
+            mpsc::error::TrySendError::Full(_) => Error::unavailable("Too many writes wait.", RETRY_SECONDS),
+            mpsc::error::TrySendError::Closed(_) => Error::unavailable("The database is closed.", RETRY_SECONDS),
+        })
+    }
+
+    /// Waits until what is queued is done and the connection is closed.
+    pub(super) async fn close(&self) {
+        let (closed, done) = oneshot::channel();
+        if self.0.send(Message::Close(closed)).await.is_ok() {
+            // An error means that the thread has ended already.
+            done.await.ok();
+        }
+    }
+}
+
+struct Thread {
+    inbox: mpsc::Receiver<Message>,
+    closers: Vec<oneshot::Sender<()>>,
+    writer: Writer,
+}
+
+impl Thread {
+    fn work(mut self) {
+        while let Some(message) = self.inbox.blocking_recv() {
+            if let Some(job) = self.job(message) {
+                self.batch(job);
+            }
+        }
+        self.writer.end();
+        for closer in self.closers {
+            closer.send(()).ok();
+        }
+    }
+
+    fn job(&mut self, message: Message) -> Option<Job> {
+        match message {
+            Message::Write(job) => Some(*job),
+            Message::Close(closer) => {
+                self.closers.push(closer);
+                self.inbox.close();
+                None
+            }
+        }
+    }
+
+    /// Takes what is queued once the transaction is open, without waiting for more.
+    fn batch(&mut self, first: Job) {
+        let begun = self.writer.begin();
+        let mut jobs = vec![first];
+        while jobs.len() < BATCH_MAX {
+            let Ok(message) = self.inbox.try_recv() else { break };
+            jobs.extend(self.job(message));
+        }
+        match begun {
+            Ok(()) => self.writer.batch(jobs),
+            Err(cause) => fail(jobs, &cause),
+        }
+    }
+}
+
+fn fail(jobs: Vec<Job>, cause: &rusqlite::Error) {
+    for job in jobs {
+        job.answer(Err(fault::error(cause)));
+    }
+}
+
+struct Writer {
+    handle: Handle,
+    revisions: Revisions,
+    identity: Arc<str>,
+}
+
+/// A job that was run and is not yet committed.
+struct Done {
+    outcome: Outcome,
+    statements: u32,
+}
+
+/// Why the transaction is gone: a job that took it along, or that nobody can trust.
+struct Gone(Error);
+
+impl Writer {
+    fn begin(&mut self) -> rusqlite::Result<()> {
+        self.handle.keep("BEGIN IMMEDIATE")?;
+        self.revisions.begin(&self.handle.connection).inspect_err(|_| self.roll_back())
+    }
+
+    fn commit(&mut self) -> rusqlite::Result<()> {
+        let stored = self.revisions.store(&self.handle.connection);
+        stored.and_then(|()| self.handle.keep("COMMIT")).inspect_err(|_| self.roll_back())
+    }
+
+    fn roll_back(&self) {
+        if !self.handle.connection.is_autocommit()
+            && let Err(cause) = self.handle.keep("ROLLBACK")
+        {
+            tracing::error!(%cause, "a transaction was not rolled back");
+        }
+    }
+
+    /// Runs jobs in the open transaction and commits it. A job that loses the transaction fails alone:
+    /// the others are run again, each in a transaction of its own.
+    fn batch(&mut self, mut jobs: Vec<Job>) {
+        let mut done = Vec::with_capacity(jobs.len());
+        for at in 0..jobs.len() {
+            match self.run(&mut jobs[at]) {
+                Ok(outcome) => done.push(outcome),
+                Err(Gone(error)) => {
+                    jobs.remove(at).answer(Err(error));
+                    return jobs.into_iter().for_each(|job| self.alone(job));
+                }
+            }
+        }
+        match self.commit() {
+            Ok(()) => jobs.into_iter().zip(done).for_each(|(job, done)| job.answer(done)),
+            Err(cause) => fail(jobs, &cause),
+        }
+    }
+
+    fn alone(&mut self, job: Job) {
+        match self.begin() {
+            Ok(()) => self.alone_in_transaction(job),
+            Err(cause) => fail(vec![job], &cause),
+        }
+    }
+
+    fn alone_in_transaction(&mut self, mut job: Job) {
+        match self.run(&mut job) {
+            Ok(done) => match self.commit() {
+                Ok(()) => job.answer(done),
+                Err(cause) => fail(vec![job], &cause),
+            },
+            Err(Gone(error)) => job.answer(Err(error)),
+        }
+    }
+
+    /// Runs one job. What a panic leaves behind is not known, so the whole transaction goes with it.
+    fn run(&mut self, job: &mut Job) -> Result<Result<Done, Error>, Gone> {
+        let Job { model, plan, sink, .. } = job;
+        let Self { handle, revisions, identity } = self;
+        let run = Run { handle, revisions, identity, model, plan, sink };
+        let ran = catch_unwind(AssertUnwindSafe(|| run.run()));
+        let statements = self.handle.take_statements();
+        let Ok(outcome) = ran else {
+            self.roll_back();
+            return Err(Gone(Error::internal("a write panicked")));
+        };
+        match outcome {
+            Err(error) if self.handle.connection.is_autocommit() => Err(Gone(error)),
+            outcome => Ok(outcome.map(|outcome| Done { outcome, statements })),
+        }
+    }
+
+    /// Leaves the database in order: with fresh statistics, and without a log.
+    fn end(&self) {
+        for text in ["PRAGMA optimize", "PRAGMA wal_checkpoint(TRUNCATE)"] {
+            if let Err(cause) = self.handle.connection.execute_batch(text) {
+                tracing::warn!(%cause, text, "the database was not tidied up");
+            }
+        }
+    }
+}

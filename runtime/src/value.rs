@@ -1,0 +1,304 @@
+//! A value as the store keeps it, and the one place where text becomes one.
+
+use std::fmt;
+
+use jiff::{Timestamp, civil};
+
+use crate::def::{FieldKind, Literal};
+
+/// A value in the form in which it is stored, bound and compared.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Value {
+    /// No value.
+    Null,
+    /// An integer, a boolean (0 or 1), or a decimal multiplied by ten to its scale.
+    Integer(i64),
+    /// A finite double.
+    Number(f64),
+    /// Text of every other kind, in its canonical form.
+    Text(String),
+}
+
+/// What would have been a value of a kind, said to whoever sent something else.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Expected(pub FieldKind);
+
+impl fmt::Display for Expected {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            FieldKind::String => f.write_str("text without U+0000"),
+            FieldKind::Integer | FieldKind::Reference => {
+                f.write_str("a whole number from -9223372036854775808 to 9223372036854775807")
+            }
+            FieldKind::Number => f.write_str("a finite number, such as 2.5"),
+            FieldKind::Decimal { scale: 0 } => f.write_str("a decimal number, such as 12"),
+            FieldKind::Decimal { scale } => {
+                write!(f, "a decimal number with at most {scale} fraction digits")
+            }
+            FieldKind::Boolean => f.write_str("true or false"),
+            FieldKind::Date => f.write_str("a date, such as 2026-11-20"),
+            FieldKind::Time => f.write_str("a time of day, such as 23:59:59"),
+            FieldKind::DateTime => {
+                f.write_str("an RFC 3339 date-time with offset, such as 2026-11-20T08:30:00Z")
+            }
+            FieldKind::Uuid => f.write_str("a UUID of 36 characters"),
+            FieldKind::Json => f.write_str("a JSON value"),
+        }
+    }
+}
+
+impl Value {
+    /// Reads the text of a query parameter, a path segment or a JSON string as a value of a kind.
+    ///
+    /// ```
+    /// use nouns_runtime::{def::FieldKind, value::Value};
+    /// assert_eq!(Value::parse(FieldKind::Integer, "42"), Ok(Value::Integer(42)));
+    /// assert_eq!(Value::parse(FieldKind::Decimal { scale: 2 }, "1.5"), Ok(Value::Integer(150)));
+    /// assert!(Value::parse(FieldKind::Integer, "1e3").is_err());
+    /// ```
+    ///
+    /// # Errors
+    /// Says what was expected when the text is not a value of the kind.
+    pub fn parse(kind: FieldKind, text: &str) -> Result<Self, Expected> {
+        let value = match kind {
+            FieldKind::String => (!text.contains('\0')).then(|| Self::Text(text.into())),
+            FieldKind::Integer | FieldKind::Reference => integer(text).map(Self::Integer),
+            FieldKind::Number => number(text).map(Self::Number),
+            FieldKind::Decimal { scale } => decimal(text, scale).map(Self::Integer),
+            FieldKind::Boolean => boolean(text).map(|value| Self::Integer(value.into())),
+            FieldKind::Date => date(text).map(Self::Text),
+            FieldKind::Time => time(text).map(Self::Text),
+            FieldKind::DateTime => date_time(text).map(Self::Text),
+            FieldKind::Uuid => uuid(text).map(Self::Text),
+            FieldKind::Json => None,
+        };
+        value.ok_or(Expected(kind))
+    }
+
+    /// The value of a literal in a declaration.
+    ///
+    /// # Errors
+    /// Says what was expected when the literal is not a value of the kind.
+    pub fn literal(kind: FieldKind, literal: Literal) -> Result<Self, Expected> {
+        match (kind, literal) {
+            (FieldKind::Json, Literal::Json(text)) => Ok(Self::Text(text.into())),
+            (FieldKind::Integer | FieldKind::Reference, Literal::Integer(value)) => Ok(Self::Integer(value)),
+            (FieldKind::Number, Literal::Number(value)) if value.is_finite() => Ok(Self::Number(value)),
+            (FieldKind::Boolean, Literal::Boolean(value)) => Ok(Self::Integer(value.into())),
+            (FieldKind::Integer | FieldKind::Number | FieldKind::Boolean, _) => Err(Expected(kind)),
+            (kind, Literal::String(text)) => Self::parse(kind, text),
+            (kind, _) => Err(Expected(kind)),
+        }
+    }
+
+    /// The spelling that [`Self::parse`] reads, which is that of JSON without its quotes.
+    ///
+    /// ```
+    /// use nouns_runtime::{def::FieldKind, value::Value};
+    /// assert_eq!(Value::Integer(-5).spell(FieldKind::Decimal { scale: 2 }), "-0.05");
+    /// ```
+    #[must_use]
+    pub fn spell(&self, kind: FieldKind) -> String {
+        match (self, kind) {
+            (Self::Null, _) => "null".into(),
+            (Self::Integer(value), FieldKind::Boolean) => (*value != 0).to_string(),
+            (Self::Integer(value), FieldKind::Decimal { scale }) => spell_decimal(*value, scale),
+            (Self::Integer(value), _) => value.to_string(),
+            (Self::Number(value), _) => zmij::Buffer::new().format(*value).to_owned(),
+            (Self::Text(text), _) => text.clone(),
+        }
+    }
+
+    /// Whether there is no value.
+    #[must_use]
+    pub const fn is_null(&self) -> bool {
+        matches!(self, Self::Null)
+    }
+}
+
+/// Digits with an optional `-`: no blanks, no `+`, no exponent.
+fn integer(text: &str) -> Option<i64> {
+    let digits = text.strip_prefix('-').unwrap_or(text);
+    digits.bytes().all(|byte| byte.is_ascii_digit()).then(|| text.parse().ok())?
+}
+
+/// The number grammar of JSON (RFC 8259 §6), with leading zeros allowed.
+fn number(text: &str) -> Option<f64> {
+    let first = text.strip_prefix('-').unwrap_or(text).bytes().next()?;
+    let last = text.bytes().next_back()?;
+    let plain = text.bytes().all(|byte| byte.is_ascii_digit() || b"+-.eE".contains(&byte));
+    (plain && first.is_ascii_digit() && last.is_ascii_digit())
+        .then(|| text.parse().ok())?
+        .filter(|value: &f64| value.is_finite())
+        .map(|value| if value == 0.0 { 0.0 } else { value })
+}
+
+/// A decimal as an integer of its smallest unit.
+fn decimal(text: &str, scale: u8) -> Option<i64> {
+    let unsigned = text.strip_prefix('-').unwrap_or(text);
+    let (whole, fraction) = unsigned.split_once('.').unwrap_or((unsigned, "0"));
+    let digits = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
+    let fraction_kept = fraction.trim_end_matches('0');
+    if !digits(whole) || !digits(fraction) || fraction_kept.len() > usize::from(scale) {
+        return None;
+    }
+    let sign = if unsigned.len() == text.len() { "" } else { "-" };
+    format!("{sign}{whole}{fraction_kept:0<width$}", width = usize::from(scale)).parse().ok()
+}
+
+/// A scaled integer with its fraction digits.
+pub(crate) fn spell_decimal(value: i64, scale: u8) -> String {
+    let width = usize::from(scale) + 1;
+    let digits = format!("{:0>width$}", value.unsigned_abs());
+    let (whole, fraction) = digits.split_at(digits.len() - usize::from(scale));
+    let sign = if value < 0 { "-" } else { "" };
+    let point = if scale == 0 { "" } else { "." };
+    [sign, whole, point, fraction].concat()
+}
+
+fn boolean(text: &str) -> Option<bool> {
+    match text {
+        "true" => Some(true),
+        "false" => Some(false),
+        _ => None,
+    }
+}
+
+fn date(text: &str) -> Option<String> {
+    let shaped = shape(text, "dddd-dd-dd");
+    shaped.then(|| text.parse::<civil::Date>().ok())?.map(|date| date.to_string())
+}
+
+/// `hh:mm:ss` with an optional fraction, kept to the microsecond.
+fn time(text: &str) -> Option<String> {
+    let (clock, fraction) = text.split_once('.').unwrap_or((text, "0"));
+    let digits = !fraction.is_empty() && fraction.bytes().all(|byte| byte.is_ascii_digit());
+    if !shape(clock, "dd:dd:dd") || !digits || clock.ends_with("60") {
+        return None;
+    }
+    clock.parse::<civil::Time>().ok()?;
+    let fraction = fraction.get(..6).unwrap_or(fraction).trim_end_matches('0');
+    Some(if fraction.is_empty() { clock.into() } else { format!("{clock}.{fraction}") })
+}
+
+/// RFC 3339 §5.6, kept in UTC to the microsecond.
+fn date_time(text: &str) -> Option<String> {
+    let (day, rest) = text.split_at_checked(10)?;
+    let clock_end = rest.find(['Z', 'z', '+', '-'])?;
+    let (clock, offset) = rest.split_at(clock_end);
+    let offset_known = offset.eq_ignore_ascii_case("z") || shape(&offset[1..], "dd:dd");
+    if !offset_known || !shape(day, "dddd-dd-dd") || !clock.starts_with(['T', 't']) {
+        return None;
+    }
+    let (clock, _) = clock[1..].split_once('.').unwrap_or((&clock[1..], ""));
+    shape(clock, "dd:dd:dd").then(|| text.parse::<Timestamp>().ok())?.and_then(instant)
+}
+
+/// An instant in its stored form, or nothing outside the years 0000 to 9999.
+fn instant(at: Timestamp) -> Option<String> {
+    let text = format!("{at:.6}");
+    (text.len() == "2026-11-20T08:30:00.000000Z".len()).then_some(text)
+}
+
+/// The present in the stored form of a date-time.
+#[must_use]
+pub fn now() -> String {
+    format!("{:.6}", Timestamp::now())
+}
+
+/// The present as a value of a kind of date or time.
+#[must_use]
+pub(crate) fn now_as(kind: FieldKind) -> Value {
+    let now = now();
+    Value::Text(match kind {
+        FieldKind::Date => now[..10].to_owned(),
+        FieldKind::Time => now[11..26].trim_end_matches('0').trim_end_matches('.').to_owned(),
+        _ => now,
+    })
+}
+
+fn uuid(text: &str) -> Option<String> {
+    let hyphenated = text.len() == uuid::fmt::Hyphenated::LENGTH;
+    hyphenated.then(|| uuid::Uuid::try_parse(text).ok())?.map(|id| id.to_string())
+}
+
+/// Whether a text has a form in which `d` is a digit and the rest stands for itself.
+fn shape(text: &str, form: &str) -> bool {
+    text.len() == form.len()
+        && text.bytes().zip(form.bytes()).all(|(byte, form)| match form {
+            b'd' => byte.is_ascii_digit(),
+            _ => byte == form,
+        })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn text(kind: FieldKind, given: &str) -> Option<String> {
+        match Value::parse(kind, given) {
+            Ok(Value::Text(text)) => Some(text),
+            Ok(other) => panic!("{other:?} is not text"),
+            Err(_) => None,
+        }
+    }
+
+    #[test]
+    fn integers_are_digits_and_nothing_else() {
+        let parse = |text| Value::parse(FieldKind::Integer, text).ok();
+        assert_eq!(parse("9223372036854775807"), Some(Value::Integer(i64::MAX)));
+        assert_eq!(parse("-9223372036854775808"), Some(Value::Integer(i64::MIN)));
+        for refused in ["9223372036854775808", "", "-", "+1", "1e3", "1.0", " 1", "1 ", "0x1", "١"] {
+            assert_eq!(parse(refused), None, "{refused:?}");
+        }
+    }
+
+    #[test]
+    fn numbers_are_finite() {
+        let parse = |text| Value::parse(FieldKind::Number, text).ok();
+        assert_eq!(parse("-1.5e3"), Some(Value::Number(-1500.0)));
+        assert_eq!(parse("-0"), Some(Value::Number(0.0)));
+        for refused in ["", "1e999", "NaN", "inf", ".5", "5.", "1 ", "--1", "1e"] {
+            assert_eq!(parse(refused), None, "{refused:?}");
+        }
+    }
+
+    #[test]
+    fn decimals_keep_their_scale() {
+        let parse = |text| Value::parse(FieldKind::Decimal { scale: 2 }, text).ok();
+        assert_eq!(parse("12.5"), Some(Value::Integer(1250)));
+        assert_eq!(parse("-0.05"), Some(Value::Integer(-5)));
+        assert_eq!(parse("1.500"), Some(Value::Integer(150)));
+        assert_eq!(parse("92233720368547758.07"), Some(Value::Integer(i64::MAX)));
+        for refused in ["1.005", "92233720368547758.08", "", ".", "1.", ".5", "1e2", "+1", "--1"] {
+            assert_eq!(parse(refused), None, "{refused:?}");
+        }
+    }
+
+    #[test]
+    fn instants_become_utc_with_six_digits() {
+        let parse = |given| text(FieldKind::DateTime, given);
+        let expected = Some("2026-11-20T06:30:00.123456Z".to_owned());
+        assert_eq!(parse("2026-11-20T08:30:00.1234567+02:00"), expected);
+        assert_eq!(parse("2026-11-20t06:30:00.123456z"), expected);
+        assert_eq!(parse("0000-01-01T00:00:00Z").unwrap(), "0000-01-01T00:00:00.000000Z");
+        for refused in
+            ["2026-11-20", "2026-11-20T08:30:00", "2026-11-20T08:30Z", "2026-02-30T00:00:00Z", "0000-01-01T00:00:00+01:00", "2026-11-20T08:30:00Z[UTC]", "2026-11-20T08:30:00 02:00", "2026-11-20Té:30:00Z"]
+        {
+            assert_eq!(parse(refused), None, "{refused:?}");
+        }
+    }
+
+    #[test]
+    fn dates_times_and_uuids_have_one_spelling() {
+        assert_eq!(text(FieldKind::Date, "2024-02-29").unwrap(), "2024-02-29");
+        assert_eq!(text(FieldKind::Date, "2026-02-29"), None);
+        assert_eq!(text(FieldKind::Date, "20260228"), None);
+        assert_eq!(text(FieldKind::Time, "08:30:00.5000").unwrap(), "08:30:00.5");
+        assert_eq!(text(FieldKind::Time, "24:00:00"), None);
+        assert_eq!(text(FieldKind::Time, "23:59:60"), None);
+        let id = "01890A5D-AC96-774B-BCCE-B302099A8057";
+        assert_eq!(text(FieldKind::Uuid, id).unwrap(), id.to_lowercase());
+        assert_eq!(text(FieldKind::Uuid, &id.replace('-', "")), None);
+    }
+}

@@ -1,0 +1,187 @@
+//! A store in a folder of its own, and plans in few words.
+
+use std::{path::PathBuf, sync::Arc};
+
+use nouns_runtime::{
+    Error, Model, Store,
+    model::{FieldIx, ResourceIx},
+    plan::{Filter, Guard, Outcome, Place, Plan, Shape, Step},
+    sink::Sink,
+    store::{Ran, StoreOptions, Synchronous},
+    value::Value,
+};
+use rusqlite::Connection;
+use tempfile::TempDir;
+
+/// A store of the twin interface.
+pub(crate) struct Bed {
+    pub(crate) folder: TempDir,
+    pub(crate) model: Arc<Model>,
+    pub(crate) store: Store,
+}
+
+pub(crate) fn wait<T>(future: impl Future<Output = T>) -> T {
+    tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(future)
+}
+
+pub(crate) fn text(text: &str) -> Value {
+    Value::Text(text.into())
+}
+
+pub(crate) const fn int(value: i64) -> Value {
+    Value::Integer(value)
+}
+
+pub(crate) fn options(path: PathBuf) -> StoreOptions {
+    StoreOptions { path, synchronous: Synchronous::Full, apply: false }
+}
+
+impl Bed {
+    pub(crate) fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let model = Arc::new(Model::link(&crate::twin::API).unwrap());
+        let (store, _) = Store::open(&model, &options(folder.path().join("schools.db"))).unwrap();
+        Self { folder, model, store }
+    }
+
+    /// One district, one school, one class and one pupil, each with the id 1, and a teacher.
+    pub(crate) fn filled() -> Self {
+        let bed = Self::new();
+        bed.add("district", &[], &[("name", text("North"))]);
+        bed.add("school", &[1], &[("name", text("Hill"))]);
+        bed.add("class", &[1, 1], &[("name", text("a")), ("year", int(1))]);
+        bed.add("pupil", &[1, 1, 1], &[("name", text("Ada"))]);
+        bed.add("teacher", &[1, 1], &[("id", text(TEACHER)), ("name", text("Grace"))]);
+        bed
+    }
+
+    pub(crate) fn path(&self) -> PathBuf {
+        self.folder.path().join("schools.db")
+    }
+
+    /// Another program on the same file.
+    pub(crate) fn other(&self) -> Connection {
+        let connection = Connection::open(self.path()).unwrap();
+        connection.pragma_update(None, "foreign_keys", true).unwrap();
+        connection.busy_timeout(std::time::Duration::from_secs(5)).unwrap();
+        connection
+    }
+
+    pub(crate) fn resource(&self, name: &str) -> ResourceIx {
+        self.model.resources().iter().find(|resource| resource.def.name == name).unwrap().ix
+    }
+
+    pub(crate) fn field(&self, resource: &str, name: &str) -> FieldIx {
+        self.model[self.resource(resource)].field(name).unwrap()
+    }
+
+    pub(crate) fn place(&self, resource: &str, depth: usize) -> Place {
+        Place { resource: self.resource(resource), depth: depth.try_into().unwrap() }
+    }
+
+    pub(crate) fn plan(&self, steps: Vec<Step>) -> Plan {
+        let resource = steps[0].shape.place().resource;
+        let writes = match steps[0].shape {
+            Shape::List { .. } | Shape::Get { .. } => vec![],
+            Shape::Delete { .. } | Shape::DeleteMany { .. } => self.model[resource].deletes.to_vec(),
+            _ => vec![resource],
+        };
+        Plan { guard: Guard::default(), reads: vec![resource], writes, steps, otherwise: None }
+    }
+
+    pub(crate) fn list(&self, resource: &str, chain: &[i64], filter: (Filter, Vec<Value>), limit: i64) -> Plan {
+        let place = self.place(resource, chain.len());
+        let sort = self.model[place.resource].sort.to_vec();
+        let mut values: Vec<_> = chain.iter().copied().map(int).collect();
+        values.extend(filter.1);
+        values.extend([int(limit), int(0)]);
+        self.plan(vec![Step { shape: Shape::List { place, filter: filter.0, sort }, values }])
+    }
+
+    pub(crate) fn all(&self, resource: &str, chain: &[i64]) -> Plan {
+        self.list(resource, chain, (Filter::EVERY, vec![]), 100)
+    }
+
+    pub(crate) fn get(&self, resource: &str, chain: &[i64], id: Value) -> Plan {
+        self.plan(vec![self.keyed(Shape::Get { place: self.place(resource, chain.len()) }, chain, id)])
+    }
+
+    pub(crate) fn delete(&self, resource: &str, chain: &[i64], id: Value) -> Plan {
+        self.plan(vec![self.keyed(Shape::Delete { place: self.place(resource, chain.len()) }, chain, id)])
+    }
+
+    fn keyed(&self, shape: Shape, chain: &[i64], id: Value) -> Step {
+        let mut values: Vec<_> = chain.iter().copied().map(int).collect();
+        values.push(id);
+        Step { shape, values }
+    }
+
+    fn columns(&self, resource: &str, body: &[(&str, Value)]) -> Vec<FieldIx> {
+        body.iter().map(|(name, _)| self.field(resource, name)).collect()
+    }
+
+    pub(crate) fn insert(&self, resource: &str, chain: &[i64], body: &[(&str, Value)]) -> Step {
+        let mut values: Vec<_> = chain.iter().copied().map(int).collect();
+        values.extend(body.iter().map(|(_, value)| value.clone()));
+        let place = self.place(resource, chain.len());
+        Step { shape: Shape::Insert { place, columns: self.columns(resource, body) }, values }
+    }
+
+    pub(crate) fn update(&self, resource: &str, chain: &[i64], id: Value, body: &[(&str, Value)]) -> Step {
+        let shape = Shape::Update {
+            place: self.place(resource, chain.len()),
+            columns: self.columns(resource, body),
+        };
+        let mut step = self.keyed(shape, chain, id);
+        step.values.extend(body.iter().map(|(_, value)| value.clone()));
+        step
+    }
+
+    pub(crate) fn sink(&self, plan: &Plan) -> Sink {
+        Sink::json(&self.model, plan.steps[0].shape.place().resource, "")
+    }
+
+    pub(crate) fn read(&self, plan: &Plan) -> Ran {
+        wait(self.store.read(&self.model, plan, self.sink(plan))).unwrap()
+    }
+
+    pub(crate) fn write(&self, plan: Plan) -> Ran {
+        self.try_write(plan).unwrap()
+    }
+
+    pub(crate) fn try_write(&self, plan: Plan) -> Result<Ran, Error> {
+        let sink = self.sink(&plan);
+        wait(self.store.write(&self.model, plan, sink))
+    }
+
+    pub(crate) fn add(&self, resource: &str, chain: &[i64], body: &[(&str, Value)]) -> (Value, u64) {
+        let ran = self.write(self.plan(vec![self.insert(resource, chain, body)]));
+        let Outcome::Members { mut written, created: true } = ran.outcome else { panic!("{:?}", ran.outcome) };
+        written.remove(0)
+    }
+
+    /// The validator of a collection.
+    pub(crate) fn tag(&self, resource: &str) -> u64 {
+        match self.read(&self.all(resource, &[])).outcome {
+            Outcome::Page { tag, .. } => tag,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    /// The revision of a member.
+    pub(crate) fn revision(&self, resource: &str, id: Value) -> Option<u64> {
+        match self.read(&self.get(resource, &[], id)).outcome {
+            Outcome::Members { written, .. } => Some(written[0].1),
+            _ => None,
+        }
+    }
+}
+
+pub(crate) const TEACHER: &str = "01890a5d-ac96-774b-bcce-b302099a8057";
+
+/// What a sink has seen, as JSON between brackets.
+pub(crate) fn json(sink: Sink) -> serde_json::Value {
+    let Sink::Json(sink) = sink;
+    let bytes = [b"[".as_slice(), &sink.into_bytes(), b"]"].concat();
+    serde_json::from_slice(&bytes).unwrap()
+}

@@ -1,0 +1,251 @@
+//! Pages and members.
+
+use nouns_runtime::plan::{Filter, Op, Outcome, Refusal, Shape, Step, Tags};
+use nouns_runtime::value::Value;
+use serde_json::json;
+
+use super::bed::{Bed, TEACHER, int, json, text};
+
+fn ids(bed: &Bed, filter: Filter, values: Vec<Value>) -> Vec<i64> {
+    let ran = bed.read(&bed.list("pupil", &[1, 1, 1], (filter, values), 100));
+    json(ran.sink).as_array().unwrap().iter().map(|member| member["id"].as_i64().unwrap()).collect()
+}
+
+#[test]
+fn a_member_is_read_in_one_statement_at_any_depth() {
+    let bed = Bed::filled();
+    for chain in [vec![], vec![1], vec![1, 1], vec![1, 1, 1]] {
+        let ran = bed.read(&bed.get("pupil", &chain, int(1)));
+        assert!(matches!(&ran.outcome, Outcome::Members { written, created: false } if written[0].0 == int(1)));
+        assert_eq!(ran.statements, 1);
+        let members = json(ran.sink);
+        assert_eq!(members[0]["name"], "Ada");
+        assert_eq!(members[0]["class_id"], 1);
+    }
+}
+
+#[test]
+fn a_missing_link_is_named_by_its_place() {
+    let bed = Bed::filled();
+    bed.add("district", &[], &[("name", text("South"))]);
+    for (chain, link) in [([2, 1, 1], 1), ([9, 1, 1], 0), ([1, 1, 9], 2), ([1, 9, 1], 1), ([1, 1, 1], 3)] {
+        let ran = bed.read(&bed.get("pupil", &chain, int(99)));
+        assert_eq!(ran.outcome, Outcome::Refused(Refusal::Missing { link }), "{chain:?}");
+        assert_eq!(ran.statements, 2);
+    }
+    for (chain, link) in [([2, 1, 1], 1), ([9, 1, 1], 0), ([1, 1, 9], 2)] {
+        let ran = bed.read(&bed.all("pupil", &chain));
+        assert_eq!(ran.outcome, Outcome::Refused(Refusal::Missing { link }), "{chain:?}");
+        assert_eq!(ran.statements, 2);
+    }
+    let ran = bed.read(&bed.get("pupil", &[], int(99)));
+    assert_eq!((ran.outcome, ran.statements), (Outcome::Refused(Refusal::Missing { link: 0 }), 1));
+}
+
+#[test]
+fn a_chain_is_proven_although_rows_break_it() {
+    let bed = Bed::filled();
+    let other = bed.other();
+    other.pragma_update(None, "foreign_keys", false).unwrap();
+    other.execute("DELETE FROM districts", []).unwrap();
+    for plan in [bed.get("pupil", &[1, 1, 1], int(1)), bed.all("pupil", &[1, 1, 1])] {
+        assert_eq!(bed.read(&plan).outcome, Outcome::Refused(Refusal::Missing { link: 0 }));
+    }
+    assert!(matches!(bed.read(&bed.get("pupil", &[1], int(1))).outcome, Outcome::Members { .. }));
+}
+
+#[test]
+fn an_empty_page_of_a_whole_chain_is_a_page() {
+    let bed = Bed::filled();
+    bed.add("class", &[1, 1], &[("name", text("b")), ("year", int(2))]);
+    let ran = bed.read(&bed.all("pupil", &[1, 1, 2]));
+    assert!(matches!(ran.outcome, Outcome::Page { count: 0, has_more: false, total: None, .. }));
+    assert_eq!((ran.statements, json(ran.sink)), (1, json!([])));
+    let mut beyond = bed.all("pupil", &[1, 1, 1]);
+    *beyond.steps[0].values.last_mut().unwrap() = int(50);
+    let ran = bed.read(&beyond);
+    assert!(matches!(ran.outcome, Outcome::Page { count: 0, has_more: false, .. }));
+    assert_eq!(ran.statements, 2);
+}
+
+#[test]
+fn a_page_stops_at_its_limit_and_says_whether_there_is_more() {
+    let bed = Bed::filled();
+    for name in ["Bea", "Cleo", "Dora"] {
+        bed.add("pupil", &[1, 1, 1], &[("name", text(name))]);
+    }
+    for (chain, limit, count, more) in
+        [(vec![], 3, 3, true), (vec![1, 1, 1], 3, 3, true), (vec![1], 4, 4, false), (vec![], 5, 4, false)]
+    {
+        let ran = bed.read(&bed.list("pupil", &chain, (Filter::EVERY, vec![]), limit));
+        let Outcome::Page { count: counted, has_more, .. } = ran.outcome else { panic!() };
+        assert_eq!((counted, has_more, ran.statements), (count, more, 1));
+        assert_eq!(json(ran.sink).as_array().unwrap().len(), count as usize);
+    }
+    let mut counted = bed.list("pupil", &[1, 1, 1], (Filter::EVERY, vec![]), 1);
+    let place = bed.place("pupil", 3);
+    counted.steps.push(Step { shape: Shape::Count { place, filter: Filter::EVERY }, values: vec![int(1); 3] });
+    let ran = bed.read(&counted);
+    assert!(matches!(ran.outcome, Outcome::Page { count: 1, has_more: true, total: Some(4), .. }));
+    assert_eq!(ran.statements, 2);
+}
+
+#[test]
+fn nulls_come_last_in_both_directions() {
+    let bed = Bed::filled();
+    for nickname in ["z", "a"] {
+        bed.add("pupil", &[1, 1, 1], &[("name", text("x")), ("nickname", text(nickname))]);
+    }
+    for (descending, order) in [(false, vec![3, 2, 1]), (true, vec![2, 3, 1])] {
+        let mut plan = bed.all("pupil", &[1, 1, 1]);
+        let Shape::List { sort, .. } = &mut plan.steps[0].shape else { panic!() };
+        sort[0] = nouns_runtime::model::SortKey { field: bed.field("pupil", "nickname"), descending };
+        let found: Vec<_> = json(bed.read(&plan).sink).as_array().unwrap().iter().map(|one| one["id"].clone()).collect();
+        assert_eq!(found, order);
+    }
+}
+
+/// Each test with its negation: together they are all members, and none is in both.
+#[test]
+fn tests_are_two_valued() {
+    let bed = Bed::new();
+    bed.add("district", &[], &[("name", text("N"))]);
+    bed.add("school", &[1], &[("name", text("H"))]);
+    bed.add("class", &[1, 1], &[("name", text("a")), ("year", int(1))]);
+    for nickname in [text("été"), text("Été"), text(""), Value::Null, text("té"), text("%_")] {
+        bed.add("pupil", &[1, 1, 1], &[("name", text("x")), ("nickname", nickname)]);
+    }
+    let cases: &[(Op, &[&str], &[i64])] = &[
+        (Op::Eq, &["té"], &[5]),
+        (Op::Ne, &["té"], &[1, 2, 3, 4, 6]),
+        (Op::Lt, &["té"], &[3, 6]),
+        (Op::Lte, &["té"], &[3, 5, 6]),
+        (Op::Gt, &["té"], &[1, 2]),
+        (Op::Gte, &["té"], &[1, 2, 5]),
+        (Op::In(0), &[], &[]),
+        (Op::In(2), &["té", ""], &[3, 5]),
+        (Op::NotIn(0), &[], &[1, 2, 3, 4, 5, 6]),
+        (Op::NotIn(2), &["té", ""], &[1, 2, 4, 6]),
+        (Op::Contains, &["té"], &[1, 2, 5]),
+        (Op::Contains, &["%"], &[6]),
+        (Op::Contains, &[""], &[1, 2, 3, 5, 6]),
+        (Op::StartsWith, &["ét"], &[1]),
+        (Op::StartsWith, &[""], &[1, 2, 3, 5, 6]),
+        (Op::EndsWith, &["é"], &[1, 2, 5]),
+        (Op::EndsWith, &["ooooooté"], &[]),
+        (Op::EndsWith, &["xté"], &[]),
+        (Op::EndsWith, &[""], &[1, 2, 3, 5, 6]),
+        (Op::Between, &["", "té"], &[3, 5, 6]),
+        (Op::Null, &[], &[4]),
+        (Op::NotNull, &[], &[1, 2, 3, 5, 6]),
+    ];
+    let field = bed.field("pupil", "nickname");
+    for (op, values, expected) in cases {
+        let values: Vec<_> = values.iter().copied().map(text).collect();
+        let test = Filter::Test { field, op: *op };
+        assert_eq!(ids(&bed, test.clone(), values.clone()), *expected, "{op:?} {values:?}");
+        let complement: Vec<_> = (1..=6).filter(|id| !expected.contains(id)).collect();
+        assert_eq!(ids(&bed, Filter::Not(Box::new(test)), values.clone()), complement, "not {op:?} {values:?}");
+    }
+    assert_eq!(ids(&bed, Filter::Any(vec![]), vec![]), []);
+    assert_eq!(ids(&bed, Filter::Not(Box::new(Filter::EVERY)), vec![]), []);
+    let either = Filter::Any(vec![
+        Filter::All(vec![Filter::Test { field, op: Op::Gt }, Filter::Test { field, op: Op::Lt }]),
+        Filter::Test { field, op: Op::Null },
+    ]);
+    assert_eq!(ids(&bed, either, vec![text("t"), text("u")]), [4, 5]);
+}
+
+#[test]
+fn case_is_ignored_of_ascii_letters_alone() {
+    let bed = Bed::new();
+    for name in ["Éast", "east", "WEST end"] {
+        bed.add("district", &[], &[("name", text(name))]);
+    }
+    let field = bed.field("district", "name");
+    let cases: &[(Op, &[&str], &[i64])] = &[
+        (Op::Eq, &["EAST"], &[2]),
+        (Op::Ne, &["EAST"], &[3, 1]),
+        (Op::In(1), &["éAST"], &[]),
+        (Op::In(1), &["ÉAST"], &[1]),
+        (Op::NotIn(1), &["EAST"], &[3, 1]),
+        (Op::Contains, &["ST"], &[2, 3, 1]),
+        (Op::StartsWith, &["West"], &[3]),
+        (Op::EndsWith, &["ST"], &[2, 1]),
+        (Op::Between, &["E", "F"], &[2]),
+        (Op::Gt, &["w"], &[3, 1]),
+    ];
+    for (op, values, expected) in cases {
+        let values: Vec<_> = values.iter().copied().map(text).collect();
+        let filter = Filter::Test { field, op: *op };
+        let ran = bed.read(&bed.list("district", &[], (filter, values), 100));
+        let found: Vec<_> = json(ran.sink).as_array().unwrap().iter().map(|one| one["id"].as_i64().unwrap()).collect();
+        assert_eq!(found, *expected, "{op:?}");
+    }
+}
+
+#[test]
+fn an_unchanged_collection_is_not_read_but_its_chain_is_proven() {
+    let bed = Bed::filled();
+    let Outcome::Page { tag, .. } = bed.read(&bed.all("pupil", &[1, 1, 1])).outcome else { panic!() };
+    let mut plan = bed.all("pupil", &[1, 1, 1]);
+    plan.guard.if_none_match = Some(Tags::Listed(vec![3, tag]));
+    let ran = bed.read(&plan);
+    assert_eq!((ran.outcome, ran.statements, json(ran.sink)), (Outcome::Unchanged { tag }, 1, json!([])));
+    plan.steps[0].values[0] = int(7);
+    assert_eq!(bed.read(&plan).outcome, Outcome::Refused(Refusal::Missing { link: 0 }));
+    let mut flat = bed.all("pupil", &[]);
+    flat.guard.if_none_match = Some(Tags::Any);
+    let ran = bed.read(&flat);
+    assert!(matches!(ran.outcome, Outcome::Unchanged { .. }));
+    assert_eq!(ran.statements, 0);
+    flat.guard = nouns_runtime::plan::Guard { if_match: Some(Tags::Listed(vec![tag ^ 1])), ..Default::default() };
+    assert_eq!(bed.read(&flat).outcome, Outcome::Refused(Refusal::Precondition));
+    flat.guard.if_match = Some(Tags::Any);
+    assert!(matches!(bed.read(&flat).outcome, Outcome::Page { .. }));
+    flat.guard.seed = 5;
+    let Outcome::Page { tag: seeded, .. } = bed.read(&flat).outcome else { panic!() };
+    assert_ne!(seeded, tag);
+}
+
+#[test]
+fn an_unchanged_member_is_not_sent() {
+    let bed = Bed::filled();
+    let tag = bed.revision("pupil", int(1)).unwrap();
+    let mut plan = bed.get("pupil", &[1, 1, 1], int(1));
+    plan.guard.if_none_match = Some(Tags::Listed(vec![tag]));
+    let ran = bed.read(&plan);
+    assert_eq!((ran.outcome, ran.statements, json(ran.sink)), (Outcome::Unchanged { tag }, 1, json!([])));
+    plan.guard.if_match = Some(Tags::Listed(vec![tag + 1]));
+    assert_eq!(bed.read(&plan).outcome, Outcome::Refused(Refusal::Precondition));
+    *plan.steps[0].values.last_mut().unwrap() = int(5);
+    assert_eq!(bed.read(&plan).outcome, Outcome::Refused(Refusal::Missing { link: 3 }));
+}
+
+#[test]
+fn a_snapshot_ends_also_when_its_work_fails() {
+    let bed = Bed::filled();
+    let mut broken = bed.all("pupil", &[]);
+    broken.steps[0].values.push(int(1));
+    broken.steps[0].values.push(int(1));
+    for _ in 0..3 {
+        let error = wait_error(&bed, &broken);
+        assert_eq!(error.status(), 500);
+    }
+    assert!(matches!(bed.read(&bed.all("pupil", &[])).outcome, Outcome::Page { count: 1, .. }));
+    bed.add("pupil", &[1, 1, 1], &[("name", text("Eve"))]);
+    assert!(matches!(bed.read(&bed.all("pupil", &[])).outcome, Outcome::Page { count: 2, .. }));
+}
+
+fn wait_error(bed: &Bed, plan: &nouns_runtime::plan::Plan) -> nouns_runtime::Error {
+    super::bed::wait(bed.store.read(&bed.model, plan, bed.sink(plan))).unwrap_err()
+}
+
+#[test]
+fn write_only_fields_are_not_shown() {
+    let bed = Bed::filled();
+    let ran = bed.read(&bed.get("teacher", &[1, 1], text(TEACHER)));
+    let member = json(ran.sink);
+    assert_eq!(member[0]["full_time"], true);
+    assert!(member[0].get("pin").is_none());
+}

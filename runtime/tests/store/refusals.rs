@@ -1,0 +1,79 @@
+//! What a broken constraint means to a client.
+
+use nouns_runtime::plan::{Filter, Outcome, Refusal, Shape, Step};
+use nouns_runtime::value::Value;
+
+use super::bed::{Bed, TEACHER, int, text};
+
+const OTHER: &str = "01890a5d-ac96-774b-bcce-b302099a8058";
+
+#[test]
+fn a_value_that_another_member_has_is_named_with_its_set() {
+    let bed = Bed::filled();
+    let taken = |fields: Vec<_>| Outcome::Refused(Refusal::Taken { step: 0, fields });
+    let ran = bed.write(bed.plan(vec![bed.insert("district", &[], &[("name", text("NORTH"))])]));
+    assert_eq!((ran.outcome, ran.statements), (taken(vec![bed.field("district", "name")]), 2));
+    let set = vec![bed.field("school", "district_id"), bed.field("school", "name")];
+    let ran = bed.write(bed.plan(vec![bed.insert("school", &[1], &[("name", text("Hill"))])]));
+    assert_eq!(ran.outcome, taken(set.clone()));
+    bed.add("school", &[1], &[("name", text("Dale"))]);
+    let ran = bed.write(bed.plan(vec![bed.update("school", &[], int(2), &[("name", text("Hill"))])]));
+    assert_eq!(ran.outcome, taken(set));
+    let again = [("id", text(TEACHER)), ("name", text("x"))];
+    let ran = bed.write(bed.plan(vec![bed.insert("teacher", &[1, 1], &again)]));
+    assert_eq!(ran.outcome, taken(vec![bed.field("teacher", "id")]));
+    let ran = bed.write(bed.plan(vec![bed.update("district", &[], int(1), &[("name", text("north"))])]));
+    assert!(matches!(ran.outcome, Outcome::Members { .. }));
+}
+
+#[test]
+fn all_references_to_nothing_are_named() {
+    let bed = Bed::filled();
+    let body = [("class_id", int(9)), ("subject_id", text("magic"))];
+    let fields = vec![bed.field("exam", "class_id"), bed.field("exam", "subject_id")];
+    let ran = bed.write(bed.plan(vec![bed.insert("exam", &[], &body)]));
+    assert_eq!(ran.outcome, Outcome::Refused(Refusal::Dangling { step: 0, fields }));
+    let mentor = [("mentor_id", text(OTHER))];
+    let ran = bed.write(bed.plan(vec![bed.update("teacher", &[1, 1], text(TEACHER), &mentor)]));
+    let fields = vec![bed.field("teacher", "mentor_id")];
+    assert_eq!(ran.outcome, Outcome::Refused(Refusal::Dangling { step: 0, fields }));
+    let own = [("mentor_id", text(TEACHER))];
+    let ran = bed.write(bed.plan(vec![bed.update("teacher", &[1, 1], text(TEACHER), &own)]));
+    assert!(matches!(ran.outcome, Outcome::Members { .. }));
+    let flat = [("class_id", int(77)), ("name", text("x"))];
+    let ran = bed.write(bed.plan(vec![bed.insert("pupil", &[], &flat)]));
+    let fields = vec![bed.field("pupil", "class_id")];
+    assert_eq!(ran.outcome, Outcome::Refused(Refusal::Dangling { step: 0, fields }));
+}
+
+#[test]
+fn who_restricts_a_deletion_is_named() {
+    let bed = Bed::filled();
+    let refused = |of: &[&str]| Outcome::Refused(Refusal::Restricted(of.iter().map(|name| bed.resource(name)).collect()));
+    assert_eq!(bed.write(bed.delete("district", &[], int(1))).outcome, refused(&["school"]));
+    assert_eq!(bed.write(bed.delete("school", &[1], int(1))).outcome, refused(&["teacher"]));
+    bed.write(bed.delete("teacher", &[1, 1], text(TEACHER)));
+    bed.add("subject", &[], &[("id", text("art")), ("name", text("Art"))]);
+    bed.add("exam", &[], &[("class_id", int(1)), ("subject_id", text("art"))]);
+    let ran = bed.write(bed.delete("school", &[1], int(1)));
+    assert_eq!(ran.outcome, refused(&["exam"]), "through the classes that would go too");
+    let place = bed.place("class", 0);
+    let all = Step { shape: Shape::DeleteMany { place, filter: Filter::EVERY }, values: vec![] };
+    assert_eq!(bed.write(bed.plan(vec![all])).outcome, refused(&["exam"]));
+    assert!(bed.revision("pupil", int(1)).is_some());
+    bed.write(bed.delete("exam", &[], int(1)));
+    assert_eq!(bed.write(bed.delete("school", &[1], int(1))).outcome, Outcome::Deleted(1));
+    assert!(bed.revision("pupil", int(1)).is_none());
+}
+
+#[test]
+fn what_no_body_can_mend_is_a_failure() {
+    let bed = Bed::filled();
+    let error = bed.try_write(bed.plan(vec![bed.insert("district", &[], &[("name", Value::Null)])])).unwrap_err();
+    assert_eq!(error.status(), 500);
+    assert!(!error.to_string().contains("NOT NULL"));
+    bed.other().execute_batch("CREATE UNIQUE INDEX mine ON pupils (born)").unwrap();
+    bed.add("pupil", &[1, 1, 1], &[("name", text("x")), ("born", text("2020-01-01"))]);
+    let twice = bed.insert("pupil", &[1, 1, 1], &[("name", text("y")), ("born", text("2020-01-01"))]);
+    assert_eq!(bed.try_write(bed.plan(vec![twice])).unwrap_err().status(), 500);
+}

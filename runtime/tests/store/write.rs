@@ -1,0 +1,185 @@
+//! Inserts, updates, deletions, and what must hold before them.
+
+use nouns_runtime::plan::{Echo, Filter, Op, Outcome, Plan, Refusal, Shape, Step, Tags};
+use nouns_runtime::value::Value;
+
+use super::bed::{Bed, TEACHER, int, json, text};
+
+#[test]
+fn a_write_is_one_statement_at_any_depth() {
+    let bed = Bed::filled();
+    for chain in [vec![1, 1, 1], vec![1, 1], vec![1]] {
+        let chain = &chain[chain.len() - 1..];
+        let ran = bed.write(bed.plan(vec![bed.insert("pupil", chain, &[("name", text("Bea"))])]));
+        assert!(matches!(ran.outcome, Outcome::Members { created: true, .. }));
+        assert_eq!(ran.statements, 1);
+    }
+    let flat = [("class_id", int(1)), ("name", text("Cleo"))];
+    let ran = bed.write(bed.plan(vec![bed.insert("pupil", &[], &flat)]));
+    let Outcome::Members { written, .. } = &ran.outcome else { panic!() };
+    let (id, revision) = written[0].clone();
+    assert_eq!(json(ran.sink)[0]["name"], "Cleo");
+    for chain in [vec![1, 1, 1], vec![1, 1], vec![1], vec![]] {
+        let body = [("nickname", text("C"))];
+        let ran = bed.write(bed.plan(vec![bed.update("pupil", &chain, id.clone(), &body)]));
+        let Outcome::Members { written, created: false } = &ran.outcome else { panic!("{:?}", ran.outcome) };
+        assert_eq!(written[0].0, id);
+        assert!(written[0].1 > revision);
+        assert_eq!(ran.statements, 1);
+        assert_eq!(json(ran.sink)[0]["nickname"], "C");
+    }
+    let ran = bed.write(bed.delete("pupil", &[1, 1, 1], id.clone()));
+    assert_eq!((ran.outcome, ran.statements), (Outcome::Deleted(1), 1));
+    let ran = bed.write(bed.delete("pupil", &[1, 1, 1], id));
+    assert_eq!(ran.outcome, Outcome::Refused(Refusal::Missing { link: 3 }));
+}
+
+#[test]
+fn a_new_member_gets_its_defaults_and_times() {
+    let bed = Bed::filled();
+    let ran = bed.read(&bed.get("school", &[1], int(1)));
+    let school = &json(ran.sink)[0];
+    assert_eq!((&school["type"], &school["budget"]), (&"primary".into(), &"0.00".into()));
+    assert_eq!(school["created_at"], school["updated_at"]);
+    assert_eq!(school["created_at"].as_str().unwrap().len(), "2026-11-20T08:30:00.000000Z".len());
+}
+
+#[test]
+fn a_write_under_a_missing_link_is_refused() {
+    let bed = Bed::filled();
+    let body = [("name", text("Bea"))];
+    for (chain, link) in [([9, 1, 1], 0), ([1, 9, 1], 1), ([1, 1, 9], 2)] {
+        let refused = Outcome::Refused(Refusal::Missing { link });
+        let plans = [
+            bed.plan(vec![bed.insert("pupil", &chain, &body)]),
+            bed.plan(vec![bed.update("pupil", &chain, int(1), &body)]),
+            bed.delete("pupil", &chain, int(1)),
+            delete_many(&bed, &chain, Filter::EVERY, vec![]),
+        ];
+        for plan in plans {
+            let ran = bed.write(plan);
+            assert_eq!((&ran.outcome, ran.statements), (&refused, 2));
+        }
+    }
+    assert_eq!(bed.write(delete_many(&bed, &[1, 1, 1], Filter::Any(vec![]), vec![])).outcome, Outcome::Deleted(0));
+}
+
+fn delete_many(bed: &Bed, chain: &[i64], filter: Filter, values: Vec<Value>) -> Plan {
+    let place = bed.place("pupil", chain.len());
+    let values = chain.iter().copied().map(int).chain(values).collect();
+    bed.plan(vec![Step { shape: Shape::DeleteMany { place, filter }, values }])
+}
+
+#[test]
+fn all_that_match_are_deleted() {
+    let bed = Bed::filled();
+    for name in ["Bea", "Bob"] {
+        bed.add("pupil", &[1, 1, 1], &[("name", text(name))]);
+    }
+    let filter = Filter::Test { field: bed.field("pupil", "name"), op: Op::StartsWith };
+    let ran = bed.write(delete_many(&bed, &[1, 1, 1], filter, vec![text("B")]));
+    assert_eq!((ran.outcome, ran.statements), (Outcome::Deleted(2), 1));
+    assert!(bed.revision("pupil", int(1)).is_some());
+}
+
+#[test]
+fn several_members_are_made_together_or_not_at_all() {
+    let bed = Bed::filled();
+    let insert = |name: &str| bed.insert("district", &[], &[("name", text(name))]);
+    let ran = bed.write(bed.plan(vec![insert("East"), insert("West")]));
+    let Outcome::Members { written, created: true } = &ran.outcome else { panic!() };
+    assert_eq!((written.len(), ran.statements), (2, 2));
+    assert!(written[0].1 < written[1].1);
+    assert_eq!(json(ran.sink).as_array().unwrap().len(), 2);
+    let ran = bed.write(bed.plan(vec![insert("Middle"), insert("Top"), insert("middle")]));
+    let name = bed.field("district", "name");
+    assert_eq!(ran.outcome, Outcome::Refused(Refusal::Taken { step: 2, fields: vec![name] }));
+    let Outcome::Page { count, .. } = bed.read(&bed.all("district", &[])).outcome else { panic!() };
+    assert_eq!(count, 3);
+}
+
+#[test]
+fn a_precondition_is_tested_before_a_member_changes() {
+    let bed = Bed::filled();
+    let revision = bed.revision("pupil", int(1)).unwrap();
+    let update = || bed.plan(vec![bed.update("pupil", &[1, 1, 1], int(1), &[("name", text("Eva"))])]);
+    let cases: [(Option<Tags>, Option<Tags>, bool); 5] = [
+        (Some(Tags::Listed(vec![revision + 1])), None, false),
+        (None, Some(Tags::Any), false),
+        (None, Some(Tags::Listed(vec![revision])), false),
+        (None, Some(Tags::Listed(vec![revision + 1])), true),
+        (Some(Tags::Any), None, true),
+    ];
+    for (if_match, if_none_match, passes) in cases {
+        let mut plan = update();
+        plan.guard.if_match = if_match;
+        plan.guard.if_none_match = if_none_match;
+        let ran = bed.write(plan);
+        assert_eq!(matches!(ran.outcome, Outcome::Members { .. }), passes, "{:?}", ran.outcome);
+        assert!(passes || ran.outcome == Outcome::Refused(Refusal::Precondition));
+        assert_eq!(ran.statements, 1 + u32::from(passes));
+    }
+    let mut plan = bed.delete("pupil", &[1, 1, 1], int(1));
+    plan.guard.if_match = Some(Tags::Listed(vec![revision]));
+    assert_eq!(bed.write(plan.clone()).outcome, Outcome::Refused(Refusal::Precondition));
+    *plan.steps[0].values.last_mut().unwrap() = int(9);
+    assert_eq!(bed.write(plan).outcome, Outcome::Refused(Refusal::Missing { link: 3 }));
+}
+
+#[test]
+fn an_echo_must_be_what_is_stored() {
+    let bed = Bed::filled();
+    let echo = |name: &str, value| Echo { field: bed.field("pupil", name), value };
+    let mut plan = bed.plan(vec![bed.update("pupil", &[1, 1, 1], int(1), &[("name", text("Eva"))])]);
+    plan.guard.echoes = vec![echo("id", int(2)), echo("class_id", int(1)), echo("created_at", text("x"))];
+    let wrong = vec![bed.field("pupil", "id"), bed.field("pupil", "created_at")];
+    assert_eq!(bed.write(plan.clone()).outcome, Outcome::Refused(Refusal::Echoes(wrong)));
+    plan.guard.echoes = vec![echo("id", int(1)), echo("born", Value::Null)];
+    assert!(matches!(bed.write(plan).outcome, Outcome::Members { .. }));
+}
+
+#[test]
+fn what_is_replaced_is_made_where_it_is_not() {
+    let bed = Bed::new();
+    let put = |name: &str| {
+        let body = [("name", text(name))];
+        let mut plan = bed.plan(vec![bed.update("subject", &[], text("art"), &body)]);
+        plan.otherwise = Some(bed.insert("subject", &[], &[("id", text("art")), ("name", text(name))]));
+        plan
+    };
+    let mut matched = put("Art");
+    matched.guard.if_match = Some(Tags::Any);
+    assert_eq!(bed.write(matched.clone()).outcome, Outcome::Refused(Refusal::Precondition));
+    let mut only_new = put("Art");
+    only_new.guard.if_none_match = Some(Tags::Any);
+    let ran = bed.write(only_new.clone());
+    assert!(matches!(ran.outcome, Outcome::Members { created: true, .. }));
+    assert_eq!((ran.statements, &json(ran.sink)[0]["id"]), (2, &"art".into()));
+    assert_eq!(bed.write(only_new).outcome, Outcome::Refused(Refusal::Precondition));
+    let ran = bed.write(put("Arts"));
+    assert!(matches!(ran.outcome, Outcome::Members { created: false, .. }));
+    assert_eq!(ran.statements, 1);
+    bed.write(bed.delete("subject", &[], text("art")));
+    assert!(matches!(bed.write(put("Art")).outcome, Outcome::Members { created: true, .. }));
+}
+
+#[test]
+fn a_precondition_on_a_collection_is_tested_inside_the_write() {
+    let bed = Bed::filled();
+    let tag = bed.tag("subject");
+    let mut plan = bed.plan(vec![bed.insert("subject", &[], &[("id", text("art")), ("name", text("Art"))])]);
+    plan.guard.if_match = Some(Tags::Listed(vec![tag]));
+    assert!(matches!(bed.write(plan.clone()).outcome, Outcome::Members { .. }));
+    plan.steps[0].values[0] = text("music");
+    assert_eq!(bed.write(plan).outcome, Outcome::Refused(Refusal::Precondition));
+    assert_ne!(bed.tag("subject"), tag);
+}
+
+#[test]
+fn ids_of_deleted_members_are_not_given_again() {
+    let bed = Bed::filled();
+    let (id, _) = bed.add("pupil", &[1, 1, 1], &[("name", text("Bea"))]);
+    bed.write(bed.delete("pupil", &[1, 1, 1], id.clone()));
+    assert_ne!(bed.add("pupil", &[1, 1, 1], &[("name", text("Bea"))]).0, id);
+    assert_eq!(bed.revision("teacher", text(TEACHER)), Some(5));
+}

@@ -1,0 +1,96 @@
+//! The command line: which commands there are, and how they end.
+
+mod banner;
+mod check;
+mod routes;
+mod schema_file;
+mod serve;
+
+use std::{ffi::OsString, io::Write, process::ExitCode};
+
+use clap::{Parser, Subcommand, ValueEnum};
+
+/// You declare the nouns; HTTP brings the verbs.
+#[derive(Debug, Parser)]
+#[command(version, propagate_version = true, max_term_width = 100)]
+pub struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Serve a schema file over HTTP.
+    Serve(serve::Serve),
+    /// Say everything that is wrong with schema files.
+    Check(check::Check),
+    /// List the URLs of a schema file with their methods.
+    Routes(routes::Routes),
+    #[command(external_subcommand)]
+    Other(Vec<OsString>),
+}
+
+/// In which form a command prints.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+enum OutputFormat {
+    /// For people.
+    #[default]
+    Text,
+    /// For programs.
+    Json,
+}
+
+/// Commands that are to come.
+const PLANNED: [&str; 14] = [
+    "access", "account", "backup", "diff", "explain", "export", "generate", "import", "introspect", "migrate", "new",
+    "openapi", "restore", "sql",
+];
+
+/// A sentence for people, printed to standard error; the exit code is 1.
+#[derive(Debug)]
+struct Failure(String);
+
+impl<T: std::fmt::Display> From<T> for Failure {
+    fn from(message: T) -> Self {
+        Self(message.to_string())
+    }
+}
+
+impl Cli {
+    /// Runs the command: 0 where all is good, 1 where the input is at fault, 2 where the command line is.
+    #[must_use]
+    pub fn run(self) -> ExitCode {
+        let result = match self.command {
+            Command::Serve(serve) => serve.run(),
+            Command::Check(check) => check.run(),
+            Command::Routes(routes) => routes.run(),
+            Command::Other(words) => return unknown(&words),
+        };
+        match result {
+            Ok(()) => ExitCode::SUCCESS,
+            Err(Failure(message)) => {
+                complain(&message);
+                ExitCode::from(1)
+            }
+        }
+    }
+}
+
+fn unknown(words: &[OsString]) -> ExitCode {
+    let word = words.first().map(|word| word.to_string_lossy()).unwrap_or_default();
+    if PLANNED.contains(&&*word) {
+        complain(&format!("error: `nouns {word}` is not supported yet"));
+    } else {
+        complain(&format!("error: there is no command `{word}`; `nouns help` lists them"));
+    }
+    ExitCode::from(2)
+}
+
+/// Prints what a command is for; that nobody may be reading is no fault of it.
+fn print(text: &str) {
+    drop(std::io::stdout().write_all(text.as_bytes()));
+}
+
+fn complain(message: &str) {
+    drop(writeln!(std::io::stderr(), "{}", message.trim_end()));
+}

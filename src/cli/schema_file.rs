@@ -1,0 +1,56 @@
+//! A schema file on disk: read, checked and linked.
+
+use std::{
+    io::IsTerminal,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+use nouns_codegen::{Diagnostics, diagnostic::Style, read_yaml, schema::Schema};
+use nouns_runtime::Model;
+
+use super::Failure;
+use crate::interpret;
+
+/// What can be wrong with a schema file.
+pub(super) enum Fault {
+    /// It cannot be read: a sentence.
+    Unreadable(String),
+    /// It can, and says what it must not.
+    Wrong(Diagnostics),
+}
+
+impl From<Fault> for Failure {
+    fn from(fault: Fault) -> Self {
+        match fault {
+            Fault::Unreadable(message) => Self(format!("error: {message}")),
+            Fault::Wrong(diagnostics) => Self(diagnostics.render(style(&std::io::stderr()))),
+        }
+    }
+}
+
+/// Colours where a terminal shows them, unless `NO_COLOR` is set.
+pub(super) fn style(to: &impl IsTerminal) -> Style {
+    let coloured = to.is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|set| set.is_empty());
+    if coloured { Style::Colour } else { Style::Plain }
+}
+
+/// Reads and checks a file.
+pub(super) fn read(path: &Path) -> Result<Schema, Fault> {
+    let shown = path.display();
+    let unreadable = |what: String| Fault::Unreadable(format!("the schema file `{shown}` {what}"));
+    let bytes = std::fs::read(path).map_err(|error| unreadable(format!("cannot be read: {error}")))?;
+    let text = String::from_utf8(bytes)
+        .map_err(|error| unreadable(format!("is not UTF-8 (at octet {})", error.utf8_error().valid_up_to())))?;
+    read_yaml(&shown.to_string(), &text).map_err(Fault::Wrong)
+}
+
+/// Links what was read.
+pub(super) fn model(schema: &Schema) -> Result<Arc<Model>, Failure> {
+    Ok(Arc::new(Model::link(interpret::api_def(schema))?))
+}
+
+/// The database of a schema file that names none: its name with `.db`, in the working directory.
+pub(super) fn database(path: &Path) -> PathBuf {
+    Path::new(path.file_stem().unwrap_or(path.as_os_str())).with_extension("db")
+}

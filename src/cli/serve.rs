@@ -1,0 +1,134 @@
+//! `nouns serve`: a schema file over HTTP, until a signal says stop.
+
+use std::{
+    io,
+    net::SocketAddr,
+    num::NonZero,
+    path::{Path, PathBuf},
+};
+
+use clap::Args;
+use nouns_codegen::schema::{self, Schema};
+use nouns_runtime::{
+    Model, Service, Store,
+    server::{Running, Server, resolve},
+    store::{OpenError, StoreOptions, Synchronous},
+};
+use tokio::signal;
+use tracing_subscriber::EnvFilter;
+
+use super::{Failure, banner, complain, print, schema_file};
+
+/// Where to listen when nobody says: not reachable from other machines.
+const LISTEN: &str = "127.0.0.1:8080";
+
+#[derive(Args, Debug)]
+pub(super) struct Serve {
+    /// The schema file.
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+    /// The address to listen on [default: that of the schema, or 127.0.0.1:8080].
+    #[arg(long, value_name = "HOST:PORT", env = "NOUNS_LISTEN")]
+    listen: Option<String>,
+    /// The SQLite database [default: that of the schema, or its name with `.db`].
+    #[arg(long, value_name = "FILE", env = "NOUNS_DATABASE")]
+    database: Option<PathBuf>,
+    /// Change the database where the schema has additions.
+    #[arg(long, env = "NOUNS_APPLY")]
+    apply: bool,
+    /// What to log, as `level` or `target=level` with commas between.
+    #[arg(long, value_name = "FILTER", default_value = "info", env = "NOUNS_LOG")]
+    log: String,
+}
+
+impl Serve {
+    pub(super) fn run(self) -> Result<(), Failure> {
+        let schema = schema_file::read(&self.file)?;
+        let model = schema_file::model(&schema)?;
+        start_log(&self.log)?;
+        let address = self.address(&schema)?;
+        let server = Server::bind(address, workers()).map_err(|error| bind_failure(address, &error))?;
+        let options = self.options(&schema);
+        let store = open(&model, &options)?;
+        let running = server.start(&Service::new(std::sync::Arc::clone(&model), store.clone()))?;
+        print(&banner::banner(&model, &self.file, &options.path, running.address()));
+        until_stopped(running, &store)
+    }
+
+    fn address(&self, schema: &Schema) -> Result<SocketAddr, Failure> {
+        let listen = self.listen.as_deref().or(schema.server.listen.as_deref()).unwrap_or(LISTEN);
+        resolve(listen).map_err(|error| {
+            Failure(format!("error: `{listen}` is no address to listen on, such as {LISTEN}: {error}"))
+        })
+    }
+
+    fn options(&self, schema: &Schema) -> StoreOptions {
+        let declared = schema.server.database.as_deref().map(PathBuf::from);
+        let path = self.database.clone().or(declared).unwrap_or_else(|| schema_file::database(&self.file));
+        let synchronous = match schema.server.synchronous {
+            schema::Synchronous::Full => Synchronous::Full,
+            schema::Synchronous::Normal => Synchronous::Normal,
+        };
+        StoreOptions { path, synchronous, apply: self.apply }
+    }
+}
+
+/// One worker a core.
+fn workers() -> NonZero<usize> {
+    std::thread::available_parallelism().unwrap_or(NonZero::<usize>::MIN)
+}
+
+fn bind_failure(address: SocketAddr, error: &io::Error) -> Failure {
+    Failure(match error.kind() {
+        io::ErrorKind::AddrInUse => {
+            format!("error: another program listens on {address}; stop it, or choose another with --listen")
+        }
+        io::ErrorKind::PermissionDenied => {
+            format!("error: listening on {address} is not permitted; choose a port from 1024 with --listen")
+        }
+        _ => format!("error: {address} cannot be listened on: {error}"),
+    })
+}
+
+fn open(model: &Model, options: &StoreOptions) -> Result<Store, Failure> {
+    match Store::open(model, options) {
+        Ok((store, applied)) => {
+            for difference in applied {
+                complain(&format!("applied to {}: {difference}", shown(&options.path)));
+            }
+            Ok(store)
+        }
+        Err(error @ OpenError::Pending(_)) => {
+            Err(Failure(format!("error: {error}\nStart again with --apply to make these changes.")))
+        }
+        Err(error) => Err(Failure(format!("error: {error}"))),
+    }
+}
+
+fn shown(path: &Path) -> std::path::Display<'_> {
+    path.display()
+}
+
+fn start_log(filter: &str) -> Result<(), Failure> {
+    let filter = EnvFilter::builder()
+        .parse(filter)
+        .map_err(|error| Failure(format!("error: `{filter}` says not what to log: {error}")))?;
+    let started = tracing_subscriber::fmt().with_env_filter(filter).with_writer(io::stderr).try_init();
+    started.map_err(|error| Failure(format!("error: the log cannot be started: {error}")))
+}
+
+/// Waits for SIGINT or SIGTERM, then lets requests and writes under way end.
+fn until_stopped(running: Running, store: &Store) -> Result<(), Failure> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    runtime.block_on(async {
+        let mut terminate = signal::unix::signal(signal::unix::SignalKind::terminate())?;
+        tokio::select! {
+            interrupted = signal::ctrl_c() => interrupted,
+            _ = terminate.recv() => Ok(()),
+        }
+    })?;
+    tracing::info!(target: "nouns", "stopping");
+    running.stop()?;
+    runtime.block_on(store.close());
+    Ok(())
+}

@@ -1,0 +1,285 @@
+//! A checked [`Schema`] becomes the static definitions that the runtime links, as `serve FILE` needs them.
+//!
+//! Definitions are `'static`, so they are leaked. What was leaked is found again: an equal schema leaks nothing, and a
+//! changed one no text that an earlier one had.
+
+use nouns_codegen::schema;
+use nouns_codegen::schema::Schema;
+use nouns_runtime::def::{
+    ApiDef, Case, ContactDef, DefaultDef, ExtensionDef, FieldDef, FieldKind, FieldMode, Format, IdKind,
+    LicenseDef, LimitDef, Literal, OnDelete, Operation, Operations, ParentDef, ReferenceDef, ResourceDef,
+    Routes, SortDef,
+};
+use std::collections::HashSet;
+use std::sync::{Mutex, PoisonError};
+
+/// The definitions that a schema declares; equal schemas have the same.
+pub fn api_def(schema: &Schema) -> &'static ApiDef {
+    static KNOWN: Mutex<Vec<(Schema, &'static ApiDef)>> = Mutex::new(Vec::new());
+    let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some((_, def)) = known.iter().find(|(other, _)| other == schema) {
+        return def;
+    }
+    let def: &'static ApiDef = Box::leak(Box::new(new_api_def(schema)));
+    known.push((schema.clone(), def));
+    def
+}
+
+fn new_api_def(schema: &Schema) -> ApiDef {
+    let api = &schema.api;
+    ApiDef {
+        title: text(&api.title),
+        version: text(&api.version),
+        description: optional(api.description.as_deref()),
+        contact: api.contact.as_ref().map(contact_def),
+        license: api.license.as_ref().map(license_def),
+        base_path: text(&api.base_path),
+        public_url: optional(api.public_url.as_deref()),
+        case: case(api.case),
+        resources: list(&schema.resources, |resource| &*Box::leak(Box::new(resource_def(resource)))),
+        extensions: extensions(schema.extensions.iter().chain(&api.extensions)),
+    }
+}
+
+/// A text that lives as long as the program; equal texts are one.
+fn text(text: &str) -> &'static str {
+    static KNOWN: Mutex<Option<HashSet<&'static str>>> = Mutex::new(None);
+    let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+    let known = known.get_or_insert_default();
+    if let Some(found) = known.get(text) {
+        return found;
+    }
+    let leaked: &'static str = Box::leak(Box::from(text));
+    known.insert(leaked);
+    leaked
+}
+
+fn optional(value: Option<&str>) -> Option<&'static str> {
+    value.map(text)
+}
+
+/// A list that lives as long as the program.
+fn list<T, D>(values: impl IntoIterator<Item = T>, def: impl FnMut(T) -> D) -> &'static [D] {
+    values.into_iter().map(def).collect::<Vec<_>>().leak()
+}
+
+/// The `x-…` keys; of two with one name, the first.
+fn extensions<'a>(extensions: impl IntoIterator<Item = &'a schema::Extension>) -> &'static [ExtensionDef] {
+    let mut names = HashSet::new();
+    let first = extensions.into_iter().filter(|extension| names.insert(extension.name.as_str()));
+    list(first, |extension| ExtensionDef { name: text(&extension.name), json: text(&extension.json) })
+}
+
+fn contact_def(contact: &schema::Contact) -> ContactDef {
+    ContactDef {
+        name: optional(contact.name.as_deref()),
+        url: optional(contact.url.as_deref()),
+        email: optional(contact.email.as_deref()),
+    }
+}
+
+fn license_def(license: &schema::License) -> LicenseDef {
+    LicenseDef { name: text(&license.name), identifier: optional(license.identifier.as_deref()) }
+}
+
+fn resource_def(resource: &schema::Resource) -> ResourceDef {
+    ResourceDef {
+        name: text(&resource.name),
+        collection: text(&resource.collection),
+        table: text(&resource.table),
+        rust: text(&resource.rust),
+        description: optional(resource.description.as_deref()),
+        parent: resource.parent.as_ref().map(parent_def),
+        routes: routes(resource.routes),
+        id: id_kind(resource.id),
+        fields: list(&resource.fields, field_def),
+        methods: operations(&resource.methods),
+        sort: list(&resource.sort, |key| SortDef { field: text(&key.field), descending: key.descending }),
+        limit: LimitDef { default: resource.limit.default, maximum: resource.limit.maximum },
+        unique: sets(&resource.unique),
+        indexes: sets(&resource.indexes),
+        timestamps: resource.timestamps,
+        deprecated: resource.deprecated,
+        extensions: extensions(&resource.extensions),
+    }
+}
+
+fn parent_def(parent: &schema::Parent) -> ParentDef {
+    ParentDef {
+        resource: text(&parent.resource),
+        field: text(&parent.field),
+        on_delete: on_delete(parent.on_delete),
+    }
+}
+
+fn sets(sets: &[Vec<String>]) -> &'static [&'static [&'static str]] {
+    list(sets, |set| list(set, |name| text(name)))
+}
+
+fn field_def(field: &schema::Field) -> FieldDef {
+    let domain = &field.domain;
+    FieldDef {
+        name: text(&field.name),
+        column: text(&field.column),
+        rust: text(&field.rust),
+        kind: field_kind(domain.kind),
+        type_name: optional(field.type_name.as_deref()),
+        reference: field.reference.as_ref().map(reference_def),
+        required: field.required,
+        default: field.default.as_ref().map(default_def),
+        unique: field.unique,
+        index: field.index,
+        ignore_case: domain.ignore_case,
+        minimum: domain.minimum.as_ref().map(literal),
+        maximum: domain.maximum.as_ref().map(literal),
+        min_length: domain.min_length,
+        max_length: domain.max_length,
+        pattern: optional(domain.pattern.as_deref()),
+        choices: list(domain.choices.iter(), literal),
+        format: domain.format.map(format),
+        mode: field_mode(field.mode),
+        filterable: field.filterable,
+        sortable: field.sortable,
+        description: optional(field.description.as_deref()),
+        example: field.example.as_ref().map(literal),
+        deprecated: field.deprecated,
+        extensions: extensions(&field.extensions),
+    }
+}
+
+fn reference_def(reference: &schema::Reference) -> ReferenceDef {
+    ReferenceDef {
+        resource: text(&reference.resource),
+        alias: text(&reference.alias),
+        on_delete: on_delete(reference.on_delete),
+        children: optional(reference.children.as_deref()),
+    }
+}
+
+fn default_def(default: &schema::DefaultValue) -> DefaultDef {
+    match default {
+        schema::DefaultValue::Value(value) => DefaultDef::Value(literal(value)),
+        schema::DefaultValue::Now => DefaultDef::Now,
+    }
+}
+
+fn literal(value: &schema::Literal) -> Literal {
+    match value {
+        schema::Literal::Integer(value) => Literal::Integer(*value),
+        schema::Literal::Number(value) => Literal::Number(*value),
+        schema::Literal::Boolean(value) => Literal::Boolean(*value),
+        schema::Literal::String(value) => Literal::String(text(value)),
+        schema::Literal::Json(value) => Literal::Json(text(value)),
+    }
+}
+
+fn operations(methods: &[schema::Operation]) -> Operations {
+    let methods: Vec<Operation> = methods.iter().copied().map(operation).collect();
+    Operations::of(&methods)
+}
+
+const fn operation(operation: schema::Operation) -> Operation {
+    match operation {
+        schema::Operation::List => Operation::List,
+        schema::Operation::Create => Operation::Create,
+        schema::Operation::Get => Operation::Get,
+        schema::Operation::Replace => Operation::Replace,
+        schema::Operation::Update => Operation::Update,
+        schema::Operation::Delete => Operation::Delete,
+        schema::Operation::DeleteMany => Operation::DeleteMany,
+    }
+}
+
+const fn case(case: schema::Case) -> Case {
+    match case {
+        schema::Case::Snake => Case::Snake,
+        schema::Case::Camel => Case::Camel,
+    }
+}
+
+const fn routes(routes: schema::Routes) -> Routes {
+    match routes {
+        schema::Routes::Nested => Routes::Nested,
+        schema::Routes::Flat => Routes::Flat,
+        schema::Routes::Both => Routes::Both,
+    }
+}
+
+const fn id_kind(id: schema::IdKind) -> IdKind {
+    match id {
+        schema::IdKind::Integer => IdKind::Integer,
+        schema::IdKind::Uuid => IdKind::Uuid,
+        schema::IdKind::String => IdKind::String,
+    }
+}
+
+const fn on_delete(action: schema::OnDelete) -> OnDelete {
+    match action {
+        schema::OnDelete::Restrict => OnDelete::Restrict,
+        schema::OnDelete::Cascade => OnDelete::Cascade,
+        schema::OnDelete::SetNull => OnDelete::SetNull,
+    }
+}
+
+const fn field_kind(kind: schema::FieldKind) -> FieldKind {
+    match kind {
+        schema::FieldKind::String => FieldKind::String,
+        schema::FieldKind::Integer => FieldKind::Integer,
+        schema::FieldKind::Number => FieldKind::Number,
+        schema::FieldKind::Decimal { scale } => FieldKind::Decimal { scale },
+        schema::FieldKind::Boolean => FieldKind::Boolean,
+        schema::FieldKind::Date => FieldKind::Date,
+        schema::FieldKind::Time => FieldKind::Time,
+        schema::FieldKind::DateTime => FieldKind::DateTime,
+        schema::FieldKind::Uuid => FieldKind::Uuid,
+        schema::FieldKind::Json => FieldKind::Json,
+        schema::FieldKind::Reference => FieldKind::Reference,
+    }
+}
+
+const fn format(format: schema::Format) -> Format {
+    match format {
+        schema::Format::Email => Format::Email,
+        schema::Format::Uri => Format::Uri,
+        schema::Format::Hostname => Format::Hostname,
+        schema::Format::Slug => Format::Slug,
+        schema::Format::Ipv4 => Format::Ipv4,
+        schema::Format::Ipv6 => Format::Ipv6,
+    }
+}
+
+const fn field_mode(mode: schema::FieldMode) -> FieldMode {
+    match mode {
+        schema::FieldMode::ReadWrite => FieldMode::ReadWrite,
+        schema::FieldMode::ReadOnly => FieldMode::ReadOnly,
+        schema::FieldMode::WriteOnly => FieldMode::WriteOnly,
+        schema::FieldMode::CreateOnly => FieldMode::CreateOnly,
+        schema::FieldMode::Hidden => FieldMode::Hidden,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> &'static ApiDef {
+        api_def(&nouns_codegen::read_yaml("zoo.yaml", text).unwrap())
+    }
+
+    #[test]
+    fn a_schema_is_interpreted() {
+        let api = read(include_str!("../schemas/zoo.yaml"));
+        let animal = api.resources[2];
+        assert_eq!((animal.name, animal.collection, animal.rust), ("animal", "animals", "Animal"));
+        assert_eq!(animal.parent.map(|parent| parent.field), Some("zoo_id"));
+        assert_eq!(animal.fields[2].minimum, Some(Literal::Number(0.0)));
+        assert!(api.resources[3].methods.contains(Operation::DeleteMany));
+    }
+
+    #[test]
+    fn an_equal_schema_is_the_same_definition() {
+        let yaml = "nouns: 1\nresources: { zoo: { fields: { name: string } } }";
+        assert!(std::ptr::eq(read(yaml), read(yaml)));
+        assert_ne!(read(yaml), read(&yaml.replace("string", "date")));
+    }
+}

@@ -1,0 +1,18 @@
+//! You declare the nouns; HTTP brings the verbs.
+//!
+//! A schema file becomes a checked [`codegen::schema::Schema`], that becomes an
+//! [`ApiDef`](runtime::def::ApiDef), and a [`Model`](runtime::Model) of it is served.
+//!
+//! ```
+//! let text = "nouns: 1\nresources:\n  zoo:\n    fields:\n      name: string\n";
+//! let schema = nouns::codegen::read_yaml("zoo.yaml", text).unwrap();
+//! let model = nouns::runtime::Model::link(nouns::interpret::api_def(&schema)).unwrap();
+//! assert_eq!(model.resources()[0].def.collection, "zoos");
+//! ```
+
+pub mod cli;
+pub mod interpret;
+
+pub use nouns_codegen as codegen;
+pub use nouns_derive::Resource;
+pub use nouns_runtime as runtime;

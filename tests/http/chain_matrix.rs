@@ -1,0 +1,211 @@
+//! Every nested URL with every link broken in every way, under every method: 404 with the segment, and nothing changed.
+
+use rusqlite::{Connection, types::Value as Cell};
+use serde_json::{Value as Json, json};
+
+use crate::{
+    client::{Answer, Client},
+    server::TestServer,
+};
+
+const SCHEMA: &str = "
+nouns: 1
+types:
+  label: { type: string, required: true }
+resources:
+  continent: { fields: { name: label }, methods: &all [list, create, get, replace, update, delete, delete_many] }
+  country: { parent: continent, fields: { name: label }, methods: *all }
+  city: { parent: country, fields: { name: label }, methods: *all }
+  street: { parent: city, fields: { name: label }, methods: *all }
+  house: { parent: street, fields: { name: label }, methods: *all }
+";
+
+/// The resources and their collections, outermost first.
+const LEVELS: [(&str, &str); 5] = [
+    ("continent", "continents"),
+    ("country", "countries"),
+    ("city", "cities"),
+    ("street", "streets"),
+    ("house", "houses"),
+];
+
+const ABSENT: i64 = 999_999;
+
+const ON_COLLECTIONS: [&str; 4] = ["GET", "HEAD", "POST", "DELETE"];
+const ON_MEMBERS: [&str; 5] = ["GET", "HEAD", "PUT", "PATCH", "DELETE"];
+
+/// The path of a collection under these ids, or of a member where there is one more.
+fn path(level: usize, ids: &[i64]) -> String {
+    let mut path = String::new();
+    for (at, (_, collection)) in LEVELS[..=level].iter().enumerate() {
+        path += &format!("/{collection}");
+        path.extend(ids.get(at).map(|id| format!("/{id}")));
+    }
+    path
+}
+
+fn send(client: &mut Client, method: &str, path: &str, member: bool) -> Answer {
+    let json = [("content-type", "application/json")];
+    match method {
+        "POST" | "PUT" | "PATCH" => client.request(method, path, &json, Some(br#"{"name":"changed"}"#)),
+        "DELETE" if !member => client.request(method, &format!("{path}?name[ne]="), &[], None),
+        _ => client.request(method, path, &[], None),
+    }
+}
+
+fn create(client: &mut Client, level: usize, above: &[i64]) -> i64 {
+    let answer = client.post(&path(level, above), &json!({ "name": "new" }));
+    assert_eq!(answer.status(), 201, "{}", answer.json());
+    answer.json()["id"].as_i64().unwrap()
+}
+
+/// A line of members, one a level; ids of one level are distinct in different lines.
+fn line(client: &mut Client) -> Vec<i64> {
+    let mut ids = vec![];
+    for level in 0..LEVELS.len() {
+        ids.push(create(client, level, &ids));
+    }
+    ids
+}
+
+/// Every row of every table, the store's own included.
+fn dump(server: &TestServer) -> Vec<(String, Vec<Vec<Cell>>)> {
+    let database = Connection::open(&server.database).unwrap();
+    let mut names = database.prepare("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name").unwrap();
+    let names: Vec<String> = names.query_map([], |row| row.get(0)).unwrap().map(Result::unwrap).collect();
+    let rows = |name: &String| {
+        let mut all = database.prepare(&format!("SELECT * FROM \"{name}\"")).unwrap();
+        let width = all.column_count();
+        let cells = |row: &rusqlite::Row<'_>| (0..width).map(|at| row.get(at)).collect::<Result<Vec<Cell>, _>>();
+        all.query_map([], cells).unwrap().map(Result::unwrap).collect()
+    };
+    assert!(names.len() > LEVELS.len(), "the tables of the store are looked at too");
+    names.iter().map(|name| (name.clone(), rows(name))).collect()
+}
+
+/// A chain that breaks, and the first link that does.
+struct Broken {
+    ids: Vec<i64>,
+    link: usize,
+}
+
+/// Each link absent, each link a member of another line, and the whole rest of another line.
+fn broken(own: &[i64], other: &[i64]) -> Vec<Broken> {
+    let mut all = vec![];
+    for link in 0..own.len() {
+        let mut absent = own.to_vec();
+        absent[link] = ABSENT;
+        all.push(Broken { ids: absent, link });
+        // The outermost has no parent that could be another one; there the child of it is foreign.
+        let mut foreign = own.to_vec();
+        foreign[link] = other[link];
+        let first = if link == 0 { 1 } else { link };
+        if first < own.len() {
+            all.push(Broken { ids: foreign, link: first });
+        }
+        if link > 0 {
+            let rest = own[..link].iter().chain(&other[link..own.len()]).copied().collect();
+            all.push(Broken { ids: rest, link });
+        }
+    }
+    all
+}
+
+fn check_missing(answer: &Answer, method: &str, path: &str, broken: &Broken) {
+    assert_eq!(answer.status(), 404, "{method} {path}");
+    if method == "HEAD" {
+        return;
+    }
+    let name = |link: usize| format!("{} `{}`", LEVELS[link].0, broken.ids[link]);
+    let expected = match broken.link {
+        0 => format!("There is no {}.", name(0)),
+        link => format!("There is no {} under {}.", name(link), name(link - 1)),
+    };
+    assert_eq!(answer.problem(), "not-found", "{method} {path}");
+    assert_eq!(answer.json()["detail"], expected.as_str(), "{method} {path}");
+    assert_eq!(answer.json()["instance"], path, "{method}");
+}
+
+#[test]
+fn a_missing_link_is_404_that_names_it_and_changes_nothing() {
+    let server = TestServer::of(SCHEMA);
+    let mut client = server.client();
+    let (own, other) = (line(&mut client), line(&mut client));
+    let before = dump(&server);
+    let mut requests = 0;
+    for level in 0..LEVELS.len() {
+        for (ids, methods) in [(level, &ON_COLLECTIONS[..]), (level + 1, &ON_MEMBERS[..])] {
+            for broken in broken(&own[..ids], &other[..ids]) {
+                let target = path(level, &broken.ids);
+                for method in methods {
+                    let answer = send(&mut client, method, &target, ids > level);
+                    check_missing(&answer, method, &target, &broken);
+                    requests += 1;
+                }
+            }
+        }
+    }
+    assert!(requests > 300, "the matrix is whole: {requests}");
+    assert_eq!(dump(&server), before);
+}
+
+#[test]
+fn a_whole_chain_is_answered_at_every_depth() {
+    let server = TestServer::of(SCHEMA);
+    let mut client = server.client();
+    let own = line(&mut client);
+    let other = line(&mut client);
+    for level in 0..LEVELS.len() {
+        let above = &own[..level];
+        let collection = path(level, above);
+        let id = create(&mut client, level, above);
+        let member = format!("{collection}/{id}");
+        let wanted = [("GET", 200), ("HEAD", 200), ("PUT", 200), ("PATCH", 200), ("DELETE", 204), ("GET", 404)];
+        for (method, status) in wanted {
+            assert_eq!(send(&mut client, method, &member, true).status(), status, "{method} {member}");
+        }
+        for (method, status) in [("GET", 200), ("HEAD", 200), ("POST", 201)] {
+            assert_eq!(send(&mut client, method, &collection, false).status(), status, "{method} {collection}");
+        }
+        let listed = client.get(&collection).json();
+        let ids: Vec<&Json> = listed["items"].as_array().unwrap().iter().map(|item| &item["id"]).collect();
+        assert!(ids.contains(&&own[level].into()) && (level == 0) == ids.contains(&&other[level].into()));
+    }
+}
+
+#[test]
+fn deleting_many_stays_below_the_chain() {
+    let server = TestServer::of(SCHEMA);
+    let mut client = server.client();
+    let (own, other) = (line(&mut client), line(&mut client));
+    for level in (0..LEVELS.len()).rev() {
+        let collection = path(level, &own[..level]);
+        let filter = if level == 0 { format!("id={}", own[0]) } else { "name[ne]=".into() };
+        assert_eq!(client.delete(&format!("{collection}?{filter}")).status(), 204, "{collection}");
+        assert_eq!(client.get(&path(level, &own[..=level])).status(), 404);
+        assert_eq!(client.get(&path(level, &other[..=level])).status(), 200);
+    }
+}
+
+#[test]
+fn the_parent_in_a_body_may_only_be_that_of_the_url() {
+    let server = TestServer::of(SCHEMA);
+    let mut client = server.client();
+    let (own, other) = (line(&mut client), line(&mut client));
+    let before = dump(&server);
+    for level in 1..LEVELS.len() {
+        let parent = format!("{}_id", LEVELS[level - 1].0);
+        let body = json!({ "name": "moved", parent.as_str(): other[level - 1] });
+        let collection = path(level, &own[..level]);
+        let answers = [
+            client.post(&collection, &body),
+            client.put(&path(level, &own[..=level]), &body),
+            client.patch(&path(level, &own[..=level]), &body),
+        ];
+        for answer in answers {
+            assert_eq!(answer.status(), 422, "{collection}");
+            assert_eq!(answer.json()["errors"][0]["pointer"], format!("/{parent}"));
+        }
+    }
+    assert_eq!(dump(&server), before);
+}

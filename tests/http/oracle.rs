@@ -1,0 +1,119 @@
+//! Lists agree with an oracle in memory, whatever the rows, the filters, the orders and the windows are.
+
+mod expected;
+mod rows;
+
+use std::cell::RefCell;
+
+use proptest::{
+    prelude::*,
+    test_runner::{Config, TestRunner},
+};
+use serde_json::{Value as Json, json};
+
+use self::{
+    expected::{Query, ask, expected, query},
+    rows::{Row, SCHEMA, body, row, shown},
+};
+use crate::{client::Client, server::TestServer};
+
+/// How many queries each set of rows is asked.
+const QUERIES: std::ops::Range<usize> = 1..8;
+
+fn config(cases: u32) -> Config {
+    let base = Config::default();
+    Config { cases: base.cases.min(cases), failure_persistence: None, max_shrink_iters: 2000, ..base }
+}
+
+/// A herd of its own with these rows: its collection, and its members as the server shows them, in order of their ids.
+fn herd(client: &mut Client, rows: &[Row]) -> (String, Vec<Json>) {
+    let herd = client.post("/herds", &json!({}));
+    let path = format!("{}/animals", herd.field("location").unwrap());
+    let bodies: Vec<_> = rows.iter().map(body).collect();
+    let answer = client.post(&path, &Json::Array(bodies));
+    assert_eq!(answer.status(), 201, "{}", answer.json());
+    let Json::Array(items) = answer.json()["items"].take() else { panic!("no items") };
+    (path, items)
+}
+
+fn items(page: &Json) -> &[Json] {
+    page["items"].as_array().unwrap()
+}
+
+fn link(page: &Json, relation: &str) -> Option<String> {
+    Some(page["links"].get(relation)?.as_str().unwrap().to_owned())
+}
+
+#[test]
+fn every_list_is_the_one_of_the_oracle() {
+    let server = TestServer::of(SCHEMA);
+    let client = RefCell::new(server.client());
+    let cases = (prop::collection::vec(row(), 0..30), prop::collection::vec(query(), QUERIES));
+    let outcome = TestRunner::new(config(256)).run(&cases, |(rows, queries)| {
+        let client = &mut *client.borrow_mut();
+        let (path, members) = herd(client, &rows);
+        for (row, member) in rows.iter().zip(&members) {
+            prop_assert_eq!(&shown(row, member), member, "what was posted is what is shown");
+        }
+        for query in &queries {
+            check(client, &path, &rows, &members, query)?;
+        }
+        Ok(())
+    });
+    outcome.unwrap();
+}
+
+fn check(
+    client: &mut Client,
+    path: &str,
+    rows: &[Row],
+    members: &[Json],
+    query: &Query,
+) -> Result<(), TestCaseError> {
+    let answer = client.get(&ask(path, query));
+    prop_assert_eq!(answer.status(), 200, "{}", answer.json());
+    let page = answer.json();
+    let all = expected(rows, query);
+    let (limit, offset) = query.window.resolve();
+    let window: Vec<_> = all.iter().skip(offset).take(limit).map(|at| members[*at].clone()).collect();
+    prop_assert_eq!(items(&page), window.as_slice());
+    prop_assert_eq!(&page["limit"], limit);
+    prop_assert_eq!(page.get("total").cloned(), query.count.then(|| all.len().into()));
+    prop_assert_eq!(link(&page, "next").is_some(), offset + limit < all.len(), "next");
+    prop_assert_eq!(link(&page, "prev").is_some(), offset > 0, "prev");
+    prop_assert_eq!(link(&page, "self"), Some(ask(path, query)));
+    Ok(())
+}
+
+#[test]
+fn walking_the_pages_meets_each_member_once_in_both_directions() {
+    let server = TestServer::of(SCHEMA);
+    let client = RefCell::new(server.client());
+    let cases = (prop::collection::vec(row(), 0..40), query(), 1..7usize);
+    let outcome = TestRunner::new(config(96)).run(&cases, |(rows, query, limit)| {
+        let client = &mut *client.borrow_mut();
+        let (path, members) = herd(client, &rows);
+        let query = query.from_the_start(limit);
+        let all: Vec<_> = expected(&rows, &query).into_iter().map(|at| members[at].clone()).collect();
+        let mut last = ask(&path, &query);
+        let mut seen = vec![];
+        let mut next = Some(last.clone());
+        while let Some(target) = next {
+            let page = client.get(&target).json();
+            seen.extend_from_slice(items(&page));
+            next = link(&page, "next");
+            last = target;
+        }
+        prop_assert_eq!(&seen, &all);
+        let mut behind = vec![];
+        let mut before = Some(last);
+        while let Some(target) = before {
+            let page = client.get(&target).json();
+            behind.splice(0..0, items(&page).iter().cloned());
+            before = link(&page, "prev");
+        }
+        prop_assert_eq!(behind, all);
+        Ok(())
+    });
+    outcome.unwrap();
+}

@@ -1,0 +1,178 @@
+//! Rows to ask for: every kind that compares, values from small pools (so that filters hit) and from everywhere.
+
+use proptest::{prelude::*, sample::select};
+use serde_json::{Map, Value as Json, json};
+
+pub(super) const SCHEMA: &str = "
+nouns: 1
+resources:
+  herd:
+    fields: { label: string }
+  animal:
+    parent: herd
+    fields:
+      name:   { type: string, required: true }
+      note:   string
+      code:   { type: string, ignore_case: true }
+      rank:   { type: integer, required: true }
+      score:  integer
+      weight: number
+      price:  { type: decimal, scale: 2 }
+      tame:   boolean
+      born:   date
+      seen:   datetime
+    sort: [-rank, name]
+    limit: { default: 5, maximum: 50 }
+";
+
+/// What the values of a field are, as far as they compare differently.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Kind {
+    Text,
+    Folded,
+    Integer,
+    Number,
+    Decimal,
+    Boolean,
+    Date,
+    Instant,
+}
+
+/// The fields of an animal, and whether each is required.
+pub(super) const FIELDS: [(&str, Kind, bool); 10] = [
+    ("name", Kind::Text, true),
+    ("note", Kind::Text, false),
+    ("code", Kind::Folded, false),
+    ("rank", Kind::Integer, true),
+    ("score", Kind::Integer, false),
+    ("weight", Kind::Number, false),
+    ("price", Kind::Decimal, false),
+    ("tame", Kind::Boolean, false),
+    ("born", Kind::Date, false),
+    ("seen", Kind::Instant, false),
+];
+
+/// What a value is compared by.
+#[derive(Clone, Debug, PartialEq, PartialOrd)]
+pub(super) enum Key {
+    Integer(i64),
+    Number(f64),
+    Text(String),
+}
+
+/// A value: as a query and a body spell it, as an answer shows it, and as it compares.
+#[derive(Clone, Debug)]
+pub(super) struct Scalar {
+    pub(super) spelled: String,
+    pub(super) sent: Json,
+    pub(super) shown: Json,
+    pub(super) key: Key,
+}
+
+/// A value for each of [`FIELDS`], or none.
+pub(super) type Row = Vec<Option<Scalar>>;
+
+const TEXTS: [&str; 26] = [
+    "", "a", "A", "b", "B", "ab", "aB", "AB", "abc", "Äpfel", "äpfel", "ß", "\u{17f}", "\u{212a}", "日本", "😀", "a,b",
+    ",", "\\", "a\\", "50%", "%", "_", "it's", "a+b &=", "\"\n\t\u{1}",
+];
+
+/// Instants with other spellings of the same, and their one form in an answer.
+const INSTANTS: [(&str, &str); 8] = [
+    ("2026-11-20T08:30:00Z", "2026-11-20T08:30:00.000000Z"),
+    ("2026-11-20T10:30:00+02:00", "2026-11-20T08:30:00.000000Z"),
+    ("2026-11-20T08:30:00.000001Z", "2026-11-20T08:30:00.000001Z"),
+    ("2026-11-20t08:30:00.5z", "2026-11-20T08:30:00.500000Z"),
+    ("2026-11-20T23:59:59.999999-01:00", "2026-11-21T00:59:59.999999Z"),
+    ("1969-12-31T23:59:59.9Z", "1969-12-31T23:59:59.900000Z"),
+    ("0001-01-01T00:00:00Z", "0001-01-01T00:00:00.000000Z"),
+    ("9999-12-31T00:00:00Z", "9999-12-31T00:00:00.000000Z"),
+];
+
+const DATES: [&str; 6] = ["0001-01-01", "1999-12-31", "2024-02-29", "2026-11-20", "2026-11-21", "9999-12-31"];
+
+fn texts() -> BoxedStrategy<String> {
+    let anywhere = prop::collection::vec(any::<char>().prop_filter("no U+0000", |char| *char != '\0'), 0..4);
+    prop_oneof![
+        6 => select(&TEXTS[..]).prop_map(str::to_owned),
+        2 => "[abAB,%_\\\\]{0,4}",
+        1 => anywhere.prop_map(String::from_iter),
+    ]
+    .boxed()
+}
+
+fn numbers() -> BoxedStrategy<f64> {
+    let few = select(&[-1.5, 0.0, -0.0, 0.1, 0.3, 1.0, 2.5, 1e21, 1e-7, 5e-324, 1.797_693_134_862_315_7e308][..]);
+    let everywhere = any::<f64>().prop_filter("finite", |value| value.is_finite());
+    prop_oneof![4 => few, 1 => everywhere].prop_map(|value| if value == 0.0 { 0.0 } else { value }).boxed()
+}
+
+fn integers() -> BoxedStrategy<i64> {
+    prop_oneof![6 => -3..6i64, 1 => any::<i64>(), 1 => select(&[i64::MIN, i64::MAX, (1 << 53) + 1][..])].boxed()
+}
+
+/// A value of a kind.
+pub(super) fn scalar(kind: Kind) -> BoxedStrategy<Scalar> {
+    let string = |spelled: String, shown: String, key| Scalar {
+        sent: spelled.clone().into(),
+        spelled,
+        shown: shown.into(),
+        key,
+    };
+    let plain = |value: Json, key| Scalar { spelled: value.to_string(), sent: value.clone(), shown: value, key };
+    match kind {
+        Kind::Text => texts().prop_map(move |text| string(text.clone(), text.clone(), Key::Text(text))).boxed(),
+        Kind::Folded => texts()
+            .prop_map(move |text| string(text.clone(), text.clone(), Key::Text(text.to_ascii_lowercase())))
+            .boxed(),
+        Kind::Integer => integers().prop_map(move |value| plain(value.into(), Key::Integer(value))).boxed(),
+        Kind::Number => numbers().prop_map(move |value| plain(value.into(), Key::Number(value))).boxed(),
+        Kind::Decimal => (integers(), any::<bool>())
+            .prop_map(move |(cents, short)| {
+                let sign = if cents < 0 { "-" } else { "" };
+                let (whole, rest) = (cents.unsigned_abs() / 100, cents.unsigned_abs() % 100);
+                let shown = format!("{sign}{whole}.{rest:02}");
+                let spelled = if short && rest == 0 { format!("{sign}{whole}") } else { shown.clone() };
+                string(spelled, shown, Key::Integer(cents))
+            })
+            .boxed(),
+        Kind::Boolean => {
+            any::<bool>().prop_map(move |value| plain(value.into(), Key::Integer(value.into()))).boxed()
+        }
+        Kind::Date => select(&DATES[..])
+            .prop_map(move |date| string(date.into(), date.into(), Key::Text(date.into())))
+            .boxed(),
+        Kind::Instant => select(&INSTANTS[..])
+            .prop_map(move |(spelled, shown)| string(spelled.into(), shown.into(), Key::Text(shown.into())))
+            .boxed(),
+    }
+}
+
+/// A value for each field; one in four of those that are not required is absent.
+pub(super) fn row() -> BoxedStrategy<Row> {
+    let cells: Vec<_> = FIELDS
+        .iter()
+        .map(|(_, kind, required)| {
+            let present = if *required { 1.0 } else { 0.75 };
+            prop::option::weighted(present, scalar(*kind)).boxed()
+        })
+        .collect();
+    cells.boxed()
+}
+
+/// The body that makes a row.
+pub(super) fn body(row: &Row) -> Json {
+    let named = FIELDS.iter().zip(row);
+    let sent = named.filter_map(|((name, ..), cell)| Some(((*name).to_owned(), cell.as_ref()?.sent.clone())));
+    Json::Object(sent.collect())
+}
+
+/// What an answer shows of a row: its values, and what the server made (as in this member).
+pub(super) fn shown(row: &Row, member: &Json) -> Json {
+    let made = ["id", "herd_id", "created_at", "updated_at"].map(|name| (name.to_owned(), member[name].clone()));
+    let mut object: Map<String, Json> = made.into_iter().collect();
+    for ((name, ..), cell) in FIELDS.iter().zip(row) {
+        object.insert((*name).to_owned(), cell.as_ref().map_or(json!(null), |cell| cell.shown.clone()));
+    }
+    Json::Object(object)
+}

@@ -1,0 +1,226 @@
+//! Query strings at their edges: what they cannot say, and how that is answered.
+
+mod links;
+mod windows;
+
+use serde_json::{Value, json};
+
+use crate::{client::Client, server::TestServer};
+
+/// Three zoos with names that need to be encoded.
+fn zoos() -> (TestServer, Client) {
+    let server = TestServer::zoo();
+    let mut client = server.client();
+    client.create("/zoos", &json!([{ "name": "a b" }, { "name": "a+b" }, { "name": "a&b=c", "city": "" }]));
+    client.create("/animal_types", &json!({ "name": "Elephant" }));
+    client.create("/zoos/1/animals", &json!({ "name": "Bella", "animal_type_id": 1, "weight_kg": 2750 }));
+    (server, client)
+}
+
+#[test]
+fn an_empty_value_is_a_value() {
+    let (_server, mut client) = zoos();
+    assert_eq!(client.names("/zoos?city="), "a&b=c", "the empty text");
+    assert_eq!(client.names("/zoos?city"), "a&b=c", "a name alone has the empty value");
+    assert_eq!(client.get("/zoos/1/animals?weight_kg=").faults(), "weight_kg type", "no number is empty");
+    assert_eq!(client.get("/zoos/1/animals?born=").faults(), "born type");
+    assert_eq!(client.get("/zoos?id=").faults(), "id type");
+    assert_eq!(client.names("/zoos?"), "a b a+b a&b=c", "an empty query is none");
+    assert_eq!(client.names("/zoos?&&id=1&"), "a b", "between two ampersands stands nothing");
+}
+
+#[test]
+fn values_and_names_are_decoded_once() {
+    let (_server, mut client) = zoos();
+    assert_eq!(client.names("/zoos?name=a+b"), "a b", "a plus is a blank");
+    assert_eq!(client.names("/zoos?name=a%20b"), "a b");
+    assert_eq!(client.names("/zoos?name=a%2Bb"), "a+b");
+    assert_eq!(client.names("/zoos?name=a%2bb"), "a+b", "in any case");
+    assert_eq!(client.names("/zoos?name=a%26b%3Dc"), "a&b=c");
+    assert_eq!(client.names("/zoos?name=a%26b=c"), "a&b=c", "the first `=` ends the name");
+    assert_eq!(client.names("/zoos?n%61me=a+b"), "a b");
+    assert_eq!(client.names("/zoos?name=a%252Bb"), "", "what is encoded twice is another text");
+}
+
+#[test]
+fn broken_escapes_are_a_bad_request() {
+    let (_server, mut client) = zoos();
+    for broken in ["name=%zz", "name=%", "name=a%2", "name=100%", "%zz=1", "name=%ff", "name=%c0%af", "name=%ED%A0%80"] {
+        let answer = client.get(&format!("/zoos?{broken}"));
+        assert_eq!(answer.status_line, "HTTP/1.1 400 Bad Request", "{broken}");
+        assert_eq!(answer.problem(), "invalid-parameter");
+        assert_eq!(answer.detail(), format!("`{broken}` is not percent-encoded UTF-8 (a literal `%` is `%25`)."));
+    }
+}
+
+#[test]
+fn no_text_holds_a_nul() {
+    let (_server, mut client) = zoos();
+    assert_eq!(client.get("/zoos?name=%00").faults(), "name type");
+    assert_eq!(client.get("/zoos?name[contains]=a%00").faults(), "name[contains] type");
+    assert_eq!(client.get("/zoos?id=1%00").faults(), "id type");
+    let unknown = client.get("/zoos?na%00me=1");
+    assert_eq!((unknown.status(), unknown.faults().as_str()), (400, "na\0me unknown"));
+}
+
+#[test]
+fn what_is_unknown_is_said_with_the_nearest_known_name() {
+    let (_server, mut client) = zoos();
+    let errors = |answer: crate::client::Answer| {
+        assert_eq!(answer.status_line, "HTTP/1.1 400 Bad Request");
+        answer.json()["errors"].clone()
+    };
+    assert_eq!(
+        errors(client.get("/zoos?citty=Berlin")),
+        json!([{
+            "parameter": "citty", "code": "unknown", "detail": "`zoo` has no field or parameter `citty`.",
+            "hint": "Did you mean `city`?",
+        }])
+    );
+    assert_eq!(errors(client.get("/zoos?limt=3"))[0]["hint"], "Did you mean `limit`?");
+    assert_eq!(errors(client.get("/zoos?sort_by=name"))[0]["hint"], "Did you mean `sortby`?");
+    assert_eq!(errors(client.get("/zoos?perpage=3"))[0]["hint"], "Did you mean `per_page`?");
+    assert_eq!(errors(client.get("/zoos?elephants=3"))[0]["hint"], Value::Null, "nothing is near");
+    assert_eq!(errors(client.get("/zoos?NAME=a"))[0]["code"], "unknown", "names have a case");
+    assert_eq!(errors(client.get("/zoos?revision=1"))[0]["code"], "unknown");
+    assert_eq!(errors(client.get("/zoos?filter[nam]=a"))[0]["hint"], "Did you mean `name`?");
+    let operators = "eq, ne, lt, lte, gt, gte, in, nin, contains, starts_with, ends_with, between, null";
+    assert_eq!(
+        errors(client.get("/zoos?name[startswith]=a")),
+        json!([{
+            "parameter": "name[startswith]", "code": "operator",
+            "detail": format!("There is no operator `startswith`; there are: {operators}."),
+            "hint": "Did you mean `starts_with`?",
+        }])
+    );
+    for odd in ["name[", "name]", "[name]", "name[]", "name[eq", "name[eq][eq]", "filter[]", "filter[name][eq][eq]", "=1"] {
+        let answer = client.get(&format!("/zoos?{odd}=a"));
+        assert_eq!((answer.status(), answer.problem().as_str()), (400, "invalid-parameter"), "{odd}");
+    }
+}
+
+#[test]
+fn what_is_planned_says_that_it_is_not_supported_yet() {
+    let (_server, mut client) = zoos();
+    for (parameter, value) in
+        [("after", "abc"), ("before", "abc"), ("fields", "name"), ("expand", "zoo"), ("q", "berlin"), ("filter", "a")]
+    {
+        let answer = client.get(&format!("/zoos?{parameter}={value}"));
+        assert_eq!(answer.status_line, "HTTP/1.1 400 Bad Request");
+        assert_eq!(
+            answer.json()["errors"],
+            json!([{
+                "parameter": parameter, "code": "unsupported", "detail": format!("`{parameter}` is not supported yet."),
+            }])
+        );
+    }
+}
+
+#[test]
+fn all_faults_are_listed_at_once() {
+    let (_server, mut client) = zoos();
+    let answer = client.get("/zoos?limit=0&id=x&sortby=nam&order=up&colour=red&name[like]=a&count=yes&page=0");
+    assert_eq!(answer.status_line, "HTTP/1.1 400 Bad Request");
+    assert_eq!(
+        answer.faults(),
+        "limit range, id type, sortby unknown, order type, colour unknown, name[like] operator, count type, page range"
+    );
+    assert_eq!(answer.detail(), "8 faults.");
+}
+
+#[test]
+fn parameters_that_have_one_value_stand_once() {
+    let (_server, mut client) = zoos();
+    for parameter in ["limit=1", "offset=1", "page=1", "per_page=1", "sortby=name", "count=true"] {
+        let name = parameter.split('=').next().unwrap();
+        let answer = client.get(&format!("/zoos?{parameter}&{parameter}"));
+        assert_eq!((answer.status(), answer.faults()), (400, format!("{name} repeated")));
+    }
+    assert_eq!(client.get("/zoos?sortby=name&order=asc&order=asc").faults(), "order repeated");
+}
+
+#[test]
+fn an_order_needs_keys_and_has_one_way_to_say_directions() {
+    let (_server, mut client) = zoos();
+    for (query, faults) in [
+        ("order=asc", "order conflict"),
+        ("order=desc&sortby=-name", "order conflict"),
+        ("order=asc&sortby=name,-city", "order conflict"),
+        ("order=asc,desc&sortby=name", "order conflict"),
+        ("order=asc,desc,asc&sortby=name,city", "order conflict"),
+        ("order=ASC&sortby=name", "order type"),
+        ("order=&sortby=name", "order type"),
+        ("order=ascending&sortby=name", "order type"),
+        ("sortby=", "sortby unknown"),
+        ("sortby=-", "sortby unknown"),
+        ("sortby=--name", "sortby unknown"),
+        ("sortby=name,", "sortby unknown"),
+        ("sortby=name,-name", "sortby repeated"),
+        ("sortby=name%20desc", "sortby unknown"),
+        ("sortby=revision", "sortby unknown"),
+    ] {
+        let answer = client.get(&format!("/zoos?{query}"));
+        assert_eq!((answer.status(), answer.faults().as_str()), (400, faults), "{query}");
+    }
+    assert_eq!(
+        client.get("/zoos?sortby=nam").json()["errors"],
+        json!([{
+            "parameter": "sortby", "code": "unknown", "hint": "Did you mean `name`?",
+            "detail": "`nam` is not a field to sort by; these are: id, name, city, opened, created_at, updated_at.",
+        }])
+    );
+}
+
+#[test]
+fn a_query_and_a_filter_have_a_size() {
+    let (_server, mut client) = zoos();
+    let repeated = |count: usize| vec!["name=a"; count].join("&");
+    assert_eq!(client.get(&format!("/zoos?{}", repeated(100))).status(), 200);
+    let answer = client.get(&format!("/zoos?{}", repeated(101)));
+    assert_eq!((answer.status(), answer.problem().as_str()), (400, "invalid-parameter"));
+    assert_eq!(answer.detail(), "A query has at most 100 parameters.");
+
+    let listed = |count: usize| vec!["1"; count].join(",");
+    assert_eq!(client.names(&format!("/zoos?id[in]={}", listed(500))), "a b");
+    let answer = client.get(&format!("/zoos?id[in]={}", listed(501)));
+    assert_eq!((answer.status(), answer.faults().as_str()), (400, "filter range"));
+}
+
+#[test]
+fn what_takes_no_parameters_says_so() {
+    let (_server, mut client) = zoos();
+    for target in ["/?page=1", "/-/health?x=1", "/zoos/1?fields=name", "/-/problems/not-found?x"] {
+        let answer = client.get(target);
+        assert_eq!((answer.status(), answer.problem().as_str()), (400, "invalid-parameter"), "{target}");
+    }
+    assert_eq!(client.post("/zoos?dry_run=true", &json!({ "name": "x" })).faults(), "dry_run unknown");
+    assert_eq!(client.delete("/zoos/2?force").faults(), "force unknown");
+    assert_eq!(client.names("/zoos"), "a b a+b a&b=c", "and nothing was done");
+}
+
+#[test]
+fn a_target_that_is_too_long_is_a_414() {
+    let (_server, mut client) = zoos();
+    let target = |octets: usize| format!("/zoos?name={}", "x".repeat(octets - "/zoos?name=".len()));
+    assert_eq!(client.get(&target(8_000)).status_line, "HTTP/1.1 200 OK", "RFC 9112 §3 asks for as many");
+    assert_eq!(client.get(&target(16_384)).status_line, "HTTP/1.1 200 OK");
+    let answer = client.get(&target(16_385));
+    assert_eq!(answer.status_line, "HTTP/1.1 414 URI Too Long");
+    assert_eq!((answer.problem().as_str(), answer.detail().as_str()), ("uri-too-long", "The target has more than 16384 octets."));
+    assert_eq!(client.get("/zoos?id=1").status(), 200, "the connection goes on");
+    let answer = client.get(&format!("/{}", "x".repeat(20_000)));
+    assert_eq!(answer.status_line, "HTTP/1.1 414 URI Too Long", "in the path too");
+}
+
+#[test]
+fn what_no_word_can_break_out_of_is_a_value() {
+    let (_server, mut client) = zoos();
+    for value in ["'", "';DROP%20TABLE%20zoos;--", "1%20OR%201=1", "%22", "$1", "?1", ":id"] {
+        assert_eq!(client.names(&format!("/zoos?name={value}")), "", "{value}");
+        assert_eq!(client.get(&format!("/zoos?id={value}")).status(), 400, "{value}");
+        assert_eq!(client.get(&format!("/zoos?sortby={value}")).status(), 400, "{value}");
+        assert_eq!(client.get(&format!("/zoos?{}=1", value.replace('=', "%3D"))).status(), 400, "{value}");
+        assert_eq!(client.get(&format!("/zoos?name[{}]=1", value.replace('=', "%3D"))).status(), 400, "{value}");
+    }
+    assert_eq!(client.names("/zoos"), "a b a+b a&b=c");
+}

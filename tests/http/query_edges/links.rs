@@ -1,0 +1,153 @@
+//! Links to other pages, in the body and in `Link` (RFC 8288).
+
+use serde_json::{Value, json};
+
+use crate::{client::Client, server::TestServer};
+
+/// A zoo with a name that needs encoding, and 23 animals.
+fn zoo() -> (TestServer, Client) {
+    let server = TestServer::zoo();
+    let mut client = server.client();
+    client.create("/zoos", &json!({ "name": "Tierpark" }));
+    client.create("/animal_types", &json!([{ "name": "Elephant" }, { "name": "Panda" }]));
+    let animal = |at: i64| json!({ "name": format!("n {}&é", at % 7), "animal_type_id": 1, "weight_kg": at % 3 });
+    client.create("/zoos/1/animals", &(0..23).map(animal).collect());
+    (server, client)
+}
+
+/// The links of an answer, after those of the body were compared with those of the header.
+fn link(answer: &crate::client::Answer, relation: &str) -> Option<String> {
+    let json = answer.json();
+    let in_body = json["links"][relation].as_str().map(str::to_owned);
+    assert_eq!(in_body, answer.link(relation), "{relation}");
+    in_body
+}
+
+/// The ids on all pages from one on, by a relation.
+fn walk(client: &mut Client, first: &str, relation: &str) -> Vec<i64> {
+    let (mut ids, mut next) = (vec![], Some(first.to_owned()));
+    while let Some(target) = next {
+        let answer = client.get(&target);
+        assert_eq!(answer.status_line, "HTTP/1.1 200 OK", "{target}");
+        let mut page: Vec<_> =
+            answer.json()["items"].as_array().unwrap().iter().map(|item| item["id"].as_i64().unwrap()).collect();
+        if relation == "prev" {
+            page.reverse();
+        }
+        ids.extend(page);
+        assert!(ids.len() <= 100, "it never ends: {target}");
+        next = link(&answer, relation);
+    }
+    ids
+}
+
+#[test]
+fn next_visits_every_member_once() {
+    let (_server, mut client) = zoo();
+    for window in ["limit=1", "limit=4", "limit=22", "limit=23", "limit=24", "page=1&per_page=5", "per_page=23", "limit=100"] {
+        for order in ["", "&sortby=weight_kg", "&sortby=-name,weight_kg", "&sortby=weight_kg,name&order=desc,asc"] {
+            let mut ids = walk(&mut client, &format!("/zoos/1/animals?{window}{order}"), "next");
+            ids.sort_unstable();
+            assert_eq!(ids, (1..=23).collect::<Vec<_>>(), "{window}{order}");
+        }
+    }
+}
+
+#[test]
+fn prev_leads_back_to_the_first_page() {
+    let (_server, mut client) = zoo();
+    for start in ["limit=5&offset=20", "page=5&per_page=5"] {
+        let target = format!("/zoos/1/animals?sortby=id&{start}");
+        let mut ids = walk(&mut client, &target, "prev");
+        ids.reverse();
+        assert_eq!(ids, (1..=23).collect::<Vec<_>>(), "{start}");
+    }
+    let odd = client.get("/zoos/1/animals?sortby=id&offset=3&limit=5");
+    assert_eq!(link(&odd, "prev").unwrap(), "/zoos/1/animals?sortby=id&limit=5&offset=0", "not before the first");
+}
+
+#[test]
+fn the_first_page_has_no_prev_and_the_last_no_next() {
+    let (_server, mut client) = zoo();
+    let first = client.get("/zoos/1/animals?limit=20");
+    assert_eq!(link(&first, "prev"), None);
+    assert_eq!(link(&first, "next").unwrap(), "/zoos/1/animals?limit=20&offset=20");
+    let last = client.get("/zoos/1/animals?limit=20&offset=20");
+    assert_eq!(link(&last, "next"), None);
+    assert_eq!(link(&last, "prev").unwrap(), "/zoos/1/animals?limit=20&offset=0");
+    let full = client.get("/zoos/1/animals?limit=23");
+    assert_eq!((link(&full, "next"), link(&full, "prev")), (None, None), "a full last page is the last");
+    let beyond = client.get("/zoos/1/animals?offset=500");
+    assert_eq!((link(&beyond, "next"), link(&beyond, "prev").is_some()), (None, true));
+}
+
+#[test]
+fn links_use_the_family_of_the_request() {
+    let (_server, mut client) = zoo();
+    let answer = client.get("/zoos/1/animals?page=2&per_page=5");
+    assert_eq!(
+        answer.json()["links"],
+        json!({
+            "self": "/zoos/1/animals?page=2&per_page=5",
+            "prev": "/zoos/1/animals?page=1&per_page=5",
+            "next": "/zoos/1/animals?page=3&per_page=5",
+        })
+    );
+    assert_eq!(answer.link("first").unwrap(), "/zoos/1/animals?page=1&per_page=5");
+    assert_eq!(answer.json()["links"].get("first"), None, "`first` stands in the header alone");
+}
+
+#[test]
+fn links_keep_every_other_parameter_encoded() {
+    let (_server, mut client) = zoo();
+    let filter = "name[in]=n+1%26%C3%A9,n%202%26%c3%a9,n+3%26%C3%A9&weight_kg[lte]=2&sortby=-id&count=true";
+    let answer = client.get(&format!("/zoos/1/animals?limit=2&{filter}&offset=2"));
+    let kept = "name%5Bin%5D=n%201%26%C3%A9,n%202%26%C3%A9,n%203%26%C3%A9&weight_kg%5Blte%5D=2&sortby=-id&count=true";
+    assert_eq!(link(&answer, "next").unwrap(), format!("/zoos/1/animals?{kept}&limit=2&offset=4"));
+    assert_eq!(link(&answer, "prev").unwrap(), format!("/zoos/1/animals?{kept}&limit=2&offset=0"));
+    let total = answer.json()["total"].as_u64().unwrap();
+    assert_eq!(walk(&mut client, &format!("/zoos/1/animals?{filter}&limit=2"), "next").len() as u64, total);
+    let this = link(&answer, "self").unwrap();
+    assert_eq!(client.get(&this).body, answer.body, "self is a link to the same");
+}
+
+#[test]
+fn no_value_gets_out_of_a_link_or_a_field() {
+    let (_server, mut client) = zoo();
+    let evil = "%0d%0aX-Injected:1%3E;%20rel=%22next%22,%3C/evil%22%5C%00".replace("%00", "");
+    let answer = client.get(&format!("/zoos/1/animals?name[ne]={evil}&limit=1"));
+    assert_eq!(answer.status_line, "HTTP/1.1 200 OK");
+    assert_eq!(answer.field("x-injected"), None);
+    let header = answer.field("link").unwrap();
+    assert_eq!(header.matches('<').count(), 3, "first, self and next: {header}");
+    assert!(!header.contains("/evil>"), "{header}");
+    let next = link(&answer, "next").unwrap();
+    assert_eq!(client.get(&next).status(), 200, "{next}");
+    let mut ids = walk(&mut client, &next, "next");
+    ids.dedup();
+    assert_eq!(ids.len(), 22);
+}
+
+#[test]
+fn locations_and_links_encode_the_ids_in_paths() {
+    let server = TestServer::of(
+        "
+nouns: 1
+resources:
+  shelf: { id: string, collection: shelves, fields: { name: string } }
+  book:  { parent: shelf, id: string, fields: { name: string } }
+",
+    );
+    let mut client = server.client();
+    for (id, encoded) in [("a b", "a%20b"), ("a/b", "a%2Fb"), ("ä?#", "%C3%A4%3F%23"), ("%41", "%2541"), ("\"<>", "%22%3C%3E")] {
+        let shelf = client.create("/shelves", &json!({ "id": id }));
+        assert_eq!(shelf.field("location").unwrap(), format!("/shelves/{encoded}"));
+        assert_eq!(client.get(shelf.field("location").unwrap()).json()["id"], id);
+        let books = format!("/shelves/{encoded}/books");
+        client.create(&books, &json!([{ "id": id }, { "id": "z" }]));
+        let page = client.get(&format!("{books}?limit=1"));
+        assert_eq!(link(&page, "next").unwrap(), format!("{books}?limit=1&offset=1"));
+        assert_eq!(client.get(&format!("{books}/{encoded}")).json()["shelf_id"], Value::from(id));
+    }
+    assert_eq!(client.get("/shelves/%41").status(), 404, "decoded once");
+}

@@ -1,0 +1,89 @@
+//! A server of a schema, on a free port, with a database of its own.
+
+use std::{net::SocketAddr, num::NonZero, path::{Path, PathBuf}, sync::Arc};
+
+use nouns::{
+    codegen::read_yaml,
+    interpret::api_def,
+    runtime::{
+        Model, Service, Store,
+        server::{Running, Server},
+        store::{StoreOptions, Synchronous},
+    },
+};
+
+use crate::client::Client;
+
+/// A server that stops when it is dropped.
+pub struct TestServer {
+    pub model: Arc<Model>,
+    pub service: Service,
+    pub database: PathBuf,
+    running: Option<Running>,
+    folder: tempfile::TempDir,
+}
+
+impl TestServer {
+    /// Serves the schema of this text.
+    pub fn of(yaml: &str) -> Self {
+        let schema = match read_yaml("test.yaml", yaml) {
+            Ok(schema) => schema,
+            Err(diagnostics) => panic!("{}", diagnostics.render(nouns::codegen::diagnostic::Style::Plain)),
+        };
+        Self::serve(Arc::new(Model::link(api_def(&schema)).unwrap()))
+    }
+
+    /// Serves the shipped zoo.
+    pub fn zoo() -> Self {
+        Self::of(include_str!("../../schemas/zoo.yaml"))
+    }
+
+    /// Serves a linked model.
+    pub fn serve(model: Arc<Model>) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let database = folder.path().join("test.db");
+        let (service, running) = start(&model, &database);
+        Self { model, service, database, running, folder }
+    }
+
+    pub fn address(&self) -> SocketAddr {
+        self.running.as_ref().unwrap().address()
+    }
+
+    /// Stops, closes the database, and serves it again on another port.
+    pub fn restart(&mut self) {
+        self.running.take().unwrap().stop().unwrap();
+        let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+        runtime.block_on(self.service.store().close());
+        (self.service, self.running) = start(&self.model, &self.database);
+    }
+
+    /// A new connection.
+    pub fn client(&self) -> Client {
+        Client::connect(self.address())
+    }
+
+    /// A folder that lives as long as the server.
+    #[allow(dead_code, reason = "not every binary that includes this file needs it")]
+    pub fn folder(&self) -> &Path {
+        self.folder.path()
+    }
+}
+
+/// Two workers on a database, which is made where there is none.
+fn start(model: &Arc<Model>, database: &Path) -> (Service, Option<Running>) {
+    let options = StoreOptions { path: database.into(), synchronous: Synchronous::Full, apply: false };
+    let (store, _) = Store::open(model, &options).unwrap();
+    let service = Service::new(Arc::clone(model), store);
+    let server = Server::bind(([127, 0, 0, 1], 0).into(), NonZero::new(2).unwrap()).unwrap();
+    let running = server.start(&service).unwrap();
+    (service, Some(running))
+}
+
+impl Drop for TestServer {
+    fn drop(&mut self) {
+        if let Some(running) = self.running.take() {
+            running.stop().unwrap();
+        }
+    }
+}

@@ -1,0 +1,157 @@
+//! What a request costs: the statements that the store runs for it, counted.
+
+use http::{Method, Request};
+use nouns::runtime::{Body, reply::Reply};
+use serde_json::{Value as Json, json};
+
+use crate::server::TestServer;
+
+const SCHEMA: &str = "
+nouns: 1
+resources:
+  continent: { fields: { name: { type: string, unique: true } } }
+  country: { parent: continent, fields: { name: string } }
+  city: { parent: country, fields: { name: string } }
+  street: { parent: city, fields: { name: string, mayor_id: { references: mayor } } }
+  house: { parent: street, fields: { name: string }, methods: [list, create, get, replace, update, delete, delete_many] }
+  mayor: { fields: { name: { type: string, unique: true } } }
+";
+
+const COLLECTIONS: [&str; 5] = ["continents", "countries", "cities", "streets", "houses"];
+
+/// The service, asked without a socket.
+struct Asked {
+    server: TestServer,
+    runtime: tokio::runtime::Runtime,
+}
+
+impl Asked {
+    fn new() -> Self {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        Self { server: TestServer::of(SCHEMA), runtime }
+    }
+
+    fn send(&self, method: Method, target: &str, body: &Json) -> Reply {
+        self.conditional(method, target, body, &[])
+    }
+
+    fn conditional(&self, method: Method, target: &str, body: &Json, fields: &[(&str, &str)]) -> Reply {
+        let bytes = if body.is_null() { vec![] } else { body.to_string().into_bytes() };
+        let mut request = Request::builder().method(method).uri(target);
+        for (name, value) in fields {
+            request = request.header(*name, *value);
+        }
+        self.runtime.block_on(self.server.service.reply(request.body(Body::from(bytes)).unwrap()))
+    }
+
+    /// A member in a collection; its URL.
+    fn create(&self, collection: &str, body: &Json) -> String {
+        let reply = self.send(Method::POST, collection, body);
+        assert_eq!((reply.status.as_u16(), reply.statements), (201, 1), "{collection}");
+        reply.headers["location"].to_str().unwrap().to_owned()
+    }
+
+    #[track_caller]
+    fn costs(&self, method: Method, target: &str, body: &Json, status: u16, statements: u32) {
+        let reply = self.send(method.clone(), target, body);
+        assert_eq!((reply.status.as_u16(), reply.statements), (status, statements), "{method} {target}");
+    }
+}
+
+#[test]
+fn a_plain_request_is_one_statement_at_every_depth() {
+    let asked = Asked::new();
+    let mut above = String::new();
+    for (depth, collection) in COLLECTIONS.into_iter().enumerate() {
+        let collection = format!("{above}/{collection}");
+        let name = json!({ "name": format!("at {depth}") });
+        asked.costs(Method::GET, &collection, &Json::Null, 200, 1);
+        let member = asked.create(&collection, &name);
+        asked.costs(Method::GET, &collection, &Json::Null, 200, 1);
+        asked.costs(Method::HEAD, &collection, &Json::Null, 200, 1);
+        asked.costs(Method::GET, &format!("{collection}?name[ne]=x&sortby=-name&limit=3"), &Json::Null, 200, 1);
+        asked.costs(Method::GET, &format!("{collection}?count=true"), &Json::Null, 200, 2);
+        asked.costs(Method::GET, &member, &Json::Null, 200, 1);
+        asked.costs(Method::PATCH, &member, &json!({ "name": "patched" }), 200, 1);
+        asked.costs(Method::PUT, &member, &json!({ "name": "put" }), 200, 1);
+        let gone = asked.create(&collection, &json!({ "name": "gone" }));
+        asked.costs(Method::DELETE, &gone, &Json::Null, 204, 1);
+        above = member;
+    }
+    let houses = above.rsplit_once('/').unwrap().0;
+    asked.costs(Method::DELETE, &format!("{houses}?name=nobody"), &Json::Null, 204, 1);
+}
+
+#[test]
+fn an_array_is_one_statement_a_member() {
+    let asked = Asked::new();
+    let body = Json::Array((0..10).map(|at| json!({ "name": at.to_string() })).collect());
+    asked.costs(Method::POST, "/mayors", &body, 201, 10);
+}
+
+#[test]
+fn what_needs_nothing_of_the_store_asks_it_nothing() {
+    let asked = Asked::new();
+    for (method, target, status) in [
+        (Method::GET, "/", 200),
+        (Method::GET, "/-/health", 200),
+        (Method::OPTIONS, "/mayors", 200),
+        (Method::GET, "/mayor", 404),
+        (Method::GET, "/mayors/x", 404),
+        (Method::GET, "/mayors?nam=x", 400),
+        (Method::GET, "/mayors/", 301),
+        (Method::TRACE, "/mayors", 405),
+    ] {
+        asked.costs(method, target, &Json::Null, status, 0);
+    }
+    asked.costs(Method::POST, "/mayors", &json!({ "name": 1 }), 422, 0);
+}
+
+#[test]
+fn an_unchanged_collection_is_not_asked_for() {
+    let asked = Asked::new();
+    asked.create("/mayors", &json!({ "name": "Ada" }));
+    let first = asked.send(Method::GET, "/mayors?sortby=name", &Json::Null);
+    let tag = first.headers["etag"].to_str().unwrap();
+    let again = asked.conditional(Method::GET, "/mayors?sortby=name", &Json::Null, &[("if-none-match", tag)]);
+    assert_eq!((again.status.as_u16(), again.statements), (304, 0));
+}
+
+/// What a refusal may cost: the statement, and one to find out why.
+const REFUSED_MAX: u32 = 2;
+
+#[test]
+fn a_refusal_costs_at_most_one_statement_more() {
+    let asked = Asked::new();
+    let mayor = asked.create("/mayors", &json!({ "name": "Ada" }));
+    let other = asked.create("/mayors", &json!({ "name": "Grace" }));
+    let mut above = String::new();
+    for (depth, collection) in COLLECTIONS.into_iter().enumerate() {
+        let collection = format!("{above}/{collection}");
+        let absent = format!("{collection}/999999");
+        let reply = asked.send(Method::GET, &absent, &Json::Null);
+        // Where no link can be the missing one but the member itself, there is nothing to find out.
+        let expected = if depth == 0 { 1 } else { REFUSED_MAX };
+        assert_eq!((reply.status.as_u16(), reply.statements <= expected), (404, true), "{absent}");
+        for method in [Method::PATCH, Method::PUT, Method::DELETE] {
+            let body = if method == Method::DELETE { Json::Null } else { json!({ "name": "x" }) };
+            let reply = asked.send(method.clone(), &absent, &body);
+            assert_eq!((reply.status.as_u16(), reply.statements <= REFUSED_MAX), (404, true), "{method} {absent}");
+        }
+        above = asked.create(&collection, &json!({ "name": "x" }));
+    }
+    let street = above.rsplit_once("/houses").unwrap().0;
+    let member = asked.send(Method::GET, &mayor, &Json::Null).headers["etag"].to_str().unwrap().to_owned();
+    let name = json!({ "name": "Ada" });
+    for (reply, status) in [
+        (asked.send(Method::POST, "/mayors", &name), 409),
+        (asked.send(Method::PATCH, &other, &name), 409),
+        (asked.send(Method::PATCH, street, &json!({ "mayor_id": 999 })), 409),
+        (asked.send(Method::DELETE, street, &Json::Null), 409),
+        (asked.conditional(Method::PATCH, &other, &json!({}), &[("if-match", &member)]), 412),
+        (asked.conditional(Method::DELETE, &other, &Json::Null, &[("if-match", "\"0-json\"")]), 412),
+    ] {
+        assert_eq!(reply.status.as_u16(), status, "{:?}", reply.body);
+        assert!(reply.statements <= REFUSED_MAX, "{status}: {} statements", reply.statements);
+    }
+}

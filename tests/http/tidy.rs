@@ -1,0 +1,115 @@
+//! The house, kept: sizes, names and docs of the source are tested like everything else.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+/// Lines of a source file, its unit tests not counted.
+const FILE_LINES_MAX: usize = 400;
+
+/// Lines of a function.
+const FUNCTION_LINES_MAX: usize = 70;
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// Every Rust file below a folder.
+fn sources(folder: &str) -> Vec<PathBuf> {
+    let mut found = vec![];
+    let mut folders = vec![root().join(folder)];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|extension| extension == "rs") {
+                found.push(path);
+            }
+        }
+    }
+    found
+}
+
+fn product() -> Vec<(PathBuf, String)> {
+    let folders = ["src", "codegen/src", "runtime/src", "resource-derive/src"];
+    let files: Vec<_> = folders.iter().flat_map(|folder| sources(folder)).collect();
+    assert!(files.len() > 50, "the sources were not found");
+    files.into_iter().map(|path| (path.clone(), fs::read_to_string(path).unwrap())).collect()
+}
+
+fn without_tests(text: &str) -> &str {
+    text.split("\n#[cfg(test)]\n").next().unwrap()
+}
+
+#[test]
+fn files_are_short_and_say_what_they_are_for() {
+    for (path, text) in product() {
+        let shown = path.display();
+        assert!(text.starts_with("//! "), "{shown} does not begin with a sentence about itself");
+        let lines = without_tests(&text).lines().count();
+        assert!(lines <= FILE_LINES_MAX, "{shown} has {lines} lines: which concept is missing?");
+    }
+}
+
+#[test]
+fn functions_are_short() {
+    for (path, text) in product() {
+        let mut begun: Option<(usize, usize, String)> = None;
+        for (number, line) in text.lines().enumerate() {
+            let indent = line.len() - line.trim_start().len();
+            match &begun {
+                None if is_function(line) && line.ends_with('{') => begun = Some((number, indent, line.into())),
+                Some((start, at, name)) if indent == *at && line.trim() == "}" => {
+                    let lines = number - start + 1;
+                    assert!(lines <= FUNCTION_LINES_MAX, "{}: {lines} lines:{name}", path.display());
+                    begun = None;
+                }
+                _ => {}
+            }
+        }
+    }
+}
+
+fn is_function(line: &str) -> bool {
+    line.trim_start().split("fn ").next().is_some_and(|before| {
+        line.contains("fn ") && before.split_whitespace().all(|word| ["pub", "pub(super)", "pub(crate)", "const", "async"].contains(&word))
+    })
+}
+
+#[test]
+fn no_file_has_a_name_that_says_nothing() {
+    for (path, _) in product() {
+        let stem = path.file_stem().unwrap().to_str().unwrap();
+        for nothing in ["mod", "utils", "util", "helpers", "helper", "common", "manager", "misc"] {
+            assert_ne!(stem, nothing, "{}", path.display());
+        }
+    }
+}
+
+#[test]
+fn nothing_unfinished_is_in_the_source() {
+    let words = [concat!("TO", "DO"), concat!("FIX", "ME"), concat!("to", "do!("), concat!("unimple", "mented!(")];
+    for (path, text) in product() {
+        for word in words {
+            assert!(!text.contains(word), "{}: {word}", path.display());
+        }
+    }
+}
+
+#[test]
+fn the_map_of_the_house_is_short() {
+    let map = fs::read_to_string(root().join("ARCHITECTURE.md")).unwrap();
+    assert!(map.lines().count() <= 150);
+}
+
+#[test]
+fn every_limit_stands_in_the_documentation() {
+    let docs = fs::read_to_string(root().join("docs/operation.md")).unwrap();
+    let rows = docs.split("## Limits").nth(1).unwrap().lines().filter(|line| line.starts_with("| ")).count() - 1;
+    let code = fs::read_to_string(root().join("runtime/src/limits.rs")).unwrap();
+    let constants = code.lines().filter(|line| line.starts_with("pub const")).count();
+    // Head, body and drain time share one row.
+    assert_eq!(rows + 2, constants, "docs/operation.md lists other limits than limits.rs");
+}
