@@ -5,17 +5,20 @@ mod condition;
 mod content;
 mod filter;
 mod member;
+mod method;
 mod page;
+mod parameter;
 mod query;
 mod sort;
 
 use bytes::Buf;
-use http::{HeaderValue, Method, StatusCode, header, request::Parts};
+use http::{Method, StatusCode, request::Parts};
 
 pub(crate) use self::{
     condition::{collection_tag, member_tag},
     content::{ACCEPT_PATCH, ACCEPT_POST, JSON, PATCHES},
-    query::encode_segment,
+    method::allow,
+    parameter::encode_segment,
 };
 pub use self::{
     assign::Assignments,
@@ -24,10 +27,9 @@ pub use self::{
     query::Query,
 };
 use crate::{
-    def::Operation,
     error::{Error, Kind},
     identify::Caller,
-    model::{Model, Resource},
+    model::Model,
     plan::Tags,
     route::{Chain, Target},
     value::Value,
@@ -143,7 +145,7 @@ impl Action {
         B: http_body::Body<Data: Buf>,
         B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
     {
-        check_method(model, &target, &head.method)?;
+        method::check(model, &target, &head.method)?;
         let conditions = Conditions::parse(&head.headers, matches!(target, Target::Member(..)))?;
         let kind = match target {
             Target::Moved(location) => moved(location, &head.method),
@@ -213,63 +215,4 @@ where
         false => (assign::update(resource, &chain, &id, &bytes)?, None),
     };
     Ok(ActionKind::Write { chain, id, change, create, complete })
-}
-
-/// Methods that the server knows, whether or not a target offers them.
-const KNOWN: [&str; 10] =
-    ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "CONNECT", "QUERY"];
-
-fn check_method(model: &Model, target: &Target, method: &Method) -> Result<(), Error> {
-    let redirected = matches!(target, Target::Moved(_)) && KNOWN[..6].contains(&method.as_str());
-    if redirected || offers(model, target, method) {
-        return Ok(());
-    }
-    if !KNOWN.contains(&method.as_str()) {
-        return Err(Error::new(Kind::NOT_IMPLEMENTED, format!("Nothing here knows the method `{method}`.")));
-    }
-    let allow = allow(model, target);
-    let detail = format!("`{method}` is not offered here; these are: {allow}.");
-    let value = HeaderValue::from_str(&allow).expect("names of methods are tokens");
-    Err(Error::new(Kind::METHOD_NOT_ALLOWED, detail).with_header(header::ALLOW, value))
-}
-
-/// Whether a target offers a method, without making a list.
-fn offers(model: &Model, target: &Target, method: &Method) -> bool {
-    let operation = match (target, method.as_str()) {
-        (_, "OPTIONS") => return true,
-        (Target::Collection(_), "GET" | "HEAD") => Operation::List,
-        (Target::Collection(_), "POST") => Operation::Create,
-        (Target::Collection(_), "DELETE") => Operation::DeleteMany,
-        (Target::Member(..), "GET" | "HEAD") => Operation::Get,
-        (Target::Member(..), "PUT") => Operation::Replace,
-        (Target::Member(..), "PATCH") => Operation::Update,
-        (Target::Member(..), "DELETE") => Operation::Delete,
-        (Target::Collection(_) | Target::Member(..) | Target::Server | Target::Moved(_), _) => return false,
-        (_, method) => return method == "GET" || method == "HEAD",
-    };
-    let (Target::Collection(chain) | Target::Member(chain, _)) = target else { return false };
-    model[chain.resource].def.methods.contains(operation)
-}
-
-/// The value of `Allow` (RFC 9110 §10.2.1).
-pub(crate) fn allow(model: &Model, target: &Target) -> String {
-    let methods = [Method::GET, Method::HEAD, Method::POST, Method::PUT, Method::PATCH, Method::DELETE];
-    let offered = methods.into_iter().filter(|method| match target {
-        Target::Server => model.resources().iter().any(|resource| somewhere(resource, method)),
-        target => offers(model, target, method),
-    });
-    let names: Vec<_> = offered.chain([Method::OPTIONS]).map(|method| method.to_string()).collect();
-    names.join(", ")
-}
-
-/// Whether any URL of a resource offers a method.
-fn somewhere(resource: &Resource, method: &Method) -> bool {
-    let operations: &[Operation] = match method.as_str() {
-        "POST" => &[Operation::Create],
-        "PUT" => &[Operation::Replace],
-        "PATCH" => &[Operation::Update],
-        "DELETE" => &[Operation::Delete, Operation::DeleteMany],
-        _ => return true,
-    };
-    operations.iter().any(|operation| resource.def.methods.contains(*operation))
 }

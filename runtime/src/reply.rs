@@ -7,7 +7,7 @@ mod refusal;
 
 pub(crate) use self::page::OPENING;
 use http::{HeaderMap, HeaderName, HeaderValue, Response, StatusCode, header};
-use serde_json::json;
+use serde::Serialize;
 
 use crate::{
     action::{Action, ActionKind, encode_segment, member_tag},
@@ -64,13 +64,15 @@ impl Reply {
     }
 
     fn json(status: StatusCode, bytes: Vec<u8>) -> Self {
-        Self::new(status).with_content("application/json", bytes)
+        let mut reply = Self::new(status);
+        reply.headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
+        reply.body = bytes.into();
+        reply
     }
 
-    fn with_content(mut self, media_type: &'static str, bytes: Vec<u8>) -> Self {
-        self.headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(media_type));
-        self.body = bytes.into();
-        self
+    /// A document that is not made of rows.
+    fn document(status: StatusCode, document: &impl Serialize) -> Self {
+        Self::json(status, serde_json::to_vec(document).expect("our documents have only texts for keys"))
     }
 
     /// The same with a field whose value is ours, or encoded, and so without control characters.
@@ -141,13 +143,12 @@ fn members(model: &Model, kind: &ActionKind, written: &[(Value, u64)], created: 
 
 /// What needs nothing of the store.
 fn fixed(model: &Model, kind: &ActionKind) -> Reply {
-    let json = |value: serde_json::Value| Reply::json(StatusCode::OK, value.to_string().into_bytes());
     match kind {
         ActionKind::Moved { location, status } => Reply::new(*status).with(header::LOCATION, location),
         ActionKind::Describe(target) => describe::target(model, target),
-        ActionKind::Health | ActionKind::Ready => json(json!({ "status": "ok" })),
-        ActionKind::Problems => json(problem::all(model)),
-        ActionKind::Problem(kind) => json(problem::page(model, *kind)),
-        _ => json(describe::home(model)),
+        ActionKind::Health | ActionKind::Ready => Reply::json(StatusCode::OK, br#"{"status":"ok"}"#.to_vec()),
+        ActionKind::Problems => Reply::document(StatusCode::OK, &problem::Pages::all(model)),
+        ActionKind::Problem(kind) => Reply::document(StatusCode::OK, &problem::Page::of(model, *kind)),
+        _ => Reply::document(StatusCode::OK, &describe::Home::of(model)),
     }
 }

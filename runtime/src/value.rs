@@ -104,7 +104,10 @@ impl Value {
             (Self::Integer(value), FieldKind::Boolean) => (*value != 0).to_string(),
             (Self::Integer(value), FieldKind::Decimal { scale }) => spell_decimal(*value, scale),
             (Self::Integer(value), _) => value.to_string(),
-            (Self::Number(value), _) => zmij::Buffer::new().format(*value).to_owned(),
+            (Self::Number(value), _) => {
+                let text = zmij::Buffer::new().format(*value).to_owned();
+                text.strip_suffix(".0").map_or(text.clone(), str::to_owned)
+            }
             (Self::Text(text), _) => text.clone(),
         }
     }

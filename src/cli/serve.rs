@@ -8,7 +8,10 @@ use std::{
 };
 
 use clap::Args;
-use nouns_codegen::schema::{self, Schema};
+use nouns_codegen::{
+    Style,
+    schema::{self, Schema},
+};
 use nouns_runtime::{
     Model, Service, Store,
     server::{Running, Server, resolve},
@@ -113,7 +116,9 @@ fn start_log(filter: &str) -> Result<(), Failure> {
     let filter = EnvFilter::builder()
         .parse(filter)
         .map_err(|error| Failure(format!("error: `{filter}` says not what to log: {error}")))?;
-    let started = tracing_subscriber::fmt().with_env_filter(filter).with_writer(io::stderr).try_init();
+    let coloured = matches!(schema_file::style(&io::stderr()), Style::Colour);
+    let log = tracing_subscriber::fmt().with_env_filter(filter).with_ansi(coloured).with_writer(io::stderr);
+    let started = log.try_init();
     started.map_err(|error| Failure(format!("error: the log cannot be started: {error}")))
 }
 

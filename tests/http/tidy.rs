@@ -60,7 +60,9 @@ fn functions_are_short() {
         for (number, line) in text.lines().enumerate() {
             let indent = line.len() - line.trim_start().len();
             match &begun {
-                None if is_function(line) && line.ends_with('{') => begun = Some((number, indent, line.into())),
+                None if is_function(line) && line.ends_with('{') => {
+                    begun = Some((number, indent, line.into()))
+                }
                 Some((start, at, name)) if indent == *at && line.trim() == "}" => {
                     let lines = number - start + 1;
                     assert!(lines <= FUNCTION_LINES_MAX, "{}: {lines} lines:{name}", path.display());
@@ -74,7 +76,10 @@ fn functions_are_short() {
 
 fn is_function(line: &str) -> bool {
     line.trim_start().split("fn ").next().is_some_and(|before| {
-        line.contains("fn ") && before.split_whitespace().all(|word| ["pub", "pub(super)", "pub(crate)", "const", "async"].contains(&word))
+        line.contains("fn ")
+            && before
+                .split_whitespace()
+                .all(|word| ["pub", "pub(super)", "pub(crate)", "const", "async"].contains(&word))
     })
 }
 
@@ -90,7 +95,8 @@ fn no_file_has_a_name_that_says_nothing() {
 
 #[test]
 fn nothing_unfinished_is_in_the_source() {
-    let words = [concat!("TO", "DO"), concat!("FIX", "ME"), concat!("to", "do!("), concat!("unimple", "mented!(")];
+    let words =
+        [concat!("TO", "DO"), concat!("FIX", "ME"), concat!("to", "do!("), concat!("unimple", "mented!(")];
     for (path, text) in product() {
         for word in words {
             assert!(!text.contains(word), "{}: {word}", path.display());
@@ -107,7 +113,8 @@ fn the_map_of_the_house_is_short() {
 #[test]
 fn every_limit_stands_in_the_documentation() {
     let docs = fs::read_to_string(root().join("docs/operation.md")).unwrap();
-    let rows = docs.split("## Limits").nth(1).unwrap().lines().filter(|line| line.starts_with("| ")).count() - 1;
+    let rows =
+        docs.split("## Limits").nth(1).unwrap().lines().filter(|line| line.starts_with("| ")).count() - 1;
     let code = fs::read_to_string(root().join("runtime/src/limits.rs")).unwrap();
     let constants = code.lines().filter(|line| line.starts_with("pub const")).count();
     // Head, body and drain time share one row.

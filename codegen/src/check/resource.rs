@@ -77,12 +77,12 @@ fn read<'d>(entry: &'d Entry, map: Map<'d>, context: &mut Context) -> ResourceDr
     let name = entry.key.value.as_str();
     let noun = map.flag("noun", context).unwrap_or_default();
     check_name(entry, noun, context);
-    let collection = collection(&map, noun, context).unwrap_or_else(|| plural(name));
+    let collection = collection(name, &map, noun, context).unwrap_or_else(|| plural(name));
     let parent = map.inner("parent", &level::PARENT, context);
     let (fields, more) = fields(name, &map, context);
     let resource = Resource {
         name: name.to_owned(),
-        table: table(&map, context).unwrap_or_else(|| collection.replace('-', "_")),
+        table: table(name, &collection, &map, context),
         collection,
         rust: name::rust_type(name),
         description: map.owned("description", context),
@@ -117,7 +117,10 @@ fn check_name(entry: &Entry, noun: bool, context: &mut Context) {
 }
 
 /// The declared segment of the collection, if it is a good one.
-fn collection(map: &Map<'_>, noun: bool, context: &mut Context) -> Option<String> {
+fn collection(name: &str, map: &Map<'_>, noun: bool, context: &mut Context) -> Option<String> {
+    if !map.has("collection") && name::is_name(name) && !is_segment(&plural(name)) {
+        context.say(map.at, Problem::BadSegment { segment: excerpt(&plural(name)) });
+    }
     let segment = map.text("collection", context)?;
     let problem = if let Some(reason) = reserved_segment(segment) {
         Problem::Reserved { what: "collection", name: segment.to_owned(), reason }
@@ -147,20 +150,28 @@ fn is_segment(segment: &str) -> bool {
         && segment.bytes().all(allowed)
 }
 
-fn table(map: &Map<'_>, context: &mut Context) -> Option<String> {
-    let table = map.text("table", context)?;
-    let reason = match table {
+/// The declared table, else the one that is named like the collection.
+fn table(name: &str, collection: &str, map: &Map<'_>, context: &mut Context) -> String {
+    let declared = map.text("table", context);
+    let derived = || Some(collection.replace('-', "_")).filter(|table| name::is_name(table));
+    let table = declared.map(str::to_owned).or_else(derived).unwrap_or_else(|| plural(name));
+    if let Some(reason) = reserved_table(&table) {
+        let problem = Problem::Reserved { what: "table", name: excerpt(&table), reason };
+        context.say(map.place("table"), problem);
+    } else if let Some(declared) = declared {
+        types::spelled(declared, map.place("table"), "a table", context);
+    }
+    table
+}
+
+fn reserved_table(table: &str) -> Option<&'static str> {
+    match table {
         _ if table.starts_with("_nouns") => {
             Some("tables that begin with `_nouns` hold the state of the system")
         }
         _ if table.starts_with("sqlite_") => Some("tables that begin with `sqlite_` belong to SQLite"),
         _ => None,
-    };
-    if let Some(reason) = reason {
-        context.say(map.place("table"), Problem::Reserved { what: "table", name: excerpt(table), reason });
-        return None;
     }
-    types::spelled(table, map.place("table"), "a table", context).then(|| table.to_owned())
 }
 
 fn routes(map: &Map<'_>, context: &mut Context) -> Routes {

@@ -1,6 +1,6 @@
 //! Filters: `field=v`, `field[op]=v` and their long form, as a tree of tests with the values beside it.
 
-use super::query::{Parameter, unknown_field};
+use super::parameter::{Parameter, RESERVED};
 use crate::{
     def::FieldKind,
     error::Fault,
@@ -113,6 +113,15 @@ fn rank(op: Op) -> (u8, u16) {
 
 fn fits(op: &str, kind: FieldKind) -> bool {
     !matches!(op, "contains" | "starts_with" | "ends_with") || kind == FieldKind::String
+}
+
+/// An unknown field in a parameter, with the nearest known one.
+fn unknown_field(resource: &Resource, name: &str, parameter: &Parameter<'_>) -> Fault {
+    let fields = resource.fields.iter().filter(|field| field.filterable).map(|field| &*field.name);
+    let near = nearest(name, fields.chain(RESERVED));
+    let shown: String = name.chars().take(64).collect();
+    let detail = format!("`{}` has no field or parameter `{shown}`.", resource.def.name);
+    parameter.fault("unknown", detail).hint(near.map(|near| format!("Did you mean `{near}`?")))
 }
 
 fn unknown_operator(op: &str, of: &Parameter<'_>) -> Fault {

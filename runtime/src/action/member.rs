@@ -1,17 +1,19 @@
 //! A JSON object read into one slot per field: no tree, and all faults of the body at once.
 
+mod value;
+
 use std::{borrow::Cow, fmt};
 
 use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
-use serde_json::value::RawValue;
 
+use self::value::{ValueSeed, Wrong};
 use crate::{
     def::FieldKind,
     error::{Error, Fault, Kind},
     limits,
     model::{Field, FieldIx, Resource},
     route::nearest,
-    value::{Expected, Value},
+    value::Value,
 };
 
 /// What an object says: a value for each field that it names.
@@ -229,115 +231,5 @@ impl<'de> Visitor<'de> for NameSeed {
 
     fn visit_str<E>(self, name: &str) -> Result<Self::Value, E> {
         Ok(name.to_owned().into())
-    }
-}
-
-/// What stood where a value of a kind was expected; `found` is empty where only its form is wrong.
-struct Wrong {
-    expected: Expected,
-    found: &'static str,
-}
-
-/// A value of a kind; of the wrong type it is passed over, and said.
-struct ValueSeed(FieldKind);
-
-impl<'de> DeserializeSeed<'de> for ValueSeed {
-    type Value = Result<Value, Wrong>;
-
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
-        if self.0 != FieldKind::Json {
-            return deserializer.deserialize_any(self);
-        }
-        let raw: &RawValue = serde::Deserialize::deserialize(deserializer)?;
-        Ok(match raw.get() {
-            "null" => Ok(Value::Null),
-            text if depth(text) > limits::JSON_DEPTH_MAX => Err(self.wrong("one nested deeper than 64 levels")),
-            text => Ok(Value::Text(text.into())),
-        })
-    }
-}
-
-impl ValueSeed {
-    fn wrong(&self, found: &'static str) -> Wrong {
-        Wrong { expected: Expected(self.0), found }
-    }
-}
-
-/// How deep arrays and objects are nested in a valid JSON text.
-fn depth(json: &str) -> usize {
-    let (mut depth, mut deepest, mut in_string, mut escaped) = (0usize, 0, false, false);
-    for byte in json.bytes() {
-        match byte {
-            _ if escaped => escaped = false,
-            b'\\' if in_string => escaped = true,
-            b'"' => in_string = !in_string,
-            b'[' | b'{' if !in_string => depth += 1,
-            b']' | b'}' if !in_string => depth = depth.saturating_sub(1),
-            _ => {}
-        }
-        deepest = deepest.max(depth);
-    }
-    deepest
-}
-
-impl<'de> Visitor<'de> for ValueSeed {
-    type Value = Result<Value, Wrong>;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a value")
-    }
-
-    fn visit_unit<E>(self) -> Result<Self::Value, E> {
-        Ok(Ok(Value::Null))
-    }
-
-    fn visit_bool<E>(self, value: bool) -> Result<Self::Value, E> {
-        Ok(match self.0 {
-            FieldKind::Boolean => Ok(Value::Integer(value.into())),
-            _ => Err(self.wrong("a boolean")),
-        })
-    }
-
-    fn visit_i64<E>(self, value: i64) -> Result<Self::Value, E> {
-        Ok(match self.0 {
-            FieldKind::Integer => Ok(Value::Integer(value)),
-            FieldKind::Number => Ok(Value::Number(value as f64)),
-            _ => Err(self.wrong("a number")),
-        })
-    }
-
-    fn visit_u64<E: serde::de::Error>(self, value: u64) -> Result<Self::Value, E> {
-        match i64::try_from(value) {
-            Ok(value) => self.visit_i64(value),
-            Err(_) => self.visit_f64(value as f64),
-        }
-    }
-
-    fn visit_f64<E>(self, value: f64) -> Result<Self::Value, E> {
-        // Beyond 2^53 a double may already be another number than the one that was written.
-        let whole = value.fract() == 0.0 && value.abs() <= 9_007_199_254_740_992.0;
-        Ok(match self.0 {
-            FieldKind::Integer if whole => Ok(Value::Integer(value as i64)),
-            FieldKind::Integer => Err(self.wrong("")),
-            FieldKind::Number => Ok(Value::Number(if value == 0.0 { 0.0 } else { value })),
-            _ => Err(self.wrong("a number")),
-        })
-    }
-
-    fn visit_str<E>(self, text: &str) -> Result<Self::Value, E> {
-        Ok(match self.0 {
-            FieldKind::Integer | FieldKind::Number | FieldKind::Boolean => Err(self.wrong("a string")),
-            kind => Value::parse(kind, text).map_err(|expected| Wrong { expected, found: "" }),
-        })
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut array: A) -> Result<Self::Value, A::Error> {
-        while array.next_element::<IgnoredAny>()?.is_some() {}
-        Ok(Err(self.wrong("an array")))
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut object: A) -> Result<Self::Value, A::Error> {
-        while object.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
-        Ok(Err(self.wrong("an object")))
     }
 }

@@ -1,6 +1,6 @@
 //! The window: `limit` and `offset`, or `page` and `per_page`.
 
-use super::query::{Parameter, repeated};
+use super::parameter::{Parameter, repeated};
 use crate::{
     def::{FieldKind, LimitDef},
     error::Fault,

@@ -1,6 +1,6 @@
 //! The order: `sortby`, with `-` or `order` for directions.
 
-use super::query::{Parameter, repeated};
+use super::parameter::{Parameter, repeated};
 use crate::{
     error::Fault,
     limits,

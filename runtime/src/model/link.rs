@@ -1,14 +1,15 @@
 //! Linking: what crosses resources is checked and turned into indices, in two passes.
 
+mod field;
+
 use std::{collections::BTreeMap, fmt, fmt::Write as _};
 
 use ahash::AHashMap;
 
-use super::{Default, Field, FieldIx, Model, Referrer, Resource, ResourceIx, Role, Rules, SortKey, Urls};
+use super::{FieldIx, Model, Referrer, Resource, ResourceIx, Role, SortKey, Urls};
 use crate::{
-    def::{ApiDef, Case, DefaultDef, FieldDef, FieldKind, FieldMode, IdKind, OnDelete, ResourceDef, Routes},
+    def::{ApiDef, FieldKind, OnDelete, ResourceDef, Routes},
     hash::Stable,
-    value::Value,
 };
 
 /// Everything that is wrong between the resources of a declaration.
@@ -149,89 +150,6 @@ impl Linker {
         resource
     }
 
-    fn id(&self, def: &ResourceDef) -> Field {
-        let mode = if def.id == IdKind::String { FieldMode::CreateOnly } else { FieldMode::ReadOnly };
-        Field { mode, ..self.system("id", id_kind(def.id), Role::Id) }
-    }
-
-    fn parent(&self, name: &'static str, resource: &str) -> Field {
-        let target = self.names[resource];
-        let kind = id_kind(self.api.resources[usize::from(target.0)].id);
-        let field = self.system(name, kind, Role::Parent);
-        Field { mode: FieldMode::CreateOnly, target: Some(target), ..field }
-    }
-
-    fn time(&self, name: &'static str, role: Role, shown: bool) -> Field {
-        let mode = if shown { FieldMode::ReadOnly } else { FieldMode::Hidden };
-        let field = self.system(name, FieldKind::DateTime, role);
-        Field { mode, filterable: shown, sortable: shown, ..field }
-    }
-
-    /// A field that nobody declares.
-    fn system(&self, name: &'static str, kind: FieldKind, role: Role) -> Field {
-        let name_on_wire = self.wire(name);
-        Field {
-            prefix: prefix(&name_on_wire),
-            name: name_on_wire.into(),
-            column: name,
-            kind,
-            role,
-            mode: FieldMode::ReadOnly,
-            required: true,
-            ignore_case: false,
-            filterable: true,
-            sortable: true,
-            target: None,
-            default: None,
-            rules: Rules::default(),
-            def: None,
-        }
-    }
-
-    fn declared(&mut self, of: &'static ResourceDef, def: &'static FieldDef) -> Option<Field> {
-        let target = match def.reference {
-            None => None,
-            Some(reference) => match self.names.get(reference.resource) {
-                Some(ix) => Some(*ix),
-                None => {
-                    let detail = format!("`{}` references unknown resource `{}`", def.name, reference.resource);
-                    self.report(of.name, detail);
-                    return None;
-                }
-            },
-        };
-        let kind = target.map_or(def.kind, |target| id_kind(self.api.resources[usize::from(target.0)].id));
-        let rules = Rules::of(def, kind);
-        let default = def.default.map(|default| match default {
-            DefaultDef::Now => Ok(Default::Now),
-            DefaultDef::Value(literal) => Value::literal(kind, literal).map(Default::Value),
-        });
-        let (rules, default) = match (rules, default.transpose()) {
-            (Ok(rules), Ok(default)) => (rules, default),
-            (Err(detail), _) => return self.refuse(of, def, &detail),
-            (_, Err(expected)) => return self.refuse(of, def, &format!("its default is not {expected}")),
-        };
-        let seen = !matches!(def.mode, FieldMode::WriteOnly | FieldMode::Hidden);
-        Some(Field {
-            column: def.column,
-            mode: def.mode,
-            required: def.required,
-            ignore_case: def.ignore_case,
-            filterable: def.filterable && seen && kind != FieldKind::Json,
-            sortable: def.sortable && seen && kind != FieldKind::Json,
-            target,
-            default,
-            rules,
-            def: Some(def),
-            ..self.system(def.name, kind, Role::Declared)
-        })
-    }
-
-    fn refuse(&mut self, of: &'static ResourceDef, def: &FieldDef, detail: &str) -> Option<Field> {
-        self.report(of.name, format!("field `{}`: {detail}", def.name));
-        None
-    }
-
     fn check_columns(&mut self, resource: &Resource) {
         let mut columns = BTreeMap::from([("revision".to_owned(), "revision")]);
         let mut wire: BTreeMap<&str, &str> = BTreeMap::new();
@@ -253,7 +171,9 @@ impl Linker {
     fn sort(&mut self, resource: &Resource) -> Box<[SortKey]> {
         let mut keys = vec![];
         for sort in resource.def.sort {
-            let found = resource.field(&self.wire(sort.field)).filter(|ix| resource[*ix].sortable);
+            // The author may order by what a request may not ask for.
+            let ordered = |ix: &FieldIx| resource[*ix].kind != FieldKind::Json;
+            let found = resource.field(&self.wire(sort.field)).filter(ordered);
             match found {
                 Some(field) => keys.push(SortKey { field, descending: sort.descending }),
                 None => self.report(resource.def.name, format!("it cannot be sorted by `{}`", sort.field)),
@@ -261,13 +181,6 @@ impl Linker {
         }
         complete(&mut keys);
         keys.into()
-    }
-
-    fn wire(&self, name: &str) -> String {
-        match self.api.case {
-            Case::Snake => name.to_owned(),
-            Case::Camel => camel(name),
-        }
     }
 }
 
@@ -279,29 +192,6 @@ pub(crate) fn complete(keys: &mut Vec<SortKey>) {
     if keys.iter().all(|key| key.field != FieldIx::ID) {
         keys.push(SortKey { field: FieldIx::ID, descending: false });
     }
-}
-
-const fn id_kind(id: IdKind) -> FieldKind {
-    match id {
-        IdKind::Integer => FieldKind::Integer,
-        IdKind::Uuid => FieldKind::Uuid,
-        IdKind::String => FieldKind::String,
-    }
-}
-
-fn camel(name: &str) -> String {
-    let mut words = name.split('_');
-    let first = words.next().unwrap_or_default().to_owned();
-    words.fold(first, |mut name, word| {
-        let (head, tail) = word.split_at(word.len().min(1));
-        name.push_str(&head.to_ascii_uppercase());
-        name.push_str(tail);
-        name
-    })
-}
-
-fn prefix(name: &str) -> Box<[u8]> {
-    format!(",{}:", serde_json::Value::from(name)).into_bytes().into()
 }
 
 /// Tells each resource who is below it and who points at it.

@@ -1,86 +1,143 @@
 //! What an interface and its resources offer, as data: the home document and the answer to OPTIONS.
 
 use http::{StatusCode, header};
-use serde_json::{Value as Json, json};
+use serde::Serialize;
 
 use super::Reply;
 use crate::{
     action::{ACCEPT_PATCH, ACCEPT_POST, JSON, PATCHES, allow},
-    def::{FieldKind, FieldMode, Operation},
-    model::{Field, Model, Resource},
+    def::{FieldKind, FieldMode, LimitDef, Operation},
+    model::{Field, Model, Resource, SortKey},
     route::{Target, collections},
 };
 
-/// The home document: what there is, and where.
-pub(super) fn home(model: &Model) -> Json {
-    let resources: Vec<_> = model.resources().iter().map(|resource| entry(model, resource)).collect();
-    let mut home = json!({ "title": model.api.title, "version": model.api.version });
-    if let Some(description) = model.api.description {
-        home["description"] = description.into();
-    }
-    home["resources"] = resources.into();
-    home["problems"] = model.urls.link("/-/problems").into();
-    home
+/// What there is, and where.
+#[derive(Serialize)]
+pub(super) struct Home {
+    title: &'static str,
+    version: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    description: Option<&'static str>,
+    resources: Vec<Entry>,
+    problems: String,
 }
 
-fn entry(model: &Model, resource: &Resource) -> Json {
-    let mut entry = json!({ "name": resource.def.name, "collection": model.urls.link(&collections(model, resource)[0]) });
-    if let Some(description) = resource.def.description {
-        entry["description"] = description.into();
+#[derive(Serialize)]
+struct Entry {
+    name: &'static str,
+    /// The canonical URL of the collection, with the ids of its ancestors in braces.
+    collection: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    description: Option<&'static str>,
+}
+
+impl Home {
+    pub(super) fn of(model: &Model) -> Self {
+        let entry = |resource: &Resource| Entry {
+            name: resource.def.name,
+            collection: model.urls.link(&collections(model, resource)[0]),
+            description: resource.def.description,
+        };
+        Self {
+            title: model.api.title,
+            version: model.api.version,
+            description: model.api.description,
+            resources: model.resources().iter().map(entry).collect(),
+            problems: model.urls.link("/-/problems"),
+        }
     }
-    entry
+}
+
+/// What a target offers.
+#[derive(Serialize)]
+struct Description<'model> {
+    methods: Vec<&'model str>,
+    #[serde(skip_serializing_if = "Option::is_none", flatten)]
+    resource: Option<Described<'model>>,
+}
+
+#[derive(Serialize)]
+struct Described<'model> {
+    resource: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    description: Option<&'static str>,
+    fields: Vec<DescribedField<'model>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    sort: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    limit: Option<Limit>,
+}
+
+#[derive(Serialize)]
+struct DescribedField<'model> {
+    name: &'model str,
+    r#type: &'static str,
+    required: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    references: Option<&'static str>,
+    /// `read_only`, `write_only` or `create_only`, where it does not travel both ways.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    mode: Option<&'static str>,
+    filterable: bool,
+    sortable: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    description: Option<&'static str>,
+}
+
+#[derive(Serialize)]
+struct Limit {
+    default: u32,
+    maximum: u32,
 }
 
 /// The answer to OPTIONS (RFC 9110 §9.3.7).
 pub(super) fn target(model: &Model, target: &Target) -> Reply {
     let allow = allow(model, target);
-    let mut reply = Reply::new(StatusCode::OK).with(header::ALLOW, &allow);
+    let resource = match target {
+        Target::Collection(chain) | Target::Member(chain, _) => Some(described(model, &model[chain.resource])),
+        _ => None,
+    };
+    let description = Description { methods: allow.split(", ").collect(), resource };
+    let mut reply = Reply::document(StatusCode::OK, &description).with(header::ALLOW, &allow);
     if allow.contains("POST") {
         reply = reply.with(ACCEPT_POST, JSON);
     }
     if allow.contains("PATCH") {
         reply = reply.with(ACCEPT_PATCH, PATCHES);
     }
-    let methods: Vec<_> = allow.split(", ").collect();
-    let mut json = json!({ "methods": methods });
-    if let Target::Collection(chain) | Target::Member(chain, _) = target {
-        describe(&mut json, model, &model[chain.resource]);
-    }
-    reply.with_content("application/json", json.to_string().into_bytes())
+    reply
 }
 
-fn describe(json: &mut Json, model: &Model, resource: &Resource) {
-    json["resource"] = resource.def.name.into();
-    if let Some(description) = resource.def.description {
-        json["description"] = description.into();
-    }
+fn described<'model>(model: &'model Model, resource: &'model Resource) -> Described<'model> {
     let shown = resource.fields.iter().filter(|field| field.mode != FieldMode::Hidden);
-    json["fields"] = shown.map(|shown| field(model, shown)).collect();
-    if resource.def.methods.contains(Operation::List) {
-        let sort = |key: &crate::model::SortKey| {
-            format!("{}{}", if key.descending { "-" } else { "" }, resource[key.field].name)
-        };
-        let sort: Vec<_> = resource.sort.iter().map(sort).collect();
-        json["sort"] = sort.join(",").into();
-        let limit = resource.def.limit;
-        json["limit"] = json!({ "default": limit.default, "maximum": limit.maximum });
+    let listed = resource.def.methods.contains(Operation::List);
+    let LimitDef { default, maximum } = resource.def.limit;
+    Described {
+        resource: resource.def.name,
+        description: resource.def.description,
+        fields: shown.map(|field| described_field(model, field)).collect(),
+        sort: listed.then(|| spell(resource, &resource.sort)),
+        limit: listed.then_some(Limit { default, maximum }),
     }
 }
 
-fn field(model: &Model, field: &Field) -> Json {
-    let mut json = json!({ "name": &*field.name, "type": kind(field.kind), "required": field.required });
-    if let Some(target) = field.target {
-        json["references"] = model[target].def.name.into();
+/// An order in the spelling of `sortby`.
+fn spell(resource: &Resource, sort: &[SortKey]) -> String {
+    let key = |key: &SortKey| [if key.descending { "-" } else { "" }, &*resource[key.field].name].concat();
+    sort.iter().map(key).collect::<Vec<_>>().join(",")
+}
+
+fn described_field<'model>(model: &'model Model, field: &'model Field) -> DescribedField<'model> {
+    DescribedField {
+        name: &field.name,
+        r#type: kind(field.kind),
+        required: field.required,
+        references: field.target.map(|target| model[target].def.name),
+        mode: mode(field.mode),
+        filterable: field.filterable,
+        sortable: field.sortable,
+        description: field.def.and_then(|def| def.description),
     }
-    if let Some(mode) = mode(field.mode) {
-        json[mode] = true.into();
-    }
-    if let Some(description) = field.def.and_then(|def| def.description) {
-        json["description"] = description.into();
-    }
-    json["filterable"] = field.filterable.into();
-    json["sortable"] = field.sortable.into();
-    json
 }
 
 const fn mode(mode: FieldMode) -> Option<&'static str> {

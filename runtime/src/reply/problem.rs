@@ -1,6 +1,6 @@
 //! Errors as clients see them: `application/problem+json` (RFC 9457).
 
-use serde_json::{Value as Json, json};
+use serde::Serialize;
 
 use super::Reply;
 use crate::{
@@ -8,56 +8,93 @@ use crate::{
     model::Model,
 };
 
+/// The members of RFC 9457 §3.1 in its order, and our list of faults.
+#[derive(Serialize)]
+struct Problem<'error> {
+    r#type: String,
+    title: &'static str,
+    status: u16,
+    detail: String,
+    instance: &'error str,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    errors: Vec<Entry<'error>>,
+}
+
+/// A fault in the form of RFC 9457 §3 (the example of its validation problem).
+#[derive(Serialize)]
+struct Entry<'error> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pointer: Option<&'error str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    parameter: Option<&'error str>,
+    code: &'static str,
+    detail: &'error str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    hint: Option<&'error str>,
+}
+
 impl Reply {
     /// The answer to a request that failed.
     #[must_use]
     pub fn problem(model: &Model, error: &Error, path: &str) -> Self {
         let kind = error.kind();
-        let mut problem = json!({
-            "type": address(model, kind),
-            "title": kind.title,
-            "status": kind.status.as_u16(),
-            "detail": error.to_string(),
-            "instance": path,
-        });
-        if !error.list().is_empty() {
-            problem["errors"] = error.list().iter().map(fault).collect();
-        }
-        let mut reply =
-            Self::new(kind.status).with_content("application/problem+json", problem.to_string().into_bytes());
+        let problem = Problem {
+            r#type: address(model, kind),
+            title: kind.title,
+            status: kind.status.as_u16(),
+            detail: error.to_string(),
+            instance: path,
+            errors: error.list().iter().map(entry).collect(),
+        };
+        let mut reply = Self::document(kind.status, &problem);
+        reply.headers.insert(http::header::CONTENT_TYPE, PROBLEM_JSON);
         reply.headers.extend(error.headers().iter().cloned());
         reply
     }
 }
 
+const PROBLEM_JSON: http::HeaderValue = http::HeaderValue::from_static("application/problem+json");
+
 fn address(model: &Model, kind: Kind) -> String {
     model.urls.link(&format!("/-/problems/{}", kind.slug))
 }
 
-fn fault(fault: &Fault) -> Json {
-    let (key, place) = match &fault.at {
-        FaultAt::Pointer(pointer) => ("pointer", pointer),
-        FaultAt::Parameter(name) => ("parameter", name),
+fn entry(fault: &Fault) -> Entry<'_> {
+    let (pointer, parameter) = match &fault.at {
+        FaultAt::Pointer(pointer) => (Some(&**pointer), None),
+        FaultAt::Parameter(name) => (None, Some(&**name)),
     };
-    let mut json = json!({ key: place, "code": fault.code, "detail": fault.detail });
-    if let Some(hint) = &fault.hint {
-        json["hint"] = hint.as_str().into();
-    }
-    json
+    Entry { pointer, parameter, code: fault.code, detail: &fault.detail, hint: fault.hint.as_deref() }
 }
 
 /// The page of a kind of problem.
-pub(super) fn page(model: &Model, kind: Kind) -> Json {
-    json!({
-        "type": address(model, kind),
-        "title": kind.title,
-        "status": kind.status.as_u16(),
-        "meaning": kind.meaning,
-    })
+#[derive(Serialize)]
+pub(super) struct Page {
+    r#type: String,
+    title: &'static str,
+    status: u16,
+    meaning: &'static str,
 }
 
-/// Every kind of problem.
-pub(super) fn all(model: &Model) -> Json {
-    let pages: Vec<_> = Kind::ALL.iter().map(|kind| page(model, *kind)).collect();
-    json!({ "items": pages })
+impl Page {
+    pub(super) fn of(model: &Model, kind: Kind) -> Self {
+        Self {
+            r#type: address(model, kind),
+            title: kind.title,
+            status: kind.status.as_u16(),
+            meaning: kind.meaning,
+        }
+    }
+}
+
+/// The pages of every kind of problem.
+#[derive(Serialize)]
+pub(super) struct Pages {
+    items: Vec<Page>,
+}
+
+impl Pages {
+    pub(super) fn all(model: &Model) -> Self {
+        Self { items: Kind::ALL.iter().map(|kind| Page::of(model, *kind)).collect() }
+    }
 }

@@ -33,6 +33,8 @@ enum Done {
     Deleted(u64),
     /// There was no such member, or no such chain.
     Nothing,
+    /// It is known already which link is missing.
+    Refused(Refusal),
 }
 
 impl Run<'_> {
@@ -93,6 +95,7 @@ impl Run<'_> {
                 Done::Written(id, revision) => written.push((id, revision)),
                 Done::Deleted(count) => deleted = Some(deleted.unwrap_or_default() + count),
                 Done::Nothing => return self.otherwise(step),
+                Done::Refused(refusal) => return Err(Stop::Refused(refusal)),
             }
         }
         let created = self.plan.steps.iter().all(|step| matches!(step.shape, Shape::Insert { .. }));
@@ -138,14 +141,11 @@ impl Run<'_> {
         if !self.handle.connection.is_autocommit() {
             self.revisions.reload(&self.handle.connection)?;
         }
-        Ok(match deleted? {
-            0 if !many || step.shape.place().depth > 0 && self.chain_broken(step)? => Done::Nothing,
-            count => Done::Deleted(count),
-        })
-    }
-
-    fn chain_broken(&mut self, step: &Step) -> rusqlite::Result<bool> {
-        Ok(refusal::broken(self.handle, self.model, step)?.is_some())
+        match deleted? {
+            0 if many => Ok(refusal::broken(self.handle, self.model, step)?.map_or(Done::Deleted(0), Done::Refused)),
+            0 => Ok(Done::Nothing),
+            count => Ok(Done::Deleted(count)),
+        }
     }
 
     /// Tests the preconditions; false where there is no member and something else is done then.

@@ -1,0 +1,178 @@
+//! What each fuzz target does with its input, and what must be true of it afterwards.
+//!
+//! `fuzz_targets/` feeds these functions at random; `tests/seeds.rs` feeds them the seeds, on every toolchain.
+
+use std::{
+    sync::{
+        Arc, LazyLock,
+        atomic::{AtomicU32, Ordering},
+    },
+    thread::LocalKey,
+};
+
+use http::{Method, Request, Uri};
+use nouns::{
+    codegen::{diagnostic::Style, read_yaml},
+    interpret::api_def,
+    runtime::{
+        Body, Model, Store,
+        action::{Action, ActionKind, Conditions, Query},
+        def::FieldKind,
+        error::Error,
+        identify::Caller,
+        model::{FieldIx, ResourceIx},
+        plan::{Plan, Shape},
+        reply::Reply,
+        route::{Chain, Target},
+        sql::{Dialect, text},
+        store::{StoreOptions, Synchronous},
+        value::Value,
+    },
+};
+
+/// Every kind of field, id and nesting, and a field whose name is a parameter.
+const SCHEMA: &str = include_str!("everything.yaml");
+
+/// How many schemas are linked in one process: definitions are never given back.
+const LINKED_MAX: u32 = 2000;
+
+static MODEL: LazyLock<Arc<Model>> = LazyLock::new(|| {
+    let schema = read_yaml("everything.yaml", SCHEMA).unwrap_or_else(|found| panic!("{}", found.render(Style::Plain)));
+    Arc::new(Model::link(api_def(&schema)).expect("the schema was checked"))
+});
+
+thread_local! {
+    /// A database of the model, to prepare statements in.
+    static DATABASE: rusqlite::Connection = {
+        let folder = tempfile::tempdir().expect("there is room for a database").keep();
+        let path = folder.join("fuzz.db");
+        let options = StoreOptions { path: path.clone(), synchronous: Synchronous::Normal, apply: false };
+        let (store, _) = Store::open(&MODEL, &options).expect("a new database can be made");
+        drop(store);
+        let database = rusqlite::Connection::open(&path).expect("it is there");
+        std::fs::remove_dir_all(folder).expect("an open file may be removed");
+        database
+    };
+    static RUNTIME: tokio::runtime::Runtime =
+        tokio::runtime::Builder::new_current_thread().enable_time().build().expect("a runtime needs no more");
+}
+
+fn with<T: 'static, R>(of: &'static LocalKey<T>, run: impl FnOnce(&T) -> R) -> R {
+    of.with(run)
+}
+
+/// Any text is a schema or a list of mistakes, both of which can be shown; what is checked can be linked.
+pub fn schema(text: &str) {
+    static LINKED: AtomicU32 = AtomicU32::new(0);
+    match read_yaml("fuzz.yaml", text) {
+        Ok(schema) => {
+            if LINKED.fetch_add(1, Ordering::Relaxed) < LINKED_MAX {
+                Model::link(api_def(&schema)).expect("what was checked can be linked");
+            }
+        }
+        Err(mistakes) => {
+            assert!(!mistakes.render(Style::Plain).is_empty());
+            let json: serde_json::Value = serde_json::from_str(&mistakes.to_json()).expect("valid JSON");
+            assert!(json.as_array().is_some_and(|list| !list.is_empty()));
+        }
+    }
+}
+
+fn resource(name: &str) -> ResourceIx {
+    let found = MODEL.resources().iter().find(|resource| resource.def.name == name);
+    found.expect("the schema declares it").ix
+}
+
+/// A query string that is accepted means the same in its canonical spelling, its links included, and becomes SQL.
+pub fn query(text: &str) {
+    let ix = resource("animal");
+    let query = match Query::parse(&MODEL[ix], Some(text)) {
+        Ok(query) => query,
+        Err(error) => return refused(&error, &[400]),
+    };
+    let again = Query::parse(&MODEL[ix], Some(&query.given)).expect("what was accepted is accepted again");
+    assert_eq!(again, query, "the canonical spelling means the same");
+    if let Some(offset) = query.page.after() {
+        let next = format!("{}&{}", query.kept, query.page.parameters(offset));
+        let next = Query::parse(&MODEL[ix], Some(&next)).expect("a link of ours is accepted");
+        let expected = nouns::runtime::action::Page { offset: next.page.offset, ..query.page };
+        let page_starts = query.page.offset % i64::from(query.page.limit) == 0;
+        assert!(next.page.offset == offset || !page_starts, "the next page begins where this one ends");
+        assert_eq!((&next.condition, &next.sort, next.page), (&query.condition, &query.sort, expected));
+    }
+    let chain = Chain { resource: ix, ids: vec![Value::Integer(1)] };
+    check_plan(&MODEL, ActionKind::List { chain, query });
+}
+
+/// Any bytes are a body that is accepted, whose statements can be prepared, or one of the refusals of a body.
+pub fn body(bytes: &[u8]) {
+    let Some((first, bytes)) = bytes.split_first() else { return };
+    let methods = [Method::POST, Method::PUT, Method::PATCH];
+    let method = &methods[usize::from(first % 3)];
+    let place = [("animal", 1), ("zoo", 0), ("keeper", 0)][usize::from(first / 3 % 3)];
+    let chain = Chain { resource: resource(place.0), ids: vec![Value::Integer(1); place.1] };
+    let id = match MODEL[chain.resource][FieldIx::ID].kind {
+        FieldKind::Integer => Value::Integer(1),
+        FieldKind::Uuid => Value::Text("01890a5d-ac96-774b-bcce-b302099a8057".into()),
+        _ => Value::Text("ada".into()),
+    };
+    let target = if *method == Method::POST { Target::Collection(chain) } else { Target::Member(chain, id) };
+    let request = Request::builder().method(method).uri("/").body(Body::from(bytes.to_vec()));
+    let (head, content) = request.expect("the parts are valid").into_parts();
+    let parse = Action::parse(&MODEL, target, Caller::Anonymous, &head, content);
+    match with(&RUNTIME, |runtime| runtime.block_on(parse)) {
+        Ok(action) => {
+            serde_json::from_slice::<serde::de::IgnoredAny>(bytes).expect("only JSON is accepted");
+            check_plan(&MODEL, action.kind);
+        }
+        Err(error) => refused(&error, &[400, 422]),
+    }
+}
+
+/// A path that leads somewhere leads there again in its canonical spelling.
+pub fn path(text: &str) {
+    let Ok(uri) = text.parse::<Uri>() else { return };
+    let (chain, id) = match Target::find(&MODEL, &uri) {
+        Ok(Target::Collection(chain)) => (chain, None),
+        Ok(Target::Member(chain, id)) => (chain, Some(id)),
+        Ok(_) => return,
+        Err(error) => return refused(&error, &[400, 404, 414]),
+    };
+    let mut spelled = String::new();
+    let mut line: Vec<_> = MODEL.ancestors(chain.resource).take(chain.ids.len()).collect();
+    line.reverse();
+    line.push(chain.resource);
+    let mut ids = chain.ids.iter().chain(&id);
+    for ix in line {
+        spelled.extend(["/", MODEL[ix].def.collection]);
+        if let Some(id) = ids.next() {
+            let id = id.spell(MODEL[ix][FieldIx::ID].kind);
+            let encoded = percent_encoding::utf8_percent_encode(&id, percent_encoding::NON_ALPHANUMERIC);
+            spelled.push('/');
+            spelled.extend(encoded);
+        }
+    }
+    let again = Target::find(&MODEL, &spelled.parse().expect("it is encoded")).expect("it led there before");
+    assert_eq!(again, id.map_or(Target::Collection(chain.clone()), |id| Target::Member(chain, id)));
+}
+
+/// An error has a status that fits, and can be shown.
+fn refused(error: &Error, statuses: &[u16]) {
+    assert!(statuses.contains(&error.status().as_u16()), "{error:?}");
+    assert_eq!(Reply::problem(&MODEL, error, "/fuzz").status, error.status());
+}
+
+/// Each step of the plan has a text in both dialects, and as many values as parameters.
+fn check_plan(model: &Model, kind: ActionKind) {
+    let action = Action { caller: Caller::Anonymous, conditions: Conditions::default(), kind };
+    let plan = Plan::of(model, &action);
+    for step in plan.steps.iter().chain(&plan.otherwise) {
+        assert!(!text(&step.shape, model, Dialect::Postgres).is_empty());
+        let sql = text(&step.shape, model, Dialect::Sqlite);
+        let added = if matches!(step.shape, Shape::Insert { .. } | Shape::Update { .. }) { 2 } else { 0 };
+        with(&DATABASE, |database| {
+            let statement = database.prepare(&sql).unwrap_or_else(|error| panic!("{error}: {sql}"));
+            assert_eq!(statement.parameter_count(), step.values.len() + added, "{sql}");
+        });
+    }
+}

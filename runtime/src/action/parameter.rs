@@ -1,0 +1,101 @@
+//! The pairs of a query string, decoded strictly and encoded our way.
+
+use std::borrow::Cow;
+
+use percent_encoding::percent_decode;
+
+use crate::{
+    error::{Error, Fault, Kind},
+    limits,
+    route::escapes_are_whole,
+};
+
+/// A parameter: its name without brackets, what the brackets hold, and its value.
+#[derive(Debug)]
+pub(super) struct Parameter<'query> {
+    /// All of the name, for messages.
+    pub(super) whole: Cow<'query, str>,
+    pub(super) value: Cow<'query, str>,
+}
+
+impl Parameter<'_> {
+    pub(super) fn fault(&self, code: &'static str, detail: impl Into<String>) -> Fault {
+        let name: String = self.whole.chars().take(64).collect();
+        Fault::parameter(name, code, detail)
+    }
+
+    /// The name and what its brackets hold: `name[op]` is `("name", ["op"])`.
+    pub(super) fn parts(&self) -> (&str, Vec<&str>) {
+        let Some((name, rest)) = self.whole.split_once('[').filter(|_| self.whole.ends_with(']')) else {
+            return (&self.whole, vec![]);
+        };
+        (name, rest[..rest.len() - 1].split("][").collect())
+    }
+}
+
+/// Names that are parameters before they are fields; a field of such a name is reached by `filter[name]`.
+pub(super) const RESERVED: [&str; 13] = [
+    "limit", "offset", "page", "per_page", "after", "before", "sortby", "order", "count", "fields", "expand", "q",
+    "filter",
+];
+
+pub(super) fn repeated(parameter: &Parameter<'_>) -> Fault {
+    parameter.fault("repeated", format!("`{}` stands here more than once.", parameter.whole))
+}
+
+/// The parameters of a query string, in order (`application/x-www-form-urlencoded`, read strictly).
+pub(super) fn pairs(query: Option<&str>) -> Result<Vec<Parameter<'_>>, Error> {
+    let parts: Vec<_> = query.unwrap_or("").split('&').filter(|part| !part.is_empty()).collect();
+    if parts.len() > limits::PARAMETERS_MAX {
+        let detail = format!("A query has at most {} parameters.", limits::PARAMETERS_MAX);
+        return Err(Error::new(Kind::INVALID_PARAMETER, detail));
+    }
+    parts.into_iter().map(pair).collect()
+}
+
+fn pair(part: &str) -> Result<Parameter<'_>, Error> {
+    let (name, value) = part.split_once('=').unwrap_or((part, ""));
+    let broken = || {
+        let shown: String = part.chars().take(64).collect();
+        let detail = format!("`{shown}` is not percent-encoded UTF-8 (a literal `%` is `%25`).");
+        Error::new(Kind::INVALID_PARAMETER, detail)
+    };
+    let (Some(whole), Some(value)) = (decode(name), decode(value)) else { return Err(broken()) };
+    Ok(Parameter { whole, value })
+}
+
+/// Percent-decoding to UTF-8, after `+` has become a blank.
+fn decode(text: &str) -> Option<Cow<'_, str>> {
+    if !text.contains(['%', '+']) {
+        return Some(text.into());
+    }
+    if !escapes_are_whole(text) {
+        return None;
+    }
+    let spaced = text.replace('+', " ");
+    let decoded = percent_decode(spaced.as_bytes()).decode_utf8().ok()?;
+    Some(decoded.into_owned().into())
+}
+
+/// Adds a parameter to a query string.
+pub(super) fn encode(to: &mut String, parameter: &Parameter<'_>) {
+    if !to.is_empty() {
+        to.push('&');
+    }
+    to.extend(encoded(&parameter.whole));
+    to.push('=');
+    to.extend(encoded(&parameter.value));
+}
+
+fn encoded(text: &str) -> percent_encoding::PercentEncode<'_> {
+    percent_encoding::utf8_percent_encode(text, PLAIN)
+}
+
+/// What stands for itself in our links: the unreserved characters of RFC 3986 §2.3, and three that read better plain.
+const PLAIN: &percent_encoding::AsciiSet =
+    &percent_encoding::NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~').remove(b',').remove(b':');
+
+/// A segment of a path, encoded.
+pub(crate) fn encode_segment(text: &str) -> String {
+    percent_encoding::utf8_percent_encode(text, PLAIN).to_string()
+}

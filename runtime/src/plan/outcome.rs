@@ -1,0 +1,70 @@
+//! What the store says of a plan.
+
+use crate::{
+    model::{FieldIx, ResourceIx},
+    value::Value,
+};
+
+/// What the store says of a plan.
+#[derive(Debug, PartialEq)]
+pub enum Outcome {
+    /// Nothing was asked of the store.
+    Static,
+    /// `If-None-Match` names the current validator: nothing was run.
+    Unchanged {
+        /// The current validator.
+        tag: u64,
+    },
+    /// A page; its rows are in the sink.
+    Page {
+        /// How many rows the sink has seen.
+        count: u32,
+        /// Whether the collection goes on after them.
+        has_more: bool,
+        /// The number of members in all, where it was asked for.
+        total: Option<u64>,
+        /// The validator of the collection under this query.
+        tag: u64,
+    },
+    /// Members in the sink: the one that was read, or those that were written, by id and revision in the order of the steps.
+    Members {
+        /// Each member in the sink.
+        written: Vec<(Value, u64)>,
+        /// Whether they are new.
+        created: bool,
+    },
+    /// This many were deleted.
+    Deleted(u64),
+    /// Nothing was done, for a reason that the client can mend.
+    Refused(Refusal),
+}
+
+/// Why nothing was done.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Refusal {
+    /// The URL leads nowhere: the place of the missing link in the chain, outermost first; the member comes after its ancestors.
+    Missing {
+        /// Which link.
+        link: u8,
+    },
+    /// A precondition does not hold.
+    Precondition,
+    /// Read-only members that are not what is stored.
+    Echoes(Vec<FieldIx>),
+    /// A value, or several together, that another member has, in the body of this step.
+    Taken {
+        /// Which step.
+        step: usize,
+        /// The fields that are unique, together.
+        fields: Vec<FieldIx>,
+    },
+    /// References to members that do not exist, in the body of this step.
+    Dangling {
+        /// Which step.
+        step: usize,
+        /// The references.
+        fields: Vec<FieldIx>,
+    },
+    /// Members of these resources refer to the one that was to be deleted.
+    Restricted(Vec<ResourceIx>),
+}

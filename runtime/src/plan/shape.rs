@@ -1,0 +1,195 @@
+//! Statements as data: a shape that decides the text, and the values that are bound.
+
+use crate::{
+    model::{FieldIx, ResourceIx, SortKey},
+    value::Value,
+};
+
+/// One statement: its shape, which alone decides its text, and the values it is run with.
+///
+/// Values come in the order in which [`Shape`] names them; the ids of the place come first, outermost
+/// ancestor to nearest.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Step {
+    /// What decides the text.
+    pub shape: Shape,
+    /// What is bound.
+    pub values: Vec<Value>,
+}
+
+/// Where a statement works: a resource, and how many ancestors the URL names above it.
+///
+/// 0 is the flat URL. The statement itself proves every link of the chain.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Place {
+    /// The resource.
+    pub resource: ResourceIx,
+    /// The number of ancestors.
+    pub depth: u8,
+}
+
+/// What decides the text of a statement.
+///
+/// A statement that returns members returns the revision first, then the visible fields in order.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Shape {
+    /// A page. Values: chain, filter, limit, offset. A missing chain gives no row; an empty page of an
+    /// existing chain gives one row of nulls.
+    List {
+        /// Where.
+        place: Place,
+        /// Which members.
+        filter: Filter,
+        /// In which order.
+        sort: Vec<SortKey>,
+    },
+    /// The number of members. Values: chain, filter.
+    Count {
+        /// Where.
+        place: Place,
+        /// Which members.
+        filter: Filter,
+    },
+    /// A member. Values: chain, id.
+    Get {
+        /// Where.
+        place: Place,
+    },
+    /// The revision and fields of a member, whether visible or not. Values: chain, id.
+    Look {
+        /// Where.
+        place: Place,
+        /// Which fields, after the revision.
+        fields: Vec<FieldIx>,
+    },
+    /// A new member, returned. Values: chain, the columns; the store adds the time and the revision.
+    Insert {
+        /// Where.
+        place: Place,
+        /// The columns that are set; the parent's is set from the chain where there is one.
+        columns: Vec<FieldIx>,
+    },
+    /// Changes a member, and returns it. Values: chain, id, the columns; the store adds the time and the revision.
+    Update {
+        /// Where.
+        place: Place,
+        /// The columns that are set.
+        columns: Vec<FieldIx>,
+    },
+    /// Deletes a member. Values: chain, id.
+    Delete {
+        /// Where.
+        place: Place,
+    },
+    /// Deletes all that match. Values: chain, filter.
+    DeleteMany {
+        /// Where.
+        place: Place,
+        /// Which members.
+        filter: Filter,
+    },
+    /// For each link of the chain, outermost first, and for the member where `member` is set, 1 or 0.
+    /// Values: chain, id where `member` is set.
+    Links {
+        /// Where.
+        place: Place,
+        /// Whether the member is asked for too.
+        member: bool,
+    },
+    /// Whether a member exists, 1 or no row. Values: id.
+    Exists {
+        /// Which resource.
+        resource: ResourceIx,
+    },
+    /// Whether a member has these values, 1 or no row. Values: the fields, then the id of a member to leave out (or null).
+    Taken {
+        /// Which resource.
+        resource: ResourceIx,
+        /// Which fields; equality as their columns compare.
+        fields: Vec<FieldIx>,
+    },
+}
+
+impl Shape {
+    /// Where it works.
+    #[must_use]
+    pub const fn place(&self) -> Place {
+        match self {
+            Self::List { place, .. }
+            | Self::Count { place, .. }
+            | Self::Get { place }
+            | Self::Look { place, .. }
+            | Self::Insert { place, .. }
+            | Self::Update { place, .. }
+            | Self::Delete { place }
+            | Self::DeleteMany { place, .. }
+            | Self::Links { place, .. } => *place,
+            Self::Exists { resource } | Self::Taken { resource, .. } => Place { resource: *resource, depth: 0 },
+        }
+    }
+}
+
+/// Which members: a tree of tests, each true or false for every member.
+///
+/// A member without a value passes `Ne`, `NotIn` and `Null`, and no other test; so `Not` is the exact
+/// complement. The values of the tests stand beside it, in the order of a walk from left to right.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Filter {
+    /// All of these; of none, every member.
+    All(Vec<Self>),
+    /// Any of these; of none, no member.
+    Any(Vec<Self>),
+    /// Not this.
+    Not(Box<Self>),
+    /// One test of one field.
+    Test {
+        /// The field.
+        field: FieldIx,
+        /// The test.
+        op: Op,
+    },
+}
+
+impl Filter {
+    /// Every member.
+    pub const EVERY: Self = Self::All(Vec::new());
+
+    /// Whether it lets every member pass.
+    #[must_use]
+    pub fn is_every(&self) -> bool {
+        matches!(self, Self::All(of) if of.is_empty())
+    }
+}
+
+/// A test of one field.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Op {
+    /// Equal to one value.
+    Eq,
+    /// Not equal to one value.
+    Ne,
+    /// Less than one value.
+    Lt,
+    /// At most one value.
+    Lte,
+    /// Greater than one value.
+    Gt,
+    /// At least one value.
+    Gte,
+    /// Equal to one of this many values.
+    In(u16),
+    /// Equal to none of this many values.
+    NotIn(u16),
+    /// Text with one value in it.
+    Contains,
+    /// Text that begins with one value.
+    StartsWith,
+    /// Text that ends with one value.
+    EndsWith,
+    /// From the first to the second of two values, inclusive.
+    Between,
+    /// Without a value.
+    Null,
+    /// With a value.
+    NotNull,
+}

@@ -1,0 +1,57 @@
+//! Which index SQLite takes for the statements that matter.
+
+use nouns_runtime::{
+    Model,
+    model::ResourceIx,
+    plan::{Filter, Place, Shape},
+    sql::{self, Dialect},
+};
+use rusqlite::Connection;
+
+fn plan(resource: &str, shape: impl FnOnce(Place, &Model) -> Shape, depth: u8) -> String {
+    let model = Model::link(&crate::twin::API).unwrap();
+    let connection = Connection::open_in_memory().unwrap();
+    connection
+        .execute_batch("CREATE TABLE _nouns_state (revision INTEGER); CREATE TABLE _nouns_tables (name, revision, changed_at)")
+        .unwrap();
+    connection.execute_batch(&sql::schema(&model, Dialect::Sqlite)).unwrap();
+    let resource: ResourceIx = model.resources().iter().find(|one| one.def.name == resource).unwrap().ix;
+    let text = sql::text(&shape(Place { resource, depth }, &model), &model, Dialect::Sqlite);
+    let mut statement = connection.prepare(&format!("EXPLAIN QUERY PLAN {text}")).unwrap();
+    let (mut rows, mut lines) = (statement.raw_query(), vec![]);
+    while let Some(row) = rows.next().unwrap() {
+        lines.push(row.get::<_, String>(3).unwrap());
+    }
+    lines.join("\n")
+}
+
+fn list(place: Place, model: &Model) -> Shape {
+    Shape::List { place, filter: Filter::EVERY, sort: model[place.resource].sort.to_vec() }
+}
+
+#[test]
+fn the_default_order_comes_from_an_index_at_any_depth() {
+    for (resource, depth, index) in [
+        ("district", 0, "districts_name_key"),
+        ("school", 1, "schools_district_id_name_key"),
+        ("class", 1, "classes_school_id_year_desc_name_id_idx"),
+        ("class", 2, "classes_school_id_year_desc_name_id_idx"),
+        ("pupil", 1, "pupils_class_id_name_id_idx"),
+        ("pupil", 3, "pupils_class_id_name_id_idx"),
+    ] {
+        let plan = plan(resource, list, depth);
+        assert!(plan.contains(index), "{resource} at {depth}:\n{plan}");
+        assert!(!plan.contains("TEMP B-TREE"), "{resource} at {depth}:\n{plan}");
+        assert_eq!(plan.matches("SCAN").count(), usize::from(depth == 0), "{resource} at {depth}:\n{plan}");
+    }
+}
+
+#[test]
+fn members_are_found_by_their_keys() {
+    for shape in [|place, _: &Model| Shape::Get { place }, |place, _: &Model| Shape::Delete { place }] {
+        for depth in [0, 1, 3] {
+            let plan = plan("pupil", shape, depth);
+            assert!(!plan.contains("SCAN t") && plan.contains("USING INTEGER PRIMARY KEY"), "at {depth}:\n{plan}");
+        }
+    }
+}

@@ -1,0 +1,153 @@
+//! The text of every shape in both dialects.
+
+use std::fmt::Write as _;
+
+use nouns_runtime::{
+    Model,
+    model::{FieldIx, Resource, SortKey},
+    plan::{Filter, Op, Place, Shape},
+    sql::{self, Dialect},
+};
+
+fn model() -> Model {
+    Model::link(&crate::twin::API).unwrap()
+}
+
+fn resource<'m>(model: &'m Model, name: &str) -> &'m Resource {
+    model.resources().iter().find(|resource| resource.def.name == name).unwrap()
+}
+
+/// Each shape under its name, in both dialects.
+fn spelled(model: &Model, shapes: &[(String, Shape)]) -> String {
+    shapes.iter().fold(String::new(), |mut all, (name, shape)| {
+        let [sqlite, postgres] = [Dialect::Sqlite, Dialect::Postgres].map(|dialect| sql::text(shape, model, dialect));
+        writeln!(all, "-- {name}\n{sqlite}\n{postgres}\n").unwrap();
+        all
+    })
+}
+
+fn test(resource: &Resource, field: &str, op: Op) -> Filter {
+    Filter::Test { field: resource.field(field).unwrap(), op }
+}
+
+#[test]
+fn every_shape_at_every_depth() {
+    let model = model();
+    let pupil = resource(&model, "pupil");
+    let field = |name: &str| pupil.field(name).unwrap();
+    let filter = test(pupil, "born", Op::Gte);
+    let shapes: Vec<_> = [0, 1, 3]
+        .into_iter()
+        .flat_map(|depth| {
+            let place = Place { resource: pupil.ix, depth };
+            let sort = pupil.sort.to_vec();
+            [
+                ("list", Shape::List { place, filter: filter.clone(), sort: sort.clone() }),
+                ("list all", Shape::List { place, filter: Filter::EVERY, sort }),
+                ("count", Shape::Count { place, filter: filter.clone() }),
+                ("count all", Shape::Count { place, filter: Filter::EVERY }),
+                ("get", Shape::Get { place }),
+                ("look", Shape::Look { place, fields: vec![field("born"), FieldIx::ID] }),
+                ("insert", Shape::Insert { place, columns: vec![field("name"), field("born")] }),
+                ("update", Shape::Update { place, columns: vec![field("name"), field("born")] }),
+                ("update nothing", Shape::Update { place, columns: vec![] }),
+                ("delete", Shape::Delete { place }),
+                ("delete many", Shape::DeleteMany { place, filter: filter.clone() }),
+                ("links and member", Shape::Links { place, member: true }),
+            ]
+            .map(|(name, shape)| (format!("{name}, depth {depth}"), shape))
+        })
+        .chain([
+            ("links, depth 3".into(), Shape::Links { place: Place { resource: pupil.ix, depth: 3 }, member: false }),
+            ("exists".into(), Shape::Exists { resource: pupil.ix }),
+            ("taken".into(), Shape::Taken { resource: pupil.ix, fields: vec![field("class_id"), field("name")] }),
+            (
+                "taken, ignoring case".into(),
+                Shape::Taken { resource: resource(&model, "district").ix, fields: vec![FieldIx(1)] },
+            ),
+        ])
+        .collect();
+    insta::assert_snapshot!(spelled(&model, &shapes));
+}
+
+#[test]
+fn every_test_with_and_without_case() {
+    let model = model();
+    let teacher = resource(&model, "teacher");
+    let place = Place { resource: teacher.ix, depth: 0 };
+    let ops = [
+        Op::Eq,
+        Op::Ne,
+        Op::Lt,
+        Op::Lte,
+        Op::Gt,
+        Op::Gte,
+        Op::In(0),
+        Op::In(2),
+        Op::NotIn(0),
+        Op::NotIn(2),
+        Op::Contains,
+        Op::StartsWith,
+        Op::EndsWith,
+        Op::Between,
+        Op::Null,
+        Op::NotNull,
+    ];
+    let shapes: Vec<_> = ["name", "email"]
+        .into_iter()
+        .flat_map(|field| ops.map(|op| (format!("{field} {op:?}"), Shape::Count { place, filter: test(teacher, field, op) })))
+        .collect();
+    insta::assert_snapshot!(spelled(&model, &shapes));
+}
+
+#[test]
+fn trees_of_tests() {
+    let model = model();
+    let pupil = resource(&model, "pupil");
+    let leaf = |field: &str| test(pupil, field, Op::Eq);
+    let not = |filter: Filter| Filter::Not(Box::new(filter));
+    let trees = [
+        ("none of none", not(Filter::EVERY)),
+        ("any of none", Filter::Any(vec![])),
+        ("all within any", Filter::Any(vec![Filter::All(vec![leaf("name"), leaf("born")]), leaf("nickname")])),
+        ("any within all", Filter::All(vec![Filter::Any(vec![leaf("name"), leaf("born")]), leaf("nickname")])),
+        ("not within not", not(not(Filter::Any(vec![leaf("name"), Filter::EVERY])))),
+        ("one alone", Filter::All(vec![Filter::Any(vec![leaf("name")])])),
+    ];
+    let shapes: Vec<_> = trees
+        .into_iter()
+        .map(|(name, filter)| {
+            (name.to_owned(), Shape::DeleteMany { place: Place { resource: pupil.ix, depth: 1 }, filter })
+        })
+        .collect();
+    insta::assert_snapshot!(spelled(&model, &shapes));
+}
+
+#[test]
+fn every_kind_of_order() {
+    let model = model();
+    let teacher = resource(&model, "teacher");
+    let shapes: Vec<_> = ["name", "email"]
+        .into_iter()
+        .flat_map(|name| [false, true].map(|descending| (name, descending)))
+        .map(|(name, descending)| {
+            let sort = vec![
+                SortKey { field: teacher.field(name).unwrap(), descending },
+                SortKey { field: FieldIx::ID, descending: false },
+            ];
+            let place = Place { resource: teacher.ix, depth: 0 };
+            (format!("{name}, descending {descending}"), Shape::List { place, filter: Filter::EVERY, sort })
+        })
+        .collect();
+    insta::assert_snapshot!(spelled(&model, &shapes));
+}
+
+#[test]
+fn the_tables_in_sqlite() {
+    insta::assert_snapshot!(sql::schema(&model(), Dialect::Sqlite));
+}
+
+#[test]
+fn the_tables_in_postgres() {
+    insta::assert_snapshot!(sql::schema(&model(), Dialect::Postgres));
+}

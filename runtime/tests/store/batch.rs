@@ -1,0 +1,161 @@
+//! Writes that share a transaction: one that fails takes no other along.
+
+use std::time::Duration;
+
+use nouns_runtime::{
+    Error,
+    model::FieldIx,
+    plan::{Outcome, Plan, Refusal, Shape},
+    store::Ran,
+};
+
+use super::bed::{Bed, int, text, wait};
+
+/// Queues all plans while another program holds the database, so that they come into one transaction.
+fn together(bed: &Bed, plans: Vec<Plan>) -> Vec<Result<Ran, Error>> {
+    let other = bed.other();
+    other.execute_batch("BEGIN IMMEDIATE").unwrap();
+    wait(async {
+        let tasks: Vec<_> = plans
+            .into_iter()
+            .map(|plan| {
+                let (store, model, sink) = (bed.store.clone(), bed.model.clone(), bed.sink(&plan));
+                tokio::spawn(async move { store.write(&model, plan, sink).await })
+            })
+            .collect();
+        tokio::time::sleep(Duration::from_millis(100)).await;
+        other.execute_batch("ROLLBACK").unwrap();
+        let mut answers = vec![];
+        for task in tasks {
+            answers.push(task.await.unwrap());
+        }
+        answers
+    })
+}
+
+fn district(bed: &Bed, name: &str) -> Plan {
+    bed.plan(vec![bed.insert("district", &[], &[("name", text(name))])])
+}
+
+fn names(bed: &Bed) -> Vec<String> {
+    let other = bed.other();
+    let mut statement = other.prepare("SELECT name FROM districts ORDER BY id").unwrap();
+    statement.query_map([], |row| row.get(0)).unwrap().map(Result::unwrap).collect()
+}
+
+fn status(answer: &Result<Ran, Error>) -> u16 {
+    match answer {
+        Ok(ran) => match ran.outcome {
+            Outcome::Refused(_) => 400,
+            _ => 200,
+        },
+        Err(error) => error.status().as_u16(),
+    }
+}
+
+#[test]
+fn a_constraint_refuses_its_own_job() {
+    let bed = Bed::new();
+    let plans = ["a", "b", "A", "c"].map(|name| district(&bed, name)).to_vec();
+    let answers = together(&bed, plans);
+    assert_eq!(answers.iter().map(status).collect::<Vec<_>>(), [200, 200, 400, 200]);
+    let refusal = Refusal::Taken { step: 0, fields: vec![bed.field("district", "name")] };
+    assert_eq!(answers[2].as_ref().unwrap().outcome, Outcome::Refused(refusal));
+    assert_eq!(names(&bed), ["a", "b", "c"]);
+}
+
+#[test]
+fn a_job_of_several_steps_is_undone_alone() {
+    let bed = Bed::new();
+    let step = |name: &str| bed.insert("district", &[], &[("name", text(name))]);
+    let plans = vec![
+        district(&bed, "a"),
+        bed.plan(vec![step("b"), step("c"), step("A")]),
+        bed.plan(vec![step("d"), step("e")]),
+        bed.delete("district", &[], int(1)),
+        district(&bed, "f"),
+    ];
+    let answers = together(&bed, plans);
+    assert_eq!(answers.iter().map(status).collect::<Vec<_>>(), [200, 400, 200, 200, 200]);
+    assert_eq!(names(&bed), ["d", "e", "f"]);
+    let revisions = ["d", "e", "f"].map(|name| {
+        let text = "SELECT revision FROM districts WHERE name = ?1";
+        bed.other().query_row(text, [name], |row| row.get::<_, i64>(0)).unwrap()
+    });
+    assert!(revisions.is_sorted() && revisions[0] < revisions[1] && revisions[1] < revisions[2], "{revisions:?}");
+}
+
+#[test]
+fn a_panic_fails_its_own_job() {
+    let bed = Bed::new();
+    let mut panics = district(&bed, "panics");
+    let Shape::Insert { columns, .. } = &mut panics.steps[0].shape else { panic!() };
+    columns.push(FieldIx(999));
+    let answers = together(&bed, vec![district(&bed, "a"), panics, district(&bed, "b")]);
+    assert_eq!(answers.iter().map(status).collect::<Vec<_>>(), [200, 500, 200]);
+    assert_eq!(names(&bed), ["a", "b"]);
+    assert_eq!(status(&bed.try_write(district(&bed, "c"))), 200);
+}
+
+#[test]
+fn a_job_that_loses_the_transaction_fails_and_the_others_run_again() {
+    let bed = Bed::new();
+    let other = bed.other();
+    let boom = "CREATE TRIGGER boom BEFORE INSERT ON districts WHEN new.name = 'boom' \
+                BEGIN SELECT RAISE(ROLLBACK, 'secret'); END";
+    other.execute_batch(boom).unwrap();
+    let plans = ["a", "boom", "b", "boom", "c"].map(|name| district(&bed, name)).to_vec();
+    let answers = together(&bed, plans);
+    assert_eq!(answers.iter().map(status).collect::<Vec<_>>(), [200, 500, 200, 500, 200]);
+    assert!(!answers[1].as_ref().unwrap_err().to_string().contains("secret"));
+    assert_eq!(names(&bed), ["a", "b", "c"]);
+    let mut revisions: Vec<_> = answers
+        .iter()
+        .filter_map(|answer| match &answer.as_ref().ok()?.outcome {
+            Outcome::Members { written, .. } => Some(written[0].1),
+            _ => None,
+        })
+        .collect();
+    revisions.dedup();
+    assert_eq!(revisions.len(), 3);
+}
+
+#[test]
+fn a_commit_that_fails_fails_all() {
+    let bed = Bed::new();
+    let other = bed.other();
+    other
+        .execute_batch(
+            "CREATE TABLE late (id INTEGER REFERENCES districts (id) DEFERRABLE INITIALLY DEFERRED);
+             CREATE TRIGGER late AFTER INSERT ON districts WHEN new.name = 'late'
+             BEGIN INSERT INTO late VALUES (99); END;",
+        )
+        .unwrap();
+    let plans = ["a", "late", "b"].map(|name| district(&bed, name)).to_vec();
+    let answers = together(&bed, plans);
+    assert_eq!(answers.iter().map(status).collect::<Vec<_>>(), [500, 500, 500]);
+    assert_eq!(names(&bed), [""; 0]);
+    assert_eq!(status(&bed.try_write(district(&bed, "c"))), 200);
+}
+
+#[test]
+fn a_full_queue_refuses() {
+    let bed = Bed::new();
+    let plans: Vec<_> = (0..1200).map(|number| district(&bed, &number.to_string())).collect();
+    let answers = together(&bed, plans);
+    let refused: Vec<_> = answers.iter().filter_map(|answer| answer.as_ref().err()).collect();
+    assert!(refused.len() >= 100, "{}", refused.len());
+    assert!(refused.iter().all(|error| error.status() == 503 && !error.headers().is_empty()));
+    assert_eq!(names(&bed).len(), 1200 - refused.len());
+}
+
+#[test]
+fn a_database_that_is_held_is_unavailable() {
+    let bed = Bed::new();
+    let other = bed.other();
+    other.execute_batch("BEGIN IMMEDIATE").unwrap();
+    let error = bed.try_write(district(&bed, "a")).unwrap_err();
+    assert_eq!((error.status().as_u16(), error.headers()[0].1.to_str().unwrap()), (503, "1"));
+    other.execute_batch("ROLLBACK").unwrap();
+    assert_eq!(status(&bed.try_write(district(&bed, "a"))), 200);
+}

@@ -1,0 +1,319 @@
+//! Opening: new databases, known ones, changed declarations, and files that cannot be used.
+
+use std::{fs, sync::Arc};
+
+use nouns_runtime::{
+    Model, Store,
+    def::{
+        ApiDef, DefaultDef, FieldDef, FieldKind, Literal, OnDelete, ReferenceDef, ResourceDef,
+    },
+    store::{Difference, OpenError, StoreOptions},
+};
+use rusqlite::Connection;
+
+use super::bed::{Bed, int, json, options, text, wait};
+
+fn leaked<T>(value: T) -> &'static T {
+    Box::leak(Box::new(value))
+}
+
+/// The twin interface with one resource changed.
+fn changed(name: &str, change: impl FnOnce(&mut ResourceDef)) -> Model {
+    let mut resources = crate::twin::API.resources.to_vec();
+    let resource = resources.iter_mut().find(|resource| resource.name == name).unwrap();
+    let mut def = **resource;
+    change(&mut def);
+    *resource = leaked(def);
+    linked(resources)
+}
+
+fn linked(resources: Vec<&'static ResourceDef>) -> Model {
+    Model::link(leaked(ApiDef { resources: Vec::leak(resources), ..crate::twin::API })).unwrap()
+}
+
+fn field(def: &mut ResourceDef, name: &str, change: impl FnOnce(&mut FieldDef)) {
+    let mut fields = def.fields.to_vec();
+    change(fields.iter_mut().find(|field| field.name == name).unwrap());
+    def.fields = Vec::leak(fields);
+}
+
+fn with_field(def: &mut ResourceDef, field: FieldDef) {
+    let mut fields = def.fields.to_vec();
+    fields.push(field);
+    def.fields = Vec::leak(fields);
+}
+
+fn without_field(def: &mut ResourceDef, name: &str) {
+    def.fields = Vec::leak(def.fields.iter().copied().filter(|field| field.name != name).collect());
+}
+
+fn applying(bed: &Bed) -> StoreOptions {
+    StoreOptions { apply: true, ..options(bed.path()) }
+}
+
+/// Ends the store, and opens its file for another model.
+fn reopen(bed: Bed, model: Model) -> Result<(Bed, Vec<Difference>), OpenError> {
+    wait(bed.store.close());
+    let pending = Store::open(&model, &options(bed.path()));
+    let (store, applied) = Store::open(&model, &applying(&bed))?;
+    match pending {
+        Err(OpenError::Pending(differences)) => assert_eq!(differences, applied),
+        Ok(_) => assert!(applied.is_empty()),
+        Err(other) => return Err(other),
+    }
+    let model = Arc::new(model);
+    let (store_again, nothing) = Store::open(&model, &options(bed.path()))?;
+    assert!(nothing.is_empty());
+    drop(store);
+    Ok((Bed { store: store_again, model, folder: bed.folder }, applied))
+}
+
+fn whats(differences: &[Difference]) -> Vec<&str> {
+    differences.iter().map(|difference| difference.what.as_str()).collect()
+}
+
+fn refused(model: Model) -> Vec<String> {
+    let bed = Bed::filled();
+    wait(bed.store.close());
+    match Store::open(&model, &applying(&bed)) {
+        Err(OpenError::Refused(differences)) => {
+            assert!(differences.iter().all(|one| !one.reason.is_empty() && !one.repair.is_empty()));
+            differences.into_iter().map(|one| one.what).collect()
+        }
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn a_new_resource_a_field_and_an_index_are_added() {
+    let bed = Bed::filled();
+    let mut resources = changed("pupil", |def| {
+        with_field(def, FieldDef { index: true, ..FieldDef::new("house", FieldKind::String) });
+        let given = Some(DefaultDef::Value(Literal::Integer(7)));
+        with_field(def, FieldDef { required: true, default: given, ..FieldDef::new("points", FieldKind::Integer) });
+    })
+    .api
+    .resources
+    .to_vec();
+    let room = ResourceDef { name: "room", collection: "rooms", table: "rooms", rust: "Room", ..*resources[5] };
+    resources.push(leaked(room));
+    let (bed, applied) = reopen(bed, linked(resources)).unwrap();
+    assert_eq!(
+        whats(&applied),
+        [
+            "The column `pupils.house` is new.",
+            "The column `pupils.points` is new.",
+            "In `pupils`, `house` gets an index.",
+            "The table `rooms` is new."
+        ]
+    );
+    let pupil = &json(bed.read(&bed.get("pupil", &[1, 1, 1], int(1))).sink)[0];
+    assert_eq!((&pupil["points"], &pupil["house"]), (&7.into(), &serde_json::Value::Null));
+    bed.add("room", &[], &[("id", text("r1")), ("name", text("Room 1"))]);
+    bed.add("pupil", &[1, 1, 1], &[("name", text("Bea"))]);
+}
+
+#[test]
+fn what_is_loosened_is_rebuilt_around_its_rows() {
+    let bed = Bed::filled();
+    bed.add("pupil", &[1, 1, 1], &[("name", text("Bea"))]);
+    bed.write(bed.delete("pupil", &[1, 1, 1], int(2)));
+    let tag = bed.tag("pupil");
+    let model = changed("pupil", |def| {
+        field(def, "name", |name| name.required = false);
+        field(def, "nickname", |name| name.index = false);
+        field(def, "enrolled_at", |at| at.default = None);
+        with_field(def, FieldDef { default: Some(DefaultDef::Now), ..FieldDef::new("seen_at", FieldKind::DateTime) });
+    });
+    let (bed, applied) = reopen(bed, model).unwrap();
+    assert_eq!(
+        whats(&applied),
+        [
+            "In `pupils`, `nickname` loses an index.",
+            "The column `pupils.name` is no longer required.",
+            "The default of `pupils.enrolled_at` has changed.",
+            "The column `pupils.seen_at` is new."
+        ]
+    );
+    assert_eq!(bed.tag("pupil"), tag);
+    let pupil = &json(bed.read(&bed.get("pupil", &[1, 1, 1], int(1))).sink)[0];
+    assert_eq!(pupil["name"], "Ada");
+    assert!(pupil["seen_at"].is_string());
+    let (id, _) = bed.add("pupil", &[1, 1, 1], &[("name", nouns_runtime::value::Value::Null)]);
+    assert_eq!(id, int(3), "ids are not given twice");
+    let before = bed.tag("pupil");
+    bed.other().execute("INSERT INTO pupils (class_id) VALUES (1)", []).unwrap();
+    assert_ne!(bed.tag("pupil"), before, "the triggers are there again");
+    let other = bed.other();
+    assert!(other.execute("INSERT INTO pupils (class_id) VALUES (99)", []).is_err(), "so are the references");
+    assert_eq!(other.execute("DELETE FROM classes", []).unwrap(), 1);
+    assert!(bed.revision("pupil", int(1)).is_none(), "and those to a table that was rebuilt cascade");
+}
+
+#[test]
+fn a_rebuilt_table_is_still_referred_to() {
+    let bed = Bed::filled();
+    let model = changed("class", |def| field(def, "year", |year| year.required = false));
+    let (bed, _) = reopen(bed, model).unwrap();
+    let other = bed.other();
+    assert!(other.execute("UPDATE pupils SET class_id = 7", []).is_err());
+    assert_eq!(other.execute("DELETE FROM classes", []).unwrap(), 1);
+    assert!(bed.revision("pupil", int(1)).is_none());
+    let problems: i64 = other.query_row("SELECT count(*) FROM pragma_foreign_key_check", [], |row| row.get(0)).unwrap();
+    assert_eq!(problems, 0);
+}
+
+#[test]
+fn uniqueness_is_added_where_rows_agree_and_dropped_anywhere() {
+    let unique = || changed("pupil", |def| field(def, "name", |name| name.unique = true));
+    let (bed, applied) = reopen(Bed::filled(), unique()).unwrap();
+    assert_eq!(whats(&applied), ["In `pupils`, `name` must be unique."]);
+    let plain = Model::link(&crate::twin::API).unwrap();
+    let (bed, applied) = reopen(bed, plain).unwrap();
+    assert_eq!(whats(&applied), ["In `pupils`, `name` need no longer be unique."]);
+    bed.add("pupil", &[1, 1, 1], &[("name", text("Ada"))]);
+    wait(bed.store.close());
+    let Err(OpenError::Refused(differences)) = Store::open(&unique(), &applying(&bed)) else { panic!() };
+    assert_eq!(whats(&differences), ["In `pupils`, `name` must be unique."]);
+    assert_eq!(differences[0].reason, "Several rows share a value.");
+    Store::open(&Model::link(&crate::twin::API).unwrap(), &options(bed.path())).expect("nothing was changed");
+}
+
+#[test]
+fn another_order_is_another_index() {
+    let model = changed("pupil", |def| def.sort = &[nouns_runtime::def::SortDef { field: "born", descending: true }]);
+    let (bed, applied) = reopen(Bed::filled(), model).unwrap();
+    assert_eq!(
+        whats(&applied),
+        [
+            "In `pupils`, `class_id` with `name` with `id` loses an index.",
+            "In `pupils`, `class_id` with `born` with `id` gets an index."
+        ]
+    );
+    drop(bed);
+}
+
+#[test]
+fn what_would_lose_or_break_rows_is_refused() {
+    let cases: Vec<(Model, &str)> = vec![
+        (linked(crate::twin::API.resources[..6].to_vec()), "The table `exams` is no longer declared."),
+        (changed("pupil", |def| without_field(def, "born")), "The column `pupils.born` is no longer declared."),
+        (
+            changed("pupil", |def| field(def, "born", |born| born.kind = FieldKind::String)),
+            "The type of `pupils.born` was date and is string.",
+        ),
+        (
+            changed("school", |def| field(def, "budget", |budget| budget.kind = FieldKind::Decimal { scale: 3 })),
+            "The type of `schools.budget` was decimal with 2 fraction digits and is decimal with 3 fraction digits.",
+        ),
+        (
+            changed("pupil", |def| field(def, "born", |born| born.required = true)),
+            "The column `pupils.born` is now required.",
+        ),
+        (
+            changed("pupil", |def| {
+                with_field(def, FieldDef { required: true, ..FieldDef::new("house", FieldKind::String) });
+            }),
+            "The column `pupils.house` is new and required.",
+        ),
+        (
+            changed("district", |def| field(def, "name", |name| name.ignore_case = false)),
+            "`ignore_case` of `districts.name` has changed.",
+        ),
+        (
+            changed("exam", |def| {
+                field(def, "class_id", |class| {
+                    class.reference = class.reference.map(|of| ReferenceDef { on_delete: OnDelete::Cascade, ..of });
+                });
+            }),
+            "What `exams.class_id` refers to, or what a deletion there does, has changed.",
+        ),
+        (
+            changed("exam", |def| {
+                let reference = ReferenceDef {
+                    resource: "pupil",
+                    alias: "pupil",
+                    on_delete: OnDelete::SetNull,
+                    children: None,
+                };
+                let default = Some(DefaultDef::Value(Literal::Integer(1)));
+                let field = FieldDef { reference: Some(reference), default, ..FieldDef::new("pupil_id", FieldKind::Reference) };
+                with_field(def, field);
+            }),
+            "The reference `exams.pupil_id` is new and has a default.",
+        ),
+    ];
+    for (model, what) in cases {
+        assert_eq!(refused(model), [what]);
+    }
+}
+
+#[test]
+fn what_the_body_checker_enforces_is_no_difference() {
+    let model = changed("district", |def| {
+        field(def, "name", |name| (name.max_length, name.pattern) = (Some(10), Some("^[A-Z]")));
+        def.limit.default = 5;
+        def.collection = "areas";
+    });
+    let (_, applied) = reopen(Bed::filled(), model).unwrap();
+    assert!(applied.is_empty());
+}
+
+fn sentence(path: std::path::PathBuf) -> String {
+    let model = Model::link(&crate::twin::API).unwrap();
+    match Store::open(&model, &options(path)) {
+        Err(error @ OpenError::Unusable { .. }) => error.to_string(),
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn a_file_that_cannot_be_used_is_refused_in_one_sentence() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    fs::write(at("text.db"), "not a database, but long enough to be read as one".repeat(20)).unwrap();
+    assert!(sentence(at("text.db")).contains("is not a database of SQLite"));
+    assert!(sentence(folder.path().into()).contains("is a folder"));
+    assert!(sentence(at("none/deep.db")).contains("has no folder"));
+    let foreign = Connection::open(at("foreign.db")).unwrap();
+    foreign.execute_batch("CREATE TABLE mine (id INTEGER)").unwrap();
+    assert!(sentence(at("foreign.db")).contains("was not made by nouns"));
+    let mode: String = foreign.query_row("PRAGMA journal_mode", [], |row| row.get(0)).unwrap();
+    assert_eq!(mode, "delete", "it is left as it was");
+}
+
+#[test]
+fn a_database_that_is_read_only_is_refused() {
+    let bed = Bed::new();
+    wait(bed.store.close());
+    let writable = fs::metadata(bed.path()).unwrap().permissions();
+    let mut permissions = writable.clone();
+    permissions.set_readonly(true);
+    fs::set_permissions(bed.path(), permissions).unwrap();
+    assert!(sentence(bed.path()).contains("is read-only"));
+    fs::set_permissions(bed.path(), writable).unwrap();
+}
+
+#[test]
+fn a_database_that_is_held_or_newer_or_damaged_is_refused() {
+    let bed = Bed::new();
+    wait(bed.store.close());
+    let other = bed.other();
+    other.execute_batch("BEGIN IMMEDIATE").unwrap();
+    assert!(sentence(bed.path()).contains("is held by another program"));
+    other.execute_batch("ROLLBACK; UPDATE _nouns_state SET record = '{'").unwrap();
+    assert!(sentence(bed.path()).contains("has a record that cannot be read"));
+    other.execute_batch("UPDATE _nouns_state SET format = 1000").unwrap();
+    assert!(sentence(bed.path()).contains("was made by a newer nouns"));
+}
+
+#[test]
+fn a_database_is_set_as_measured() {
+    let bed = Bed::new();
+    let other = bed.other();
+    let pragma = |name: &str| other.pragma_query_value(None, name, |row| row.get::<_, rusqlite::types::Value>(0)).unwrap();
+    assert_eq!(pragma("journal_mode"), "wal".to_owned().into());
+    assert_eq!(pragma("page_size"), 4096.into());
+    let identity: String = other.query_row("SELECT database FROM _nouns_state", [], |row| row.get(0)).unwrap();
+    assert_eq!(identity.len(), 32);
+}

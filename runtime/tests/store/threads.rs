@@ -1,0 +1,115 @@
+//! Threads: workers with lanes of their own, foreign threads, and many writers at once.
+
+use std::{collections::BTreeSet, sync::Arc, thread};
+
+use nouns_runtime::{
+    Store,
+    plan::{Outcome, Plan},
+    store::Ran,
+};
+
+use super::bed::{Bed, int, json, options, text, wait};
+
+fn count(ran: &Ran) -> u32 {
+    match ran.outcome {
+        Outcome::Page { count, .. } => count,
+        _ => panic!("{:?}", ran.outcome),
+    }
+}
+
+#[test]
+fn a_worker_reads_on_its_own_lane() {
+    let (one, two) = (Bed::filled(), Bed::filled());
+    two.add("pupil", &[1, 1, 1], &[("name", text("Bea"))]);
+    for bed in [&one, &two] {
+        bed.store.enter_worker().unwrap();
+        bed.store.enter_worker().unwrap();
+    }
+    assert_eq!(count(&one.read(&one.all("pupil", &[]))), 1);
+    assert_eq!(count(&two.read(&two.all("pupil", &[]))), 2);
+    one.add("pupil", &[1, 1, 1], &[("name", text("Bea"))]);
+    assert_eq!(count(&one.read(&one.all("pupil", &[]))), 2, "a worker reads what was written");
+    wait(one.store.ready()).unwrap();
+}
+
+#[test]
+fn foreign_threads_share_lanes() {
+    let bed = Arc::new(Bed::filled());
+    let threads: Vec<_> = (0..24)
+        .map(|_| {
+            let bed = Arc::clone(&bed);
+            thread::spawn(move || (0..20).map(|_| count(&bed.read(&bed.all("pupil", &[1, 1, 1])))).sum::<u32>())
+        })
+        .collect();
+    assert_eq!(threads.into_iter().map(|thread| thread.join().unwrap()).sum::<u32>(), 24 * 20);
+}
+
+#[test]
+fn many_writers_are_all_heard() {
+    let bed = Bed::filled();
+    let plan: Plan = bed.plan(vec![bed.insert("pupil", &[1, 1, 1], &[("name", text("x"))])]);
+    let written: Vec<_> = wait(async {
+        let tasks: Vec<_> = (0..32)
+            .map(|_| {
+                let (store, model, plan, sink) = (bed.store.clone(), bed.model.clone(), plan.clone(), bed.sink(&plan));
+                tokio::spawn(async move { store.write(&model, plan, sink).await.unwrap() })
+            })
+            .collect();
+        let mut written = vec![];
+        for task in tasks {
+            let ran = task.await.unwrap();
+            let Outcome::Members { written: one, .. } = ran.outcome else { panic!() };
+            assert_eq!(json(ran.sink).as_array().unwrap().len(), 1);
+            written.extend(one);
+        }
+        written
+    });
+    assert_eq!(written.iter().map(|(_, revision)| revision).collect::<BTreeSet<_>>().len(), 32);
+    for (id, revision) in written {
+        assert_eq!(bed.revision("pupil", id), Some(revision));
+    }
+}
+
+#[test]
+fn futures_may_move_between_threads() {
+    fn is_send<T: Send>(_: &T) {}
+    fn is_shared<T: Clone + Send + Sync>(_: &T) {}
+    let bed = Bed::new();
+    is_shared(&bed.store);
+    let plan = bed.all("pupil", &[]);
+    is_send(&bed.store.read(&bed.model, &plan, bed.sink(&plan)));
+    is_send(&bed.store.write(&bed.model, plan.clone(), bed.sink(&plan)));
+    is_send(&bed.store.close());
+    is_send(&bed.store.ready());
+}
+
+#[test]
+fn a_closed_store_has_done_what_was_queued_and_refuses_the_rest() {
+    let bed = Bed::filled();
+    let plan = bed.plan(vec![bed.insert("pupil", &[1, 1, 1], &[("name", text("x"))])]);
+    wait(async {
+        let (store, model, write, sink) = (bed.store.clone(), bed.model.clone(), plan.clone(), bed.sink(&plan));
+        let queued = tokio::spawn(async move { store.write(&model, write, sink).await });
+        tokio::task::yield_now().await;
+        bed.store.close().await;
+        assert!(queued.await.unwrap().is_ok());
+        bed.store.close().await;
+    });
+    let error = bed.try_write(plan).unwrap_err();
+    assert_eq!(error.status(), 503);
+    let log = bed.path().with_extension("db-wal");
+    assert_eq!(log.metadata().map_or(0, |log| log.len()), 0, "the log is empty");
+    assert_eq!(bed.revision("pupil", int(2)), Some(6), "it is still read");
+}
+
+#[test]
+fn a_new_model_has_statements_of_its_own() {
+    let bed = Bed::filled();
+    bed.store.enter_worker().unwrap();
+    assert_eq!(count(&bed.read(&bed.all("pupil", &[]))), 1);
+    let other = Bed { model: Arc::new(nouns_runtime::Model::link(&crate::twin::API).unwrap()), ..bed };
+    assert_eq!(count(&other.read(&other.all("pupil", &[]))), 1);
+    wait(other.store.close());
+    let (store, _) = Store::open(&other.model, &options(other.path())).unwrap();
+    wait(store.ready()).unwrap();
+}

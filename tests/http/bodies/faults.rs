@@ -1,0 +1,131 @@
+//! All faults of a body at once, each with its pointer, its code and what would repair it.
+
+use serde_json::json;
+
+use super::board;
+
+#[test]
+fn all_faults_of_a_body_are_listed_at_once() {
+    let (_server, mut client) = board();
+    let body = json!({
+        "rank": "high", "weight": true, "price": 1.5, "done": "yes", "due": "2026-02-30", "extra": {}, "wieght": 1,
+        "zoo": [1, 2], "id": 7, "board_id": 9, "created_at": "2026-11-20T00:00:00Z",
+    });
+    let answer = client.post("/boards/1/notes", &body);
+    assert_eq!(answer.status_line, "HTTP/1.1 422 Unprocessable Entity");
+    let mut problem = answer.json();
+    let mut errors: Vec<_> = problem["errors"].take().as_array().unwrap().clone();
+    errors.sort_by_key(|error| error["pointer"].as_str().unwrap().to_owned());
+    let integer = "must be a whole number from -9223372036854775808 to 9223372036854775807, not a string.";
+    assert_eq!(
+        errors,
+        [
+            json!({ "pointer": "/board_id", "code": "read_only", "detail": "`board_id` must be 1, as in the URL.", "hint": "Leave it out." }),
+            json!({ "pointer": "/created_at", "code": "read_only", "detail": "`created_at` is set by the server.", "hint": "Leave it out." }),
+            json!({ "pointer": "/done", "code": "type", "detail": "must be true or false, not a string." }),
+            json!({ "pointer": "/due", "code": "type", "detail": "must be a date, such as 2026-11-20." }),
+            json!({ "pointer": "/id", "code": "read_only", "detail": "`id` is set by the server.", "hint": "Leave it out." }),
+            json!({ "pointer": "/name", "code": "required", "detail": "`name` is required." }),
+            json!({ "pointer": "/price", "code": "type", "detail": "must be a decimal number with at most 2 fraction digits, not a number.", "hint": "Write it as a JSON string, in quotes." }),
+            json!({ "pointer": "/rank", "code": "type", "detail": integer }),
+            json!({ "pointer": "/weight", "code": "type", "detail": "must be a finite number, such as 2.5, not a boolean." }),
+            json!({ "pointer": "/wieght", "code": "unknown", "detail": "`note` has no field `wieght`.", "hint": "Did you mean `weight`?" }),
+            json!({ "pointer": "/zoo", "code": "unknown", "detail": "`note` has no field `zoo`." }),
+        ]
+    );
+    assert_eq!(
+        problem,
+        json!({
+            "type": "/-/problems/invalid-content", "title": "Invalid content", "status": 422,
+            "detail": "11 faults.", "instance": "/boards/1/notes", "errors": null,
+        })
+    );
+    assert_eq!(client.names("/boards/1/notes"), "");
+}
+
+#[test]
+fn one_fault_is_the_sentence_of_the_problem() {
+    let (_server, mut client) = board();
+    let answer = client.post("/boards/1/notes", &json!({}));
+    assert_eq!(answer.status(), 422);
+    assert_eq!((answer.faults().as_str(), answer.detail().as_str()), ("/name required", "`name` is required."));
+}
+
+#[test]
+fn put_and_patch_list_all_faults_too() {
+    let (_server, mut client) = board();
+    client.create("/boards/1/notes", &json!({ "name": "Salt" }));
+    let body = json!({ "name": null, "rank": null, "due": 20261120, "colour": "red" });
+    for answer in [client.put("/boards/1/notes/1", &body), client.patch("/boards/1/notes/1", &body)] {
+        assert_eq!(answer.status_line, "HTTP/1.1 422 Unprocessable Entity");
+        let faults = answer.faults();
+        let mut faults: Vec<_> = faults.split(", ").collect();
+        faults.sort_unstable();
+        assert_eq!(faults, ["/colour unknown", "/due type", "/name required", "/rank required"]);
+    }
+    assert_eq!(client.names("/boards/1/notes"), "Salt");
+}
+
+#[test]
+fn names_in_pointers_are_escaped_and_cut() {
+    let (_server, mut client) = board();
+    let long = "x".repeat(500);
+    let answer = client.post("/boards/1/notes", &json!({ "name": "a", "a/b~c": 1 }));
+    assert_eq!(answer.faults(), "/a~1b~0c unknown");
+    let answer = client.post("/boards/1/notes", &json!({ "name": "a", "\u{1}\n\"": 1 }));
+    assert_eq!(answer.json()["errors"][0]["pointer"], "/\u{1}\n\"");
+    let answer = client.post("/boards/1/notes", &json!({ "name": "a", long: 1 }));
+    assert_eq!(answer.faults(), format!("/{} unknown", "x".repeat(64)));
+}
+
+#[test]
+fn a_hundred_faults_are_enough() {
+    let (_server, mut client) = board();
+    let body: serde_json::Map<_, _> = (0..5_000).map(|at| (format!("f{at}"), json!(1))).collect();
+    let answer = client.post("/boards/1/notes", &body.into());
+    assert_eq!(answer.status(), 422);
+    assert_eq!(answer.json()["errors"].as_array().unwrap().len(), 100);
+}
+
+#[test]
+fn every_type_refuses_every_other_type() {
+    let (_server, mut client) = board();
+    let values = [json!("text"), json!(7), json!(7.5), json!(true), json!([]), json!({})];
+    for (field, accepted) in [
+        ("name", vec![json!("text")]),
+        ("rank", vec![json!(7)]),
+        ("weight", vec![json!(7), json!(7.5)]),
+        ("price", vec![]),
+        ("done", vec![json!(true)]),
+        ("due", vec![]),
+        ("extra", values.to_vec()),
+    ] {
+        for value in &values {
+            let mut body = json!({ "name": "a" });
+            body[field] = value.clone();
+            let answer = client.post("/boards/1/notes", &body);
+            if accepted.contains(value) {
+                assert_eq!(answer.status(), 201, "{field}: {value}");
+            } else {
+                assert_eq!((answer.status(), answer.faults()), (422, format!("/{field} type")), "{field}: {value}");
+            }
+        }
+    }
+}
+
+#[test]
+fn the_parent_in_a_body_may_only_repeat_the_url() {
+    let (_server, mut client) = board();
+    client.create("/boards", &json!({ "name": "Garden" }));
+    let equal = client.post("/boards/1/notes", &json!({ "name": "a", "board_id": 1 }));
+    assert_eq!(equal.status_line, "HTTP/1.1 201 Created");
+    assert_eq!(equal.json()["board_id"], 1);
+    for (method, target) in [("POST", "/boards/1/notes"), ("PUT", "/boards/1/notes/1"), ("PATCH", "/boards/1/notes/1")] {
+        for (other, code) in [(json!(2), "read_only"), (json!(9), "read_only"), (json!("1"), "type")] {
+            let body = json!({ "name": "a", "board_id": other }).to_string();
+            let answer = client.request(method, target, &[], Some(body.as_bytes()));
+            assert_eq!((answer.status(), answer.faults()), (422, format!("/board_id {code}")), "{method} {body}");
+        }
+    }
+    assert_eq!(client.names("/boards/2/notes"), "");
+}

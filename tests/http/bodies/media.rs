@@ -1,0 +1,105 @@
+//! Media types, content codings and sizes of bodies.
+
+use super::board;
+
+const NOTE: &[u8] = br#"{"name":"Salt"}"#;
+
+#[test]
+fn json_is_accepted_under_its_names_and_without_one() {
+    let (_server, mut client) = board();
+    for name in
+        ["application/json", "Application/JSON", "application/json; charset=utf-8", "application/json;charset=\"UTF-8\""]
+    {
+        let answer = client.request("POST", "/boards/1/notes", &[("content-type", name)], Some(NOTE));
+        assert_eq!(answer.status_line, "HTTP/1.1 201 Created", "{name}");
+    }
+    assert_eq!(client.request("POST", "/boards/1/notes", &[], Some(NOTE)).status(), 201, "no name at all");
+    for name in ["application/json", "application/merge-patch+json", "APPLICATION/MERGE-PATCH+JSON; a=b"] {
+        let answer = client.request("PATCH", "/boards/1/notes/1", &[("content-type", name)], Some(NOTE));
+        assert_eq!(answer.status_line, "HTTP/1.1 200 OK", "{name}");
+    }
+    assert_eq!(client.request("PATCH", "/boards/1/notes/1", &[], Some(NOTE)).status(), 200);
+    assert_eq!(client.request("PUT", "/boards/1/notes/1", &[], Some(NOTE)).status(), 200);
+}
+
+#[test]
+fn another_media_type_is_refused_with_those_that_are_accepted() {
+    let (_server, mut client) = board();
+    client.request("POST", "/boards/1/notes", &[], Some(NOTE));
+    for name in ["text/plain", "application/xml", "application/x-www-form-urlencoded", "multipart/form-data", "json", "*/*"] {
+        let fields = [("content-type", name)];
+        let post = client.request("POST", "/boards/1/notes", &fields, Some(NOTE));
+        assert_eq!(post.status_line, "HTTP/1.1 415 Unsupported Media Type", "{name}");
+        assert_eq!(post.problem(), "unsupported-media-type");
+        assert_eq!(post.field("accept-post"), Some("application/json"));
+        let patch = client.request("PATCH", "/boards/1/notes/1", &fields, Some(NOTE));
+        assert_eq!(patch.status_line, "HTTP/1.1 415 Unsupported Media Type", "{name}");
+        assert_eq!(patch.field("accept-patch"), Some("application/merge-patch+json, application/json"));
+        let put = client.request("PUT", "/boards/1/notes/1", &fields, Some(NOTE));
+        assert_eq!(put.status_line, "HTTP/1.1 415 Unsupported Media Type", "{name}");
+        assert_eq!(put.field("accept"), Some("application/json"));
+    }
+    let merge = [("content-type", "application/merge-patch+json")];
+    assert_eq!(client.request("POST", "/boards/1/notes", &merge, Some(NOTE)).status(), 415, "a patch creates nothing");
+    assert_eq!(client.request("PUT", "/boards/1/notes/1", &merge, Some(NOTE)).status(), 415);
+    assert_eq!(client.names("/boards/1/notes"), "Salt");
+}
+
+#[test]
+fn a_content_coding_is_refused_with_the_one_that_is_accepted() {
+    let (_server, mut client) = board();
+    for coding in ["gzip", "br", "zstd", "deflate", "x-gzip", "gzip, identity"] {
+        let answer = client.request("POST", "/boards/1/notes", &[("content-encoding", coding)], Some(NOTE));
+        assert_eq!(answer.status_line, "HTTP/1.1 415 Unsupported Media Type", "{coding}");
+        assert_eq!(answer.problem(), "unsupported-media-type");
+        assert_eq!(answer.field("accept-encoding"), Some("identity"));
+    }
+    for coding in ["identity", "Identity"] {
+        let answer = client.request("POST", "/boards/1/notes", &[("content-encoding", coding)], Some(NOTE));
+        assert_eq!(answer.status_line, "HTTP/1.1 201 Created", "{coding}");
+    }
+}
+
+#[test]
+fn a_body_has_a_mebibyte() {
+    let (server, mut client) = board();
+    let mut body = NOTE.to_vec();
+    body.resize(1024 * 1024, b' ');
+    assert_eq!(client.request("POST", "/boards/1/notes", &[], Some(&body)).status(), 201);
+
+    let head = "POST /boards/1/notes HTTP/1.1\r\nhost: zoo.test\r\ncontent-type: application/json\r\n";
+    for length in ["1048577", "9999999999"] {
+        let answer = server.client().raw(format!("{head}content-length: {length}\r\n\r\n").as_bytes(), false);
+        assert_eq!(answer.status_line, "HTTP/1.1 413 Payload Too Large", "{length}");
+        assert_eq!(answer.problem(), "content-too-large");
+        assert_eq!(answer.detail(), "A body has at most 1048576 octets here.");
+        assert_eq!(answer.field("connection"), Some("close"), "what follows is not read");
+    }
+    assert_eq!(client.names("/boards/1/notes"), "Salt");
+}
+
+#[test]
+fn a_body_in_chunks_is_the_same_body() {
+    let (server, mut client) = board();
+    let head = "POST /boards/1/notes HTTP/1.1\r\nhost: zoo.test\r\ntransfer-encoding: chunked\r\n\r\n";
+    let answer = client.raw(format!("{head}8\r\n{{\"name\":\r\n7;x=y\r\n\"Salt\"}}\r\n0\r\n\r\n").as_bytes(), false);
+    assert_eq!(answer.status_line, "HTTP/1.1 201 Created");
+    assert_eq!(answer.json()["name"], "Salt");
+
+    let blanks = |count: usize| format!("{head}{count:x}\r\n{}\r\n0\r\n\r\n", " ".repeat(count));
+    let answer = server.client().raw(blanks(1024 * 1024).as_bytes(), false);
+    assert_eq!(answer.status(), 400, "a mebibyte of blanks is no JSON");
+    let answer = server.client().raw(blanks(1024 * 1024 + 1).as_bytes(), false);
+    assert_eq!(answer.status_line, "HTTP/1.1 413 Payload Too Large");
+    assert_eq!(answer.problem(), "content-too-large");
+    assert_eq!(answer.field("connection"), Some("close"));
+}
+
+#[test]
+fn a_body_that_nobody_asked_for_is_passed_over() {
+    let (_server, mut client) = board();
+    assert_eq!(client.request("GET", "/boards/1", &[], Some(b"what?")).status(), 200);
+    assert_eq!(client.request("GET", "/boards", &[("content-type", "text/plain")], Some(b"what?")).status(), 200);
+    assert_eq!(client.request("DELETE", "/boards/1", &[], Some(b"{")).status(), 204);
+    assert_eq!(client.get("/boards").status(), 200, "the connection goes on");
+}

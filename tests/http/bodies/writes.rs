@@ -1,0 +1,147 @@
+//! PATCH changes what it names, PUT replaces everything (RFC 7396, RFC 9110 §9.3.4).
+
+use serde_json::{Value, json};
+
+use super::board;
+use crate::{client::Client, server::TestServer};
+
+/// A note with a value in every field.
+fn note() -> (TestServer, Client, Value) {
+    let (server, mut client) = board();
+    let body = json!({
+        "name": "Salt", "rank": 3, "weight": 0.5, "price": "1.20", "done": true, "due": "2026-11-20", "extra": { "a": [1] },
+    });
+    let note = client.create("/boards/1/notes", &body).json();
+    (server, client, note)
+}
+
+/// A note with some members replaced, its times as `T`.
+fn with(note: &Value, changes: &Value) -> Value {
+    let mut note = note.clone();
+    for (name, value) in changes.as_object().unwrap() {
+        note[name] = value.clone();
+    }
+    note["created_at"] = "T".into();
+    note["updated_at"] = "T".into();
+    note
+}
+
+#[test]
+fn patch_leaves_what_it_does_not_name() {
+    let (_server, mut client, note) = note();
+    let answer = client.patch("/boards/1/notes/1", &json!({ "rank": 4 }));
+    assert_eq!(answer.status_line, "HTTP/1.1 200 OK");
+    assert_eq!(answer.still(), with(&note, &json!({ "rank": 4 })));
+    let answer = client.patch("/boards/1/notes/1", &json!({}));
+    assert_eq!(answer.status_line, "HTTP/1.1 200 OK");
+    assert_eq!(answer.still(), with(&note, &json!({ "rank": 4 })), "nothing is no change");
+}
+
+#[test]
+fn null_in_a_patch_removes_the_value() {
+    let (_server, mut client, note) = note();
+    let gone = json!({ "weight": null, "price": null, "done": null, "due": null, "extra": null });
+    let answer = client.patch("/boards/1/notes/1", &gone);
+    assert_eq!(answer.status_line, "HTTP/1.1 200 OK");
+    assert_eq!(answer.still(), with(&note, &gone), "also where there is a default");
+    let answer = client.patch("/boards/1/notes/1", &json!({ "name": null, "rank": null }));
+    assert_eq!((answer.status(), answer.faults().as_str()), (422, "/name required, /rank required"));
+    assert_eq!(answer.json()["errors"][0]["detail"], "`name` is required, so it must not be null.");
+}
+
+#[test]
+fn a_json_field_is_replaced_whole() {
+    let (_server, mut client, _) = note();
+    let answer = client.patch("/boards/1/notes/1", &json!({ "extra": { "b": null } }));
+    assert_eq!(answer.json()["extra"], json!({ "b": null }));
+}
+
+#[test]
+fn put_replaces_every_field() {
+    let (_server, mut client, note) = note();
+    let answer = client.put("/boards/1/notes/1", &json!({ "name": "Pepper" }));
+    assert_eq!(answer.status_line, "HTTP/1.1 200 OK");
+    let bare = json!({
+        "name": "Pepper", "rank": 5, "weight": null, "price": null, "done": false, "due": null, "extra": null,
+    });
+    assert_eq!(answer.still(), with(&note, &bare), "what is absent becomes its default or null");
+    assert_eq!(client.get("/boards/1/notes/1").still(), with(&note, &bare));
+    let absent = client.put("/boards/1/notes/1", &json!({ "rank": 1 }));
+    assert_eq!((absent.status(), absent.faults().as_str()), (422, "/name required"));
+    let null = client.put("/boards/1/notes/1", &json!({ "name": "Pepper", "rank": null, "done": null }));
+    assert_eq!((null.status(), null.faults().as_str()), (422, "/rank required"), "null is not absence");
+}
+
+#[test]
+fn what_was_fetched_can_be_edited_and_put_back() {
+    let (_server, mut client, note) = note();
+    let mut edited = client.get("/boards/1/notes/1").json();
+    assert_eq!(edited, note);
+    edited["name"] = "Pepper".into();
+    let answer = client.put("/boards/1/notes/1", &edited);
+    assert_eq!(answer.status_line, "HTTP/1.1 200 OK");
+    assert_eq!(answer.still(), with(&note, &json!({ "name": "Pepper" })));
+    let again = client.get("/boards/1/notes/1").json();
+    assert_eq!(client.patch("/boards/1/notes/1", &again).status_line, "HTTP/1.1 200 OK", "also as a patch");
+}
+
+#[test]
+fn what_is_read_only_may_be_repeated_and_not_changed() {
+    let (_server, mut client, note) = note();
+    for method in ["PUT", "PATCH"] {
+        let mut body = note.clone();
+        body["id"] = 2.into();
+        body["created_at"] = "2020-01-01T00:00:00Z".into();
+        body["updated_at"] = "2020-01-01T00:00:00Z".into();
+        let both = client.request(method, "/boards/1/notes/1", &[], Some(body.to_string().as_bytes()));
+        assert_eq!(both.status_line, "HTTP/1.1 422 Unprocessable Entity");
+        assert!(both.faults().starts_with("/id read_only"), "{}", both.faults());
+        body["id"] = 1.into();
+        let times = client.request(method, "/boards/1/notes/1", &[], Some(body.to_string().as_bytes()));
+        assert_eq!(times.status_line, "HTTP/1.1 422 Unprocessable Entity");
+        assert_eq!(
+            times.json()["errors"],
+            json!([
+                {
+                    "pointer": "/created_at", "code": "read_only",
+                    "detail": "`created_at` is read-only, and its value is another one.",
+                    "hint": "Leave it out, or repeat what is stored.",
+                },
+                {
+                    "pointer": "/updated_at", "code": "read_only",
+                    "detail": "`updated_at` is read-only, and its value is another one.",
+                    "hint": "Leave it out, or repeat what is stored.",
+                },
+            ])
+        );
+        body["created_at"] = Value::Null;
+        body["updated_at"] = 5.into();
+        let odd = client.request(method, "/boards/1/notes/1", &[], Some(body.to_string().as_bytes()));
+        assert_eq!(odd.status(), 422, "neither null nor a number is an instant");
+    }
+    assert_eq!(client.get("/boards/1/notes/1").json(), note);
+}
+
+#[test]
+fn the_time_of_the_last_change_rises_and_that_of_creation_stays() {
+    let (_server, mut client, note) = note();
+    let mut last = note["updated_at"].as_str().unwrap().to_owned();
+    assert_eq!(note["created_at"], note["updated_at"]);
+    for rank in 0..3 {
+        std::thread::sleep(std::time::Duration::from_millis(2));
+        let changed = client.patch("/boards/1/notes/1", &json!({ "rank": rank })).json();
+        assert_eq!(changed["created_at"], note["created_at"]);
+        let now = changed["updated_at"].as_str().unwrap().to_owned();
+        assert!(now > last, "{now} after {last}");
+        last = now;
+    }
+}
+
+#[test]
+fn put_creates_nothing_where_the_server_makes_the_ids() {
+    let (_server, mut client, _) = note();
+    let answer = client.put("/boards/1/notes/2", &json!({ "name": "Pepper" }));
+    assert_eq!(answer.status_line, "HTTP/1.1 404 Not Found");
+    assert_eq!(answer.detail(), "There is no note `2` under board `1`.");
+    assert_eq!(client.names("/boards/1/notes"), "Salt");
+}

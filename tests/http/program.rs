@@ -1,0 +1,242 @@
+//! The program as people start it: what it prints, how it ends, and with which exit code.
+
+use std::{
+    fs,
+    io::{BufRead, BufReader, Read},
+    path::Path,
+    process::{Child, ChildStdout, Command, Output, Stdio},
+};
+
+use crate::client::Client;
+
+const ZOO: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/schemas/zoo.yaml");
+
+fn nouns(folder: &Path) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_nouns"));
+    command.current_dir(folder).env_remove("NOUNS_LOG").env("NO_COLOR", "1");
+    command
+}
+
+fn run(folder: &Path, arguments: &[&str]) -> Output {
+    nouns(folder).args(arguments).output().unwrap()
+}
+
+fn stderr(output: &Output) -> String {
+    String::from_utf8(output.stderr.clone()).unwrap()
+}
+
+fn stdout(output: &Output) -> String {
+    String::from_utf8(output.stdout.clone()).unwrap()
+}
+
+/// A started `nouns serve`, and what it has printed until it was ready.
+struct Serving {
+    child: Child,
+    banner: String,
+    rest: BufReader<ChildStdout>,
+}
+
+impl Serving {
+    fn start(folder: &Path, arguments: &[&str]) -> Self {
+        let mut command = nouns(folder);
+        command.arg("serve").args(arguments).args(["--listen", "127.0.0.1:0"]);
+        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let mut rest = BufReader::new(child.stdout.take().unwrap());
+        let mut banner = String::new();
+        while !banner.contains("Ctrl-C") {
+            assert_ne!(rest.read_line(&mut banner).unwrap(), 0, "it ended before it was ready: {banner}");
+        }
+        Self { child, banner, rest }
+    }
+
+    fn url(&self) -> &str {
+        self.banner.lines().map(str::trim).find(|line| line.starts_with("http://")).unwrap()
+    }
+
+    fn client(&self) -> Client {
+        let authority = self.url().strip_prefix("http://").unwrap().split('/').next().unwrap();
+        Client::connect(authority.parse().unwrap())
+    }
+
+    /// Sends a signal, and gives the exit code and the log.
+    fn stop(mut self, signal: &str) -> (Option<i32>, String) {
+        let id = self.child.id().to_string();
+        assert!(Command::new("kill").args([signal, &id]).status().unwrap().success());
+        let code = self.child.wait().unwrap().code();
+        self.rest.read_to_string(&mut self.banner).unwrap();
+        let mut log = String::new();
+        self.child.stderr.take().unwrap().read_to_string(&mut log).unwrap();
+        (code, log)
+    }
+}
+
+fn schema(folder: &Path, fields: &str) -> String {
+    let path = folder.join("zoo.yaml");
+    fs::write(&path, format!("nouns: 1\nresources:\n  zoo:\n    fields:\n{fields}")).unwrap();
+    path.to_str().unwrap().to_owned()
+}
+
+#[test]
+fn serve_shows_where_it_is_and_a_first_line_that_works() {
+    let folder = tempfile::tempdir().unwrap();
+    let serving = Serving::start(folder.path(), &[ZOO]);
+    assert!(serving.banner.contains("City zoos 1.0.0"), "{}", serving.banner);
+    assert!(serving.banner.contains("declares no `auth`"), "{}", serving.banner);
+    let first = serving.banner.lines().find_map(|line| line.trim().strip_prefix("Try:  ")).unwrap();
+    let body = first.split('\'').nth(1).unwrap();
+    assert!(first.ends_with(&format!("{}zoos", serving.url())), "{first}");
+    let answer = serving.client().post("/zoos", &serde_json::from_str(body).unwrap());
+    assert_eq!(answer.status(), 201);
+    assert!(folder.path().join("zoo.db").exists(), "the database has the name of the schema");
+    serving.stop("-TERM");
+}
+
+#[test]
+fn both_signals_end_it_gracefully_and_what_was_written_stays() {
+    let folder = tempfile::tempdir().unwrap();
+    for (signal, name) in [("-TERM", "one"), ("-INT", "two")] {
+        let serving = Serving::start(folder.path(), &[ZOO]);
+        let answer = serving.client().post("/zoos", &serde_json::json!({ "name": name }));
+        assert_eq!(answer.status(), 201);
+        let (code, log) = serving.stop(signal);
+        assert_eq!(code, Some(0), "{log}");
+        assert!(log.contains("method=POST path=\"/zoos\" status=201"), "{log}");
+    }
+    let serving = Serving::start(folder.path(), &[ZOO]);
+    assert_eq!(serving.client().get("/zoos?count=true").json()["total"], 2);
+    serving.stop("-TERM");
+}
+
+#[test]
+fn variables_stand_behind_flags_and_before_the_schema() {
+    let folder = tempfile::tempdir().unwrap();
+    let output = nouns(folder.path()).args(["serve", ZOO]).env("NOUNS_LISTEN", "nowhere").output().unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    assert!(stderr(&output).contains("`nowhere` is no address to listen on"), "{}", stderr(&output));
+    let output = run(folder.path(), &["serve", ZOO, "--listen", "here"]);
+    assert!(stderr(&output).contains("`here` is no address"), "{}", stderr(&output));
+}
+
+#[test]
+fn a_port_in_use_is_one_sentence() {
+    let folder = tempfile::tempdir().unwrap();
+    let serving = Serving::start(folder.path(), &[ZOO]);
+    let authority = serving.url().trim_start_matches("http://").trim_end_matches('/').to_owned();
+    let other = tempfile::tempdir().unwrap();
+    let output = run(other.path(), &["serve", ZOO, "--listen", &authority]);
+    assert_eq!(output.status.code(), Some(1));
+    let expected =
+        format!("error: another program listens on {authority}; stop it, or choose another with --listen\n");
+    assert_eq!(stderr(&output), expected);
+    serving.stop("-TERM");
+}
+
+#[test]
+fn a_schema_file_that_cannot_be_read_is_one_sentence() {
+    let folder = tempfile::tempdir().unwrap();
+    let output = run(folder.path(), &["serve", "missing.yaml"]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(stderr(&output).starts_with("error: the schema file `missing.yaml` cannot be read: "));
+    assert_eq!(stderr(&output).lines().count(), 1);
+    fs::write(folder.path().join("latin.yaml"), b"nouns: 1 # \xe4").unwrap();
+    let output = run(folder.path(), &["serve", "latin.yaml"]);
+    assert_eq!(stderr(&output), "error: the schema file `latin.yaml` is not UTF-8 (at octet 11)\n");
+}
+
+#[test]
+fn a_database_that_cannot_be_used_is_one_sentence() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("text.db"), "this is no database, however long it may be. ".repeat(50))
+        .unwrap();
+    for database in ["text.db", "no/such/folder/zoo.db", "."] {
+        let output = run(folder.path(), &["serve", ZOO, "--listen", "127.0.0.1:0", "--database", database]);
+        assert_eq!(output.status.code(), Some(1), "{database}");
+        let message = stderr(&output);
+        assert!(message.starts_with("error: ") && message.contains(database), "{database}: {message}");
+        assert_eq!(message.lines().count(), 1, "{database}: {message}");
+    }
+}
+
+#[test]
+fn additions_are_listed_and_applied_when_asked() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = schema(folder.path(), "      name: { type: string, required: true }\n");
+    let serving = Serving::start(folder.path(), &[&file]);
+    serving.client().post("/zoos", &serde_json::json!({ "name": "City Zoo" }));
+    serving.stop("-TERM");
+
+    let file = schema(
+        folder.path(),
+        "      name: { type: string, required: true }\n      city: { type: string, index: true }\n",
+    );
+    let output = run(folder.path(), &["serve", &file, "--listen", "127.0.0.1:0"]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(stderr(&output).contains("city") && stderr(&output).contains("--apply"), "{}", stderr(&output));
+
+    let serving = Serving::start(folder.path(), &[&file, "--apply"]);
+    let answer = serving.client().patch("/zoos/1", &serde_json::json!({ "city": "Leipzig" }));
+    assert_eq!((answer.status(), &answer.json()["city"]), (200, &"Leipzig".into()));
+    let (_, log) = serving.stop("-TERM");
+    assert!(log.contains("applied to zoo.db: "), "{log}");
+
+    let file = schema(folder.path(), "      name: { type: integer, required: true }\n");
+    let output = run(folder.path(), &["serve", &file, "--listen", "127.0.0.1:0", "--apply"]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(stderr(&output).contains("name"), "{}", stderr(&output));
+}
+
+#[test]
+fn check_says_everything_about_every_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let good = run(folder.path(), &["check", ZOO]);
+    assert_eq!(
+        (good.status.code(), stdout(&good)),
+        (Some(0), format!("{ZOO}: 4 resources, nothing wrong\n"))
+    );
+    let file = schema(folder.path(), "      name: strng\n      city: { type: string, uniqe: true }\n");
+    let output = run(folder.path(), &["check", ZOO, &file, "missing.yaml"]);
+    assert_eq!(output.status.code(), Some(1));
+    let message = stderr(&output);
+    for expected in ["did you mean `string`?", "uniqe", "zoo.yaml:5:13", "missing.yaml", "^"] {
+        assert!(message.contains(expected), "{expected}: {message}");
+    }
+}
+
+#[test]
+fn check_gives_programs_the_same_as_data() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = schema(folder.path(), "      name: strng\n");
+    let output = run(folder.path(), &["check", "--format", "json", ZOO, &file]);
+    assert_eq!(output.status.code(), Some(1));
+    let json: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let [mistake] = json.as_array().unwrap().as_slice() else { panic!("{json}") };
+    assert_eq!((&mistake["line"], &mistake["column"]), (&5.into(), &13.into()));
+    assert!(mistake["code"].as_str().unwrap().starts_with('N'));
+    let good = run(folder.path(), &["check", "--format", "json", ZOO]);
+    assert_eq!((good.status.code(), stdout(&good).as_str()), (Some(0), "[]\n"));
+}
+
+#[test]
+fn routes_lists_every_url() {
+    let folder = tempfile::tempdir().unwrap();
+    let output = run(folder.path(), &["routes", ZOO]);
+    insta::assert_snapshot!(stdout(&output));
+    let json = run(folder.path(), &["routes", "--format", "json", ZOO]);
+    let json: Vec<serde_json::Value> = serde_json::from_slice(&json.stdout).unwrap();
+    assert_eq!(json.len(), stdout(&output).lines().count());
+}
+
+#[test]
+fn the_command_line_itself_is_exit_code_2() {
+    let folder = tempfile::tempdir().unwrap();
+    for (arguments, sentence) in [
+        (&["generate", "rust", ZOO][..], "`nouns generate` is not supported yet"),
+        (&["srve", ZOO], "there is no command `srve`"),
+        (&["serve"], "required arguments"),
+        (&["serve", ZOO, "--watch"], "--watch"),
+    ] {
+        let output = run(folder.path(), arguments);
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+        assert!(stderr(&output).contains(sentence), "{arguments:?}: {}", stderr(&output));
+    }
+}
