@@ -37,21 +37,20 @@ const SCHEMA: &str = include_str!("everything.yaml");
 const LINKED_MAX: u32 = 2000;
 
 static MODEL: LazyLock<Arc<Model>> = LazyLock::new(|| {
-    let schema = read_yaml("everything.yaml", SCHEMA).unwrap_or_else(|found| panic!("{}", found.render(Style::Plain)));
+    let schema =
+        read_yaml("everything.yaml", SCHEMA).unwrap_or_else(|found| panic!("{}", found.render(Style::Plain)));
     Arc::new(Model::link(api_def(&schema)).expect("the schema was checked"))
 });
 
 thread_local! {
     /// A database of the model, to prepare statements in.
-    static DATABASE: rusqlite::Connection = {
-        let folder = tempfile::tempdir().expect("there is room for a database").keep();
-        let path = folder.join("fuzz.db");
+    static DATABASE: (rusqlite::Connection, tempfile::TempDir) = {
+        let folder = tempfile::tempdir().expect("there is room for a database");
+        let path = folder.path().join("fuzz.db");
         let options = StoreOptions { path: path.clone(), synchronous: Synchronous::Normal, apply: false };
         let (store, _) = Store::open(&MODEL, &options).expect("a new database can be made");
         drop(store);
-        let database = rusqlite::Connection::open(&path).expect("it is there");
-        std::fs::remove_dir_all(folder).expect("an open file may be removed");
-        database
+        (rusqlite::Connection::open(&path).expect("it is there"), folder)
     };
     static RUNTIME: tokio::runtime::Runtime =
         tokio::runtime::Builder::new_current_thread().enable_time().build().expect("a runtime needs no more");
@@ -170,7 +169,7 @@ fn check_plan(model: &Model, kind: ActionKind) {
         assert!(!text(&step.shape, model, Dialect::Postgres).is_empty());
         let sql = text(&step.shape, model, Dialect::Sqlite);
         let added = if matches!(step.shape, Shape::Insert { .. } | Shape::Update { .. }) { 2 } else { 0 };
-        with(&DATABASE, |database| {
+        with(&DATABASE, |(database, _)| {
             let statement = database.prepare(&sql).unwrap_or_else(|error| panic!("{error}: {sql}"));
             assert_eq!(statement.parameter_count(), step.values.len() + added, "{sql}");
         });

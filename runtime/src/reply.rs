@@ -85,8 +85,12 @@ impl Reply {
     /// The same without its content, for HEAD (RFC 9110 §9.3.2).
     #[must_use]
     pub fn without_content(mut self) -> Self {
-        if let Body::Full(bytes) = std::mem::take(&mut self.body) {
-            self.headers.insert(header::CONTENT_LENGTH, bytes.len().into());
+        let length = match std::mem::take(&mut self.body) {
+            Body::Full(bytes) => bytes.len(),
+            Body::Empty => 0,
+        };
+        if self.status != StatusCode::NOT_MODIFIED {
+            self.headers.insert(header::CONTENT_LENGTH, length.into());
         }
         self
     }

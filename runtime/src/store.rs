@@ -8,8 +8,8 @@ mod sqlite;
 
 use std::{path::PathBuf, sync::Arc};
 
-pub use self::{difference::Difference, open::OpenError};
 use self::sqlite::Sqlite;
+pub use self::{difference::Difference, open::OpenError};
 use crate::{
     error::Error,
     model::Model,

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use jiff::{Timestamp, civil};
+use jiff::{SignedDuration, Timestamp, civil};
 
 use crate::def::{FieldKind, Literal};
 
@@ -184,22 +184,34 @@ fn time(text: &str) -> Option<String> {
     Some(if fraction.is_empty() { clock.into() } else { format!("{clock}.{fraction}") })
 }
 
-/// RFC 3339 §5.6, kept in UTC to the microsecond.
+/// RFC 3339 §5.6, kept in UTC to the microsecond; civil times reach to the end of the year 9999, instants do not.
 fn date_time(text: &str) -> Option<String> {
     let (day, rest) = text.split_at_checked(10)?;
-    let clock_end = rest.find(['Z', 'z', '+', '-'])?;
-    let (clock, offset) = rest.split_at(clock_end);
-    let offset_known = offset.eq_ignore_ascii_case("z") || shape(&offset[1..], "dd:dd");
-    if !offset_known || !shape(day, "dddd-dd-dd") || !clock.starts_with(['T', 't']) {
+    let (clock, offset) = rest.split_at(rest.find(['Z', 'z', '+', '-'])?);
+    let clock = clock.strip_prefix(['T', 't'])?;
+    let whole = clock.split_once('.').map_or(clock, |(whole, _)| whole);
+    if !shape(day, "dddd-dd-dd") || !shape(whole, "dd:dd:dd") {
         return None;
     }
-    let (clock, _) = clock[1..].split_once('.').unwrap_or((&clock[1..], ""));
-    shape(clock, "dd:dd:dd").then(|| text.parse::<Timestamp>().ok())?.and_then(instant)
+    let local: civil::DateTime = format!("{day}T{clock}").parse().ok()?;
+    instant(local.checked_sub(utc_offset(offset)?).ok()?)
 }
 
-/// An instant in its stored form, or nothing outside the years 0000 to 9999.
-fn instant(at: Timestamp) -> Option<String> {
-    let text = format!("{at:.6}");
+/// How far a local time is ahead of UTC.
+fn utc_offset(text: &str) -> Option<SignedDuration> {
+    if text.eq_ignore_ascii_case("z") {
+        return Some(SignedDuration::ZERO);
+    }
+    let (sign, clock) = text.split_at_checked(1)?;
+    let (hours, minutes) = clock.split_once(':').filter(|_| shape(clock, "dd:dd"))?;
+    let (hours, minutes): (i64, i64) = (hours.parse().ok()?, minutes.parse().ok()?);
+    let ahead = SignedDuration::from_mins(hours * 60 + minutes);
+    (hours < 24 && minutes < 60).then_some(if sign == "-" { -ahead } else { ahead })
+}
+
+/// A time in UTC in its stored form, or nothing outside the years 0000 to 9999.
+fn instant(at: civil::DateTime) -> Option<String> {
+    let text = format!("{at:.6}Z");
     (text.len() == "2026-11-20T08:30:00.000000Z".len()).then_some(text)
 }
 
@@ -285,8 +297,9 @@ mod tests {
         assert_eq!(parse("2026-11-20T08:30:00.1234567+02:00"), expected);
         assert_eq!(parse("2026-11-20t06:30:00.123456z"), expected);
         assert_eq!(parse("0000-01-01T00:00:00Z").unwrap(), "0000-01-01T00:00:00.000000Z");
+        assert_eq!(parse("9999-12-31T23:59:59.999999-00:00").unwrap(), "9999-12-31T23:59:59.999999Z");
         for refused in
-            ["2026-11-20", "2026-11-20T08:30:00", "2026-11-20T08:30Z", "2026-02-30T00:00:00Z", "0000-01-01T00:00:00+01:00", "2026-11-20T08:30:00Z[UTC]", "2026-11-20T08:30:00 02:00", "2026-11-20Té:30:00Z"]
+            ["2026-11-20", "2026-11-20T08:30:00", "2026-11-20T08:30Z", "2026-02-30T00:00:00Z", "0000-01-01T00:00:00+01:00", "2026-11-20T08:30:00Z[UTC]", "2026-11-20T08:30:00 02:00", "2026-11-20Té:30:00Z", "9999-12-31T23:59:59-00:01", "2026-11-20T08:30:00+24:00", "2026-11-20T08:30:00.Z"]
         {
             assert_eq!(parse(refused), None, "{refused:?}");
         }

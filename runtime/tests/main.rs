@@ -1,5 +1,7 @@
 //! The tests of the runtime from outside, in one binary, since linking is what takes time.
 
+#![expect(clippy::unwrap_used, reason = "a test that fails panics, in its helpers too")]
+
 #[path = "../../tests/support/twin.rs"]
 mod twin;
 
@@ -9,8 +11,8 @@ mod sql {
 }
 
 mod store {
-    mod bed;
     mod batch;
+    mod bed;
     mod open;
     mod read;
     mod refusals;

@@ -20,7 +20,7 @@ pub(super) fn banner(model: &Model, file: &Path, database: &Path, address: Socke
          Everyone may do everything: the schema declares no `auth`. Ctrl-C stops.\n\n",
         file.display(),
         database.display(),
-        model.urls.link("/"),
+        model.urls.local("/"),
     )
 }
 
@@ -29,11 +29,11 @@ fn first_line(model: &Model, url: &str) -> String {
     let top = || model.resources().iter().filter(|resource| resource.parent.is_none());
     let creatable = top().filter(|resource| resource.def.methods.contains(Operation::Create));
     let body = creatable.filter_map(|resource| Some((resource, sample(resource)?))).next();
-    let path = |resource| model.urls.link(&collections(model, resource)[0]);
+    let path = |resource| model.urls.local(&collections(model, resource)[0]);
     match (body, top().next()) {
         (Some((resource, body)), _) => format!("curl --json '{body}' {url}{}", path(resource)),
         (None, Some(resource)) => format!("curl {url}{}", path(resource)),
-        (None, None) => format!("curl {url}{}", model.urls.link("/")),
+        (None, None) => format!("curl {url}{}", model.urls.local("/")),
     }
 }
 

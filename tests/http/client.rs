@@ -8,43 +8,44 @@ use std::{
 use serde_json::Value;
 
 /// One connection, kept open between requests.
-pub struct Client {
+pub(crate) struct Client {
     stream: BufReader<TcpStream>,
 }
 
 /// An answer as it came.
 #[derive(Debug)]
-pub struct Answer {
+pub(crate) struct Answer {
     /// `HTTP/1.1 200 OK`.
-    pub status_line: String,
+    pub(crate) status_line: String,
     /// The names in lower case, in the order of the wire.
-    pub fields: Vec<(String, String)>,
+    pub(crate) fields: Vec<(String, String)>,
     /// The content.
-    pub body: Vec<u8>,
+    pub(crate) body: Vec<u8>,
 }
 
 impl Answer {
     /// The three digits.
-    pub fn status(&self) -> u16 {
+    pub(crate) fn status(&self) -> u16 {
         self.status_line[9..12].parse().unwrap()
     }
 
     /// The only value of a field.
-    pub fn field(&self, name: &str) -> Option<&str> {
-        let mut values = self.fields.iter().filter(|(known, _)| known == name).map(|(_, value)| value.as_str());
+    pub(crate) fn field(&self, name: &str) -> Option<&str> {
+        let mut values =
+            self.fields.iter().filter(|(known, _)| known == name).map(|(_, value)| value.as_str());
         let first = values.next();
         assert_eq!(values.next(), None, "`{name}` stands twice");
         first
     }
 
     /// The content as JSON.
-    pub fn json(&self) -> Value {
+    pub(crate) fn json(&self) -> Value {
         serde_json::from_slice(&self.body)
             .unwrap_or_else(|error| panic!("{error}: {}", String::from_utf8_lossy(&self.body)))
     }
 
     /// The last segment of a problem's type, after the media type and the status in the body were checked.
-    pub fn problem(&self) -> String {
+    pub(crate) fn problem(&self) -> String {
         assert_eq!(self.field("content-type"), Some("application/problem+json"), "{self:?}");
         let problem = self.json();
         assert_eq!(problem["status"], self.status());
@@ -54,14 +55,14 @@ impl Answer {
 
 impl Answer {
     /// The content as JSON with `T` for each time that the server set, after its form was looked at.
-    pub fn still(&self) -> Value {
+    pub(crate) fn still(&self) -> Value {
         let mut json = self.json();
         still(&mut json);
         json
     }
 
     /// The place and the code of each fault of a problem: `/name required, /born type`.
-    pub fn faults(&self) -> String {
+    pub(crate) fn faults(&self) -> String {
         self.problem();
         let json = self.json();
         let faults = json["errors"].as_array().map(Vec::as_slice).unwrap_or_default();
@@ -73,20 +74,20 @@ impl Answer {
     }
 
     /// The sentence of a problem.
-    pub fn detail(&self) -> String {
+    pub(crate) fn detail(&self) -> String {
         self.problem();
         self.json()["detail"].as_str().unwrap().to_owned()
     }
 
     /// The methods of `Allow`, sorted.
-    pub fn allow(&self) -> Vec<&str> {
+    pub(crate) fn allow(&self) -> Vec<&str> {
         let mut methods: Vec<_> = self.field("allow").unwrap().split(", ").collect();
         methods.sort_unstable();
         methods
     }
 
     /// The target of a link in the header.
-    pub fn link(&self, relation: &str) -> Option<String> {
+    pub(crate) fn link(&self, relation: &str) -> Option<String> {
         let end = format!(">; rel=\"{relation}\"");
         let link = self.field("link")?.split(", ").find_map(|link| link.strip_suffix(&end))?;
         Some(link.strip_prefix('<').unwrap().to_owned())
@@ -113,42 +114,42 @@ fn still(json: &mut Value) {
 }
 
 impl Client {
-    pub fn connect(address: SocketAddr) -> Self {
+    pub(crate) fn connect(address: SocketAddr) -> Self {
         let stream = TcpStream::connect(address).unwrap();
         stream.set_nodelay(true).unwrap();
         stream.set_read_timeout(Some(std::time::Duration::from_secs(20))).unwrap();
         Self { stream: BufReader::new(stream) }
     }
 
-    pub fn get(&mut self, target: &str) -> Answer {
+    pub(crate) fn get(&mut self, target: &str) -> Answer {
         self.request("GET", target, &[], None)
     }
 
-    pub fn delete(&mut self, target: &str) -> Answer {
+    pub(crate) fn delete(&mut self, target: &str) -> Answer {
         self.request("DELETE", target, &[], None)
     }
 
-    pub fn post(&mut self, target: &str, body: &Value) -> Answer {
+    pub(crate) fn post(&mut self, target: &str, body: &Value) -> Answer {
         self.send("POST", target, body)
     }
 
-    pub fn put(&mut self, target: &str, body: &Value) -> Answer {
+    pub(crate) fn put(&mut self, target: &str, body: &Value) -> Answer {
         self.send("PUT", target, body)
     }
 
-    pub fn patch(&mut self, target: &str, body: &Value) -> Answer {
+    pub(crate) fn patch(&mut self, target: &str, body: &Value) -> Answer {
         self.send("PATCH", target, body)
     }
 
     /// Creates a member that nothing is wrong with, or an array of them.
-    pub fn create(&mut self, target: &str, body: &Value) -> Answer {
+    pub(crate) fn create(&mut self, target: &str, body: &Value) -> Answer {
         let answer = self.post(target, body);
         assert_eq!(answer.status_line, "HTTP/1.1 201 Created", "{answer:?}");
         answer
     }
 
     /// The names of the members of a page, with blanks between them.
-    pub fn names(&mut self, target: &str) -> String {
+    pub(crate) fn names(&mut self, target: &str) -> String {
         let answer = self.get(target);
         assert_eq!(answer.status_line, "HTTP/1.1 200 OK", "{target}: {answer:?}");
         let json = answer.json();
@@ -162,7 +163,7 @@ impl Client {
     }
 
     /// Sends a request with exactly these fields (and Host and Content-Length), and reads the answer.
-    pub fn request(
+    pub(crate) fn request(
         &mut self,
         method: &str,
         target: &str,
@@ -182,7 +183,7 @@ impl Client {
     }
 
     /// Sends these bytes, and reads one answer.
-    pub fn raw(&mut self, bytes: &[u8], head: bool) -> Answer {
+    pub(crate) fn raw(&mut self, bytes: &[u8], head: bool) -> Answer {
         self.stream.get_mut().write_all(bytes).unwrap();
         let status_line = self.line();
         let mut fields = vec![];
@@ -193,7 +194,8 @@ impl Client {
         }
         let mut answer = Answer { status_line, fields, body: vec![] };
         let empty = head || matches!(answer.status(), 204 | 304);
-        let length = answer.field("content-length").filter(|_| !empty).map_or(0, |length| length.parse().unwrap());
+        let length =
+            answer.field("content-length").filter(|_| !empty).map_or(0, |length| length.parse().unwrap());
         answer.body.resize(length, 0);
         self.stream.read_exact(&mut answer.body).unwrap();
         answer

@@ -53,9 +53,13 @@ fn of_many_writers_with_one_if_match_exactly_one_wins() {
             let threads: Vec<_> = (0..WRITERS).map(|at| scope.spawn(move || attempt(at))).collect();
             threads.into_iter().map(|thread| thread.join().unwrap()).collect()
         });
-        let (won, lost): (Vec<_>, Vec<_>) = answers.into_iter().partition(|(_, answer)| answer.status() == 200);
+        let (won, lost): (Vec<_>, Vec<_>) =
+            answers.into_iter().partition(|(_, answer)| answer.status() == 200);
         let [(winner, answer)] = won.as_slice() else { panic!("{} writers won", won.len()) };
-        assert!(lost.iter().all(|(_, answer)| answer.status() == 412 && answer.problem() == "precondition-failed"));
+        assert!(
+            lost.iter()
+                .all(|(_, answer)| answer.status() == 412 && answer.problem() == "precondition-failed")
+        );
         let current = client.get(&member);
         assert_eq!(current.json()["value"], *winner);
         assert_eq!(current.field("etag"), answer.field("etag"));
@@ -156,10 +160,9 @@ fn every_acknowledged_row_is_there_and_every_page_is_a_snapshot() {
         let readers: Vec<_> = (0..READERS).map(|_| scope.spawn(|| read_pages(&server, &done))).collect();
         let server = &server;
         let writers: Vec<_> = (0..WRITERS)
-            .flat_map(|at| [
-                scope.spawn(move || write_pairs(server, at)),
-                scope.spawn(move || write_singles(server, at)),
-            ])
+            .flat_map(|at| {
+                [scope.spawn(move || write_pairs(server, at)), scope.spawn(move || write_singles(server, at))]
+            })
             .collect();
         let told: Vec<_> = writers.into_iter().map(|writer| writer.join()).collect();
         done.store(true, Ordering::Release);

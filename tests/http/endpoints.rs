@@ -38,7 +38,8 @@ fn get_zoos_lists_all_zoos() {
 #[test]
 fn post_zoos_creates_a_zoo() {
     let (_server, mut client) = zoos();
-    let answer = client.post("/zoos", &json!({ "name": "Aquarium", "city": "Genoa", "opened": "1992-05-15" }));
+    let answer =
+        client.post("/zoos", &json!({ "name": "Aquarium", "city": "Genoa", "opened": "1992-05-15" }));
     assert_eq!(answer.status_line, "HTTP/1.1 201 Created");
     assert_eq!(answer.field("location"), Some("/zoos/3"));
     assert_eq!(answer.field("content-type"), Some("application/json"));
@@ -62,7 +63,10 @@ fn get_of_a_member_gives_one_zoo() {
     });
     assert_eq!(answer.still(), zoo);
     let text = String::from_utf8(answer.body).unwrap();
-    assert!(text.starts_with(r#"{"id":2,"name":"Bergzoo","city":null,"opened":null,"created_at":""#), "{text}");
+    assert!(
+        text.starts_with(r#"{"id":2,"name":"Bergzoo","city":null,"opened":null,"created_at":""#),
+        "{text}"
+    );
 
     let absent = client.get("/zoos/3");
     assert_eq!(absent.status_line, "HTTP/1.1 404 Not Found");
@@ -200,7 +204,10 @@ fn post_admin_adds_an_administrator() {
 #[test]
 fn delete_admin_deletes_the_administrator_that_the_query_identifies() {
     let (_server, mut client) = zoos();
-    client.create("/admin", &json!([{ "name": "ada" }, { "name": "bob" }, { "name": "kim" }, { "name": "lee" }]));
+    client.create(
+        "/admin",
+        &json!([{ "name": "ada" }, { "name": "bob" }, { "name": "kim" }, { "name": "lee" }]),
+    );
     assert_eq!(client.delete("/admin?id=3").status_line, "HTTP/1.1 204 No Content");
     assert_eq!(client.names("/admin"), "ada bob lee");
     assert_eq!(client.delete("/admin?name[in]=bob,lee").status_line, "HTTP/1.1 204 No Content");

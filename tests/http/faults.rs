@@ -144,7 +144,8 @@ fn pipelined_requests_are_answered_in_their_order() {
         format!("POST /zoos HTTP/1.1\r\nhost: zoo.test\r\ncontent-length: {length}\r\n\r\n{body}")
     };
     let get = |target: &str| format!("GET {target} HTTP/1.1\r\nhost: zoo.test\r\n\r\n");
-    let requests = [create("A"), get("/zoos/1"), create("A"), get("/nowhere"), create("B"), get("/zoos?count=true")];
+    let requests =
+        [create("A"), get("/zoos/1"), create("A"), get("/nowhere"), create("B"), get("/zoos?count=true")];
     let first = client.raw(requests.concat().as_bytes(), false);
     let rest: Vec<_> = requests[1..].iter().map(|_| client.raw(b"", false)).collect();
     let statuses: Vec<_> = [&first].into_iter().chain(&rest).map(|answer| answer.status()).collect();

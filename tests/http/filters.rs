@@ -2,6 +2,7 @@
 
 mod orders;
 mod texts;
+mod values;
 
 use serde_json::json;
 
@@ -167,95 +168,4 @@ fn the_long_form_reaches_every_field_also_one_named_like_a_parameter() {
     assert_eq!(client.get("/things?limit[gte]=2").faults(), "limit[gte] unknown");
     assert_eq!(client.names("/things?filter%5Blimit%5D%5Bgte%5D=2"), "two three", "brackets may be encoded");
     assert_eq!(client.names("/things?sortby=-limit&limit=1"), "three", "an order has no need of it");
-}
-
-#[test]
-fn what_is_written_otherwise_is_the_same_value() {
-    let (_server, mut client) = things();
-    for test in [
-        "moment=2026-11-20T03:30:00%2B01:00",
-        "moment=2026-11-20t02:30:00.000z",
-        "moment=2026-11-19T21:30:00-05:00",
-        "price=2.5",
-        "price=2.500",
-        "weight=25e-1",
-        "weight=2.50",
-        "code=02890A5D-AC96-774B-BCCE-B302099A8057",
-        "clock=12:30:00.000",
-        "rank=02",
-    ] {
-        assert_eq!(client.names(&format!("/things?{test}")), "two", "{test}");
-    }
-}
-
-#[test]
-fn a_value_must_be_of_the_type_of_its_field() {
-    let (_server, mut client) = things();
-    for (field, wrong) in [
-        ("rank", "two 1.0 1e3 0x1 null true"),
-        ("weight", "heavy NaN inf 1e999 .5 5. 0x1"),
-        ("price", "1.005 cheap 1e2 1."),
-        ("active", "1 0 yes True TRUE"),
-        ("day", "2026-02-30 20261120 today 2026-11-20T00:00:00Z"),
-        ("clock", "24:00:00 12:30 noon 12:60:00"),
-        ("moment", "2026-11-20 2026-11-20T02:30:00 now"),
-        ("code", "02890a5dac96774bbcceb302099a8057 two"),
-        ("maker_id", "Ada 1.5"),
-    ] {
-        for value in wrong.split(' ') {
-            for test in [field.to_owned(), format!("{field}[ne]"), format!("{field}[in]")] {
-                let answer = client.get(&format!("/things?{test}={value}"));
-                assert_eq!(answer.status(), 400, "{test}={value}");
-                assert_eq!(answer.faults(), format!("{test} type"), "{value}");
-            }
-        }
-    }
-}
-
-#[test]
-fn a_blank_in_an_instant_is_said_to_be_a_plus() {
-    let (_server, mut client) = things();
-    let answer = client.get("/things?moment=2026-11-20T03:30:00+01:00");
-    assert_eq!(answer.status_line, "HTTP/1.1 400 Bad Request");
-    let detail = "`moment` must be an RFC 3339 date-time with offset, such as 2026-11-20T08:30:00Z, \
-                  not `2026-11-20T03:30:00 01:00`.";
-    assert_eq!(
-        answer.json()["errors"],
-        json!([{
-            "parameter": "moment", "code": "type", "detail": detail,
-            "hint": "A `+` in a query is a blank; write it as `%2B`.",
-        }])
-    );
-}
-
-#[test]
-fn json_is_neither_filterable_nor_sortable() {
-    let (_server, mut client) = things();
-    assert_eq!(client.get("/things?extra=1").faults(), "extra unfilterable");
-    assert_eq!(client.get("/things?extra[null]=true").faults(), "extra[null] unfilterable");
-    assert_eq!(client.get("/things?sortby=extra").faults(), "sortby unknown");
-}
-
-#[test]
-fn operators_of_text_are_for_text_alone() {
-    let (_server, mut client) = things();
-    for field in ["rank", "weight", "price", "active", "day", "clock", "moment", "code", "maker_id", "id"] {
-        for op in ["contains", "starts_with", "ends_with"] {
-            let answer = client.get(&format!("/things?{field}[{op}]=1"));
-            assert_eq!(answer.faults(), format!("{field}[{op}] operator"));
-        }
-    }
-}
-
-#[test]
-fn between_takes_two_values_and_null_takes_true_or_false() {
-    let (_server, mut client) = things();
-    for test in ["rank[between]=1", "rank[between]=1,2,3", "rank[between]=", "rank[between]=1,"] {
-        let answer = client.get(&format!("/things?{test}"));
-        assert_eq!((answer.status(), answer.faults().as_str()), (400, "rank[between] type"), "{test}");
-    }
-    for test in ["rank[null]=", "rank[null]=1", "rank[null]=TRUE", "rank[null]=null"] {
-        let answer = client.get(&format!("/things?{test}"));
-        assert_eq!((answer.status(), answer.faults().as_str()), (400, "rank[null] type"), "{test}");
-    }
 }

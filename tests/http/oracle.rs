@@ -20,15 +20,19 @@ use crate::{client::Client, server::TestServer};
 /// How many queries each set of rows is asked.
 const QUERIES: std::ops::Range<usize> = 1..8;
 
-fn config(cases: u32) -> Config {
+/// 256 cases, unless `PROPTEST_CASES` says otherwise; this share of them.
+fn config(share: u32) -> Config {
     let base = Config::default();
-    Config { cases: base.cases.min(cases), failure_persistence: None, max_shrink_iters: 2000, ..base }
+    Config { cases: base.cases.div_ceil(share), failure_persistence: None, max_shrink_iters: 2000, ..base }
 }
 
 /// A herd of its own with these rows: its collection, and its members as the server shows them, in order of their ids.
 fn herd(client: &mut Client, rows: &[Row]) -> (String, Vec<Json>) {
     let herd = client.post("/herds", &json!({}));
     let path = format!("{}/animals", herd.field("location").unwrap());
+    if rows.is_empty() {
+        return (path, vec![]);
+    }
     let bodies: Vec<_> = rows.iter().map(body).collect();
     let answer = client.post(&path, &Json::Array(bodies));
     assert_eq!(answer.status(), 201, "{}", answer.json());
@@ -49,7 +53,7 @@ fn every_list_is_the_one_of_the_oracle() {
     let server = TestServer::of(SCHEMA);
     let client = RefCell::new(server.client());
     let cases = (prop::collection::vec(row(), 0..30), prop::collection::vec(query(), QUERIES));
-    let outcome = TestRunner::new(config(256)).run(&cases, |(rows, queries)| {
+    let outcome = TestRunner::new(config(1)).run(&cases, |(rows, queries)| {
         let client = &mut *client.borrow_mut();
         let (path, members) = herd(client, &rows);
         for (row, member) in rows.iter().zip(&members) {
@@ -90,7 +94,7 @@ fn walking_the_pages_meets_each_member_once_in_both_directions() {
     let server = TestServer::of(SCHEMA);
     let client = RefCell::new(server.client());
     let cases = (prop::collection::vec(row(), 0..40), query(), 1..7usize);
-    let outcome = TestRunner::new(config(96)).run(&cases, |(rows, query, limit)| {
+    let outcome = TestRunner::new(config(3)).run(&cases, |(rows, query, limit)| {
         let client = &mut *client.borrow_mut();
         let (path, members) = herd(client, &rows);
         let query = query.from_the_start(limit);

@@ -11,7 +11,8 @@ fn zoo() -> (TestServer, Client) {
     client.create("/zoos", &json!({ "name": "Tierpark" }));
     client.create("/animal_types", &json!([{ "name": "Elephant" }, { "name": "Red panda" }]));
     let kind = |at: u32| if at.is_multiple_of(5) { 2 } else { 1 };
-    let animal = |at| json!({ "name": format!("a{at:02}"), "animal_type_id": kind(at), "weight_kg": 100 - at });
+    let animal =
+        |at| json!({ "name": format!("a{at:02}"), "animal_type_id": kind(at), "weight_kg": 100 - at });
     let animals: Vec<Value> = (1..=25).map(animal).collect();
     client.create("/zoos/1/animals", &animals.into());
     (server, client)
@@ -104,7 +105,10 @@ fn sortby_names_the_attribute_to_sort_by() {
 #[test]
 fn ties_are_broken_by_the_id() {
     let (_server, mut client) = zoo();
-    assert_eq!(client.names("/zoos/1/animals?sortby=animal_type_id&limit=100&animal_type_id=2"), "a05 a10 a15 a20 a25");
+    assert_eq!(
+        client.names("/zoos/1/animals?sortby=animal_type_id&limit=100&animal_type_id=2"),
+        "a05 a10 a15 a20 a25"
+    );
     assert_eq!(client.names("/zoos/1/animals?sortby=-animal_type_id&limit=6"), "a05 a10 a15 a20 a25 a01");
 }
 
@@ -124,7 +128,11 @@ fn animal_type_id_filters_by_the_kind_of_animal() {
     let (_server, mut client) = zoo();
     assert_eq!(client.names("/zoos/1/animals?animal_type_id=2"), "a05 a10 a15 a20 a25");
     assert_eq!(client.names("/zoos/1/animals?animal_type_id=2&limit=2&offset=1"), "a10 a15");
-    assert_eq!(client.names("/zoos/1/animals?animal_type_id=9"), "", "of a kind that there is not there are none");
+    assert_eq!(
+        client.names("/zoos/1/animals?animal_type_id=9"),
+        "",
+        "of a kind that there is not there are none"
+    );
     let answer = client.get("/zoos/1/animals?animal_type_id=abc");
     assert_eq!(answer.status_line, "HTTP/1.1 400 Bad Request");
     assert_eq!(answer.faults(), "animal_type_id type");
@@ -144,7 +152,10 @@ fn every_attribute_is_a_filter() {
     let created = seventh["created_at"].as_str().unwrap();
     assert!(client.names(&format!("/zoos/1/animals?created_at={created}")).contains("a07"));
     let changed = client.get("/zoos/1/animals/7").json();
-    assert_eq!(client.names(&format!("/zoos/1/animals?updated_at={}", changed["updated_at"].as_str().unwrap())), "a07");
+    assert_eq!(
+        client.names(&format!("/zoos/1/animals?updated_at={}", changed["updated_at"].as_str().unwrap())),
+        "a07"
+    );
 }
 
 #[test]

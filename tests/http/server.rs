@@ -1,6 +1,11 @@
 //! A server of a schema, on a free port, with a database of its own.
 
-use std::{net::SocketAddr, num::NonZero, path::{Path, PathBuf}, sync::Arc};
+use std::{
+    net::SocketAddr,
+    num::NonZero,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
 use nouns::{
     codegen::read_yaml,
@@ -15,17 +20,17 @@ use nouns::{
 use crate::client::Client;
 
 /// A server that stops when it is dropped.
-pub struct TestServer {
-    pub model: Arc<Model>,
-    pub service: Service,
-    pub database: PathBuf,
+pub(crate) struct TestServer {
+    pub(crate) model: Arc<Model>,
+    pub(crate) service: Service,
+    pub(crate) database: PathBuf,
     running: Option<Running>,
     folder: tempfile::TempDir,
 }
 
 impl TestServer {
     /// Serves the schema of this text.
-    pub fn of(yaml: &str) -> Self {
+    pub(crate) fn of(yaml: &str) -> Self {
         let schema = match read_yaml("test.yaml", yaml) {
             Ok(schema) => schema,
             Err(diagnostics) => panic!("{}", diagnostics.render(nouns::codegen::diagnostic::Style::Plain)),
@@ -34,24 +39,24 @@ impl TestServer {
     }
 
     /// Serves the shipped zoo.
-    pub fn zoo() -> Self {
+    pub(crate) fn zoo() -> Self {
         Self::of(include_str!("../../schemas/zoo.yaml"))
     }
 
     /// Serves a linked model.
-    pub fn serve(model: Arc<Model>) -> Self {
+    pub(crate) fn serve(model: Arc<Model>) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let database = folder.path().join("test.db");
         let (service, running) = start(&model, &database);
         Self { model, service, database, running, folder }
     }
 
-    pub fn address(&self) -> SocketAddr {
+    pub(crate) fn address(&self) -> SocketAddr {
         self.running.as_ref().unwrap().address()
     }
 
     /// Stops, closes the database, and serves it again on another port.
-    pub fn restart(&mut self) {
+    pub(crate) fn restart(&mut self) {
         self.running.take().unwrap().stop().unwrap();
         let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
         runtime.block_on(self.service.store().close());
@@ -59,13 +64,13 @@ impl TestServer {
     }
 
     /// A new connection.
-    pub fn client(&self) -> Client {
+    pub(crate) fn client(&self) -> Client {
         Client::connect(self.address())
     }
 
     /// A folder that lives as long as the server.
     #[allow(dead_code, reason = "not every binary that includes this file needs it")]
-    pub fn folder(&self) -> &Path {
+    pub(crate) fn folder(&self) -> &Path {
         self.folder.path()
     }
 }

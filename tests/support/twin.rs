@@ -7,7 +7,7 @@ use nouns_runtime::def::{
 };
 
 /// The declaration.
-pub static API: ApiDef = ApiDef {
+pub(crate) static API: ApiDef = ApiDef {
     title: "City schools",
     version: "1.0.0",
     description: None,
@@ -57,6 +57,7 @@ static SCHOOL: ResourceDef = ResourceDef {
     id: IdKind::Integer,
     fields: &[
         FieldDef { required: true, ..FieldDef::new("name", FieldKind::String) },
+        FieldDef { unique: true, ..FieldDef::new("code", FieldKind::String) },
         FieldDef {
             rust: "r#type",
             default: Some(DefaultDef::Value(Literal::String("primary"))),
@@ -183,7 +184,12 @@ static TEACHER: ResourceDef = ResourceDef {
             ..FieldDef::new("mentor_id", FieldKind::Reference)
         },
         FieldDef::new("notes", FieldKind::Json),
-        FieldDef { mode: FieldMode::WriteOnly, ..FieldDef::new("pin", FieldKind::String) },
+        FieldDef {
+            mode: FieldMode::WriteOnly,
+            filterable: false,
+            sortable: false,
+            ..FieldDef::new("pin", FieldKind::String)
+        },
     ],
     methods: Operations::DEFAULT,
     sort: &[],

@@ -29,7 +29,8 @@ where
         Ok(Ok(body)) => Ok(body.to_bytes()),
         Ok(Err(error)) if error.is::<LengthLimitError>() => Err(too_large()),
         Ok(Err(error)) => {
-            Err(Error::new(Kind::MALFORMED_REQUEST, "The body broke off or was framed wrongly.").because(error))
+            Err(Error::new(Kind::MALFORMED_REQUEST, "The body broke off or was framed wrongly.")
+                .because(error))
         }
         Err(_) => {
             let detail = format!("The body took longer than {} seconds.", limits::BODY_TIME_MAX.as_secs());
@@ -41,13 +42,18 @@ where
 
 fn too_large() -> Error {
     let detail = format!("A body has at most {} octets here.", limits::BODY_BYTES_MAX);
-    Error::new(Kind::CONTENT_TOO_LARGE, detail).with_header(header::CONNECTION, HeaderValue::from_static("close"))
+    Error::new(Kind::CONTENT_TOO_LARGE, detail)
+        .with_header(header::CONNECTION, HeaderValue::from_static("close"))
 }
 
 /// A body without a media type is taken for JSON (RFC 9110 §8.3 lets us look).
 fn check_media_type(head: &Parts) -> Result<(), Error> {
     let (accept, accepted) = accepted(&head.method);
-    if let Some(coding) = head.headers.get(header::CONTENT_ENCODING).filter(|coding| *coding != "identity") {
+    if let Some(coding) = head
+        .headers
+        .get(header::CONTENT_ENCODING)
+        .filter(|coding| !coding.as_bytes().eq_ignore_ascii_case(b"identity"))
+    {
         let detail = format!("The content coding {coding:?} is not supported; send the body as it is.");
         let value = HeaderValue::from_static("identity");
         return Err(

@@ -1,18 +1,17 @@
 //! A JSON object read into one slot per field: no tree, and all faults of the body at once.
 
+mod object;
 mod value;
 
 use std::{borrow::Cow, fmt};
 
-use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, SeqAccess, Visitor};
 
-use self::value::{ValueSeed, Wrong};
+use self::object::ObjectSeed;
 use crate::{
-    def::FieldKind,
     error::{Error, Fault, Kind},
     limits,
     model::{Field, FieldIx, Resource},
-    route::nearest,
     value::Value,
 };
 
@@ -65,7 +64,7 @@ pub(super) fn one<'model>(
     let seed = ObjectSeed { resource, known, pointer: String::new(), faults };
     let slots = seed.deserialize(&mut reader).map_err(|error| malformed(&error))?;
     reader.end().map_err(|error| malformed(&error))?;
-    Ok(slots)
+    slots.ok_or_else(|| Error::faults(Kind::INVALID_CONTENT, std::mem::take(faults)))
 }
 
 /// Reads an array of objects, or one object as an array of one; says which it was.
@@ -92,10 +91,6 @@ fn reader_seq<'de, V: Visitor<'de>>(
 }
 
 fn malformed(error: &serde_json::Error) -> Error {
-    if error.is_data() {
-        let detail = format!("The body must be a JSON object ({error}).");
-        return Error::faults(Kind::INVALID_CONTENT, vec![Fault::body("", "type", detail)]);
-    }
     let what = if error.is_eof() { "ends too early" } else { "is not JSON" };
     Error::new(Kind::MALFORMED_BODY, format!("The body {what}: {error}."))
 }
@@ -114,122 +109,24 @@ impl<'de, 'model> Visitor<'de> for ArrayVisitor<'model, '_> {
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut array: A) -> Result<Self::Value, A::Error> {
+        let Self { resource, known, faults } = self;
         let mut members = vec![];
-        loop {
-            let pointer = format!("/{}", members.len());
-            let seed =
-                ObjectSeed { resource: self.resource, known: self.known, pointer, faults: self.faults };
+        for at in 0..limits::ARRAY_MEMBERS_MAX {
+            let seed = ObjectSeed { resource, known, pointer: format!("/{at}"), faults };
             match array.next_element_seed(seed)? {
-                Some(slots) if members.len() < limits::ARRAY_MEMBERS_MAX => members.push(slots),
-                Some(_) => {
-                    let detail = format!("An array has at most {} members.", limits::ARRAY_MEMBERS_MAX);
-                    self.faults.push(Fault::body("", "max_items", detail));
-                    while array.next_element::<IgnoredAny>()?.is_some() {}
+                Some(slots) => members.extend(slots),
+                None if at == 0 => {
+                    faults.push(Fault::body("", "min_items", "An array has at least one member."));
                     return Ok(members);
                 }
                 None => return Ok(members),
             }
         }
-    }
-}
-
-struct ObjectSeed<'model, 'faults> {
-    resource: &'model Resource,
-    known: Known,
-    pointer: String,
-    faults: &'faults mut Vec<Fault>,
-}
-
-impl<'de, 'model> DeserializeSeed<'de> for ObjectSeed<'model, '_> {
-    type Value = Slots<'model>;
-
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
-        deserializer.deserialize_map(self)
-    }
-}
-
-impl<'de, 'model> Visitor<'de> for ObjectSeed<'model, '_> {
-    type Value = Slots<'model>;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("an object")
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Slots<'model>, A::Error> {
-        let Self { resource, known, pointer, faults } = self;
-        let values = vec![None; resource.fields.len()];
-        let mut slots = Slots { resource, pointer, values, ill_typed: vec![] };
-        while let Some(name) = map.next_key_seed(NameSeed)? {
-            let Some(ix) = resource.field(&name).filter(|ix| known(&resource[*ix])) else {
-                map.next_value::<IgnoredAny>()?;
-                push(faults, unknown(&slots, known, &name));
-                continue;
-            };
-            let twice = slots.names(ix);
-            match map.next_value_seed(ValueSeed(resource[ix].kind))? {
-                Ok(value) => slots.values[usize::from(ix.0)] = Some(value),
-                Err(wrong) => {
-                    slots.ill_typed.push(ix);
-                    push(faults, ill_typed(slots.at(&name), &wrong));
-                }
-            }
-            if twice {
-                push(faults, Fault::body(slots.at(&name), "duplicate", format!("`{name}` stands here twice.")));
-            }
+        if array.next_element::<IgnoredAny>()?.is_some() {
+            let detail = format!("An array has at most {} members.", limits::ARRAY_MEMBERS_MAX);
+            faults.push(Fault::body("", "max_items", detail));
+            while array.next_element::<IgnoredAny>()?.is_some() {}
         }
-        Ok(slots)
-    }
-}
-
-fn push(faults: &mut Vec<Fault>, fault: Fault) {
-    if faults.len() < limits::FAULTS_MAX {
-        faults.push(fault);
-    }
-}
-
-fn unknown(slots: &Slots<'_>, known: Known, name: &str) -> Fault {
-    let resource = slots.resource;
-    let names = resource.fields.iter().filter(|field| known(field)).map(|field| &*field.name);
-    let hint = nearest(name, names).map(|near| format!("Did you mean `{near}`?"));
-    let shown: String = name.chars().take(64).collect();
-    let detail = format!("`{}` has no field `{shown}`.", resource.def.name);
-    Fault::body(slots.at(&shown), "unknown", detail).hint(hint)
-}
-
-fn ill_typed(pointer: String, wrong: &Wrong) -> Fault {
-    let quoted = matches!(wrong.found, "a number")
-        && !matches!(wrong.expected.0, FieldKind::Integer | FieldKind::Number | FieldKind::Boolean);
-    let hint = quoted.then_some("Write it as a JSON string, in quotes.");
-    let spelled = match wrong.found {
-        "" => String::new(),
-        found => format!(", not {found}"),
-    };
-    Fault::body(pointer, "type", format!("must be {}{spelled}.", wrong.expected)).hint(hint)
-}
-
-/// The name of a member, borrowed where it has no escapes.
-struct NameSeed;
-
-impl<'de> DeserializeSeed<'de> for NameSeed {
-    type Value = Cow<'de, str>;
-
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
-        deserializer.deserialize_str(self)
-    }
-}
-
-impl<'de> Visitor<'de> for NameSeed {
-    type Value = Cow<'de, str>;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a name")
-    }
-
-    fn visit_borrowed_str<E>(self, name: &'de str) -> Result<Self::Value, E> {
-        Ok(name.into())
-    }
-
-    fn visit_str<E>(self, name: &str) -> Result<Self::Value, E> {
-        Ok(name.to_owned().into())
+        Ok(members)
     }
 }

@@ -22,6 +22,10 @@ pub(super) fn check(model: &Model, target: &Target, method: &Method) -> Result<(
     if !KNOWN.contains(&method.as_str()) {
         return Err(Error::new(Kind::NOT_IMPLEMENTED, format!("Nothing here knows the method `{method}`.")));
     }
+    // RFC 9112 §3.2.4.
+    if *target == Target::Server {
+        return Err(Error::new(Kind::MALFORMED_REQUEST, "The target `*` is for OPTIONS alone."));
+    }
     let allow = allow(model, target);
     let detail = format!("`{method}` is not offered here; these are: {allow}.");
     let value = HeaderValue::from_str(&allow).expect("names of methods are tokens");

@@ -2,7 +2,7 @@
 
 use crate::def::ApiDef;
 
-/// Knows the base path and the public URL.
+/// Knows the base path and the public URL, which is what a client sees in place of our root.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Urls {
     base: Box<str>,
@@ -19,11 +19,11 @@ impl Urls {
             let host = url.find("://")? + 3;
             Some(url[host..].find('/').map_or(url.len(), |slash| host + slash))
         });
-        let (origin, prefix) = match (public, path_at) {
+        let (origin, path) = match (public, path_at) {
             (Some(url), Some(at)) => url.split_at(at),
-            _ => ("", base),
+            _ => ("", ""),
         };
-        Self { base: base.into(), origin: origin.into(), prefix: prefix.into() }
+        Self { base: base.into(), origin: origin.into(), prefix: [path, base].concat().into() }
     }
 
     /// An absolute path with query, for links: what a client sees for a path below the base.
@@ -36,6 +36,12 @@ impl Urls {
     #[must_use]
     pub fn location(&self, path: &str) -> String {
         [&*self.origin, &*self.prefix, path].concat()
+    }
+
+    /// The path by which the server itself is asked, with no proxy before it.
+    #[must_use]
+    pub fn local(&self, path: &str) -> String {
+        [&*self.base, path].concat()
     }
 
     /// A requested path below the base, or nothing for one outside of it.
@@ -76,7 +82,10 @@ mod tests {
         assert_eq!(public.link("/zoos?limit=2"), "/city/zoos?limit=2");
         assert_eq!(public.location("/zoos/1"), "https://zoo.example/city/zoos/1");
         let bare = urls("/api", Some("https://zoo.example"));
-        assert_eq!(bare.location("/zoos/1"), "https://zoo.example/zoos/1");
+        assert_eq!(bare.location("/zoos/1"), "https://zoo.example/api/zoos/1");
+        let both = urls("/api", Some("https://zoo.example/city"));
+        assert_eq!(both.link("/zoos/1"), "/city/api/zoos/1");
+        assert_eq!(both.local("/zoos/1"), "/api/zoos/1");
     }
 
     #[test]

@@ -41,7 +41,7 @@ fn routes(model: &Model, resource: &Resource) -> Vec<Route> {
         for (method, operation, member) in METHODS {
             if resource.def.methods.contains(operation) {
                 let path = if member { member_path(&collection, resource) } else { collection.clone() };
-                let path = model.urls.link(&path);
+                let path = model.urls.local(&path);
                 routes.push(Route { method, path, operation, resource: resource.def.name });
             }
         }

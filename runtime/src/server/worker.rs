@@ -60,11 +60,11 @@ fn connection(stream: TcpStream, service: Service, graceful: &GracefulShutdown) 
     if let Err(error) = stream.set_nodelay(true) {
         tracing::debug!(target: "nouns", %error, "TCP_NODELAY");
     }
+    // Not `pipeline_flush`: it holds an answer back while anything stands behind its request, be it one blank line.
     let connection = http1::Builder::new()
         .timer(TokioTimer::new())
         .header_read_timeout(limits::HEAD_TIME_MAX)
         .max_buf_size(limits::HEAD_BYTES_MAX)
-        .pipeline_flush(true)
         .serve_connection(TokioIo::new(stream), service);
     let watched = graceful.watch(connection);
     tokio::spawn(async move {

@@ -6,7 +6,8 @@ use crate::model::{FieldIx, ResourceIx};
 impl Text<'_> {
     /// The ancestors that the URL names, outermost first.
     fn links_above(&self) -> Vec<ResourceIx> {
-        let mut above: Vec<_> = self.model.ancestors(self.place.resource).take(self.place.depth.into()).collect();
+        let mut above: Vec<_> =
+            self.model.ancestors(self.place.resource).take(self.place.depth.into()).collect();
         above.reverse();
         above
     }
@@ -18,7 +19,8 @@ impl Text<'_> {
 
     /// The column that holds the id of the parent.
     fn parent_column(&self, of: ResourceIx) -> &'static str {
-        let (_, field) = self.model[of].parent.expect("a chain has only resources with a parent below its first link");
+        let (_, field) =
+            self.model[of].parent.expect("a chain has only resources with a parent below its first link");
         self.model[of][field].column
     }
 

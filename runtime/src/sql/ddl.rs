@@ -23,7 +23,8 @@ pub(crate) fn create(record: &Record, dialect: Dialect) -> Vec<String> {
 
 /// A table under a name that may not be its own.
 pub(crate) fn table(table: &Table, name: &str, dialect: Dialect) -> String {
-    let columns: Vec<_> = table.columns.iter().map(|made| format!("  {}", column(table, made, dialect))).collect();
+    let columns: Vec<_> =
+        table.columns.iter().map(|made| format!("  {}", column(table, made, dialect))).collect();
     let strict = if dialect == Dialect::Sqlite { " STRICT" } else { "" };
     format!("CREATE TABLE {} (\n{}\n){strict}", quoted(name), columns.join(",\n"))
 }
@@ -36,7 +37,8 @@ pub(crate) fn add_column(table: &Table, added: &Column, dialect: Dialect) -> Str
 /// An index.
 pub(crate) fn index(table: &Table, index: &Index, dialect: Dialect) -> String {
     let unique = if index.unique { "UNIQUE " } else { "" };
-    let keys: Vec<_> = stored_keys(table, index, dialect).iter().map(|made| key(table, made, dialect)).collect();
+    let keys: Vec<_> =
+        stored_keys(table, index, dialect).iter().map(|made| key(table, made, dialect)).collect();
     let name = quoted(&index.name(table));
     format!("CREATE {unique}INDEX {name} ON {} ({})", quoted(&table.name), keys.join(", "))
 }
@@ -64,7 +66,8 @@ fn stored_keys<'i>(table: &Table, index: &'i Index, dialect: Dialect) -> &'i [Ke
 }
 
 fn key(table: &Table, key: &Key, dialect: Dialect) -> String {
-    let folded = table.column(&key.column).is_some_and(|column| column.ignore_case) && dialect == Dialect::Postgres;
+    let folded =
+        table.column(&key.column).is_some_and(|column| column.ignore_case) && dialect == Dialect::Postgres;
     let name = quoted(&key.column);
     let indexed = if folded { format!("lower({name} COLLATE \"C\")") } else { name };
     if key.descending { format!("{indexed} DESC") } else { indexed }
@@ -72,6 +75,7 @@ fn key(table: &Table, key: &Key, dialect: Dialect) -> String {
 
 fn column(table: &Table, column: &Column, dialect: Dialect) -> String {
     let mut text = format!("{} {}", quoted(&column.name), kind(column.kind, dialect));
+    text.push_str(collation(column, dialect));
     if column.name == table.key().name {
         text.push_str(primary_key(column.kind, dialect));
         return text;
@@ -83,13 +87,21 @@ fn column(table: &Table, column: &Column, dialect: Dialect) -> String {
         text.push_str(&format!(" DEFAULT {}", default(given, column.kind, dialect)));
     }
     if dialect == Dialect::Sqlite {
-        text.push_str(if column.ignore_case { " COLLATE NOCASE" } else { "" });
         text.push_str(&check(column));
         if let Some(reference) = &column.references {
             text.push_str(&format!(" {}", references(reference)));
         }
     }
     text
+}
+
+/// Text compares by code point; SQLite does so by itself.
+fn collation(column: &Column, dialect: Dialect) -> &'static str {
+    match dialect {
+        Dialect::Sqlite if column.ignore_case => " COLLATE NOCASE",
+        Dialect::Postgres if column.kind == Kind::String => " COLLATE \"C\"",
+        _ => "",
+    }
 }
 
 const fn primary_key(kind: Kind, dialect: Dialect) -> &'static str {
@@ -100,12 +112,13 @@ const fn primary_key(kind: Kind, dialect: Dialect) -> &'static str {
     }
 }
 
-const fn kind(kind: Kind, dialect: Dialect) -> &'static str {
+/// The type of a column.
+pub(super) const fn kind(kind: Kind, dialect: Dialect) -> &'static str {
     match (dialect, kind) {
         (Dialect::Sqlite, Kind::Integer | Kind::Decimal { .. } | Kind::Boolean) => "INTEGER",
         (Dialect::Sqlite, Kind::Number) => "REAL",
         (Dialect::Sqlite, _) => "TEXT",
-        (Dialect::Postgres, Kind::String) => "text COLLATE \"C\"",
+        (Dialect::Postgres, Kind::String) => "text",
         (Dialect::Postgres, Kind::Integer | Kind::Decimal { .. }) => "bigint",
         (Dialect::Postgres, Kind::Number) => "double precision",
         (Dialect::Postgres, Kind::Boolean) => "boolean",
@@ -150,6 +163,10 @@ fn references(reference: &Reference) -> String {
 fn constraints(table: &Table) -> impl Iterator<Item = String> {
     table.columns.iter().filter_map(move |column| {
         let reference = references(column.references.as_ref()?);
-        Some(format!("ALTER TABLE {} ADD FOREIGN KEY ({}) {reference}", quoted(&table.name), quoted(&column.name)))
+        Some(format!(
+            "ALTER TABLE {} ADD FOREIGN KEY ({}) {reference}",
+            quoted(&table.name),
+            quoted(&column.name)
+        ))
     })
 }

@@ -17,9 +17,10 @@ pub(super) fn of(resource: &Resource) -> Vec<Index> {
     wanted.extend(singles(resource));
     let mut kept: Vec<Index> = Vec::new();
     for (at, index) in wanted.iter().enumerate() {
-        let covered = wanted[..at].contains(index)
-            || !index.unique && wanted.iter().enumerate().any(|(other_at, other)| other_at != at && longer(other, index));
-        if !covered {
+        let covered =
+            |other: &Index| longer(other, index) || other.unique && decided(resource, index) == other.keys;
+        let others = || wanted.iter().enumerate().filter(|(other_at, _)| *other_at != at);
+        if !wanted[..at].contains(index) && (index.unique || !others().any(|(_, other)| covered(other))) {
             kept.push(index.clone());
         }
     }
@@ -29,6 +30,18 @@ pub(super) fn of(resource: &Resource) -> Vec<Index> {
 /// Whether an index begins with the keys of another.
 fn longer(index: &Index, than: &Index) -> bool {
     index.keys.starts_with(&than.keys) && (index.keys.len() > than.keys.len() || index.unique)
+}
+
+/// The keys of an index that decide its order where no two members share them: the id after them decides nothing.
+fn decided<'i>(resource: &Resource, index: &'i Index) -> &'i [Key] {
+    match index.keys.as_slice() {
+        [keys @ .., last] if last.column == resource[FieldIx::ID].column && required(resource, keys) => keys,
+        keys => keys,
+    }
+}
+
+fn required(resource: &Resource, keys: &[Key]) -> bool {
+    keys.iter().all(|key| resource.fields.iter().any(|field| field.column == key.column && field.required))
 }
 
 /// The sets of fields whose values no two members share, the id aside.
@@ -48,7 +61,8 @@ fn index(resource: &Resource, fields: &[FieldIx], unique: bool) -> Index {
 /// The parent, then the default order; or the default order alone at the top.
 fn lists(resource: &Resource) -> Option<Index> {
     let parent = resource.parent.map(|(_, field)| key(resource, field, false));
-    let ordered = resource.sort.iter().map(|SortKey { field, descending }| key(resource, *field, *descending));
+    let ordered =
+        resource.sort.iter().map(|SortKey { field, descending }| key(resource, *field, *descending));
     let keys: Vec<_> = parent.into_iter().chain(ordered).collect();
     let by_id_alone = matches!(keys.as_slice(), [only] if only.column == resource[FieldIx::ID].column);
     (!keys.is_empty() && !by_id_alone).then_some(Index { keys, unique: false })
@@ -77,11 +91,11 @@ impl Index {
     pub(super) fn name(&self, table: &Table) -> String {
         let mut name = table.name.clone();
         for key in &self.keys {
-            name.push('_');
+            name.push_str("__");
             name.push_str(&key.column);
             name.push_str(if key.descending { "_desc" } else { "" });
         }
-        name.push_str(if self.unique { "_key" } else { "_idx" });
+        name.push_str(if self.unique { "__key" } else { "__idx" });
         if name.len() <= NAME_BYTES_MAX {
             return name;
         }

@@ -113,7 +113,8 @@ impl Record {
 
 impl Table {
     fn of(model: &Model, resource: &Resource) -> Self {
-        let mut columns: Vec<_> = resource.indexed().map(|(ix, field)| Column::of(model, resource, ix, field)).collect();
+        let mut columns: Vec<_> =
+            resource.indexed().map(|(ix, field)| Column::of(model, resource, ix, field)).collect();
         columns.push(Column::revision());
         Self { name: resource.def.table.into(), columns, indexes: index::of(resource) }
     }
@@ -173,7 +174,10 @@ impl Given {
 impl Reference {
     fn of(model: &Model, resource: &Resource, ix: FieldIx, field: &Field) -> Option<Self> {
         let target = &model[field.target?];
-        let referrer = target.referrers.iter().find(|referrer| (referrer.resource, referrer.field) == (resource.ix, ix))?;
+        let referrer = target
+            .referrers
+            .iter()
+            .find(|referrer| (referrer.resource, referrer.field) == (resource.ix, ix))?;
         Some(Self { table: target.def.table.into(), on_delete: referrer.on_delete.into() })
     }
 }

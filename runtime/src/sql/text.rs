@@ -2,7 +2,6 @@
 
 use super::{Dialect, quoted};
 use crate::{
-    def::FieldKind,
     model::{Field, FieldIx, Model, Resource},
     plan::Place,
 };
@@ -91,20 +90,5 @@ impl<'m> Text<'m> {
             }
             each(self, item);
         }
-    }
-}
-
-/// The type of a column in PostgreSQL, where the names of types differ from those of SQLite in every kind.
-pub(super) const fn postgres_type(kind: FieldKind) -> &'static str {
-    match kind {
-        FieldKind::String => "text",
-        FieldKind::Integer | FieldKind::Decimal { .. } | FieldKind::Reference => "bigint",
-        FieldKind::Number => "double precision",
-        FieldKind::Boolean => "boolean",
-        FieldKind::Date => "date",
-        FieldKind::Time => "time",
-        FieldKind::DateTime => "timestamptz",
-        FieldKind::Uuid => "uuid",
-        FieldKind::Json => "json",
     }
 }

@@ -1,10 +1,8 @@
 //! The statements that write. The store adds two values to theirs: the time, then the revision.
 
-use super::{
-    Dialect, REVISION,
-    text::{Text, postgres_type},
-};
+use super::{Dialect, REVISION, ddl, text::Text};
 use crate::{
+    def::FieldKind,
     model::{Field, FieldIx, Role},
     plan::Filter,
 };
@@ -24,12 +22,12 @@ impl Text<'_> {
         self.stamps();
         self.push(if self.nested() { ") SELECT " } else { ") VALUES (" });
         if let Some(parent) = parent {
-            self.given(parent, self.place.depth.into());
+            self.given(parent.kind, self.place.depth.into());
             self.push(", ");
         }
         for field in set {
             let number = self.next();
-            self.given(field, number);
+            self.given(field.kind, number);
             self.push(", ");
         }
         self.stamped();
@@ -96,19 +94,20 @@ impl Text<'_> {
         let resource = self.resource();
         let time = self.next();
         for role in [Role::CreatedAt, Role::UpdatedAt] {
-            self.given(&resource[resource.system(role)], time);
+            self.given(resource[resource.system(role)].kind, time);
             self.push(", ");
         }
-        self.bind();
+        let revision = self.next();
+        self.given(FieldKind::Integer, revision);
     }
 
     /// A value to insert; PostgreSQL does not infer its type where it is selected.
-    fn given(&mut self, field: &Field, number: usize) {
+    fn given(&mut self, kind: FieldKind, number: usize) {
         if self.dialect == Dialect::Postgres && self.nested() {
             self.push("CAST(");
             self.parameter(number);
             self.push(" AS ");
-            self.push(postgres_type(field.kind));
+            self.push(ddl::kind(kind.into(), self.dialect));
             self.push(")");
         } else {
             self.parameter(number);

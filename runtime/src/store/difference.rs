@@ -57,12 +57,18 @@ pub(super) fn compare<'r>(had: &'r Record, wanted: &'r Record) -> Vec<Change<'r>
             Some(before) => tables(before, table, &mut changes),
         }
     }
-    changes.extend(had.tables.iter().filter(|table| wanted.table(&table.name).is_none()).map(Change::LostTable));
+    changes
+        .extend(had.tables.iter().filter(|table| wanted.table(&table.name).is_none()).map(Change::LostTable));
     changes
 }
 
 fn tables<'r>(had: &'r Table, wanted: &'r Table, changes: &mut Vec<Change<'r>>) {
-    changes.extend(had.indexes.iter().filter(|index| !wanted.indexes.contains(index)).map(|index| Change::LostIndex(had, index)));
+    changes.extend(
+        had.indexes
+            .iter()
+            .filter(|index| !wanted.indexes.contains(index))
+            .map(|index| Change::LostIndex(had, index)),
+    );
     for column in &wanted.columns {
         match had.column(&column.name) {
             None => changes.push(new_column(wanted, column)),
@@ -71,7 +77,13 @@ fn tables<'r>(had: &'r Table, wanted: &'r Table, changes: &mut Vec<Change<'r>>) 
     }
     let lost = had.columns.iter().filter(|column| wanted.column(&column.name).is_none());
     changes.extend(lost.map(|column| Change::LostColumn(had, column)));
-    changes.extend(wanted.indexes.iter().filter(|index| !had.indexes.contains(index)).map(|index| Change::NewIndex(wanted, index)));
+    changes.extend(
+        wanted
+            .indexes
+            .iter()
+            .filter(|index| !had.indexes.contains(index))
+            .map(|index| Change::NewIndex(wanted, index)),
+    );
 }
 
 const fn new_column<'r>(table: &'r Table, column: &'r Column) -> Change<'r> {
@@ -89,7 +101,11 @@ fn columns<'r>(table: &'r Table, had: &'r Column, wanted: &'r Column, changes: &
         changes.push(Change::OtherDefault(table, wanted));
     }
     if had.required != wanted.required {
-        changes.push(if wanted.required { Change::Tightened(table, wanted) } else { Change::Loosened(table, wanted) });
+        changes.push(if wanted.required {
+            Change::Tightened(table, wanted)
+        } else {
+            Change::Loosened(table, wanted)
+        });
     }
     if had.ignore_case != wanted.ignore_case {
         changes.push(Change::OtherCase(table, wanted));
@@ -135,101 +151,104 @@ impl<'r> Change<'r> {
 
     /// The same for people.
     pub(super) fn difference(self) -> Difference {
-        let [what, reason, repair] = self.sentences();
-        Difference { what, reason: reason.into(), repair }
-    }
-
-    fn sentences(self) -> [String; 3] {
-        let table = &self.table().name;
-        match self {
-            Self::NewTable(_) => additive(format!("The table `{table}` is new."), "No row changes."),
-            Self::NewColumn(_, column) => {
-                additive(format!("The column `{table}.{}` is new.", column.name), "Rows get its default, or null.")
-            }
-            Self::Loosened(_, column) => {
-                additive(format!("The column `{table}.{}` is no longer required.", column.name), "No row changes.")
-            }
-            Self::OtherDefault(_, column) => {
-                additive(format!("The default of `{table}.{}` has changed.", column.name), "No row changes.")
-            }
-            Self::NewIndex(_, index) if index.unique => additive(
-                format!("In `{table}`, {} must be unique.", listed(index)),
-                "It is refused where rows share a value.",
-            ),
-            Self::NewIndex(_, index) => {
-                additive(format!("In `{table}`, {} gets an index.", listed(index)), "No row changes.")
-            }
-            Self::LostIndex(_, index) if index.unique => {
-                additive(format!("In `{table}`, {} need no longer be unique.", listed(index)), "No row changes.")
-            }
-            Self::LostIndex(_, index) => {
-                additive(format!("In `{table}`, {} loses an index.", listed(index)), "No row changes.")
-            }
-            other => other.refusal(),
-        }
-    }
-
-    fn refusal(self) -> [String; 3] {
-        let table = &self.table().name;
-        match self {
-            Self::LostTable(_) => [
-                format!("The table `{table}` is no longer declared."),
-                "Its rows would be lost.".into(),
-                "Declare it again, or move the rows away and drop the table in a new database.".into(),
-            ],
-            Self::LostColumn(_, column) => [
-                format!("The column `{table}.{}` is no longer declared.", column.name),
-                "Its values would be lost.".into(),
-                "Declare it again, with `hidden: true` if it is not to be seen.".into(),
-            ],
-            Self::Unfilled(_, column) => [
-                format!("The column `{table}.{}` is new and required.", column.name),
-                "The rows there are have no value for it.".into(),
-                "Give it a default, or make it optional.".into(),
-            ],
-            Self::Dangling(_, column) => [
-                format!("The reference `{table}.{}` is new and has a default.", column.name),
-                "Every row would refer to a member that may not exist.".into(),
-                "Declare it without the default, and set the rows that need it.".into(),
-            ],
-            Self::OtherKind(_, had, wanted) => [
-                format!("The type of `{table}.{}` was {} and is {}.", wanted.name, had.kind, wanted.kind),
-                "The values there are may not be of the new type.".into(),
-                format!("Keep the type, or declare a new field beside `{}`.", wanted.name),
-            ],
-            Self::Tightened(_, column) => [
-                format!("The column `{table}.{}` is now required.", column.name),
-                "Rows may have no value for it.".into(),
-                "Keep it optional, or declare a new field with a default.".into(),
-            ],
-            Self::OtherCase(_, column) => [
-                format!("`ignore_case` of `{table}.{}` has changed.", column.name),
-                "Values that differed may now be equal, or the reverse.".into(),
-                "Keep it as it was, or declare a new field.".into(),
-            ],
-            Self::OtherReference(_, column) => [
-                format!("What `{table}.{}` refers to, or what a deletion there does, has changed.", column.name),
-                "The rows there are were made under the old rule.".into(),
-                "Keep the reference as it was, or declare a new field.".into(),
-            ],
-            _ => unreachable!("additive changes have their own sentences"),
-        }
+        let [reason, repair] = self.advice();
+        Difference { what: self.what(), reason: reason.into(), repair: repair.into() }
     }
 
     /// Why a unique index cannot be made over the rows there are.
     pub(super) fn duplicates(self) -> Difference {
-        let what = self.difference().what;
         Difference {
-            what,
+            what: self.what(),
             reason: "Several rows share a value.".into(),
             repair: "Change those rows first, or declare it without `unique`.".into(),
         }
     }
+
+    fn what(self) -> String {
+        let table = &self.table().name;
+        match self {
+            Self::NewTable(_) => format!("The table `{table}` is new."),
+            Self::LostTable(_) => format!("The table `{table}` is no longer declared."),
+            Self::NewColumn(_, column) => format!("The column `{table}.{}` is new.", column.name),
+            Self::Unfilled(_, column) => format!("The column `{table}.{}` is new and required.", column.name),
+            Self::Dangling(_, column) => {
+                format!("The reference `{table}.{}` is new and has a default.", column.name)
+            }
+            Self::LostColumn(_, column) => {
+                format!("The column `{table}.{}` is no longer declared.", column.name)
+            }
+            Self::Loosened(_, column) => {
+                format!("The column `{table}.{}` is no longer required.", column.name)
+            }
+            Self::Tightened(_, column) => format!("The column `{table}.{}` is now required.", column.name),
+            Self::OtherDefault(_, column) => format!("The default of `{table}.{}` has changed.", column.name),
+            Self::OtherCase(_, column) => format!("`ignore_case` of `{table}.{}` has changed.", column.name),
+            Self::OtherKind(_, had, column) => {
+                format!("The type of `{table}.{}` was {} and is {}.", column.name, had.kind, column.kind)
+            }
+            Self::OtherReference(_, column) => {
+                format!(
+                    "What `{table}.{}` refers to, or what a deletion there does, has changed.",
+                    column.name
+                )
+            }
+            Self::NewIndex(_, index) if index.unique => {
+                format!("In `{table}`, {} must be unique.", listed(index))
+            }
+            Self::NewIndex(_, index) => format!("In `{table}`, {} gets an index.", listed(index)),
+            Self::LostIndex(_, index) if index.unique => {
+                format!("In `{table}`, {} need no longer be unique.", listed(index))
+            }
+            Self::LostIndex(_, index) => format!("In `{table}`, {} loses an index.", listed(index)),
+        }
+    }
+
+    /// The reason and the repair.
+    const fn advice(self) -> [&'static str; 2] {
+        match self {
+            Self::NewTable(_) | Self::Loosened(..) | Self::OtherDefault(..) | Self::LostIndex(..) => {
+                ["No row changes.", APPLY]
+            }
+            Self::NewColumn(..) => ["Rows get its default, or null.", APPLY],
+            Self::NewIndex(_, Index { unique: true, .. }) => {
+                ["It is refused where rows share a value.", APPLY]
+            }
+            Self::NewIndex(..) => ["No row changes.", APPLY],
+            Self::LostTable(_) => [
+                "Its rows would be lost.",
+                "Declare it again, or give --database another file and move what is to stay.",
+            ],
+            Self::LostColumn(..) => [
+                "Its values would be lost.",
+                "Declare it again, with `hidden: true` if it is not to be seen.",
+            ],
+            Self::Unfilled(..) => {
+                ["The rows there are have no value for it.", "Give it a default, or make it optional."]
+            }
+            Self::Dangling(..) => [
+                "Every row would refer to a member that may not exist.",
+                "Declare it without the default, and set the rows that need it.",
+            ],
+            Self::OtherKind(..) => [
+                "The values there are may not be of the new type.",
+                "Keep the type, or declare a new field beside it.",
+            ],
+            Self::Tightened(..) => {
+                ["Rows may have no value for it.", "Keep it optional, or declare a new field with a default."]
+            }
+            Self::OtherCase(..) => [
+                "Values that differed may now be equal, or the reverse.",
+                "Keep it as it was, or declare a new field beside it.",
+            ],
+            Self::OtherReference(..) => [
+                "The rows there are were made under the old rule.",
+                "Keep the reference as it was, or declare a new field beside it.",
+            ],
+        }
+    }
 }
 
-fn additive(what: String, reason: &str) -> [String; 3] {
-    [what, reason.into(), "Start with --apply.".into()]
-}
+const APPLY: &str = "Start with --apply.";
 
 /// The columns of an index for people.
 fn listed(index: &Index) -> String {

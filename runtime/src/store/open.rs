@@ -44,7 +44,10 @@ impl fmt::Display for OpenError {
                 listed(f, differences)
             }
             Self::Refused(differences) => {
-                writeln!(f, "The database was made for another declaration, and cannot be changed to this one:")?;
+                writeln!(
+                    f,
+                    "The database was made for another declaration, and cannot be changed to this one:"
+                )?;
                 listed(f, differences)
             }
             Self::Unusable { sentence, .. } => f.write_str(sentence),

@@ -16,6 +16,7 @@ mod writer;
 use std::{fmt, sync::Arc};
 
 use self::{
+    handle::Handle,
     lane::Lanes,
     writer::{Job, Queue},
 };
@@ -33,7 +34,8 @@ impl Sqlite {
         let (connection, applied) = opening::open(model, options)?;
         let failed = |cause| OpenError::unusable(&options.path, "cannot be used").because(cause);
         let identity = system::identity(&connection).map_err(failed)?;
-        let queue = Queue::start(connection, identity.clone())
+        let handle = Handle::new(connection).map_err(failed)?;
+        let queue = Queue::start(handle, identity.clone())
             .map_err(|cause| OpenError::unusable(&options.path, "gets no thread to write").because(cause))?;
         Ok((Self { lanes: Lanes::new(options.path.clone(), identity), queue }, applied))
     }
@@ -57,7 +59,10 @@ impl Sqlite {
     }
 
     pub(super) async fn ready(&self) -> Result<(), Error> {
-        self.lanes.with(|lane| system::read_revisions(&lane.handle.connection)).await?.map_err(|cause| fault::error(&cause))?;
+        self.lanes
+            .with(|lane| system::read_revisions(&lane.handle.connection))
+            .await?
+            .map_err(|cause| fault::error(&cause))?;
         Ok(())
     }
 }

@@ -32,12 +32,12 @@ fn list(place: Place, model: &Model) -> Shape {
 #[test]
 fn the_default_order_comes_from_an_index_at_any_depth() {
     for (resource, depth, index) in [
-        ("district", 0, "districts_name_key"),
-        ("school", 1, "schools_district_id_name_key"),
-        ("class", 1, "classes_school_id_year_desc_name_id_idx"),
-        ("class", 2, "classes_school_id_year_desc_name_id_idx"),
-        ("pupil", 1, "pupils_class_id_name_id_idx"),
-        ("pupil", 3, "pupils_class_id_name_id_idx"),
+        ("district", 0, "districts__name__key"),
+        ("school", 1, "schools__district_id__name__key"),
+        ("class", 1, "classes__school_id__year_desc__name__id__idx"),
+        ("class", 2, "classes__school_id__year_desc__name__id__idx"),
+        ("pupil", 1, "pupils__class_id__name__id__idx"),
+        ("pupil", 3, "pupils__class_id__name__id__idx"),
     ] {
         let plan = plan(resource, list, depth);
         assert!(plan.contains(index), "{resource} at {depth}:\n{plan}");
@@ -51,7 +51,10 @@ fn members_are_found_by_their_keys() {
     for shape in [|place, _: &Model| Shape::Get { place }, |place, _: &Model| Shape::Delete { place }] {
         for depth in [0, 1, 3] {
             let plan = plan("pupil", shape, depth);
-            assert!(!plan.contains("SCAN t") && plan.contains("USING INTEGER PRIMARY KEY"), "at {depth}:\n{plan}");
+            assert!(
+                !plan.contains("SCAN t") && plan.contains("USING INTEGER PRIMARY KEY"),
+                "at {depth}:\n{plan}"
+            );
         }
     }
 }

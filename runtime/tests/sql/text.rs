@@ -20,7 +20,8 @@ fn resource<'m>(model: &'m Model, name: &str) -> &'m Resource {
 /// Each shape under its name, in both dialects.
 fn spelled(model: &Model, shapes: &[(String, Shape)]) -> String {
     shapes.iter().fold(String::new(), |mut all, (name, shape)| {
-        let [sqlite, postgres] = [Dialect::Sqlite, Dialect::Postgres].map(|dialect| sql::text(shape, model, dialect));
+        let [sqlite, postgres] =
+            [Dialect::Sqlite, Dialect::Postgres].map(|dialect| sql::text(shape, model, dialect));
         writeln!(all, "-- {name}\n{sqlite}\n{postgres}\n").unwrap();
         all
     })
@@ -58,9 +59,15 @@ fn every_shape_at_every_depth() {
             .map(|(name, shape)| (format!("{name}, depth {depth}"), shape))
         })
         .chain([
-            ("links, depth 3".into(), Shape::Links { place: Place { resource: pupil.ix, depth: 3 }, member: false }),
+            (
+                "links, depth 3".into(),
+                Shape::Links { place: Place { resource: pupil.ix, depth: 3 }, member: false },
+            ),
             ("exists".into(), Shape::Exists { resource: pupil.ix }),
-            ("taken".into(), Shape::Taken { resource: pupil.ix, fields: vec![field("class_id"), field("name")] }),
+            (
+                "taken".into(),
+                Shape::Taken { resource: pupil.ix, fields: vec![field("class_id"), field("name")] },
+            ),
             (
                 "taken, ignoring case".into(),
                 Shape::Taken { resource: resource(&model, "district").ix, fields: vec![FieldIx(1)] },
@@ -95,7 +102,11 @@ fn every_test_with_and_without_case() {
     ];
     let shapes: Vec<_> = ["name", "email"]
         .into_iter()
-        .flat_map(|field| ops.map(|op| (format!("{field} {op:?}"), Shape::Count { place, filter: test(teacher, field, op) })))
+        .flat_map(|field| {
+            ops.map(|op| {
+                (format!("{field} {op:?}"), Shape::Count { place, filter: test(teacher, field, op) })
+            })
+        })
         .collect();
     insta::assert_snapshot!(spelled(&model, &shapes));
 }
@@ -109,8 +120,14 @@ fn trees_of_tests() {
     let trees = [
         ("none of none", not(Filter::EVERY)),
         ("any of none", Filter::Any(vec![])),
-        ("all within any", Filter::Any(vec![Filter::All(vec![leaf("name"), leaf("born")]), leaf("nickname")])),
-        ("any within all", Filter::All(vec![Filter::Any(vec![leaf("name"), leaf("born")]), leaf("nickname")])),
+        (
+            "all within any",
+            Filter::Any(vec![Filter::All(vec![leaf("name"), leaf("born")]), leaf("nickname")]),
+        ),
+        (
+            "any within all",
+            Filter::All(vec![Filter::Any(vec![leaf("name"), leaf("born")]), leaf("nickname")]),
+        ),
         ("not within not", not(not(Filter::Any(vec![leaf("name"), Filter::EVERY])))),
         ("one alone", Filter::All(vec![Filter::Any(vec![leaf("name")])])),
     ];

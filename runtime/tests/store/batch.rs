@@ -5,11 +5,11 @@ use std::time::Duration;
 use nouns_runtime::{
     Error,
     model::FieldIx,
-    plan::{Outcome, Plan, Refusal, Shape},
+    plan::{Outcome, Plan, Refusal, Shape, Tags},
     store::Ran,
 };
 
-use super::bed::{Bed, int, text, wait};
+use super::bed::{Bed, TEACHER, int, json, text, wait};
 
 /// Queues all plans while another program holds the database, so that they come into one transaction.
 fn together(bed: &Bed, plans: Vec<Plan>) -> Vec<Result<Ran, Error>> {
@@ -82,7 +82,10 @@ fn a_job_of_several_steps_is_undone_alone() {
         let text = "SELECT revision FROM districts WHERE name = ?1";
         bed.other().query_row(text, [name], |row| row.get::<_, i64>(0)).unwrap()
     });
-    assert!(revisions.is_sorted() && revisions[0] < revisions[1] && revisions[1] < revisions[2], "{revisions:?}");
+    assert!(
+        revisions.is_sorted() && revisions[0] < revisions[1] && revisions[1] < revisions[2],
+        "{revisions:?}"
+    );
 }
 
 #[test]
@@ -118,6 +121,35 @@ fn a_job_that_loses_the_transaction_fails_and_the_others_run_again() {
         .collect();
     revisions.dedup();
     assert_eq!(revisions.len(), 3);
+    for ran in answers.into_iter().filter_map(Result::ok) {
+        assert_eq!(json(ran.sink).as_array().unwrap().len(), 1, "a job that runs again begins anew");
+    }
+}
+
+#[test]
+fn triggers_count_on_where_the_jobs_before_them_stopped() {
+    let bed = Bed::filled();
+    bed.write(bed.plan(vec![bed.update("school", &[], int(1), &[("head_teacher_id", text(TEACHER))])]));
+    let plans = vec![district(&bed, "a"), bed.delete("teacher", &[], text(TEACHER)), district(&bed, "b")];
+    let answers = together(&bed, plans);
+    assert_eq!(answers.iter().map(status).collect::<Vec<_>>(), [200, 200, 200]);
+    let [before, between, after] = [("district", 2), ("school", 1), ("district", 3)]
+        .map(|(name, id)| bed.revision(name, int(id)).unwrap());
+    assert!(before < between && between < after, "{before} {between} {after}");
+}
+
+#[test]
+fn a_precondition_sees_the_jobs_before_it() {
+    let bed = Bed::new();
+    let tag = bed.tag("district");
+    let plans = ["a", "b"].map(|name| {
+        let mut plan = district(&bed, name);
+        plan.guard.if_match = Some(Tags::Listed(vec![tag]));
+        plan
+    });
+    let answers = together(&bed, plans.to_vec());
+    assert_eq!(answers.iter().map(status).collect::<Vec<_>>(), [200, 400]);
+    assert_eq!(names(&bed), ["a"]);
 }
 
 #[test]

@@ -4,6 +4,7 @@ use std::{path::PathBuf, sync::Arc};
 
 use nouns_runtime::{
     Error, Model, Store,
+    def::{ApiDef, FieldDef, ResourceDef},
     model::{FieldIx, ResourceIx},
     plan::{Filter, Guard, Outcome, Place, Plan, Shape, Step},
     sink::Sink,
@@ -89,7 +90,13 @@ impl Bed {
         Plan { guard: Guard::default(), reads: vec![resource], writes, steps, otherwise: None }
     }
 
-    pub(crate) fn list(&self, resource: &str, chain: &[i64], filter: (Filter, Vec<Value>), limit: i64) -> Plan {
+    pub(crate) fn list(
+        &self,
+        resource: &str,
+        chain: &[i64],
+        filter: (Filter, Vec<Value>),
+        limit: i64,
+    ) -> Plan {
         let place = self.place(resource, chain.len());
         let sort = self.model[place.resource].sort.to_vec();
         let mut values: Vec<_> = chain.iter().copied().map(int).collect();
@@ -128,10 +135,8 @@ impl Bed {
     }
 
     pub(crate) fn update(&self, resource: &str, chain: &[i64], id: Value, body: &[(&str, Value)]) -> Step {
-        let shape = Shape::Update {
-            place: self.place(resource, chain.len()),
-            columns: self.columns(resource, body),
-        };
+        let shape =
+            Shape::Update { place: self.place(resource, chain.len()), columns: self.columns(resource, body) };
         let mut step = self.keyed(shape, chain, id);
         step.values.extend(body.iter().map(|(_, value)| value.clone()));
         step
@@ -156,7 +161,9 @@ impl Bed {
 
     pub(crate) fn add(&self, resource: &str, chain: &[i64], body: &[(&str, Value)]) -> (Value, u64) {
         let ran = self.write(self.plan(vec![self.insert(resource, chain, body)]));
-        let Outcome::Members { mut written, created: true } = ran.outcome else { panic!("{:?}", ran.outcome) };
+        let Outcome::Members { mut written, created: true } = ran.outcome else {
+            panic!("{:?}", ran.outcome)
+        };
         written.remove(0)
     }
 
@@ -184,4 +191,28 @@ pub(crate) fn json(sink: Sink) -> serde_json::Value {
     let Sink::Json(sink) = sink;
     let bytes = [b"[".as_slice(), &sink.into_bytes(), b"]"].concat();
     serde_json::from_slice(&bytes).unwrap()
+}
+
+pub(crate) fn leaked<T>(value: T) -> &'static T {
+    Box::leak(Box::new(value))
+}
+
+/// The twin interface with one resource changed.
+pub(crate) fn changed(name: &str, change: impl FnOnce(&mut ResourceDef)) -> Model {
+    let mut resources = crate::twin::API.resources.to_vec();
+    let resource = resources.iter_mut().find(|resource| resource.name == name).unwrap();
+    let mut def = **resource;
+    change(&mut def);
+    *resource = leaked(def);
+    linked(resources)
+}
+
+pub(crate) fn linked(resources: Vec<&'static ResourceDef>) -> Model {
+    Model::link(leaked(ApiDef { resources: Vec::leak(resources), ..crate::twin::API })).unwrap()
+}
+
+pub(crate) fn field(def: &mut ResourceDef, name: &str, change: impl FnOnce(&mut FieldDef)) {
+    let mut fields = def.fields.to_vec();
+    change(fields.iter_mut().find(|field| field.name == name).unwrap());
+    def.fields = Vec::leak(fields);
 }

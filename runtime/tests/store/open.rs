@@ -4,38 +4,12 @@ use std::{fs, sync::Arc};
 
 use nouns_runtime::{
     Model, Store,
-    def::{
-        ApiDef, DefaultDef, FieldDef, FieldKind, Literal, OnDelete, ReferenceDef, ResourceDef,
-    },
+    def::{DefaultDef, FieldDef, FieldKind, Literal, OnDelete, ReferenceDef, ResourceDef},
     store::{Difference, OpenError, StoreOptions},
 };
 use rusqlite::Connection;
 
-use super::bed::{Bed, int, json, options, text, wait};
-
-fn leaked<T>(value: T) -> &'static T {
-    Box::leak(Box::new(value))
-}
-
-/// The twin interface with one resource changed.
-fn changed(name: &str, change: impl FnOnce(&mut ResourceDef)) -> Model {
-    let mut resources = crate::twin::API.resources.to_vec();
-    let resource = resources.iter_mut().find(|resource| resource.name == name).unwrap();
-    let mut def = **resource;
-    change(&mut def);
-    *resource = leaked(def);
-    linked(resources)
-}
-
-fn linked(resources: Vec<&'static ResourceDef>) -> Model {
-    Model::link(leaked(ApiDef { resources: Vec::leak(resources), ..crate::twin::API })).unwrap()
-}
-
-fn field(def: &mut ResourceDef, name: &str, change: impl FnOnce(&mut FieldDef)) {
-    let mut fields = def.fields.to_vec();
-    change(fields.iter_mut().find(|field| field.name == name).unwrap());
-    def.fields = Vec::leak(fields);
-}
+use super::bed::{Bed, changed, field, int, json, leaked, linked, options, text, wait};
 
 fn with_field(def: &mut ResourceDef, field: FieldDef) {
     let mut fields = def.fields.to_vec();
@@ -72,10 +46,10 @@ fn whats(differences: &[Difference]) -> Vec<&str> {
     differences.iter().map(|difference| difference.what.as_str()).collect()
 }
 
-fn refused(model: Model) -> Vec<String> {
+fn refused(model: &Model) -> Vec<String> {
     let bed = Bed::filled();
     wait(bed.store.close());
-    match Store::open(&model, &applying(&bed)) {
+    match Store::open(model, &applying(&bed)) {
         Err(OpenError::Refused(differences)) => {
             assert!(differences.iter().all(|one| !one.reason.is_empty() && !one.repair.is_empty()));
             differences.into_iter().map(|one| one.what).collect()
@@ -90,12 +64,16 @@ fn a_new_resource_a_field_and_an_index_are_added() {
     let mut resources = changed("pupil", |def| {
         with_field(def, FieldDef { index: true, ..FieldDef::new("house", FieldKind::String) });
         let given = Some(DefaultDef::Value(Literal::Integer(7)));
-        with_field(def, FieldDef { required: true, default: given, ..FieldDef::new("points", FieldKind::Integer) });
+        with_field(
+            def,
+            FieldDef { required: true, default: given, ..FieldDef::new("points", FieldKind::Integer) },
+        );
     })
     .api
     .resources
     .to_vec();
-    let room = ResourceDef { name: "room", collection: "rooms", table: "rooms", rust: "Room", ..*resources[5] };
+    let room =
+        ResourceDef { name: "room", collection: "rooms", table: "rooms", rust: "Room", ..*resources[5] };
     resources.push(leaked(room));
     let (bed, applied) = reopen(bed, linked(resources)).unwrap();
     assert_eq!(
@@ -123,7 +101,10 @@ fn what_is_loosened_is_rebuilt_around_its_rows() {
         field(def, "name", |name| name.required = false);
         field(def, "nickname", |name| name.index = false);
         field(def, "enrolled_at", |at| at.default = None);
-        with_field(def, FieldDef { default: Some(DefaultDef::Now), ..FieldDef::new("seen_at", FieldKind::DateTime) });
+        with_field(
+            def,
+            FieldDef { default: Some(DefaultDef::Now), ..FieldDef::new("seen_at", FieldKind::DateTime) },
+        );
     });
     let (bed, applied) = reopen(bed, model).unwrap();
     assert_eq!(
@@ -159,7 +140,8 @@ fn a_rebuilt_table_is_still_referred_to() {
     assert!(other.execute("UPDATE pupils SET class_id = 7", []).is_err());
     assert_eq!(other.execute("DELETE FROM classes", []).unwrap(), 1);
     assert!(bed.revision("pupil", int(1)).is_none());
-    let problems: i64 = other.query_row("SELECT count(*) FROM pragma_foreign_key_check", [], |row| row.get(0)).unwrap();
+    let problems: i64 =
+        other.query_row("SELECT count(*) FROM pragma_foreign_key_check", [], |row| row.get(0)).unwrap();
     assert_eq!(problems, 0);
 }
 
@@ -181,7 +163,8 @@ fn uniqueness_is_added_where_rows_agree_and_dropped_anywhere() {
 
 #[test]
 fn another_order_is_another_index() {
-    let model = changed("pupil", |def| def.sort = &[nouns_runtime::def::SortDef { field: "born", descending: true }]);
+    let model =
+        changed("pupil", |def| def.sort = &[nouns_runtime::def::SortDef { field: "born", descending: true }]);
     let (bed, applied) = reopen(Bed::filled(), model).unwrap();
     assert_eq!(
         whats(&applied),
@@ -197,13 +180,18 @@ fn another_order_is_another_index() {
 fn what_would_lose_or_break_rows_is_refused() {
     let cases: Vec<(Model, &str)> = vec![
         (linked(crate::twin::API.resources[..6].to_vec()), "The table `exams` is no longer declared."),
-        (changed("pupil", |def| without_field(def, "born")), "The column `pupils.born` is no longer declared."),
+        (
+            changed("pupil", |def| without_field(def, "born")),
+            "The column `pupils.born` is no longer declared.",
+        ),
         (
             changed("pupil", |def| field(def, "born", |born| born.kind = FieldKind::String)),
             "The type of `pupils.born` was date and is string.",
         ),
         (
-            changed("school", |def| field(def, "budget", |budget| budget.kind = FieldKind::Decimal { scale: 3 })),
+            changed("school", |def| {
+                field(def, "budget", |budget| budget.kind = FieldKind::Decimal { scale: 3 });
+            }),
             "The type of `schools.budget` was decimal with 2 fraction digits and is decimal with 3 fraction digits.",
         ),
         (
@@ -223,7 +211,8 @@ fn what_would_lose_or_break_rows_is_refused() {
         (
             changed("exam", |def| {
                 field(def, "class_id", |class| {
-                    class.reference = class.reference.map(|of| ReferenceDef { on_delete: OnDelete::Cascade, ..of });
+                    class.reference =
+                        class.reference.map(|of| ReferenceDef { on_delete: OnDelete::Cascade, ..of });
                 });
             }),
             "What `exams.class_id` refers to, or what a deletion there does, has changed.",
@@ -237,14 +226,18 @@ fn what_would_lose_or_break_rows_is_refused() {
                     children: None,
                 };
                 let default = Some(DefaultDef::Value(Literal::Integer(1)));
-                let field = FieldDef { reference: Some(reference), default, ..FieldDef::new("pupil_id", FieldKind::Reference) };
+                let field = FieldDef {
+                    reference: Some(reference),
+                    default,
+                    ..FieldDef::new("pupil_id", FieldKind::Reference)
+                };
                 with_field(def, field);
             }),
             "The reference `exams.pupil_id` is new and has a default.",
         ),
     ];
     for (model, what) in cases {
-        assert_eq!(refused(model), [what]);
+        assert_eq!(refused(&model), [what]);
     }
 }
 
@@ -311,9 +304,12 @@ fn a_database_that_is_held_or_newer_or_damaged_is_refused() {
 fn a_database_is_set_as_measured() {
     let bed = Bed::new();
     let other = bed.other();
-    let pragma = |name: &str| other.pragma_query_value(None, name, |row| row.get::<_, rusqlite::types::Value>(0)).unwrap();
+    let pragma = |name: &str| {
+        other.pragma_query_value(None, name, |row| row.get::<_, rusqlite::types::Value>(0)).unwrap()
+    };
     assert_eq!(pragma("journal_mode"), "wal".to_owned().into());
     assert_eq!(pragma("page_size"), 4096.into());
-    let identity: String = other.query_row("SELECT database FROM _nouns_state", [], |row| row.get(0)).unwrap();
+    let identity: String =
+        other.query_row("SELECT database FROM _nouns_state", [], |row| row.get(0)).unwrap();
     assert_eq!(identity.len(), 32);
 }

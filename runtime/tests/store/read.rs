@@ -16,7 +16,9 @@ fn a_member_is_read_in_one_statement_at_any_depth() {
     let bed = Bed::filled();
     for chain in [vec![], vec![1], vec![1, 1], vec![1, 1, 1]] {
         let ran = bed.read(&bed.get("pupil", &chain, int(1)));
-        assert!(matches!(&ran.outcome, Outcome::Members { written, created: false } if written[0].0 == int(1)));
+        assert!(
+            matches!(&ran.outcome, Outcome::Members { written, created: false } if written[0].0 == int(1))
+        );
         assert_eq!(ran.statements, 1);
         let members = json(ran.sink);
         assert_eq!(members[0]["name"], "Ada");
@@ -84,7 +86,9 @@ fn a_page_stops_at_its_limit_and_says_whether_there_is_more() {
     }
     let mut counted = bed.list("pupil", &[1, 1, 1], (Filter::EVERY, vec![]), 1);
     let place = bed.place("pupil", 3);
-    counted.steps.push(Step { shape: Shape::Count { place, filter: Filter::EVERY }, values: vec![int(1); 3] });
+    counted
+        .steps
+        .push(Step { shape: Shape::Count { place, filter: Filter::EVERY }, values: vec![int(1); 3] });
     let ran = bed.read(&counted);
     assert!(matches!(ran.outcome, Outcome::Page { count: 1, has_more: true, total: Some(4), .. }));
     assert_eq!(ran.statements, 2);
@@ -100,7 +104,8 @@ fn nulls_come_last_in_both_directions() {
         let mut plan = bed.all("pupil", &[1, 1, 1]);
         let Shape::List { sort, .. } = &mut plan.steps[0].shape else { panic!() };
         sort[0] = nouns_runtime::model::SortKey { field: bed.field("pupil", "nickname"), descending };
-        let found: Vec<_> = json(bed.read(&plan).sink).as_array().unwrap().iter().map(|one| one["id"].clone()).collect();
+        let found: Vec<_> =
+            json(bed.read(&plan).sink).as_array().unwrap().iter().map(|one| one["id"].clone()).collect();
         assert_eq!(found, order);
     }
 }
@@ -145,7 +150,11 @@ fn tests_are_two_valued() {
         let test = Filter::Test { field, op: *op };
         assert_eq!(ids(&bed, test.clone(), values.clone()), *expected, "{op:?} {values:?}");
         let complement: Vec<_> = (1..=6).filter(|id| !expected.contains(id)).collect();
-        assert_eq!(ids(&bed, Filter::Not(Box::new(test)), values.clone()), complement, "not {op:?} {values:?}");
+        assert_eq!(
+            ids(&bed, Filter::Not(Box::new(test)), values.clone()),
+            complement,
+            "not {op:?} {values:?}"
+        );
     }
     assert_eq!(ids(&bed, Filter::Any(vec![]), vec![]), [0; 0]);
     assert_eq!(ids(&bed, Filter::Not(Box::new(Filter::EVERY)), vec![]), [0; 0]);
@@ -179,7 +188,8 @@ fn case_is_ignored_of_ascii_letters_alone() {
         let values: Vec<_> = values.iter().copied().map(text).collect();
         let filter = Filter::Test { field, op: *op };
         let ran = bed.read(&bed.list("district", &[], (filter, values), 100));
-        let found: Vec<_> = json(ran.sink).as_array().unwrap().iter().map(|one| one["id"].as_i64().unwrap()).collect();
+        let found: Vec<_> =
+            json(ran.sink).as_array().unwrap().iter().map(|one| one["id"].as_i64().unwrap()).collect();
         assert_eq!(found, *expected, "{op:?}");
     }
 }
@@ -199,7 +209,8 @@ fn an_unchanged_collection_is_not_read_but_its_chain_is_proven() {
     let ran = bed.read(&flat);
     assert!(matches!(ran.outcome, Outcome::Unchanged { .. }));
     assert_eq!(ran.statements, 0);
-    flat.guard = nouns_runtime::plan::Guard { if_match: Some(Tags::Listed(vec![tag ^ 1])), ..Default::default() };
+    flat.guard =
+        nouns_runtime::plan::Guard { if_match: Some(Tags::Listed(vec![tag ^ 1])), ..Default::default() };
     assert_eq!(bed.read(&flat).outcome, Outcome::Refused(Refusal::Precondition));
     flat.guard.if_match = Some(Tags::Any);
     assert!(matches!(bed.read(&flat).outcome, Outcome::Page { .. }));

@@ -18,7 +18,11 @@ fn a_value_that_another_member_has_is_named_with_its_set() {
     assert_eq!(ran.outcome, taken(set.clone()));
     bed.add("school", &[1], &[("name", text("Dale"))]);
     let ran = bed.write(bed.plan(vec![bed.update("school", &[], int(2), &[("name", text("Hill"))])]));
-    assert_eq!(ran.outcome, taken(set));
+    assert_eq!(ran.outcome, taken(set.clone()));
+    let own = [("name", text("Hill")), ("code", text("dale"))];
+    bed.write(bed.plan(vec![bed.update("school", &[], int(2), &own[1..])]));
+    let ran = bed.write(bed.plan(vec![bed.update("school", &[], int(2), &own)]));
+    assert_eq!(ran.outcome, taken(set), "and not the code, which is its own");
     let again = [("id", text(TEACHER)), ("name", text("x"))];
     let ran = bed.write(bed.plan(vec![bed.insert("teacher", &[1, 1], &again)]));
     assert_eq!(ran.outcome, taken(vec![bed.field("teacher", "id")]));
@@ -49,7 +53,9 @@ fn all_references_to_nothing_are_named() {
 #[test]
 fn who_restricts_a_deletion_is_named() {
     let bed = Bed::filled();
-    let refused = |of: &[&str]| Outcome::Refused(Refusal::Restricted(of.iter().map(|name| bed.resource(name)).collect()));
+    let refused = |of: &[&str]| {
+        Outcome::Refused(Refusal::Restricted(of.iter().map(|name| bed.resource(name)).collect()))
+    };
     assert_eq!(bed.write(bed.delete("district", &[], int(1))).outcome, refused(&["school"]));
     assert_eq!(bed.write(bed.delete("school", &[1], int(1))).outcome, refused(&["teacher"]));
     bed.write(bed.delete("teacher", &[1, 1], text(TEACHER)));
@@ -69,7 +75,8 @@ fn who_restricts_a_deletion_is_named() {
 #[test]
 fn what_no_body_can_mend_is_a_failure() {
     let bed = Bed::filled();
-    let error = bed.try_write(bed.plan(vec![bed.insert("district", &[], &[("name", Value::Null)])])).unwrap_err();
+    let error =
+        bed.try_write(bed.plan(vec![bed.insert("district", &[], &[("name", Value::Null)])])).unwrap_err();
     assert_eq!(error.status(), 500);
     assert!(!error.to_string().contains("NOT NULL"));
     bed.other().execute_batch("CREATE UNIQUE INDEX mine ON pupils (born)").unwrap();

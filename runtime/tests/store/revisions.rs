@@ -8,7 +8,10 @@ use rusqlite::Connection;
 use super::bed::{Bed, TEACHER, int, options, text, wait};
 
 fn counter(other: &Connection) -> u64 {
-    other.query_row("SELECT revision FROM _nouns_state", [], |row| row.get::<_, i64>(0)).unwrap().cast_unsigned()
+    other
+        .query_row("SELECT revision FROM _nouns_state", [], |row| row.get::<_, i64>(0))
+        .unwrap()
+        .cast_unsigned()
 }
 
 fn table(other: &Connection, name: &str) -> u64 {
@@ -26,7 +29,8 @@ fn another_programs_insert_counts() {
     assert_eq!(after, (before + 1, before + 2));
     assert_eq!(table(&other, "pupils"), before + 2);
     assert_ne!(bed.tag("pupil"), tag);
-    let created: String = other.query_row("SELECT created_at FROM pupils WHERE id = 2", [], |row| row.get(0)).unwrap();
+    let created: String =
+        other.query_row("SELECT created_at FROM pupils WHERE id = 2", [], |row| row.get(0)).unwrap();
     assert_eq!(created.len(), "2026-11-20T08:30:00.000000Z".len());
     assert!(created.ends_with("000Z"));
 }

@@ -3,12 +3,12 @@
 use std::{collections::BTreeSet, sync::Arc, thread};
 
 use nouns_runtime::{
-    Store,
+    def::FieldMode,
     plan::{Outcome, Plan},
     store::Ran,
 };
 
-use super::bed::{Bed, int, json, options, text, wait};
+use super::bed::{Bed, changed, field, int, json, text, wait};
 
 fn count(ran: &Ran) -> u32 {
     match ran.outcome {
@@ -38,7 +38,9 @@ fn foreign_threads_share_lanes() {
     let threads: Vec<_> = (0..24)
         .map(|_| {
             let bed = Arc::clone(&bed);
-            thread::spawn(move || (0..20).map(|_| count(&bed.read(&bed.all("pupil", &[1, 1, 1])))).sum::<u32>())
+            thread::spawn(move || {
+                (0..20).map(|_| count(&bed.read(&bed.all("pupil", &[1, 1, 1])))).sum::<u32>()
+            })
         })
         .collect();
     assert_eq!(threads.into_iter().map(|thread| thread.join().unwrap()).sum::<u32>(), 24 * 20);
@@ -51,7 +53,8 @@ fn many_writers_are_all_heard() {
     let written: Vec<_> = wait(async {
         let tasks: Vec<_> = (0..32)
             .map(|_| {
-                let (store, model, plan, sink) = (bed.store.clone(), bed.model.clone(), plan.clone(), bed.sink(&plan));
+                let (store, model, plan, sink) =
+                    (bed.store.clone(), bed.model.clone(), plan.clone(), bed.sink(&plan));
                 tokio::spawn(async move { store.write(&model, plan, sink).await.unwrap() })
             })
             .collect();
@@ -88,7 +91,8 @@ fn a_closed_store_has_done_what_was_queued_and_refuses_the_rest() {
     let bed = Bed::filled();
     let plan = bed.plan(vec![bed.insert("pupil", &[1, 1, 1], &[("name", text("x"))])]);
     wait(async {
-        let (store, model, write, sink) = (bed.store.clone(), bed.model.clone(), plan.clone(), bed.sink(&plan));
+        let (store, model, write, sink) =
+            (bed.store.clone(), bed.model.clone(), plan.clone(), bed.sink(&plan));
         let queued = tokio::spawn(async move { store.write(&model, write, sink).await });
         tokio::task::yield_now().await;
         bed.store.close().await;
@@ -106,10 +110,14 @@ fn a_closed_store_has_done_what_was_queued_and_refuses_the_rest() {
 fn a_new_model_has_statements_of_its_own() {
     let bed = Bed::filled();
     bed.store.enter_worker().unwrap();
-    assert_eq!(count(&bed.read(&bed.all("pupil", &[]))), 1);
-    let other = Bed { model: Arc::new(nouns_runtime::Model::link(&crate::twin::API).unwrap()), ..bed };
-    assert_eq!(count(&other.read(&other.all("pupil", &[]))), 1);
-    wait(other.store.close());
-    let (store, _) = Store::open(&other.model, &options(other.path())).unwrap();
-    wait(store.ready()).unwrap();
+    bed.write(bed.plan(vec![bed.update("pupil", &[], int(1), &[("nickname", text("x"))])]));
+    assert_eq!(json(bed.read(&bed.all("pupil", &[])).sink)[0]["nickname"], "x");
+    let hidden = changed("pupil", |def| field(def, "nickname", |name| name.mode = FieldMode::Hidden));
+    let other = Bed { model: Arc::new(hidden), ..bed };
+    let pupil = &json(other.read(&other.all("pupil", &[])).sink)[0];
+    assert!(pupil.get("nickname").is_none());
+    assert!(pupil["born"].is_null());
+    let ran =
+        other.write(other.plan(vec![other.update("pupil", &[], int(1), &[("born", text("2020-02-02"))])]));
+    assert_eq!(json(ran.sink)[0]["born"], "2020-02-02");
 }

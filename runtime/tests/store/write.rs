@@ -61,7 +61,10 @@ fn a_write_under_a_missing_link_is_refused() {
             assert_eq!((&ran.outcome, ran.statements), (&refused, 2));
         }
     }
-    assert_eq!(bed.write(delete_many(&bed, &[1, 1, 1], Filter::Any(vec![]), vec![])).outcome, Outcome::Deleted(0));
+    assert_eq!(
+        bed.write(delete_many(&bed, &[1, 1, 1], Filter::Any(vec![]), vec![])).outcome,
+        Outcome::Deleted(0)
+    );
 }
 
 fn delete_many(bed: &Bed, chain: &[i64], filter: Filter, values: Vec<Value>) -> Plan {

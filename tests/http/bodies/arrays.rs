@@ -7,7 +7,8 @@ use super::board;
 #[test]
 fn an_array_creates_all_its_members() {
     let (_server, mut client) = board();
-    let answer = client.post("/boards/1/notes", &json!([{ "name": "Salt" }, { "name": "Oil", "rank": 1, "done": true }]));
+    let answer = client
+        .post("/boards/1/notes", &json!([{ "name": "Salt" }, { "name": "Oil", "rank": 1, "done": true }]));
     assert_eq!(answer.status_line, "HTTP/1.1 201 Created");
     assert_eq!(answer.field("content-type"), Some("application/json"));
     assert_eq!(answer.field("location"), None, "there is no one place");
@@ -46,7 +47,8 @@ fn a_conflict_of_one_member_creates_none() {
     let server = crate::server::TestServer::zoo();
     let mut client = server.client();
     client.create("/zoos", &json!({ "name": "Tierpark" }));
-    let answer = client.post("/zoos", &json!([{ "name": "Bergzoo" }, { "name": "Aquarium" }, { "name": "Tierpark" }]));
+    let answer =
+        client.post("/zoos", &json!([{ "name": "Bergzoo" }, { "name": "Aquarium" }, { "name": "Tierpark" }]));
     assert_eq!(answer.status_line, "HTTP/1.1 409 Conflict");
     assert_eq!((answer.problem().as_str(), answer.faults().as_str()), ("already-exists", "/2/name unique"));
     let answer = client.post("/zoos", &json!([{ "name": "Bergzoo" }, { "name": "Bergzoo" }]));
@@ -59,7 +61,8 @@ fn a_conflict_of_one_member_creates_none() {
 #[test]
 fn what_is_no_object_is_said_with_its_place() {
     let (_server, mut client) = board();
-    let answer = client.post("/boards/1/notes", &json!([{ "name": "Salt" }, 5, { "rank": 1 }, [], null, "x"]));
+    let answer =
+        client.post("/boards/1/notes", &json!([{ "name": "Salt" }, 5, { "rank": 1 }, [], null, "x"]));
     assert_eq!(answer.status_line, "HTTP/1.1 422 Unprocessable Entity");
     let faults = answer.faults();
     let mut faults: Vec<_> = faults.split(", ").collect();

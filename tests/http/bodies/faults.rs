@@ -48,7 +48,10 @@ fn one_fault_is_the_sentence_of_the_problem() {
     let (_server, mut client) = board();
     let answer = client.post("/boards/1/notes", &json!({}));
     assert_eq!(answer.status(), 422);
-    assert_eq!((answer.faults().as_str(), answer.detail().as_str()), ("/name required", "`name` is required."));
+    assert_eq!(
+        (answer.faults().as_str(), answer.detail().as_str()),
+        ("/name required", "`name` is required.")
+    );
 }
 
 #[test]
@@ -107,7 +110,11 @@ fn every_type_refuses_every_other_type() {
             if accepted.contains(value) {
                 assert_eq!(answer.status(), 201, "{field}: {value}");
             } else {
-                assert_eq!((answer.status(), answer.faults()), (422, format!("/{field} type")), "{field}: {value}");
+                assert_eq!(
+                    (answer.status(), answer.faults()),
+                    (422, format!("/{field} type")),
+                    "{field}: {value}"
+                );
             }
         }
     }
@@ -120,11 +127,17 @@ fn the_parent_in_a_body_may_only_repeat_the_url() {
     let equal = client.post("/boards/1/notes", &json!({ "name": "a", "board_id": 1 }));
     assert_eq!(equal.status_line, "HTTP/1.1 201 Created");
     assert_eq!(equal.json()["board_id"], 1);
-    for (method, target) in [("POST", "/boards/1/notes"), ("PUT", "/boards/1/notes/1"), ("PATCH", "/boards/1/notes/1")] {
+    for (method, target) in
+        [("POST", "/boards/1/notes"), ("PUT", "/boards/1/notes/1"), ("PATCH", "/boards/1/notes/1")]
+    {
         for (other, code) in [(json!(2), "read_only"), (json!(9), "read_only"), (json!("1"), "type")] {
             let body = json!({ "name": "a", "board_id": other }).to_string();
             let answer = client.request(method, target, &[], Some(body.as_bytes()));
-            assert_eq!((answer.status(), answer.faults()), (422, format!("/board_id {code}")), "{method} {body}");
+            assert_eq!(
+                (answer.status(), answer.faults()),
+                (422, format!("/board_id {code}")),
+                "{method} {body}"
+            );
         }
     }
     assert_eq!(client.names("/boards/2/notes"), "");

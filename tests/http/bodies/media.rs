@@ -7,9 +7,12 @@ const NOTE: &[u8] = br#"{"name":"Salt"}"#;
 #[test]
 fn json_is_accepted_under_its_names_and_without_one() {
     let (_server, mut client) = board();
-    for name in
-        ["application/json", "Application/JSON", "application/json; charset=utf-8", "application/json;charset=\"UTF-8\""]
-    {
+    for name in [
+        "application/json",
+        "Application/JSON",
+        "application/json; charset=utf-8",
+        "application/json;charset=\"UTF-8\"",
+    ] {
         let answer = client.request("POST", "/boards/1/notes", &[("content-type", name)], Some(NOTE));
         assert_eq!(answer.status_line, "HTTP/1.1 201 Created", "{name}");
     }
@@ -26,7 +29,14 @@ fn json_is_accepted_under_its_names_and_without_one() {
 fn another_media_type_is_refused_with_those_that_are_accepted() {
     let (_server, mut client) = board();
     client.request("POST", "/boards/1/notes", &[], Some(NOTE));
-    for name in ["text/plain", "application/xml", "application/x-www-form-urlencoded", "multipart/form-data", "json", "*/*"] {
+    for name in [
+        "text/plain",
+        "application/xml",
+        "application/x-www-form-urlencoded",
+        "multipart/form-data",
+        "json",
+        "*/*",
+    ] {
         let fields = [("content-type", name)];
         let post = client.request("POST", "/boards/1/notes", &fields, Some(NOTE));
         assert_eq!(post.status_line, "HTTP/1.1 415 Unsupported Media Type", "{name}");
@@ -40,7 +50,11 @@ fn another_media_type_is_refused_with_those_that_are_accepted() {
         assert_eq!(put.field("accept"), Some("application/json"));
     }
     let merge = [("content-type", "application/merge-patch+json")];
-    assert_eq!(client.request("POST", "/boards/1/notes", &merge, Some(NOTE)).status(), 415, "a patch creates nothing");
+    assert_eq!(
+        client.request("POST", "/boards/1/notes", &merge, Some(NOTE)).status(),
+        415,
+        "a patch creates nothing"
+    );
     assert_eq!(client.request("PUT", "/boards/1/notes/1", &merge, Some(NOTE)).status(), 415);
     assert_eq!(client.names("/boards/1/notes"), "Salt");
 }
@@ -82,7 +96,8 @@ fn a_body_has_a_mebibyte() {
 fn a_body_in_chunks_is_the_same_body() {
     let (server, mut client) = board();
     let head = "POST /boards/1/notes HTTP/1.1\r\nhost: zoo.test\r\ntransfer-encoding: chunked\r\n\r\n";
-    let answer = client.raw(format!("{head}8\r\n{{\"name\":\r\n7;x=y\r\n\"Salt\"}}\r\n0\r\n\r\n").as_bytes(), false);
+    let answer =
+        client.raw(format!("{head}8\r\n{{\"name\":\r\n7;x=y\r\n\"Salt\"}}\r\n0\r\n\r\n").as_bytes(), false);
     assert_eq!(answer.status_line, "HTTP/1.1 201 Created");
     assert_eq!(answer.json()["name"], "Salt");
 
@@ -99,7 +114,10 @@ fn a_body_in_chunks_is_the_same_body() {
 fn a_body_that_nobody_asked_for_is_passed_over() {
     let (_server, mut client) = board();
     assert_eq!(client.request("GET", "/boards/1", &[], Some(b"what?")).status(), 200);
-    assert_eq!(client.request("GET", "/boards", &[("content-type", "text/plain")], Some(b"what?")).status(), 200);
+    assert_eq!(
+        client.request("GET", "/boards", &[("content-type", "text/plain")], Some(b"what?")).status(),
+        200
+    );
     assert_eq!(client.request("DELETE", "/boards/1", &[], Some(b"{")).status(), 204);
     assert_eq!(client.get("/boards").status(), 200, "the connection goes on");
 }

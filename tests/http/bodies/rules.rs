@@ -43,7 +43,12 @@ fn numbers() -> Vec<Case> {
         ("most", "maximum", vec![json!(10), json!(10.0), json!(i64::MIN)], vec![json!(11), json!(i64::MAX)]),
         ("both", "minimum", vec![json!(-9), json!(9)], vec![json!(-10)]),
         ("both", "maximum", vec![], vec![json!(10)]),
-        ("weight", "minimum", vec![json!(0.5), json!(1), json!(1.5)], vec![json!(0.499), json!(0), json!(-1e300)]),
+        (
+            "weight",
+            "minimum",
+            vec![json!(0.5), json!(1), json!(1.5)],
+            vec![json!(0.499), json!(0), json!(-1e300)],
+        ),
         ("weight", "maximum", vec![], vec![json!(1.500_001), json!(2)]),
         ("price", "minimum", vec![json!("0"), json!("-0.00"), json!("100")], vec![json!("-0.01")]),
         ("price", "maximum", vec![json!("100.00")], vec![json!("100.01")]),
@@ -68,17 +73,62 @@ fn times() -> Vec<Case> {
 
 fn texts() -> Vec<Case> {
     vec![
-        ("short", "max_length", vec![json!(""), json!("äöü"), json!("🦁🦁🦁")], vec![json!("abcd"), json!("e\u{301}e\u{301}")]),
+        (
+            "short",
+            "max_length",
+            vec![json!(""), json!("äöü"), json!("🦁🦁🦁")],
+            vec![json!("abcd"), json!("e\u{301}e\u{301}")],
+        ),
         ("long", "min_length", vec![json!("ab"), json!("🦁🦁")], vec![json!(""), json!("🦁")]),
-        ("plate", "pattern", vec![json!("B-42")], vec![json!(""), json!("b-42"), json!("B-42\n"), json!(" B-42"), json!("B-٤")]),
-        ("status", "enum", vec![json!("draft"), json!("published")], vec![json!("Draft"), json!(""), json!("draft ")]),
+        (
+            "plate",
+            "pattern",
+            vec![json!("B-42")],
+            vec![json!(""), json!("b-42"), json!("B-42\n"), json!(" B-42"), json!("B-٤")],
+        ),
+        (
+            "status",
+            "enum",
+            vec![json!("draft"), json!("published")],
+            vec![json!("Draft"), json!(""), json!("draft ")],
+        ),
         ("mood", "enum", vec![json!("good"), json!("GOOD")], vec![json!("so-so")]),
-        ("email", "format", vec![json!("bella@zoo.example")], vec![json!("bella"), json!("a b@c"), json!("a@@b"), json!("@b"), json!("")]),
-        ("page", "format", vec![json!("https://zoo.example/?a=b#c"), json!("urn:x")], vec![json!("zoo.example"), json!("https://a b/"), json!("://x")]),
-        ("host", "format", vec![json!("zoo.example"), json!("localhost")], vec![json!("-a.b"), json!("a..b"), json!("a_b"), json!("")]),
-        ("slug", "format", vec![json!("city-zoo-2")], vec![json!("City"), json!("a--b"), json!("-a"), json!("a_b"), json!("")]),
-        ("v4", "format", vec![json!("192.0.2.1")], vec![json!("192.0.2"), json!("192.0.2.256"), json!("192.0.2.01")]),
-        ("v6", "format", vec![json!("2001:db8::1"), json!("::")], vec![json!("2001:db8"), json!("::1%eth0"), json!("[::1]")]),
+        (
+            "email",
+            "format",
+            vec![json!("bella@zoo.example")],
+            vec![json!("bella"), json!("a b@c"), json!("a@@b"), json!("@b"), json!("")],
+        ),
+        (
+            "page",
+            "format",
+            vec![json!("https://zoo.example/?a=b#c"), json!("urn:x")],
+            vec![json!("zoo.example"), json!("https://a b/"), json!("://x")],
+        ),
+        (
+            "host",
+            "format",
+            vec![json!("zoo.example"), json!("localhost")],
+            vec![json!("-a.b"), json!("a..b"), json!("a_b"), json!("")],
+        ),
+        (
+            "slug",
+            "format",
+            vec![json!("city-zoo-2")],
+            vec![json!("City"), json!("a--b"), json!("-a"), json!("a_b"), json!("")],
+        ),
+        (
+            "v4",
+            "format",
+            vec![json!("192.0.2.1")],
+            vec![json!("192.0.2"), json!("192.0.2.256"), json!("192.0.2.01")],
+        ),
+        (
+            "v6",
+            "format",
+            vec![json!("2001:db8::1"), json!("::")],
+            vec![json!("2001:db8"), json!("::1%eth0"), json!("[::1]")],
+        ),
     ]
 }
 
@@ -91,15 +141,24 @@ fn every_constraint_is_tested_by_every_writing_method() {
         for value in right {
             for method in ["POST", "PUT", "PATCH"] {
                 let target = if method == "POST" { "/samples" } else { "/samples/1" };
-                let answer = client.request(method, target, &[], Some(json!({ field: value }).to_string().as_bytes()));
-                assert!(answer.status() < 300, "{method} {field}: {value}: {}", String::from_utf8_lossy(&answer.body));
+                let answer =
+                    client.request(method, target, &[], Some(json!({ field: value }).to_string().as_bytes()));
+                assert!(
+                    answer.status() < 300,
+                    "{method} {field}: {value}: {}",
+                    String::from_utf8_lossy(&answer.body)
+                );
             }
         }
         for value in wrong {
             for method in ["POST", "PUT", "PATCH"] {
                 let target = if method == "POST" { "/samples" } else { "/samples/1" };
-                let answer = client.request(method, target, &[], Some(json!({ field: value }).to_string().as_bytes()));
-                assert_eq!(answer.status_line, "HTTP/1.1 422 Unprocessable Entity", "{method} {field}: {value}");
+                let answer =
+                    client.request(method, target, &[], Some(json!({ field: value }).to_string().as_bytes()));
+                assert_eq!(
+                    answer.status_line, "HTTP/1.1 422 Unprocessable Entity",
+                    "{method} {field}: {value}"
+                );
                 assert_eq!(answer.faults(), format!("/{field} {code}"), "{value}");
             }
         }
@@ -132,7 +191,8 @@ fn no_value_breaks_no_constraint() {
     let server = TestServer::of(RULES);
     let mut client = server.client();
     let fields = [numbers(), times(), texts()].concat();
-    let body: serde_json::Map<_, _> = fields.iter().map(|(field, ..)| ((*field).to_owned(), Value::Null)).collect();
+    let body: serde_json::Map<_, _> =
+        fields.iter().map(|(field, ..)| ((*field).to_owned(), Value::Null)).collect();
     let answer = client.create("/samples", &body.clone().into());
     assert!(body.keys().all(|field| answer.json()[field].is_null()));
 }

@@ -57,7 +57,9 @@ fn the_place_of_the_fault_is_said() {
 fn an_empty_body_ends_too_early() {
     let (_server, mut client) = board();
     client.create("/boards/1/notes", &serde_json::json!({ "name": "Salt" }));
-    for (method, target) in [("POST", "/boards/1/notes"), ("PUT", "/boards/1/notes/1"), ("PATCH", "/boards/1/notes/1")] {
+    for (method, target) in
+        [("POST", "/boards/1/notes"), ("PUT", "/boards/1/notes/1"), ("PATCH", "/boards/1/notes/1")]
+    {
         for body in [None, Some(&b""[..])] {
             let answer = client.request(method, target, &[], body);
             assert_eq!((answer.status(), answer.problem().as_str()), (400, "malformed-body"), "{method}");
@@ -115,7 +117,11 @@ fn a_number_beyond_all_doubles_is_a_bad_request() {
     for field in ["rank", "weight"] {
         for written in ["1e400", "-1e400", "1e99999999999999999999"] {
             let answer = post(&mut client, format!("{{\"name\":\"a\",\"{field}\":{written}}}").as_bytes());
-            assert_eq!((answer.status(), answer.problem().as_str()), (400, "malformed-body"), "{field}: {written}");
+            assert_eq!(
+                (answer.status(), answer.problem().as_str()),
+                (400, "malformed-body"),
+                "{field}: {written}"
+            );
         }
     }
     let small = post(&mut client, br#"{"name":"a","weight":1e-400}"#);
@@ -141,7 +147,11 @@ fn a_name_that_stands_twice_is_a_fault() {
     let answer = post(&mut client, br#"{"name":"a","rank":1,"name":"b"}"#);
     assert_eq!((answer.status(), answer.faults().as_str()), (422, "/name duplicate"));
     let answer = post(&mut client, br#"{"name":"a","n\u0061me":"a"}"#);
-    assert_eq!((answer.status(), answer.faults().as_str()), (422, "/name duplicate"), "however it is spelled");
+    assert_eq!(
+        (answer.status(), answer.faults().as_str()),
+        (422, "/name duplicate"),
+        "however it is spelled"
+    );
     let answer = post(&mut client, br#"{"name":"a","rank":"x","rank":1}"#);
     assert_eq!((answer.status(), answer.faults().as_str()), (422, "/rank type, /rank duplicate"));
 }

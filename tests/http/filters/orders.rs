@@ -52,7 +52,11 @@ fn every_key_has_its_own_direction() {
         ("sortby=-id", "a1 a- a2 b1 b- b2"),
     ] {
         assert_eq!(client.names(&format!("/things?{order}")), names, "{order}");
-        assert_eq!(client.names(&format!("/things?{order}&offset=2&limit=3")), names[6..14], "a window of {order}");
+        assert_eq!(
+            client.names(&format!("/things?{order}&offset=2&limit=3")),
+            names[6..14],
+            "a window of {order}"
+        );
     }
 }
 
@@ -97,7 +101,8 @@ resources:
     );
     let mut client = server.client();
     let book = |name: &str, year: Option<i64>| json!({ "name": name, "year": year });
-    let books = [book("d", None), book("c", Some(1)), book("b", Some(2)), book("a", Some(2)), book("e", Some(3))];
+    let books =
+        [book("d", None), book("c", Some(1)), book("b", Some(2)), book("a", Some(2)), book("e", Some(3))];
     client.create("/books", &books.to_vec().into());
     assert_eq!(client.names("/books"), "e a b c d");
     assert_eq!(client.names("/books?sortby=name"), "a b c d e");
@@ -108,9 +113,7 @@ resources:
 fn integers_decimals_and_numbers_are_ordered_by_value_at_their_limits() {
     let server = TestServer::of(THINGS);
     let mut client = server.client();
-    let thing = |name: &str, rank: i64, weight: f64, price: &str| {
-        json!({ "name": name, "rank": rank, "weight": weight, "price": price })
-    };
+    let thing = |name: &str, rank: i64, weight: f64, price: &str| json!({ "name": name, "rank": rank, "weight": weight, "price": price });
     let things = [
         thing("max", i64::MAX, f64::MAX, "92233720368547758.07"),
         thing("ten", 10, 10.0, "10"),

@@ -91,7 +91,9 @@ fn order(one: Option<&Scalar>, other: Option<&Scalar>, descending: bool) -> Orde
 fn passes(row: &Row, tests: &[Test]) -> bool {
     let equality = |test: &&Test| matches!(test.op, "" | "eq");
     tests.iter().all(|test| match equality(&test) {
-        true => tests.iter().filter(equality).filter(|other| other.field == test.field).any(|one| holds(row, one)),
+        true => {
+            tests.iter().filter(equality).filter(|other| other.field == test.field).any(|one| holds(row, one))
+        }
         false => holds(row, test),
     })
 }
@@ -123,13 +125,28 @@ fn holds(row: &Row, test: &Test) -> bool {
     }
 }
 
-const OPERATORS: [&str; 14] =
-    ["", "eq", "ne", "lt", "lte", "gt", "gte", "in", "nin", "between", "null", "contains", "starts_with", "ends_with"];
+const OPERATORS: [&str; 14] = [
+    "",
+    "eq",
+    "ne",
+    "lt",
+    "lte",
+    "gt",
+    "gte",
+    "in",
+    "nin",
+    "between",
+    "null",
+    "contains",
+    "starts_with",
+    "ends_with",
+];
 
 fn test() -> impl Strategy<Value = Test> {
     (0..FIELDS.len()).prop_flat_map(|field| {
         let kind = FIELDS[field].1;
-        let operators = if matches!(kind, Kind::Text | Kind::Folded) { &OPERATORS[..] } else { &OPERATORS[..11] };
+        let operators =
+            if matches!(kind, Kind::Text | Kind::Folded) { &OPERATORS[..] } else { &OPERATORS[..11] };
         select(operators).prop_flat_map(move |op| {
             let values = match op {
                 "in" | "nin" => 1..5,
@@ -166,9 +183,11 @@ pub(super) fn ask(path: &str, query: &Query) -> String {
     if !query.sort.is_empty() {
         let name = |field: Option<usize>| field.map_or("id", |field| FIELDS[field].0);
         let sign = |down: bool| if down && !query.ordered { "-" } else { "" };
-        let keys: Vec<_> = query.sort.iter().map(|(field, down)| format!("{}{}", sign(*down), name(*field))).collect();
+        let keys: Vec<_> =
+            query.sort.iter().map(|(field, down)| format!("{}{}", sign(*down), name(*field))).collect();
         parameters.push(("sortby".into(), keys.join(",")));
-        let mut order: Vec<_> = query.sort.iter().map(|(_, down)| if *down { "desc" } else { "asc" }).collect();
+        let mut order: Vec<_> =
+            query.sort.iter().map(|(_, down)| if *down { "desc" } else { "asc" }).collect();
         order.dedup();
         let each = query.sort.iter().map(|(_, down)| if *down { "desc" } else { "asc" });
         let order = if order.len() == 1 { order } else { each.collect() };

@@ -73,8 +73,32 @@ pub(super) struct Scalar {
 pub(super) type Row = Vec<Option<Scalar>>;
 
 const TEXTS: [&str; 26] = [
-    "", "a", "A", "b", "B", "ab", "aB", "AB", "abc", "Äpfel", "äpfel", "ß", "\u{17f}", "\u{212a}", "日本", "😀", "a,b",
-    ",", "\\", "a\\", "50%", "%", "_", "it's", "a+b &=", "\"\n\t\u{1}",
+    "",
+    "a",
+    "A",
+    "b",
+    "B",
+    "ab",
+    "aB",
+    "AB",
+    "abc",
+    "Äpfel",
+    "äpfel",
+    "ß",
+    "\u{17f}",
+    "\u{212a}",
+    "日本",
+    "😀",
+    "a,b",
+    ",",
+    "\\",
+    "a\\",
+    "50%",
+    "%",
+    "_",
+    "it's",
+    "a+b &=",
+    "\"\n\t\u{1}",
 ];
 
 /// Instants with other spellings of the same, and their one form in an answer.
@@ -86,7 +110,7 @@ const INSTANTS: [(&str, &str); 8] = [
     ("2026-11-20T23:59:59.999999-01:00", "2026-11-21T00:59:59.999999Z"),
     ("1969-12-31T23:59:59.9Z", "1969-12-31T23:59:59.900000Z"),
     ("0001-01-01T00:00:00Z", "0001-01-01T00:00:00.000000Z"),
-    ("9999-12-31T00:00:00Z", "9999-12-31T00:00:00.000000Z"),
+    ("9999-12-31T23:59:59Z", "9999-12-31T23:59:59.000000Z"),
 ];
 
 const DATES: [&str; 6] = ["0001-01-01", "1999-12-31", "2024-02-29", "2026-11-20", "2026-11-21", "9999-12-31"];
@@ -102,13 +126,15 @@ fn texts() -> BoxedStrategy<String> {
 }
 
 fn numbers() -> BoxedStrategy<f64> {
-    let few = select(&[-1.5, 0.0, -0.0, 0.1, 0.3, 1.0, 2.5, 1e21, 1e-7, 5e-324, 1.797_693_134_862_315_7e308][..]);
+    let few =
+        select(&[-1.5, 0.0, -0.0, 0.1, 0.3, 1.0, 2.5, 1e21, 1e-7, 5e-324, 1.797_693_134_862_315_7e308][..]);
     let everywhere = any::<f64>().prop_filter("finite", |value| value.is_finite());
     prop_oneof![4 => few, 1 => everywhere].prop_map(|value| if value == 0.0 { 0.0 } else { value }).boxed()
 }
 
 fn integers() -> BoxedStrategy<i64> {
-    prop_oneof![6 => -3..6i64, 1 => any::<i64>(), 1 => select(&[i64::MIN, i64::MAX, (1 << 53) + 1][..])].boxed()
+    prop_oneof![6 => -3..6i64, 1 => any::<i64>(), 1 => select(&[i64::MIN, i64::MAX, (1 << 53) + 1][..])]
+        .boxed()
 }
 
 /// A value of a kind.
@@ -119,9 +145,12 @@ pub(super) fn scalar(kind: Kind) -> BoxedStrategy<Scalar> {
         shown: shown.into(),
         key,
     };
-    let plain = |value: Json, key| Scalar { spelled: value.to_string(), sent: value.clone(), shown: value, key };
+    let plain =
+        |value: Json, key| Scalar { spelled: value.to_string(), sent: value.clone(), shown: value, key };
     match kind {
-        Kind::Text => texts().prop_map(move |text| string(text.clone(), text.clone(), Key::Text(text))).boxed(),
+        Kind::Text => {
+            texts().prop_map(move |text| string(text.clone(), text.clone(), Key::Text(text))).boxed()
+        }
         Kind::Folded => texts()
             .prop_map(move |text| string(text.clone(), text.clone(), Key::Text(text.to_ascii_lowercase())))
             .boxed(),
@@ -153,8 +182,8 @@ pub(super) fn row() -> BoxedStrategy<Row> {
     let cells: Vec<_> = FIELDS
         .iter()
         .map(|(_, kind, required)| {
-            let present = if *required { 1.0 } else { 0.75 };
-            prop::option::weighted(present, scalar(*kind)).boxed()
+            let value = scalar(*kind);
+            if *required { value.prop_map(Some).boxed() } else { prop::option::weighted(0.75, value).boxed() }
         })
         .collect();
     cells.boxed()
@@ -169,7 +198,8 @@ pub(super) fn body(row: &Row) -> Json {
 
 /// What an answer shows of a row: its values, and what the server made (as in this member).
 pub(super) fn shown(row: &Row, member: &Json) -> Json {
-    let made = ["id", "herd_id", "created_at", "updated_at"].map(|name| (name.to_owned(), member[name].clone()));
+    let made =
+        ["id", "herd_id", "created_at", "updated_at"].map(|name| (name.to_owned(), member[name].clone()));
     let mut object: Map<String, Json> = made.into_iter().collect();
     for ((name, ..), cell) in FIELDS.iter().zip(row) {
         object.insert((*name).to_owned(), cell.as_ref().map_or(json!(null), |cell| cell.shown.clone()));

@@ -5,14 +5,29 @@ use super::zoos;
 #[test]
 fn numbers_are_digits_within_their_bounds() {
     let (_server, mut client) = zoos();
-    for value in ["0", "-1", "101", "", "%205", "5%20", "+5", "%2B5", "1e3", "5.0", "0x5", "five", "9223372036854775808"] {
+    for value in [
+        "0",
+        "-1",
+        "101",
+        "",
+        "%205",
+        "5%20",
+        "+5",
+        "%2B5",
+        "1e3",
+        "5.0",
+        "0x5",
+        "five",
+        "9223372036854775808",
+    ] {
         for name in ["limit", "per_page"] {
             let answer = client.get(&format!("/zoos?{name}={value}"));
             assert_eq!((answer.status(), answer.faults()), (400, format!("{name} range")), "{value}");
             assert_eq!(answer.detail(), format!("`{name}` must be a whole number from 1 to 100."));
         }
     }
-    for value in ["-1", "", "%205", "+5", "%2B5", "1e3", "5.0", "9223372036854775808", "-9223372036854775809"] {
+    for value in ["-1", "", "%205", "+5", "%2B5", "1e3", "5.0", "9223372036854775808", "-9223372036854775809"]
+    {
         let answer = client.get(&format!("/zoos?offset={value}"));
         assert_eq!((answer.status(), answer.faults().as_str()), (400, "offset range"), "{value}");
         assert_eq!(answer.detail(), "`offset` must be a whole number from 0.");
@@ -46,7 +61,11 @@ fn the_largest_numbers_are_beyond_the_end_and_nothing_breaks() {
 #[test]
 fn a_page_that_no_number_can_reach_is_out_of_range() {
     let (_server, mut client) = zoos();
-    for window in ["page=9223372036854775807", "page=9223372036854775807&per_page=2", "page=4611686018427387905&per_page=2"] {
+    for window in [
+        "page=9223372036854775807",
+        "page=9223372036854775807&per_page=2",
+        "page=4611686018427387905&per_page=2",
+    ] {
         let answer = client.get(&format!("/zoos?{window}"));
         assert_eq!(answer.status_line, "HTTP/1.1 400 Bad Request", "{window}");
         assert_eq!(answer.faults(), "page range");
@@ -57,7 +76,13 @@ fn a_page_that_no_number_can_reach_is_out_of_range() {
 #[test]
 fn the_two_families_of_windows_do_not_mix() {
     let (_server, mut client) = zoos();
-    for mixed in ["limit=1&page=1", "offset=0&per_page=2", "limit=1&per_page=1", "page=1&offset=0", "page=1&per_page=1&limit=1"] {
+    for mixed in [
+        "limit=1&page=1",
+        "offset=0&per_page=2",
+        "limit=1&per_page=1",
+        "page=1&offset=0",
+        "page=1&per_page=1&limit=1",
+    ] {
         let answer = client.get(&format!("/zoos?{mixed}"));
         assert_eq!((answer.status(), answer.faults().as_str()), (400, "page conflict"), "{mixed}");
     }

@@ -31,6 +31,7 @@ impl<'de> DeserializeSeed<'de> for ValueSeed {
         Ok(match raw.get() {
             "null" => Ok(Value::Null),
             text if depth(text) > limits::JSON_DEPTH_MAX => Err(self.wrong("one nested deeper than 64 levels")),
+            text if !is_sound(text) => Err(self.wrong("one with half a surrogate pair or a number beyond all doubles")),
             text => Ok(Value::Text(text.into())),
         })
     }
@@ -40,6 +41,11 @@ impl ValueSeed {
     fn wrong(&self, found: &'static str) -> Wrong {
         Wrong { expected: Expected(self.0), found }
     }
+}
+
+/// Whether every text and number of a JSON text is one that its readers can have (RFC 8259 §6, §8.2).
+fn is_sound(json: &str) -> bool {
+    serde_json::from_str::<serde_json::Value>(json).is_ok()
 }
 
 /// How deep arrays and objects are nested in a valid JSON text.
@@ -93,8 +99,8 @@ impl<'de> Visitor<'de> for ValueSeed {
     }
 
     fn visit_f64<E>(self, value: f64) -> Result<Self::Value, E> {
-        // Beyond 2^53 a double may already be another number than the one that was written.
-        let whole = value.fract() == 0.0 && value.abs() <= 9_007_199_254_740_992.0;
+        // From 2^53 on a double may already be another number than the one that was written.
+        let whole = value.fract() == 0.0 && value.abs() < 9_007_199_254_740_992.0;
         Ok(match self.0 {
             FieldKind::Integer if whole => Ok(Value::Integer(value as i64)),
             FieldKind::Integer => Err(self.wrong("")),

@@ -46,7 +46,8 @@ pub(super) fn change(
     apply: bool,
 ) -> Result<Vec<Difference>, Stop> {
     let changes = compare(had, wanted);
-    let refused: Vec<_> = changes.iter().filter(|change| !change.additive()).map(|change| change.difference()).collect();
+    let refused: Vec<_> =
+        changes.iter().filter(|change| !change.additive()).map(|change| change.difference()).collect();
     if !refused.is_empty() {
         return Err(Stop::Open(OpenError::Refused(refused)));
     }
@@ -55,7 +56,8 @@ pub(super) fn change(
         return Err(Stop::Open(OpenError::Pending(differences)));
     }
     for table in &wanted.tables {
-        let changes: Vec<_> = changes.iter().copied().filter(|change| change.table().name == table.name).collect();
+        let changes: Vec<_> =
+            changes.iter().copied().filter(|change| change.table().name == table.name).collect();
         change_table(connection, had, table, &changes)?;
     }
     if had != wanted {
@@ -64,7 +66,12 @@ pub(super) fn change(
     Ok(differences)
 }
 
-fn change_table(connection: &Connection, had: &Record, table: &Table, changes: &[Change<'_>]) -> Result<(), Stop> {
+fn change_table(
+    connection: &Connection,
+    had: &Record,
+    table: &Table,
+    changes: &[Change<'_>],
+) -> Result<(), Stop> {
     match had.table(&table.name) {
         None => add_table(connection, table),
         Some(before) if changes.iter().any(|change| needs_rebuild(*change)) => {
@@ -86,7 +93,9 @@ fn needs_rebuild(change: Change<'_>) -> bool {
 
 fn change_in_place(connection: &Connection, table: &Table, change: Change<'_>) -> Result<(), Stop> {
     match change {
-        Change::NewColumn(_, column) => connection.execute_batch(&ddl::add_column(table, column, Dialect::Sqlite))?,
+        Change::NewColumn(_, column) => {
+            connection.execute_batch(&ddl::add_column(table, column, Dialect::Sqlite))?;
+        }
         Change::LostIndex(before, index) => connection.execute_batch(&ddl::drop_index(before, index))?,
         Change::NewIndex(_, index) => add_index(connection, table, index, &[change])?,
         _ => {}
@@ -112,8 +121,15 @@ fn finish(connection: &Connection, table: &Table, changes: &[Change<'_>]) -> Res
 }
 
 /// An index; where rows share a value that must be unique, the change that asked for it is refused.
-fn add_index(connection: &Connection, table: &Table, index: &Index, changes: &[Change<'_>]) -> Result<(), Stop> {
-    let Err(cause) = connection.execute_batch(&ddl::index(table, index, Dialect::Sqlite)) else { return Ok(()) };
+fn add_index(
+    connection: &Connection,
+    table: &Table,
+    index: &Index,
+    changes: &[Change<'_>],
+) -> Result<(), Stop> {
+    let Err(cause) = connection.execute_batch(&ddl::index(table, index, Dialect::Sqlite)) else {
+        return Ok(());
+    };
     let asked = changes.iter().find(|change| matches!(change, Change::NewIndex(_, new) if *new == index));
     match asked {
         Some(change) if fault::is_unique(fault::code(&cause)) => {
@@ -152,5 +168,7 @@ fn last_id(connection: &Connection, table: &str) -> rusqlite::Result<Option<i64>
 
 fn keep_last_id(connection: &Connection, table: &str, last: i64) -> rusqlite::Result<()> {
     connection.execute("DELETE FROM \"sqlite_sequence\" WHERE \"name\" = ?1", [table])?;
-    connection.execute("INSERT INTO \"sqlite_sequence\" (\"name\", \"seq\") VALUES (?1, ?2)", (table, last)).map(drop)
+    connection
+        .execute("INSERT INTO \"sqlite_sequence\" (\"name\", \"seq\") VALUES (?1, ?2)", (table, last))
+        .map(drop)
 }

@@ -35,7 +35,8 @@ pub(super) fn error(error: &rusqlite::Error) -> Error {
 
 /// Whether a unique index or a key refused the statement.
 pub(super) fn is_unique(code: i32) -> bool {
-    [ffi::SQLITE_CONSTRAINT_UNIQUE, ffi::SQLITE_CONSTRAINT_PRIMARYKEY, ffi::SQLITE_CONSTRAINT_ROWID].contains(&code)
+    [ffi::SQLITE_CONSTRAINT_UNIQUE, ffi::SQLITE_CONSTRAINT_PRIMARYKEY, ffi::SQLITE_CONSTRAINT_ROWID]
+        .contains(&code)
 }
 
 /// Whether a reference refused the statement.

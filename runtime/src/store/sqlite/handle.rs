@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use ahash::AHashMap;
-use rusqlite::Connection;
+use rusqlite::{Connection, config::DbConfig};
 
 use super::bind::{Bound, Fetched};
 use crate::{
@@ -25,9 +25,12 @@ pub(super) struct Handle {
 }
 
 impl Handle {
-    pub(super) fn new(connection: Connection) -> Self {
+    /// A plan must not depend on what is bound, or SQLite prepares a statement with a bound LIMIT anew every time:
+    /// <https://sqlite.org/queryplanner-ng.html#qpstab>.
+    pub(super) fn new(connection: Connection) -> rusqlite::Result<Self> {
+        connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
         connection.set_prepared_statement_cache_capacity(STATEMENTS_MAX);
-        Self { connection, model: None, texts: AHashMap::new(), statements: 0 }
+        Ok(Self { connection, model: None, texts: AHashMap::new(), statements: 0 })
     }
 
     /// How many statements of shapes were run since the last time this was asked.
@@ -57,7 +60,12 @@ impl Handle {
     }
 
     /// Whether a shape finds anything, with these values.
-    pub(super) fn finds(&mut self, model: &Arc<Model>, shape: &Shape, values: &[Value]) -> rusqlite::Result<bool> {
+    pub(super) fn finds(
+        &mut self,
+        model: &Arc<Model>,
+        shape: &Shape,
+        values: &[Value],
+    ) -> rusqlite::Result<bool> {
         let mut found = false;
         self.rows(model, shape, values, |_| {
             found = true;
@@ -109,6 +117,9 @@ impl Handle {
     }
 }
 
-fn bind<'v>(statement: &mut rusqlite::Statement<'_>, values: impl IntoIterator<Item = &'v Value>) -> rusqlite::Result<()> {
+fn bind<'v>(
+    statement: &mut rusqlite::Statement<'_>,
+    values: impl IntoIterator<Item = &'v Value>,
+) -> rusqlite::Result<()> {
     (1..).zip(values).try_for_each(|(at, value): (usize, _)| statement.raw_bind_parameter(at, Bound(value)))
 }

@@ -38,7 +38,7 @@ enum Done {
 }
 
 impl Run<'_> {
-    /// Runs the plan. What was refused or has failed has changed nothing, as long as the transaction stands.
+    /// Runs the plan. What was refused has changed nothing; after an error the transaction is of no use.
     pub(super) fn run(mut self) -> Result<Outcome, Error> {
         match self.sink {
             Sink::Json(json) => json.reset(),
@@ -72,11 +72,11 @@ impl Run<'_> {
         }
     }
 
-    /// Undoes the steps before one that fails; a single statement undoes itself.
+    /// Undoes the steps before one that is refused; a single statement undoes itself.
     fn atomically(&mut self) -> Result<Outcome, Stop> {
         self.handle.keep("SAVEPOINT \"job\"")?;
         let outcome = self.steps();
-        if self.handle.connection.is_autocommit() {
+        if matches!(outcome, Err(Stop::Failed(_))) {
             return outcome;
         }
         if outcome.is_err() {
@@ -142,7 +142,9 @@ impl Run<'_> {
             self.revisions.reload(&self.handle.connection)?;
         }
         match deleted? {
-            0 if many => Ok(refusal::broken(self.handle, self.model, step)?.map_or(Done::Deleted(0), Done::Refused)),
+            0 if many => {
+                Ok(refusal::broken(self.handle, self.model, step)?.map_or(Done::Deleted(0), Done::Refused))
+            }
             0 => Ok(Done::Nothing),
             count => Ok(Done::Deleted(count)),
         }
@@ -180,16 +182,25 @@ impl Run<'_> {
         Ok(exists)
     }
 
-    /// Echoes of a member that is yet to be made: only what the URL says of it can be repeated.
+    /// Echoes of a member that is yet to be made: what it is made with can be repeated, and its parent.
     fn unmet(&self, first: &Step) -> Vec<FieldIx> {
         let place = first.shape.place();
         let depth = usize::from(place.depth);
         let parent = self.model[place.resource].parent.filter(|_| depth > 0).map(|(_, field)| field);
         let known = |echo: &Echo| {
-            echo.field == FieldIx::ID && first.values.get(depth) == Some(&echo.value)
+            self.is_made_with(echo)
                 || Some(echo.field) == parent && first.values.get(depth.wrapping_sub(1)) == Some(&echo.value)
         };
         self.plan.guard.echoes.iter().filter(|echo| !known(echo)).map(|echo| echo.field).collect()
+    }
+
+    /// Whether the member that is made instead gets the value of an echo.
+    fn is_made_with(&self, echo: &Echo) -> bool {
+        let Some(Step { shape: Shape::Insert { place, columns }, values }) = &self.plan.otherwise else {
+            return false;
+        };
+        let given = columns.iter().zip(&values[usize::from(place.depth)..]);
+        given.into_iter().any(|(field, value)| *field == echo.field && *value == echo.value)
     }
 
     /// A precondition on a collection is tested against its validator in this transaction.

@@ -10,7 +10,7 @@ use std::{
 };
 
 use ahash::AHashMap;
-use rusqlite::{Connection, OpenFlags};
+use rusqlite::{Connection, OpenFlags, config::DbConfig};
 use tokio::sync::Semaphore;
 
 use super::{fault, handle::Handle, system};
@@ -118,11 +118,13 @@ impl Shared {
     fn connect(&self) -> rusqlite::Result<Handle> {
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let connection = Connection::open_with_flags(&self.path, flags)?;
+        // Otherwise a statement is prepared again for each new value of a bound LIMIT.
+        connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
         connection.busy_timeout(Duration::from_millis(BUSY_MS))?;
         connection.pragma_update(None, "query_only", true)?;
         connection.pragma_update(None, "mmap_size", MAPPED_BYTES)?;
         connection.pragma_update(None, "temp_store", "MEMORY")?;
-        Ok(Handle::new(connection))
+        Handle::new(connection)
     }
 }
 
@@ -151,7 +153,8 @@ impl Lane {
 
     /// The validator of a collection, as of the snapshot.
     pub(super) fn tag(&self, model: &Model, seed: u64, reads: &[ResourceIx]) -> u64 {
-        let revision = |ix: &ResourceIx| self.revisions.get(model[*ix].def.table).copied().unwrap_or_default();
+        let revision =
+            |ix: &ResourceIx| self.revisions.get(model[*ix].def.table).copied().unwrap_or_default();
         system::tag(seed, &self.identity, reads.iter().map(revision))
     }
 }

@@ -24,11 +24,15 @@ const WRITING_BUSY_MS: u64 = 5_000;
 const PAGE_BYTES: u32 = 4096;
 
 /// Opens the writing connection, and says which differences were applied.
-pub(super) fn open(model: &Model, options: &StoreOptions) -> Result<(Connection, Vec<Difference>), OpenError> {
+pub(super) fn open(
+    model: &Model,
+    options: &StoreOptions,
+) -> Result<(Connection, Vec<Difference>), OpenError> {
     let path = &options.path;
     check_file(path)?;
     let failed = |cause: rusqlite::Error| OpenError::unusable(path, reason(&cause)).because(cause);
-    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let flags =
+        OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let mut connection = Connection::open_with_flags(path, flags).map_err(failed)?;
     if connection.is_readonly("main").map_err(failed)? {
         return Err(OpenError::unusable(path, READ_ONLY));
@@ -42,13 +46,16 @@ pub(super) fn open(model: &Model, options: &StoreOptions) -> Result<(Connection,
     Ok((connection, applied))
 }
 
-const READ_ONLY: &str = "is read-only; make the file and its folder writable, or give --database another file";
+const READ_ONLY: &str =
+    "is read-only; make the file and its folder writable, or give --database another file";
 
 /// What the file system says, in sentences that SQLite does not have.
 fn check_file(path: &Path) -> Result<(), OpenError> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     match fs::metadata(folder) {
-        Err(_) => return Err(OpenError::unusable(path, format!("has no folder; make {} first", folder.display()))),
+        Err(_) => {
+            return Err(OpenError::unusable(path, format!("has no folder; make {} first", folder.display())));
+        }
         Ok(found) if found.permissions().readonly() => return Err(OpenError::unusable(path, READ_ONLY)),
         Ok(_) => {}
     }
@@ -62,9 +69,13 @@ fn check_file(path: &Path) -> Result<(), OpenError> {
 fn reason(cause: &rusqlite::Error) -> &'static str {
     match fault::code(cause) & 0xff {
         ffi::SQLITE_NOTADB => "is not a database of SQLite; give --database another file",
-        ffi::SQLITE_BUSY | ffi::SQLITE_LOCKED => "is held by another program; end that program, or wait until it lets go",
+        ffi::SQLITE_BUSY | ffi::SQLITE_LOCKED => {
+            "is held by another program; end that program, or wait until it lets go"
+        }
         ffi::SQLITE_READONLY => READ_ONLY,
-        ffi::SQLITE_CANTOPEN | ffi::SQLITE_PERM => "cannot be opened; see who may read and write the file and its folder",
+        ffi::SQLITE_CANTOPEN | ffi::SQLITE_PERM => {
+            "cannot be opened; see who may read and write the file and its folder"
+        }
         ffi::SQLITE_CORRUPT => "is damaged; restore it from a backup",
         ffi::SQLITE_FULL => "has no room on its disk; make room first",
         ffi::SQLITE_IOERR => "cannot be read or written; see to its disk",
@@ -80,16 +91,27 @@ fn prepare(connection: &Connection) -> rusqlite::Result<()> {
 }
 
 /// Makes the tables that the record wants, in one transaction.
-fn bring(connection: &mut Connection, wanted: &Record, options: &StoreOptions) -> Result<Vec<Difference>, Stop> {
+fn bring(
+    connection: &mut Connection,
+    wanted: &Record,
+    options: &StoreOptions,
+) -> Result<Vec<Difference>, Stop> {
     let unusable = |reason: &str| Err(Stop::Open(OpenError::unusable(&options.path, reason)));
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     let applied = match system::find(&transaction)? {
         Found::Nothing => build::create(&transaction, wanted).map(|()| vec![])?,
         Found::Ours(had) => build::change(&transaction, &had, wanted, options.apply)?,
         Found::Foreign => return unusable("was not made by nouns; give --database another file"),
-        Found::Newer => return unusable("was made by a newer nouns; start that version, or give --database another file"),
+        Found::Newer => {
+            return unusable(
+                "was made by a newer nouns; start that version, or give --database another file",
+            );
+        }
         Found::Damaged(cause) => {
-            let error = OpenError::unusable(&options.path, "has a record that cannot be read; restore it from a backup");
+            let error = OpenError::unusable(
+                &options.path,
+                "has a record that cannot be read; restore it from a backup",
+            );
             return Err(Stop::Open(error.because(cause)));
         }
     };
@@ -102,7 +124,10 @@ fn settle(connection: &Connection, options: &StoreOptions) -> rusqlite::Result<(
     connection.pragma_update_and_check(None, "journal_mode", "WAL", |row| {
         let mode: String = row.get(0)?;
         if mode != "wal" {
-            tracing::warn!(mode, "the database cannot have a write-ahead log: reads and writes wait for one another");
+            tracing::warn!(
+                mode,
+                "the database cannot have a write-ahead log: reads and writes wait for one another"
+            );
         }
         Ok(())
     })?;

@@ -106,7 +106,12 @@ struct Page {
 }
 
 /// Asks for one row more than wanted, which tells whether there are more.
-fn page(handle: &mut Handle, model: &Arc<Model>, list: &Step, sink: &mut impl RowSink) -> rusqlite::Result<Page> {
+fn page(
+    handle: &mut Handle,
+    model: &Arc<Model>,
+    list: &Step,
+    sink: &mut impl RowSink,
+) -> rusqlite::Result<Page> {
     let [values @ .., Value::Integer(limit), offset] = list.values.as_slice() else {
         return Err(rusqlite::Error::InvalidQuery);
     };

@@ -38,7 +38,11 @@ pub(super) fn missing(handle: &mut Handle, model: &Arc<Model>, step: &Step) -> r
 }
 
 /// The first missing link of the chain of a step, if any is.
-pub(super) fn broken(handle: &mut Handle, model: &Arc<Model>, step: &Step) -> rusqlite::Result<Option<Refusal>> {
+pub(super) fn broken(
+    handle: &mut Handle,
+    model: &Arc<Model>,
+    step: &Step,
+) -> rusqlite::Result<Option<Refusal>> {
     let place = step.shape.place();
     if place.depth == 0 {
         return Ok(None);
@@ -63,9 +67,15 @@ pub(super) fn explain(
     let code = fault::code(error);
     let found = match &step.shape {
         _ if handle.connection.is_autocommit() => Ok(None),
-        Shape::Insert { .. } | Shape::Update { .. } if fault::is_unique(code) => taken(handle, model, at, step),
-        Shape::Insert { .. } | Shape::Update { .. } if fault::is_reference(code) => dangling(handle, model, at, step),
-        Shape::Delete { .. } | Shape::DeleteMany { .. } if fault::is_restriction(code) => restricted(handle, model, step),
+        Shape::Insert { .. } | Shape::Update { .. } if fault::is_unique(code) => {
+            taken(handle, model, at, step)
+        }
+        Shape::Insert { .. } | Shape::Update { .. } if fault::is_reference(code) => {
+            dangling(handle, model, at, step)
+        }
+        Shape::Delete { .. } | Shape::DeleteMany { .. } if fault::is_restriction(code) => {
+            restricted(handle, model, step)
+        }
         _ => Ok(None),
     };
     match found {
@@ -127,7 +137,12 @@ impl<'s> Body<'s> {
 }
 
 /// The first set of unique values that another member has.
-fn taken(handle: &mut Handle, model: &Arc<Model>, at: usize, step: &Step) -> rusqlite::Result<Option<Refusal>> {
+fn taken(
+    handle: &mut Handle,
+    model: &Arc<Model>,
+    at: usize,
+    step: &Step,
+) -> rusqlite::Result<Option<Refusal>> {
     let body = Body::of(model, step);
     let resource = body.resource.ix;
     let id_given = body.columns.contains(&FieldIx::ID).then(|| vec![FieldIx::ID]);
@@ -148,12 +163,19 @@ fn taken(handle: &mut Handle, model: &Arc<Model>, at: usize, step: &Step) -> rus
 }
 
 /// All references that point at nothing.
-fn dangling(handle: &mut Handle, model: &Arc<Model>, at: usize, step: &Step) -> rusqlite::Result<Option<Refusal>> {
+fn dangling(
+    handle: &mut Handle,
+    model: &Arc<Model>,
+    at: usize,
+    step: &Step,
+) -> rusqlite::Result<Option<Refusal>> {
     let body = Body::of(model, step);
     let mut fields = vec![];
     for (ix, field) in body.resource.indexed() {
         let (Some(resource), Some(value)) = (field.target, body.set(ix)) else { continue };
-        if !value.is_null() && !handle.finds(model, &Shape::Exists { resource }, std::slice::from_ref(value))? {
+        if !value.is_null()
+            && !handle.finds(model, &Shape::Exists { resource }, std::slice::from_ref(value))?
+        {
             fields.push(ix);
         }
     }

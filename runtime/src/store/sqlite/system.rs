@@ -49,7 +49,8 @@ pub(super) fn find(connection: &Connection) -> rusqlite::Result<Found> {
         return Ok(if tables == 0 { Found::Nothing } else { Found::Foreign });
     }
     let state = "SELECT \"format\", \"record\" FROM \"_nouns_state\"";
-    let (format, record): (u16, String) = connection.query_row(state, [], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    let (format, record): (u16, String) =
+        connection.query_row(state, [], |row| Ok((row.get(0)?, row.get(1)?)))?;
     let Some(missing) = STEPS.get(usize::from(format)..) else { return Ok(Found::Newer) };
     missing.iter().try_for_each(|step| connection.execute_batch(step))?;
     if !missing.is_empty() {
@@ -102,7 +103,12 @@ pub(super) fn write_counter(connection: &Connection, revision: u64) -> rusqlite:
 }
 
 /// Gives a table that has changed a new revision.
-pub(super) fn write_revision(connection: &Connection, table: &str, revision: u64, at: &str) -> rusqlite::Result<()> {
+pub(super) fn write_revision(
+    connection: &Connection,
+    table: &str,
+    revision: u64,
+    at: &str,
+) -> rusqlite::Result<()> {
     let text = "UPDATE \"_nouns_tables\" SET \"revision\" = ?2, \"changed_at\" = ?3 WHERE \"name\" = ?1";
     connection.prepare_cached(text)?.execute((table, revision.cast_signed(), at)).map(drop)
 }

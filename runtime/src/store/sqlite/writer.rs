@@ -1,13 +1,13 @@
 //! The thread that writes: it takes what is queued into one transaction, and answers after the commit.
 
 use std::{
+    any::Any,
     io,
     panic::{AssertUnwindSafe, catch_unwind},
     sync::Arc,
     thread,
 };
 
-use rusqlite::Connection;
 use tokio::sync::{mpsc, oneshot};
 
 use super::{fault, handle::Handle, job::Run, revisions::Revisions};
@@ -60,9 +60,9 @@ impl Job {
 
 impl Queue {
     /// Starts the thread; it ends when the queue is closed or dropped.
-    pub(super) fn start(connection: Connection, identity: Arc<str>) -> io::Result<Self> {
+    pub(super) fn start(handle: Handle, identity: Arc<str>) -> io::Result<Self> {
         let (sender, inbox) = mpsc::channel(QUEUE_MAX);
-        let writer = Writer { handle: Handle::new(connection), revisions: Revisions::default(), identity };
+        let writer = Writer { handle, revisions: Revisions::default(), identity };
         let thread = Thread { inbox, closers: vec![], writer };
         thread::Builder::new().name("nouns-writer".into()).spawn(|| thread.work())?;
         Ok(Self(sender))
@@ -72,7 +72,9 @@ impl Queue {
     pub(super) fn put(&self, job: Job) -> Result<(), Error> {
         self.0.try_send(Message::Write(Box::new(job))).map_err(|refused| match refused {
             mpsc::error::TrySendError::Full(_) => Error::unavailable("Too many writes wait.", RETRY_SECONDS),
-            mpsc::error::TrySendError::Closed(_) => Error::unavailable("The database is closed.", RETRY_SECONDS),
+            mpsc::error::TrySendError::Closed(_) => {
+                Error::unavailable("The database is closed.", RETRY_SECONDS)
+            }
         })
     }
 
@@ -149,9 +151,6 @@ struct Done {
     statements: u32,
 }
 
-/// Why the transaction is gone: a job that took it along, or that nobody can trust.
-struct Gone(Error);
-
 impl Writer {
     fn begin(&mut self) -> rusqlite::Result<()> {
         self.handle.keep("BEGIN IMMEDIATE")?;
@@ -171,57 +170,46 @@ impl Writer {
         }
     }
 
-    /// Runs jobs in the open transaction and commits it. A job that loses the transaction fails alone:
-    /// the others are run again, each in a transaction of its own.
+    /// Runs jobs in the open transaction and commits it. A job that fails, and was not merely refused, takes the
+    /// transaction along: the others are run again, each in one of its own.
     fn batch(&mut self, mut jobs: Vec<Job>) {
         let mut done = Vec::with_capacity(jobs.len());
         for at in 0..jobs.len() {
             match self.run(&mut jobs[at]) {
                 Ok(outcome) => done.push(outcome),
-                Err(Gone(error)) => {
+                Err(error) => {
                     jobs.remove(at).answer(Err(error));
                     return jobs.into_iter().for_each(|job| self.alone(job));
                 }
             }
         }
         match self.commit() {
-            Ok(()) => jobs.into_iter().zip(done).for_each(|(job, done)| job.answer(done)),
+            Ok(()) => jobs.into_iter().zip(done).for_each(|(job, done)| job.answer(Ok(done))),
             Err(cause) => fail(jobs, &cause),
         }
     }
 
-    fn alone(&mut self, job: Job) {
-        match self.begin() {
-            Ok(()) => self.alone_in_transaction(job),
-            Err(cause) => fail(vec![job], &cause),
-        }
+    fn alone(&mut self, mut job: Job) {
+        let done = self.begin().map_err(|cause| fault::error(&cause)).and_then(|()| {
+            let done = self.run(&mut job)?;
+            self.commit().map_err(|cause| fault::error(&cause))?;
+            Ok(done)
+        });
+        job.answer(done);
     }
 
-    fn alone_in_transaction(&mut self, mut job: Job) {
-        match self.run(&mut job) {
-            Ok(done) => match self.commit() {
-                Ok(()) => job.answer(done),
-                Err(cause) => fail(vec![job], &cause),
-            },
-            Err(Gone(error)) => job.answer(Err(error)),
-        }
-    }
-
-    /// Runs one job. What a panic leaves behind is not known, so the whole transaction goes with it.
-    fn run(&mut self, job: &mut Job) -> Result<Result<Done, Error>, Gone> {
+    /// Runs one job. SQLite may have undone more than its statement, and what a panic leaves behind is not known:
+    /// where it fails, nothing of the transaction is kept.
+    fn run(&mut self, job: &mut Job) -> Result<Done, Error> {
         let Job { model, plan, sink, .. } = job;
         let Self { handle, revisions, identity } = self;
         let run = Run { handle, revisions, identity, model, plan, sink };
         let ran = catch_unwind(AssertUnwindSafe(|| run.run()));
         let statements = self.handle.take_statements();
-        let Ok(outcome) = ran else {
-            self.roll_back();
-            return Err(Gone(Error::internal("a write panicked")));
-        };
-        match outcome {
-            Err(error) if self.handle.connection.is_autocommit() => Err(Gone(error)),
-            outcome => Ok(outcome.map(|outcome| Done { outcome, statements })),
-        }
+        let outcome = ran
+            .unwrap_or_else(|panic| Err(Error::internal(said(&*panic))))
+            .inspect_err(|_| self.roll_back())?;
+        Ok(Done { outcome, statements })
     }
 
     /// Leaves the database in order: with fresh statistics, and without a log.
@@ -233,3 +221,13 @@ impl Writer {
         }
     }
 }
+
+/// What a panic has said.
+fn said(panic: &(dyn Any + Send)) -> String {
+    let text =
+        panic.downcast_ref::<&str>().copied().or_else(|| panic.downcast_ref::<String>().map(String::as_str));
+    format!("a write panicked: {}", text.unwrap_or("without a word"))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,68 @@
+//! A server in a process of its own, so that what it costs can be told from what its client does.
+
+use std::{
+    ffi::OsStr,
+    fs,
+    io::{self, BufRead, BufReader},
+    net::SocketAddr,
+    process::{Command, Stdio},
+};
+
+/// Ticks of `/proc/[pid]/stat` in a second (proc_pid_stat(5)); the same on every Linux that a Rust program meets.
+const TICKS_PER_SECOND: f64 = 100.0;
+
+/// A server that ends with this value.
+#[derive(Debug)]
+pub(crate) struct Child {
+    process: std::process::Child,
+    pub(crate) address: SocketAddr,
+}
+
+/// Tells the parent where this process listens.
+pub(crate) fn announce(address: SocketAddr) {
+    crate::say(&format!("http://{address}"));
+}
+
+impl Child {
+    /// Starts this program again with other arguments.
+    pub(crate) fn own(arguments: &[&OsStr]) -> io::Result<Self> {
+        Self::start(Command::new(std::env::current_exe()?).args(arguments))
+    }
+
+    /// Starts a program that prints where it listens.
+    pub(crate) fn start(command: &mut Command) -> io::Result<Self> {
+        let mut process = command.stdout(Stdio::piped()).spawn()?;
+        let output = process.stdout.take().ok_or_else(|| io::Error::other("no output to read"))?;
+        let address = BufReader::new(output).lines().map_while(Result::ok).find_map(|line| {
+            let address = line.trim().strip_prefix("http://")?.trim_end_matches('/');
+            address.parse().ok()
+        });
+        let address = address.ok_or_else(|| io::Error::other("the server did not say where it listens"))?;
+        Ok(Self { process, address })
+    }
+
+    /// The processor time it has used, in seconds.
+    pub(crate) fn cpu_seconds(&self) -> io::Result<f64> {
+        let stat = fs::read_to_string(format!("/proc/{}/stat", self.process.id()))?;
+        // The second field is a name in brackets that may hold blanks; user and system time are the 14th and 15th.
+        let after_name = stat.rsplit_once(')').map_or("", |(_, rest)| rest);
+        let ticks =
+            after_name.split_whitespace().skip(11).take(2).filter_map(|ticks| ticks.parse::<f64>().ok());
+        Ok(ticks.sum::<f64>() / TICKS_PER_SECOND)
+    }
+
+    /// The most memory that it had at once, in MiB.
+    pub(crate) fn memory_mib(&self) -> io::Result<u64> {
+        let status = fs::read_to_string(format!("/proc/{}/status", self.process.id()))?;
+        let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap_or_default();
+        let kib: u64 = line.trim().trim_end_matches(" kB").parse().map_err(io::Error::other)?;
+        Ok(kib / 1024)
+    }
+}
+
+impl Drop for Child {
+    fn drop(&mut self) {
+        drop(self.process.kill());
+        drop(self.process.wait());
+    }
+}

@@ -1,0 +1,63 @@
+//! Measures the server: under load beside a bare hyper server, and at its start with a thousand resources.
+//!
+//! Absolute figures drift with the machine, so every figure is taken in turns with that of the bare server, and the
+//! ratio of the two is the result.
+
+mod child;
+mod client;
+mod hello;
+mod load;
+mod scale;
+mod synthetic;
+mod workload;
+mod zoo;
+
+use std::{io, path::PathBuf};
+
+use clap::{Parser, Subcommand};
+
+/// Measure Nouns.
+#[derive(Debug, Parser)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Load on loopback, beside a bare hyper server.
+    Load(load::Load),
+    /// From the start of `nouns serve` to its first answer.
+    Scale(scale::Scale),
+    /// The bare hyper server (started by `load`).
+    #[command(hide = true)]
+    Hello,
+    /// The zoo on a database (started by `load`).
+    #[command(hide = true)]
+    Zoo {
+        /// The database.
+        database: PathBuf,
+    },
+}
+
+fn main() -> io::Result<()> {
+    match Arguments::parse().command {
+        Command::Load(load) => load.run(),
+        Command::Scale(scale) => scale.run(),
+        Command::Hello => hello::serve(),
+        Command::Zoo { database } => zoo::serve(database),
+    }
+}
+
+/// Prints a line of the result.
+#[expect(clippy::print_stdout, reason = "what it prints is what it is for")]
+fn say(line: &str) {
+    println!("{line}");
+}
+
+/// The middle of some figures; 0 of none.
+fn median(figures: impl IntoIterator<Item = f64>) -> f64 {
+    let mut figures: Vec<f64> = figures.into_iter().collect();
+    figures.sort_by(f64::total_cmp);
+    figures.get(figures.len() / 2).copied().unwrap_or_default()
+}

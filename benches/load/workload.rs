@@ -1,0 +1,142 @@
+//! The data of the zoo, and the requests that are made of it.
+
+use std::{io, net::SocketAddr};
+
+use crate::client::{NextRequest, Traffic, ask};
+
+pub(crate) const ZOOS: u64 = 1000;
+pub(crate) const ANIMALS_PER_ZOO: u64 = 100;
+const TYPES: u64 = 4;
+
+/// A generator (xorshift64*) that gives every run the same requests.
+#[derive(Debug)]
+pub(crate) struct Random(u64);
+
+impl Random {
+    pub(crate) const fn new(seed: u64) -> Self {
+        Self(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
+    }
+
+    /// A number from 1 to a largest one.
+    fn to(&mut self, largest: u64) -> u64 {
+        self.0 ^= self.0 >> 12;
+        self.0 ^= self.0 << 25;
+        self.0 ^= self.0 >> 27;
+        (self.0.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 33) % largest + 1
+    }
+}
+
+/// A kind of work.
+#[derive(Debug)]
+pub(crate) struct Workload {
+    pub(crate) name: &'static str,
+    next: NextRequest,
+    statuses: &'static [u16],
+}
+
+/// Those that only read first, and the one that makes the tables grow last.
+pub(crate) const ALL: [Workload; 7] = [
+    Workload { name: "GET a zoo by id", next: point, statuses: &[200] },
+    Workload { name: "GET 20 animals, filtered and sorted", next: filtered, statuses: &[200] },
+    Workload { name: "GET 100 animals", next: hundred, statuses: &[200] },
+    Workload { name: "GET 100 animals, unchanged (304)", next: unchanged, statuses: &[304] },
+    Workload { name: "90 % GET a zoo, 10 % PATCH", next: mixed, statuses: &[200] },
+    Workload { name: "PATCH an animal", next: patch, statuses: &[200] },
+    Workload { name: "POST an animal", next: post, statuses: &[201] },
+];
+
+impl Workload {
+    /// Its requests, and those for the bare server that are answered by as many octets.
+    pub(crate) fn traffic(&self, zoo: SocketAddr) -> io::Result<(Traffic, Traffic)> {
+        let (_, listed) = ask(zoo, b"GET /zoos/1/animals?limit=100 HTTP/1.1\r\nhost: bench\r\n\r\n")?;
+        let detail =
+            listed.lines().find_map(|line| line.strip_prefix("etag: ")).unwrap_or_default().to_owned();
+        let own = Traffic { next: self.next, detail, statuses: self.statuses };
+        let mut request = vec![];
+        (own.next)(&mut Random::new(1), &mut request, &own.detail);
+        let (status, answer) = ask(zoo, &request)?;
+        if !self.statuses.contains(&status) {
+            return Err(io::Error::other(format!("{}: {answer}", self.name)));
+        }
+        let body = answer.split_once("\r\n\r\n").map_or(0, |(_, body)| body.len());
+        Ok((own, Traffic { next: hello, detail: body.to_string(), statuses: &[200] }))
+    }
+}
+
+/// Makes zoos, types, and animals by the hundred; ids count from 1.
+pub(crate) fn fill(zoo: SocketAddr) -> io::Result<()> {
+    let named = |what: &str, count| {
+        let bodies: Vec<_> = (1..=count).map(|at| format!(r#"{{"name":"{what} {at}"}}"#)).collect();
+        format!("[{}]", bodies.join(","))
+    };
+    create(zoo, "/animal_types", &named("Type", TYPES))?;
+    let zoos = (1..=ZOOS)
+        .map(|at| format!(r#"{{"name":"Zoo {at}","city":"City {}","opened":"1950-06-01"}}"#, at % 50));
+    create(zoo, "/zoos", &format!("[{}]", zoos.collect::<Vec<_>>().join(",")))?;
+    let mut random = Random::new(7);
+    for at in 1..=ZOOS {
+        let animals: Vec<_> = (0..ANIMALS_PER_ZOO).map(|_| animal(&mut random)).collect();
+        create(zoo, &format!("/zoos/{at}/animals"), &format!("[{}]", animals.join(",")))?;
+    }
+    Ok(())
+}
+
+fn animal(random: &mut Random) -> String {
+    let (name, kind, weight) = (random.to(100_000), random.to(TYPES), random.to(5000) as f64 / 10.0);
+    format!(r#"{{"name":"Animal {name}","animal_type_id":{kind},"weight_kg":{weight},"born":"2020-02-29"}}"#)
+}
+
+fn create(zoo: SocketAddr, path: &str, body: &str) -> io::Result<()> {
+    let mut request = vec![];
+    send(&mut request, "POST", path, body);
+    match ask(zoo, &request)? {
+        (201, _) => Ok(()),
+        (status, answer) => Err(io::Error::other(format!("{status} for {path}: {answer}"))),
+    }
+}
+
+fn get(to: &mut Vec<u8>, path: &str, field: &str) {
+    to.extend_from_slice(format!("GET {path} HTTP/1.1\r\nhost: bench\r\n{field}\r\n").as_bytes());
+}
+
+fn send(to: &mut Vec<u8>, method: &str, path: &str, body: &str) {
+    let length = body.len();
+    let head = format!("{method} {path} HTTP/1.1\r\nhost: bench\r\ncontent-type: application/json\r\n");
+    to.extend_from_slice(format!("{head}content-length: {length}\r\n\r\n{body}").as_bytes());
+}
+
+fn hello(_: &mut Random, to: &mut Vec<u8>, length: &str) {
+    get(to, &format!("/{length}"), "");
+}
+
+fn point(random: &mut Random, to: &mut Vec<u8>, _: &str) {
+    get(to, &format!("/zoos/{}", random.to(ZOOS)), "");
+}
+
+fn filtered(random: &mut Random, to: &mut Vec<u8>, _: &str) {
+    let (zoo, kind) = (random.to(ZOOS), random.to(TYPES));
+    get(to, &format!("/zoos/{zoo}/animals?animal_type_id={kind}&sortby=name&limit=20"), "");
+}
+
+fn hundred(random: &mut Random, to: &mut Vec<u8>, _: &str) {
+    get(to, &format!("/zoos/{}/animals?limit=100", random.to(ZOOS)), "");
+}
+
+fn unchanged(_: &mut Random, to: &mut Vec<u8>, tag: &str) {
+    get(to, "/zoos/1/animals?limit=100", &format!("if-none-match: {tag}\r\n"));
+}
+
+fn patch(random: &mut Random, to: &mut Vec<u8>, _: &str) {
+    let (zoo, at) = (random.to(ZOOS), random.to(ANIMALS_PER_ZOO));
+    let path = format!("/zoos/{zoo}/animals/{}", (zoo - 1) * ANIMALS_PER_ZOO + at);
+    send(to, "PATCH", &path, &format!(r#"{{"weight_kg":{}.5}}"#, random.to(500)));
+}
+
+fn post(random: &mut Random, to: &mut Vec<u8>, _: &str) {
+    let body = animal(random);
+    send(to, "POST", &format!("/zoos/{}/animals", random.to(ZOOS)), &body);
+}
+
+fn mixed(random: &mut Random, to: &mut Vec<u8>, detail: &str) {
+    if random.to(10) == 1 { patch(random, to, detail) } else { point(random, to, detail) }
+}

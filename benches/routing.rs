@@ -1,0 +1,68 @@
+//! Finding a target costs the same among one resource and a thousand; reading and linking a thousand is quick.
+
+use std::hint::black_box;
+
+use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
+use http::Uri;
+use nouns::{
+    codegen::{Schema, read_yaml},
+    interpret::api_def,
+    runtime::{Model, route::Target},
+};
+
+#[path = "load/synthetic.rs"]
+mod synthetic;
+
+const SIZES: [usize; 4] = [4, 10, 100, 1000];
+
+fn schema(resources: usize) -> Schema {
+    read_yaml("parts.yaml", &synthetic::schema(resources)).unwrap_or_else(|_| panic!("the schema is right"))
+}
+
+fn model(resources: usize) -> Model {
+    Model::link(api_def(&schema(resources))).expect("what was checked can be linked")
+}
+
+/// The path of the collection with this number, below members with the id 1.
+fn path(at: usize) -> String {
+    let above: String = (at - at % 4..at).map(|above| format!("/{}s/1", synthetic::noun(above))).collect();
+    format!("{above}/{}s", synthetic::noun(at))
+}
+
+/// At the top, and four levels deep.
+fn find(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("find");
+    for resources in SIZES {
+        let model = model(resources);
+        let last = (resources - 1) / 4 * 4;
+        let deep = if resources % 4 == 0 { last + 3 } else { last - 1 };
+        for (name, at) in [("top", last), ("four deep", deep)] {
+            let uri: Uri = format!("{}/7?limit=5", path(at)).parse().expect("plain segments");
+            assert!(matches!(Target::find(&model, &uri), Ok(Target::Member(..))), "{uri}");
+            group.bench_with_input(BenchmarkId::new(name, resources), &uri, |bencher, uri| {
+                bencher.iter(|| Target::find(&model, black_box(uri)));
+            });
+        }
+    }
+    group.finish();
+}
+
+/// What a start does before it opens the database.
+fn start(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("start");
+    group.sample_size(10);
+    for resources in [100, 1000] {
+        let text = synthetic::schema(resources);
+        group.bench_function(BenchmarkId::new("read and check", resources), |bencher| {
+            bencher.iter(|| read_yaml("parts.yaml", black_box(&text)).is_ok());
+        });
+        let def = api_def(&schema(resources));
+        group.bench_function(BenchmarkId::new("link", resources), |bencher| {
+            bencher.iter(|| Model::link(black_box(def)).is_ok());
+        });
+    }
+    group.finish();
+}
+
+criterion_group!(benches, find, start);
+criterion_main!(benches);

@@ -1,0 +1,151 @@
+//! One object of a body, member by member.
+
+use std::{borrow::Cow, fmt};
+
+use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
+
+use super::{
+    Known, Slots,
+    value::{ValueSeed, Wrong},
+};
+use crate::{def::FieldKind, error::Fault, limits, model::Resource, route::nearest};
+
+/// An object of a resource; what is none is passed over, and said.
+pub(super) struct ObjectSeed<'model, 'faults> {
+    pub(super) resource: &'model Resource,
+    pub(super) known: Known,
+    /// Where the object stands in the body.
+    pub(super) pointer: String,
+    pub(super) faults: &'faults mut Vec<Fault>,
+}
+
+impl ObjectSeed<'_, '_> {
+    /// What is no object has no slots, but a fault.
+    fn refuse<T, E>(self, found: &str) -> Result<Option<T>, E> {
+        push(self.faults, Fault::body(self.pointer, "type", format!("must be an object, not {found}.")));
+        Ok(None)
+    }
+}
+
+impl<'de, 'model> DeserializeSeed<'de> for ObjectSeed<'model, '_> {
+    type Value = Option<Slots<'model>>;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
+        deserializer.deserialize_any(self)
+    }
+}
+
+impl<'de, 'model> Visitor<'de> for ObjectSeed<'model, '_> {
+    type Value = Option<Slots<'model>>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object")
+    }
+
+    fn visit_unit<E>(self) -> Result<Self::Value, E> {
+        self.refuse("null")
+    }
+
+    fn visit_bool<E>(self, _: bool) -> Result<Self::Value, E> {
+        self.refuse("a boolean")
+    }
+
+    fn visit_i64<E>(self, _: i64) -> Result<Self::Value, E> {
+        self.refuse("a number")
+    }
+
+    fn visit_u64<E>(self, _: u64) -> Result<Self::Value, E> {
+        self.refuse("a number")
+    }
+
+    fn visit_f64<E>(self, _: f64) -> Result<Self::Value, E> {
+        self.refuse("a number")
+    }
+
+    fn visit_str<E>(self, _: &str) -> Result<Self::Value, E> {
+        self.refuse("a string")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut array: A) -> Result<Self::Value, A::Error> {
+        while array.next_element::<IgnoredAny>()?.is_some() {}
+        self.refuse("an array")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+        let Self { resource, known, pointer, faults } = self;
+        let values = vec![None; resource.fields.len()];
+        let mut slots = Slots { resource, pointer, values, ill_typed: vec![] };
+        while let Some(name) = map.next_key_seed(NameSeed)? {
+            let Some(ix) = resource.field(&name).filter(|ix| known(&resource[*ix])) else {
+                map.next_value::<IgnoredAny>()?;
+                push(faults, unknown(&slots, known, &name));
+                continue;
+            };
+            let twice = slots.names(ix);
+            match map.next_value_seed(ValueSeed(resource[ix].kind))? {
+                Ok(value) => slots.values[usize::from(ix.0)] = Some(value),
+                Err(wrong) => {
+                    slots.ill_typed.push(ix);
+                    push(faults, ill_typed(slots.at(&name), &wrong));
+                }
+            }
+            if twice {
+                push(faults, Fault::body(slots.at(&name), "duplicate", format!("`{name}` stands here twice.")));
+            }
+        }
+        Ok(Some(slots))
+    }
+}
+
+fn push(faults: &mut Vec<Fault>, fault: Fault) {
+    if faults.len() < limits::FAULTS_MAX {
+        faults.push(fault);
+    }
+}
+
+fn unknown(slots: &Slots<'_>, known: Known, name: &str) -> Fault {
+    let resource = slots.resource;
+    let names = resource.fields.iter().filter(|field| known(field)).map(|field| &*field.name);
+    let hint = nearest(name, names).map(|near| format!("Did you mean `{near}`?"));
+    let shown: String = name.chars().take(64).collect();
+    let detail = format!("`{}` has no field `{shown}`.", resource.def.name);
+    Fault::body(slots.at(&shown), "unknown", detail).hint(hint)
+}
+
+fn ill_typed(pointer: String, wrong: &Wrong) -> Fault {
+    let quoted = matches!(wrong.found, "a number")
+        && !matches!(wrong.expected.0, FieldKind::Integer | FieldKind::Number | FieldKind::Boolean);
+    let hint = quoted.then_some("Write it as a JSON string, in quotes.");
+    let spelled = match wrong.found {
+        "" => String::new(),
+        found => format!(", not {found}"),
+    };
+    Fault::body(pointer, "type", format!("must be {}{spelled}.", wrong.expected)).hint(hint)
+}
+
+/// The name of a member, borrowed where it has no escapes.
+struct NameSeed;
+
+impl<'de> DeserializeSeed<'de> for NameSeed {
+    type Value = Cow<'de, str>;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
+        deserializer.deserialize_str(self)
+    }
+}
+
+impl<'de> Visitor<'de> for NameSeed {
+    type Value = Cow<'de, str>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a name")
+    }
+
+    fn visit_borrowed_str<E>(self, name: &'de str) -> Result<Self::Value, E> {
+        Ok(name.into())
+    }
+
+    fn visit_str<E>(self, name: &str) -> Result<Self::Value, E> {
+        Ok(name.to_owned().into())
+    }
+}

@@ -1,0 +1,117 @@
+//! What only the writer itself can be made to meet: a full disk, and the end of its thread.
+
+use rusqlite::StatementStatus;
+
+use super::*;
+use crate::{
+    def::{ApiDef, Case, FieldDef, FieldKind, IdKind, LimitDef, Operations, ResourceDef, Routes},
+    model::{FieldIx, ResourceIx},
+    plan::{Filter, Guard, Op, Place, Shape, Step},
+    sql::{self, Dialect},
+    store::{
+        StoreOptions, Synchronous,
+        sqlite::{opening, system},
+    },
+    value::Value,
+};
+
+static NOTE: ResourceDef = ResourceDef {
+    name: "note",
+    collection: "notes",
+    table: "notes",
+    rust: "Note",
+    description: None,
+    parent: None,
+    routes: Routes::Nested,
+    id: IdKind::Integer,
+    fields: &[FieldDef::new("text", FieldKind::String)],
+    methods: Operations::DEFAULT,
+    sort: &[],
+    limit: LimitDef::DEFAULT,
+    unique: &[],
+    indexes: &[],
+    timestamps: true,
+    deprecated: false,
+    extensions: &[],
+};
+
+static API: ApiDef = ApiDef {
+    title: "Notes",
+    version: "1.0.0",
+    description: None,
+    contact: None,
+    license: None,
+    base_path: "/",
+    public_url: None,
+    case: Case::Snake,
+    resources: &[&NOTE],
+    extensions: &[],
+};
+
+fn note(model: &Arc<Model>, text: &str) -> (Job, oneshot::Receiver<Answer>) {
+    let resource = ResourceIx(0);
+    let shape = Shape::Insert { place: Place { resource, depth: 0 }, columns: vec![FieldIx(1)] };
+    let steps = vec![Step { shape, values: vec![Value::Text(text.into())] }];
+    let plan =
+        Plan { guard: Guard::default(), reads: vec![], writes: vec![resource], steps, otherwise: None };
+    Job::new(Arc::clone(model), plan, Sink::json(model, resource, ""))
+}
+
+fn open(folder: &tempfile::TempDir, model: &Model) -> Handle {
+    let path = folder.path().join("notes.db");
+    let options = StoreOptions { path, synchronous: Synchronous::Normal, apply: false };
+    Handle::new(opening::open(model, &options).unwrap().0).unwrap()
+}
+
+#[test]
+fn a_full_disk_fails_the_write_that_needs_the_room() {
+    let folder = tempfile::tempdir().unwrap();
+    let model = Arc::new(Model::link(&API).unwrap());
+    let handle = open(&folder, &model);
+    handle.connection.pragma_update_and_check(None, "max_page_count", 40, |_| Ok(())).unwrap();
+    let identity = system::identity(&handle.connection).unwrap();
+    let mut writer = Writer { handle, revisions: Revisions::default(), identity };
+    let large = "x".repeat(1 << 20);
+    let (jobs, answers): (Vec<_>, Vec<_>) =
+        ["a", &large, "b"].map(|text| note(&model, text)).into_iter().unzip();
+    writer.begin().unwrap();
+    writer.batch(jobs);
+    let answers: Vec<_> = answers.into_iter().map(|answer| answer.blocking_recv().unwrap()).collect();
+    let error = answers[1].as_ref().unwrap_err();
+    assert_eq!((error.status().as_u16(), error.headers()[0].1.to_str().unwrap()), (503, "10"));
+    assert!(answers[0].is_ok() && answers[2].is_ok());
+    let texts: i64 =
+        writer.handle.connection.query_row("SELECT count(*) FROM notes", [], |row| row.get(0)).unwrap();
+    assert_eq!(texts, 2);
+}
+
+#[test]
+fn who_waits_is_told_when_the_thread_ends() {
+    let model = Arc::new(Model::link(&API).unwrap());
+    let (sender, inbox) = mpsc::channel(1);
+    let queue = Queue(sender);
+    let (job, answer) = note(&model, "a");
+    queue.put(job).unwrap();
+    assert_eq!(queue.put(note(&model, "b").0).unwrap_err().status(), 503, "the queue has room for one");
+    drop(inbox);
+    assert!(answer.blocking_recv().is_err());
+    assert_eq!(queue.put(note(&model, "c").0).unwrap_err().status(), 503);
+}
+
+#[test]
+fn a_statement_is_prepared_once_whatever_is_bound() {
+    let folder = tempfile::tempdir().unwrap();
+    let model = Arc::new(Model::link(&API).unwrap());
+    let mut handle = open(&folder, &model);
+    let place = Place { resource: ResourceIx(0), depth: 0 };
+    let filter = Filter::Test { field: FieldIx(1), op: Op::Gt };
+    let shape = Shape::List { place, filter, sort: model[place.resource].sort.to_vec() };
+    for number in 0..5 {
+        let values = [Value::Text(number.to_string()), Value::Integer(number), Value::Integer(number)];
+        handle.rows(&model, &shape, &values, |_| true).unwrap();
+    }
+    let text = sql::text(&shape, &model, Dialect::Sqlite);
+    let statement = handle.connection.prepare_cached(&text).unwrap();
+    assert_eq!(statement.get_status(StatementStatus::Run), 5);
+    assert_eq!(statement.get_status(StatementStatus::RePrepare), 0);
+}

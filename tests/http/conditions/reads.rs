@@ -1,0 +1,219 @@
+//! Validators of what is read: when they change, and 304 while they do not.
+
+use serde_json::json;
+
+use super::{OTHERS, tag, zoos};
+
+#[test]
+fn what_is_unchanged_is_answered_without_content() {
+    let (_server, mut client) = zoos();
+    for target in [
+        "/zoos/1",
+        "/zoos",
+        "/zoos?limit=1&sortby=-name",
+        "/zoos/1/animals",
+        "/zoos/1/animals/1",
+        "/zoos?count=true",
+    ] {
+        let known = tag(&mut client, target);
+        for condition in [known.clone(), format!("{OTHERS}, {known}"), format!("W/{known}"), "*".to_owned()] {
+            for method in ["GET", "HEAD"] {
+                let answer = client.request(method, target, &[("if-none-match", &condition)], None);
+                assert_eq!(answer.status_line, "HTTP/1.1 304 Not Modified", "{method} {target}: {condition}");
+                assert_eq!(answer.field("etag"), Some(&*known));
+                assert_eq!(answer.field("content-type"), None);
+            }
+        }
+        let answer = client.request("GET", target, &[("if-none-match", OTHERS)], None);
+        assert_eq!((answer.status(), answer.field("etag")), (200, Some(&*known)));
+    }
+}
+
+#[test]
+fn if_match_on_a_read_must_name_the_current_tag() {
+    let (_server, mut client) = zoos();
+    for target in ["/zoos/1", "/zoos", "/zoos/1/animals"] {
+        let known = tag(&mut client, target);
+        for condition in [known.clone(), "*".to_owned(), format!("{OTHERS}, {known}")] {
+            assert_eq!(
+                client.request("GET", target, &[("if-match", &condition)], None).status(),
+                200,
+                "{condition}"
+            );
+        }
+        for condition in [OTHERS.to_owned(), format!("W/{known}")] {
+            let answer = client.request("GET", target, &[("if-match", &condition)], None);
+            assert_eq!(answer.status_line, "HTTP/1.1 412 Precondition Failed", "{target}: {condition}");
+            assert_eq!(answer.problem(), "precondition-failed");
+        }
+        let both = client.request("GET", target, &[("if-match", OTHERS), ("if-none-match", &known)], None);
+        assert_eq!(both.status(), 412, "If-Match comes first");
+    }
+}
+
+#[test]
+fn a_condition_on_nothing_is_not_found() {
+    let (_server, mut client) = zoos();
+    for field in ["if-match", "if-none-match"] {
+        for condition in ["*", OTHERS] {
+            for target in ["/zoos/9", "/zoos/9/animals", "/zoos/2/animals/1", "/nowhere"] {
+                assert_eq!(
+                    client.request("GET", target, &[(field, condition)], None).status(),
+                    404,
+                    "{field} {target}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn what_is_no_list_of_tags_is_a_bad_request() {
+    let (_server, mut client) = zoos();
+    for field in ["if-match", "if-none-match"] {
+        for condition in ["1", "\"open", "\"a\" \"b\"", "w/\"a\"", "*, \"a\"", ","] {
+            for target in ["/zoos", "/zoos/1"] {
+                let answer = client.request("GET", target, &[(field, condition)], None);
+                assert_eq!(answer.status_line, "HTTP/1.1 400 Bad Request", "{field}: {condition}");
+                assert_eq!(answer.problem(), "malformed-request");
+            }
+        }
+    }
+}
+
+#[test]
+fn every_write_changes_the_tag_of_its_collection_and_of_its_member() {
+    let (_server, mut client) = zoos();
+    let mut seen = vec![tag(&mut client, "/zoos")];
+    let mut changed = |client: &mut crate::client::Client| {
+        let now = tag(client, "/zoos");
+        assert!(!seen.contains(&now), "{now} among {seen:?}");
+        assert_eq!(tag(client, "/zoos"), now, "and then it stays");
+        seen.push(now);
+    };
+    let first = tag(&mut client, "/zoos/1");
+    let second = tag(&mut client, "/zoos/2");
+    client.create("/zoos", &json!({ "name": "Aquarium" }));
+    changed(&mut client);
+    client.patch("/zoos/1", &json!({ "city": "Berlin" }));
+    changed(&mut client);
+    assert_ne!(tag(&mut client, "/zoos/1"), first);
+    client.put("/zoos/1", &json!({ "name": "Tierpark" }));
+    changed(&mut client);
+    assert_ne!(tag(&mut client, "/zoos/1"), first, "the same values again are another revision");
+    client.delete("/zoos/3");
+    changed(&mut client);
+    assert_eq!(tag(&mut client, "/zoos/2"), second, "nobody touched it");
+}
+
+#[test]
+fn what_fails_changes_no_tag() {
+    let (_server, mut client) = zoos();
+    let (all, one) = (tag(&mut client, "/zoos"), tag(&mut client, "/zoos/1"));
+    assert_eq!(client.post("/zoos", &json!({ "name": "Tierpark" })).status(), 409);
+    assert_eq!(client.patch("/zoos/1", &json!({ "name": "Bergzoo" })).status(), 409);
+    assert_eq!(client.post("/zoos", &json!([{ "name": "x" }, { "name": "x" }])).status(), 409);
+    assert_eq!(client.delete("/zoos/1").status(), 409);
+    assert_eq!(client.delete("/zoos/9").status(), 404);
+    assert_eq!(client.patch("/zoos/1", &json!({ "name": null })).status(), 422);
+    assert_eq!((tag(&mut client, "/zoos"), tag(&mut client, "/zoos/1")), (all, one));
+}
+
+#[test]
+fn queries_have_tags_of_their_own() {
+    let (_server, mut client) = zoos();
+    let targets = [
+        "/zoos",
+        "/zoos?limit=1",
+        "/zoos?limit=1&offset=1",
+        "/zoos?sortby=name",
+        "/zoos?name=Tierpark",
+        "/zoos?count=true",
+    ];
+    let tags: Vec<_> = targets.map(|target| tag(&mut client, target)).into();
+    for (at, known) in tags.iter().enumerate() {
+        assert!(!tags[..at].contains(known), "{}", targets[at]);
+    }
+}
+
+#[test]
+fn a_nested_collection_changes_with_its_own_table_and_those_above() {
+    let (_server, mut client) = zoos();
+    let before = tag(&mut client, "/zoos/1/animals");
+    client.create("/admin", &json!({ "name": "ada" }));
+    assert_eq!(tag(&mut client, "/zoos/1/animals"), before, "of administrators it knows nothing");
+    client.create("/zoos/1/animals", &json!({ "name": "Ada", "animal_type_id": 1 }));
+    assert_ne!(tag(&mut client, "/zoos/1/animals"), before);
+    assert_ne!(tag(&mut client, "/zoos/1/animals"), tag(&mut client, "/zoos/2/animals"));
+    let known = tag(&mut client, "/zoos/2/animals");
+    client.delete("/zoos/2");
+    assert_eq!(client.request("GET", "/zoos/2/animals", &[("if-none-match", &known)], None).status(), 404);
+}
+
+#[test]
+fn another_program_that_writes_changes_the_tags() {
+    let (server, mut client) = zoos();
+    let database = rusqlite::Connection::open(&server.database).unwrap();
+    let (all, first, second) =
+        (tag(&mut client, "/zoos"), tag(&mut client, "/zoos/1"), tag(&mut client, "/zoos/2"));
+    database.execute("UPDATE zoos SET city = 'Bonn' WHERE id = 1", []).unwrap();
+    let answer = client.request("GET", "/zoos", &[("if-none-match", &all)], None);
+    assert_eq!((answer.status(), &answer.json()["items"][0]["city"]), (200, &json!("Bonn")));
+    assert_ne!(tag(&mut client, "/zoos/1"), first);
+    assert_eq!(tag(&mut client, "/zoos/2"), second);
+
+    let all = tag(&mut client, "/zoos");
+    database.execute("INSERT INTO zoos (name) VALUES ('Aquarium')", []).unwrap();
+    assert_eq!(client.request("GET", "/zoos", &[("if-none-match", &all)], None).status(), 200);
+    let third = client.get("/zoos/3");
+    assert_eq!(
+        third.still(),
+        json!({
+            "id": 3, "name": "Aquarium", "city": null, "opened": null, "created_at": "T", "updated_at": "T",
+        })
+    );
+    assert_eq!(
+        client
+            .request("PATCH", "/zoos/3", &[("if-match", third.field("etag").unwrap())], Some(b"{}"))
+            .status(),
+        200
+    );
+
+    let all = tag(&mut client, "/zoos");
+    database.execute("DELETE FROM zoos WHERE id = 3", []).unwrap();
+    assert_eq!(client.request("GET", "/zoos", &[("if-none-match", &all)], None).status(), 200);
+    assert_eq!(client.names("/zoos"), "Tierpark Bergzoo");
+}
+
+#[test]
+fn tags_survive_a_restart() {
+    let (mut server, mut client) = zoos();
+    let targets = ["/zoos/1", "/zoos", "/zoos?limit=1", "/zoos/1/animals", "/zoos/1/animals/1"];
+    let before = targets.map(|target| tag(&mut client, target));
+    drop(client);
+    server.restart();
+    let mut client = server.client();
+    for (target, known) in targets.iter().zip(&before) {
+        let answer = client.request("GET", target, &[("if-none-match", known)], None);
+        assert_eq!(answer.status_line, "HTTP/1.1 304 Not Modified", "{target}");
+    }
+    let stored = before[0].clone();
+    client.patch("/zoos/1", &json!({ "city": "Berlin" }));
+    assert_ne!(tag(&mut client, "/zoos/1"), stored);
+    assert_eq!(client.request("DELETE", "/zoos/1", &[("if-match", &stored)], None).status(), 412);
+    assert_eq!(client.names("/zoos"), "Tierpark Bergzoo");
+}
+
+#[test]
+fn every_worker_sees_every_write_at_once() {
+    let (server, mut writer) = zoos();
+    let mut readers: Vec<_> = (0..6).map(|_| server.client()).collect();
+    for round in 0..20 {
+        let city = format!("c{round}");
+        let etag = writer.patch("/zoos/1", &json!({ "city": city })).field("etag").unwrap().to_owned();
+        for reader in &mut readers {
+            let answer = reader.get("/zoos/1");
+            assert_eq!((answer.json()["city"].as_str(), answer.field("etag")), (Some(&*city), Some(&*etag)));
+        }
+    }
+}

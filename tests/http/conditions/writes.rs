@@ -1,0 +1,144 @@
+//! Preconditions of writes: nobody overwrites what somebody else has changed.
+
+use serde_json::json;
+
+use super::{OTHERS, tag, zoos};
+use crate::server::TestServer;
+
+/// Every writing method on a member, with a body where it has one.
+const WRITES: [(&str, Option<&[u8]>); 3] =
+    [("PUT", Some(br#"{"name":"Zoo"}"#)), ("PATCH", Some(br#"{"name":"Zoo"}"#)), ("DELETE", None)];
+
+#[test]
+fn a_write_goes_through_while_the_tag_is_current() {
+    let (_server, mut client) = zoos();
+    for (method, body) in WRITES {
+        for current in ["the tag", "*", "in a list"] {
+            let created = client.create("/zoos", &json!({ "name": format!("{method} {current}") }));
+            let target = created.field("location").unwrap();
+            let known = created.field("etag").unwrap();
+            let condition = match current {
+                "the tag" => known.to_owned(),
+                "*" => "*".into(),
+                _ => format!("{OTHERS}, {known}"),
+            };
+            let answer = client.request(method, target, &[("if-match", &condition)], body);
+            assert!(answer.status() < 300, "{method} {condition}: {}", answer.status_line);
+            client.delete(target);
+        }
+    }
+}
+
+#[test]
+fn a_write_with_an_old_tag_is_refused_and_changes_nothing() {
+    let (_server, mut client) = zoos();
+    let old = tag(&mut client, "/zoos/1");
+    let current = client.patch("/zoos/1", &json!({ "city": "Berlin" })).field("etag").unwrap().to_owned();
+    assert_ne!(old, current);
+    let before = client.get("/zoos/1").body;
+    for (method, body) in WRITES {
+        for condition in [old.clone(), OTHERS.to_owned(), format!("W/{current}")] {
+            let answer = client.request(method, "/zoos/1", &[("if-match", &condition)], body);
+            assert_eq!(answer.status_line, "HTTP/1.1 412 Precondition Failed", "{method} {condition}");
+            assert_eq!(
+                answer.json(),
+                json!({
+                    "type": "/-/problems/precondition-failed", "title": "Precondition failed", "status": 412,
+                    "detail": "The current representation is not the one that the precondition asks for.",
+                    "instance": "/zoos/1",
+                })
+            );
+        }
+        let answer = client.request(method, "/zoos/1", &[("if-none-match", &current)], body);
+        assert_eq!(answer.status(), 412, "{method} with If-None-Match is not a 304");
+        assert_eq!(
+            client.request(method, "/zoos/1", &[("if-none-match", "*")], body).status(),
+            412,
+            "{method}"
+        );
+    }
+    assert_eq!(client.get("/zoos/1").body, before);
+}
+
+#[test]
+fn a_write_to_nothing_is_not_found_before_its_condition_is_looked_at() {
+    let (_server, mut client) = zoos();
+    for (method, body) in WRITES {
+        for condition in ["*", OTHERS] {
+            for target in ["/zoos/9", "/zoos/2/animals/1", "/zoos/9/animals/1"] {
+                let answer = client.request(
+                    method,
+                    target,
+                    &[("if-match", condition)],
+                    body.map(|_| &b"{\"name\":\"a\",\"animal_type_id\":1}"[..])
+                        .filter(|_| target != "/zoos/9")
+                        .or(body),
+                );
+                assert_eq!(answer.status_line, "HTTP/1.1 404 Not Found", "{method} {target} {condition}");
+            }
+        }
+    }
+}
+
+#[test]
+fn what_a_write_answers_is_the_tag_that_a_read_has() {
+    let (_server, mut client) = zoos();
+    let created = client.create("/zoos", &json!({ "name": "Aquarium" }));
+    assert_eq!(created.field("etag").unwrap(), tag(&mut client, "/zoos/3"));
+    let changed = client.patch("/zoos/3", &json!({ "city": "Genoa" }));
+    assert_eq!(changed.field("etag").unwrap(), tag(&mut client, "/zoos/3"));
+    let replaced = client.put("/zoos/3", &json!({ "name": "Acquario" }));
+    assert_eq!(replaced.field("etag"), None, "PUT promises none (RFC 9110 §9.3.4)");
+}
+
+#[test]
+fn of_two_who_change_the_same_one_wins() {
+    let (server, mut client) = zoos();
+    let known = tag(&mut client, "/zoos/1");
+    let change = |name: String| {
+        let (mut client, known) = (server.client(), known.clone());
+        move || {
+            let body = json!({ "city": name }).to_string();
+            client.request("PATCH", "/zoos/1", &[("if-match", &known)], Some(body.as_bytes())).status()
+        }
+    };
+    let mut statuses: Vec<_> = std::thread::scope(|scope| {
+        let threads: Vec<_> = (0..6).map(|at| scope.spawn(change(at.to_string()))).collect();
+        threads.into_iter().map(|thread| thread.join().unwrap()).collect()
+    });
+    statuses.sort_unstable();
+    assert_eq!(statuses, [200, 412, 412, 412, 412, 412]);
+}
+
+#[test]
+fn put_creates_only_what_is_not_there_if_none_match_says_so() {
+    let server =
+        TestServer::of("nouns: 1\nresources:\n  country:\n    id: string\n    fields: { name: string }\n");
+    let mut client = server.client();
+    let body = &br#"{"name":"Germany"}"#[..];
+    let absent = client.request("PUT", "/countries/de", &[("if-match", "*")], Some(body));
+    assert_eq!(absent.status_line, "HTTP/1.1 412 Precondition Failed", "there is nothing to match");
+    let created = client.request("PUT", "/countries/de", &[("if-none-match", "*")], Some(body));
+    assert_eq!(created.status_line, "HTTP/1.1 201 Created");
+    let again = client.request("PUT", "/countries/de", &[("if-none-match", "*")], Some(body));
+    assert_eq!(again.status_line, "HTTP/1.1 412 Precondition Failed");
+    assert_eq!(client.names("/countries"), "Germany");
+}
+
+#[test]
+fn a_precondition_comes_before_what_the_body_repeats() {
+    let (_server, mut client) = zoos();
+    let old = client.get("/zoos/1");
+    client.patch("/zoos/1", &json!({ "city": "Berlin" }));
+    let mut body = old.json();
+    body["city"] = "Bonn".into();
+    let known = old.field("etag").unwrap();
+    let answer = client.request("PUT", "/zoos/1", &[("if-match", known)], Some(body.to_string().as_bytes()));
+    assert_eq!(answer.status(), 412, "not 422 for the time of the last change");
+    let blind = client.put("/zoos/1", &body);
+    assert_eq!(
+        (blind.status(), blind.faults().as_str()),
+        (422, "/updated_at read_only"),
+        "without it that saves the change"
+    );
+}

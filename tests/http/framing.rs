@@ -1,0 +1,120 @@
+//! What stands between and before requests on a connection (RFC 9112 §2.2, §3, §9.3).
+
+use serde_json::json;
+
+use crate::{client::Answer, server::TestServer};
+
+const GET: &str = "GET /zoos HTTP/1.1\r\nhost: zoo.test\r\n\r\n";
+
+#[test]
+fn an_answer_waits_for_nothing_that_follows_its_request() {
+    let server = TestServer::zoo();
+    let mut client = server.client();
+    let post = "POST /zoos HTTP/1.1\r\nhost: zoo.test\r\ncontent-length: 12\r\n\r\n{\"name\":\"a\"}\r\n";
+    assert_eq!(
+        client.raw(post.as_bytes(), false).status_line,
+        "HTTP/1.1 201 Created",
+        "an empty line follows"
+    );
+    let half = format!("{GET}GET /zo");
+    assert_eq!(client.raw(half.as_bytes(), false).status_line, "HTTP/1.1 200 OK", "half a request follows");
+    assert_eq!(client.raw(b"os/1 HTTP/1.1\r\nhost: zoo.test\r\n\r\n", false).json()["name"], "a");
+    assert_eq!(client.names("/zoos"), "a");
+}
+
+#[test]
+fn requests_that_come_together_are_answered_in_their_order() {
+    let server = TestServer::zoo();
+    let mut client = server.client();
+    let post = |name: &str| {
+        format!("POST /zoos HTTP/1.1\r\nhost: zoo.test\r\ncontent-length: 12\r\n\r\n{{\"name\":\"{name}\"}}")
+    };
+    let all = [post("a"), GET.into(), post("b"), GET.into(), GET.into()].concat();
+    let first = client.raw(all.as_bytes(), false);
+    assert_eq!((first.status(), first.json()["name"].as_str()), (201, Some("a")));
+    let items = |answer: Answer| answer.json()["items"].as_array().unwrap().len();
+    assert_eq!(items(client.raw(b"", false)), 1);
+    assert_eq!(client.raw(b"", false).json()["id"], 2);
+    assert_eq!(items(client.raw(b"", false)), 2);
+    assert_eq!(items(client.raw(b"", false)), 2);
+}
+
+#[test]
+fn what_is_no_request_is_answered_and_the_connection_closed() {
+    let server = TestServer::zoo();
+    for request in [
+        &b"GARBAGE\r\n\r\n"[..],
+        b"GET\r\n\r\n",
+        b"GET  HTTP/1.1\r\n\r\n",
+        b"GET /a b HTTP/1.1\r\n\r\n",
+        b"GET /zoos?name=\xff HTTP/1.1\r\n\r\n",
+        b"GET /zoos?name=a\tb HTTP/1.1\r\n\r\n",
+        b"GET /zoos?name=<b> HTTP/1.1\r\n\r\n",
+        b"GET /\x01 HTTP/1.1\r\n\r\n",
+        b"G\x00T /zoos HTTP/1.1\r\n\r\n",
+        b"GET /zoos HTTP/1.1\r\nhost zoo.test\r\n\r\n",
+        b"GET /zoos HTTP/1.1\r\nhost : zoo.test\r\n\r\n",
+        b"GET /zoos HTTP/1.1\r\nhost: zoo.test\r\nx: a\0b\r\n\r\n",
+        b"POST /zoos HTTP/1.1\r\nhost: zoo.test\r\ncontent-length: 5\r\ncontent-length: 6\r\n\r\n",
+        b"POST /zoos HTTP/1.1\r\nhost: zoo.test\r\ncontent-length: -5\r\n\r\n",
+        b"POST /zoos HTTP/1.1\r\nhost: zoo.test\r\ncontent-length: five\r\n\r\n",
+        b"POST /zoos HTTP/1.1\r\nhost: zoo.test\r\ntransfer-encoding: gzip\r\n\r\n",
+    ] {
+        let answer = server.client().raw(request, false);
+        assert_eq!(answer.status_line, "HTTP/1.1 400 Bad Request", "{:?}", String::from_utf8_lossy(request));
+        assert_eq!(answer.field("connection"), Some("close"));
+    }
+    assert_eq!(server.client().get("/zoos").json()["items"], json!([]));
+}
+
+#[test]
+fn chunks_that_are_none_are_a_bad_request() {
+    let server = TestServer::zoo();
+    let head = "POST /zoos HTTP/1.1\r\nhost: zoo.test\r\ntransfer-encoding: chunked\r\n\r\n";
+    for chunks in ["zz\r\n", "-1\r\n", "5\r\n{}xx\r\n", "fffffffffffffffff\r\n"] {
+        let answer = server.client().raw(format!("{head}{chunks}").as_bytes(), false);
+        assert_eq!((answer.status(), answer.problem().as_str()), (400, "malformed-request"), "{chunks:?}");
+    }
+    assert_eq!(server.client().names("/zoos"), "");
+}
+
+#[test]
+fn a_head_beyond_all_bounds_is_answered_too() {
+    let server = TestServer::zoo();
+    let target = format!("GET /{} HTTP/1.1\r\nhost: zoo.test\r\n\r\n", "x".repeat(65_000));
+    let answer = server.client().raw(target.as_bytes(), false);
+    assert_eq!((answer.status(), answer.problem().as_str()), (414, "uri-too-long"));
+    let field = format!("GET /zoos HTTP/1.1\r\nhost: zoo.test\r\nx: {}\r\n\r\n", "x".repeat(60_000));
+    assert_eq!(server.client().raw(field.as_bytes(), false).status(), 200);
+    let fields = format!("GET /zoos HTTP/1.1\r\nhost: zoo.test\r\n{}\r\n", "x: y\r\n".repeat(200));
+    let answer = server.client().raw(fields.as_bytes(), false);
+    assert_eq!(answer.status_line, "HTTP/1.1 431 Request Header Fields Too Large");
+    assert_eq!(answer.field("connection"), Some("close"));
+}
+
+#[test]
+fn a_client_that_asks_first_is_told_to_go_on() {
+    let server = TestServer::zoo();
+    let mut client = server.client();
+    let head = "POST /zoos HTTP/1.1\r\nhost: zoo.test\r\nexpect: 100-continue\r\ncontent-length: 12\r\n\r\n";
+    assert_eq!(client.raw(head.as_bytes(), false).status_line, "HTTP/1.1 100 Continue");
+    let answer = client.raw(br#"{"name":"a"}"#, false);
+    assert_eq!(answer.status_line, "HTTP/1.1 201 Created");
+    let refused =
+        "POST /nowhere HTTP/1.1\r\nhost: zoo.test\r\nexpect: 100-continue\r\ncontent-length: 12\r\n\r\n";
+    assert_eq!(client.raw(refused.as_bytes(), false).status(), 404, "or not, before it has sent anything");
+}
+
+#[test]
+fn a_connection_stays_open_unless_somebody_closes_it() {
+    let server = TestServer::zoo();
+    let mut client = server.client();
+    for _ in 0..50 {
+        assert_eq!(client.get("/zoos").field("connection"), None);
+    }
+    let last = client.request("GET", "/zoos", &[("connection", "close")], None);
+    assert_eq!(last.field("connection"), Some("close"));
+    let mut old = server.client();
+    let answer = old.raw(b"GET /zoos HTTP/1.0\r\n\r\n", false);
+    assert_eq!((answer.status_line.as_str(), answer.field("connection")), ("HTTP/1.0 200 OK", None));
+}

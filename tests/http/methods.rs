@@ -1,0 +1,205 @@
+//! Methods: what is offered, what is not, and what nobody knows.
+
+use serde_json::json;
+
+use crate::{client::Client, server::TestServer};
+
+fn zoos() -> (TestServer, Client) {
+    let server = TestServer::zoo();
+    let mut client = server.client();
+    client.create("/zoos", &json!([{ "name": "Tierpark" }, { "name": "Bergzoo" }]));
+    client.create("/animal_types", &json!({ "name": "Elephant" }));
+    client.create("/zoos/1/animals", &json!({ "name": "Bella", "animal_type_id": 1 }));
+    client.create("/admin", &json!({ "name": "ada" }));
+    (server, client)
+}
+
+/// Targets of every kind with the methods they offer, sorted.
+const TARGETS: [(&str, &[&str]); 11] = [
+    ("/", &["GET", "HEAD", "OPTIONS"]),
+    ("/zoos", &["GET", "HEAD", "OPTIONS", "POST"]),
+    ("/zoos/1", &["DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "PUT"]),
+    ("/zoos/1/animals", &["GET", "HEAD", "OPTIONS", "POST"]),
+    ("/zoos/1/animals/1", &["DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "PUT"]),
+    ("/admin", &["DELETE", "GET", "HEAD", "OPTIONS", "POST"]),
+    ("/admin/1", &["DELETE", "GET", "HEAD", "OPTIONS"]),
+    ("/-/health", &["GET", "HEAD", "OPTIONS"]),
+    ("/-/ready", &["GET", "HEAD", "OPTIONS"]),
+    ("/-/problems", &["GET", "HEAD", "OPTIONS"]),
+    ("/-/problems/not-found", &["GET", "HEAD", "OPTIONS"]),
+];
+
+#[test]
+fn a_method_that_is_not_offered_is_answered_with_those_that_are() {
+    let (_server, mut client) = zoos();
+    for (target, methods) in TARGETS {
+        let options = client.request("OPTIONS", target, &[], None);
+        assert_eq!(options.status_line, "HTTP/1.1 200 OK");
+        assert_eq!(options.allow(), methods, "{target}");
+        for method in ["POST", "PUT", "PATCH", "DELETE", "TRACE", "QUERY", "CONNECT"] {
+            if methods.contains(&method) {
+                continue;
+            }
+            let answer = client.request(method, target, &[], None);
+            assert_eq!(answer.status_line, "HTTP/1.1 405 Method Not Allowed", "{method} {target}");
+            assert_eq!(answer.problem(), "method-not-allowed");
+            assert_eq!(answer.allow(), methods, "{method} {target}");
+        }
+    }
+    assert_eq!(client.names("/zoos"), "Tierpark Bergzoo");
+}
+
+#[test]
+fn the_problem_of_a_method_names_those_that_are_offered() {
+    let (_server, mut client) = zoos();
+    let answer = client.request("PUT", "/zoos", &[], Some(b"{}"));
+    assert_eq!(
+        answer.json(),
+        json!({
+            "type": "/-/problems/method-not-allowed", "title": "Method not allowed", "status": 405,
+            "detail": "`PUT` is not offered here; these are: GET, HEAD, POST, OPTIONS.", "instance": "/zoos",
+        })
+    );
+}
+
+#[test]
+fn a_method_that_nobody_knows_is_not_implemented() {
+    let (_server, mut client) = zoos();
+    for method in ["BREW", "get", "Get", "post", "options", "PROPFIND", "LINK", "X-1!"] {
+        for target in ["/zoos", "/zoos/1", "/", "/-/health", "/zoos/"] {
+            let answer = client.request(method, target, &[], None);
+            assert_eq!(answer.status_line, "HTTP/1.1 501 Not Implemented", "{method} {target}");
+            assert_eq!(answer.problem(), "not-implemented");
+            assert_eq!(answer.field("allow"), None);
+        }
+    }
+    assert_eq!(client.request("BREW", "/nowhere", &[], None).status_line, "HTTP/1.1 404 Not Found");
+}
+
+#[test]
+fn head_equals_get_without_its_content() {
+    let (_server, mut client) = zoos();
+    let targets = [
+        "/zoos",
+        "/zoos?limit=1&count=true",
+        "/zoos/1",
+        "/zoos/9",
+        "/zoos?x=1",
+        "/nowhere",
+        "/",
+        "/-/health",
+        "/zoos/",
+    ];
+    for target in targets {
+        let get = client.get(target);
+        let head = client.request("HEAD", target, &[], None);
+        assert_eq!(head.status_line, get.status_line, "{target}");
+        let fields = |answer: &crate::client::Answer| {
+            let mut fields = answer.fields.clone();
+            fields.retain(|(name, _)| name != "date");
+            fields.sort();
+            fields
+        };
+        assert_eq!(fields(&head), fields(&get), "{target}");
+        assert!(head.body.is_empty());
+        assert_eq!(get.field("content-length").unwrap(), get.body.len().to_string());
+    }
+    let etag = client.get("/zoos/1").field("etag").unwrap().to_owned();
+    let unchanged = client.request("HEAD", "/zoos/1", &[("if-none-match", &etag)], None);
+    assert_eq!(unchanged.status_line, "HTTP/1.1 304 Not Modified");
+    assert_eq!(client.get("/zoos/1").status(), 200, "the connection goes on");
+}
+
+#[test]
+fn options_describes_a_collection() {
+    let (_server, mut client) = zoos();
+    let answer = client.request("OPTIONS", "/zoos/1/animals", &[], None);
+    assert_eq!(answer.status_line, "HTTP/1.1 200 OK");
+    assert_eq!(answer.field("content-type"), Some("application/json"));
+    assert_eq!(answer.field("allow"), Some("GET, HEAD, POST, OPTIONS"));
+    assert_eq!(answer.field("accept-post"), Some("application/json"));
+    assert_eq!(answer.field("accept-patch"), None);
+    let mut json = answer.json();
+    let fields = json["fields"].take();
+    assert_eq!(
+        json,
+        json!({
+            "methods": ["GET", "HEAD", "POST", "OPTIONS"], "resource": "animal",
+            "description": "An animal that lives in a zoo.", "fields": null, "sort": "name,id",
+            "limit": { "default": 20, "maximum": 100 },
+        })
+    );
+    let names: Vec<_> =
+        fields.as_array().unwrap().iter().map(|field| field["name"].as_str().unwrap()).collect();
+    let all = ["id", "zoo_id", "name", "animal_type_id", "weight_kg", "born", "created_at", "updated_at"];
+    assert_eq!(names, all);
+    assert_eq!(
+        fields[3],
+        json!({
+            "name": "animal_type_id", "type": "integer", "required": true, "references": "animal_type",
+            "filterable": true, "sortable": true,
+        })
+    );
+}
+
+#[test]
+fn options_describes_a_member() {
+    let (_server, mut client) = zoos();
+    let answer = client.request("OPTIONS", "/zoos/1", &[], None);
+    assert_eq!(answer.status_line, "HTTP/1.1 200 OK");
+    assert_eq!(answer.field("allow"), Some("GET, HEAD, PUT, PATCH, DELETE, OPTIONS"));
+    assert_eq!(answer.field("accept-post"), None);
+    assert_eq!(answer.field("accept-patch"), Some("application/merge-patch+json, application/json"));
+    assert_eq!(answer.json()["resource"], "zoo");
+    let admin = client.request("OPTIONS", "/admin/1", &[], None);
+    assert_eq!(admin.field("accept-patch"), None);
+    assert_eq!(client.request("OPTIONS", "/nowhere", &[], None).status_line, "HTTP/1.1 404 Not Found");
+}
+
+#[test]
+fn options_describes_the_server() {
+    let (_server, mut client) = zoos();
+    for target in ["*", "/"] {
+        let answer = client.request("OPTIONS", target, &[], None);
+        assert_eq!(answer.status_line, "HTTP/1.1 200 OK", "{target}");
+    }
+    let server = client.request("OPTIONS", "*", &[], None);
+    assert_eq!(server.allow(), ["DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT"]);
+    assert_eq!(client.get("*").status(), 400, "the server is no resource");
+}
+
+#[test]
+fn a_trailing_slash_moves_with_its_query() {
+    let (_server, mut client) = zoos();
+    for (target, location) in [
+        ("/zoos/", "/zoos"),
+        ("/zoos/1/", "/zoos/1"),
+        ("/zoos/1/animals/?limit=2&name=a+b", "/zoos/1/animals?limit=2&name=a+b"),
+        ("/zoos//", "/zoos"),
+        ("/-/health/", "/-/health"),
+    ] {
+        for (method, status) in [
+            ("GET", "301 Moved Permanently"),
+            ("HEAD", "301 Moved Permanently"),
+            ("POST", "308 Permanent Redirect"),
+            ("PUT", "308 Permanent Redirect"),
+            ("PATCH", "308 Permanent Redirect"),
+            ("DELETE", "308 Permanent Redirect"),
+        ] {
+            let answer = client.request(method, target, &[], None);
+            assert_eq!(answer.status_line, format!("HTTP/1.1 {status}"), "{method} {target}");
+            assert_eq!(answer.field("location"), Some(location), "{method} {target}");
+        }
+    }
+    assert_eq!(client.names("/zoos"), "Tierpark Bergzoo", "and nothing was done");
+}
+
+#[test]
+fn a_trailing_slash_leads_nowhere_else() {
+    let (_server, mut client) = zoos();
+    for target in ["//evil.example/", "//evil.example//", "/%2F/evil.example/", "///"] {
+        let answer = client.get(target);
+        let location = answer.field("location").unwrap_or("/").to_owned();
+        assert!(location.starts_with('/') && !location.starts_with("//"), "{target}: {location}");
+    }
+}

@@ -1,0 +1,171 @@
+//! Conflicts: what must be unique, references that lead nowhere, and deletions that others forbid.
+
+use serde_json::{Value, json};
+
+use crate::{client::Client, server::TestServer};
+
+fn teams() -> (TestServer, Client) {
+    let server = TestServer::of(
+        "
+nouns: 1
+resources:
+  team:
+    fields:
+      name:       { type: string, required: true, unique: true, ignore_case: true }
+      code:       { type: uuid, unique: true }
+      captain_id: { references: { resource: player, as: captain, on_delete: set_null } }
+  player:
+    parent: team
+    fields:
+      name:      { type: string, required: true }
+      number:    integer
+      mentor_id: { references: { resource: player, as: mentor } }
+      badge_id:  { references: { resource: badge, as: badge, on_delete: cascade } }
+    unique: [[team_id, number]]
+  badge:
+    fields:
+      name: { type: string, required: true, unique: true }
+",
+    );
+    let mut client = server.client();
+    client.create("/teams", &json!([{ "name": "Rovers" }, { "name": "United" }]));
+    client.create("/badges", &json!([{ "name": "Gold" }, { "name": "Silver" }]));
+    client.create(
+        "/teams/1/players",
+        &json!([{ "name": "Ada", "number": 7, "badge_id": 1 }, { "name": "Kim", "mentor_id": 1 }]),
+    );
+    (server, client)
+}
+
+/// The problem of a conflict, whose type and faults are asserted.
+fn conflict(answer: &crate::client::Answer, slug: &str, faults: &str) -> Value {
+    assert_eq!(answer.status_line, "HTTP/1.1 409 Conflict", "{answer:?}");
+    assert_eq!((answer.problem().as_str(), answer.faults().as_str()), (slug, faults));
+    answer.json()
+}
+
+#[test]
+fn a_value_that_is_taken_is_a_conflict() {
+    let (_server, mut client) = teams();
+    let answer = client.post("/badges", &json!({ "name": "Gold" }));
+    assert_eq!(
+        conflict(&answer, "already-exists", "/name unique"),
+        json!({
+            "type": "/-/problems/already-exists", "title": "Already exists", "status": 409, "instance": "/badges",
+            "detail": "Another `badge` has this value already.",
+            "errors": [{ "pointer": "/name", "code": "unique", "detail": "Another `badge` has this value already." }],
+        })
+    );
+    conflict(&client.put("/badges/2", &json!({ "name": "Gold" })), "already-exists", "/name unique");
+    conflict(&client.patch("/badges/2", &json!({ "name": "Gold" })), "already-exists", "/name unique");
+    assert_eq!(client.put("/badges/1", &json!({ "name": "Gold" })).status(), 200, "its own value is free");
+    assert_eq!(
+        client.post("/badges", &json!({ "name": "gold" })).status(),
+        201,
+        "another case is another text"
+    );
+    assert_eq!(client.names("/badges"), "Gold Silver gold");
+}
+
+#[test]
+fn without_case_a_value_is_taken_in_every_case() {
+    let (_server, mut client) = teams();
+    for name in ["rovers", "ROVERS", "rOvErS"] {
+        conflict(&client.post("/teams", &json!({ "name": name })), "already-exists", "/name unique");
+        conflict(&client.patch("/teams/2", &json!({ "name": name })), "already-exists", "/name unique");
+        assert_eq!(client.patch("/teams/1", &json!({ "name": name })).json()["name"], name);
+    }
+    assert_eq!(client.post("/teams", &json!({ "name": "Rövers" })).status(), 201);
+    assert_eq!(client.post("/teams", &json!({ "name": "RÖVERS" })).status(), 201, "of ASCII letters alone");
+}
+
+#[test]
+fn no_value_is_taken_by_nobody() {
+    let (_server, mut client) = teams();
+    assert_eq!(client.post("/teams", &json!({ "name": "A", "code": null })).status(), 201);
+    let code = "01890a5d-ac96-774b-bcce-b302099a8057";
+    assert_eq!(client.patch("/teams/1", &json!({ "code": code })).status(), 200);
+    let upper = client.patch("/teams/2", &json!({ "code": code.to_uppercase() }));
+    conflict(&upper, "already-exists", "/code unique");
+}
+
+#[test]
+fn values_that_are_unique_together_are_a_conflict_together() {
+    let (_server, mut client) = teams();
+    let answer = client.post("/teams/1/players", &json!({ "name": "Eve", "number": 7 }));
+    let problem = conflict(&answer, "already-exists", "/team_id unique, /number unique");
+    assert_eq!(problem["errors"][1]["detail"], "Another `player` has these values together already.");
+    assert_eq!(client.post("/teams/2/players", &json!({ "name": "Eve", "number": 7 })).status(), 201);
+    assert_eq!(
+        client.post("/teams/1/players", &json!({ "name": "Bob", "number": null })).status(),
+        201,
+        "null is no value"
+    );
+    let moved = client.patch("/teams/1/players/2", &json!({ "number": 7 }));
+    conflict(&moved, "already-exists", "/team_id unique, /number unique");
+}
+
+#[test]
+fn a_reference_to_nothing_names_its_field() {
+    let (_server, mut client) = teams();
+    let answer = client.post("/teams/1/players", &json!({ "name": "Eve", "mentor_id": 99 }));
+    assert_eq!(
+        conflict(&answer, "dangling-reference", "/mentor_id reference"),
+        json!({
+            "type": "/-/problems/dangling-reference", "title": "Dangling reference", "status": 409,
+            "instance": "/teams/1/players", "detail": "The `player` it points at does not exist.",
+            "errors": [{ "pointer": "/mentor_id", "code": "reference", "detail": "The `player` it points at does not exist." }],
+        })
+    );
+    let both = client.post("/teams/1/players", &json!({ "name": "Eve", "mentor_id": 99, "badge_id": 99 }));
+    conflict(&both, "dangling-reference", "/mentor_id reference, /badge_id reference");
+    conflict(
+        &client.patch("/teams/1", &json!({ "captain_id": 99 })),
+        "dangling-reference",
+        "/captain_id reference",
+    );
+    let put = client.put("/teams/1/players/1", &json!({ "name": "Ada", "badge_id": 99, "mentor_id": 2 }));
+    conflict(&put, "dangling-reference", "/badge_id reference");
+    conflict(
+        &client.patch("/teams/1", &json!({ "captain_id": -1 })),
+        "dangling-reference",
+        "/captain_id reference",
+    );
+    assert_eq!(client.names("/teams/1/players"), "Ada Kim");
+}
+
+#[test]
+fn a_deletion_that_others_forbid_names_them() {
+    let (_server, mut client) = teams();
+    let answer = client.delete("/teams/1");
+    assert_eq!(
+        conflict(&answer, "still-referenced", ""),
+        json!({
+            "type": "/-/problems/still-referenced", "title": "Still referenced", "status": 409, "instance": "/teams/1",
+            "detail": "Members of `players` still refer to this `team`; delete or change them first.",
+        })
+    );
+    conflict(&client.delete("/teams/1/players/1"), "still-referenced", "");
+    assert_eq!(client.delete("/teams/1/players/2").status(), 204);
+    assert_eq!(client.delete("/teams/1/players/1").status(), 204, "now nobody has it as a mentor");
+    assert_eq!(client.delete("/teams/1").status(), 204);
+}
+
+#[test]
+fn a_deletion_cascades_or_sets_null_where_that_was_declared() {
+    let (_server, mut client) = teams();
+    client.patch("/teams/2", &json!({ "captain_id": 2 }));
+    assert_eq!(client.delete("/teams/1/players/2").status_line, "HTTP/1.1 204 No Content");
+    assert_eq!(client.get("/teams/2").json()["captain_id"], Value::Null);
+    assert_eq!(client.delete("/badges/1").status_line, "HTTP/1.1 204 No Content");
+    assert_eq!(client.names("/teams/1/players"), "", "the player went with the badge");
+}
+
+#[test]
+fn a_cascade_stops_where_a_restriction_stands() {
+    let (_server, mut client) = teams();
+    let answer = client.delete("/badges/1");
+    conflict(&answer, "still-referenced", "");
+    assert_eq!(client.names("/badges"), "Gold Silver");
+    assert_eq!(client.names("/teams/1/players"), "Ada Kim", "Kim has Ada as a mentor");
+}

@@ -1,0 +1,53 @@
+//! The bodies of the fuzz targets, run over their seeds, so that every toolchain keeps them alive.
+
+#![expect(clippy::unwrap_used, reason = "a test fails where it panics")]
+
+use std::{fs, path::Path};
+
+#[expect(unreachable_pub, reason = "in its own crate it is a library")]
+#[path = "../fuzz/src/lib.rs"]
+mod targets;
+
+/// Runs a target over each file of a folder, whole and cut off in many places.
+fn over_seeds(folder: &str, run: fn(&[u8])) {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
+    let mut seeds = 0;
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        let seed = fs::read(&path).unwrap();
+        let step = (seed.len() / 64).max(1);
+        for end in (0..seed.len()).step_by(step).chain([seed.len()]) {
+            run(&seed[..end]);
+        }
+        seeds += 1;
+    }
+    assert!(seeds > 0, "there are seeds");
+}
+
+fn on_text(run: fn(&str), bytes: &[u8]) {
+    if let Ok(text) = str::from_utf8(bytes) {
+        run(text);
+    }
+}
+
+#[test]
+fn schemas_are_read_or_their_mistakes_shown() {
+    for folder in ["fuzz/seeds/schema", "schemas", "codegen/tests/ok"] {
+        over_seeds(folder, |bytes| on_text(targets::schema, bytes));
+    }
+}
+
+#[test]
+fn queries_mean_the_same_in_their_canonical_spelling() {
+    over_seeds("fuzz/seeds/query", |bytes| on_text(targets::query, bytes));
+}
+
+#[test]
+fn bodies_are_accepted_or_refused() {
+    over_seeds("fuzz/seeds/body", targets::body);
+}
+
+#[test]
+fn paths_lead_to_the_same_place_again() {
+    over_seeds("fuzz/seeds/path", |bytes| on_text(targets::path, bytes));
+}
