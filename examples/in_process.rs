@@ -2,7 +2,11 @@
 //!
 //! Run it with `cargo run --example in_process`.
 
-use std::{error::Error, sync::Arc};
+use std::{
+    error::Error,
+    io::{Write, stdout},
+    sync::Arc,
+};
 
 use http::Request;
 use nouns::{
@@ -14,16 +18,14 @@ use nouns::{
     },
 };
 
-pub fn main() -> Result<(), Box<dyn Error>> {
+/// Makes a zoo, and finds it.
+pub(crate) fn main() -> Result<(), Box<dyn Error>> {
     let folder = tempfile::tempdir()?;
     let text = include_str!("../schemas/zoo.yaml");
     let schema = read_yaml("schemas/zoo.yaml", text).map_err(|diagnostics| diagnostics.to_string())?;
     let model = Arc::new(Model::link(api_def(&schema))?);
-    let options = StoreOptions {
-        path: folder.path().join("zoo.db"),
-        synchronous: Synchronous::Full,
-        apply: false,
-    };
+    let options =
+        StoreOptions { path: folder.path().join("zoo.db"), synchronous: Synchronous::Full, apply: false };
     let (store, _) = Store::open(&model, &options)?;
     let service = Service::new(model, store.clone());
 
@@ -32,11 +34,11 @@ pub fn main() -> Result<(), Box<dyn Error>> {
         let zoo = r#"{ "name": "City Zoo", "city": "Leipzig" }"#;
         let request = Request::post("/zoos").header("content-type", "application/json");
         let created = service.reply(request.body(Body::from(zoo.as_bytes().to_vec()))?).await;
-        println!("{} {:?}", created.status, created.headers["location"]);
+        writeln!(stdout(), "{} {:?}", created.status, created.headers["location"])?;
 
         let listed = service.reply(Request::get("/zoos?city=Leipzig").body(Body::Empty)?).await;
         if let Body::Full(bytes) = listed.body {
-            println!("{}", String::from_utf8_lossy(&bytes));
+            writeln!(stdout(), "{}", String::from_utf8_lossy(&bytes))?;
         }
         store.close().await;
         Ok(())

@@ -42,8 +42,20 @@ enum OutputFormat {
 
 /// Commands that are to come.
 const PLANNED: [&str; 14] = [
-    "access", "account", "backup", "diff", "explain", "export", "generate", "import", "introspect", "migrate", "new",
-    "openapi", "restore", "sql",
+    "access",
+    "account",
+    "backup",
+    "diff",
+    "explain",
+    "export",
+    "generate",
+    "import",
+    "introspect",
+    "migrate",
+    "new",
+    "openapi",
+    "restore",
+    "sql",
 ];
 
 /// A sentence for people, printed to standard error; the exit code is 1.

@@ -14,17 +14,17 @@ mod sort;
 use bytes::Buf;
 use http::{Method, StatusCode, request::Parts};
 
-pub(crate) use self::{
-    condition::{collection_tag, member_tag},
-    content::{ACCEPT_PATCH, ACCEPT_POST, JSON, PATCHES},
-    method::allow,
-    parameter::encode_segment,
-};
 pub use self::{
     assign::Assignments,
     filter::Condition,
     page::{Family, Page},
     query::Query,
+};
+pub(crate) use self::{
+    condition::{collection_tag, member_tag},
+    content::{ACCEPT_PATCH, ACCEPT_POST, JSON, PATCHES, pass_over},
+    method::allow,
+    parameter::encode_segment,
 };
 use crate::{
     error::{Error, Kind},
@@ -146,13 +146,13 @@ impl Action {
         B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
     {
         method::check(model, &target, &head.method)?;
-        let conditions = Conditions::parse(&head.headers, matches!(target, Target::Member(..)))?;
+        let conditions = Conditions::parse(model, &head.headers, matches!(target, Target::Member(..)))?;
         let kind = match target {
             Target::Moved(location) => moved(location, &head.method),
             target if head.method == Method::OPTIONS => ActionKind::Describe(target),
             Target::Collection(chain) => collection(model, chain, head, body).await?,
             Target::Member(chain, id) => member(model, chain, id, head, body).await?,
-            target => system(target, head)?,
+            target => system(&target, head)?,
         };
         Ok(Self { caller, conditions, kind })
     }
@@ -164,13 +164,13 @@ fn moved(location: String, method: &Method) -> ActionKind {
     ActionKind::Moved { location, status }
 }
 
-fn system(target: Target, head: &Parts) -> Result<ActionKind, Error> {
+fn system(target: &Target, head: &Parts) -> Result<ActionKind, Error> {
     query::refuse_any(head.uri.query())?;
     Ok(match target {
         Target::Health => ActionKind::Health,
         Target::Ready => ActionKind::Ready,
         Target::Problems => ActionKind::Problems,
-        Target::Problem(kind) => ActionKind::Problem(kind),
+        Target::Problem(kind) => ActionKind::Problem(*kind),
         _ => ActionKind::Home,
     })
 }

@@ -151,7 +151,8 @@ impl Error {
 
     /// A failure that passes: a 503 with `Retry-After` in seconds.
     pub fn unavailable(detail: &'static str, retry_after_seconds: u16) -> Self {
-        Self::new(Kind::UNAVAILABLE, detail).with_header(http::header::RETRY_AFTER, retry_after_seconds.into())
+        Self::new(Kind::UNAVAILABLE, detail)
+            .with_header(http::header::RETRY_AFTER, retry_after_seconds.into())
     }
 
     /// The same with a cause for the log.

@@ -46,7 +46,10 @@ mod tests {
 
     #[test]
     fn it_is_the_same_in_every_build() {
-        assert_eq!(Stable::new().text("zoos").number(7).finish(), Stable::new().text("zoos").number(7).finish());
+        assert_eq!(
+            Stable::new().text("zoos").number(7).finish(),
+            Stable::new().text("zoos").number(7).finish()
+        );
         assert_ne!(Stable::new().text("ab").text("c").finish(), Stable::new().text("a").text("bc").finish());
     }
 }

@@ -10,12 +10,12 @@ use std::fmt;
 
 use ahash::AHashMap;
 
+pub(crate) use self::link::complete;
 pub use self::{
     link::{LinkError, LinkProblem},
     rules::{Breach, Rules},
     url::Urls,
 };
-pub(crate) use self::link::complete;
 use crate::{
     def::{ApiDef, FieldDef, FieldKind, FieldMode, OnDelete, ResourceDef, Routes},
     value::Value,
@@ -237,7 +237,10 @@ impl Resource {
     /// Never for the id and the times, which every linked resource has.
     #[must_use]
     pub fn system(&self, role: Role) -> FieldIx {
-        self.indexed().find(|(_, field)| field.role == role).map(|(ix, _)| ix).expect("linking adds the system fields")
+        self.indexed()
+            .find(|(_, field)| field.role == role)
+            .map(|(ix, _)| ix)
+            .expect("linking adds the system fields")
     }
 }
 

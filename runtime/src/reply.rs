@@ -49,9 +49,11 @@ impl Reply {
             }
             (ActionKind::List { .. }, Outcome::Unchanged { tag }) => page::unchanged(tag),
             (_, Outcome::Unchanged { tag }) => {
-                Self::new(StatusCode::NOT_MODIFIED).with(header::ETAG, &member_tag(tag))
+                Self::new(StatusCode::NOT_MODIFIED).with(header::ETAG, &member_tag(model, tag))
             }
-            (kind, Outcome::Members { written, created }) => members(model, kind, &written, created, ran.sink),
+            (kind, Outcome::Members { written, created }) => {
+                members(model, kind, &written, created, ran.sink)
+            }
             _ => Self::new(StatusCode::NO_CONTENT),
         };
         Ok(Self { statements, ..reply })
@@ -138,9 +140,11 @@ fn members(model: &Model, kind: &ActionKind, written: &[(Value, u64)], created: 
             if matches!(kind, ActionKind::Write { .. }) {
                 return reply;
             }
-            reply.with(header::ETAG, &member_tag(*revision))
+            reply.with(header::ETAG, &member_tag(model, *revision))
         }
-        (_, [(_, revision), ..]) => Reply::json(status, bytes).with(header::ETAG, &member_tag(*revision)),
+        (_, [(_, revision), ..]) => {
+            Reply::json(status, bytes).with(header::ETAG, &member_tag(model, *revision))
+        }
         (_, []) => Reply::json(status, bytes),
     }
 }

@@ -50,6 +50,9 @@ pub struct Chain {
 
 impl Chain {
     /// The shape of it.
+    ///
+    /// # Panics
+    /// Never for a chain that routing made, since linking bounds the depth of nesting.
     #[must_use]
     pub fn place(&self) -> Place {
         let depth = u8::try_from(self.ids.len()).expect("linking bounds the depth");
@@ -140,9 +143,9 @@ fn decode(segment: &str) -> Result<Cow<'_, str>, Error> {
 
 /// Whether every `%` is followed by two hexadecimal digits (RFC 3986 §2.1).
 pub(crate) fn escapes_are_whole(text: &str) -> bool {
-    text.split('%').skip(1).all(|rest| {
-        rest.as_bytes().get(..2).is_some_and(|digits| digits.iter().all(u8::is_ascii_hexdigit))
-    })
+    text.split('%')
+        .skip(1)
+        .all(|rest| rest.as_bytes().get(..2).is_some_and(|digits| digits.iter().all(u8::is_ascii_hexdigit)))
 }
 
 /// The id in a segment, in the only spelling that it has.

@@ -10,10 +10,11 @@ use std::{
 };
 
 use bytes::Buf;
-use http::{Method, Request, Response, request::Parts};
+use http::{HeaderValue, Method, Request, Response, header, request::Parts};
+use http_body_util::BodyExt;
 
 use crate::{
-    action::{Action, ActionKind},
+    action::{Action, ActionKind, pass_over},
     body::Body,
     error::Error,
     identify::Caller,
@@ -55,11 +56,17 @@ impl Service {
     {
         let begun = Instant::now();
         let (head, body) = request.into_parts();
-        let answer = catch_unwind(self.answer(&head, body)).await;
-        let reply = answer.unwrap_or_else(|error| {
+        let body = pin!(body);
+        let mut body = body.fuse();
+        let answer = catch_unwind(self.answer(&head, &mut body)).await;
+        let mut reply = answer.unwrap_or_else(|error| {
             log_cause(&head, &error);
             Reply::problem(&self.model, &error, head.uri.path())
         });
+        let passed_over = catch_unwind(async { Ok(pass_over(&head, &mut body).await) }).await;
+        if passed_over.is_ok_and(|to_its_end| !to_its_end) {
+            reply.headers.insert(header::CONNECTION, HeaderValue::from_static("close"));
+        }
         log(&head, &reply, begun);
         if head.method == Method::HEAD { reply.without_content() } else { reply }
     }

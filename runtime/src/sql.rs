@@ -60,7 +60,7 @@ pub fn text(shape: &Shape, model: &Model, dialect: Dialect) -> String {
         Shape::Get { .. } => text.get(),
         Shape::Look { fields, .. } => text.look(fields),
         Shape::Insert { columns, .. } => text.insert(columns),
-        Shape::Update { columns, .. } => text.update(columns),
+        Shape::Update { columns, merged, .. } => text.update(columns, merged),
         Shape::Delete { .. } => text.delete(),
         Shape::DeleteMany { filter, .. } => text.delete_many(filter),
         Shape::Links { member, .. } => text.links(*member),

@@ -22,12 +22,12 @@ pub(super) struct Check {
 impl Check {
     pub(super) fn run(self) -> Result<(), Failure> {
         match self.format {
-            OutputFormat::Text => self.as_text(),
-            OutputFormat::Json => self.as_json(),
+            OutputFormat::Text => self.print_text(),
+            OutputFormat::Json => self.print_json(),
         }
     }
 
-    fn as_text(self) -> Result<(), Failure> {
+    fn print_text(self) -> Result<(), Failure> {
         let mut wrong = vec![];
         for file in &self.files {
             match schema_file::read(file) {
@@ -43,7 +43,7 @@ impl Check {
     }
 
     /// One array for all files; what cannot be read at all is an element without a place.
-    fn as_json(self) -> Result<(), Failure> {
+    fn print_json(self) -> Result<(), Failure> {
         let mut all: Vec<serde_json::Value> = vec![];
         for file in &self.files {
             match schema_file::read(file) {

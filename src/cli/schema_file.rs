@@ -40,8 +40,9 @@ pub(super) fn read(path: &Path) -> Result<Schema, Fault> {
     let shown = path.display();
     let unreadable = |what: String| Fault::Unreadable(format!("the schema file `{shown}` {what}"));
     let bytes = std::fs::read(path).map_err(|error| unreadable(format!("cannot be read: {error}")))?;
-    let text = String::from_utf8(bytes)
-        .map_err(|error| unreadable(format!("is not UTF-8 (at octet {})", error.utf8_error().valid_up_to())))?;
+    let text = String::from_utf8(bytes).map_err(|error| {
+        unreadable(format!("is not UTF-8 (at octet {})", error.utf8_error().valid_up_to()))
+    })?;
     read_yaml(&shown.to_string(), &text).map_err(Fault::Wrong)
 }
 

@@ -182,9 +182,14 @@ impl Client {
         self.raw(&bytes, method == "HEAD")
     }
 
+    /// Sends these bytes, and waits for nothing.
+    pub(crate) fn write(&mut self, bytes: &[u8]) {
+        self.stream.get_mut().write_all(bytes).unwrap();
+    }
+
     /// Sends these bytes, and reads one answer.
     pub(crate) fn raw(&mut self, bytes: &[u8], head: bool) -> Answer {
-        self.stream.get_mut().write_all(bytes).unwrap();
+        self.write(bytes);
         let status_line = self.line();
         let mut fields = vec![];
         loop {

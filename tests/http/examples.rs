@@ -1,7 +1,6 @@
 //! Every example does what it says.
 
 #[path = "../../examples/in_process.rs"]
-
 mod in_process;
 
 #[test]

@@ -84,6 +84,8 @@ fn a_head_beyond_all_bounds_is_answered_too() {
     let target = format!("GET /{} HTTP/1.1\r\nhost: zoo.test\r\n\r\n", "x".repeat(65_000));
     let answer = server.client().raw(target.as_bytes(), false);
     assert_eq!((answer.status(), answer.problem().as_str()), (414, "uri-too-long"));
+    let target = format!("GET /{} HTTP/1.1\r\nhost: zoo.test\r\n\r\n", "x".repeat(70_000));
+    assert_eq!(server.client().raw(target.as_bytes(), false).status_line, "HTTP/1.1 414 URI Too Long");
     let field = format!("GET /zoos HTTP/1.1\r\nhost: zoo.test\r\nx: {}\r\n\r\n", "x".repeat(60_000));
     assert_eq!(server.client().raw(field.as_bytes(), false).status(), 200);
     let fields = format!("GET /zoos HTTP/1.1\r\nhost: zoo.test\r\n{}\r\n", "x: y\r\n".repeat(200));
@@ -102,7 +104,9 @@ fn a_client_that_asks_first_is_told_to_go_on() {
     assert_eq!(answer.status_line, "HTTP/1.1 201 Created");
     let refused =
         "POST /nowhere HTTP/1.1\r\nhost: zoo.test\r\nexpect: 100-continue\r\ncontent-length: 12\r\n\r\n";
-    assert_eq!(client.raw(refused.as_bytes(), false).status(), 404, "or not, before it has sent anything");
+    let answer = client.raw(refused.as_bytes(), false);
+    assert_eq!(answer.status_line, "HTTP/1.1 404 Not Found", "or not, before it has sent anything");
+    assert_eq!(answer.field("connection"), Some("close"), "what it sends now could be a body or a request");
 }
 
 #[test]
@@ -117,4 +121,33 @@ fn a_connection_stays_open_unless_somebody_closes_it() {
     let mut old = server.client();
     let answer = old.raw(b"GET /zoos HTTP/1.0\r\n\r\n", false);
     assert_eq!((answer.status_line.as_str(), answer.field("connection")), ("HTTP/1.0 200 OK", None));
+}
+
+#[test]
+fn a_body_that_is_not_wanted_costs_neither_the_answer_nor_the_connection() {
+    let server = TestServer::zoo();
+    let mut client = server.client();
+    let pause = || std::thread::sleep(std::time::Duration::from_millis(30));
+    for (line, kind, status) in [
+        ("POST /nowhere", "application/json", 404),
+        ("PUT /zoos", "application/json", 405),
+        ("BREW /zoos", "application/json", 501),
+        ("POST /zoos", "text/plain", 415),
+        ("POST /zoos?x=1", "application/json", 400),
+        ("GET /zoos", "application/json", 200),
+    ] {
+        let head = format!("{line} HTTP/1.1\r\nhost: zoo.test\r\ncontent-type: {kind}\r\n");
+        client.write(format!("{head}content-length: 12\r\n\r\n").as_bytes());
+        pause();
+        let answer = client.raw(b"{\"name\":\"a\"}", false);
+        assert_eq!((answer.status(), answer.field("connection")), (status, None), "{line}");
+        client.write(format!("{head}transfer-encoding: chunked\r\n\r\n1\r\n{{\r\n").as_bytes());
+        pause();
+        let answer = client.raw(b"1\r\n}\r\n0\r\n\r\n", false);
+        assert_eq!((answer.status(), answer.field("connection")), (status, None), "{line} in chunks");
+    }
+    assert_eq!(client.names("/zoos"), "");
+    let head = "POST /nowhere HTTP/1.1\r\nhost: zoo.test\r\ncontent-length: 1048577\r\n\r\n";
+    let answer = client.raw(head.as_bytes(), false);
+    assert_eq!((answer.status(), answer.field("connection")), (404, Some("close")), "unless it is too large");
 }

@@ -1,5 +1,7 @@
 //! The whole product over real sockets, in one test binary.
 
+#![expect(clippy::unwrap_used, reason = "a test that fails panics, in its helpers too")]
+
 mod bodies;
 mod chain_matrix;
 mod client;
@@ -11,6 +13,8 @@ mod examples;
 mod faults;
 mod filters;
 mod framing;
+mod hostile;
+mod merge_patch;
 mod methods;
 mod oracle;
 mod parameters;

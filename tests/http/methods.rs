@@ -163,7 +163,10 @@ fn options_describes_the_server() {
         let answer = client.request("OPTIONS", target, &[], None);
         assert_eq!(answer.status_line, "HTTP/1.1 200 OK", "{target}");
     }
+    let home = client.request("OPTIONS", "/", &[], None);
+    assert_eq!(home.json(), json!({ "methods": ["GET", "HEAD", "OPTIONS"] }));
     let server = client.request("OPTIONS", "*", &[], None);
+    assert_eq!(server.json()["methods"].as_array().unwrap().len(), 7);
     assert_eq!(server.allow(), ["DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT"]);
     assert_eq!(client.get("*").status(), 400, "the server is no resource");
 }

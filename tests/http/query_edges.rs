@@ -158,6 +158,17 @@ fn a_query_and_a_filter_have_a_size() {
 }
 
 #[test]
+fn an_order_has_at_most_eight_keys() {
+    let fields: String = (1..=9).map(|at| format!("      f{at}: integer\n")).collect();
+    let server = TestServer::of(&format!("nouns: 1\nresources:\n  row:\n    fields:\n{fields}"));
+    let mut client = server.client();
+    assert_eq!(client.get("/rows?sortby=f1,f2,f3,f4,f5,f6,f7,-f8").status(), 200);
+    let answer = client.get("/rows?sortby=f1,f2,f3,f4,f5,f6,f7,f8,f9");
+    assert_eq!((answer.status(), answer.faults().as_str()), (400, "sortby range"));
+    assert_eq!(answer.detail(), "`sortby` has at most 8 keys.");
+}
+
+#[test]
 fn what_takes_no_parameters_says_so() {
     let (_server, mut client) = zoos();
     for target in ["/?page=1", "/-/health?x=1", "/zoos/1?fields=name", "/-/problems/not-found?x"] {

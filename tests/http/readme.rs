@@ -111,7 +111,7 @@ impl Request {
                 "-i" | "-s" | "-g" | "-v" | "-sS" | "-si" | "-gi" | "-is" | "--globoff" => {}
                 flag if flag.starts_with('-') => panic!("`{flag}` is not a flag that this test knows"),
                 url => {
-                    request.target = url.strip_prefix(ADDRESS).unwrap_or_else(|| panic!("{url}")).to_owned()
+                    request.target = url.strip_prefix(ADDRESS).unwrap_or_else(|| panic!("{url}")).to_owned();
                 }
             }
         }

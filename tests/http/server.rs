@@ -25,7 +25,7 @@ pub(crate) struct TestServer {
     pub(crate) service: Service,
     pub(crate) database: PathBuf,
     running: Option<Running>,
-    folder: tempfile::TempDir,
+    _folder: tempfile::TempDir,
 }
 
 impl TestServer {
@@ -48,7 +48,7 @@ impl TestServer {
         let folder = tempfile::tempdir().unwrap();
         let database = folder.path().join("test.db");
         let (service, running) = start(&model, &database);
-        Self { model, service, database, running, folder }
+        Self { model, service, database, running, _folder: folder }
     }
 
     pub(crate) fn address(&self) -> SocketAddr {
@@ -66,12 +66,6 @@ impl TestServer {
     /// A new connection.
     pub(crate) fn client(&self) -> Client {
         Client::connect(self.address())
-    }
-
-    /// A folder that lives as long as the server.
-    #[allow(dead_code, reason = "not every binary that includes this file needs it")]
-    pub(crate) fn folder(&self) -> &Path {
-        self.folder.path()
     }
 }
 

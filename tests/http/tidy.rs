@@ -61,7 +61,7 @@ fn functions_are_short() {
             let indent = line.len() - line.trim_start().len();
             match &begun {
                 None if is_function(line) && line.ends_with('{') => {
-                    begun = Some((number, indent, line.into()))
+                    begun = Some((number, indent, line.into()));
                 }
                 Some((start, at, name)) if indent == *at && line.trim() == "}" => {
                     let lines = number - start + 1;

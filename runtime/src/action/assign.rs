@@ -16,6 +16,8 @@ use crate::{
 pub struct Assignments {
     /// What is set.
     pub columns: Vec<(FieldIx, Value)>,
+    /// Those of it whose value is patched by the one here, not replaced: objects in fields of type json.
+    pub merged: Vec<FieldIx>,
     /// What must be so already.
     pub echoes: Vec<Echo>,
 }
@@ -131,7 +133,7 @@ impl Assigner<'_> {
                 }
             }
         }
-        Assignments { columns, echoes: vec![] }
+        Assignments { columns, ..Assignments::default() }
     }
 
     /// The value of a field that the client sets, or its default.
@@ -158,7 +160,9 @@ impl Assigner<'_> {
             match self.stance(field) {
                 // What a client never sees it cannot send back, so PUT leaves it as it is.
                 Stance::Set if slots.names(ix) || (whole && field.mode != FieldMode::WriteOnly) => {
-                    change.columns.push((ix, self.new_value(slots, ix, field)));
+                    let value = self.new_value(slots, ix, field);
+                    change.merged.extend((!whole && is_object(field, &value)).then_some(ix));
+                    change.columns.push((ix, value));
                 }
                 Stance::Fixed(value) => self.must_be(slots, ix, &value),
                 Stance::Echo => {
@@ -177,7 +181,7 @@ impl Assigner<'_> {
                 && field.default.is_none()
                 && matches!(field.mode, FieldMode::WriteOnly | FieldMode::CreateOnly)
                 && field.role != Role::Id
-                && !(field.role == Role::Parent && !self.chain.ids.is_empty())
+                && (field.role != Role::Parent || self.chain.ids.is_empty())
         };
         slots.resource.indexed().all(|(ix, field)| !needed(field) || slots.get(ix).is_some())
     }
@@ -197,7 +201,7 @@ impl Assigner<'_> {
             };
             columns.push((ix, value));
         }
-        Assignments { columns, echoes: vec![] }
+        Assignments { columns, ..Assignments::default() }
     }
 
     fn check_value(&mut self, pointer: String, field: &Field, value: &Value) {
@@ -241,6 +245,11 @@ impl Assigner<'_> {
             self.faults.push(fault);
         }
     }
+}
+
+/// Whether a value is an object in a field that holds any JSON.
+fn is_object(field: &Field, value: &Value) -> bool {
+    field.kind == FieldKind::Json && matches!(value, Value::Text(json) if json.starts_with('{'))
 }
 
 /// What the server gives a new member in a field that clients do not set; times and integer ids are the store's.

@@ -1,53 +1,73 @@
 //! Preconditions: the entity tags of `If-Match` and `If-None-Match` (RFC 9110 §13.1.1, §13.1.2).
 //!
-//! Our tags carry a number: `"17-json"` is revision 17 of a member, `"00c0ffee00c0ffee-json"` a validator of a
-//! collection. A tag of any other form is somebody else's and matches nothing.
+//! Our tags carry a number and a variant: `"17-json-c0ffee00"` is revision 17 of a member in the JSON that this
+//! declaration makes of it, `"00c0ffee00c0ffee-json"` a validator of a collection, in which the declaration is mixed
+//! already. A tag of any other form is somebody else's and matches nothing.
 
 use http::{HeaderMap, HeaderName, header};
 
 use super::Conditions;
 use crate::{
     error::{Error, Kind},
+    model::Model,
     plan::Tags,
 };
 
-/// What follows the number in the tags of JSON representations.
-const VARIANT: &str = "-json";
+/// How the number in a tag is read.
+#[derive(Clone, Copy)]
+enum Reading<'model> {
+    /// The revision of a member, in whichever variant: a write asks for the state, not for how it was shown.
+    Revision,
+    /// The revision of a member in exactly the variant that is shown now.
+    Shown(&'model Model),
+    /// The validator of a collection.
+    Collection,
+}
 
 impl Conditions {
     /// Reads the preconditions of a request for a member or a collection.
     ///
     /// # Errors
     /// 400 for a field that is not a list of entity tags: to ignore it could lose an update.
-    pub(super) fn parse(headers: &HeaderMap, member: bool) -> Result<Self, Error> {
+    pub(super) fn parse(model: &Model, headers: &HeaderMap, member: bool) -> Result<Self, Error> {
+        let (strong, shown) = match member {
+            true => (Reading::Revision, Reading::Shown(model)),
+            false => (Reading::Collection, Reading::Collection),
+        };
         Ok(Self {
-            if_match: tags(headers, &header::IF_MATCH, member, false)?,
-            if_none_match: tags(headers, &header::IF_NONE_MATCH, member, true)?,
+            if_match: tags(headers, &header::IF_MATCH, strong, false)?,
+            if_none_match: tags(headers, &header::IF_NONE_MATCH, shown, true)?,
         })
     }
 }
 
 /// The entity tag of a member in its JSON representation.
-pub(crate) fn member_tag(revision: u64) -> String {
-    format!("\"{revision}{VARIANT}\"")
+pub(crate) fn member_tag(model: &Model, revision: u64) -> String {
+    format!("\"{revision}-json-{:08x}\"", model.fingerprint >> 32)
 }
 
 /// The entity tag of a collection in its JSON representation.
 pub(crate) fn collection_tag(validator: u64) -> String {
-    format!("\"{validator:016x}{VARIANT}\"")
+    format!("\"{validator:016x}-json\"")
 }
 
-fn tags(headers: &HeaderMap, name: &HeaderName, member: bool, weak: bool) -> Result<Option<Tags>, Error> {
+fn tags(
+    headers: &HeaderMap,
+    name: &HeaderName,
+    reading: Reading<'_>,
+    weak: bool,
+) -> Result<Option<Tags>, Error> {
     let mut listed = None;
     for value in headers.get_all(name) {
-        let broken = || Error::new(Kind::MALFORMED_REQUEST, format!("`{name}` is not a list of entity tags."));
+        let broken =
+            || Error::new(Kind::MALFORMED_REQUEST, format!("`{name}` is not a list of entity tags."));
         let text = value.to_str().map_err(|_| broken())?;
         if text.trim() == "*" {
             return Ok(Some(Tags::Any));
         }
         let tags = list(text).ok_or_else(broken)?;
-        let numbers = tags.into_iter().filter(|(is_weak, _)| weak || !is_weak);
-        listed.get_or_insert_with(Vec::new).extend(numbers.filter_map(|(_, tag)| number(tag, member)));
+        let comparable = tags.into_iter().filter(|(is_weak, _)| weak || !is_weak);
+        listed.get_or_insert_with(Vec::new).extend(comparable.filter_map(|(_, tag)| number(tag, reading)));
     }
     Ok(listed.map(Tags::Listed))
 }
@@ -57,9 +77,9 @@ fn list(text: &str) -> Option<Vec<(bool, &str)>> {
     let mut tags = vec![];
     let mut rest = text.trim_start_matches([' ', '\t', ',']);
     while !rest.is_empty() {
-        let strong = rest.strip_prefix("W/");
-        let (tag, after) = strong.unwrap_or(rest).strip_prefix('"')?.split_once('"')?;
-        tags.push((strong.is_some(), tag));
+        let weak = rest.strip_prefix("W/");
+        let (tag, after) = weak.unwrap_or(rest).strip_prefix('"')?.split_once('"')?;
+        tags.push((weak.is_some(), tag));
         let after = after.trim_start_matches([' ', '\t']);
         if !after.is_empty() && !after.starts_with(',') {
             return None;
@@ -69,11 +89,21 @@ fn list(text: &str) -> Option<Vec<(bool, &str)>> {
     (!tags.is_empty()).then_some(tags)
 }
 
-fn number(tag: &str, member: bool) -> Option<u64> {
-    let digits = tag.strip_suffix(VARIANT)?;
-    let known = if member { digits.parse().ok() } else { u64::from_str_radix(digits, 16).ok() };
-    let spelled = |number| if member { member_tag(number) } else { collection_tag(number) };
-    known.filter(|number| spelled(*number).trim_matches('"') == tag)
+/// The number in a tag of ours, in the only spelling that we give it.
+fn number(tag: &str, reading: Reading<'_>) -> Option<u64> {
+    let digits = tag.split('-').next()?;
+    let is = |spelled: String| spelled.trim_matches('"') == tag;
+    match reading {
+        Reading::Collection => {
+            u64::from_str_radix(digits, 16).ok().filter(|number| is(collection_tag(*number)))
+        }
+        Reading::Shown(model) => digits.parse().ok().filter(|number| is(member_tag(model, *number))),
+        Reading::Revision => {
+            let revision: u64 = digits.parse().ok()?;
+            tag.strip_prefix(&format!("{revision}-json-"))?;
+            Some(revision)
+        }
+    }
 }
 
 #[cfg(test)]
@@ -83,16 +113,26 @@ mod tests {
     fn parsed(text: &str, weak: bool) -> Option<Tags> {
         let mut headers = HeaderMap::new();
         headers.insert(header::IF_MATCH, text.parse().unwrap());
-        tags(&headers, &header::IF_MATCH, true, weak).ok().flatten()
+        tags(&headers, &header::IF_MATCH, Reading::Revision, weak).ok().flatten()
     }
 
     #[test]
     fn lists_are_read_and_weak_tags_never_match_strongly() {
         assert_eq!(parsed("*", false), Some(Tags::Any));
-        assert_eq!(parsed("\"1-json\" , \"x,y\",, \"22-json\"", false), Some(Tags::Listed(vec![1, 22])));
-        assert_eq!(parsed("W/\"1-json\"", false), Some(Tags::Listed(vec![])));
-        assert_eq!(parsed("W/\"1-json\"", true), Some(Tags::Listed(vec![1])));
-        assert_eq!(parsed("\"01-json\"", true), Some(Tags::Listed(vec![])));
+        let list = "\"1-json-0\" , \"x,y\",, \"22-json-c0ffee00\"";
+        assert_eq!(parsed(list, false), Some(Tags::Listed(vec![1, 22])));
+        assert_eq!(parsed("W/\"1-json-0\"", false), Some(Tags::Listed(vec![])));
+        assert_eq!(parsed("W/\"1-json-0\"", true), Some(Tags::Listed(vec![1])));
+        assert_eq!(parsed("\"01-json-0\", \"1\", \"1-csv-0\"", true), Some(Tags::Listed(vec![])));
+    }
+
+    #[test]
+    fn a_collection_has_tags_of_one_spelling() {
+        let read = |tag| number(tag, Reading::Collection);
+        assert_eq!(read("00000000000000ff-json"), Some(255));
+        for other in ["ff-json", "00000000000000FF-json", "00000000000000ff", "255-json-0"] {
+            assert_eq!(read(other), None, "{other}");
+        }
     }
 
     #[test]

@@ -40,6 +40,33 @@ where
     }
 }
 
+/// Reads what nobody asked for to its end, and says whether the connection can go on after it.
+///
+/// A client may send its body whatever we think of its head; to close in its face can cost it the answer.
+pub(crate) async fn pass_over<B>(head: &Parts, body: &mut B) -> bool
+where
+    B: http_body::Body + Unpin,
+    B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
+{
+    if body.is_end_stream() {
+        return true;
+    }
+    let asks_first = head.headers.contains_key(header::EXPECT);
+    if asks_first || body.size_hint().lower() > limits::BODY_BYTES_MAX as u64 {
+        return false;
+    }
+    let mut rest = Limited::new(body, limits::BODY_BYTES_MAX);
+    let end = async {
+        loop {
+            match rest.frame().await {
+                Some(Ok(_)) => {}
+                last => return last.is_none(),
+            }
+        }
+    };
+    tokio::time::timeout(limits::BODY_TIME_MAX, end).await.unwrap_or(false)
+}
+
 fn too_large() -> Error {
     let detail = format!("A body has at most {} octets here.", limits::BODY_BYTES_MAX);
     Error::new(Kind::CONTENT_TOO_LARGE, detail)

@@ -22,7 +22,19 @@ pub struct Condition {
 
 /// Every operator by its name in a query.
 const OPERATORS: [&str; 13] = [
-    "eq", "ne", "lt", "lte", "gt", "gte", "in", "nin", "contains", "starts_with", "ends_with", "between", "null",
+    "eq",
+    "ne",
+    "lt",
+    "lte",
+    "gt",
+    "gte",
+    "in",
+    "nin",
+    "contains",
+    "starts_with",
+    "ends_with",
+    "between",
+    "null",
 ];
 
 /// Collects the tests of a query. Equalities of one field are alternatives, everything else must hold.

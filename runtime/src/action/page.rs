@@ -96,14 +96,17 @@ impl PageReader {
             let detail = "`page` and `per_page` do not go together with `limit` and `offset`; use one pair.";
             return Err(Some(Fault::parameter("page", "conflict", detail)));
         }
-        let size = limit.or(per_page).and_then(|size| u32::try_from(size).ok()).unwrap_or(self.bounds.default);
+        let size =
+            limit.or(per_page).and_then(|size| u32::try_from(size).ok()).unwrap_or(self.bounds.default);
         let family = if by_page { Family::Page } else { Family::Offset };
         let skipped = page.map_or(offset, |page| (page - 1).checked_mul(size.into()));
         match skipped.or((page.is_none()).then_some(0)) {
             Some(offset) => Ok(Page { limit: size, offset, family }),
-            None => {
-                Err(Some(Fault::parameter("page", "range", "`page` times `per_page` is larger than any collection.")))
-            }
+            None => Err(Some(Fault::parameter(
+                "page",
+                "range",
+                "`page` times `per_page` is larger than any collection.",
+            ))),
         }
     }
 }

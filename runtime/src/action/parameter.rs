@@ -35,8 +35,8 @@ impl Parameter<'_> {
 
 /// Names that are parameters before they are fields; a field of such a name is reached by `filter[name]`.
 pub(super) const RESERVED: [&str; 13] = [
-    "limit", "offset", "page", "per_page", "after", "before", "sortby", "order", "count", "fields", "expand", "q",
-    "filter",
+    "limit", "offset", "page", "per_page", "after", "before", "sortby", "order", "count", "fields", "expand",
+    "q", "filter",
 ];
 
 pub(super) fn repeated(parameter: &Parameter<'_>) -> Fault {
@@ -92,8 +92,13 @@ fn encoded(text: &str) -> percent_encoding::PercentEncode<'_> {
 }
 
 /// What stands for itself in our links: the unreserved characters of RFC 3986 §2.3, and three that read better plain.
-const PLAIN: &percent_encoding::AsciiSet =
-    &percent_encoding::NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~').remove(b',').remove(b':');
+const PLAIN: &percent_encoding::AsciiSet = &percent_encoding::NON_ALPHANUMERIC
+    .remove(b'-')
+    .remove(b'.')
+    .remove(b'_')
+    .remove(b'~')
+    .remove(b',')
+    .remove(b':');
 
 /// A segment of a path, encoded.
 pub(crate) fn encode_segment(text: &str) -> String {

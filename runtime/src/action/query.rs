@@ -88,7 +88,8 @@ impl Condition {
             faults.extend(read.err());
         }
         let condition = filter.finish().map_err(|found| faults.push(found));
-        let Ok(condition) = condition.and_then(|found| if faults.is_empty() { Ok(found) } else { Err(()) }) else {
+        let Ok(condition) = condition.and_then(|found| if faults.is_empty() { Ok(found) } else { Err(()) })
+        else {
             return Err(refused(faults));
         };
         if condition.filter.is_every() {

@@ -50,8 +50,13 @@ impl<'model> SortReader<'model> {
         self.signed |= bare.is_some();
         let sortable = self.resource.field(bare.unwrap_or(name)).filter(|ix| self.resource[*ix].sortable);
         let Some(field) = sortable else {
-            let names: Vec<_> =
-                self.resource.fields.iter().filter(|field| field.sortable).map(|field| &*field.name).collect();
+            let names: Vec<_> = self
+                .resource
+                .fields
+                .iter()
+                .filter(|field| field.sortable)
+                .map(|field| &*field.name)
+                .collect();
             let shown: String = bare.unwrap_or(name).chars().take(64).collect();
             let near = nearest(&shown, names.iter().copied()).map(|near| format!("Did you mean `{near}`?"));
             let detail = format!("`{shown}` is not a field to sort by; these are: {}.", names.join(", "));

@@ -56,13 +56,7 @@ pub(super) fn model(api: &'static ApiDef) -> Result<Model, LinkError> {
     linker.finish()?;
     attach(&mut resources);
     let roots = resources.iter().filter(|one| one.at_top()).map(|one| (one.def.collection, one.ix)).collect();
-    Ok(Model {
-        api,
-        urls: Urls::of(api),
-        fingerprint: fingerprint(api),
-        resources: resources.into(),
-        roots,
-    })
+    Ok(Model { api, urls: Urls::of(api), fingerprint: fingerprint(api), resources: resources.into(), roots })
 }
 
 /// Everything that was declared, since everything may show in a representation.
@@ -95,6 +89,9 @@ impl Linker {
             }
             if let Some(parent) = def.parent.filter(|_| def.routes != Routes::Flat) {
                 taken.push(("the collection", parent.resource, def.collection));
+            }
+            if ["_nouns", "sqlite_"].iter().any(|reserved| def.table.starts_with(reserved)) {
+                self.report(def.name, format!("the table `{}` is reserved; choose another", def.table));
             }
             for key in taken {
                 if let Some(other) = seen.insert(key, def.name) {
@@ -205,7 +202,8 @@ fn attach(resources: &mut [Resource]) {
         for (ix, field) in resource.indexed() {
             let Some(target) = field.target else { continue };
             let declared = field.def.and_then(|def| def.reference).map(|reference| reference.on_delete);
-            let on_delete = declared.or(resource.def.parent.map(|parent| parent.on_delete)).unwrap_or_default();
+            let on_delete =
+                declared.or(resource.def.parent.map(|parent| parent.on_delete)).unwrap_or_default();
             referrers[usize::from(target.0)].push(Referrer { resource: resource.ix, field: ix, on_delete });
         }
     }

@@ -23,7 +23,8 @@ impl Plan {
                 reading(model, chain, Guard { seed, ..guard }, list(chain, query))
             }
             ActionKind::Get { chain, id } => {
-                let step = Step { shape: Shape::Get { place: chain.place() }, values: with(chain, [id.clone()]) };
+                let step =
+                    Step { shape: Shape::Get { place: chain.place() }, values: with(chain, [id.clone()]) };
                 reading(model, chain, guard, vec![step])
             }
             ActionKind::Create { chain, members, .. } => {
@@ -96,7 +97,7 @@ fn insert(chain: &Chain, member: &Assignments) -> Step {
 fn update(chain: &Chain, id: &Value, change: &Assignments) -> Step {
     let (columns, values): (Vec<FieldIx>, Vec<Value>) = change.columns.iter().cloned().unzip();
     let values = with(chain, std::iter::once(id.clone()).chain(values));
-    Step { shape: Shape::Update { place: chain.place(), columns }, values }
+    Step { shape: Shape::Update { place: chain.place(), columns, merged: change.merged.clone() }, values }
 }
 
 /// Everything but the database that the representation of a page depends on; its links repeat the query as given.

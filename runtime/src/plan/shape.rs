@@ -75,6 +75,8 @@ pub enum Shape {
         place: Place,
         /// The columns that are set.
         columns: Vec<FieldIx>,
+        /// Those of them whose value is a merge patch of what is stored (RFC 7396).
+        merged: Vec<FieldIx>,
     },
     /// Deletes a member. Values: chain, id.
     Delete {
@@ -124,7 +126,9 @@ impl Shape {
             | Self::Delete { place }
             | Self::DeleteMany { place, .. }
             | Self::Links { place, .. } => *place,
-            Self::Exists { resource } | Self::Taken { resource, .. } => Place { resource: *resource, depth: 0 },
+            Self::Exists { resource } | Self::Taken { resource, .. } => {
+                Place { resource: *resource, depth: 0 }
+            }
         }
     }
 }

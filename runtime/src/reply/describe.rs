@@ -94,7 +94,9 @@ struct Limit {
 pub(super) fn target(model: &Model, target: &Target) -> Reply {
     let allow = allow(model, target);
     let resource = match target {
-        Target::Collection(chain) | Target::Member(chain, _) => Some(described(model, &model[chain.resource])),
+        Target::Collection(chain) | Target::Member(chain, _) => {
+            Some(described(model, &model[chain.resource]))
+        }
         _ => None,
     };
     let description = Description { methods: allow.split(", ").collect(), resource };

@@ -65,6 +65,7 @@ fn links(model: &Model, chain: &Chain, query: &Query, has_more: bool) -> Vec<(&'
 
 /// The value of `Link` (RFC 8288 §3).
 fn link_field(links: &[(&str, String)]) -> String {
-    let values: Vec<_> = links.iter().map(|(relation, link)| format!("<{link}>; rel=\"{relation}\"")).collect();
+    let values: Vec<_> =
+        links.iter().map(|(relation, link)| format!("<{link}>; rel=\"{relation}\"")).collect();
     values.join(", ")
 }

@@ -34,9 +34,9 @@ pub(super) fn error(model: &Model, action: &Action, refusal: Refusal) -> Error {
 /// The chain and the id that a request names.
 fn subject(kind: &ActionKind) -> Option<(&Chain, Option<&Value>)> {
     match kind {
-        ActionKind::Get { chain, id } | ActionKind::Write { chain, id, .. } | ActionKind::Delete { chain, id } => {
-            Some((chain, Some(id)))
-        }
+        ActionKind::Get { chain, id }
+        | ActionKind::Write { chain, id, .. }
+        | ActionKind::Delete { chain, id } => Some((chain, Some(id))),
         ActionKind::List { chain, .. }
         | ActionKind::Create { chain, .. }
         | ActionKind::DeleteMany { chain, .. } => Some((chain, None)),
@@ -67,7 +67,8 @@ fn echoes(resource: &Resource, fields: &[FieldIx]) -> Error {
     let fault = |ix: &FieldIx| {
         let name = &resource[*ix].name;
         let detail = format!("`{name}` is read-only, and its value is another one.");
-        Fault::body(format!("/{name}"), "read_only", detail).hint(Some("Leave it out, or repeat what is stored."))
+        Fault::body(format!("/{name}"), "read_only", detail)
+            .hint(Some("Leave it out, or repeat what is stored."))
     };
     Error::faults(Kind::INVALID_CONTENT, fields.iter().map(fault).collect())
 }
@@ -82,7 +83,10 @@ fn dangling(model: &Model, action: &Action, resource: &Resource, step: usize, fi
 fn restricted(model: &Model, resource: &Resource, by: &[ResourceIx]) -> Error {
     let names: Vec<_> = by.iter().map(|ix| format!("`{}`", model[*ix].def.collection)).collect();
     let names = if names.is_empty() { "others".into() } else { names.join(", ") };
-    let detail = format!("Members of {names} still refer to this `{}`; delete or change them first.", resource.def.name);
+    let detail = format!(
+        "Members of {names} still refer to this `{}`; delete or change them first.",
+        resource.def.name
+    );
     Error::new(Kind::STILL_REFERENCED, detail)
 }
 

@@ -40,7 +40,7 @@ impl Text<'_> {
         self.returning();
     }
 
-    pub(super) fn update(&mut self, columns: &[FieldIx]) {
+    pub(super) fn update(&mut self, columns: &[FieldIx], merged: &[FieldIx]) {
         let resource = self.resource();
         let id = self.next();
         self.push("UPDATE ");
@@ -49,7 +49,11 @@ impl Text<'_> {
         for column in columns {
             self.name(resource[*column].column);
             self.push(" = ");
-            self.bind();
+            if merged.contains(column) {
+                self.merge(&resource[*column]);
+            } else {
+                self.bind();
+            }
             self.push(", ");
         }
         self.name(resource[resource.system(Role::UpdatedAt)].column);
@@ -65,6 +69,18 @@ impl Text<'_> {
         self.parameter(id);
         self.and_chain();
         self.returning();
+    }
+
+    /// What is stored with a merge patch applied; what is no object is taken for an empty one (RFC 7396 §2).
+    fn merge(&mut self, field: &Field) {
+        self.push(match self.dialect {
+            Dialect::Sqlite => "json_patch(coalesce(",
+            Dialect::Postgres => "_nouns_merge_patch(coalesce(",
+        });
+        self.name(field.column);
+        self.push(", 'null'), ");
+        self.bind();
+        self.push(")");
     }
 
     pub(super) fn delete(&mut self) {

@@ -50,8 +50,15 @@ fn every_shape_at_every_depth() {
                 ("get", Shape::Get { place }),
                 ("look", Shape::Look { place, fields: vec![field("born"), FieldIx::ID] }),
                 ("insert", Shape::Insert { place, columns: vec![field("name"), field("born")] }),
-                ("update", Shape::Update { place, columns: vec![field("name"), field("born")] }),
-                ("update nothing", Shape::Update { place, columns: vec![] }),
+                (
+                    "update",
+                    Shape::Update { place, columns: vec![field("name"), field("born")], merged: vec![] },
+                ),
+                (
+                    "update by merging",
+                    Shape::Update { place, columns: vec![field("name")], merged: vec![field("name")] },
+                ),
+                ("update nothing", Shape::Update { place, columns: vec![], merged: vec![] }),
                 ("delete", Shape::Delete { place }),
                 ("delete many", Shape::DeleteMany { place, filter: filter.clone() }),
                 ("links and member", Shape::Links { place, member: true }),

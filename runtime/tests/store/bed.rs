@@ -135,8 +135,11 @@ impl Bed {
     }
 
     pub(crate) fn update(&self, resource: &str, chain: &[i64], id: Value, body: &[(&str, Value)]) -> Step {
-        let shape =
-            Shape::Update { place: self.place(resource, chain.len()), columns: self.columns(resource, body) };
+        let shape = Shape::Update {
+            place: self.place(resource, chain.len()),
+            columns: self.columns(resource, body),
+            merged: vec![],
+        };
         let mut step = self.keyed(shape, chain, id);
         step.values.extend(body.iter().map(|(_, value)| value.clone()));
         step

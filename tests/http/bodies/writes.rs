@@ -49,11 +49,41 @@ fn null_in_a_patch_removes_the_value() {
     assert_eq!(answer.json()["errors"][0]["detail"], "`name` is required, so it must not be null.");
 }
 
+/// What is stored, the patch, and what is stored then: the table of RFC 7396, Appendix A.
+const PATCHES: [(&str, &str, &str); 15] = [
+    (r#"{"a":"b"}"#, r#"{"a":"c"}"#, r#"{"a":"c"}"#),
+    (r#"{"a":"b"}"#, r#"{"b":"c"}"#, r#"{"a":"b","b":"c"}"#),
+    (r#"{"a":"b"}"#, r#"{"a":null}"#, "{}"),
+    (r#"{"a":"b","b":"c"}"#, r#"{"a":null}"#, r#"{"b":"c"}"#),
+    (r#"{"a":["b"]}"#, r#"{"a":"c"}"#, r#"{"a":"c"}"#),
+    (r#"{"a":"c"}"#, r#"{"a":["b"]}"#, r#"{"a":["b"]}"#),
+    (r#"{"a":{"b":"c"}}"#, r#"{"a":{"b":"d","c":null}}"#, r#"{"a":{"b":"d"}}"#),
+    (r#"{"a":[{"b":"c"}]}"#, r#"{"a":[1]}"#, r#"{"a":[1]}"#),
+    (r#"["a","b"]"#, r#"["c","d"]"#, r#"["c","d"]"#),
+    (r#"{"a":"b"}"#, r#"["c"]"#, r#"["c"]"#),
+    (r#"{"a":"foo"}"#, "null", "null"),
+    (r#"{"a":"foo"}"#, r#""bar""#, r#""bar""#),
+    (r#"{"e":null}"#, r#"{"a":1}"#, r#"{"e":null,"a":1}"#),
+    ("[1,2]", r#"{"a":"b","c":null}"#, r#"{"a":"b"}"#),
+    ("null", r#"{"a":{"bb":{"ccc":null}}}"#, r#"{"a":{"bb":{}}}"#),
+];
+
 #[test]
-fn a_json_field_is_replaced_whole() {
-    let (_server, mut client, _) = note();
-    let answer = client.patch("/boards/1/notes/1", &json!({ "extra": { "b": null } }));
-    assert_eq!(answer.json()["extra"], json!({ "b": null }));
+fn a_patch_of_json_reaches_into_its_objects() {
+    let (_server, mut client, note) = note();
+    for (stored, patch, expected) in PATCHES {
+        let body = |extra: &str| format!("{{\"name\":\"Salt\",\"extra\":{extra}}}");
+        let put = client.request("PUT", "/boards/1/notes/1", &[], Some(body(stored).as_bytes()));
+        assert_eq!(put.status(), 200, "{stored}");
+        let merge = [("content-type", "application/merge-patch+json")];
+        let answer = client.request("PATCH", "/boards/1/notes/1", &merge, Some(body(patch).as_bytes()));
+        let expected: Value = serde_json::from_str(expected).unwrap();
+        assert_eq!((answer.status(), &answer.json()["extra"]), (200, &expected), "{stored} and {patch}");
+        assert_eq!(client.get("/boards/1/notes/1").json()["extra"], expected);
+    }
+    let replaced = client.put("/boards/1/notes/1", &json!({ "name": "Salt", "extra": { "b": null } }));
+    assert_eq!(replaced.json()["extra"], json!({ "b": null }), "PUT replaces it whole");
+    assert_eq!(replaced.json()["created_at"], note["created_at"]);
 }
 
 #[test]

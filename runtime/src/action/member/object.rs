@@ -90,7 +90,10 @@ impl<'de, 'model> Visitor<'de> for ObjectSeed<'model, '_> {
                 }
             }
             if twice {
-                push(faults, Fault::body(slots.at(&name), "duplicate", format!("`{name}` stands here twice.")));
+                push(
+                    faults,
+                    Fault::body(slots.at(&name), "duplicate", format!("`{name}` stands here twice.")),
+                );
             }
         }
         Ok(Some(slots))

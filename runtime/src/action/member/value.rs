@@ -30,8 +30,12 @@ impl<'de> DeserializeSeed<'de> for ValueSeed {
         let raw: &RawValue = serde::Deserialize::deserialize(deserializer)?;
         Ok(match raw.get() {
             "null" => Ok(Value::Null),
-            text if depth(text) > limits::JSON_DEPTH_MAX => Err(self.wrong("one nested deeper than 64 levels")),
-            text if !is_sound(text) => Err(self.wrong("one with half a surrogate pair or a number beyond all doubles")),
+            text if depth(text) > limits::JSON_DEPTH_MAX => {
+                Err(self.wrong("one nested deeper than 64 levels"))
+            }
+            text if !is_sound(text) => {
+                Err(self.wrong("one with half a surrogate pair or a number beyond all doubles"))
+            }
             text => Ok(Value::Text(text.into())),
         })
     }

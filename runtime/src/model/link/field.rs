@@ -53,7 +53,8 @@ impl Linker {
             Some(reference) => match self.names.get(reference.resource) {
                 Some(ix) => Some(*ix),
                 None => {
-                    let detail = format!("`{}` references unknown resource `{}`", def.name, reference.resource);
+                    let detail =
+                        format!("`{}` references unknown resource `{}`", def.name, reference.resource);
                     self.report(of.name, detail);
                     return None;
                 }
