@@ -1,11 +1,6 @@
 //! `nouns serve`: a schema file over HTTP, until a signal says stop.
 
-use std::{
-    io,
-    net::SocketAddr,
-    num::NonZero,
-    path::{Path, PathBuf},
-};
+use std::{io, net::SocketAddr, num::NonZero, path::PathBuf};
 
 use clap::Args;
 use nouns_codegen::{
@@ -97,19 +92,15 @@ fn open(model: &Model, options: &StoreOptions) -> Result<Store, Failure> {
     match Store::open(model, options) {
         Ok((store, applied)) => {
             for difference in applied {
-                complain(&format!("applied to {}: {difference}", shown(&options.path)));
+                complain(&format!("applied to {}: {}", options.path.display(), difference.what));
             }
             Ok(store)
         }
         Err(error @ OpenError::Pending(_)) => {
-            Err(Failure(format!("error: {error}\nStart again with --apply to make these changes.")))
+            Err(Failure(format!("error: {error}Start again with --apply to make them.")))
         }
         Err(error) => Err(Failure(format!("error: {error}"))),
     }
-}
-
-fn shown(path: &Path) -> std::path::Display<'_> {
-    path.display()
 }
 
 fn start_log(filter: &str) -> Result<(), Failure> {

@@ -158,6 +158,21 @@ fn a_database_that_cannot_be_used_is_one_sentence() {
 }
 
 #[test]
+fn a_read_only_database_is_one_sentence() {
+    let folder = tempfile::tempdir().unwrap();
+    Serving::start(folder.path(), &[ZOO]).stop("-TERM");
+    let database = folder.path().join("zoo.db");
+    let mut permissions = fs::metadata(&database).unwrap().permissions();
+    permissions.set_readonly(true);
+    fs::set_permissions(&database, permissions).unwrap();
+    let output = run(folder.path(), &["serve", ZOO, "--listen", "127.0.0.1:0"]);
+    assert_eq!(output.status.code(), Some(1));
+    let expected = "error: The database zoo.db is read-only; make the file and its folder writable, \
+                    or give --database another file.\n";
+    assert_eq!(stderr(&output), expected);
+}
+
+#[test]
 fn additions_are_listed_and_applied_when_asked() {
     let folder = tempfile::tempdir().unwrap();
     let file = schema(folder.path(), "      name: { type: string, required: true }\n");

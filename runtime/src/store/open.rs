@@ -40,23 +40,22 @@ impl fmt::Display for OpenError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Pending(differences) => {
-                writeln!(f, "The database was made for another declaration; --apply would change it:")?;
-                listed(f, differences)
+                writeln!(
+                    f,
+                    "The database was made for another declaration; these changes lead to this one:"
+                )?;
+                differences.iter().try_for_each(|each| writeln!(f, "- {} {}", each.what, each.reason))
             }
             Self::Refused(differences) => {
                 writeln!(
                     f,
                     "The database was made for another declaration, and cannot be changed to this one:"
                 )?;
-                listed(f, differences)
+                differences.iter().try_for_each(|each| writeln!(f, "- {each}"))
             }
             Self::Unusable { sentence, .. } => f.write_str(sentence),
         }
     }
-}
-
-fn listed(f: &mut fmt::Formatter<'_>, differences: &[Difference]) -> fmt::Result {
-    differences.iter().try_for_each(|difference| writeln!(f, "- {difference}"))
 }
 
 impl std::error::Error for OpenError {
