@@ -23,6 +23,9 @@ pub const FILTER_VALUES_MAX: usize = 500;
 /// Keys of an order: beyond the first few a key almost never decides.
 pub const SORT_KEYS_MAX: usize = 8;
 
+/// Octets of the `Link` field: proxies refuse larger heads, and the body has the same links.
+pub const LINK_BYTES_MAX: usize = 4 * 1024;
+
 /// Faults that one answer lists: enough for every field of a form, and a bound on what a hostile body costs.
 pub const FAULTS_MAX: usize = 100;
 

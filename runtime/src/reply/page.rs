@@ -5,6 +5,7 @@ use http::{StatusCode, header};
 use super::{Reply, path};
 use crate::{
     action::{Query, collection_tag},
+    limits,
     model::Model,
     route::Chain,
     sink::{Sink, write_string},
@@ -44,9 +45,9 @@ pub(super) fn reply(model: &Model, chain: &Chain, query: &Query, page: &Found, s
         bytes.extend_from_slice(itoa::Buffer::new().format(total).as_bytes());
     }
     bytes.push(b'}');
-    Reply::json(StatusCode::OK, bytes)
-        .with(header::ETAG, &collection_tag(page.tag))
-        .with(header::LINK, &link_field(&links))
+    let reply = Reply::json(StatusCode::OK, bytes).with(header::ETAG, &collection_tag(page.tag));
+    let field = link_field(&links);
+    if field.len() > limits::LINK_BYTES_MAX { reply } else { reply.with(header::LINK, &field) }
 }
 
 /// Each relation with its target: `first` for the header alone, then those of the body.

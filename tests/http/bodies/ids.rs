@@ -86,6 +86,53 @@ fn put_creates_and_then_replaces() {
 }
 
 #[test]
+fn put_creates_with_what_only_creation_may_set() {
+    let server = TestServer::of(
+        "
+nouns: 1
+resources:
+  shelf:
+    collection: shelves
+    id: string
+    fields: { name: string }
+  book:
+    parent: shelf
+    id: string
+    fields:
+      name: { type: string, required: true }
+      isbn: { type: string, create_only: true, pattern: '^[0-9]+$' }
+      seen: { type: integer, read_only: true, default: 3 }
+",
+    );
+    let mut client = server.client();
+    client.create("/shelves", &json!({ "id": "a" }));
+    let book = json!({ "id": "x", "shelf_id": "a", "name": "Zoology", "isbn": "42", "seen": 3 });
+    let created = client.put("/shelves/a/books/x", &book);
+    assert_eq!(created.status_line, "HTTP/1.1 201 Created");
+    let mut shown = book.clone();
+    shown["created_at"] = "T".into();
+    shown["updated_at"] = "T".into();
+    assert_eq!(created.still(), shown);
+    assert_eq!(client.put("/shelves/a/books/x", &created.json()).status_line, "HTTP/1.1 200 OK");
+
+    for (change, faults) in [
+        (json!({ "isbn": "x" }), "/isbn pattern"),
+        (json!({ "seen": 4 }), "/seen read_only"),
+        (json!({ "created_at": "2026-11-20T00:00:00Z" }), "/created_at read_only"),
+        (json!({ "id": "x" }), "/id read_only"),
+        (json!({ "shelf_id": "b" }), "/shelf_id read_only"),
+    ] {
+        let mut body = json!({ "name": "Botany" });
+        body.as_object_mut().unwrap().extend(change.as_object().unwrap().clone());
+        let answer = client.put("/shelves/a/books/y", &body);
+        assert_eq!((answer.status(), answer.faults().as_str()), (422, faults));
+    }
+    let nowhere = client.put("/shelves/b/books/y", &json!({ "name": "Botany" }));
+    assert_eq!((nowhere.status(), nowhere.detail().as_str()), (404, "There is no shelf `b`."));
+    assert_eq!(client.names("/shelves/a/books"), "Zoology");
+}
+
+#[test]
 fn an_id_of_text_is_bounded() {
     let (_server, mut client) = countries();
     let longest = "ä".repeat(128);
