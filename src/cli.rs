@@ -3,6 +3,7 @@
 mod banner;
 mod check;
 mod routes;
+mod sample;
 mod schema_file;
 mod serve;
 
@@ -41,7 +42,7 @@ enum OutputFormat {
 }
 
 /// Commands that are to come.
-const PLANNED: [&str; 14] = [
+const PLANNED: [&str; 12] = [
     "access",
     "account",
     "backup",
@@ -53,9 +54,7 @@ const PLANNED: [&str; 14] = [
     "introspect",
     "migrate",
     "new",
-    "openapi",
     "restore",
-    "sql",
 ];
 
 /// A sentence for people, printed to standard error; the exit code is 1.

@@ -10,6 +10,7 @@ mod cycles;
 mod domain;
 mod expand;
 mod field;
+mod foreign;
 mod format;
 pub mod level;
 mod links;

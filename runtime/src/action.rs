@@ -1,13 +1,13 @@
 //! From a target, a caller and a request to what is meant; afterwards only indices name resources and fields.
 
 mod assign;
-mod condition;
 mod content;
 mod filter;
 mod member;
 mod method;
 mod page;
 mod parameter;
+mod precondition;
 mod query;
 mod sort;
 
@@ -18,10 +18,10 @@ pub use self::{
     assign::Assignments,
     filter::Condition,
     page::{Family, Page},
+    precondition::Preconditions,
     query::Query,
 };
 pub(crate) use self::{
-    condition::{collection_tag, member_tag},
     content::{ACCEPT_PATCH, ACCEPT_POST, JSON, PATCHES, pass_over},
     method::allow,
     parameter::encode_segment,
@@ -30,7 +30,6 @@ use crate::{
     error::{Error, Kind},
     identify::Caller,
     model::Model,
-    plan::Tags,
     route::{Chain, Target},
     value::Value,
 };
@@ -40,19 +39,10 @@ use crate::{
 pub struct Action {
     /// Who asks.
     pub caller: Caller,
-    /// The preconditions.
-    pub conditions: Conditions,
+    /// What must hold before.
+    pub preconditions: Preconditions,
     /// What is asked.
     pub kind: ActionKind,
-}
-
-/// The preconditions of a request (RFC 9110 §13.1).
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Conditions {
-    /// `If-Match`.
-    pub if_match: Option<Tags>,
-    /// `If-None-Match`.
-    pub if_none_match: Option<Tags>,
 }
 
 /// What is asked.
@@ -126,6 +116,8 @@ pub enum ActionKind {
         chain: Chain,
         /// The filter.
         condition: Condition,
+        /// The query as it came, encoded our way.
+        given: String,
     },
 }
 
@@ -146,15 +138,17 @@ impl Action {
         B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
     {
         method::check(model, &target, &head.method)?;
-        let conditions = Conditions::parse(model, &head.headers, matches!(target, Target::Member(..)))?;
+        let member = matches!(target, Target::Member(..));
+        let preconditions = Preconditions::parse(model, &head.headers, member)?;
+        let reader = Reader { model, caller: &caller, head };
         let kind = match target {
             Target::Moved(location) => moved(location, &head.method),
             target if head.method == Method::OPTIONS => ActionKind::Describe(target),
-            Target::Collection(chain) => collection(model, chain, head, body).await?,
-            Target::Member(chain, id) => member(model, chain, id, head, body).await?,
+            Target::Collection(chain) => reader.collection(chain, body).await?,
+            Target::Member(chain, id) => reader.member(chain, id, body).await?,
             target => system(&target, head)?,
         };
-        Ok(Self { caller, conditions, kind })
+        Ok(Self { caller, preconditions, kind })
     }
 }
 
@@ -175,44 +169,53 @@ fn system(target: &Target, head: &Parts) -> Result<ActionKind, Error> {
     })
 }
 
-async fn collection<B>(model: &Model, chain: Chain, head: &Parts, body: B) -> Result<ActionKind, Error>
-where
-    B: http_body::Body<Data: Buf>,
-    B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
-{
-    let resource = &model[chain.resource];
-    let query = head.uri.query();
-    if head.method == Method::POST {
-        query::refuse_any(query)?;
-        let bytes = content::read(head, body).await?;
-        let (members, many) = assign::create(resource, &chain, &bytes)?;
-        return Ok(ActionKind::Create { chain, members, many });
-    }
-    if head.method == Method::DELETE {
-        let condition = Condition::parse(resource, query)?;
-        return Ok(ActionKind::DeleteMany { chain, condition });
-    }
-    Ok(ActionKind::List { query: Query::parse(resource, query)?, chain })
+/// Reads what is asked of a resource. Rules join the filters here, once there are any: what they let pass depends on
+/// the caller.
+struct Reader<'request> {
+    model: &'request Model,
+    caller: &'request Caller,
+    head: &'request Parts,
 }
 
-async fn member<B>(model: &Model, chain: Chain, id: Value, head: &Parts, body: B) -> Result<ActionKind, Error>
-where
-    B: http_body::Body<Data: Buf>,
-    B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
-{
-    let resource = &model[chain.resource];
-    query::refuse_any(head.uri.query())?;
-    if head.method == Method::DELETE {
-        return Ok(ActionKind::Delete { chain, id });
+impl Reader<'_> {
+    async fn collection<B>(&self, chain: Chain, body: B) -> Result<ActionKind, Error>
+    where
+        B: http_body::Body<Data: Buf>,
+        B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
+    {
+        let resource = &self.model[chain.resource];
+        let query = self.head.uri.query();
+        if self.head.method == Method::POST {
+            query::refuse_any(query)?;
+            let bytes = content::read(self.head, body).await?;
+            let (members, many) = assign::create(resource, self.caller, &chain, &bytes)?;
+            return Ok(ActionKind::Create { chain, members, many });
+        }
+        if self.head.method == Method::DELETE {
+            let (condition, given) = Condition::parse(resource, query)?;
+            return Ok(ActionKind::DeleteMany { chain, condition, given });
+        }
+        Ok(ActionKind::List { query: Query::parse(resource, query)?, chain })
     }
-    let complete = head.method == Method::PUT;
-    if !complete && head.method != Method::PATCH {
-        return Ok(ActionKind::Get { chain, id });
+
+    async fn member<B>(&self, chain: Chain, id: Value, body: B) -> Result<ActionKind, Error>
+    where
+        B: http_body::Body<Data: Buf>,
+        B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
+    {
+        let resource = &self.model[chain.resource];
+        query::refuse_any(self.head.uri.query())?;
+        let complete = match self.head.method {
+            Method::DELETE => return Ok(ActionKind::Delete { chain, id }),
+            Method::PUT => true,
+            Method::PATCH => false,
+            _ => return Ok(ActionKind::Get { chain, id }),
+        };
+        let bytes = content::read(self.head, body).await?;
+        let (change, create) = match complete {
+            true => assign::replace(resource, self.caller, &chain, &id, &bytes)?,
+            false => (assign::update(resource, self.caller, &chain, &id, &bytes)?, None),
+        };
+        Ok(ActionKind::Write { chain, id, change, create, complete })
     }
-    let bytes = content::read(head, body).await?;
-    let (change, create) = match complete {
-        true => assign::replace(resource, &chain, &id, &bytes)?,
-        false => (assign::update(resource, &chain, &id, &bytes)?, None),
-    };
-    Ok(ActionKind::Write { chain, id, change, create, complete })
 }

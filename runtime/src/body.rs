@@ -1,7 +1,6 @@
 //! The body of an answer: one closed type, whatever made it.
 
 use std::{
-    convert::Infallible,
     pin::Pin,
     task::{Context, Poll},
 };
@@ -35,12 +34,12 @@ impl<T: Into<Bytes>> From<T> for Body {
 
 impl http_body::Body for Body {
     type Data = Bytes;
-    type Error = Infallible;
+    type Error = Box<dyn std::error::Error + Send + Sync>;
 
     fn poll_frame(
         mut self: Pin<&mut Self>,
         _: &mut Context<'_>,
-    ) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
+    ) -> Poll<Option<Result<Frame<Bytes>, Self::Error>>> {
         Poll::Ready(match std::mem::take(&mut *self) {
             Self::Empty => None,
             Self::Full(bytes) => Some(Ok(Frame::data(bytes))),

@@ -1,8 +1,13 @@
 //! The one error of a request: what the client is told, and what only the log is.
 
+mod fault;
+
 use std::{borrow::Cow, fmt};
 
 use http::{HeaderName, HeaderValue, StatusCode};
+
+pub(crate) use self::fault::excerpt;
+pub use self::fault::{Fault, FaultAt};
 
 /// A kind of problem (RFC 9457): a slug, a status and a title.
 ///
@@ -56,6 +61,8 @@ kinds! {
         "The body is larger than the server accepts. The detail says how much that is.";
     URI_TOO_LONG = URI_TOO_LONG "uri-too-long" "URI too long"
         "The target of the request is longer than the server accepts.";
+    FIELDS_TOO_LARGE = REQUEST_HEADER_FIELDS_TOO_LARGE "fields-too-large" "Header fields too large"
+        "The fields of the request together are larger than the server accepts.";
     UNSUPPORTED_MEDIA_TYPE = UNSUPPORTED_MEDIA_TYPE "unsupported-media-type" "Unsupported media type"
         "The body has a media type that this method does not accept here. Accept-Post or Accept-Patch lists those it does.";
     INVALID_CONTENT = UNPROCESSABLE_ENTITY "invalid-content" "Invalid content"
@@ -66,47 +73,6 @@ kinds! {
         "The server does not know this method.";
     UNAVAILABLE = SERVICE_UNAVAILABLE "unavailable" "Unavailable"
         "The server cannot do this now. Try again after the time in Retry-After.";
-}
-
-/// A fault in one place of a request.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Fault {
-    /// Where it is.
-    pub at: FaultAt,
-    /// A stable word for programs.
-    pub code: &'static str,
-    /// A sentence for people.
-    pub detail: String,
-    /// What would repair it.
-    pub hint: Option<String>,
-}
-
-/// Where a fault is.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum FaultAt {
-    /// In the body, at a JSON Pointer (RFC 6901).
-    Pointer(String),
-    /// In a query parameter.
-    Parameter(String),
-}
-
-impl Fault {
-    /// A fault in the body.
-    pub fn body(pointer: impl Into<String>, code: &'static str, detail: impl Into<String>) -> Self {
-        Self { at: FaultAt::Pointer(pointer.into()), code, detail: detail.into(), hint: None }
-    }
-
-    /// A fault in a query parameter.
-    pub fn parameter(name: impl Into<String>, code: &'static str, detail: impl Into<String>) -> Self {
-        Self { at: FaultAt::Parameter(name.into()), code, detail: detail.into(), hint: None }
-    }
-
-    /// The same with a repair.
-    #[must_use]
-    pub fn hint(mut self, hint: Option<impl Into<String>>) -> Self {
-        self.hint = hint.map(Into::into);
-        self
-    }
 }
 
 /// Why a request is not answered as it was meant.
@@ -122,21 +88,42 @@ struct Inner {
     faults: Vec<Fault>,
     headers: Vec<(HeaderName, HeaderValue)>,
     cause: Option<Box<dyn std::error::Error + Send + Sync>>,
+    statements: u32,
 }
 
 impl Error {
     /// An error of a kind, with a sentence about this case.
     pub fn new(kind: Kind, detail: impl Into<Cow<'static, str>>) -> Self {
-        Self(Box::new(Inner { kind, detail: detail.into(), faults: vec![], headers: vec![], cause: None }))
+        Self(Box::new(Inner {
+            kind,
+            detail: detail.into(),
+            faults: vec![],
+            headers: vec![],
+            cause: None,
+            statements: 0,
+        }))
     }
 
-    /// An error that consists of faults.
+    /// An error that consists of faults, of which the first is its sentence.
+    ///
+    /// ```
+    /// use nouns_runtime::error::{Error, Fault, Kind};
+    /// let fault = Fault::body("/weight_kg", "minimum", "must be at least 0.");
+    /// let error = Error::faults(Kind::INVALID_CONTENT, vec![fault.clone(), fault]);
+    /// assert_eq!(error.to_string(), "`weight_kg` must be at least 0; and 1 more.");
+    /// ```
     #[must_use]
     pub fn faults(kind: Kind, faults: Vec<Fault>) -> Self {
-        let detail = match faults.as_slice() {
-            [only] => only.detail.clone(),
-            many => format!("{} faults.", many.len()),
+        let first = faults.first().map(Fault::placed).unwrap_or_default();
+        let detail = match faults.len() {
+            0 | 1 => first,
+            count => format!("{}; and {} more.", first.trim_end_matches('.'), count - 1),
         };
+        Self::about(kind, detail, faults)
+    }
+
+    /// An error of one sentence about faults in several places.
+    pub(crate) fn about(kind: Kind, detail: String, faults: Vec<Fault>) -> Self {
         let mut error = Self::new(kind, detail);
         error.0.faults = faults;
         error
@@ -160,6 +147,19 @@ impl Error {
     pub fn because(mut self, cause: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
         self.0.cause = Some(cause.into());
         self
+    }
+
+    /// The same after this many statements, which the log counts.
+    #[must_use]
+    pub fn after(mut self, statements: u32) -> Self {
+        self.0.statements = statements;
+        self
+    }
+
+    /// How many statements the store ran before.
+    #[must_use]
+    pub fn statements(&self) -> u32 {
+        self.0.statements
     }
 
     /// The same with a field in the header of the answer.

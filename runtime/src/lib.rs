@@ -20,6 +20,7 @@ pub mod service;
 pub mod sink;
 pub mod sql;
 pub mod store;
+mod validator;
 pub mod value;
 
 pub use self::{body::Body, error::Error, model::Model, service::Service, store::Store};

@@ -41,5 +41,9 @@ pub const BODY_TIME_MAX: Duration = Duration::from_secs(30);
 /// For requests that are being answered to end when the server stops.
 pub const DRAIN_TIME_MAX: Duration = Duration::from_secs(10);
 
-/// Octets of a request head; the target and cookies of an ordinary browser fit several times.
-pub const HEAD_BYTES_MAX: usize = 64 * 1024;
+/// Octets of the fields of a request, names and values; the cookies of an ordinary browser fit several times.
+pub const FIELDS_BYTES_MAX: usize = 64 * 1024;
+
+/// Octets that a connection reads ahead: fields at their limit fit beside a target far beyond its own, so that both are
+/// told apart in the answer.
+pub const READ_BYTES_MAX: usize = 128 * 1024;

@@ -4,13 +4,13 @@ mod describe;
 mod page;
 mod problem;
 mod refusal;
+mod representation;
 
-pub(crate) use self::page::OPENING;
 use http::{HeaderMap, HeaderName, HeaderValue, Response, StatusCode, header};
 use serde::Serialize;
 
 use crate::{
-    action::{Action, ActionKind, encode_segment, member_tag},
+    action::{Action, ActionKind, encode_segment},
     body::Body,
     error::Error,
     model::{FieldIx, Model},
@@ -18,6 +18,7 @@ use crate::{
     route::Chain,
     sink::Sink,
     store::Ran,
+    validator::member_tag,
     value::Value,
 };
 
@@ -43,7 +44,9 @@ impl Reply {
         let statements = ran.statements;
         let reply = match (&action.kind, ran.outcome) {
             (_, Outcome::Static) => fixed(model, &action.kind),
-            (_, Outcome::Refused(refusal)) => return Err(refusal::error(model, action, refusal)),
+            (_, Outcome::Refused(refusal)) => {
+                return Err(refusal::error(model, action, refusal).after(statements));
+            }
             (ActionKind::List { chain, query }, Outcome::Page { has_more, total, tag, .. }) => {
                 page::reply(model, chain, query, &page::Found { has_more, total, tag }, ran.sink)
             }
@@ -125,12 +128,11 @@ fn location(model: &Model, chain: &Chain, id: &Value) -> String {
 }
 
 fn members(model: &Model, kind: &ActionKind, written: &[(Value, u64)], created: bool, sink: Sink) -> Reply {
-    let Sink::Json(sink) = sink;
-    let mut bytes = sink.into_bytes();
+    let mut bytes = representation::content(sink);
     let status = if created { StatusCode::CREATED } else { StatusCode::OK };
     match (kind, written) {
         (ActionKind::Create { many: true, .. }, _) => {
-            bytes.extend_from_slice(b"]}");
+            bytes.extend_from_slice(representation::CLOSING);
             Reply::json(status, bytes)
         }
         // PUT may have stored something else than was sent, so it promises no validator (RFC 9110 §9.3.4).

@@ -10,19 +10,19 @@ use std::{
 };
 
 use bytes::Buf;
-use http::{HeaderValue, Method, Request, Response, header, request::Parts};
+use http::{HeaderMap, HeaderValue, Method, Request, Response, header, request::Parts};
 use http_body_util::BodyExt;
 
 use crate::{
     action::{Action, ActionKind, pass_over},
     body::Body,
-    error::Error,
+    error::{Error, Kind},
     identify::Caller,
+    limits,
     model::Model,
     plan::{Outcome, Plan},
-    reply::{OPENING, Reply},
+    reply::Reply,
     route::Target,
-    sink::Sink,
     store::{Ran, Store},
 };
 
@@ -30,7 +30,10 @@ use crate::{
 ///
 /// It is cheap to clone, and its futures can be sent, so that it can be embedded in a runtime of any shape.
 #[derive(Clone, Debug)]
-pub struct Service {
+pub struct Service(Arc<Inner>);
+
+#[derive(Debug)]
+struct Inner {
     model: Arc<Model>,
     store: Store,
 }
@@ -38,14 +41,20 @@ pub struct Service {
 impl Service {
     /// A service of a model, on the store that was opened with it.
     #[must_use]
-    pub const fn new(model: Arc<Model>, store: Store) -> Self {
-        Self { model, store }
+    pub fn new(model: Arc<Model>, store: Store) -> Self {
+        Self(Arc::new(Inner { model, store }))
+    }
+
+    /// The same service, whose clones share nothing with those of this one: one for each core, so that no core waits
+    /// for the counters of another.
+    pub(crate) fn apart(&self) -> Self {
+        Self::new(Arc::clone(&self.0.model), self.0.store.clone())
     }
 
     /// The store it answers from.
     #[must_use]
-    pub const fn store(&self) -> &Store {
-        &self.store
+    pub fn store(&self) -> &Store {
+        &self.0.store
     }
 
     /// Answers a request, whatever becomes of it: an error is a problem, and a panic is one too.
@@ -61,7 +70,7 @@ impl Service {
         let answer = catch_unwind(self.answer(&head, &mut body)).await;
         let mut reply = answer.unwrap_or_else(|error| {
             log_cause(&head, &error);
-            Reply::problem(&self.model, &error, head.uri.path())
+            Reply::problem(&self.0.model, &error, head.uri.path())
         });
         let passed_over = catch_unwind(async { Ok(pass_over(&head, &mut body).await) }).await;
         if passed_over.is_ok_and(|to_its_end| !to_its_end) {
@@ -77,35 +86,30 @@ impl Service {
         B: http_body::Body<Data: Buf>,
         B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
     {
-        let target = Target::find(&self.model, &head.uri)?;
+        let model = &self.0.model;
+        check_fields(&head.headers)?;
+        let target = Target::find(model, &head.uri)?;
         let caller = Caller::identify(head)?;
-        let action = Action::parse(&self.model, target, caller, head, body).await?;
-        let plan = Plan::of(&self.model, &action);
+        let action = Action::parse(model, target, caller, head, body).await?;
+        let plan = Plan::of(model, &action);
         let ran = self.run(&action.kind, plan).await?;
-        Reply::render(&self.model, &action, ran)
+        Reply::render(model, &action, ran)
     }
 
-    /// Takes a plan to the store, with the sink that its representation needs.
+    /// Takes a plan to the store.
     async fn run(&self, action: &ActionKind, plan: Plan) -> Result<Ran, Error> {
-        let opening = match action {
-            ActionKind::List { .. } | ActionKind::Create { many: true, .. } => OPENING,
-            _ => "",
-        };
-        let Some(first) = plan.steps.first() else { return self.run_nothing(action).await };
-        let sink = Sink::json(&self.model, first.shape.place().resource, opening);
-        if plan.writes.is_empty() {
-            self.store.read(&self.model, &plan, sink).await
+        let Inner { model, store } = &*self.0;
+        let sink = Reply::sink(action);
+        if *action == ActionKind::Ready {
+            store.ready().await?;
+        }
+        if plan.steps.is_empty() {
+            Ok(Ran { outcome: Outcome::Static, sink, statements: 0 })
+        } else if plan.writes.is_empty() {
+            store.read(model, &plan, sink).await
         } else {
-            self.store.write(&self.model, plan, sink).await
+            store.write(model, plan, sink).await
         }
-    }
-
-    async fn run_nothing(&self, action: &ActionKind) -> Result<Ran, Error> {
-        if matches!(action, ActionKind::Ready) {
-            self.store.ready().await?;
-        }
-        let sink = Sink::json(&self.model, crate::model::ResourceIx(0), "");
-        Ok(Ran { outcome: Outcome::Static, sink, statements: 0 })
     }
 }
 
@@ -122,6 +126,16 @@ where
         let service = self.clone();
         Box::pin(async move { Ok(service.reply(request).await.into()) })
     }
+}
+
+/// Refuses fields that nobody needs (RFC 6585 §5).
+fn check_fields(fields: &HeaderMap) -> Result<(), Error> {
+    let octets: usize = fields.iter().map(|(name, value)| name.as_str().len() + value.len()).sum();
+    if octets <= limits::FIELDS_BYTES_MAX {
+        return Ok(());
+    }
+    let detail = format!("The fields have {octets} octets; at most {} are read.", limits::FIELDS_BYTES_MAX);
+    Err(Error::new(Kind::FIELDS_TOO_LARGE, detail))
 }
 
 /// Turns a panic into an error of ours: it costs its request and nothing else.

@@ -2,11 +2,9 @@
 
 mod json;
 
-use std::sync::Arc;
-
 pub use self::json::JsonSink;
 pub(crate) use self::json::write_string;
-use crate::model::{Model, ResourceIx};
+use crate::model::Model;
 
 /// A borrowed value of a row.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -30,22 +28,32 @@ pub trait Row {
 /// Takes rows.
 pub trait RowSink {
     /// Takes one row.
-    fn row(&mut self, row: &impl Row);
+    fn row(&mut self, model: &Model, row: &impl Row);
     /// Forgets all rows, as if it were new.
     fn reset(&mut self);
 }
 
-/// The closed set of sinks: a plan is dispatched on it once, not once a row.
+/// The closed set of sinks: a page is dispatched on it once, not once a row.
 #[derive(Debug)]
 pub enum Sink {
+    /// Nothing is shown.
+    Nothing,
     /// JSON objects, separated by commas.
     Json(JsonSink),
 }
 
-impl Sink {
-    /// A sink of JSON objects of a resource, behind an opening such as `{"items":[`.
-    #[must_use]
-    pub fn json(model: &Arc<Model>, resource: ResourceIx, opening: &'static str) -> Self {
-        Self::Json(JsonSink::new(Arc::clone(model), resource, opening))
+impl RowSink for Sink {
+    fn row(&mut self, model: &Model, row: &impl Row) {
+        match self {
+            Self::Nothing => {}
+            Self::Json(json) => json.row(model, row),
+        }
+    }
+
+    fn reset(&mut self) {
+        match self {
+            Self::Nothing => {}
+            Self::Json(json) => json.reset(),
+        }
     }
 }

@@ -14,7 +14,11 @@ mod text;
 mod trigger;
 mod write;
 
-pub(crate) use self::{index::unique_sets, restrict::restricting, trigger::create as triggers};
+pub(crate) use self::{
+    index::unique_sets,
+    restrict::restricting,
+    trigger::{create as triggers, names as trigger_names},
+};
 use self::{record::Record, text::Text};
 use crate::{model::Model, plan::Shape};
 

@@ -21,12 +21,21 @@ pub enum Value {
 
 /// What would have been a value of a kind, said to whoever sent something else.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Expected(pub FieldKind);
+pub enum Expected {
+    /// A value of this kind.
+    Kind(FieldKind),
+    /// Text, but without U+0000: there was one in it.
+    NoNul,
+}
 
 impl fmt::Display for Expected {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.0 {
-            FieldKind::String => f.write_str("text without U+0000"),
+        let kind = match self {
+            Self::Kind(kind) => *kind,
+            Self::NoNul => return f.write_str("text without U+0000"),
+        };
+        match kind {
+            FieldKind::String => f.write_str("text"),
             FieldKind::Integer | FieldKind::Reference => {
                 f.write_str("a whole number from -9223372036854775808 to 9223372036854775807")
             }
@@ -61,7 +70,8 @@ impl Value {
     /// Says what was expected when the text is not a value of the kind.
     pub fn parse(kind: FieldKind, text: &str) -> Result<Self, Expected> {
         let value = match kind {
-            FieldKind::String => (!text.contains('\0')).then(|| Self::Text(text.into())),
+            FieldKind::String if text.contains('\0') => return Err(Expected::NoNul),
+            FieldKind::String => Some(Self::Text(text.into())),
             FieldKind::Integer | FieldKind::Reference => integer(text).map(Self::Integer),
             FieldKind::Number => number(text).map(Self::Number),
             FieldKind::Decimal { scale } => decimal(text, scale).map(Self::Integer),
@@ -72,7 +82,7 @@ impl Value {
             FieldKind::Uuid => uuid(text).map(Self::Text),
             FieldKind::Json => None,
         };
-        value.ok_or(Expected(kind))
+        value.ok_or(Expected::Kind(kind))
     }
 
     /// The value of a literal in a declaration.
@@ -85,9 +95,9 @@ impl Value {
             (FieldKind::Integer | FieldKind::Reference, Literal::Integer(value)) => Ok(Self::Integer(value)),
             (FieldKind::Number, Literal::Number(value)) if value.is_finite() => Ok(Self::Number(value)),
             (FieldKind::Boolean, Literal::Boolean(value)) => Ok(Self::Integer(value.into())),
-            (FieldKind::Integer | FieldKind::Number | FieldKind::Boolean, _) => Err(Expected(kind)),
+            (FieldKind::Integer | FieldKind::Number | FieldKind::Boolean, _) => Err(Expected::Kind(kind)),
             (kind, Literal::String(text)) => Self::parse(kind, text),
-            (kind, _) => Err(Expected(kind)),
+            (kind, _) => Err(Expected::Kind(kind)),
         }
     }
 

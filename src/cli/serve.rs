@@ -2,7 +2,7 @@
 
 use std::{io, net::SocketAddr, num::NonZero, path::PathBuf};
 
-use clap::Args;
+use clap::{Args, ValueEnum, builder::BoolishValueParser};
 use nouns_codegen::{
     Style,
     schema::{self, Schema},
@@ -32,11 +32,41 @@ pub(super) struct Serve {
     #[arg(long, value_name = "FILE", env = "NOUNS_DATABASE")]
     database: Option<PathBuf>,
     /// Change the database where the schema has additions.
-    #[arg(long, env = "NOUNS_APPLY")]
+    #[arg(long, env = "NOUNS_APPLY", value_parser = BoolishValueParser::new())]
     apply: bool,
+    /// When a write is acknowledged [default: that of the schema, or full].
+    #[arg(long, value_name = "MODE", value_enum, env = "NOUNS_SYNCHRONOUS")]
+    synchronous: Option<Durability>,
     /// What to log, as `level` or `target=level` with commas between.
     #[arg(long, value_name = "FILTER", default_value = "info", env = "NOUNS_LOG")]
     log: String,
+}
+
+/// When a write is acknowledged.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Durability {
+    /// Once it is on disk.
+    Full,
+    /// Before: a power cut can lose the last writes.
+    Normal,
+}
+
+impl From<schema::Synchronous> for Durability {
+    fn from(declared: schema::Synchronous) -> Self {
+        match declared {
+            schema::Synchronous::Full => Self::Full,
+            schema::Synchronous::Normal => Self::Normal,
+        }
+    }
+}
+
+impl From<Durability> for Synchronous {
+    fn from(durability: Durability) -> Self {
+        match durability {
+            Durability::Full => Self::Full,
+            Durability::Normal => Self::Normal,
+        }
+    }
 }
 
 impl Serve {
@@ -63,11 +93,8 @@ impl Serve {
     fn options(&self, schema: &Schema) -> StoreOptions {
         let declared = schema.server.database.as_deref().map(PathBuf::from);
         let path = self.database.clone().or(declared).unwrap_or_else(|| schema_file::database(&self.file));
-        let synchronous = match schema.server.synchronous {
-            schema::Synchronous::Full => Synchronous::Full,
-            schema::Synchronous::Normal => Synchronous::Normal,
-        };
-        StoreOptions { path, synchronous, apply: self.apply }
+        let synchronous = self.synchronous.unwrap_or_else(|| schema.server.synchronous.into());
+        StoreOptions { path, synchronous: synchronous.into(), apply: self.apply }
     }
 }
 
@@ -92,7 +119,7 @@ fn open(model: &Model, options: &StoreOptions) -> Result<Store, Failure> {
     match Store::open(model, options) {
         Ok((store, applied)) => {
             for difference in applied {
-                complain(&format!("applied to {}: {}", options.path.display(), difference.what));
+                complain(&format!("applied to `{}`: {}", options.path.display(), difference.what));
             }
             Ok(store)
         }
@@ -106,7 +133,7 @@ fn open(model: &Model, options: &StoreOptions) -> Result<Store, Failure> {
 fn start_log(filter: &str) -> Result<(), Failure> {
     let filter = EnvFilter::builder()
         .parse(filter)
-        .map_err(|error| Failure(format!("error: `{filter}` says not what to log: {error}")))?;
+        .map_err(|error| Failure(format!("error: `{filter}` is no filter for the log, such as `info` or `nouns=debug`: {error}")))?;
     let coloured = matches!(schema_file::style(&io::stderr()), Style::Colour);
     let log = tracing_subscriber::fmt().with_env_filter(filter).with_ansi(coloured).with_writer(io::stderr);
     let started = log.try_init();

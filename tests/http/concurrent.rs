@@ -164,7 +164,7 @@ fn every_acknowledged_row_is_there_and_every_page_is_a_snapshot() {
                 [scope.spawn(move || write_pairs(server, at)), scope.spawn(move || write_singles(server, at))]
             })
             .collect();
-        let told: Vec<_> = writers.into_iter().map(std::thread::ScopedJoinHandle::join).collect();
+        let told: Vec<_> = writers.into_iter().map(thread::ScopedJoinHandle::join).collect();
         done.store(true, Ordering::Release);
         let pages: usize = readers.into_iter().map(|reader| reader.join().unwrap()).sum();
         (told.into_iter().map(Result::unwrap).collect::<Vec<_>>(), pages)

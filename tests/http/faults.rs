@@ -17,7 +17,10 @@ use hyper_util::rt::TokioIo;
 use nouns::runtime::{Body as Answered, Service};
 use serde_json::json;
 
-use crate::{client::Client, server::TestServer};
+use crate::{
+    client::{Answer, Client},
+    server::TestServer,
+};
 
 /// How long a test waits for what must happen.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -148,7 +151,7 @@ fn pipelined_requests_are_answered_in_their_order() {
         [create("A"), get("/zoos/1"), create("A"), get("/nowhere"), create("B"), get("/zoos?count=true")];
     let first = client.raw(requests.concat().as_bytes(), false);
     let rest: Vec<_> = requests[1..].iter().map(|_| client.raw(b"", false)).collect();
-    let statuses: Vec<_> = [&first].into_iter().chain(&rest).map(|answer| answer.status()).collect();
+    let statuses: Vec<_> = [&first].into_iter().chain(&rest).map(Answer::status).collect();
     assert_eq!(statuses, [201, 200, 409, 404, 201, 200]);
     assert_eq!(rest[0].json()["name"], "A");
     assert_eq!(rest[4].json()["total"], 2);

@@ -97,7 +97,7 @@ fn walking_the_pages_meets_each_member_once_in_both_directions() {
     let outcome = TestRunner::new(config(3)).run(&cases, |(rows, query, limit)| {
         let client = &mut *client.borrow_mut();
         let (path, members) = herd(client, &rows);
-        let query = query.from_the_start(limit);
+        let query = query.begun(limit);
         let all: Vec<_> = expected(&rows, &query).into_iter().map(|at| members[at].clone()).collect();
         let mut last = ask(&path, &query);
         let mut seen = vec![];

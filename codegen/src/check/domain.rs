@@ -2,8 +2,8 @@
 
 use super::context::Context;
 use super::map::{Map, json};
-use super::{format, level, literal, tighten};
-use crate::diagnostic::Problem;
+use super::{foreign, format, level, literal, tighten};
+use crate::diagnostic::problem::{Nearest, Problem};
 use crate::draft::{Entry, Node, Value};
 use crate::schema::{Domain, FieldKind, Format, Literal};
 use std::cmp::Ordering;
@@ -103,13 +103,23 @@ fn named(name: &str, entry: &Entry, context: &mut Context) -> Option<Domain> {
     }
     let problem = if context.types.is_declared(name) {
         Problem::DeclaredBelow { name: name.to_owned() }
+    } else if context.ids.contains_key(name) {
+        Problem::ResourceAsType { name: crate::draft::excerpt(name) }
     } else {
-        let known = FieldKind::WORDS.iter().map(|(word, _)| *word).chain(context.types.names());
-        let nearest = context.suggestions.nearest(name, known);
+        let nearest = nearest_type(name, context);
         Problem::UnknownType { name: crate::draft::excerpt(name), nearest }
     };
     context.say(entry.value.at, problem);
     None
+}
+
+/// The type that was probably meant: ours for a word of another language, or the nearest known one.
+fn nearest_type(name: &str, context: &mut Context) -> Nearest {
+    if let Some(ours) = foreign::type_word(name) {
+        return Nearest(Some(ours.to_owned()));
+    }
+    let known = FieldKind::WORDS.iter().map(|(word, _)| *word).chain(context.types.names());
+    context.suggestions.nearest(name, known)
 }
 
 /// The kind that the values of `enum` imply.

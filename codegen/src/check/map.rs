@@ -1,6 +1,7 @@
 //! Reading a mapping of the draft: each key once, in the shape it must have, with what is wrong said on the way.
 
 use super::context::Context;
+use super::foreign;
 use super::level::Level;
 use crate::diagnostic::problem::{Problem, Words};
 use crate::draft::{Entry, Node, Origin, Spanned, Value, excerpt};
@@ -40,9 +41,8 @@ impl<'d> Map<'d> {
             } else if level.later.contains(&key) {
                 context.say(entry.key.at, Problem::NotSupported { what: key.to_owned() });
             } else {
-                let nearest = context.suggestions.nearest(key, level.keys.iter().copied());
-                let (key, level, known) = (excerpt(key), level.name, Words(level.keys.to_vec()));
-                context.say(entry.key.at, Problem::UnknownKey { key, level, known, nearest });
+                let problem = foreign::unknown_key(key, level, context);
+                context.say(entry.key.at, problem);
             }
         }
         Some(Self { owner: owner.to_owned(), at, extensions, entries })

@@ -110,8 +110,11 @@ fn check_name(entry: &Entry, noun: bool, context: &mut Context) {
         context.say(entry.key.at, Problem::Verb { name: excerpt(name), verb });
         return;
     }
-    types::check_spelling(entry, "a resource", context);
-    if let Some(singular) = noun::singular_of_plural(name).filter(|_| !noun) {
+    if !name::is_name(name) {
+        let snake = name::snake(name);
+        let repair = noun::singular_of_plural(&snake).filter(|_| !noun).unwrap_or(snake);
+        types::say_misspelled(name, repair, entry.key.at, "a resource", context);
+    } else if let Some(singular) = noun::singular_of_plural(name).filter(|_| !noun) {
         context.say(entry.key.at, Problem::PluralName { name: excerpt(name), singular: excerpt(&singular) });
     }
 }

@@ -93,9 +93,19 @@ pub(super) fn check_spelling(entry: &Entry, what: &'static str, context: &mut Co
 pub(super) fn spelled(text: &str, at: Origin, what: &'static str, context: &mut Context) -> bool {
     let good = name::is_name(text);
     if !good {
-        let repair = Some(name::snake(text)).filter(|repair| name::is_name(repair));
-        let name = crate::draft::excerpt(text);
-        context.say(at, Problem::BadName { what, name, repair: Nearest(repair) });
+        say_misspelled(text, name::snake(text), at, what, context);
     }
     good
+}
+
+/// Says that a name is not spelled as names are, with a repair if that is a name.
+pub(super) fn say_misspelled(
+    text: &str,
+    repair: String,
+    at: Origin,
+    what: &'static str,
+    context: &mut Context,
+) {
+    let repair = Nearest(Some(repair).filter(|repair| name::is_name(repair)));
+    context.say(at, Problem::BadName { what, name: crate::draft::excerpt(text), repair });
 }

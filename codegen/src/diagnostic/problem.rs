@@ -88,6 +88,8 @@ problems! {
     N020 Repeated { key: String, item: String } => "`{item}` stands in `{key}` twice; remove one of the two",
     /// A text breaks the rule of its key.
     N021 BadText { key: String, text: String, rule: &'static str } => "`{key}` is `{text}`; it must be {rule}",
+    /// A key of another language.
+    N022 ForeignKey { key: String, level: &'static str, advice: &'static str } => "unknown key `{key}` in {level}; {advice}",
 
     // N030 to N039: names.
     /// A name breaks the rules of names.
@@ -128,6 +130,8 @@ problems! {
     N050 Reveals { key: &'static str, mode: &'static str } => "`{key}` would reveal a field that is `{mode}`; drop one of the two",
     /// The type of a reference is not the one of the ids it refers to.
     N051 WrongReferenceType { name: String, resource: String, id: &'static str } => "`{name}` is not the type of the ids of `{resource}`, which is `{id}`; drop `type`, for `references` implies it",
+    /// A resource stands where a type belongs.
+    N052 ResourceAsType { name: String } => "`{name}` is a resource, not a type; write `references: {name}`",
 
     // N060 to N079: what crosses resources.
     /// There is no such resource.
@@ -159,6 +163,9 @@ impl Problem {
             }
             Self::Syntax { message } if message.contains("unknown anchor") => {
                 Some("an alias `*name` needs an anchor `&name` above it".into())
+            }
+            Self::KeyNotText { key, .. } if key == "null" => {
+                Some("to allow null, leave out `required`".into())
             }
             Self::WrongShape { expected: "text", found: "a number" | "a boolean", .. } => {
                 Some("put it in quotes to make it text".into())

@@ -4,6 +4,7 @@ use super::member::{self, Slots};
 use crate::{
     def::{FieldKind, FieldMode, IdKind},
     error::{Error, Fault, Kind},
+    identify::Caller,
     limits,
     model::{Default, Field, FieldIx, Resource, Role},
     plan::Echo,
@@ -46,12 +47,13 @@ fn check(faults: Vec<Fault>) -> Result<(), Error> {
 /// POST: one new member, or an array of them.
 pub(super) fn create(
     resource: &Resource,
+    caller: &Caller,
     chain: &Chain,
     bytes: &[u8],
 ) -> Result<(Vec<Assignments>, bool), Error> {
     let mut faults = vec![];
     let (bodies, many) = member::many(resource, known, bytes, &mut faults)?;
-    let mut assigner = Assigner { chain, url_id: None, faults };
+    let mut assigner = Assigner { caller, chain, url_id: None, faults };
     let members = bodies.into_iter().map(|slots| assigner.insert(slots)).collect();
     check(assigner.faults)?;
     Ok((members, many))
@@ -60,13 +62,14 @@ pub(super) fn create(
 /// PUT: the whole member, and the one to create where clients assign ids.
 pub(super) fn replace(
     resource: &Resource,
+    caller: &Caller,
     chain: &Chain,
     id: &Value,
     bytes: &[u8],
 ) -> Result<(Assignments, Option<Assignments>), Error> {
     let mut faults = vec![];
     let mut slots = member::one(resource, known, bytes, &mut faults)?;
-    let mut assigner = Assigner { chain, url_id: Some(id), faults };
+    let mut assigner = Assigner { caller, chain, url_id: Some(id), faults };
     let complete = assigner.complete(&slots);
     let creatable = complete && resource.def.id == IdKind::String;
     let create = creatable.then(|| assigner.creating(&slots));
@@ -78,19 +81,21 @@ pub(super) fn replace(
 /// PATCH: some fields of the member; null removes (RFC 7396).
 pub(super) fn update(
     resource: &Resource,
+    caller: &Caller,
     chain: &Chain,
     id: &Value,
     bytes: &[u8],
 ) -> Result<Assignments, Error> {
     let mut faults = vec![];
     let mut slots = member::one(resource, known, bytes, &mut faults)?;
-    let mut assigner = Assigner { chain, url_id: Some(id), faults };
+    let mut assigner = Assigner { caller, chain, url_id: Some(id), faults };
     let change = assigner.change(&mut slots, false);
     check(assigner.faults)?;
     Ok(change)
 }
 
 struct Assigner<'request> {
+    caller: &'request Caller,
     chain: &'request Chain,
     /// The id in the URL of the member; none for POST.
     url_id: Option<&'request Value>,
@@ -129,7 +134,7 @@ impl Assigner<'_> {
                 Stance::Fixed(value) => self.must_be(&slots, ix, &value),
                 Stance::Server | Stance::Echo => {
                     self.refuse(&slots, ix, field);
-                    columns.extend(generated(field).map(|value| (ix, value)));
+                    columns.extend(self.generated(field).map(|value| (ix, value)));
                 }
             }
         }
@@ -143,7 +148,7 @@ impl Assigner<'_> {
                 let detail = format!("`{}` is required.", field.name);
                 self.report(Fault::body(slots.at(&field.name), "required", detail));
             }
-            return default(field);
+            return self.default(field);
         }
         let pointer = slots.at(&field.name);
         let value = slots.take(ix).unwrap_or(Value::Null);
@@ -196,8 +201,8 @@ impl Assigner<'_> {
             let value = match (field.role, self.stance(field)) {
                 (Role::CreatedAt | Role::UpdatedAt, _) | (Role::Parent, Stance::Fixed(_)) => continue,
                 (_, Stance::Fixed(value)) => value,
-                _ if matches!(field.mode, FieldMode::ReadOnly | FieldMode::Hidden) => default(field),
-                _ => slots.get(ix).cloned().unwrap_or_else(|| default(field)),
+                _ if matches!(field.mode, FieldMode::ReadOnly | FieldMode::Hidden) => self.default(field),
+                _ => slots.get(ix).cloned().unwrap_or_else(|| self.default(field)),
             };
             columns.push((ix, value));
         }
@@ -245,27 +250,28 @@ impl Assigner<'_> {
             self.faults.push(fault);
         }
     }
+
+    /// What the server gives a new member in a field that clients do not set; times and integer ids are the store's.
+    fn generated(&self, field: &Field) -> Option<Value> {
+        match field.role {
+            Role::CreatedAt | Role::UpdatedAt => None,
+            Role::Id if field.kind == FieldKind::Uuid => Some(Value::Text(uuid::Uuid::now_v7().to_string())),
+            Role::Id => None,
+            Role::Parent | Role::Declared => Some(self.default(field)),
+        }
+    }
+
+    /// The value of a field that nobody sets, which may depend on who asks.
+    fn default(&self, field: &Field) -> Value {
+        match (&field.default, self.caller) {
+            (None, _) => Value::Null,
+            (Some(Default::Value(value)), _) => value.clone(),
+            (Some(Default::Now), Caller::Anonymous) => value::now_as(field.kind),
+        }
+    }
 }
 
 /// Whether a value is an object in a field that holds any JSON.
 fn is_object(field: &Field, value: &Value) -> bool {
     field.kind == FieldKind::Json && matches!(value, Value::Text(json) if json.starts_with('{'))
-}
-
-/// What the server gives a new member in a field that clients do not set; times and integer ids are the store's.
-fn generated(field: &Field) -> Option<Value> {
-    match field.role {
-        Role::CreatedAt | Role::UpdatedAt => None,
-        Role::Id if field.kind == FieldKind::Uuid => Some(Value::Text(uuid::Uuid::now_v7().to_string())),
-        Role::Id => None,
-        Role::Parent | Role::Declared => Some(default(field)),
-    }
-}
-
-fn default(field: &Field) -> Value {
-    match &field.default {
-        None => Value::Null,
-        Some(Default::Value(value)) => value.clone(),
-        Some(Default::Now) => value::now_as(field.kind),
-    }
 }

@@ -1,9 +1,9 @@
 //! Filters: `field=v`, `field[op]=v` and their long form, as a tree of tests with the values beside it.
 
-use super::parameter::{Parameter, RESERVED};
+use super::parameter::{Parameter, SUGGESTED};
 use crate::{
     def::FieldKind,
-    error::Fault,
+    error::{Fault, excerpt},
     limits,
     model::{Field, FieldIx, Resource},
     plan::{Filter, Op},
@@ -42,11 +42,14 @@ pub(super) struct FilterReader<'model> {
     resource: &'model Resource,
     equal: Vec<(FieldIx, Vec<Value>)>,
     tests: Vec<(FieldIx, Op, Vec<Value>)>,
+    values: usize,
+    /// Said of the parameter whose values are the first too many.
+    excess: Option<Fault>,
 }
 
 impl<'model> FilterReader<'model> {
     pub(super) const fn new(resource: &'model Resource) -> Self {
-        Self { resource, equal: vec![], tests: vec![] }
+        Self { resource, equal: vec![], tests: vec![], values: 0, excess: None }
     }
 
     pub(super) fn read(&mut self, name: &str, op: Option<&str>, of: &Parameter<'_>) -> Result<(), Fault> {
@@ -64,11 +67,20 @@ impl<'model> FilterReader<'model> {
             return Err(of.fault("operator", format!("`{op}` is only for text, and `{name}` is none.")));
         }
         let (op, values) = test(field, op, of)?;
+        self.count(values.len(), of);
         match op {
             Op::Eq => self.equals(ix, values),
             op => self.tests.push((ix, op, values)),
         }
         Ok(())
+    }
+
+    fn count(&mut self, values: usize, of: &Parameter<'_>) {
+        self.values += values;
+        if self.values > limits::FILTER_VALUES_MAX && self.excess.is_none() {
+            let detail = format!("A filter has at most {} values.", limits::FILTER_VALUES_MAX);
+            self.excess = Some(of.fault("range", detail));
+        }
     }
 
     fn equals(&mut self, ix: FieldIx, values: Vec<Value>) {
@@ -80,16 +92,15 @@ impl<'model> FilterReader<'model> {
 
     /// The tree, in an order that does not depend on that of the parameters.
     pub(super) fn finish(self) -> Result<Condition, Fault> {
+        if let Some(fault) = self.excess {
+            return Err(fault);
+        }
         let mut tests = self.tests;
         for (field, values) in self.equal {
             let op = if values.len() == 1 { Op::Eq } else { Op::In(arity(&values)) };
             tests.push((field, op, values));
         }
         tests.sort_by_key(|(field, op, _)| (*field, rank(*op)));
-        if tests.iter().map(|(_, _, values)| values.len()).sum::<usize>() > limits::FILTER_VALUES_MAX {
-            let detail = format!("A filter has at most {} values.", limits::FILTER_VALUES_MAX);
-            return Err(Fault::parameter("filter", "range", detail));
-        }
         let (mut all, mut values) = (vec![], vec![]);
         for (field, op, of_test) in tests {
             all.push(Filter::Test { field, op });
@@ -130,14 +141,14 @@ fn fits(op: &str, kind: FieldKind) -> bool {
 /// An unknown field in a parameter, with the nearest known one.
 fn unknown_field(resource: &Resource, name: &str, parameter: &Parameter<'_>) -> Fault {
     let fields = resource.fields.iter().filter(|field| field.filterable).map(|field| &*field.name);
-    let near = nearest(name, fields.chain(RESERVED));
-    let shown: String = name.chars().take(64).collect();
+    let near = nearest(name, fields.chain(SUGGESTED));
+    let shown = excerpt(name);
     let detail = format!("`{}` has no field or parameter `{shown}`.", resource.def.name);
     parameter.fault("unknown", detail).hint(near.map(|near| format!("Did you mean `{near}`?")))
 }
 
 fn unknown_operator(op: &str, of: &Parameter<'_>) -> Fault {
-    let shown: String = op.chars().take(64).collect();
+    let shown = excerpt(op);
     let near = nearest(op, OPERATORS.into_iter()).map(|near| format!("Did you mean `{near}`?"));
     let detail = format!("There is no operator `{shown}`; there are: {}.", OPERATORS.join(", "));
     of.fault("operator", detail).hint(near)
@@ -175,7 +186,7 @@ fn list(field: &Field, of: &Parameter<'_>) -> Result<Vec<Value>, Fault> {
 
 fn value(field: &Field, text: &str, of: &Parameter<'_>) -> Result<Value, Fault> {
     Value::parse(field.kind, text).map_err(|expected| {
-        let shown: String = text.chars().take(64).collect();
+        let shown = excerpt(text);
         let plus = field.kind == FieldKind::DateTime && text.contains(' ');
         let fault = of.fault("type", format!("`{}` must be {expected}, not `{shown}`.", field.name));
         fault.hint(plus.then_some("A `+` in a query is a blank; write it as `%2B`."))

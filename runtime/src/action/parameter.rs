@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use percent_encoding::percent_decode;
 
 use crate::{
-    error::{Error, Fault, Kind},
+    error::{Error, Fault, Kind, excerpt},
     limits,
     route::escapes_are_whole,
 };
@@ -20,8 +20,7 @@ pub(super) struct Parameter<'query> {
 
 impl Parameter<'_> {
     pub(super) fn fault(&self, code: &'static str, detail: impl Into<String>) -> Fault {
-        let name: String = self.whole.chars().take(64).collect();
-        Fault::parameter(name, code, detail)
+        Fault::parameter(excerpt(&self.whole), code, detail)
     }
 
     /// The name and what its brackets hold: `name[op]` is `("name", ["op"])`.
@@ -39,8 +38,11 @@ pub(super) const RESERVED: [&str; 13] = [
     "q", "filter",
 ];
 
+/// Those of them that work on every collection, so that a message may suggest them.
+pub(super) const SUGGESTED: [&str; 7] = ["limit", "offset", "page", "per_page", "sortby", "order", "count"];
+
 pub(super) fn repeated(parameter: &Parameter<'_>) -> Fault {
-    parameter.fault("repeated", format!("`{}` stands here more than once.", parameter.whole))
+    parameter.fault("repeated", format!("`{}` stands here more than once.", excerpt(&parameter.whole)))
 }
 
 /// The parameters of a query string, in order (`application/x-www-form-urlencoded`, read strictly).
@@ -56,8 +58,7 @@ pub(super) fn pairs(query: Option<&str>) -> Result<Vec<Parameter<'_>>, Error> {
 fn pair(part: &str) -> Result<Parameter<'_>, Error> {
     let (name, value) = part.split_once('=').unwrap_or((part, ""));
     let broken = || {
-        let shown: String = part.chars().take(64).collect();
-        let detail = format!("`{shown}` is not percent-encoded UTF-8 (a literal `%` is `%25`).");
+        let detail = format!("`{}` is not percent-encoded UTF-8 (a literal `%` is `%25`).", excerpt(part));
         Error::new(Kind::INVALID_PARAMETER, detail)
     };
     let (Some(whole), Some(value)) = (decode(name), decode(value)) else { return Err(broken()) };

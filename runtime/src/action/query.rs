@@ -71,13 +71,14 @@ impl Query {
 }
 
 impl Condition {
-    /// Reads the filter of a request that deletes many; without one it is refused.
+    /// Reads the filter of a request that deletes many, and the query encoded our way; without a filter it is refused.
     ///
     /// # Errors
     /// 400 with every parameter that is not a filter.
-    pub fn parse(resource: &Resource, query: Option<&str>) -> Result<Self, Error> {
+    pub fn parse(resource: &Resource, query: Option<&str>) -> Result<(Self, String), Error> {
         let mut filter = FilterReader::new(resource);
         let mut faults = vec![];
+        let mut given = String::new();
         for parameter in pairs(query)? {
             let (name, brackets) = parameter.parts();
             let paging = RESERVED[..9].contains(&name) && brackets.is_empty();
@@ -86,6 +87,7 @@ impl Condition {
                 false => read_filter(&mut filter, name, &brackets, &parameter),
             };
             faults.extend(read.err());
+            encode(&mut given, &parameter);
         }
         let condition = filter.finish().map_err(|found| faults.push(found));
         let Ok(condition) = condition.and_then(|found| if faults.is_empty() { Ok(found) } else { Err(()) })
@@ -96,7 +98,7 @@ impl Condition {
             let detail = "DELETE on a collection needs a filter that says which members, such as `?id=3`.";
             return Err(Error::new(Kind::INVALID_PARAMETER, detail));
         }
-        Ok(condition)
+        Ok((condition, given))
     }
 }
 

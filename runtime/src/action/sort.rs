@@ -2,7 +2,7 @@
 
 use super::parameter::{Parameter, repeated};
 use crate::{
-    error::Fault,
+    error::{Fault, excerpt},
     limits,
     model::{Resource, SortKey, complete},
     route::nearest,
@@ -57,7 +57,7 @@ impl<'model> SortReader<'model> {
                 .filter(|field| field.sortable)
                 .map(|field| &*field.name)
                 .collect();
-            let shown: String = bare.unwrap_or(name).chars().take(64).collect();
+            let shown = excerpt(bare.unwrap_or(name));
             let near = nearest(&shown, names.iter().copied()).map(|near| format!("Did you mean `{near}`?"));
             let detail = format!("`{shown}` is not a field to sort by; these are: {}.", names.join(", "));
             return Err(parameter.fault("unknown", detail).hint(near));

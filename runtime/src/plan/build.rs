@@ -1,14 +1,11 @@
 //! From an action to a plan: the last stage that knows what was meant.
 
-use std::fmt::Write as _;
-
 use super::{Guard, Plan, Shape, Step};
 use crate::{
-    action::{Action, ActionKind, Assignments, Conditions, Query},
-    hash::Stable,
-    identify::CallerKey,
+    action::{Action, ActionKind, Assignments, Preconditions, Query},
     model::{FieldIx, Model, ResourceIx},
     route::Chain,
+    validator,
     value::Value,
 };
 
@@ -16,11 +13,14 @@ impl Plan {
     /// What an action needs of the store.
     #[must_use]
     pub fn of(model: &Model, action: &Action) -> Self {
-        let guard = guard(&action.conditions);
+        let guard = guard(&action.preconditions);
+        let on_collection = |chain: &Chain, given: &str| {
+            let seed = validator::seed(model, chain, given, action.caller.key());
+            Guard { seed, ..guard.clone() }
+        };
         match &action.kind {
             ActionKind::List { chain, query } => {
-                let seed = seed(model, chain, query, action.caller.key());
-                reading(model, chain, Guard { seed, ..guard }, list(chain, query))
+                reading(model, chain, on_collection(chain, &query.given), list(chain, query))
             }
             ActionKind::Get { chain, id } => {
                 let step =
@@ -29,7 +29,8 @@ impl Plan {
             }
             ActionKind::Create { chain, members, .. } => {
                 let steps = members.iter().map(|member| insert(chain, member)).collect();
-                writing(vec![chain.resource], Guard::default(), steps)
+                let writes = vec![chain.resource];
+                Self { writes, ..reading(model, chain, on_collection(chain, ""), steps) }
             }
             ActionKind::Write { chain, id, change, create, .. } => {
                 let guard = Guard { echoes: change.echoes.clone(), ..guard };
@@ -41,25 +42,26 @@ impl Plan {
                 let step = Step { shape, values: with(chain, [id.clone()]) };
                 writing(model[chain.resource].deletes.to_vec(), guard, vec![step])
             }
-            ActionKind::DeleteMany { chain, condition } => {
+            ActionKind::DeleteMany { chain, condition, given } => {
                 let shape = Shape::DeleteMany { place: chain.place(), filter: condition.filter.clone() };
                 let step = Step { shape, values: with(chain, condition.values.iter().cloned()) };
-                writing(model[chain.resource].deletes.to_vec(), guard, vec![step])
+                let writes = model[chain.resource].deletes.to_vec();
+                Self { writes, ..reading(model, chain, on_collection(chain, given), vec![step]) }
             }
             _ => Self { guard, reads: vec![], writes: vec![], steps: vec![], otherwise: None },
         }
     }
 }
 
-fn guard(conditions: &Conditions) -> Guard {
+fn guard(preconditions: &Preconditions) -> Guard {
     Guard {
-        if_match: conditions.if_match.clone(),
-        if_none_match: conditions.if_none_match.clone(),
+        if_match: preconditions.if_match.clone(),
+        if_none_match: preconditions.if_none_match.clone(),
         ..Guard::default()
     }
 }
 
-/// A plan that reads: its answer depends on its table and on those of the chain above.
+/// A plan whose answer depends on its table and on those of the chain above.
 fn reading(model: &Model, chain: &Chain, guard: Guard, steps: Vec<Step>) -> Plan {
     let above = model.ancestors(chain.resource).take(chain.ids.len());
     let reads = std::iter::once(chain.resource).chain(above).collect();
@@ -98,11 +100,4 @@ fn update(chain: &Chain, id: &Value, change: &Assignments) -> Step {
     let (columns, values): (Vec<FieldIx>, Vec<Value>) = change.columns.iter().cloned().unzip();
     let values = with(chain, std::iter::once(id.clone()).chain(values));
     Step { shape: Shape::Update { place: chain.place(), columns, merged: change.merged.clone() }, values }
-}
-
-/// Everything but the database that the representation of a page depends on; its links repeat the query as given.
-fn seed(model: &Model, chain: &Chain, query: &Query, caller: CallerKey) -> u64 {
-    let mut hash = Stable::new().number(model.fingerprint).number(caller.0).text(&query.given);
-    write!(hash, "{:?} {:?} {:?}", chain, query.condition.values, query.page).expect("a hash takes any text");
-    hash.finish()
 }

@@ -2,17 +2,15 @@
 
 use http::{StatusCode, header};
 
-use super::{Reply, path};
+use super::{Reply, path, representation::content};
 use crate::{
-    action::{Query, collection_tag},
+    action::Query,
     limits,
     model::Model,
     route::Chain,
     sink::{Sink, write_string},
+    validator::collection_tag,
 };
-
-/// What precedes the members of a page, or of an array that was posted.
-pub(crate) const OPENING: &str = "{\"items\":[";
 
 /// What the store found out about a page beside its members.
 pub(super) struct Found {
@@ -26,8 +24,7 @@ pub(super) fn unchanged(tag: u64) -> Reply {
 }
 
 pub(super) fn reply(model: &Model, chain: &Chain, query: &Query, page: &Found, sink: Sink) -> Reply {
-    let Sink::Json(sink) = sink;
-    let mut bytes = sink.into_bytes();
+    let mut bytes = content(sink);
     let links = links(model, chain, query, page.has_more);
     bytes.extend_from_slice(b"],\"links\":");
     let mut before = b'{';

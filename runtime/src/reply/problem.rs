@@ -47,6 +47,7 @@ impl Reply {
             errors: error.list().iter().map(entry).collect(),
         };
         let mut reply = Self::document(kind.status, &problem);
+        reply.statements = error.statements();
         reply.headers.insert(http::header::CONTENT_TYPE, PROBLEM_JSON);
         reply.headers.extend(error.headers().iter().cloned());
         reply

@@ -2,8 +2,9 @@
 
 use crate::{
     action::{Action, ActionKind},
-    error::{Error, Fault, Kind},
-    model::{FieldIx, Model, Resource, ResourceIx},
+    def::FieldMode,
+    error::{Error, Fault, Kind, excerpt},
+    model::{FieldIx, Model, Resource, ResourceIx, Role},
     plan::Refusal,
     route::Chain,
     value::Value,
@@ -21,12 +22,8 @@ pub(super) fn error(model: &Model, action: &Action, refusal: Refusal) -> Error {
             Error::new(Kind::PRECONDITION_FAILED, detail)
         }
         Refusal::Echoes(fields) => echoes(resource, &fields),
-        Refusal::Taken { step, fields } => {
-            let together = if fields.len() > 1 { "these values together" } else { "this value" };
-            let detail = format!("Another `{}` has {together} already.", resource.def.name);
-            on_fields(Kind::ALREADY_EXISTS, "unique", &detail, action, resource, step, &fields)
-        }
-        Refusal::Dangling { step, fields } => dangling(model, action, resource, step, &fields),
+        Refusal::Taken { step, fields } => taken(&action.kind, resource, step, &fields),
+        Refusal::Dangling { step, fields } => dangling(model, &action.kind, resource, step, &fields),
         Refusal::Restricted(by) => restricted(model, resource, &by),
     }
 }
@@ -65,19 +62,54 @@ fn missing(model: &Model, chain: &Chain, id: Option<&Value>, link: usize) -> Err
 
 fn echoes(resource: &Resource, fields: &[FieldIx]) -> Error {
     let fault = |ix: &FieldIx| {
-        let name = &resource[*ix].name;
-        let detail = format!("`{name}` is read-only, and its value is another one.");
-        Fault::body(format!("/{name}"), "read_only", detail)
+        let field = &resource[*ix];
+        let name = &field.name;
+        let once = field.role == Role::Parent || field.mode == FieldMode::CreateOnly;
+        let why = if once { "is set when the member is created" } else { "is read-only" };
+        Fault::body(format!("/{name}"), "read_only", format!("`{name}` {why}, and its value is another one."))
             .hint(Some("Leave it out, or repeat what is stored."))
     };
     Error::faults(Kind::INVALID_CONTENT, fields.iter().map(fault).collect())
 }
 
-fn dangling(model: &Model, action: &Action, resource: &Resource, step: usize, fields: &[FieldIx]) -> Error {
-    let named = |ix: &FieldIx| resource[*ix].target.map(|target| model[target].def.name);
-    let targets: Vec<_> = fields.iter().filter_map(named).map(|name| format!("`{name}`")).collect();
-    let detail = format!("The {} it points at does not exist.", targets.join(" and "));
-    on_fields(Kind::DANGLING_REFERENCE, "reference", &detail, action, resource, step, fields)
+/// One sentence for all fields that are unique together, and a fault for each.
+fn taken(kind: &ActionKind, resource: &Resource, step: usize, fields: &[FieldIx]) -> Error {
+    let names: Vec<_> = fields.iter().map(|ix| format!("`{}`", resource[*ix].name)).collect();
+    let together = match names.as_slice() {
+        [only] => format!("this {only}"),
+        [first @ .., last] => format!("these {} and {last} together", first.join(", ")),
+        [] => "these values".into(),
+    };
+    let element = element(kind, step);
+    let sentence = format!("Another `{}` has {together} already.", resource.def.name);
+    let fault =
+        |ix: &FieldIx| Fault::body(format!("{element}/{}", resource[*ix].name), "unique", sentence.clone());
+    let faults = fields.iter().map(fault).collect();
+    let place = if element.is_empty() { String::new() } else { format!("At `{element}`: ") };
+    Error::about(Kind::ALREADY_EXISTS, place + &sentence, faults)
+}
+
+/// One fault for each reference, with what it points at.
+fn dangling(model: &Model, kind: &ActionKind, resource: &Resource, step: usize, fields: &[FieldIx]) -> Error {
+    let element = element(kind, step);
+    let fault = |ix: &FieldIx| {
+        let field = &resource[*ix];
+        let target = field.target.map_or("such member", |target| model[target].def.name);
+        let id = value(kind, step, *ix).map(|id| format!(" `{}`", excerpt(&id.spell(field.kind))));
+        let detail = format!("`{}`: there is no {target}{}.", field.name, id.unwrap_or_default());
+        Fault::body(format!("{element}/{}", field.name), "reference", detail)
+    };
+    Error::faults(Kind::DANGLING_REFERENCE, fields.iter().map(fault).collect())
+}
+
+/// The value that a request sets in a field.
+fn value(kind: &ActionKind, step: usize, field: FieldIx) -> Option<&Value> {
+    let assigned = match kind {
+        ActionKind::Create { members, .. } => members.get(step)?,
+        ActionKind::Write { change, .. } => change,
+        _ => return None,
+    };
+    assigned.columns.iter().find(|(ix, _)| *ix == field).map(|(_, value)| value)
 }
 
 fn restricted(model: &Model, resource: &Resource, by: &[ResourceIx]) -> Error {
@@ -90,18 +122,8 @@ fn restricted(model: &Model, resource: &Resource, by: &[ResourceIx]) -> Error {
     Error::new(Kind::STILL_REFERENCED, detail)
 }
 
-/// One fault a field, each with the pointer to it in the body.
-fn on_fields(
-    kind: Kind,
-    code: &'static str,
-    detail: &str,
-    action: &Action,
-    resource: &Resource,
-    step: usize,
-    fields: &[FieldIx],
-) -> Error {
-    let many = matches!(action.kind, ActionKind::Create { many: true, .. });
-    let at = if many { format!("/{step}") } else { String::new() };
-    let fault = |ix: &FieldIx| Fault::body(format!("{at}/{}", resource[*ix].name), code, detail);
-    Error::faults(kind, fields.iter().map(fault).collect())
+/// The pointer to the element of a body that is an array; empty where it is one object.
+fn element(kind: &ActionKind, step: usize) -> String {
+    let many = matches!(kind, ActionKind::Create { many: true, .. });
+    if many { format!("/{step}") } else { String::new() }
 }

@@ -21,7 +21,7 @@ pub(super) fn run(
 ) -> io::Result<()> {
     service.store().enter_worker().map_err(io::Error::other)?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-    runtime.block_on(serve(listener, service, stopped))
+    runtime.block_on(serve(listener, &service.apart(), stopped))
 }
 
 async fn serve(
@@ -64,7 +64,7 @@ fn connection(stream: TcpStream, service: Service, graceful: &GracefulShutdown) 
     let connection = http1::Builder::new()
         .timer(TokioTimer::new())
         .header_read_timeout(limits::HEAD_TIME_MAX)
-        .max_buf_size(limits::HEAD_BYTES_MAX)
+        .max_buf_size(limits::READ_BYTES_MAX)
         .serve_connection(TokioIo::new(stream), service);
     let watched = graceful.watch(connection);
     tokio::spawn(async move {

@@ -1,7 +1,5 @@
 //! Rows as JSON objects, straight from borrowed cells: no struct and no tree between.
 
-use std::sync::Arc;
-
 use super::{Cell, Row, RowSink};
 use crate::{
     def::FieldKind,
@@ -12,7 +10,6 @@ use crate::{
 /// Writes members as JSON objects with commas between them.
 #[derive(Debug)]
 pub struct JsonSink {
-    model: Arc<Model>,
     resource: ResourceIx,
     opening: &'static str,
     bytes: Vec<u8>,
@@ -22,8 +19,8 @@ pub struct JsonSink {
 impl JsonSink {
     /// An empty sink that begins with an opening, such as `{"items":[`.
     #[must_use]
-    pub fn new(model: Arc<Model>, resource: ResourceIx, opening: &'static str) -> Self {
-        Self { model, resource, opening, bytes: opening.into(), rows: 0 }
+    pub fn new(resource: ResourceIx, opening: &'static str) -> Self {
+        Self { resource, opening, bytes: opening.into(), rows: 0 }
     }
 
     /// The opening and the members.
@@ -34,13 +31,13 @@ impl JsonSink {
 }
 
 impl RowSink for JsonSink {
-    fn row(&mut self, row: &impl Row) {
+    fn row(&mut self, model: &Model, row: &impl Row) {
         if self.rows > 0 {
             self.bytes.push(b',');
         }
         self.rows += 1;
         let object_at = self.bytes.len();
-        for (at, (_, field)) in self.model[self.resource].visible().enumerate() {
+        for (at, (_, field)) in model[self.resource].visible().enumerate() {
             self.bytes.extend_from_slice(&field.prefix);
             write_cell(&mut self.bytes, field.kind, row.cell(at + 1));
         }

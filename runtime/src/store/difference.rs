@@ -1,5 +1,7 @@
 //! What separates the tables that a database has from those that a declaration wants.
 
+mod words;
+
 use std::fmt;
 
 use crate::sql::record::{Column, Index, Record, Table};
@@ -151,8 +153,7 @@ impl<'r> Change<'r> {
 
     /// The same for people.
     pub(super) fn difference(self) -> Difference {
-        let [reason, repair] = self.advice();
-        Difference { what: self.what(), reason: reason.into(), repair: repair.into() }
+        Difference { what: self.what(), reason: self.reason().into(), repair: self.repair() }
     }
 
     /// Why a unique index cannot be made over the rows there are.
@@ -163,95 +164,4 @@ impl<'r> Change<'r> {
             repair: "Change those rows first, or declare it without `unique`.".into(),
         }
     }
-
-    fn what(self) -> String {
-        let table = &self.table().name;
-        match self {
-            Self::NewTable(_) => format!("The table `{table}` is new."),
-            Self::LostTable(_) => format!("The table `{table}` is no longer declared."),
-            Self::NewColumn(_, column) => format!("The column `{table}.{}` is new.", column.name),
-            Self::Unfilled(_, column) => format!("The column `{table}.{}` is new and required.", column.name),
-            Self::Dangling(_, column) => {
-                format!("The reference `{table}.{}` is new and has a default.", column.name)
-            }
-            Self::LostColumn(_, column) => {
-                format!("The column `{table}.{}` is no longer declared.", column.name)
-            }
-            Self::Loosened(_, column) => {
-                format!("The column `{table}.{}` is no longer required.", column.name)
-            }
-            Self::Tightened(_, column) => format!("The column `{table}.{}` is now required.", column.name),
-            Self::OtherDefault(_, column) => format!("The default of `{table}.{}` has changed.", column.name),
-            Self::OtherCase(_, column) => format!("`ignore_case` of `{table}.{}` has changed.", column.name),
-            Self::OtherKind(_, had, column) => {
-                format!("The type of `{table}.{}` was {} and is {}.", column.name, had.kind, column.kind)
-            }
-            Self::OtherReference(_, column) => {
-                format!(
-                    "What `{table}.{}` refers to, or what a deletion there does, has changed.",
-                    column.name
-                )
-            }
-            Self::NewIndex(_, index) if index.unique => {
-                format!("In `{table}`, {} must be unique.", listed(index))
-            }
-            Self::NewIndex(_, index) => format!("In `{table}`, {} gets an index.", listed(index)),
-            Self::LostIndex(_, index) if index.unique => {
-                format!("In `{table}`, {} need no longer be unique.", listed(index))
-            }
-            Self::LostIndex(_, index) => format!("In `{table}`, {} loses an index.", listed(index)),
-        }
-    }
-
-    /// The reason and the repair.
-    const fn advice(self) -> [&'static str; 2] {
-        match self {
-            Self::NewTable(_) | Self::Loosened(..) | Self::OtherDefault(..) | Self::LostIndex(..) => {
-                ["No row changes.", APPLY]
-            }
-            Self::NewColumn(..) => ["Rows get its default, or null.", APPLY],
-            Self::NewIndex(_, Index { unique: true, .. }) => {
-                ["It is refused where rows share a value.", APPLY]
-            }
-            Self::NewIndex(..) => ["No row changes.", APPLY],
-            Self::LostTable(_) => [
-                "Its rows would be lost.",
-                "Declare it again, or give --database another file and move what is to stay.",
-            ],
-            Self::LostColumn(..) => [
-                "Its values would be lost.",
-                "Declare it again, with `hidden: true` if it is not to be seen.",
-            ],
-            Self::Unfilled(..) => {
-                ["The rows there are have no value for it.", "Give it a default, or make it optional."]
-            }
-            Self::Dangling(..) => [
-                "Every row would refer to a member that may not exist.",
-                "Declare it without the default, and set the rows that need it.",
-            ],
-            Self::OtherKind(..) => [
-                "The values there are may not be of the new type.",
-                "Keep the type, or declare a new field beside it.",
-            ],
-            Self::Tightened(..) => {
-                ["Rows may have no value for it.", "Keep it optional, or declare a new field with a default."]
-            }
-            Self::OtherCase(..) => [
-                "Values that differed may now be equal, or the reverse.",
-                "Keep it as it was, or declare a new field beside it.",
-            ],
-            Self::OtherReference(..) => [
-                "The rows there are were made under the old rule.",
-                "Keep the reference as it was, or declare a new field beside it.",
-            ],
-        }
-    }
-}
-
-const APPLY: &str = "Start with --apply.";
-
-/// The columns of an index for people.
-fn listed(index: &Index) -> String {
-    let names: Vec<_> = index.keys.iter().map(|key| format!("`{}`", key.column)).collect();
-    names.join(" with ")
 }

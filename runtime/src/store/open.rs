@@ -11,7 +11,7 @@ pub enum OpenError {
     Pending(Vec<Difference>),
     /// It was made for another declaration, and these differences cannot be applied.
     Refused(Vec<Difference>),
-    /// The file cannot be used: one sentence.
+    /// The file cannot be used: one sentence, which begins in lower case to follow `error: `.
     Unusable {
         /// What is wrong, and what would repair it.
         sentence: String,
@@ -23,7 +23,7 @@ pub enum OpenError {
 impl OpenError {
     /// A file that cannot be used for a reason that follows its name.
     pub(super) fn unusable(path: &Path, reason: impl fmt::Display) -> Self {
-        Self::Unusable { sentence: format!("The database {} {reason}.", path.display()), cause: None }
+        Self::Unusable { sentence: format!("the database `{}` {reason}.", path.display()), cause: None }
     }
 
     /// The same with what the database said.
@@ -42,14 +42,14 @@ impl fmt::Display for OpenError {
             Self::Pending(differences) => {
                 writeln!(
                     f,
-                    "The database was made for another declaration; these changes lead to this one:"
+                    "the database was made for another declaration; these changes lead to this one:"
                 )?;
                 differences.iter().try_for_each(|each| writeln!(f, "- {} {}", each.what, each.reason))
             }
             Self::Refused(differences) => {
                 writeln!(
                     f,
-                    "The database was made for another declaration, and cannot be changed to this one:"
+                    "the database was made for another declaration, and cannot be changed to this one:"
                 )?;
                 differences.iter().try_for_each(|each| writeln!(f, "- {each}"))
             }

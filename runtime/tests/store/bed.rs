@@ -7,7 +7,7 @@ use nouns_runtime::{
     def::{ApiDef, FieldDef, ResourceDef},
     model::{FieldIx, ResourceIx},
     plan::{Filter, Guard, Outcome, Place, Plan, Shape, Step},
-    sink::Sink,
+    sink::{JsonSink, Sink},
     store::{Ran, StoreOptions, Synchronous},
     value::Value,
 };
@@ -146,7 +146,7 @@ impl Bed {
     }
 
     pub(crate) fn sink(&self, plan: &Plan) -> Sink {
-        Sink::json(&self.model, plan.steps[0].shape.place().resource, "")
+        Sink::Json(JsonSink::new(plan.steps[0].shape.place().resource, ""))
     }
 
     pub(crate) fn read(&self, plan: &Plan) -> Ran {
@@ -191,7 +191,7 @@ pub(crate) const TEACHER: &str = "01890a5d-ac96-774b-bcce-b302099a8057";
 
 /// What a sink has seen, as JSON between brackets.
 pub(crate) fn json(sink: Sink) -> serde_json::Value {
-    let Sink::Json(sink) = sink;
+    let Sink::Json(sink) = sink else { panic!("nothing was shown") };
     let bytes = [b"[".as_slice(), &sink.into_bytes(), b"]"].concat();
     serde_json::from_slice(&bytes).unwrap()
 }

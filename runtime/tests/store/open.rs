@@ -5,6 +5,7 @@ use std::{fs, sync::Arc};
 use nouns_runtime::{
     Model, Store,
     def::{DefaultDef, FieldDef, FieldKind, Literal, OnDelete, ReferenceDef, ResourceDef},
+    sql::{self, Dialect},
     store::{Difference, OpenError, StoreOptions},
 };
 use rusqlite::Connection;
@@ -40,6 +41,27 @@ fn reopen(bed: Bed, model: Model) -> Result<(Bed, Vec<Difference>), OpenError> {
     assert!(nothing.is_empty());
     drop(store);
     Ok((Bed { store: store_again, model, folder: bed.folder }, applied))
+}
+
+#[test]
+fn a_new_database_has_the_schema_that_its_statements_make() {
+    let bed = Bed::new();
+    let opened = bed.other();
+    let made = Connection::open_in_memory().unwrap();
+    made.execute_batch(&sql::schema(&bed.model, Dialect::Sqlite)).unwrap();
+    let rows = |database: &Connection| -> Vec<String> {
+        let mut rows = database
+            .prepare(
+                "SELECT concat_ws(' ', type, name, tbl_name, sql) FROM sqlite_schema ORDER BY type, name",
+            )
+            .unwrap();
+        let rows = rows.query_map([], |row| row.get(0)).unwrap().map(Result::unwrap);
+        rows.filter(|row: &String| !row.contains(" _nouns_") && !row.contains(" sqlite_")).collect()
+    };
+    assert_eq!(rows(&opened), rows(&made));
+    assert!(rows(&opened).iter().any(|row| row.starts_with("trigger ")));
+    let whole: String = opened.query_row("PRAGMA integrity_check", [], |row| row.get(0)).unwrap();
+    assert_eq!(whole, "ok");
 }
 
 fn whats(differences: &[Difference]) -> Vec<&str> {

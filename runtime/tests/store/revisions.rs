@@ -49,6 +49,25 @@ fn another_programs_update_counts() {
 }
 
 #[test]
+fn rows_that_another_program_copies_whole_count() {
+    let bed = Bed::filled();
+    let (tag, other) = (bed.tag("pupil"), bed.other());
+    let before = counter(&other);
+    let copy =
+        "INSERT INTO pupils (class_id, name, revision) SELECT class_id, name || '!', revision FROM pupils";
+    other.execute(copy, []).unwrap();
+    assert_eq!(bed.revision("pupil", int(2)), Some(before + 1));
+    assert_ne!(bed.tag("pupil"), tag);
+    let tag = bed.tag("pupil");
+    other.execute("UPDATE pupils SET name = 'x', revision = revision - 1 WHERE id = 2", []).unwrap();
+    assert!(bed.revision("pupil", int(2)).unwrap() > before + 1, "a revision never goes back");
+    assert_ne!(bed.tag("pupil"), tag);
+    other.pragma_update(None, "recursive_triggers", true).unwrap();
+    other.execute("INSERT INTO pupils (class_id, name) VALUES (1, 'Cleo')", []).unwrap();
+    other.execute("UPDATE pupils SET name = 'y'", []).unwrap();
+}
+
+#[test]
 fn another_programs_deletion_counts_through_its_cascades() {
     let bed = Bed::filled();
     let tags = ["class", "pupil", "teacher"].map(|name| bed.tag(name));

@@ -51,7 +51,7 @@ impl Window {
 
 impl Query {
     /// The same from its first member, in pages of another size.
-    pub(super) fn from_the_start(mut self, limit: usize) -> Self {
+    pub(super) fn begun(mut self, limit: usize) -> Self {
         self.window = match self.window {
             Window::Offset(..) => Window::Offset(Some(limit), None),
             Window::Page(..) => Window::Page(None, Some(limit)),

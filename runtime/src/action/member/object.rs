@@ -8,7 +8,14 @@ use super::{
     Known, Slots,
     value::{ValueSeed, Wrong},
 };
-use crate::{def::FieldKind, error::Fault, limits, model::Resource, route::nearest};
+use crate::{
+    def::FieldKind,
+    error::{Fault, excerpt},
+    limits,
+    model::Resource,
+    route::nearest,
+    value::Expected,
+};
 
 /// An object of a resource; what is none is passed over, and said.
 pub(super) struct ObjectSeed<'model, 'faults> {
@@ -110,14 +117,14 @@ fn unknown(slots: &Slots<'_>, known: Known, name: &str) -> Fault {
     let resource = slots.resource;
     let names = resource.fields.iter().filter(|field| known(field)).map(|field| &*field.name);
     let hint = nearest(name, names).map(|near| format!("Did you mean `{near}`?"));
-    let shown: String = name.chars().take(64).collect();
+    let shown = excerpt(name);
     let detail = format!("`{}` has no field `{shown}`.", resource.def.name);
     Fault::body(slots.at(&shown), "unknown", detail).hint(hint)
 }
 
 fn ill_typed(pointer: String, wrong: &Wrong) -> Fault {
-    let quoted = matches!(wrong.found, "a number")
-        && !matches!(wrong.expected.0, FieldKind::Integer | FieldKind::Number | FieldKind::Boolean);
+    let spelled_bare = [FieldKind::Integer, FieldKind::Number, FieldKind::Boolean].map(Expected::Kind);
+    let quoted = matches!(wrong.found, "a number") && !spelled_bare.contains(&wrong.expected);
     let hint = quoted.then_some("Write it as a JSON string, in quotes.");
     let spelled = match wrong.found {
         "" => String::new(),

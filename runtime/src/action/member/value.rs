@@ -43,7 +43,7 @@ impl<'de> DeserializeSeed<'de> for ValueSeed {
 
 impl ValueSeed {
     fn wrong(&self, found: &'static str) -> Wrong {
-        Wrong { expected: Expected(self.0), found }
+        Wrong { expected: Expected::Kind(self.0), found }
     }
 }
 

@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use super::{
     handle::Handle,
-    read::show,
     refusal::{self, Stop},
     revisions::Revisions,
     system,
@@ -14,6 +13,7 @@ use crate::{
     model::{FieldIx, Model},
     plan::{Echo, Guard, Outcome, Plan, Refusal, Shape, Step},
     sink::{RowSink, Sink},
+    validator::{self, Verdict},
     value::{Value, now},
 };
 
@@ -40,9 +40,7 @@ enum Done {
 impl Run<'_> {
     /// Runs the plan. What was refused has changed nothing; after an error the transaction is of no use.
     pub(super) fn run(mut self) -> Result<Outcome, Error> {
-        match self.sink {
-            Sink::Json(json) => json.reset(),
-        }
+        self.sink.reset();
         let outcome = match self.guarded() {
             Ok(outcome) => outcome,
             Err(Stop::Refused(refusal)) => Outcome::Refused(refusal),
@@ -125,9 +123,9 @@ impl Run<'_> {
     fn write(&mut self, step: &Step) -> rusqlite::Result<Done> {
         let stamps = [Value::Text(now()), Value::Integer(self.revisions.next().cast_signed())];
         let mut done = Done::Nothing;
-        let sink = &mut *self.sink;
+        let (sink, model) = (&mut *self.sink, self.model);
         self.handle.rows(self.model, &step.shape, step.values.iter().chain(&stamps), |row| {
-            show(sink, row);
+            sink.row(model, row);
             done = Done::Written(row.value(1), row.revision().unwrap_or_default());
             true
         })?;
@@ -212,12 +210,13 @@ impl Run<'_> {
         let revisions = system::read_revisions(&self.handle.connection)?;
         let reads = self.plan.reads.iter().map(|ix| self.model[*ix].def.table);
         let reads = reads.map(|table| revisions.get(table).copied().unwrap_or_default());
-        tested(&self.plan.guard, Some(system::tag(self.plan.guard.seed, self.identity, reads)))
+        tested(&self.plan.guard, Some(validator::collection(self.plan.guard.seed, self.identity, reads)))
     }
 }
 
 fn tested(guard: &Guard, current: Option<u64>) -> Result<(), Stop> {
-    let changed = guard.if_match.as_ref().is_some_and(|tags| !tags.include(current));
-    let there = guard.if_none_match.as_ref().is_some_and(|tags| tags.include(current));
-    if changed || there { Err(Stop::Refused(Refusal::Precondition)) } else { Ok(()) }
+    match guard.test(current) {
+        Verdict::Met => Ok(()),
+        Verdict::Changed | Verdict::Unchanged => Err(Stop::Refused(Refusal::Precondition)),
+    }
 }

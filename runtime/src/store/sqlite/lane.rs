@@ -17,6 +17,7 @@ use super::{fault, handle::Handle, system};
 use crate::{
     error::Error,
     model::{Model, ResourceIx},
+    validator,
 };
 
 /// How many threads that are no workers read at the same time.
@@ -155,7 +156,7 @@ impl Lane {
     pub(super) fn tag(&self, model: &Model, seed: u64, reads: &[ResourceIx]) -> u64 {
         let revision =
             |ix: &ResourceIx| self.revisions.get(model[*ix].def.table).copied().unwrap_or_default();
-        system::tag(seed, &self.identity, reads.iter().map(revision))
+        validator::collection(seed, &self.identity, reads.iter().map(revision))
     }
 }
 

@@ -9,6 +9,7 @@ use crate::{
     plan::{Guard, Outcome, Plan, Refusal, Shape, Step},
     sink::{RowSink, Sink},
     store::Ran,
+    validator::Verdict,
     value::Value,
 };
 
@@ -38,7 +39,7 @@ fn member(
 ) -> rusqlite::Result<Outcome> {
     let mut outcome = None;
     handle.rows(model, &step.shape, &step.values, |row| {
-        outcome = Some(met(guard, row, sink));
+        outcome = Some(met(model, guard, row, sink));
         false
     })?;
     match outcome {
@@ -47,28 +48,21 @@ fn member(
     }
 }
 
-fn met(guard: &Guard, row: &Fetched<'_, '_>, sink: &mut Sink) -> Outcome {
+fn met(model: &Model, guard: &Guard, row: &Fetched<'_, '_>, sink: &mut Sink) -> Outcome {
     let revision = row.revision().unwrap_or_default();
     stopped(guard, revision).unwrap_or_else(|| {
-        show(sink, row);
+        sink.row(model, row);
         Outcome::Members { written: vec![(row.value(1), revision)], created: false }
     })
 }
 
-/// Hands a row to whichever sink it is.
-pub(super) fn show(sink: &mut Sink, row: &Fetched<'_, '_>) {
-    match sink {
-        Sink::Json(json) => json.row(row),
-    }
-}
-
-/// The preconditions, in their order (RFC 9110 §13.2.2).
+/// What the preconditions make of a read.
 fn stopped(guard: &Guard, tag: u64) -> Option<Outcome> {
-    if guard.if_match.as_ref().is_some_and(|tags| !tags.include(Some(tag))) {
-        return Some(Outcome::Refused(Refusal::Precondition));
+    match guard.test(Some(tag)) {
+        Verdict::Met => None,
+        Verdict::Changed => Some(Outcome::Refused(Refusal::Precondition)),
+        Verdict::Unchanged => Some(Outcome::Unchanged { tag }),
     }
-    let unchanged = guard.if_none_match.as_ref().is_some_and(|tags| tags.include(Some(tag)));
-    unchanged.then_some(Outcome::Unchanged { tag })
 }
 
 fn collection(
@@ -86,6 +80,7 @@ fn collection(
     }
     let page = match sink {
         Sink::Json(json) => page(handle, model, list, json)?,
+        Sink::Nothing => page(handle, model, list, sink)?,
     };
     if !page.whole
         && let Some(refusal) = refusal::broken(handle, model, list)?
@@ -124,7 +119,7 @@ fn page(
         }
         page.has_more = i64::from(page.count) >= *limit;
         if !page.has_more {
-            sink.row(row);
+            sink.row(model, row);
             page.count += 1;
         }
         !page.has_more

@@ -171,8 +171,9 @@ fn dangling(
 ) -> rusqlite::Result<Option<Refusal>> {
     let body = Body::of(model, step);
     let mut fields = vec![];
-    for (ix, field) in body.resource.indexed() {
-        let (Some(resource), Some(value)) = (field.target, body.set(ix)) else { continue };
+    // The parent in a nested URL was proven by the statement itself, so only what it sets is asked for.
+    for ix in body.columns.iter().copied() {
+        let (Some(resource), Some(value)) = (body.resource[ix].target, body.set(ix)) else { continue };
         if !value.is_null()
             && !handle.finds(model, &Shape::Exists { resource }, std::slice::from_ref(value))?
         {

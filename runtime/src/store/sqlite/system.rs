@@ -7,7 +7,7 @@ use std::sync::Arc;
 use ahash::AHashMap;
 use rusqlite::{Connection, OptionalExtension as _};
 
-use crate::{hash::Stable, sql::record::Record, value::now};
+use crate::{sql::record::Record, value::now};
 
 /// The version that this program makes.
 const FORMAT: u16 = 1;
@@ -111,9 +111,4 @@ pub(super) fn write_revision(
 ) -> rusqlite::Result<()> {
     let text = "UPDATE \"_nouns_tables\" SET \"revision\" = ?2, \"changed_at\" = ?3 WHERE \"name\" = ?1";
     connection.prepare_cached(text)?.execute((table, revision.cast_signed(), at)).map(drop)
-}
-
-/// The validator of a collection: of the request, the database, and the tables that are read.
-pub(super) fn tag(seed: u64, identity: &str, revisions: impl Iterator<Item = u64>) -> u64 {
-    revisions.fold(Stable::new().number(seed).text(identity), Stable::number).finish()
 }

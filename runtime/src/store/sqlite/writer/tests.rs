@@ -1,5 +1,6 @@
 //! What only the writer itself can be made to meet: a full disk, and the end of its thread.
 
+use crate::sink::JsonSink;
 use rusqlite::StatementStatus;
 
 use super::*;
@@ -54,7 +55,7 @@ fn note(model: &Arc<Model>, text: &str) -> (Job, oneshot::Receiver<Answer>) {
     let steps = vec![Step { shape, values: vec![Value::Text(text.into())] }];
     let plan =
         Plan { guard: Guard::default(), reads: vec![], writes: vec![resource], steps, otherwise: None };
-    Job::new(Arc::clone(model), plan, Sink::json(model, resource, ""))
+    Job::new(Arc::clone(model), plan, Sink::Json(JsonSink::new(resource, "")))
 }
 
 fn open(folder: &tempfile::TempDir, model: &Model) -> Handle {

@@ -1,56 +1,41 @@
-//! Preconditions: the entity tags of `If-Match` and `If-None-Match` (RFC 9110 §13.1.1, §13.1.2).
-//!
-//! Our tags carry a number and a variant: `"17-json-c0ffee00"` is revision 17 of a member in the JSON that this
-//! declaration makes of it, `"00c0ffee00c0ffee-json"` a validator of a collection, in which the declaration is mixed
-//! already. A tag of any other form is somebody else's and matches nothing.
+//! Preconditions: `If-Match` and `If-None-Match` (RFC 9110 §13.1.1, §13.1.2).
 
 use http::{HeaderMap, HeaderName, header};
 
-use super::Conditions;
 use crate::{
     error::{Error, Kind},
     model::Model,
     plan::Tags,
+    validator::{Reading, number},
 };
 
-/// How the number in a tag is read.
-#[derive(Clone, Copy)]
-enum Reading<'model> {
-    /// The revision of a member, in whichever variant: a write asks for the state, not for how it was shown.
-    Revision,
-    /// The revision of a member in exactly the variant that is shown now.
-    Shown(&'model Model),
-    /// The validator of a collection.
-    Collection,
+/// The preconditions of a request.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Preconditions {
+    /// `If-Match`.
+    pub if_match: Option<Tags>,
+    /// `If-None-Match`.
+    pub if_none_match: Option<Tags>,
 }
 
-impl Conditions {
+impl Preconditions {
     /// Reads the preconditions of a request for a member or a collection.
     ///
     /// # Errors
     /// 400 for a field that is not a list of entity tags: to ignore it could lose an update.
     pub(super) fn parse(model: &Model, headers: &HeaderMap, member: bool) -> Result<Self, Error> {
-        let (strong, shown) = match member {
+        let (state, shown) = match member {
             true => (Reading::Revision, Reading::Shown(model)),
             false => (Reading::Collection, Reading::Collection),
         };
         Ok(Self {
-            if_match: tags(headers, &header::IF_MATCH, strong, false)?,
+            if_match: tags(headers, &header::IF_MATCH, state, false)?,
             if_none_match: tags(headers, &header::IF_NONE_MATCH, shown, true)?,
         })
     }
 }
 
-/// The entity tag of a member in its JSON representation.
-pub(crate) fn member_tag(model: &Model, revision: u64) -> String {
-    format!("\"{revision}-json-{:08x}\"", model.fingerprint >> 32)
-}
-
-/// The entity tag of a collection in its JSON representation.
-pub(crate) fn collection_tag(validator: u64) -> String {
-    format!("\"{validator:016x}-json\"")
-}
-
+/// The tags of a field; weak ones count only where they may (RFC 9110 §8.8.3.2).
 fn tags(
     headers: &HeaderMap,
     name: &HeaderName,
@@ -89,23 +74,6 @@ fn list(text: &str) -> Option<Vec<(bool, &str)>> {
     (!tags.is_empty()).then_some(tags)
 }
 
-/// The number in a tag of ours, in the only spelling that we give it.
-fn number(tag: &str, reading: Reading<'_>) -> Option<u64> {
-    let digits = tag.split('-').next()?;
-    let is = |spelled: String| spelled.trim_matches('"') == tag;
-    match reading {
-        Reading::Collection => {
-            u64::from_str_radix(digits, 16).ok().filter(|number| is(collection_tag(*number)))
-        }
-        Reading::Shown(model) => digits.parse().ok().filter(|number| is(member_tag(model, *number))),
-        Reading::Revision => {
-            let revision: u64 = digits.parse().ok()?;
-            tag.strip_prefix(&format!("{revision}-json-"))?;
-            Some(revision)
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -123,16 +91,6 @@ mod tests {
         assert_eq!(parsed(list, false), Some(Tags::Listed(vec![1, 22])));
         assert_eq!(parsed("W/\"1-json-0\"", false), Some(Tags::Listed(vec![])));
         assert_eq!(parsed("W/\"1-json-0\"", true), Some(Tags::Listed(vec![1])));
-        assert_eq!(parsed("\"01-json-0\", \"1\", \"1-csv-0\"", true), Some(Tags::Listed(vec![])));
-    }
-
-    #[test]
-    fn a_collection_has_tags_of_one_spelling() {
-        let read = |tag| number(tag, Reading::Collection);
-        assert_eq!(read("00000000000000ff-json"), Some(255));
-        for other in ["ff-json", "00000000000000FF-json", "00000000000000ff", "255-json-0"] {
-            assert_eq!(read(other), None, "{other}");
-        }
     }
 
     #[test]

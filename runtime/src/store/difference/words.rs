@@ -1,0 +1,107 @@
+//! The sentences about what separates a database from a declaration.
+
+use super::Change;
+use crate::sql::record::Index;
+
+const APPLY: &str = "Start with --apply.";
+
+impl Change<'_> {
+    /// What differs.
+    pub(super) fn what(self) -> String {
+        let table = &self.table().name;
+        match self {
+            Self::NewTable(_) => format!("The table `{table}` is new."),
+            Self::LostTable(_) => format!("The table `{table}` is no longer declared."),
+            Self::NewColumn(_, column) => format!("The column `{table}.{}` is new.", column.name),
+            Self::Unfilled(_, column) => format!("The column `{table}.{}` is new and required.", column.name),
+            Self::Dangling(_, column) => {
+                format!("The reference `{table}.{}` is new and has a default.", column.name)
+            }
+            Self::LostColumn(_, column) => {
+                format!("The column `{table}.{}` is no longer declared.", column.name)
+            }
+            Self::Loosened(_, column) => {
+                format!("The column `{table}.{}` is no longer required.", column.name)
+            }
+            Self::Tightened(_, column) => format!("The column `{table}.{}` is now required.", column.name),
+            Self::OtherDefault(_, column) => format!("The default of `{table}.{}` has changed.", column.name),
+            Self::OtherCase(_, column) => format!("`ignore_case` of `{table}.{}` has changed.", column.name),
+            Self::OtherKind(_, had, column) => {
+                format!("The type of `{table}.{}` was {} and is {}.", column.name, had.kind, column.kind)
+            }
+            Self::OtherReference(_, column) => {
+                format!(
+                    "What `{table}.{}` refers to, or what a deletion there does, has changed.",
+                    column.name
+                )
+            }
+            Self::NewIndex(_, index) if index.unique => {
+                format!("In `{table}`, {} must be unique.", listed(index))
+            }
+            Self::NewIndex(_, index) => format!("In `{table}`, {} gets an index.", listed(index)),
+            Self::LostIndex(_, index) if index.unique => {
+                format!("In `{table}`, {} need no longer be unique.", listed(index))
+            }
+            Self::LostIndex(_, index) => format!("In `{table}`, {} loses an index.", listed(index)),
+        }
+    }
+
+    /// Why it matters.
+    pub(super) const fn reason(self) -> &'static str {
+        match self {
+            Self::NewTable(_) | Self::Loosened(..) | Self::OtherDefault(..) | Self::LostIndex(..) => {
+                "No row changes."
+            }
+            Self::NewColumn(..) => "Rows get its default, or null.",
+            Self::NewIndex(_, Index { unique: true, .. }) => "It is refused where rows share a value.",
+            Self::NewIndex(..) => "No row changes.",
+            Self::LostTable(_) => "Its rows would be lost.",
+            Self::LostColumn(..) => "Its values would be lost.",
+            Self::Unfilled(..) => "The rows there are have no value for it.",
+            Self::Dangling(..) => "Every row would refer to a member that may not exist.",
+            Self::OtherKind(..) => "The values there are may not be of the new type.",
+            Self::Tightened(..) => "Rows may have no value for it.",
+            Self::OtherCase(..) => "Values that differed may now be equal, or the reverse.",
+            Self::OtherReference(..) => "The rows there are were made under the old rule.",
+        }
+    }
+
+    /// What to do.
+    pub(super) fn repair(self) -> String {
+        let fixed = match self {
+            Self::NewTable(_)
+            | Self::NewColumn(..)
+            | Self::Loosened(..)
+            | Self::OtherDefault(..)
+            | Self::NewIndex(..)
+            | Self::LostIndex(..) => APPLY,
+            Self::LostTable(table) => {
+                return format!(
+                    "If it has a new name, write `table: {}` there; else declare it again, or give --database \
+                     another file and move what is to stay.",
+                    table.name
+                );
+            }
+            Self::LostColumn(_, column) => {
+                return format!(
+                    "If it has a new name, write `column: {}` there; else declare it again, with `hidden: true` \
+                     if it is not to be seen.",
+                    column.name
+                );
+            }
+            Self::Unfilled(..) => "Give it a default, or make it optional.",
+            Self::Dangling(..) => "Declare it without the default, and set the rows that need it.",
+            Self::OtherKind(..) => "Keep the type, or declare a new field beside it.",
+            Self::Tightened(..) => "Keep it optional, or declare a new field with a default.",
+            Self::OtherCase(..) => "Keep it as it was, or declare a new field beside it.",
+            Self::OtherReference(..) => "Keep the reference as it was, or declare a new field beside it.",
+        };
+        fixed.into()
+    }
+}
+
+/// The columns of an index for people.
+fn listed(index: &Index) -> String {
+    let names: Vec<_> = index.keys.iter().map(|key| format!("`{}`", key.column)).collect();
+    names.join(" with ")
+}
