@@ -4,12 +4,15 @@
 //! [`ApiDef`](runtime::def::ApiDef), and a [`Model`](runtime::Model) of it is served.
 //!
 //! ```
+//! # #[cfg(feature = "yaml")] {
 //! let text = "nouns: 1\nresources:\n  zoo:\n    fields:\n      name: string\n";
 //! let schema = nouns::codegen::read_yaml("zoo.yaml", text).unwrap();
 //! let model = nouns::runtime::Model::link(nouns::interpret::api_def(&schema)).unwrap();
 //! assert_eq!(model.resources()[0].def.collection, "zoos");
+//! # }
 //! ```
 
+#[cfg(feature = "cli")]
 pub mod cli;
 pub mod interpret;
 

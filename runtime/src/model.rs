@@ -49,7 +49,7 @@ pub struct Model {
     pub api: &'static ApiDef,
     /// The one function for links.
     pub urls: Urls,
-    /// Changes with everything that a representation depends on, and with nothing else.
+    /// Changes with the declaration, whatever in it changes: every part of it may show in a representation.
     pub fingerprint: u64,
     resources: Box<[Resource]>,
     roots: AHashMap<&'static str, ResourceIx>,

@@ -90,7 +90,8 @@ fn missing(detail: &str) -> Error {
 }
 
 fn without_slash(model: &Model, path: &str, query: Option<&str>) -> String {
-    let path = format!("/{}", path.trim_matches('/'));
+    // A browser would read a backslash after the first slash as the start of another host.
+    let path = format!("/{}", path.trim_matches('/').replace('\\', "%5C"));
     let path = query.map_or(path.clone(), |query| format!("{path}?{query}"));
     model.urls.location(&path)
 }

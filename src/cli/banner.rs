@@ -2,9 +2,7 @@
 
 use std::{net::SocketAddr, path::Path};
 
-use nouns_runtime::{
-    Model, def::Operation, route::collections,
-};
+use nouns_runtime::{Model, def::Operation, route::collections};
 
 use super::sample;
 

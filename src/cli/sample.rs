@@ -10,10 +10,9 @@ use nouns_runtime::{
 /// that we know of passes.
 pub(super) fn body(resource: &Resource) -> Option<String> {
     let id = &resource.fields[0];
-    let assigned = (id.mode == FieldMode::CreateOnly).then_some((id, Value::Text("first".into())));
     let mut members: Vec<String> = vec![];
-    for (field, value) in assigned {
-        members.push(member(field, &value)?);
+    if id.mode == FieldMode::CreateOnly {
+        members.push(member(id, &Value::Text("first".into()))?);
     }
     let needed = |field: &&Field| field.role == Role::Declared && field.required && field.default.is_none();
     let open = |field: &&Field| !matches!(field.mode, FieldMode::ReadOnly | FieldMode::Hidden);

@@ -131,9 +131,11 @@ fn open(model: &Model, options: &StoreOptions) -> Result<Store, Failure> {
 }
 
 fn start_log(filter: &str) -> Result<(), Failure> {
-    let filter = EnvFilter::builder()
-        .parse(filter)
-        .map_err(|error| Failure(format!("error: `{filter}` is no filter for the log, such as `info` or `nouns=debug`: {error}")))?;
+    let filter = EnvFilter::builder().parse(filter).map_err(|error| {
+        Failure(format!(
+            "error: `{filter}` is no filter for the log, such as `info` or `nouns=debug`: {error}"
+        ))
+    })?;
     let coloured = matches!(schema_file::style(&io::stderr()), Style::Colour);
     let log = tracing_subscriber::fmt().with_env_filter(filter).with_ansi(coloured).with_writer(io::stderr);
     let started = log.try_init();
@@ -154,4 +156,35 @@ fn until_stopped(running: Running, store: &Store) -> Result<(), Failure> {
     running.stop()?;
     runtime.block_on(store.close());
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[derive(clap::Parser)]
+    struct Program {
+        #[command(flatten)]
+        serve: Serve,
+    }
+
+    fn synchronous(flags: &[&str], declared: schema::Synchronous) -> Synchronous {
+        let words = ["nouns", "zoo.yaml"].iter().chain(flags);
+        let serve = <Program as clap::Parser>::parse_from(words).serve;
+        let text = format!(
+            "nouns: 1\nserver: {{ synchronous: {} }}\nresources: {{ zoo: {{ fields: {{}} }} }}",
+            declared.word()
+        );
+        let schema = nouns_codegen::read_yaml("zoo.yaml", &text).unwrap();
+        serve.options(&schema).synchronous
+    }
+
+    #[test]
+    fn durability_is_that_of_the_flag_else_of_the_schema() {
+        use schema::Synchronous::{Full, Normal};
+        assert_eq!(synchronous(&[], Full), Synchronous::Full);
+        assert_eq!(synchronous(&[], Normal), Synchronous::Normal);
+        assert_eq!(synchronous(&["--synchronous", "normal"], Full), Synchronous::Normal);
+        assert_eq!(synchronous(&["--synchronous", "full"], Normal), Synchronous::Full);
+    }
 }

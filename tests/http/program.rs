@@ -1,5 +1,8 @@
 //! The program as people start it: what it prints, how it ends, and with which exit code.
 
+mod banner;
+mod variables;
+
 use std::{
     fs,
     io::{BufRead, BufReader, Read},
@@ -38,7 +41,10 @@ struct Serving {
 
 impl Serving {
     fn start(folder: &Path, arguments: &[&str]) -> Self {
-        let mut command = nouns(folder);
+        Self::start_with(nouns(folder), arguments)
+    }
+
+    fn start_with(mut command: Command, arguments: &[&str]) -> Self {
         command.arg("serve").args(arguments).args(["--listen", "127.0.0.1:0"]);
         let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         let mut rest = BufReader::new(child.stdout.take().unwrap());
@@ -77,21 +83,6 @@ fn schema(folder: &Path, fields: &str) -> String {
 }
 
 #[test]
-fn serve_shows_where_it_is_and_a_first_line_that_works() {
-    let folder = tempfile::tempdir().unwrap();
-    let serving = Serving::start(folder.path(), &[ZOO]);
-    assert!(serving.banner.contains("City zoos 1.0.0"), "{}", serving.banner);
-    assert!(serving.banner.contains("declares no `auth`"), "{}", serving.banner);
-    let first = serving.banner.lines().find_map(|line| line.trim().strip_prefix("Try:  ")).unwrap();
-    let body = first.split('\'').nth(1).unwrap();
-    assert!(first.ends_with(&format!("{}zoos", serving.url())), "{first}");
-    let answer = serving.client().post("/zoos", &serde_json::from_str(body).unwrap());
-    assert_eq!(answer.status(), 201);
-    assert!(folder.path().join("zoo.db").exists(), "the database has the name of the schema");
-    serving.stop("-TERM");
-}
-
-#[test]
 fn both_signals_end_it_gracefully_and_what_was_written_stays() {
     let folder = tempfile::tempdir().unwrap();
     for (signal, name) in [("-TERM", "one"), ("-INT", "two")] {
@@ -105,16 +96,6 @@ fn both_signals_end_it_gracefully_and_what_was_written_stays() {
     let serving = Serving::start(folder.path(), &[ZOO]);
     assert_eq!(serving.client().get("/zoos?count=true").json()["total"], 2);
     serving.stop("-TERM");
-}
-
-#[test]
-fn variables_stand_behind_flags_and_before_the_schema() {
-    let folder = tempfile::tempdir().unwrap();
-    let output = nouns(folder.path()).args(["serve", ZOO]).env("NOUNS_LISTEN", "nowhere").output().unwrap();
-    assert_eq!(output.status.code(), Some(1));
-    assert!(stderr(&output).contains("`nowhere` is no address to listen on"), "{}", stderr(&output));
-    let output = run(folder.path(), &["serve", ZOO, "--listen", "here"]);
-    assert!(stderr(&output).contains("`here` is no address"), "{}", stderr(&output));
 }
 
 #[test]
@@ -167,7 +148,7 @@ fn a_read_only_database_is_one_sentence() {
     fs::set_permissions(&database, permissions).unwrap();
     let output = run(folder.path(), &["serve", ZOO, "--listen", "127.0.0.1:0"]);
     assert_eq!(output.status.code(), Some(1));
-    let expected = "error: The database zoo.db is read-only; make the file and its folder writable, \
+    let expected = "error: the database `zoo.db` is read-only; make the file and its folder writable, \
                     or give --database another file.\n";
     assert_eq!(stderr(&output), expected);
 }
@@ -192,7 +173,7 @@ fn additions_are_listed_and_applied_when_asked() {
     let answer = serving.client().patch("/zoos/1", &serde_json::json!({ "city": "Leipzig" }));
     assert_eq!((answer.status(), &answer.json()["city"]), (200, &"Leipzig".into()));
     let (_, log) = serving.stop("-TERM");
-    assert!(log.contains("applied to zoo.db: "), "{log}");
+    assert!(log.contains("applied to `zoo.db`: "), "{log}");
 
     let file = schema(folder.path(), "      name: { type: integer, required: true }\n");
     let output = run(folder.path(), &["serve", &file, "--listen", "127.0.0.1:0", "--apply"]);

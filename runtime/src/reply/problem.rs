@@ -15,7 +15,7 @@ struct Problem<'error> {
     title: &'static str,
     status: u16,
     detail: String,
-    instance: &'error str,
+    instance: String,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     errors: Vec<Entry<'error>>,
 }
@@ -43,7 +43,7 @@ impl Reply {
             title: kind.title,
             status: kind.status.as_u16(),
             detail: error.to_string(),
-            instance: path,
+            instance: model.urls.below(path).map_or_else(|| path.to_owned(), |path| model.urls.link(path)),
             errors: error.list().iter().map(entry).collect(),
         };
         let mut reply = Self::document(kind.status, &problem);

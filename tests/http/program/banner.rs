@@ -1,0 +1,73 @@
+//! What `nouns serve` says when it is ready.
+
+use super::{Serving, ZOO, schema};
+
+/// The line to try, without `Try:`.
+fn first_line(serving: &Serving) -> &str {
+    serving.banner.lines().find_map(|line| line.trim().strip_prefix("Try:  ")).unwrap()
+}
+
+/// Starts a schema and sends the body of its first line, which must be good.
+fn tried(fields: &str) -> serde_json::Value {
+    let folder = tempfile::tempdir().unwrap();
+    let serving = Serving::start(folder.path(), &[&schema(folder.path(), fields)]);
+    let first = first_line(&serving).to_owned();
+    let body = first.split('\'').nth(1).unwrap_or_else(|| panic!("{fields}: {first}"));
+    let answer = serving.client().post("/zoos", &serde_json::from_str(body).unwrap());
+    assert_eq!(answer.status(), 201, "{first}: {answer:?}");
+    serving.stop("-TERM");
+    answer.json()
+}
+
+#[test]
+fn serve_shows_where_it_is_and_a_first_line_that_works() {
+    let folder = tempfile::tempdir().unwrap();
+    let serving = Serving::start(folder.path(), &[ZOO]);
+    assert!(serving.banner.contains("City zoos 1.0.0"), "{}", serving.banner);
+    assert!(serving.banner.contains("declares no `auth`"), "{}", serving.banner);
+    let first = serving.banner.lines().find_map(|line| line.trim().strip_prefix("Try:  ")).unwrap();
+    let body = first.split('\'').nth(1).unwrap();
+    assert!(first.ends_with(&format!("{}zoos", serving.url())), "{first}");
+    let answer = serving.client().post("/zoos", &serde_json::from_str(body).unwrap());
+    assert_eq!(answer.status(), 201);
+    assert!(folder.path().join("zoo.db").exists(), "the database has the name of the schema");
+    serving.stop("-TERM");
+}
+
+#[test]
+fn the_first_line_has_values_that_pass() {
+    let all = "      mail: { type: string, format: email, required: true }
+      code: { type: string, pattern: '^[A-Z]{7}$', required: true }
+      kind: { enum: [big, small], required: true }
+      password_hint: { type: string, min_length: 40, max_length: 41, required: true }
+      plate: { type: string, pattern: '^ZO-[0-9]+$', example: ZO-17, required: true }
+      short: { type: string, max_length: 2, required: true }
+      size: { type: integer, minimum: 1000, maximum: 2000, required: true }
+      depth: { type: number, maximum: -5, required: true }
+      price: { type: decimal, scale: 2, minimum: 9.50, required: true }
+      opened: { type: date, required: true }
+      seen: { type: datetime, required: true }
+      key: { type: uuid, required: true }
+      data: { type: json, required: true }
+      free: { type: boolean, required: true }
+";
+    let zoo = tried(all);
+    assert_eq!((&zoo["kind"], &zoo["plate"], &zoo["size"]), (&"big".into(), &"ZO-17".into(), &1000.into()));
+    for field in all.lines() {
+        tried(&format!("{field}\n"));
+    }
+}
+
+#[test]
+fn the_first_line_only_reads_where_no_value_is_known_to_pass() {
+    let folder = tempfile::tempdir().unwrap();
+    for field in [
+        "{ type: string, pattern: '^q{3}x$', required: true }",
+        "{ type: string, min_length: 500, required: true }",
+    ] {
+        let file = schema(folder.path(), &format!("      code: {field}\n"));
+        let serving = Serving::start(folder.path(), &[&file]);
+        assert_eq!(first_line(&serving), format!("curl {}zoos", serving.url()), "{field}");
+        serving.stop("-TERM");
+    }
+}

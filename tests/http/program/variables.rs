@@ -1,0 +1,51 @@
+//! What variables of the environment say, where no flag does.
+
+use super::{Serving, ZOO, nouns, run, schema, stderr};
+
+#[test]
+fn variables_stand_behind_flags_and_before_the_schema() {
+    let folder = tempfile::tempdir().unwrap();
+    let output = nouns(folder.path()).args(["serve", ZOO]).env("NOUNS_LISTEN", "nowhere").output().unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    assert!(stderr(&output).contains("`nowhere` is no address to listen on"), "{}", stderr(&output));
+    let output = run(folder.path(), &["serve", ZOO, "--listen", "here"]);
+    assert!(stderr(&output).contains("`here` is no address"), "{}", stderr(&output));
+}
+
+#[test]
+fn durability_is_a_flag_and_a_variable() {
+    let folder = tempfile::tempdir().unwrap();
+    let output =
+        nouns(folder.path()).args(["serve", ZOO]).env("NOUNS_SYNCHRONOUS", "sometimes").output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    assert!(stderr(&output).contains("[possible values: full, normal]"), "{}", stderr(&output));
+    let mut command = nouns(folder.path());
+    command.env("NOUNS_SYNCHRONOUS", "sometimes");
+    let serving = Serving::start_with(command, &[ZOO, "--synchronous", "normal"]);
+    assert_eq!(serving.client().get("/zoos").status(), 200, "the flag stands before the variable");
+    serving.stop("-TERM");
+}
+
+#[test]
+fn the_variable_for_apply_takes_every_word_for_true_and_false() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut fields = "      name: string\n".to_owned();
+    Serving::start(folder.path(), &[&schema(folder.path(), &fields)]).stop("-TERM");
+    for (at, word) in ["1", "yes", "true", "on"].into_iter().enumerate() {
+        fields += &format!("      more_{at}: string\n");
+        let file = schema(folder.path(), &fields);
+        let mut command = nouns(folder.path());
+        command.env("NOUNS_APPLY", word);
+        let (code, log) = Serving::start_with(command, &[&file]).stop("-TERM");
+        assert_eq!(code, Some(0));
+        assert!(log.contains(&format!("The column `zoos.more_{at}` is new.")), "{word}: {log}");
+    }
+    let file = schema(folder.path(), &format!("{fields}      last: string\n"));
+    for word in ["0", "no", "false", "off"] {
+        let mut command = nouns(folder.path());
+        command.args(["serve", &file, "--listen", "127.0.0.1:0"]).env("NOUNS_APPLY", word);
+        let output = command.output().unwrap();
+        assert_eq!(output.status.code(), Some(1), "{word}");
+        assert!(stderr(&output).contains("Start again with --apply"), "{word}: {}", stderr(&output));
+    }
+}
