@@ -5,6 +5,7 @@
 
 mod api;
 mod collisions;
+mod constraints;
 mod context;
 mod cycles;
 mod domain;
@@ -12,6 +13,7 @@ mod expand;
 mod field;
 mod foreign;
 mod format;
+mod json;
 pub mod level;
 mod links;
 mod literal;

@@ -38,6 +38,9 @@ pub const HEAD_TIME_MAX: Duration = Duration::from_secs(10);
 /// For a body to arrive once its head has.
 pub const BODY_TIME_MAX: Duration = Duration::from_secs(30);
 
+/// For the rest of a body that nobody asked for, before its connection is closed with the answer.
+pub const LINGER_TIME_MAX: Duration = Duration::from_secs(2);
+
 /// For requests that are being answered to end when the server stops.
 pub const DRAIN_TIME_MAX: Duration = Duration::from_secs(10);
 

@@ -253,6 +253,19 @@ impl std::ops::Index<FieldIx> for Resource {
 }
 
 impl Field {
+    /// Whether two values of it are the same: of JSON, whatever the spaces and the order of names.
+    #[must_use]
+    pub fn same(&self, one: &Value, other: &Value) -> bool {
+        let json = |text: &str| serde_json::from_str::<serde_json::Value>(text).ok();
+        match (one, other) {
+            _ if one == other => true,
+            (Value::Text(one), Value::Text(other)) if self.kind == FieldKind::Json => {
+                json(one).is_some_and(|one| json(other) == Some(one))
+            }
+            _ => false,
+        }
+    }
+
     /// Whether it is part of a representation.
     #[must_use]
     pub const fn visible(&self) -> bool {

@@ -4,7 +4,7 @@ mod table;
 
 use std::borrow::Cow;
 
-use percent_encoding::percent_decode_str;
+use percent_encoding::{AsciiSet, CONTROLS, percent_decode_str, utf8_percent_encode};
 
 pub use self::table::{Route, collections, table};
 use crate::{
@@ -90,11 +90,13 @@ fn missing(detail: &str) -> Error {
 }
 
 fn without_slash(model: &Model, path: &str, query: Option<&str>) -> String {
-    // A browser would read a backslash after the first slash as the start of another host.
-    let path = format!("/{}", path.trim_matches('/').replace('\\', "%5C"));
+    let path = format!("/{}", path.trim_matches('/'));
     let path = query.map_or(path.clone(), |query| format!("{path}?{query}"));
-    model.urls.location(&path)
+    model.urls.location(&utf8_percent_encode(&path, LOOSE).to_string())
 }
+
+/// What a client may send raw and we may not: a browser reads a backslash after the first slash as another host.
+const LOOSE: &AsciiSet = &CONTROLS.add(b'\\').add(b' ').add(b'"').add(b'<').add(b'>').add(b'^').add(b'`');
 
 /// What stands under `/-/`.
 fn system(path: &str) -> Result<Target, Error> {
@@ -158,7 +160,7 @@ fn id(model: &Model, resource: ResourceIx, segment: &str) -> Result<Value, Error
         let known = match kind {
             FieldKind::Integer => "a positive whole number",
             FieldKind::Uuid => "a UUID in lower case",
-            _ => "a text of 1 to 128 characters without control characters",
+            _ => "a text of 1 to 128 characters without control characters, and not `.` or `..`",
         };
         missing(&format!("`{segment}` is not an id of `{name}`: that is {known}."))
     })
@@ -170,7 +172,9 @@ pub(crate) fn is_id(value: &Value) -> bool {
         Value::Integer(id) => *id > 0,
         Value::Text(id) => {
             let length = id.chars().take(limits::STRING_ID_CHARS_MAX + 1).count();
-            (1..=limits::STRING_ID_CHARS_MAX).contains(&length) && !id.contains(char::is_control)
+            // Clients take segments of dots out of a URL before they send it (RFC 3986 §5.2.4).
+            let dots = matches!(id.as_str(), "." | "..");
+            (1..=limits::STRING_ID_CHARS_MAX).contains(&length) && !dots && !id.contains(char::is_control)
         }
         Value::Null | Value::Number(_) => false,
     }

@@ -72,8 +72,9 @@ impl Service {
             log_cause(&head, &error);
             Reply::problem(&self.0.model, &error, head.uri.path())
         });
-        let passed_over = catch_unwind(async { Ok(pass_over(&head, &mut body).await) }).await;
-        if passed_over.is_ok_and(|to_its_end| !to_its_end) {
+        let closing = reply.headers.contains_key(header::CONNECTION);
+        let rest = catch_unwind(async { Ok(closing || pass_over(&head, &mut body).await) }).await;
+        if rest.is_ok_and(|to_its_end| !to_its_end) {
             reply.headers.insert(header::CONNECTION, HeaderValue::from_static("close"));
         }
         log(&head, &reply, begun);

@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that fails panics, in its helpers too")]
 
+mod away;
 mod bodies;
 mod chain_matrix;
 mod client;

@@ -1,6 +1,7 @@
 //! The program as people start it: what it prints, how it ends, and with which exit code.
 
 mod banner;
+mod renames;
 mod variables;
 
 use std::{

@@ -87,6 +87,32 @@ fn what_is_planned_says_that_it_is_not_supported_yet() {
 }
 
 #[test]
+fn a_hint_is_a_name_that_works_and_is_near() {
+    let (_server, mut client) = zoos();
+    let hint = |answer: crate::client::Answer| answer.json()["errors"][0]["hint"].clone();
+    for unknown in ["", "x", "expnd", "afterr", "filed"] {
+        assert_eq!(hint(client.get(&format!("/zoos?{unknown}=1"))), Value::Null, "{unknown}");
+    }
+    for (unknown, near) in [("limt", "limit"), ("nam", "name"), ("i", "id"), ("sort_by", "sortby")] {
+        let expected = format!("Did you mean `{near}`?");
+        assert_eq!(hint(client.get(&format!("/zoos?{unknown}=1"))), expected, "{unknown}");
+    }
+}
+
+#[test]
+fn the_detail_names_the_parameter() {
+    let (_server, mut client) = zoos();
+    for (query, detail) in [
+        ("name[null]=x", "`name[null]`: `null` takes true or false."),
+        ("id[between]=1", "`id[between]`: `between` takes two values with a comma between them."),
+        ("count=1", "`count` must be true or false."),
+        ("=1", "A parameter has a name before its `=`."),
+    ] {
+        assert_eq!(client.get(&format!("/zoos?{query}")).detail(), detail);
+    }
+}
+
+#[test]
 fn all_faults_are_listed_at_once() {
     let (_server, mut client) = zoos();
     let answer =
@@ -96,7 +122,7 @@ fn all_faults_are_listed_at_once() {
         answer.faults(),
         "limit range, id type, sortby unknown, order type, colour unknown, name[like] operator, count type, page range"
     );
-    assert_eq!(answer.detail(), "8 faults.");
+    assert_eq!(answer.detail(), "`limit` must be a whole number from 1 to 100; and 7 more.");
 }
 
 #[test]
@@ -154,7 +180,9 @@ fn a_query_and_a_filter_have_a_size() {
     let listed = |count: usize| vec!["1"; count].join(",");
     assert_eq!(client.names(&format!("/zoos?id[in]={}", listed(500))), "a b");
     let answer = client.get(&format!("/zoos?id[in]={}", listed(501)));
-    assert_eq!((answer.status(), answer.faults().as_str()), (400, "filter range"));
+    assert_eq!((answer.status(), answer.faults().as_str()), (400, "id[in] range"));
+    let answer = client.get(&format!("/zoos?id[in]={0}&name[in]={0}&city=a", listed(300)));
+    assert_eq!((answer.status(), answer.faults().as_str()), (400, "name[in] range"));
 }
 
 #[test]

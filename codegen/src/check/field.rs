@@ -2,7 +2,7 @@
 
 use super::context::Context;
 use super::map::Map;
-use super::{domain, level, links, types};
+use super::{constraints, domain, level, links, types};
 use crate::diagnostic::Problem;
 use crate::draft::{Entry, Value, excerpt};
 use crate::name;
@@ -188,7 +188,7 @@ fn literal(
         return domain::said(key, node, super::literal::read_id(&node.value, id), context);
     }
     let literal = domain::read_literal(key, node, domain.kind, context)?;
-    domain::check_value(key, node, &literal, domain, context);
+    constraints::check_value(key, node, &literal, domain, context);
     Some(literal)
 }
 

@@ -2,6 +2,7 @@
 
 use super::context::Context;
 use super::foreign;
+use super::json::json;
 use super::level::Level;
 use crate::diagnostic::problem::{Problem, Words};
 use crate::draft::{Entry, Node, Origin, Spanned, Value, excerpt};
@@ -212,37 +213,6 @@ pub(super) fn names<'d>(
         }
     }
     Some((entries, extensions))
-}
-
-/// A value as JSON text, in which no key stands twice.
-pub(super) fn json(key: &str, node: &Node, context: &mut Context) -> Option<String> {
-    refuse_duplicates(node, context);
-    let json = node.value.to_json();
-    if json.is_none() {
-        let problem = Problem::WrongValue {
-            key: key.to_owned(),
-            value: node.value.excerpt(),
-            expected: "a JSON value, which has no infinite numbers".to_owned(),
-        };
-        context.say(node.at, problem);
-    }
-    json
-}
-
-fn refuse_duplicates(node: &Node, context: &mut Context) {
-    match &node.value {
-        Value::List(items) => items.iter().for_each(|item| refuse_duplicates(item, context)),
-        Value::Map(entries) => {
-            let mut seen = HashSet::with_capacity(entries.len());
-            for entry in entries {
-                if !seen.insert(entry.key.value.as_str()) {
-                    context.say(entry.key.at, Problem::DuplicateKey { key: excerpt(&entry.key.value) });
-                }
-                refuse_duplicates(&entry.value, context);
-            }
-        }
-        _ => {}
-    }
 }
 
 /// Says that a value has the wrong shape; `what` is its key in backquotes or the name of the thing.

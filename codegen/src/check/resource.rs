@@ -3,7 +3,7 @@
 use super::context::Context;
 use super::field::FieldDraft;
 use super::map::{Map, names};
-use super::{domain, level, links, sets, types};
+use super::{constraints, level, links, sets, types};
 use crate::diagnostic::problem::Problem;
 use crate::draft::{Entry, Origin, Value, excerpt};
 use crate::name::{self, noun, plural::plural};
@@ -229,7 +229,12 @@ fn limit(map: &Map<'_>, context: &mut Context) -> Limit {
     let maximum = maximum.unwrap_or(PAGE_MEMBERS.maximum);
     let default = default.unwrap_or(PAGE_MEMBERS.default.min(maximum));
     if default > maximum {
-        domain::say_empty(&map, ("default", default.to_string()), ("maximum", maximum.to_string()), context);
+        constraints::say_empty(
+            &map,
+            ("default", default.to_string()),
+            ("maximum", maximum.to_string()),
+            context,
+        );
     }
     Limit { default, maximum, extensions: map.extensions }
 }

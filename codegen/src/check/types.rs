@@ -2,7 +2,7 @@
 
 use super::context::Context;
 use super::map::{Map, names};
-use super::{domain, level};
+use super::{constraints, domain, level};
 use crate::diagnostic::problem::{Nearest, Problem};
 use crate::draft::{Entry, Origin};
 use crate::name;
@@ -65,7 +65,7 @@ fn named_type(entry: &Entry, context: &mut Context) -> Option<NamedType> {
     let (domain, base) = domain::read(&map, context)?;
     let example = map.entry("example").and_then(|entry| {
         let example = domain::read_literal("example", &entry.value, domain.kind, context)?;
-        domain::check_value("example", &entry.value, &example, &domain, context);
+        constraints::check_value("example", &entry.value, &example, &domain, context);
         Some(example)
     });
     let description = map.owned("description", context);

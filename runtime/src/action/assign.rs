@@ -219,7 +219,7 @@ impl Assigner<'_> {
         }
         if field.role == Role::Id && !is_id(value) {
             let detail = format!(
-                "must be a text of 1 to {} characters without control characters.",
+                "must be a text of 1 to {} characters without control characters, and not `.` or `..`.",
                 limits::STRING_ID_CHARS_MAX
             );
             self.report(Fault::body(pointer.clone(), "format", detail));

@@ -64,7 +64,7 @@ where
             }
         }
     };
-    tokio::time::timeout(limits::BODY_TIME_MAX, end).await.unwrap_or(false)
+    tokio::time::timeout(limits::LINGER_TIME_MAX, end).await.unwrap_or(false)
 }
 
 fn too_large() -> Error {

@@ -140,6 +140,9 @@ fn fits(op: &str, kind: FieldKind) -> bool {
 
 /// An unknown field in a parameter, with the nearest known one.
 fn unknown_field(resource: &Resource, name: &str, parameter: &Parameter<'_>) -> Fault {
+    if name.is_empty() {
+        return parameter.fault("unknown", "A parameter has a name before its `=`.");
+    }
     let fields = resource.fields.iter().filter(|field| field.filterable).map(|field| &*field.name);
     let near = nearest(name, fields.chain(SUGGESTED));
     let shown = excerpt(name);

@@ -61,7 +61,10 @@ impl Fault {
             },
             FaultAt::Parameter(name) => {
                 let bare = name.split('[').next().unwrap_or_default();
-                if detail.contains(&format!("`{bare}`")) || detail.contains(&format!("`{name}`")) {
+                if bare.is_empty()
+                    || detail.contains(&format!("`{bare}`"))
+                    || detail.contains(&format!("`{name}`"))
+                {
                     return detail.clone();
                 }
                 format!("`{name}`: {detail}")

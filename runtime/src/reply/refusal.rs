@@ -75,13 +75,12 @@ fn echoes(resource: &Resource, fields: &[FieldIx]) -> Error {
 /// One sentence for all fields that are unique together, and a fault for each.
 fn taken(kind: &ActionKind, resource: &Resource, step: usize, fields: &[FieldIx]) -> Error {
     let names: Vec<_> = fields.iter().map(|ix| format!("`{}`", resource[*ix].name)).collect();
-    let together = match names.as_slice() {
-        [only] => format!("this {only}"),
-        [first @ .., last] => format!("these {} and {last} together", first.join(", ")),
-        [] => "these values".into(),
+    let same = match names.as_slice() {
+        [first @ .., last] if !first.is_empty() => format!("{} and {last}", first.join(", ")),
+        names => names.concat(),
     };
     let element = element(kind, step);
-    let sentence = format!("Another `{}` has {together} already.", resource.def.name);
+    let sentence = format!("Another `{}` has the same {same} already.", resource.def.name);
     let fault =
         |ix: &FieldIx| Fault::body(format!("{element}/{}", resource[*ix].name), "unique", sentence.clone());
     let faults = fields.iter().map(fault).collect();

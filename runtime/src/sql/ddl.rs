@@ -145,7 +145,8 @@ fn check(column: &Column) -> String {
     let name = quoted(&column.name);
     match column.kind {
         Kind::Boolean => format!(" CHECK ({name} IN (0, 1))"),
-        Kind::Json => format!(" CHECK (json_valid({name}))"),
+        // Some versions of SQLite call null no valid JSON.
+        Kind::Json => format!(" CHECK ({name} IS NULL OR json_valid({name}))"),
         _ => String::new(),
     }
 }

@@ -93,7 +93,8 @@ impl Index {
         for key in &self.keys {
             name.push_str("__");
             name.push_str(&key.column);
-            name.push_str(if key.descending { "_desc" } else { "" });
+            // No name of a column has two underscores in a row.
+            name.push_str(if key.descending { "__desc" } else { "" });
         }
         name.push_str(if self.unique { "__key" } else { "__idx" });
         if name.len() <= NAME_BYTES_MAX {

@@ -3,6 +3,7 @@
 mod bind;
 mod build;
 mod fault;
+mod file;
 mod handle;
 mod job;
 mod lane;

@@ -34,8 +34,8 @@ fn the_default_order_comes_from_an_index_at_any_depth() {
     for (resource, depth, index) in [
         ("district", 0, "districts__name__key"),
         ("school", 1, "schools__district_id__name__key"),
-        ("class", 1, "classes__school_id__year_desc__name__id__idx"),
-        ("class", 2, "classes__school_id__year_desc__name__id__idx"),
+        ("class", 1, "classes__school_id__year__desc__name__id__idx"),
+        ("class", 2, "classes__school_id__year__desc__name__id__idx"),
         ("pupil", 1, "pupils__class_id__name__id__idx"),
         ("pupil", 3, "pupils__class_id__name__id__idx"),
     ] {

@@ -16,19 +16,20 @@ fn all_faults_of_a_body_are_listed_at_once() {
     let mut problem = answer.json();
     let mut errors: Vec<_> = problem["errors"].take().as_array().unwrap().clone();
     errors.sort_by_key(|error| error["pointer"].as_str().unwrap().to_owned());
-    let integer = "must be a whole number from -9223372036854775808 to 9223372036854775807, not a string.";
+    let integer =
+        "`rank` must be a whole number from -9223372036854775808 to 9223372036854775807, not a string.";
     assert_eq!(
         errors,
         [
             json!({ "pointer": "/board_id", "code": "read_only", "detail": "`board_id` must be 1, as in the URL.", "hint": "Leave it out." }),
             json!({ "pointer": "/created_at", "code": "read_only", "detail": "`created_at` is set by the server.", "hint": "Leave it out." }),
-            json!({ "pointer": "/done", "code": "type", "detail": "must be true or false, not a string." }),
-            json!({ "pointer": "/due", "code": "type", "detail": "must be a date, such as 2026-11-20." }),
+            json!({ "pointer": "/done", "code": "type", "detail": "`done` must be true or false, not a string." }),
+            json!({ "pointer": "/due", "code": "type", "detail": "`due` must be a date, such as 2026-11-20." }),
             json!({ "pointer": "/id", "code": "read_only", "detail": "`id` is set by the server.", "hint": "Leave it out." }),
             json!({ "pointer": "/name", "code": "required", "detail": "`name` is required." }),
-            json!({ "pointer": "/price", "code": "type", "detail": "must be a decimal number with at most 2 fraction digits, not a number.", "hint": "Write it as a JSON string, in quotes." }),
+            json!({ "pointer": "/price", "code": "type", "detail": "`price` must be a decimal number with at most 2 fraction digits, not a number.", "hint": "Write it as a JSON string, in quotes." }),
             json!({ "pointer": "/rank", "code": "type", "detail": integer }),
-            json!({ "pointer": "/weight", "code": "type", "detail": "must be a finite number, such as 2.5, not a boolean." }),
+            json!({ "pointer": "/weight", "code": "type", "detail": "`weight` must be a finite number, such as 2.5, not a boolean." }),
             json!({ "pointer": "/wieght", "code": "unknown", "detail": "`note` has no field `wieght`.", "hint": "Did you mean `weight`?" }),
             json!({ "pointer": "/zoo", "code": "unknown", "detail": "`note` has no field `zoo`." }),
         ]
@@ -37,7 +38,7 @@ fn all_faults_of_a_body_are_listed_at_once() {
         problem,
         json!({
             "type": "/-/problems/invalid-content", "title": "Invalid content", "status": 422,
-            "detail": "11 faults.", "instance": "/boards/1/notes", "errors": null,
+            "detail": "`done` must be true or false, not a string; and 10 more.", "instance": "/boards/1/notes", "errors": null,
         })
     );
     assert_eq!(client.names("/boards/1/notes"), "");

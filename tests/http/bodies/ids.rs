@@ -137,16 +137,18 @@ fn an_id_of_text_is_bounded() {
     let (_server, mut client) = countries();
     let longest = "ä".repeat(128);
     assert_eq!(client.create("/countries", &json!({ "id": longest, "name": "Long" })).json()["id"], *longest);
-    for id in [String::new(), "ä".repeat(129), "a\nb".into(), "\u{7f}".into(), "\u{85}".into()] {
+    for id in [String::new(), "ä".repeat(129), "a\nb".into(), "\u{7f}".into(), "\u{85}".into(), "..".into()]
+    {
         let answer = client.post("/countries", &json!({ "id": id, "name": "Odd" }));
         assert_eq!((answer.status(), answer.faults().as_str()), (422, "/id format"), "{id:?}");
-        let detail = "must be a text of 1 to 128 characters without control characters.";
+        let detail =
+            "`id` must be a text of 1 to 128 characters without control characters, and not `.` or `..`.";
         assert_eq!(answer.detail(), detail);
     }
     for id in [json!(5), json!(null), json!(["a"])] {
         assert_eq!(client.post("/countries", &json!({ "id": id, "name": "Odd" })).status(), 422, "{id}");
     }
-    for path in [&"x".repeat(129), "%0a", "%00", "%7f", "a%C2%85"] {
+    for path in [&"x".repeat(129), "%0a", "%00", "%7f", "a%C2%85", ".", "%2e%2e"] {
         assert_eq!(client.get(&format!("/countries/{path}")).status_line, "HTTP/1.1 404 Not Found", "{path}");
         assert_eq!(
             client.put(&format!("/countries/{path}"), &json!({ "name": "x" })).status(),
@@ -159,15 +161,7 @@ fn an_id_of_text_is_bounded() {
 #[test]
 fn an_id_of_text_is_encoded_in_urls_and_leads_back() {
     let (_server, mut client) = countries();
-    for (id, path) in [
-        ("a/b", "a%2Fb"),
-        ("a b", "a%20b"),
-        ("ü?", "%C3%BC%3F"),
-        (".", "."),
-        ("..", ".."),
-        ("%", "%25"),
-        ("0", "0"),
-    ] {
+    for (id, path) in [("a/b", "a%2Fb"), ("a b", "a%20b"), ("ü?", "%C3%BC%3F"), ("%", "%25"), ("0", "0")] {
         let target = format!("/countries/{path}");
         let created = client.put(&target, &json!({ "name": id }));
         assert_eq!((created.status(), created.field("location")), (201, Some(&*target)));

@@ -182,7 +182,8 @@ fn every_constraint_says_what_it_asks_for() {
         ("level", json!(3), "must be one of `1`, `2`, `4`."),
         ("email", json!("x"), "must be an e-mail address, such as bella@zoo.example."),
     ] {
-        assert_eq!(client.post("/samples", &json!({ field: value })).detail(), detail, "{field}");
+        let expected = format!("`{field}` {detail}");
+        assert_eq!(client.post("/samples", &json!({ field: value })).detail(), expected);
     }
 }
 

@@ -190,7 +190,8 @@ fn no_text_holds_a_nul() {
     let (_server, mut client) = board();
     let answer = post(&mut client, br#"{"name":"a\u0000b"}"#);
     assert_eq!((answer.status(), answer.faults().as_str()), (422, "/name type"));
-    assert_eq!(answer.detail(), "must be text without U+0000.");
+    assert_eq!(answer.detail(), "`name` must be text without U+0000.");
+    assert_eq!(post(&mut client, br#"{"name":5}"#).detail(), "`name` must be text, not a number.");
     assert_eq!(post(&mut client, b"{\"name\":\"a\0b\"}").problem(), "malformed-body");
     let escaped = post(&mut client, br#"{"name":"a","extra":{"a":"\u0000"}}"#);
     assert_eq!((escaped.status(), escaped.json()["extra"]["a"].as_str()), (201, Some("\0")));

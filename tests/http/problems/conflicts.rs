@@ -52,8 +52,8 @@ fn a_value_that_is_taken_is_a_conflict() {
         conflict(&answer, "already-exists", "/name unique"),
         json!({
             "type": "/-/problems/already-exists", "title": "Already exists", "status": 409, "instance": "/badges",
-            "detail": "Another `badge` has this value already.",
-            "errors": [{ "pointer": "/name", "code": "unique", "detail": "Another `badge` has this value already." }],
+            "detail": "Another `badge` has the same `name` already.",
+            "errors": [{ "pointer": "/name", "code": "unique", "detail": "Another `badge` has the same `name` already." }],
         })
     );
     conflict(&client.put("/badges/2", &json!({ "name": "Gold" })), "already-exists", "/name unique");
@@ -94,7 +94,10 @@ fn values_that_are_unique_together_are_a_conflict_together() {
     let (_server, mut client) = teams();
     let answer = client.post("/teams/1/players", &json!({ "name": "Eve", "number": 7 }));
     let problem = conflict(&answer, "already-exists", "/team_id unique, /number unique");
-    assert_eq!(problem["errors"][1]["detail"], "Another `player` has these values together already.");
+    let sentence = "Another `player` has the same `team_id` and `number` already.";
+    assert_eq!((&problem["detail"], &problem["errors"][1]["detail"]), (&sentence.into(), &sentence.into()));
+    let many = client.post("/teams/1/players", &json!([{ "name": "Fay" }, { "name": "Eve", "number": 7 }]));
+    assert_eq!(many.detail(), format!("At `/1`: {sentence}"));
     assert_eq!(client.post("/teams/2/players", &json!({ "name": "Eve", "number": 7 })).status(), 201);
     assert_eq!(
         client.post("/teams/1/players", &json!({ "name": "Bob", "number": null })).status(),
@@ -113,12 +116,14 @@ fn a_reference_to_nothing_names_its_field() {
         conflict(&answer, "dangling-reference", "/mentor_id reference"),
         json!({
             "type": "/-/problems/dangling-reference", "title": "Dangling reference", "status": 409,
-            "instance": "/teams/1/players", "detail": "The `player` it points at does not exist.",
-            "errors": [{ "pointer": "/mentor_id", "code": "reference", "detail": "The `player` it points at does not exist." }],
+            "instance": "/teams/1/players", "detail": "`mentor_id`: there is no player `99`.",
+            "errors": [{ "pointer": "/mentor_id", "code": "reference", "detail": "`mentor_id`: there is no player `99`." }],
         })
     );
     let both = client.post("/teams/1/players", &json!({ "name": "Eve", "mentor_id": 99, "badge_id": 99 }));
-    conflict(&both, "dangling-reference", "/mentor_id reference, /badge_id reference");
+    let problem = conflict(&both, "dangling-reference", "/mentor_id reference, /badge_id reference");
+    assert_eq!(problem["detail"], "`mentor_id`: there is no player `99`; and 1 more.");
+    assert_eq!(problem["errors"][1]["detail"], "`badge_id`: there is no badge `99`.");
     conflict(
         &client.patch("/teams/1", &json!({ "captain_id": 99 })),
         "dangling-reference",

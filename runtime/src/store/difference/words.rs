@@ -77,14 +77,14 @@ impl Change<'_> {
             | Self::LostIndex(..) => APPLY,
             Self::LostTable(table) => {
                 return format!(
-                    "If it has a new name, write `table: {}` there; else declare it again, or give --database \
+                    "If it was renamed, write `table: {}` beside the new name; else declare it again, or give --database \
                      another file and move what is to stay.",
                     table.name
                 );
             }
             Self::LostColumn(_, column) => {
                 return format!(
-                    "If it has a new name, write `column: {}` there; else declare it again, with `hidden: true` \
+                    "If it was renamed, write `column: {}` beside the new name; else declare it again, with `hidden: true` \
                      if it is not to be seen.",
                     column.name
                 );

@@ -6,7 +6,7 @@ use crate::error::Error;
 
 /// How long a client waits before it tries again, in seconds.
 const RETRY_SECONDS: u16 = 1;
-/// The same where someone must make room first, in seconds.
+/// The same where someone must make room or bring the file back first, in seconds.
 const RETRY_FULL_SECONDS: u16 = 10;
 
 /// The extended result code, or 0 where the failure is not one of SQLite's.
@@ -23,6 +23,12 @@ pub(super) fn error(error: &rusqlite::Error) -> Error {
         }
         ffi::SQLITE_NOMEM | ffi::SQLITE_INTERRUPT | ffi::SQLITE_CANTOPEN => {
             Error::unavailable("The database is overloaded.", RETRY_SECONDS).because(cause)
+        }
+        ffi::SQLITE_READONLY if code(error) == ffi::SQLITE_READONLY_DBMOVED => {
+            tracing::error!(
+                "the file of the database was moved or deleted: nothing can be written until it is back"
+            );
+            Error::unavailable("The database is away.", RETRY_FULL_SECONDS).because(cause)
         }
         ffi::SQLITE_FULL => {
             tracing::error!("the disk of the database is full: nothing can be written until there is room");
@@ -66,7 +72,7 @@ mod tests {
         assert_eq!(status(ffi::SQLITE_LOCKED), (503, Some("1".into())));
         assert_eq!(status(ffi::SQLITE_FULL), (503, Some("10".into())));
         assert_eq!(status(ffi::SQLITE_IOERR_WRITE), (500, None));
-        assert_eq!(status(ffi::SQLITE_READONLY_DBMOVED), (500, None));
+        assert_eq!(status(ffi::SQLITE_READONLY_DBMOVED), (503, Some("10".into())));
         assert_eq!(status(ffi::SQLITE_CORRUPT), (500, None));
         assert_eq!(status(ffi::SQLITE_NOTADB), (500, None));
         assert_eq!(status(ffi::SQLITE_CONSTRAINT_CHECK), (500, None));

@@ -164,7 +164,9 @@ impl Run<'_> {
         let key = &first.values[..=usize::from(place.depth)];
         self.handle.rows(self.model, &Shape::Look { place, fields }, key, |row| {
             let echoes = plan.guard.echoes.iter().enumerate();
-            let wrong = echoes.filter(|(at, echo)| row.value(at + 1) != echo.value);
+            let wrong = echoes.filter(|(at, echo)| {
+                !self.model[place.resource][echo.field].same(&row.value(at + 1), &echo.value)
+            });
             found = Some((row.revision(), wrong.map(|(_, echo)| echo.field).collect::<Vec<_>>()));
             false
         })?;
@@ -198,7 +200,8 @@ impl Run<'_> {
             return false;
         };
         let given = columns.iter().zip(&values[usize::from(place.depth)..]);
-        given.into_iter().any(|(field, value)| *field == echo.field && *value == echo.value)
+        let field = &self.model[place.resource][echo.field];
+        given.into_iter().any(|(ix, value)| *ix == echo.field && field.same(value, &echo.value))
     }
 
     /// A precondition on a collection is tested against its validator in this transaction.

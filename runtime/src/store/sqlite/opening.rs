@@ -29,6 +29,7 @@ pub(super) fn open(
     options: &StoreOptions,
 ) -> Result<(Connection, Vec<Difference>), OpenError> {
     let path = &options.path;
+    check_name(path)?;
     check_file(path)?;
     let failed = |cause: rusqlite::Error| OpenError::unusable(path, reason(&cause)).because(cause);
     let flags =
@@ -48,6 +49,15 @@ pub(super) fn open(
 
 const READ_ONLY: &str =
     "is read-only; make the file and its folder writable, or give --database another file";
+
+/// Names that are no files to SQLite: every connection would have a database of its own.
+fn check_name(path: &Path) -> Result<(), OpenError> {
+    let name = path.to_string_lossy();
+    if name.is_empty() || name == ":memory:" || name.starts_with("file:") {
+        return Err(OpenError::unusable(path, "is no file; give --database the path of one"));
+    }
+    Ok(())
+}
 
 /// What the file system says, in sentences that SQLite does not have.
 fn check_file(path: &Path) -> Result<(), OpenError> {

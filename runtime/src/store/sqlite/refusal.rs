@@ -194,7 +194,8 @@ fn restricted(handle: &mut Handle, model: &Arc<Model>, step: &Step) -> rusqlite:
         }
         paths = longer(model, step, &paths, OnDelete::Cascade).take(PATHS_MAX).collect();
     }
-    Ok(None)
+    // Something restricts it, beyond what is looked through.
+    Ok(Some(Refusal::Restricted(vec![])))
 }
 
 /// Each path with one reference more.

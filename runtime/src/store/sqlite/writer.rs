@@ -10,7 +10,7 @@ use std::{
 
 use tokio::sync::{mpsc, oneshot};
 
-use super::{fault, handle::Handle, job::Run, revisions::Revisions};
+use super::{fault, file::DatabaseFile, handle::Handle, job::Run, revisions::Revisions};
 use crate::{
     error::Error,
     model::Model,
@@ -62,7 +62,8 @@ impl Queue {
     /// Starts the thread; it ends when the queue is closed or dropped.
     pub(super) fn start(handle: Handle, identity: Arc<str>) -> io::Result<Self> {
         let (sender, inbox) = mpsc::channel(QUEUE_MAX);
-        let writer = Writer { handle, revisions: Revisions::default(), identity };
+        let file = DatabaseFile::of(&handle.connection);
+        let writer = Writer { file, handle, revisions: Revisions::default(), identity };
         let thread = Thread { inbox, closers: vec![], writer };
         thread::Builder::new().name("nouns-writer".into()).spawn(|| thread.work())?;
         Ok(Self(sender))
@@ -140,6 +141,7 @@ fn fail(jobs: Vec<Job>, cause: &rusqlite::Error) {
 }
 
 struct Writer {
+    file: DatabaseFile,
     handle: Handle,
     revisions: Revisions,
     identity: Arc<str>,
@@ -153,6 +155,7 @@ struct Done {
 
 impl Writer {
     fn begin(&mut self) -> rusqlite::Result<()> {
+        self.file.check()?;
         self.handle.keep("BEGIN IMMEDIATE")?;
         self.revisions.begin(&self.handle.connection).inspect_err(|_| self.roll_back())
     }
@@ -202,7 +205,7 @@ impl Writer {
     /// where it fails, nothing of the transaction is kept.
     fn run(&mut self, job: &mut Job) -> Result<Done, Error> {
         let Job { model, plan, sink, .. } = job;
-        let Self { handle, revisions, identity } = self;
+        let Self { handle, revisions, identity, .. } = self;
         let run = Run { handle, revisions, identity, model, plan, sink };
         let ran = catch_unwind(AssertUnwindSafe(|| run.run()));
         let statements = self.handle.take_statements();

@@ -71,7 +71,8 @@ fn a_full_disk_fails_the_write_that_needs_the_room() {
     let handle = open(&folder, &model);
     handle.connection.pragma_update_and_check(None, "max_page_count", 40, |_| Ok(())).unwrap();
     let identity = system::identity(&handle.connection).unwrap();
-    let mut writer = Writer { handle, revisions: Revisions::default(), identity };
+    let file = DatabaseFile::of(&handle.connection);
+    let mut writer = Writer { file, handle, revisions: Revisions::default(), identity };
     let large = "x".repeat(1 << 20);
     let (jobs, answers): (Vec<_>, Vec<_>) =
         ["a", &large, "b"].map(|text| note(&model, text)).into_iter().unzip();
