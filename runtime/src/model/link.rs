@@ -39,6 +39,9 @@ impl std::error::Error for LinkError {}
 /// Every resource has an index of 16 bits.
 const RESOURCES_MAX: usize = u16::MAX as usize;
 
+/// Fields of a resource: a table of SQLite has at most 2,000 columns, some of which are ours.
+const FIELDS_MAX: usize = 1000;
+
 struct Linker {
     api: &'static ApiDef,
     names: AHashMap<&'static str, ResourceIx>,
@@ -46,6 +49,7 @@ struct Linker {
 }
 
 pub(super) fn model(api: &'static ApiDef) -> Result<Model, LinkError> {
+    check_sizes(api)?;
     let names = (0..).map(ResourceIx).zip(api.resources).map(|(ix, def)| (def.name, ix)).collect();
     let mut linker = Linker { api, names, problems: vec![] };
     linker.check_names();
@@ -57,6 +61,18 @@ pub(super) fn model(api: &'static ApiDef) -> Result<Model, LinkError> {
     attach(&mut resources);
     let roots = resources.iter().filter(|one| one.at_top()).map(|one| (one.def.collection, one.ix)).collect();
     Ok(Model { api, urls: Urls::of(api), fingerprint: fingerprint(api), resources: resources.into(), roots })
+}
+
+/// Indices have a size, so nothing is counted before this has passed.
+fn check_sizes(api: &ApiDef) -> Result<(), LinkError> {
+    let too_many = |resource, detail| Err(LinkError(vec![LinkProblem { resource, detail }]));
+    if api.resources.len() > RESOURCES_MAX {
+        return too_many("", format!("an interface has at most {RESOURCES_MAX} resources"));
+    }
+    match api.resources.iter().find(|def| def.fields.len() > FIELDS_MAX) {
+        Some(def) => too_many(def.name, format!("a resource has at most {FIELDS_MAX} fields")),
+        None => Ok(()),
+    }
 }
 
 /// Everything that was declared, since everything may show in a representation.
@@ -78,9 +94,6 @@ impl Linker {
 
     /// Two resources must not share a name, a table, or a place in the URLs.
     fn check_names(&mut self) {
-        if self.api.resources.len() > RESOURCES_MAX {
-            self.report("", format!("an interface has at most {RESOURCES_MAX} resources"));
-        }
         let mut seen = AHashMap::new();
         for def in self.api.resources {
             let mut taken = vec![("the name", "", def.name), ("the table", "", def.table)];
