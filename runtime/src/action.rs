@@ -15,7 +15,7 @@ use bytes::Buf;
 use http::{Method, StatusCode, request::Parts};
 
 pub use self::{
-    assign::Assignments,
+    assign::{Assignments, Created},
     filter::Condition,
     page::{Family, Page},
     precondition::Preconditions,
@@ -24,7 +24,6 @@ pub use self::{
 pub(crate) use self::{
     content::{ACCEPT_PATCH, ACCEPT_POST, JSON, PATCHES, pass_over},
     method::allow,
-    parameter::encode_segment,
 };
 use crate::{
     error::{Error, Kind},
@@ -99,7 +98,7 @@ pub enum ActionKind {
         /// The values.
         change: Assignments,
         /// The member to create where there is none.
-        create: Option<Assignments>,
+        create: Created,
         /// Whether the body was the complete member (PUT).
         complete: bool,
     },
@@ -214,7 +213,7 @@ impl Reader<'_> {
         let bytes = content::read(self.head, body).await?;
         let (change, create) = match complete {
             true => assign::replace(resource, self.caller, &chain, &id, &bytes)?,
-            false => (assign::update(resource, self.caller, &chain, &id, &bytes)?, None),
+            false => (assign::update(resource, self.caller, &chain, &id, &bytes)?, Err(vec![])),
         };
         Ok(ActionKind::Write { chain, id, change, create, complete })
     }

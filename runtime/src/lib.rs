@@ -12,6 +12,7 @@ mod hash;
 pub mod identify;
 pub mod limits;
 pub mod model;
+mod nearest;
 pub mod plan;
 pub mod reply;
 pub mod route;

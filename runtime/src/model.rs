@@ -2,20 +2,20 @@
 //!
 //! Everything is found by index; after parsing a request no name of a column is left in it.
 
+mod constraints;
 mod link;
-mod rules;
 mod url;
 
 use std::fmt;
 
 use ahash::AHashMap;
 
-pub(crate) use self::link::complete;
 pub use self::{
+    constraints::{Breach, Constraints},
     link::{LinkError, LinkProblem},
-    rules::{Breach, Rules},
     url::Urls,
 };
+pub(crate) use self::{link::complete, url::encoded};
 use crate::{
     def::{ApiDef, FieldDef, FieldKind, FieldMode, OnDelete, ResourceDef, Routes},
     value::Value,
@@ -120,7 +120,7 @@ pub struct Field {
     /// The value of a new member that does not say one.
     pub default: Option<Default>,
     /// What its values must satisfy.
-    pub rules: Rules,
+    pub constraints: Constraints,
     /// `,"name":`, escaped.
     pub prefix: Box<[u8]>,
     /// The declaration, for a declared field.

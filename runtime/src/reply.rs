@@ -10,10 +10,10 @@ use http::{HeaderMap, HeaderName, HeaderValue, Response, StatusCode, header};
 use serde::Serialize;
 
 use crate::{
-    action::{Action, ActionKind, encode_segment},
+    action::{Action, ActionKind},
     body::Body,
     error::Error,
-    model::{FieldIx, Model},
+    model::{FieldIx, Model, encoded},
     plan::Outcome,
     route::Chain,
     sink::Sink,
@@ -116,14 +116,14 @@ fn path(model: &Model, chain: &Chain) -> String {
     let mut path = String::with_capacity(64);
     for (resource, id) in above.iter().rev().zip(&chain.ids) {
         let resource = &model[*resource];
-        let id = encode_segment(&id.spell(resource[FieldIx::ID].kind));
+        let id = encoded(&id.spell(resource[FieldIx::ID].kind)).to_string();
         path.extend(["/", resource.def.collection, "/", &id]);
     }
     path + "/" + model[chain.resource].def.collection
 }
 
 fn location(model: &Model, chain: &Chain, id: &Value) -> String {
-    let id = encode_segment(&id.spell(model[chain.resource][FieldIx::ID].kind));
+    let id = encoded(&id.spell(model[chain.resource][FieldIx::ID].kind)).to_string();
     model.urls.location(&[&path(model, chain), "/", &id].concat())
 }
 

@@ -12,6 +12,7 @@ use crate::{
     error::{Error, Kind},
     limits,
     model::{FieldIx, Model, ResourceIx},
+    nearest::nearest,
     plan::Place,
     value::Value,
 };
@@ -155,7 +156,7 @@ pub(crate) fn escapes_are_whole(text: &str) -> bool {
 fn id(model: &Model, resource: ResourceIx, segment: &str) -> Result<Value, Error> {
     let kind = model[resource][FieldIx::ID].kind;
     let value = Value::parse(kind, segment).ok().filter(|value| value.spell(kind) == segment);
-    value.filter(is_id).ok_or_else(|| {
+    value.filter(Value::is_id).ok_or_else(|| {
         let name = model[resource].def.name;
         let known = match kind {
             FieldKind::Integer => "a positive whole number",
@@ -164,20 +165,6 @@ fn id(model: &Model, resource: ResourceIx, segment: &str) -> Result<Value, Error
         };
         missing(&format!("`{segment}` is not an id of `{name}`: that is {known}."))
     })
-}
-
-/// Whether a value can be the id of a member.
-pub(crate) fn is_id(value: &Value) -> bool {
-    match value {
-        Value::Integer(id) => *id > 0,
-        Value::Text(id) => {
-            let length = id.chars().take(limits::STRING_ID_CHARS_MAX + 1).count();
-            // Clients take segments of dots out of a URL before they send it (RFC 3986 §5.2.4).
-            let dots = matches!(id.as_str(), "." | "..");
-            (1..=limits::STRING_ID_CHARS_MAX).contains(&length) && !dots && !id.contains(char::is_control)
-        }
-        Value::Null | Value::Number(_) => false,
-    }
 }
 
 fn no_root(model: &Model, segment: &str) -> Error {
@@ -201,20 +188,4 @@ fn no_child(model: &Model, resource: ResourceIx, segment: &str) -> Error {
 /// The end of a sentence about an unknown name.
 fn nearest_known<'name>(name: &str, known: impl Iterator<Item = &'name str>) -> String {
     nearest(name, known).map_or_else(|| ".".into(), |known| format!("; did you mean `{known}`?"))
-}
-
-/// Longer names than any of ours are no typing mistakes, and comparing costs the product of the lengths.
-const TYPING_MISTAKE_BYTES_MAX: usize = 128;
-
-/// The known name that a mistyped one is closest to, if any is close.
-pub(crate) fn nearest<'name>(name: &str, known: impl Iterator<Item = &'name str>) -> Option<&'name str> {
-    let length = name.chars().count();
-    let allowed = (length / 3).max(1);
-    let close = known.filter(|_| name.len() <= TYPING_MISTAKE_BYTES_MAX).filter_map(|known| {
-        let distance = strsim::damerau_levenshtein(name, known);
-        // Names without a letter in common are not near, however short they are.
-        let related = distance < length.max(known.chars().count());
-        (distance <= allowed && related).then_some((distance, known))
-    });
-    close.min().map(|(_, known)| known)
 }

@@ -4,7 +4,10 @@ use std::fmt;
 
 use jiff::{SignedDuration, Timestamp, civil};
 
-use crate::def::{FieldKind, Literal};
+use crate::{
+    def::{FieldKind, Literal},
+    limits,
+};
 
 /// A value in the form in which it is stored, bound and compared.
 #[derive(Clone, Debug, PartialEq)]
@@ -119,6 +122,20 @@ impl Value {
                 text.strip_suffix(".0").map_or(text.clone(), str::to_owned)
             }
             (Self::Text(text), _) => text.clone(),
+        }
+    }
+
+    /// Whether it can be the id of a member.
+    pub(crate) fn is_id(&self) -> bool {
+        match self {
+            Self::Integer(id) => *id > 0,
+            Self::Text(id) => {
+                let length = id.chars().take(limits::STRING_ID_CHARS_MAX + 1).count();
+                // Clients take segments of dots out of a URL before they send it (RFC 3986 §5.2.4).
+                let dots = matches!(id.as_str(), "." | "..");
+                (1..=limits::STRING_ID_CHARS_MAX).contains(&length) && !dots && !id.contains(char::is_control)
+            }
+            Self::Null | Self::Number(_) => false,
         }
     }
 

@@ -44,7 +44,9 @@ fn value(field: &Field) -> Option<Value> {
     let literals = declared.chain(bounds).chain(usual(field.kind));
     let literals = literals.filter_map(|literal| Value::literal(field.kind, literal).ok());
     let texts = texts(def).into_iter().filter(|_| field.kind == FieldKind::String).map(Value::Text);
-    literals.chain(texts).find(|value| field.rules.check(field.kind, field.ignore_case, value).is_empty())
+    literals
+        .chain(texts)
+        .find(|value| field.constraints.check(field.kind, field.ignore_case, value).is_empty())
 }
 
 /// A value of each kind; texts have their own.

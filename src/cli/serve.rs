@@ -9,10 +9,10 @@ use nouns_codegen::{
 };
 use nouns_runtime::{
     Model, Service, Store,
-    server::{Running, Server, resolve},
+    server::{Server, resolve},
     store::{OpenError, StoreOptions, Synchronous},
 };
-use tokio::signal;
+use tokio::signal::unix::{Signal, SignalKind, signal};
 use tracing_subscriber::EnvFilter;
 
 use super::{Failure, banner, complain, print, schema_file};
@@ -79,8 +79,17 @@ impl Serve {
         let options = self.options(&schema);
         let store = open(&model, &options)?;
         let running = server.start(&Service::new(std::sync::Arc::clone(&model), store.clone()))?;
-        print(&banner::banner(&model, &self.file, &options.path, running.address()));
-        until_stopped(running, &store)
+        let banner = banner::banner(&model, &self.file, &options.path, running.address());
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+        runtime.block_on(async {
+            let signal = Signals::listen()?;
+            print(&banner);
+            signal.any().await;
+            tracing::info!(target: "nouns", "stopping");
+            running.stop()?;
+            store.close().await;
+            Ok(())
+        })
     }
 
     fn address(&self, schema: &Schema) -> Result<SocketAddr, Failure> {
@@ -142,20 +151,23 @@ fn start_log(filter: &str) -> Result<(), Failure> {
     started.map_err(|error| Failure(format!("error: the log cannot be started: {error}")))
 }
 
-/// Waits for SIGINT or SIGTERM, then lets requests and writes under way end.
-fn until_stopped(running: Running, store: &Store) -> Result<(), Failure> {
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-    runtime.block_on(async {
-        let mut terminate = signal::unix::signal(signal::unix::SignalKind::terminate())?;
+/// The signals that end the program. They are listened for before anyone can know that it runs.
+struct Signals {
+    interrupt: Signal,
+    terminate: Signal,
+}
+
+impl Signals {
+    fn listen() -> io::Result<Self> {
+        Ok(Self { interrupt: signal(SignalKind::interrupt())?, terminate: signal(SignalKind::terminate())? })
+    }
+
+    async fn any(mut self) {
         tokio::select! {
-            interrupted = signal::ctrl_c() => interrupted,
-            _ = terminate.recv() => Ok(()),
+            _ = self.interrupt.recv() => {}
+            _ = self.terminate.recv() => {}
         }
-    })?;
-    tracing::info!(target: "nouns", "stopping");
-    running.stop()?;
-    runtime.block_on(store.close());
-    Ok(())
+    }
 }
 
 #[cfg(test)]

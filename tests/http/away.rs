@@ -20,21 +20,3 @@ fn a_write_to_a_deleted_database_is_refused_until_the_file_is_back() {
     assert_eq!(client.post("/zoos", &json!({ "name": "later" })).status(), 201);
     assert_eq!(client.names("/zoos?sortby=id"), "kept later");
 }
-
-#[test]
-fn an_echo_of_json_is_the_same_however_it_is_written() {
-    let server = TestServer::of(
-        "
-nouns: 1
-resources:
-  device: { fields: { name: string, made: { type: json, create_only: true } } }
-",
-    );
-    let mut client = server.client();
-    client.post("/devices", &json!({ "name": "lamp", "made": { "b": 1, "a": [1, 2] } }));
-    let body = br#"{"name":"lamp","made":{ "a" : [1,2],"b":1}}"#;
-    let fields = [("content-type", "application/json")];
-    assert_eq!(client.request("PUT", "/devices/1", &fields, Some(body)).status(), 200);
-    let body = br#"{"name":"lamp","made":{"a":[2,1],"b":1}}"#;
-    assert_eq!(client.request("PUT", "/devices/1", &fields, Some(body)).status(), 422);
-}

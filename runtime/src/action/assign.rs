@@ -8,7 +8,7 @@ use crate::{
     limits,
     model::{Default, Field, FieldIx, Resource, Role},
     plan::Echo,
-    route::{Chain, is_id},
+    route::Chain,
     value::{self, Value},
 };
 
@@ -22,6 +22,10 @@ pub struct Assignments {
     /// What must be so already.
     pub echoes: Vec<Echo>,
 }
+
+/// The member that PUT creates where there is none, or the fields that its body lacks for that; none of them where
+/// clients do not assign ids.
+pub type Created = Result<Assignments, Vec<FieldIx>>;
 
 /// What a method may do to a field.
 enum Stance {
@@ -66,13 +70,14 @@ pub(super) fn replace(
     chain: &Chain,
     id: &Value,
     bytes: &[u8],
-) -> Result<(Assignments, Option<Assignments>), Error> {
+) -> Result<(Assignments, Created), Error> {
     let mut faults = vec![];
     let mut slots = member::one(resource, known, bytes, &mut faults)?;
     let mut assigner = Assigner { caller, chain, url_id: Some(id), faults };
-    let complete = assigner.complete(&slots);
-    let creatable = complete && resource.def.id == IdKind::String;
-    let create = creatable.then(|| assigner.creating(&slots));
+    let lacking = assigner.lacking(&slots);
+    let creatable = resource.def.id == IdKind::String;
+    let create = if creatable && lacking.is_empty() { Ok(assigner.creating(&slots)) } else { Err(lacking) };
+    let create = if creatable { create } else { Err(vec![]) };
     let change = assigner.change(&mut slots, true);
     check(assigner.faults)?;
     Ok((change, create))
@@ -179,8 +184,8 @@ impl Assigner<'_> {
         change
     }
 
-    /// Whether the body of a PUT says all that a new member needs.
-    fn complete(&self, slots: &Slots<'_>) -> bool {
+    /// What the body of a PUT does not say, and a new member needs.
+    fn lacking(&self, slots: &Slots<'_>) -> Vec<FieldIx> {
         let needed = |field: &Field| {
             field.required
                 && field.default.is_none()
@@ -188,7 +193,8 @@ impl Assigner<'_> {
                 && field.role != Role::Id
                 && (field.role != Role::Parent || self.chain.ids.is_empty())
         };
-        slots.resource.indexed().all(|(ix, field)| !needed(field) || slots.get(ix).is_some())
+        let fields = slots.resource.indexed().filter(|(ix, field)| needed(field) && slots.get(*ix).is_none());
+        fields.map(|(ix, _)| ix).collect()
     }
 
     /// The member that PUT creates. Faults of what PUT may change too are said where it changes.
@@ -217,14 +223,14 @@ impl Assigner<'_> {
             }
             return;
         }
-        if field.role == Role::Id && !is_id(value) {
+        if field.role == Role::Id && !value.is_id() {
             let detail = format!(
                 "must be a text of 1 to {} characters without control characters, and not `.` or `..`.",
                 limits::STRING_ID_CHARS_MAX
             );
             self.report(Fault::body(pointer.clone(), "format", detail));
         }
-        for breach in field.rules.check(field.kind, field.ignore_case, value) {
+        for breach in field.constraints.check(field.kind, field.ignore_case, value) {
             self.report(Fault::body(pointer.clone(), breach.code, format!("{}.", breach.detail)));
         }
     }

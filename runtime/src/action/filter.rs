@@ -6,8 +6,8 @@ use crate::{
     error::{Fault, excerpt},
     limits,
     model::{Field, FieldIx, Resource},
+    nearest::nearest,
     plan::{Filter, Op},
-    route::nearest,
     value::Value,
 };
 

@@ -7,6 +7,7 @@ use percent_encoding::percent_decode;
 use crate::{
     error::{Error, Fault, Kind, excerpt},
     limits,
+    model::encoded,
     route::escapes_are_whole,
 };
 
@@ -86,22 +87,4 @@ pub(super) fn encode(to: &mut String, parameter: &Parameter<'_>) {
     to.extend(encoded(&parameter.whole));
     to.push('=');
     to.extend(encoded(&parameter.value));
-}
-
-fn encoded(text: &str) -> percent_encoding::PercentEncode<'_> {
-    percent_encoding::utf8_percent_encode(text, PLAIN)
-}
-
-/// What stands for itself in our links: the unreserved characters of RFC 3986 §2.3, and three that read better plain.
-const PLAIN: &percent_encoding::AsciiSet = &percent_encoding::NON_ALPHANUMERIC
-    .remove(b'-')
-    .remove(b'.')
-    .remove(b'_')
-    .remove(b'~')
-    .remove(b',')
-    .remove(b':');
-
-/// A segment of a path, encoded.
-pub(crate) fn encode_segment(text: &str) -> String {
-    percent_encoding::utf8_percent_encode(text, PLAIN).to_string()
 }

@@ -5,7 +5,7 @@ use crate::{
     error::{Fault, excerpt},
     limits,
     model::{Resource, SortKey, complete},
-    route::nearest,
+    nearest::nearest,
 };
 
 /// Collects the parameters of an order.

@@ -52,6 +52,20 @@ impl Urls {
     }
 }
 
+/// What stands for itself in our links: the unreserved characters of RFC 3986 §2.3, and three that read better plain.
+const PLAIN: &percent_encoding::AsciiSet = &percent_encoding::NON_ALPHANUMERIC
+    .remove(b'-')
+    .remove(b'.')
+    .remove(b'_')
+    .remove(b'~')
+    .remove(b',')
+    .remove(b':');
+
+/// A segment of a path, or a part of a query, encoded.
+pub(crate) fn encoded(text: &str) -> percent_encoding::PercentEncode<'_> {
+    percent_encoding::utf8_percent_encode(text, PLAIN)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

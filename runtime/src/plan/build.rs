@@ -35,7 +35,7 @@ impl Plan {
             ActionKind::Write { chain, id, change, create, .. } => {
                 let guard = Guard { echoes: change.echoes.clone(), ..guard };
                 let plan = writing(vec![chain.resource], guard, vec![update(chain, id, change)]);
-                Self { otherwise: create.as_ref().map(|create| insert(chain, create)), ..plan }
+                Self { otherwise: create.as_ref().ok().map(|create| insert(chain, create)), ..plan }
             }
             ActionKind::Delete { chain, id } => {
                 let shape = Shape::Delete { place: chain.place() };

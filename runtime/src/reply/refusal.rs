@@ -16,7 +16,14 @@ pub(super) fn error(model: &Model, action: &Action, refusal: Refusal) -> Error {
     };
     let resource = &model[chain.resource];
     match refusal {
-        Refusal::Missing { link } => missing(model, chain, id, link.into()),
+        Refusal::Missing { link } => match &action.kind {
+            ActionKind::Write { create: Err(lacking), .. }
+                if !lacking.is_empty() && usize::from(link) == chain.ids.len() =>
+            {
+                incomplete(resource, lacking)
+            }
+            _ => missing(model, chain, id, link.into()),
+        },
         Refusal::Precondition => {
             let detail = "The current representation is not the one that the precondition asks for.";
             Error::new(Kind::PRECONDITION_FAILED, detail)
@@ -39,6 +46,15 @@ fn subject(kind: &ActionKind) -> Option<(&Chain, Option<&Value>)> {
         | ActionKind::DeleteMany { chain, .. } => Some((chain, None)),
         _ => None,
     }
+}
+
+/// A PUT that would create a member, had it said all that a new one needs.
+fn incomplete(resource: &Resource, lacking: &[FieldIx]) -> Error {
+    let fault = |ix: &FieldIx| {
+        let name = &resource[*ix].name;
+        Fault::body(format!("/{name}"), "required", format!("`{name}` is required to create the member."))
+    };
+    Error::faults(Kind::INVALID_CONTENT, lacking.iter().map(fault).collect())
 }
 
 /// Names the segment of the path that leads nowhere.
@@ -74,16 +90,18 @@ fn echoes(resource: &Resource, fields: &[FieldIx]) -> Error {
 
 /// One sentence for all fields that are unique together, and a fault for each.
 fn taken(kind: &ActionKind, resource: &Resource, step: usize, fields: &[FieldIx]) -> Error {
-    let names: Vec<_> = fields.iter().map(|ix| format!("`{}`", resource[*ix].name)).collect();
+    let shown = || fields.iter().filter(|ix| resource[**ix].mode != FieldMode::Hidden);
+    let names: Vec<_> = shown().map(|ix| format!("`{}`", resource[*ix].name)).collect();
     let same = match names.as_slice() {
         [first @ .., last] if !first.is_empty() => format!("{} and {last}", first.join(", ")),
+        [] => "value in a field that is not shown".to_owned(),
         names => names.concat(),
     };
     let element = element(kind, step);
     let sentence = format!("Another `{}` has the same {same} already.", resource.def.name);
     let fault =
         |ix: &FieldIx| Fault::body(format!("{element}/{}", resource[*ix].name), "unique", sentence.clone());
-    let faults = fields.iter().map(fault).collect();
+    let faults = shown().map(fault).collect();
     let place = if element.is_empty() { String::new() } else { format!("At `{element}`: ") };
     Error::about(Kind::ALREADY_EXISTS, place + &sentence, faults)
 }

@@ -13,7 +13,7 @@ use crate::{
     error::{Fault, excerpt},
     limits,
     model::Resource,
-    route::nearest,
+    nearest::nearest,
     value::Expected,
 };
 
@@ -29,7 +29,7 @@ pub(super) struct ObjectSeed<'model, 'faults> {
 impl ObjectSeed<'_, '_> {
     /// What is no object has no slots, but a fault.
     fn refuse<T, E>(self, found: &str) -> Result<Option<T>, E> {
-        push(self.faults, Fault::body(self.pointer, "type", format!("must be an object, not {found}.")));
+        push(self.faults, || Fault::body(self.pointer, "type", format!("must be an object, not {found}.")));
         Ok(None)
     }
 }
@@ -85,7 +85,7 @@ impl<'de, 'model> Visitor<'de> for ObjectSeed<'model, '_> {
         while let Some(name) = map.next_key_seed(NameSeed)? {
             let Some(ix) = resource.field(&name).filter(|ix| known(&resource[*ix])) else {
                 map.next_value::<IgnoredAny>()?;
-                push(faults, unknown(&slots, known, &name));
+                push(faults, || unknown(&slots, known, &name));
                 continue;
             };
             let twice = slots.names(ix);
@@ -93,23 +93,22 @@ impl<'de, 'model> Visitor<'de> for ObjectSeed<'model, '_> {
                 Ok(value) => slots.values[usize::from(ix.0)] = Some(value),
                 Err(wrong) => {
                     slots.ill_typed.push(ix);
-                    push(faults, ill_typed(slots.at(&name), &wrong));
+                    push(faults, || ill_typed(slots.at(&name), &wrong));
                 }
             }
             if twice {
-                push(
-                    faults,
-                    Fault::body(slots.at(&name), "duplicate", format!("`{name}` stands here twice.")),
-                );
+                let detail = || format!("`{name}` stands here twice.");
+                push(faults, || Fault::body(slots.at(&name), "duplicate", detail()));
             }
         }
         Ok(Some(slots))
     }
 }
 
-fn push(faults: &mut Vec<Fault>, fault: Fault) {
+/// Adds a fault, which is not even made where the list is full: a body can have thousands.
+fn push(faults: &mut Vec<Fault>, fault: impl FnOnce() -> Fault) {
     if faults.len() < limits::FAULTS_MAX {
-        faults.push(fault);
+        faults.push(fault());
     }
 }
 

@@ -3,7 +3,7 @@
 use super::Linker;
 use crate::{
     def::{Case, DefaultDef, FieldDef, FieldKind, FieldMode, IdKind, ResourceDef},
-    model::{Default, Field, Role, Rules},
+    model::{Constraints, Default, Field, Role},
     value::Value,
 };
 
@@ -42,7 +42,7 @@ impl Linker {
             sortable: true,
             target: None,
             default: None,
-            rules: Rules::default(),
+            constraints: Constraints::default(),
             def: None,
         }
     }
@@ -61,13 +61,13 @@ impl Linker {
             },
         };
         let kind = target.map_or(def.kind, |target| id_kind(self.api.resources[usize::from(target.0)].id));
-        let rules = Rules::of(def, kind);
+        let constraints = Constraints::of(def, kind);
         let default = def.default.map(|default| match default {
             DefaultDef::Now => Ok(Default::Now),
             DefaultDef::Value(literal) => Value::literal(kind, literal).map(Default::Value),
         });
-        let (rules, default) = match (rules, default.transpose()) {
-            (Ok(rules), Ok(default)) => (rules, default),
+        let (constraints, default) = match (constraints, default.transpose()) {
+            (Ok(constraints), Ok(default)) => (constraints, default),
             (Err(detail), _) => return self.refuse(of, def, &detail),
             (_, Err(expected)) => return self.refuse(of, def, &format!("its default is not {expected}")),
         };
@@ -81,7 +81,7 @@ impl Linker {
             sortable: def.sortable && seen && kind != FieldKind::Json,
             target,
             default,
-            rules,
+            constraints,
             def: Some(def),
             ..self.system(def.name, kind, Role::Declared)
         })

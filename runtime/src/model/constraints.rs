@@ -11,7 +11,7 @@ use crate::{
 
 /// The constraints of a field, ready to be tested.
 #[derive(Debug, Default)]
-pub struct Rules {
+pub struct Constraints {
     minimum: Option<Value>,
     maximum: Option<Value>,
     min_length: Option<u32>,
@@ -30,7 +30,7 @@ pub struct Breach {
     pub detail: String,
 }
 
-impl Rules {
+impl Constraints {
     /// Prepares the constraints of a declared field of a kind.
     pub(super) fn of(def: &FieldDef, kind: FieldKind) -> Result<Self, String> {
         let value =
@@ -194,8 +194,8 @@ mod tests {
     use crate::def::Literal;
 
     fn codes(def: FieldDef, value: &Value) -> Vec<&'static str> {
-        let rules = Rules::of(&def, def.kind).unwrap();
-        rules.check(def.kind, def.ignore_case, value).into_iter().map(|breach| breach.code).collect()
+        let constraints = Constraints::of(&def, def.kind).unwrap();
+        constraints.check(def.kind, def.ignore_case, value).into_iter().map(|breach| breach.code).collect()
     }
 
     #[test]
