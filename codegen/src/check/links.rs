@@ -7,6 +7,9 @@ use crate::diagnostic::problem::{Path, Problem};
 use crate::draft::{Origin, excerpt};
 use std::collections::HashMap;
 
+/// How many parents a resource has at most, one above the other: each is joined by every statement below it.
+const DEPTH_MAX: usize = 16;
+
 /// Checks that a resource is declared.
 pub(super) fn check_resource(name: &str, at: Origin, context: &mut Context) {
     if !context.ids.contains_key(name) {
@@ -33,9 +36,26 @@ pub(super) fn check(drafts: &[ResourceDraft<'_>], context: &mut Context) {
         let cycle_path = path(cycle, drafts);
         context.say(place(cycle, &links, true), Problem::ParentCycle { cycle: cycle_path });
     }
+    if cycles_of_parents.is_empty() {
+        check_depth(drafts, &links, context);
+    }
     let required: Vec<Vec<usize>> = links.iter().map(|links| targets(links, false)).collect();
     for cycle in cycles(&required).iter().filter(|cycle| !is_of_parents(cycle, &links)) {
         context.say(place(cycle, &links, false), Problem::RequiredCycle { cycle: path(cycle, drafts) });
+    }
+}
+
+/// Checks how deep collections are nested; of a chain that is too deep, only its first link too many is told.
+fn check_depth(drafts: &[ResourceDraft<'_>], links: &[Vec<Link>], context: &mut Context) {
+    let parent = |of: usize| links[of].iter().find(|link| link.is_parent);
+    for (index, draft) in drafts.iter().enumerate() {
+        let above = std::iter::successors(parent(index), |link| parent(link.to));
+        if above.take(DEPTH_MAX + 2).count() == DEPTH_MAX + 1
+            && let Some(link) = parent(index)
+        {
+            let resource = excerpt(draft.name());
+            context.say(link.at, Problem::TooNested { resource, maximum: DEPTH_MAX });
+        }
     }
 }
 

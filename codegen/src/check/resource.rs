@@ -12,6 +12,9 @@ use crate::schema::{Extension, IdKind, Limit, OnDelete, Operation, Parent, Resou
 /// How many members a page may be declared to have at most: a page is built in memory before it is sent.
 const PAGE_MEMBERS_MAX: u32 = 10_000;
 
+/// How many fields a resource has at most: a table of SQLite has 2,000 columns, some of which are the system's.
+const FIELDS_MAX: usize = 1000;
+
 /// How many members a page has where nothing is declared.
 const PAGE_MEMBERS: Limit = Limit { default: 20, maximum: 100, extensions: Vec::new() };
 
@@ -205,6 +208,10 @@ fn fields<'d>(resource: &str, map: &Map<'d>, context: &mut Context) -> (Vec<Fiel
     let Some((entries, extensions)) = names(&entry.value, "`fields`", "a mapping", context) else {
         return Default::default();
     };
+    if entries.len() > FIELDS_MAX {
+        let (resource, count) = (excerpt(resource), entries.len());
+        context.say(entry.key.at, Problem::TooManyFields { resource, count, maximum: FIELDS_MAX });
+    }
     let fields = entries.into_iter().map(|entry| FieldDraft::read(entry, resource, context)).collect();
     (fields, extensions)
 }

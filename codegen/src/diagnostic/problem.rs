@@ -90,6 +90,8 @@ problems! {
     N021 BadText { key: String, text: String, rule: &'static str } => "`{key}` is `{text}`; it must be {rule}",
     /// A key of another language.
     N022 ForeignKey { key: String, level: &'static str, advice: &'static str } => "unknown key `{key}` in {level}; {advice}",
+    /// A resource has more fields than a table can hold.
+    N023 TooManyFields { resource: String, count: usize, maximum: usize } => "`{resource}` has {count} fields; a resource has at most {maximum}, so split it in two",
 
     // N030 to N039: names.
     /// A name breaks the rules of names.
@@ -148,6 +150,8 @@ problems! {
     N065 UnknownField { name: String, resource: String, nearest: Nearest } => "unknown field `{name}` of `{resource}`{nearest}",
     /// A field has no order.
     N066 Unordered { key: String, field: String, kind: &'static str } => "`{field}` is {kind}, which has no order, so it cannot stand in `{key}`; take it out",
+    /// A chain of parents is longer than a URL may be deep.
+    N067 TooNested { resource: String, maximum: usize } => "`{resource}` is nested below more than {maximum} parents; take one of the `parent`s away",
 }
 
 impl Problem {
