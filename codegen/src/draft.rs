@@ -1,6 +1,6 @@
 //! A declaration as its author wrote it: a tree of keys and values, each with its place, unchecked.
 //!
-//! Every front end makes this tree with the keys of the schema language, so that [`check`](crate::check) never knows
+//! Every front end makes this tree with the keys of the schema language, so that [`check`](crate::check()) never knows
 //! which one it came from.
 
 use crate::diagnostic::Diagnostic;
@@ -12,7 +12,7 @@ pub struct Draft {
     pub source: Source,
     /// The whole declaration, a mapping where the author made no mistake.
     pub root: Node,
-    /// What the front end itself had to refuse; [`check`](crate::check) reports it together with its own findings.
+    /// What the front end itself had to refuse; [`check`](crate::check()) reports it together with its own findings.
     pub problems: Vec<Diagnostic>,
 }
 

@@ -1,6 +1,6 @@
 //! The runtime of Nouns: declared resources, linked once, served over hyper on a store.
 //!
-//! A request walks through one function, [`service::Service::answer`], whose lines are its stages.
+//! A request walks through one function, `Service::answer` in [`service`], whose lines are its stages.
 
 #![doc(html_no_source)]
 

@@ -61,7 +61,7 @@ impl Sqlite {
 
     pub(super) async fn ready(&self) -> Result<(), Error> {
         self.lanes
-            .with(|lane| system::read_revisions(&lane.handle.connection))
+            .with(|lane| system::read_counter(&lane.handle.connection))
             .await?
             .map_err(|cause| fault::error(&cause))?;
         Ok(())

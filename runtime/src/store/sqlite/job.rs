@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{
     error::Error,
-    model::{FieldIx, Model},
+    model::{FieldIx, Model, ResourceIx},
     plan::{Echo, Guard, Outcome, Plan, Refusal, Shape, Step},
     sink::{RowSink, Sink},
     validator::{self, Verdict},
@@ -210,9 +210,10 @@ impl Run<'_> {
             return Err(Stop::Refused(refusal));
         }
         self.revisions.store(&self.handle.connection)?;
-        let revisions = system::read_revisions(&self.handle.connection)?;
-        let reads = self.plan.reads.iter().map(|ix| self.model[*ix].def.table);
-        let reads = reads.map(|table| revisions.get(table).copied().unwrap_or_default());
+        let connection = &self.handle.connection;
+        let read = |ix: &ResourceIx| system::read_revision(connection, self.model[*ix].def.table);
+        let revisions: Vec<u64> = self.plan.reads.iter().map(read).collect::<rusqlite::Result<_>>()?;
+        let reads = revisions.into_iter();
         tested(&self.plan.guard, Some(validator::collection(self.plan.guard.seed, self.identity, reads)))
     }
 }

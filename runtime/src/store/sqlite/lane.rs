@@ -34,7 +34,7 @@ pub(super) struct Lane {
     pub(super) handle: Handle,
     identity: Arc<str>,
     version: Option<i64>,
-    revisions: AHashMap<String, u64>,
+    revisions: AHashMap<&'static str, u64>,
 }
 
 /// All lanes of a store.
@@ -141,22 +141,29 @@ impl Lane {
         work(snapshot.0)
     }
 
-    /// Reads the revisions again where another connection has committed since.
+    /// Forgets the revisions where another connection has committed since.
     fn refresh(&mut self) -> rusqlite::Result<()> {
         let connection = &self.handle.connection;
         let version = connection.prepare_cached("PRAGMA data_version")?.query_row([], |row| row.get(0))?;
         if self.version != Some(version) {
-            self.revisions = system::read_revisions(connection)?;
+            self.revisions.clear();
             self.version = Some(version);
         }
         Ok(())
     }
 
-    /// The validator of a collection, as of the snapshot.
-    pub(super) fn tag(&self, model: &Model, seed: u64, reads: &[ResourceIx]) -> u64 {
-        let revision =
-            |ix: &ResourceIx| self.revisions.get(model[*ix].def.table).copied().unwrap_or_default();
-        validator::collection(seed, &self.identity, reads.iter().map(revision))
+    /// The validator of a collection, as of the snapshot; of the tables it depends on, only those are read that are
+    /// not known yet.
+    pub(super) fn tag(&mut self, model: &Model, seed: u64, reads: &[ResourceIx]) -> rusqlite::Result<u64> {
+        for ix in reads {
+            let table = model[*ix].def.table;
+            if !self.revisions.contains_key(table) {
+                let revision = system::read_revision(&self.handle.connection, table)?;
+                self.revisions.insert(table, revision);
+            }
+        }
+        let revisions = reads.iter().map(|ix| self.revisions[model[*ix].def.table]);
+        Ok(validator::collection(seed, &self.identity, revisions))
     }
 }
 

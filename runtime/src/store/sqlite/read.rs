@@ -72,7 +72,7 @@ fn collection(
     (list, count): (&Step, &[Step]),
     sink: &mut Sink,
 ) -> rusqlite::Result<Outcome> {
-    let tag = lane.tag(model, plan.guard.seed, &plan.reads);
+    let tag = lane.tag(model, plan.guard.seed, &plan.reads)?;
     let handle = &mut lane.handle;
     if let Some(outcome) = stopped(&plan.guard, tag) {
         let broken = refusal::broken(handle, model, list)?;

@@ -4,7 +4,6 @@
 
 use std::sync::Arc;
 
-use ahash::AHashMap;
 use rusqlite::{Connection, OptionalExtension as _};
 
 use crate::{sql::record::Record, value::now};
@@ -82,11 +81,12 @@ pub(super) fn identity(connection: &Connection) -> rusqlite::Result<Arc<str>> {
     connection.query_row("SELECT \"database\" FROM \"_nouns_state\"", [], |row| row.get(0))
 }
 
-/// The revision of each table.
-pub(super) fn read_revisions(connection: &Connection) -> rusqlite::Result<AHashMap<String, u64>> {
-    let mut statement = connection.prepare_cached("SELECT \"name\", \"revision\" FROM \"_nouns_tables\"")?;
-    let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get::<_, i64>(1)?.cast_unsigned())))?;
-    rows.collect()
+/// The revision of a table; of one that is not known, 0.
+pub(super) fn read_revision(connection: &Connection, table: &str) -> rusqlite::Result<u64> {
+    let text = "SELECT \"revision\" FROM \"_nouns_tables\" WHERE \"name\" = ?1";
+    let revision =
+        connection.prepare_cached(text)?.query_row([table], |row| row.get::<_, i64>(0)).optional()?;
+    Ok(revision.unwrap_or_default().cast_unsigned())
 }
 
 /// The last revision that was given.
