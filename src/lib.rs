@@ -12,6 +12,8 @@
 //! # }
 //! ```
 
+#![forbid(unsafe_code)]
+
 #[cfg(feature = "cli")]
 pub mod cli;
 pub mod interpret;

@@ -1,5 +1,7 @@
 //! `#[derive(Resource)]`: the door through which a Rust struct becomes a declaration.
 
+#![forbid(unsafe_code)]
+
 use proc_macro::TokenStream;
 
 /// Declares a resource from a struct. Not supported yet: it is refused with a sentence that says so.
