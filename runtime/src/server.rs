@@ -3,7 +3,7 @@
 mod listen;
 mod worker;
 
-use std::{io, net::SocketAddr, num::NonZero, thread};
+use std::{io, net::SocketAddr, num::NonZero, sync::mpsc, thread};
 
 use tokio::sync::watch;
 
@@ -34,18 +34,21 @@ impl Server {
         self.address
     }
 
-    /// Starts a thread for each worker.
+    /// Starts a thread for each worker, and waits until each can serve.
     ///
     /// # Errors
-    /// When the system has no thread for a worker.
+    /// When the system has no thread for a worker, or the store no lane.
     pub fn start(self, service: &Service) -> io::Result<Running> {
         let (stop, stopped) = watch::channel(false);
+        let (ready, begun) = mpsc::channel();
         let spawn = |(at, listener)| {
-            let (service, stopped) = (service.clone(), stopped.clone());
+            let (service, stopped, ready) = (service.clone(), stopped.clone(), ready.clone());
             let name = format!("nouns-worker-{at}");
-            thread::Builder::new().name(name).spawn(move || worker::run(listener, &service, stopped))
+            thread::Builder::new().name(name).spawn(move || worker::run(listener, &service, &ready, stopped))
         };
-        let workers = self.listeners.into_iter().enumerate().map(spawn).collect::<io::Result<_>>()?;
+        let workers = self.listeners.into_iter().enumerate().map(spawn).collect::<io::Result<Vec<_>>>()?;
+        drop(ready);
+        begun.iter().take(workers.len()).collect::<io::Result<()>>()?;
         Ok(Running { address: self.address, stop, workers })
     }
 }

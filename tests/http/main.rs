@@ -13,6 +13,7 @@ mod endpoints;
 mod examples;
 mod faults;
 mod filters;
+mod formats;
 mod framing;
 mod hostile;
 mod merge_patch;

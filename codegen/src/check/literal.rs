@@ -2,8 +2,8 @@
 
 use crate::draft::Value;
 use crate::schema::{FieldKind, IdKind, Literal};
-use jiff::Timestamp;
-use jiff::civil::{Date, Time};
+use jiff::SignedDuration;
+use jiff::civil::{Date, DateTime, Time};
 use std::cmp::Ordering;
 
 /// How many digits a decimal has at most: what a scaled 64-bit integer holds.
@@ -113,28 +113,38 @@ fn date(text: &str) -> Option<String> {
     has_shape(text, "0000-00-00").then(|| text.parse::<Date>().ok()).flatten().map(|date| date.to_string())
 }
 
+/// `hh:mm:ss` with an optional fraction, kept to the microsecond.
 fn time(text: &str) -> Option<String> {
     let (clock, fraction) = text.split_once('.').unwrap_or((text, "0"));
-    let shaped = has_shape(clock, "00:00:00") && is_fraction(fraction) && !text.ends_with(":60");
-    shaped.then(|| text.parse::<Time>().ok()).flatten().map(|time| time.to_string())
+    let digits = !fraction.is_empty() && fraction.bytes().all(|byte| byte.is_ascii_digit());
+    if !has_shape(clock, "00:00:00") || !digits || clock.ends_with(":60") {
+        return None;
+    }
+    clock.parse::<Time>().ok()?;
+    let fraction = fraction.get(..6).unwrap_or(fraction).trim_end_matches('0');
+    Some(if fraction.is_empty() { clock.to_owned() } else { format!("{clock}.{fraction}") })
 }
 
-/// An RFC 3339 instant, in UTC with six fraction digits.
+/// An RFC 3339 instant, in UTC with six fraction digits; civil times reach to the end of the year 9999.
 fn datetime(text: &str) -> Option<String> {
-    let (date, rest) = text.split_at_checked(10)?;
+    let (day, rest) = text.split_at_checked(10)?;
     let clock = rest.strip_prefix(['T', 't'])?;
-    let offset_at = clock.find(['Z', 'z', '+', '-'])?;
-    let (clock, offset) = clock.split_at(offset_at);
-    let zoned = matches!(offset, "Z" | "z") || has_shape(offset, "+00:00") || has_shape(offset, "-00:00");
-    self::date(date)?;
-    time(clock)?;
-    let instant: Timestamp = text.parse().ok().filter(|_| zoned)?;
-    let canonical = format!("{instant:.6}");
+    let (clock, offset) = clock.split_at(clock.find(['Z', 'z', '+', '-'])?);
+    let local: DateTime = format!("{}T{}", date(day)?, time(clock)?).parse().ok()?;
+    let canonical = format!("{:.6}Z", local.checked_sub(utc_offset(offset)?).ok()?);
     has_shape(&canonical, "0000-00-00T00:00:00.000000Z").then_some(canonical)
 }
 
-fn is_fraction(text: &str) -> bool {
-    (1..=6).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit())
+/// How far a local time is ahead of UTC.
+fn utc_offset(text: &str) -> Option<SignedDuration> {
+    if matches!(text, "Z" | "z") {
+        return Some(SignedDuration::ZERO);
+    }
+    let known = has_shape(text, "+00:00") || has_shape(text, "-00:00");
+    let (hours, minutes) = text.get(1..).filter(|_| known)?.split_once(':')?;
+    let (hours, minutes): (i64, i64) = (hours.parse().ok()?, minutes.parse().ok()?);
+    let ahead = SignedDuration::from_mins(hours * 60 + minutes);
+    (hours < 24 && minutes < 60).then_some(if text.starts_with('-') { -ahead } else { ahead })
 }
 
 /// Whether a text has digits where the shape has `0`, and is the same elsewhere.
@@ -185,6 +195,7 @@ mod tests {
             (FieldKind::Decimal { scale: 0 }, "007", "7"),
             (FieldKind::Decimal { scale: 18 }, "0.000000000000000001", "0.000000000000000001"),
             (FieldKind::Time, "10:00:00.50", "10:00:00.5"),
+            (FieldKind::Time, "10:00:00.1234567", "10:00:00.123456"),
             (FieldKind::DateTime, "2026-11-20T10:00:00+02:00", "2026-11-20T08:00:00.000000Z"),
             (FieldKind::Uuid, "0190B5A8-6C1F-7C3E-9D2A-3F1E5B7C9D10", "0190b5a8-6c1f-7c3e-9d2a-3f1e5b7c9d10"),
         ];
@@ -207,7 +218,7 @@ mod tests {
             (FieldKind::Date, "2026-2-3"),
             (FieldKind::Time, "10:00"),
             (FieldKind::Time, "23:59:60"),
-            (FieldKind::Time, "10:00:00.1234567"),
+            (FieldKind::Time, "10:00:00."),
             (FieldKind::DateTime, "2026-11-20 10:00:00Z"),
             (FieldKind::DateTime, "2026-11-20T10:00:00"),
             (FieldKind::DateTime, "2026-11-20T10:00:00+02"),

@@ -1,6 +1,6 @@
 //! One worker: a runtime on one thread, with a lane of its own into the store.
 
-use std::{io, net::TcpListener, time::Duration};
+use std::{io, net::TcpListener, sync::mpsc, time::Duration};
 
 use hyper::server::conn::http1;
 use hyper_util::{
@@ -17,10 +17,18 @@ const ACCEPT_PAUSE: Duration = Duration::from_millis(20);
 pub(super) fn run(
     listener: TcpListener,
     service: &Service,
+    ready: &mpsc::Sender<io::Result<()>>,
     stopped: watch::Receiver<bool>,
 ) -> io::Result<()> {
-    service.store().enter_worker().map_err(io::Error::other)?;
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    let entered = service.store().enter_worker().map_err(io::Error::other);
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    let (begun, runtime) = match (entered, runtime) {
+        (Ok(()), Ok(runtime)) => (Ok(()), Some(runtime)),
+        (Err(error), _) | (_, Err(error)) => (Err(error), None),
+    };
+    // Nobody waits any more where another worker has failed already.
+    ready.send(begun).ok();
+    let Some(runtime) = runtime else { return Ok(()) };
     runtime.block_on(serve(listener, &service.apart(), stopped))
 }
 

@@ -1,0 +1,83 @@
+//! The checker of declarations and that of bodies cannot see each other, and agree on what a value is.
+
+use nouns::{
+    codegen::read_yaml,
+    interpret::api_def,
+    runtime::{Model, def::FieldKind, model::Resource, value::Value},
+};
+use proptest::prelude::*;
+
+const FORMATS: [&str; 6] = ["email", "uri", "hostname", "slug", "ipv4", "ipv6"];
+const KINDS: [&str; 7] = ["integer", "number", "boolean", "date", "time", "datetime", "uuid"];
+
+/// A resource with one field of a type, and maybe a default.
+fn declaration(kind: &str, default: &str) -> String {
+    format!("nouns: 1\nresources: {{ thing: {{ fields: {{ f: {{ {kind}{default} }} }} }} }}")
+}
+
+/// Whether the checker of declarations takes a text for a value.
+fn declared(kind: &str, text: &str) -> bool {
+    let quoted = serde_json::Value::from(text).to_string();
+    read_yaml("formats.yaml", &declaration(kind, &format!(", default: {quoted}"))).is_ok()
+}
+
+fn model(kind: &str) -> Model {
+    let schema = read_yaml("formats.yaml", &declaration(kind, "")).unwrap();
+    Model::link(api_def(&schema)).unwrap()
+}
+
+/// Whether the checker of bodies takes a text for a value.
+fn accepted(resource: &Resource, text: &str) -> bool {
+    let field = &resource[resource.field("f").unwrap()];
+    Value::parse(field.kind, text)
+        .is_ok_and(|value| field.constraints.check(field.kind, false, &value).is_empty())
+}
+
+fn texts() -> impl Strategy<Value = String> {
+    prop_oneof![
+        "[a-z0-9.@:/_-]{0,24}",
+        "[a-z0-9!#$%&'*+=?^`{|}~.-]{1,10}@[a-z0-9-]{0,8}(\\.[a-z0-9-]{0,8}){0,3}",
+        "[a-z][a-z0-9+.-]{0,5}:[!-~]{0,20}",
+        "[0-9]{1,3}(\\.[0-9]{1,3}){2,4}",
+        "[0-9a-f:.]{0,24}",
+        "[0-9]{3,5}-[0-9]{1,2}-[0-9]{1,2}",
+        "(0000|9999|20[0-9]{2})-(01|02|12)-(01|28|29|31)[Tt ][0-2][0-9]:[0-5][0-9]:[0-6][0-9](\\.[0-9]{0,13})?([Zz]|[+-][0-2][0-9]:[0-6][0-9])?",
+        "[0-2][0-9]:[0-5][0-9]:[0-6][0-9](\\.[0-9]{0,8})?",
+        "[0-9a-fA-F]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}",
+        "\\PC{0,12}",
+    ]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(2000))]
+
+    #[test]
+    fn a_text_has_a_format_for_both_or_for_none(text in texts()) {
+        for format in FORMATS {
+            let kind = format!("type: string, format: {format}");
+            // `$…` is a word of the language where a default stands.
+            if !text.starts_with('$') {
+                prop_assert_eq!(declared(&kind, &text), accepted(&model(&kind).resources()[0], &text), "{} {:?}", format, text);
+            }
+        }
+    }
+
+    #[test]
+    fn a_date_or_time_is_one_for_both_or_for_none(text in texts()) {
+        for kind in KINDS.into_iter().skip(3) {
+            let kind = format!("type: {kind}");
+            if !text.starts_with('$') {
+                prop_assert_eq!(declared(&kind, &text), accepted(&model(&kind).resources()[0], &text), "{} {:?}", kind, text);
+            }
+        }
+    }
+}
+
+#[test]
+fn numbers_and_booleans_are_not_texts_in_a_declaration() {
+    for (kind, parsed) in KINDS.into_iter().zip([FieldKind::Integer, FieldKind::Number, FieldKind::Boolean]) {
+        let text = if kind == "boolean" { "true" } else { "5" };
+        assert!(!declared(&format!("type: {kind}"), text), "{kind}");
+        assert!(Value::parse(parsed, text).is_ok(), "a query has nothing but texts");
+    }
+}
