@@ -67,7 +67,7 @@ pub fn text(shape: &Shape, model: &Model, dialect: Dialect) -> String {
         Shape::Update { columns, merged, .. } => text.update(columns, merged),
         Shape::Delete { .. } => text.delete(),
         Shape::DeleteMany { filter, .. } => text.delete_many(filter),
-        Shape::Links { member, .. } => text.links(*member),
+        Shape::Links { .. } => text.links(),
         Shape::Exists { .. } => text.exists(),
         Shape::Taken { fields, .. } => text.taken(fields),
     }

@@ -1,5 +1,6 @@
 //! Problems: every error is `application/problem+json`, says where, and tells nothing of the inside.
 
+mod cascades;
 mod conflicts;
 mod urls;
 

@@ -75,9 +75,11 @@ pub(super) fn replace(
     let mut slots = member::one(resource, known, bytes, &mut faults)?;
     let mut assigner = Assigner { caller, chain, url_id: Some(id), faults };
     let lacking = assigner.lacking(&slots);
-    let creatable = resource.def.id == IdKind::String;
-    let create = if creatable && lacking.is_empty() { Ok(assigner.creating(&slots)) } else { Err(lacking) };
-    let create = if creatable { create } else { Err(vec![]) };
+    let create = match resource.def.id {
+        IdKind::String if lacking.is_empty() => Ok(assigner.creating(&slots)),
+        IdKind::String => Err(lacking),
+        IdKind::Integer | IdKind::Uuid => Err(vec![]),
+    };
     let change = assigner.change(&mut slots, true);
     check(assigner.faults)?;
     Ok((change, create))

@@ -9,13 +9,16 @@ use crate::{
     route::Target,
 };
 
+/// Methods that are led from a URL with a slash too many to the one without.
+const REDIRECTED: [&str; 6] = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"];
+
 /// Methods that the server knows, whether or not a target offers them.
 const KNOWN: [&str; 10] =
     ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "CONNECT", "QUERY"];
 
 /// Refuses a method that a target does not offer.
 pub(super) fn check(model: &Model, target: &Target, method: &Method) -> Result<(), Error> {
-    let redirected = matches!(target, Target::Moved(_)) && KNOWN[..6].contains(&method.as_str());
+    let redirected = matches!(target, Target::Moved(_)) && REDIRECTED.contains(&method.as_str());
     if redirected || offers(model, target, method) {
         return Ok(());
     }

@@ -29,6 +29,10 @@ pub struct Query {
     pub given: String,
 }
 
+/// Parameters of a page and its order, which a deletion has not.
+const PAGING: [&str; 9] =
+    ["limit", "offset", "page", "per_page", "after", "before", "sortby", "order", "count"];
+
 /// Parameters that have a meaning, but not yet here.
 const PLANNED: [&str; 5] = ["after", "before", "fields", "expand", "q"];
 
@@ -81,7 +85,7 @@ impl Condition {
         let mut given = String::new();
         for parameter in pairs(query)? {
             let (name, brackets) = parameter.parts();
-            let paging = RESERVED[..9].contains(&name) && brackets.is_empty();
+            let paging = PAGING.contains(&name) && brackets.is_empty();
             let read = match paging {
                 true => Err(parameter.fault("unknown", format!("`{name}` has no meaning for DELETE."))),
                 false => read_filter(&mut filter, name, &brackets, &parameter),

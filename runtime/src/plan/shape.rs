@@ -90,13 +90,10 @@ pub enum Shape {
         /// Which members.
         filter: Filter,
     },
-    /// For each link of the chain, outermost first, and for the member where `member` is set, 1 or 0.
-    /// Values: chain, id where `member` is set.
+    /// For each link of the chain, outermost first, 1 or 0. Values: chain.
     Links {
         /// Where.
         place: Place,
-        /// Whether the member is asked for too.
-        member: bool,
     },
     /// Whether a member exists, 1 or no row. Values: id.
     Exists {
@@ -125,7 +122,7 @@ impl Shape {
             | Self::Update { place, .. }
             | Self::Delete { place }
             | Self::DeleteMany { place, .. }
-            | Self::Links { place, .. } => *place,
+            | Self::Links { place } => *place,
             Self::Exists { resource } | Self::Taken { resource, .. } => {
                 Place { resource: *resource, depth: 0 }
             }

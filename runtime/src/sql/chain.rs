@@ -79,9 +79,8 @@ impl Text<'_> {
     }
 
     /// For each link 1 or 0, as columns of one row.
-    pub(super) fn links(&mut self, member: bool) {
-        let mut links = self.links_above();
-        links.extend(member.then_some(self.place.resource));
+    pub(super) fn links(&mut self) {
+        let links = self.links_above();
         self.push("SELECT ");
         self.separated(", ", links.into_iter().enumerate(), |text, (above, link)| {
             text.push("CAST(EXISTS (SELECT 1 FROM ");

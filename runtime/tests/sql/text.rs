@@ -61,15 +61,11 @@ fn every_shape_at_every_depth() {
                 ("update nothing", Shape::Update { place, columns: vec![], merged: vec![] }),
                 ("delete", Shape::Delete { place }),
                 ("delete many", Shape::DeleteMany { place, filter: filter.clone() }),
-                ("links and member", Shape::Links { place, member: true }),
             ]
             .map(|(name, shape)| (format!("{name}, depth {depth}"), shape))
         })
         .chain([
-            (
-                "links, depth 3".into(),
-                Shape::Links { place: Place { resource: pupil.ix, depth: 3 }, member: false },
-            ),
+            ("links, depth 3".into(), Shape::Links { place: Place { resource: pupil.ix, depth: 3 } }),
             ("exists".into(), Shape::Exists { resource: pupil.ix }),
             (
                 "taken".into(),

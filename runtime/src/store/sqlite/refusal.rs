@@ -49,7 +49,7 @@ pub(super) fn broken(
     }
     let mut missing = None;
     let chain = &step.values[..usize::from(place.depth)];
-    handle.rows(model, &Shape::Links { place, member: false }, chain, |row| {
+    handle.rows(model, &Shape::Links { place }, chain, |row| {
         missing = (0..place.depth).find(|link| row.value((*link).into()) == Value::Integer(0));
         false
     })?;
