@@ -129,3 +129,25 @@ fn a_precondition_on_many_is_that_of_the_collection() {
     assert_eq!(any.status_line, "HTTP/1.1 204 No Content");
     assert_eq!(client.names("/shelves/1/books"), "two none three");
 }
+
+#[test]
+fn the_tag_of_the_same_url_admits_a_deletion_and_any_other_does_not() {
+    let (_server, mut client) = shelves();
+    let mut tag = |target: &str| client.get(target).field("etag").unwrap().to_owned();
+    let (whole, other) = (tag("/shelves/1/books"), tag("/shelves/1/books?year=2"));
+    let same = tag("/shelves/1/books?year=1");
+    for (tag, status) in [(&whole, 412), (&other, 412), (&same, 204)] {
+        let answer = client.request("DELETE", "/shelves/1/books?year=1", &[("if-match", tag)], None);
+        assert_eq!(answer.status(), status, "{tag}");
+    }
+    assert_eq!(client.names("/shelves/1/books"), "two none");
+}
+
+#[test]
+fn a_member_is_added_to_the_collection_that_was_seen_or_not_at_all() {
+    let (_server, mut client) = shelves();
+    let tag = client.get("/shelves/1/books").field("etag").unwrap().to_owned();
+    let fields = [("content-type", "application/json"), ("if-match", &*tag)];
+    let mut add = || client.request("POST", "/shelves/1/books", &fields, Some(br#"{"name":"x"}"#)).status();
+    assert_eq!((add(), add()), (201, 412), "the first has changed the collection");
+}
