@@ -14,7 +14,7 @@ pub const ARRAY_MEMBERS_MAX: usize = 1000;
 /// Levels of a value in a field of type json: the database parses values recursively, and so do clients.
 pub const JSON_DEPTH_MAX: usize = 64;
 
-/// Parameters of a query: more than any form has fields, and few enough that each may be looked at twice.
+/// Parameters of a query besides the two of its page: more than any form has fields, and few enough that each may be looked at twice.
 pub const PARAMETERS_MAX: usize = 100;
 
 /// Values in all tests of a filter together: a statement with more takes longer to compile than to run.

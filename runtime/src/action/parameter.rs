@@ -46,10 +46,15 @@ pub(super) fn repeated(parameter: &Parameter<'_>) -> Fault {
     parameter.fault("repeated", format!("`{}` stands here more than once.", excerpt(&parameter.whole)))
 }
 
+/// How the parameters of a page begin in our links.
+const WINDOW: [&str; 4] = ["limit=", "offset=", "page=", "per_page="];
+
 /// The parameters of a query string, in order (`application/x-www-form-urlencoded`, read strictly).
 pub(super) fn pairs(query: Option<&str>) -> Result<Vec<Parameter<'_>>, Error> {
     let parts: Vec<_> = query.unwrap_or("").split('&').filter(|part| !part.is_empty()).collect();
-    if parts.len() > limits::PARAMETERS_MAX {
+    // A link adds the two of its page to what was asked with, and must be accepted itself.
+    let paging = parts.iter().filter(|part| WINDOW.iter().any(|name| part.starts_with(name))).count();
+    if parts.len() - paging.min(2) > limits::PARAMETERS_MAX {
         let detail = format!("A query has at most {} parameters.", limits::PARAMETERS_MAX);
         return Err(Error::new(Kind::INVALID_PARAMETER, detail));
     }

@@ -185,3 +185,15 @@ fn a_link_field_that_proxies_would_refuse_is_left_to_the_body() {
     assert_eq!((long.status(), long.field("link")), (200, None));
     assert_eq!(long.json()["links"]["prev"], format!("/zoos?name={name}&limit=20&offset=0"));
 }
+
+#[test]
+fn a_query_of_the_largest_size_has_links_that_are_accepted() {
+    let server = TestServer::zoo();
+    let mut client = server.client();
+    client.create("/zoos", &json!([{ "name": "a" }, { "name": "b" }]));
+    let filters = vec!["name[ne]=x"; 100].join("&");
+    let first = client.get(&format!("/zoos?{filters}&limit=1"));
+    let next = first.json()["links"]["next"].as_str().unwrap().to_owned();
+    assert_eq!((first.status(), client.names(&next).as_str()), (200, "b"));
+    assert_eq!(client.get(&format!("/zoos?{filters}&name=a")).status(), 400);
+}
