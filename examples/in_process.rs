@@ -27,7 +27,7 @@ pub(crate) fn main() -> Result<(), Box<dyn Error>> {
     let options =
         StoreOptions { path: folder.path().join("zoo.db"), synchronous: Synchronous::Full, apply: false };
     let (store, _) = Store::open(&model, &options)?;
-    let service = Service::new(model, store.clone());
+    let service = Service::new(store.clone());
 
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     runtime.block_on(async {

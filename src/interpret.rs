@@ -8,7 +8,7 @@ use nouns_codegen::schema::Schema;
 use nouns_runtime::def::{
     ApiDef, Case, ContactDef, DefaultDef, ExtensionDef, FieldDef, FieldKind, FieldMode, Format, IdKind,
     LicenseDef, LimitDef, Literal, OnDelete, Operation, Operations, ParentDef, ReferenceDef, ResourceDef,
-    Routes, SortDef,
+    Routes, SortDef, TypeDef,
 };
 use std::collections::HashSet;
 use std::sync::{Mutex, PoisonError};
@@ -36,8 +36,9 @@ fn new_api_def(schema: &Schema) -> ApiDef {
         base_path: text(&api.base_path),
         public_url: optional(api.public_url.as_deref()),
         case: case(api.case),
+        types: list(&schema.types, |named| &*Box::leak(Box::new(type_def(named)))),
         resources: list(&schema.resources, |resource| &*Box::leak(Box::new(resource_def(resource)))),
-        extensions: extensions(schema.extensions.iter().chain(&api.extensions)),
+        extensions: extensions(&api.extensions),
     }
 }
 
@@ -63,11 +64,8 @@ fn list<T, D>(values: impl IntoIterator<Item = T>, def: impl FnMut(T) -> D) -> &
     values.into_iter().map(def).collect::<Vec<_>>().leak()
 }
 
-/// The `x-…` keys; of two with one name, the first.
-fn extensions<'a>(extensions: impl IntoIterator<Item = &'a schema::Extension>) -> &'static [ExtensionDef] {
-    let mut names = HashSet::new();
-    let first = extensions.into_iter().filter(|extension| names.insert(extension.name.as_str()));
-    list(first, |extension| ExtensionDef { name: text(&extension.name), json: text(&extension.json) })
+fn extensions(extensions: &[schema::Extension]) -> &'static [ExtensionDef] {
+    list(extensions, |extension| ExtensionDef { name: text(&extension.name), json: text(&extension.json) })
 }
 
 fn contact_def(contact: &schema::Contact) -> ContactDef {
@@ -75,11 +73,36 @@ fn contact_def(contact: &schema::Contact) -> ContactDef {
         name: optional(contact.name.as_deref()),
         url: optional(contact.url.as_deref()),
         email: optional(contact.email.as_deref()),
+        extensions: extensions(&contact.extensions),
     }
 }
 
 fn license_def(license: &schema::License) -> LicenseDef {
-    LicenseDef { name: text(&license.name), identifier: optional(license.identifier.as_deref()) }
+    LicenseDef {
+        name: text(&license.name),
+        identifier: optional(license.identifier.as_deref()),
+        extensions: extensions(&license.extensions),
+    }
+}
+
+fn type_def(named: &schema::NamedType) -> TypeDef {
+    let domain = &named.domain;
+    TypeDef {
+        name: text(&named.name),
+        base: optional(named.base.as_deref()),
+        kind: field_kind(domain.kind),
+        ignore_case: domain.ignore_case,
+        minimum: domain.minimum.as_ref().map(literal),
+        maximum: domain.maximum.as_ref().map(literal),
+        min_length: domain.min_length,
+        max_length: domain.max_length,
+        pattern: optional(domain.pattern.as_deref()),
+        choices: list(domain.choices.iter(), literal),
+        format: domain.format.map(format),
+        description: optional(named.description.as_deref()),
+        example: named.example.as_ref().map(literal),
+        extensions: extensions(&named.extensions),
+    }
 }
 
 fn resource_def(resource: &schema::Resource) -> ResourceDef {
@@ -234,6 +257,7 @@ const fn field_kind(kind: schema::FieldKind) -> FieldKind {
         schema::FieldKind::Uuid => FieldKind::Uuid,
         schema::FieldKind::Json => FieldKind::Json,
         schema::FieldKind::Reference => FieldKind::Reference,
+        schema::FieldKind::Named => panic!("a whole schema has no named type whose kind is unknown"),
     }
 }
 

@@ -18,6 +18,16 @@
 pub mod cli;
 pub mod interpret;
 
+pub use jiff::{
+    Timestamp,
+    civil::{Date, Time},
+};
 pub use nouns_codegen as codegen;
-pub use nouns_derive::Resource;
+pub use nouns_derive::{FieldType, Resource};
 pub use nouns_runtime as runtime;
+#[doc(hidden)]
+pub use nouns_runtime::v1 as __v1;
+pub use nouns_runtime::{Error, FieldType, Id, Model, Patch, Resource, Service, Store};
+pub use rust_decimal::Decimal;
+pub use serde_json::Value as Json;
+pub use uuid::Uuid;

@@ -25,7 +25,7 @@ pub(crate) fn serve(path: PathBuf) -> io::Result<()> {
     let (store, _) = Store::open(&model, &options).map_err(io::Error::other)?;
     let workers = thread::available_parallelism().unwrap_or(NonZero::<usize>::MIN);
     let server = Server::bind(([127, 0, 0, 1], 0).into(), workers)?;
-    let _running = server.start(&Service::new(model, store))?;
+    let _running = server.start(&Service::new(store))?;
     child::announce(_running.address());
     loop {
         thread::park();

@@ -4,8 +4,12 @@
 //! Names are the declared ones; the wire spelling (`case`) is applied when the model is linked.
 
 mod field;
+mod field_type;
 
-pub use self::field::{DefaultDef, FieldDef, FieldKind, FieldMode, Format, Literal, ReferenceDef};
+pub use self::{
+    field::{DefaultDef, FieldDef, FieldKind, FieldMode, Format, Literal, ReferenceDef},
+    field_type::TypeDef,
+};
 
 /// A whole declaration: the facts about the interface and its resources.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -26,6 +30,8 @@ pub struct ApiDef {
     pub public_url: Option<&'static str>,
     /// How the names of fields are spelled on the wire.
     pub case: Case,
+    /// The named types, in the order of their declaration.
+    pub types: &'static [&'static TypeDef],
     /// The resources, in the order of their declaration.
     pub resources: &'static [&'static ResourceDef],
     /// The `x-…` keys with their values as JSON text.
@@ -50,6 +56,8 @@ pub struct ContactDef {
     pub url: Option<&'static str>,
     /// Their address.
     pub email: Option<&'static str>,
+    /// The `x-…` keys.
+    pub extensions: &'static [ExtensionDef],
 }
 
 /// A licence by name and SPDX identifier.
@@ -59,6 +67,8 @@ pub struct LicenseDef {
     pub name: &'static str,
     /// Its SPDX expression.
     pub identifier: Option<&'static str>,
+    /// The `x-…` keys.
+    pub extensions: &'static [ExtensionDef],
 }
 
 /// How the names of fields are spelled on the wire.
@@ -108,6 +118,58 @@ pub struct ResourceDef {
     pub deprecated: bool,
     /// The `x-…` keys.
     pub extensions: &'static [ExtensionDef],
+}
+
+impl ApiDef {
+    /// An interface with a title and nothing else: the base of struct updates.
+    #[must_use]
+    pub const fn new(title: &'static str) -> Self {
+        Self {
+            title,
+            version: "1.0.0",
+            description: None,
+            contact: None,
+            license: None,
+            base_path: "/",
+            public_url: None,
+            case: Case::Snake,
+            types: &[],
+            resources: &[],
+            extensions: &[],
+        }
+    }
+}
+
+impl ResourceDef {
+    /// A resource at the top with nothing else declared: the base of struct updates.
+    ///
+    /// ```
+    /// use nouns_runtime::def::ResourceDef;
+    /// const ZOO: ResourceDef = ResourceDef { timestamps: false, ..ResourceDef::new("zoo", "zoos", "Zoo") };
+    /// assert_eq!((ZOO.collection, ZOO.table), ("zoos", "zoos"));
+    /// ```
+    #[must_use]
+    pub const fn new(name: &'static str, collection: &'static str, rust: &'static str) -> Self {
+        Self {
+            name,
+            collection,
+            table: collection,
+            rust,
+            description: None,
+            parent: None,
+            routes: Routes::Nested,
+            id: IdKind::Integer,
+            fields: &[],
+            methods: Operations::DEFAULT,
+            sort: &[],
+            limit: LimitDef::DEFAULT,
+            unique: &[],
+            indexes: &[],
+            timestamps: true,
+            deprecated: false,
+            extensions: &[],
+        }
+    }
 }
 
 /// The resource under whose members a collection is nested.

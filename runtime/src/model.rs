@@ -18,6 +18,7 @@ pub use self::{
 pub(crate) use self::{link::complete, url::encoded};
 use crate::{
     def::{ApiDef, FieldDef, FieldKind, FieldMode, OnDelete, ResourceDef, Routes},
+    plan::View,
     value::Value,
 };
 
@@ -37,11 +38,8 @@ impl FieldIx {
 /// All resources of an interface, linked.
 ///
 /// ```
-/// use nouns_runtime::{def::{ApiDef, Case}, model::Model};
-/// static API: ApiDef = ApiDef {
-///     title: "Empty", version: "1.0.0", description: None, contact: None, license: None,
-///     base_path: "/", public_url: None, case: Case::Snake, resources: &[], extensions: &[],
-/// };
+/// use nouns_runtime::{def::ApiDef, model::Model};
+/// static API: ApiDef = ApiDef::new("Empty");
 /// assert!(Model::link(&API).unwrap().resources().is_empty());
 /// ```
 pub struct Model {
@@ -229,6 +227,11 @@ impl Resource {
     /// The fields of a representation with their places, the id first.
     pub fn visible(&self) -> impl Iterator<Item = (FieldIx, &Field)> {
         self.indexed().filter(|(_, field)| field.visible())
+    }
+
+    /// The fields that a statement returns, with their places, the id first.
+    pub fn viewed(&self, view: View) -> impl Iterator<Item = (FieldIx, &Field)> {
+        self.indexed().filter(move |(_, field)| view == View::Whole || field.visible())
     }
 
     /// The place of the field that plays a part that every resource has once.

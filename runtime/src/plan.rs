@@ -6,7 +6,7 @@ mod shape;
 
 pub use self::{
     outcome::{Outcome, Refusal},
-    shape::{Filter, Op, Place, Shape, Step},
+    shape::{Filter, Op, Place, Shape, Step, View},
 };
 use crate::{
     model::{FieldIx, ResourceIx},

@@ -20,7 +20,7 @@ use crate::{
     identify::Caller,
     limits,
     model::Model,
-    plan::{Outcome, Plan},
+    plan::{Outcome, Plan, View},
     reply::Reply,
     route::Target,
     store::{Ran, Store},
@@ -39,16 +39,16 @@ struct Inner {
 }
 
 impl Service {
-    /// A service of a model, on the store that was opened with it.
+    /// The service of a store: what its model declares.
     #[must_use]
-    pub fn new(model: Arc<Model>, store: Store) -> Self {
-        Self(Arc::new(Inner { model, store }))
+    pub fn new(store: Store) -> Self {
+        Self(Arc::new(Inner { model: Arc::clone(store.model()), store }))
     }
 
     /// The same service, whose clones share nothing with those of this one: one for each core, so that no core waits
     /// for the counters of another.
     pub(crate) fn apart(&self) -> Self {
-        Self::new(Arc::clone(&self.0.model), self.0.store.clone())
+        Self::new(self.0.store.clone())
     }
 
     /// The store it answers from.
@@ -92,14 +92,14 @@ impl Service {
         let target = Target::find(model, &head.uri)?;
         let caller = Caller::identify(head)?;
         let action = Action::parse(model, target, caller, head, body).await?;
-        let plan = Plan::of(model, &action);
+        let plan = Plan::of(model, &action, View::Shown);
         let ran = self.run(&action.kind, plan).await?;
         Reply::render(model, &action, ran)
     }
 
     /// Takes a plan to the store.
     async fn run(&self, action: &ActionKind, plan: Plan) -> Result<Ran, Error> {
-        let Inner { model, store } = &*self.0;
+        let store = &self.0.store;
         let sink = Reply::sink(action);
         if *action == ActionKind::Ready {
             store.ready().await?;
@@ -107,9 +107,9 @@ impl Service {
         if plan.steps.is_empty() {
             Ok(Ran { outcome: Outcome::Static, sink, statements: 0 })
         } else if plan.writes.is_empty() {
-            store.read(model, &plan, sink).await
+            store.read(&plan, sink).await
         } else {
-            store.write(model, plan, sink).await
+            store.write(plan, sink).await
         }
     }
 }

@@ -1,8 +1,9 @@
 //! Where rows go: the store drives a sink with borrowed cells, and the sink makes the representation.
 
 mod json;
+mod values;
 
-pub use self::json::JsonSink;
+pub use self::{json::JsonSink, values::ValueSink};
 pub(crate) use self::json::write_string;
 use crate::model::Model;
 
@@ -19,7 +20,7 @@ pub enum Cell<'row> {
     Text(&'row [u8]),
 }
 
-/// A row of a statement that returns members: the revision, then the visible fields.
+/// A row of a statement that returns members: the revision, then the fields of its view.
 pub trait Row {
     /// The cell in this place.
     fn cell(&self, at: usize) -> Cell<'_>;
@@ -40,6 +41,8 @@ pub enum Sink {
     Nothing,
     /// JSON objects, separated by commas.
     Json(JsonSink),
+    /// Values, for programs that hold members as Rust values.
+    Values(ValueSink),
 }
 
 impl RowSink for Sink {
@@ -47,6 +50,7 @@ impl RowSink for Sink {
         match self {
             Self::Nothing => {}
             Self::Json(json) => json.row(model, row),
+            Self::Values(values) => values.row(model, row),
         }
     }
 
@@ -54,6 +58,7 @@ impl RowSink for Sink {
         match self {
             Self::Nothing => {}
             Self::Json(json) => json.reset(),
+            Self::Values(values) => values.reset(),
         }
     }
 }

@@ -40,17 +40,9 @@ pub enum Dialect {
 /// adds to them: for an insert or an update, the time and the revision.
 ///
 /// ```
-/// use nouns_runtime::{def::{ApiDef, Case}, model::{Model, ResourceIx}, plan::Shape, sql::{self, Dialect}};
-/// # use nouns_runtime::def::*;
-/// # static ZOO: ResourceDef = ResourceDef {
-/// #     name: "zoo", collection: "zoos", table: "zoos", rust: "Zoo", description: None, parent: None,
-/// #     routes: Routes::Nested, id: IdKind::Integer, fields: &[], methods: Operations::DEFAULT, sort: &[],
-/// #     limit: LimitDef::DEFAULT, unique: &[], indexes: &[], timestamps: true, deprecated: false, extensions: &[],
-/// # };
-/// # static API: ApiDef = ApiDef {
-/// #     title: "Zoos", version: "1.0.0", description: None, contact: None, license: None, base_path: "/",
-/// #     public_url: None, case: Case::Snake, resources: &[&ZOO], extensions: &[],
-/// # };
+/// use nouns_runtime::{def::{ApiDef, ResourceDef}, model::{Model, ResourceIx}, plan::Shape, sql::{self, Dialect}};
+/// static ZOO: ResourceDef = ResourceDef::new("zoo", "zoos", "Zoo");
+/// static API: ApiDef = ApiDef { resources: &[&ZOO], ..ApiDef::new("Zoos") };
 /// let model = Model::link(&API).unwrap();
 /// let shape = Shape::Exists { resource: ResourceIx(0) };
 /// assert_eq!(sql::text(&shape, &model, Dialect::Postgres), r#"SELECT 1 FROM "zoos" AS t WHERE t."id" = $1"#);
@@ -59,12 +51,12 @@ pub enum Dialect {
 pub fn text(shape: &Shape, model: &Model, dialect: Dialect) -> String {
     let mut text = Text::new(model, dialect, shape.place());
     match shape {
-        Shape::List { filter, sort, .. } => text.list(filter, sort),
+        Shape::List { filter, sort, view, .. } => text.list(filter, sort, *view),
         Shape::Count { filter, .. } => text.count(filter),
-        Shape::Get { .. } => text.get(),
+        Shape::Get { view, .. } => text.get(*view),
         Shape::Look { fields, .. } => text.look(fields),
-        Shape::Insert { columns, .. } => text.insert(columns),
-        Shape::Update { columns, merged, .. } => text.update(columns, merged),
+        Shape::Insert { columns, view, .. } => text.insert(columns, *view),
+        Shape::Update { columns, merged, view, .. } => text.update(columns, merged, *view),
         Shape::Delete { .. } => text.delete(),
         Shape::DeleteMany { filter, .. } => text.delete_many(filter),
         Shape::Links { .. } => text.links(),

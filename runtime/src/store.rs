@@ -21,7 +21,10 @@ use crate::{
 ///
 /// The database and the writer end when the last handle is dropped, or earlier by [`Store::close`].
 #[derive(Clone, Debug)]
-pub struct Store(Engine);
+pub struct Store {
+    engine: Engine,
+    model: Arc<Model>,
+}
 
 /// The engines there are.
 #[derive(Clone, Debug)]
@@ -67,18 +70,24 @@ impl Store {
     ///
     /// # Errors
     /// One sentence where the file cannot be used, and a list where the database was made for another declaration.
-    pub fn open(model: &Model, options: &StoreOptions) -> Result<(Self, Vec<Difference>), OpenError> {
+    pub fn open(model: &Arc<Model>, options: &StoreOptions) -> Result<(Self, Vec<Difference>), OpenError> {
         let (engine, applied) = Sqlite::open(model, options)?;
-        Ok((Self(Engine::Sqlite(Arc::new(engine))), applied))
+        Ok((Self { engine: Engine::Sqlite(Arc::new(engine)), model: Arc::clone(model) }, applied))
+    }
+
+    /// What is kept in it.
+    #[must_use]
+    pub const fn model(&self) -> &Arc<Model> {
+        &self.model
     }
 
     /// Runs a plan that only reads, in one snapshot.
     ///
     /// # Errors
     /// 503 where it can be tried again, 500 where the database fails.
-    pub async fn read(&self, model: &Arc<Model>, plan: &Plan, sink: Sink) -> Result<Ran, Error> {
-        match &self.0 {
-            Engine::Sqlite(engine) => engine.read(model, plan, sink).await,
+    pub async fn read(&self, plan: &Plan, sink: Sink) -> Result<Ran, Error> {
+        match &self.engine {
+            Engine::Sqlite(engine) => engine.read(&self.model, plan, sink).await,
         }
     }
 
@@ -86,9 +95,9 @@ impl Store {
     ///
     /// # Errors
     /// 503 where it can be tried again, 500 where the database fails.
-    pub async fn write(&self, model: &Arc<Model>, plan: Plan, sink: Sink) -> Result<Ran, Error> {
-        match &self.0 {
-            Engine::Sqlite(engine) => engine.write(model, plan, sink).await,
+    pub async fn write(&self, plan: Plan, sink: Sink) -> Result<Ran, Error> {
+        match &self.engine {
+            Engine::Sqlite(engine) => engine.write(&self.model, plan, sink).await,
         }
     }
 
@@ -97,14 +106,14 @@ impl Store {
     /// # Errors
     /// Where the database cannot be opened once more.
     pub fn enter_worker(&self) -> Result<(), Error> {
-        match &self.0 {
+        match &self.engine {
             Engine::Sqlite(engine) => engine.enter_worker(),
         }
     }
 
     /// Ends the store: the writes that are queued are done, and later ones are refused with 503.
     pub async fn close(&self) {
-        match &self.0 {
+        match &self.engine {
             Engine::Sqlite(engine) => engine.close().await,
         }
     }
@@ -114,7 +123,7 @@ impl Store {
     /// # Errors
     /// Where it cannot.
     pub async fn ready(&self) -> Result<(), Error> {
-        match &self.0 {
+        match &self.engine {
             Engine::Sqlite(engine) => engine.ready().await,
         }
     }

@@ -20,3 +20,7 @@ mod store {
     mod threads;
     mod write;
 }
+
+mod typed {
+    mod zoo;
+}

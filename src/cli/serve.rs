@@ -78,7 +78,7 @@ impl Serve {
         let server = Server::bind(address, workers()).map_err(|error| bind_failure(address, &error))?;
         let options = self.options(&schema);
         let store = open(&model, &options)?;
-        let running = server.start(&Service::new(std::sync::Arc::clone(&model), store.clone()))?;
+        let running = server.start(&Service::new(store.clone()))?;
         let banner = banner::banner(&model, &self.file, &options.path, running.address());
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         runtime.block_on(async {

@@ -73,7 +73,7 @@ impl TestServer {
 fn start(model: &Arc<Model>, database: &Path) -> (Service, Option<Running>) {
     let options = StoreOptions { path: database.into(), synchronous: Synchronous::Full, apply: false };
     let (store, _) = Store::open(model, &options).unwrap();
-    let service = Service::new(Arc::clone(model), store);
+    let service = Service::new(store);
     let server = Server::bind(([127, 0, 0, 1], 0).into(), NonZero::new(2).unwrap()).unwrap();
     let running = server.start(&service).unwrap();
     (service, Some(running))

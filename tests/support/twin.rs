@@ -2,22 +2,14 @@
 //! all kinds of ids. `twin.yaml` says the same in the schema language.
 
 use nouns_runtime::def::{
-    ApiDef, Case, DefaultDef, FieldDef, FieldKind, FieldMode, Format, IdKind, LimitDef, Literal, OnDelete,
+    ApiDef, DefaultDef, FieldDef, FieldKind, FieldMode, Format, IdKind, LimitDef, Literal, OnDelete,
     Operations, ParentDef, ReferenceDef, ResourceDef, Routes, SortDef,
 };
 
 /// The declaration.
 pub(crate) static API: ApiDef = ApiDef {
-    title: "City schools",
-    version: "1.0.0",
-    description: None,
-    contact: None,
-    license: None,
-    base_path: "/",
-    public_url: None,
-    case: Case::Snake,
     resources: &[&DISTRICT, &SCHOOL, &CLASS, &PUPIL, &TEACHER, &SUBJECT, &EXAM],
-    extensions: &[],
+    ..ApiDef::new("City schools")
 };
 
 static DISTRICT: ResourceDef = ResourceDef {

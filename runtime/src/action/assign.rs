@@ -1,6 +1,6 @@
 //! From the slots of a body to the columns of a row, by what each field allows for each method.
 
-use super::member::{self, Slots};
+use super::member::{self, Object};
 use crate::{
     def::{FieldKind, FieldMode, IdKind},
     error::{Error, Fault, Kind},
@@ -58,7 +58,7 @@ pub(super) fn create(
     let mut faults = vec![];
     let (bodies, many) = member::many(resource, known, bytes, &mut faults)?;
     let mut assigner = Assigner { caller, chain, url_id: None, faults };
-    let members = bodies.into_iter().map(|slots| assigner.insert(slots)).collect();
+    let members = bodies.into_iter().map(|object| assigner.insert(object)).collect();
     check(assigner.faults)?;
     Ok((members, many))
 }
@@ -72,15 +72,15 @@ pub(super) fn replace(
     bytes: &[u8],
 ) -> Result<(Assignments, Created), Error> {
     let mut faults = vec![];
-    let mut slots = member::one(resource, known, bytes, &mut faults)?;
+    let mut object = member::one(resource, known, bytes, &mut faults)?;
     let mut assigner = Assigner { caller, chain, url_id: Some(id), faults };
-    let lacking = assigner.lacking(&slots);
+    let lacking = assigner.lacking(&object);
     let create = match resource.def.id {
-        IdKind::String if lacking.is_empty() => Ok(assigner.creating(&slots)),
+        IdKind::String if lacking.is_empty() => Ok(assigner.creating(&object)),
         IdKind::String => Err(lacking),
         IdKind::Integer | IdKind::Uuid => Err(vec![]),
     };
-    let change = assigner.change(&mut slots, true);
+    let change = assigner.change(&mut object, true);
     check(assigner.faults)?;
     Ok((change, create))
 }
@@ -94,9 +94,9 @@ pub(super) fn update(
     bytes: &[u8],
 ) -> Result<Assignments, Error> {
     let mut faults = vec![];
-    let mut slots = member::one(resource, known, bytes, &mut faults)?;
+    let mut object = member::one(resource, known, bytes, &mut faults)?;
     let mut assigner = Assigner { caller, chain, url_id: Some(id), faults };
-    let change = assigner.change(&mut slots, false);
+    let change = assigner.change(&mut object, false);
     check(assigner.faults)?;
     Ok(change)
 }
@@ -133,14 +133,14 @@ impl Assigner<'_> {
     }
 
     /// Every column of a new member, so that all inserts of a resource have one shape.
-    fn insert(&mut self, mut slots: Slots<'_>) -> Assignments {
+    fn insert(&mut self, mut object: Object<'_>) -> Assignments {
         let mut columns = vec![];
-        for (ix, field) in slots.resource.indexed() {
+        for (ix, field) in object.resource().indexed() {
             match self.stance(field) {
-                Stance::Set => columns.push((ix, self.new_value(&mut slots, ix, field))),
-                Stance::Fixed(value) => self.must_be(&slots, ix, &value),
+                Stance::Set => columns.push((ix, self.new_value(&mut object, ix, field))),
+                Stance::Fixed(value) => self.must_be(&object, ix, &value),
                 Stance::Server | Stance::Echo => {
-                    self.refuse(&slots, ix, field);
+                    self.refuse(&object, ix, field);
                     columns.extend(self.generated(field).map(|value| (ix, value)));
                 }
             }
@@ -149,36 +149,36 @@ impl Assigner<'_> {
     }
 
     /// The value of a field that the client sets, or its default.
-    fn new_value(&mut self, slots: &mut Slots<'_>, ix: FieldIx, field: &Field) -> Value {
-        if !slots.names(ix) {
+    fn new_value(&mut self, object: &mut Object<'_>, ix: FieldIx, field: &Field) -> Value {
+        if !object.names(ix) {
             if field.required && field.default.is_none() {
                 let detail = format!("`{}` is required.", field.name);
-                self.report(Fault::body(slots.at(&field.name), "required", detail));
+                self.report(Fault::body(object.at(&field.name), "required", detail));
             }
             return self.default(field);
         }
-        let pointer = slots.at(&field.name);
-        let value = slots.take(ix).unwrap_or(Value::Null);
-        if !slots.names(ix) {
+        let pointer = object.at(&field.name);
+        let value = object.take(ix).unwrap_or(Value::Null);
+        if !object.names(ix) {
             self.check_value(pointer, field, &value);
         }
         value
     }
 
     /// What PUT and PATCH set: with `whole`, also what the body leaves out.
-    fn change(&mut self, slots: &mut Slots<'_>, whole: bool) -> Assignments {
+    fn change(&mut self, object: &mut Object<'_>, whole: bool) -> Assignments {
         let mut change = Assignments::default();
-        for (ix, field) in slots.resource.indexed() {
+        for (ix, field) in object.resource().indexed() {
             match self.stance(field) {
                 // What a client never sees it cannot send back, so PUT leaves it as it is.
-                Stance::Set if slots.names(ix) || (whole && field.mode != FieldMode::WriteOnly) => {
-                    let value = self.new_value(slots, ix, field);
+                Stance::Set if object.names(ix) || (whole && field.mode != FieldMode::WriteOnly) => {
+                    let value = self.new_value(object, ix, field);
                     change.merged.extend((!whole && is_object(field, &value)).then_some(ix));
                     change.columns.push((ix, value));
                 }
-                Stance::Fixed(value) => self.must_be(slots, ix, &value),
+                Stance::Fixed(value) => self.must_be(object, ix, &value),
                 Stance::Echo => {
-                    change.echoes.extend(slots.take(ix).map(|value| Echo { field: ix, value }));
+                    change.echoes.extend(object.take(ix).map(|value| Echo { field: ix, value }));
                 }
                 Stance::Set | Stance::Server => {}
             }
@@ -187,7 +187,7 @@ impl Assigner<'_> {
     }
 
     /// What the body of a PUT does not say, and a new member needs.
-    fn lacking(&self, slots: &Slots<'_>) -> Vec<FieldIx> {
+    fn lacking(&self, object: &Object<'_>) -> Vec<FieldIx> {
         let needed = |field: &Field| {
             field.required
                 && field.default.is_none()
@@ -195,22 +195,22 @@ impl Assigner<'_> {
                 && field.role != Role::Id
                 && (field.role != Role::Parent || self.chain.ids.is_empty())
         };
-        let fields = slots.resource.indexed().filter(|(ix, field)| needed(field) && slots.get(*ix).is_none());
+        let fields = object.resource().indexed().filter(|(ix, field)| needed(field) && object.get(*ix).is_none());
         fields.map(|(ix, _)| ix).collect()
     }
 
     /// The member that PUT creates. Faults of what PUT may change too are said where it changes.
-    fn creating(&mut self, slots: &Slots<'_>) -> Assignments {
+    fn creating(&mut self, object: &Object<'_>) -> Assignments {
         let mut columns = vec![];
-        for (ix, field) in slots.resource.indexed() {
-            if let Some(value) = slots.get(ix).filter(|_| field.mode == FieldMode::CreateOnly) {
-                self.check_value(slots.at(&field.name), field, value);
+        for (ix, field) in object.resource().indexed() {
+            if let Some(value) = object.get(ix).filter(|_| field.mode == FieldMode::CreateOnly) {
+                self.check_value(object.at(&field.name), field, value);
             }
             let value = match (field.role, self.stance(field)) {
                 (Role::CreatedAt | Role::UpdatedAt, _) | (Role::Parent, Stance::Fixed(_)) => continue,
                 (_, Stance::Fixed(value)) => value,
                 _ if matches!(field.mode, FieldMode::ReadOnly | FieldMode::Hidden) => self.default(field),
-                _ => slots.get(ix).cloned().unwrap_or_else(|| self.default(field)),
+                _ => object.get(ix).cloned().unwrap_or_else(|| self.default(field)),
             };
             columns.push((ix, value));
         }
@@ -238,18 +238,18 @@ impl Assigner<'_> {
     }
 
     /// What the URL says already, the body may only repeat.
-    fn must_be(&mut self, slots: &Slots<'_>, ix: FieldIx, value: &Value) {
-        let field = &slots.resource[ix];
-        if slots.get(ix).is_some_and(|given| given != value) {
+    fn must_be(&mut self, object: &Object<'_>, ix: FieldIx, value: &Value) {
+        let field = &object.resource()[ix];
+        if object.get(ix).is_some_and(|given| given != value) {
             let detail = format!("`{}` must be {}, as in the URL.", field.name, value.spell(field.kind));
-            self.report(Fault::body(slots.at(&field.name), "read_only", detail).hint(Some("Leave it out.")));
+            self.report(Fault::body(object.at(&field.name), "read_only", detail).hint(Some("Leave it out.")));
         }
     }
 
-    fn refuse(&mut self, slots: &Slots<'_>, ix: FieldIx, field: &Field) {
-        if slots.names(ix) {
+    fn refuse(&mut self, object: &Object<'_>, ix: FieldIx, field: &Field) {
+        if object.names(ix) {
             let detail = format!("`{}` is set by the server.", field.name);
-            self.report(Fault::body(slots.at(&field.name), "read_only", detail).hint(Some("Leave it out.")));
+            self.report(Fault::body(object.at(&field.name), "read_only", detail).hint(Some("Leave it out.")));
         }
     }
 

@@ -12,26 +12,36 @@ use crate::{
     error::{Error, Fault, Kind},
     limits,
     model::{Field, FieldIx, Resource},
+    slots::Slots,
     value::Value,
 };
 
 /// What an object says: a value for each field that it names.
-pub(super) struct Slots<'model> {
-    pub(super) resource: &'model Resource,
+pub(super) struct Object<'model> {
+    pub(super) slots: Slots<'model>,
     /// Where the object stands in the body.
     pub(super) pointer: String,
-    values: Vec<Option<Value>>,
     /// Fields that were named with a value of the wrong type.
     ill_typed: Vec<FieldIx>,
 }
 
-impl Slots<'_> {
+impl<'model> From<Slots<'model>> for Object<'model> {
+    fn from(slots: Slots<'model>) -> Self {
+        Self { slots, pointer: String::new(), ill_typed: vec![] }
+    }
+}
+
+impl<'model> Object<'model> {
+    pub(super) const fn resource(&self) -> &'model Resource {
+        self.slots.resource
+    }
+
     pub(super) fn get(&self, ix: FieldIx) -> Option<&Value> {
-        self.values[usize::from(ix.0)].as_ref()
+        self.slots.get(ix)
     }
 
     pub(super) fn take(&mut self, ix: FieldIx) -> Option<Value> {
-        self.values[usize::from(ix.0)].take()
+        self.slots.remove(ix)
     }
 
     /// Whether the body names a field, with a value of whatever type.
@@ -59,7 +69,7 @@ pub(super) fn one<'model>(
     known: Known,
     bytes: &[u8],
     faults: &mut Vec<Fault>,
-) -> Result<Slots<'model>, Error> {
+) -> Result<Object<'model>, Error> {
     let mut reader = serde_json::Deserializer::from_slice(bytes);
     let seed = ObjectSeed { resource, known, pointer: String::new(), faults };
     let slots = seed.deserialize(&mut reader).map_err(|error| malformed(&error))?;
@@ -73,7 +83,7 @@ pub(super) fn many<'model>(
     known: Known,
     bytes: &[u8],
     faults: &mut Vec<Fault>,
-) -> Result<(Vec<Slots<'model>>, bool), Error> {
+) -> Result<(Vec<Object<'model>>, bool), Error> {
     if bytes.trim_ascii_start().first() != Some(&b'[') {
         return Ok((vec![one(resource, known, bytes, faults)?], false));
     }
@@ -102,7 +112,7 @@ struct ArrayVisitor<'model, 'faults> {
 }
 
 impl<'de, 'model> Visitor<'de> for ArrayVisitor<'model, '_> {
-    type Value = Vec<Slots<'model>>;
+    type Value = Vec<Object<'model>>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("an array of objects")

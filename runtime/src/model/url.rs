@@ -69,21 +69,9 @@ pub(crate) fn encoded(text: &str) -> percent_encoding::PercentEncode<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::def::Case;
 
     fn urls(base_path: &'static str, public_url: Option<&'static str>) -> Urls {
-        Urls::of(&ApiDef {
-            title: "",
-            version: "",
-            description: None,
-            contact: None,
-            license: None,
-            base_path,
-            public_url,
-            case: Case::Snake,
-            resources: &[],
-            extensions: &[],
-        })
+        Urls::of(&ApiDef { base_path, public_url, ..ApiDef::new("") })
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! From an action to a plan: the last stage that knows what was meant.
 
-use super::{Guard, Plan, Shape, Step};
+use super::{Guard, Plan, Shape, Step, View};
 use crate::{
     action::{Action, ActionKind, Assignments, Preconditions, Query},
     model::{FieldIx, Model, ResourceIx},
@@ -10,9 +10,9 @@ use crate::{
 };
 
 impl Plan {
-    /// What an action needs of the store.
+    /// What an action needs of the store, for an answer with this view of its members.
     #[must_use]
-    pub fn of(model: &Model, action: &Action) -> Self {
+    pub fn of(model: &Model, action: &Action, view: View) -> Self {
         let guard = guard(&action.preconditions);
         let on_collection = |chain: &Chain, given: &str| {
             let seed = validator::seed(model, chain, given, action.caller.key());
@@ -20,22 +20,22 @@ impl Plan {
         };
         match &action.kind {
             ActionKind::List { chain, query } => {
-                reading(model, chain, on_collection(chain, &query.given), list(chain, query))
+                reading(model, chain, on_collection(chain, &query.given), list(chain, query, view))
             }
             ActionKind::Get { chain, id } => {
-                let step =
-                    Step { shape: Shape::Get { place: chain.place() }, values: with(chain, [id.clone()]) };
+                let shape = Shape::Get { place: chain.place(), view };
+                let step = Step { shape, values: with(chain, [id.clone()]) };
                 reading(model, chain, guard, vec![step])
             }
             ActionKind::Create { chain, members, .. } => {
-                let steps = members.iter().map(|member| insert(chain, member)).collect();
+                let steps = members.iter().map(|member| insert(chain, member, view)).collect();
                 let writes = vec![chain.resource];
                 Self { writes, ..reading(model, chain, on_collection(chain, ""), steps) }
             }
             ActionKind::Write { chain, id, change, create, .. } => {
                 let guard = Guard { echoes: change.echoes.clone(), ..guard };
-                let plan = writing(vec![chain.resource], guard, vec![update(chain, id, change)]);
-                Self { otherwise: create.as_ref().ok().map(|create| insert(chain, create)), ..plan }
+                let plan = writing(vec![chain.resource], guard, vec![update(chain, id, change, view)]);
+                Self { otherwise: create.as_ref().ok().map(|create| insert(chain, create, view)), ..plan }
             }
             ActionKind::Delete { chain, id } => {
                 let shape = Shape::Delete { place: chain.place() };
@@ -77,12 +77,12 @@ fn with(chain: &Chain, values: impl IntoIterator<Item = Value>) -> Vec<Value> {
     chain.ids.iter().cloned().chain(values).collect()
 }
 
-fn list(chain: &Chain, query: &Query) -> Vec<Step> {
+fn list(chain: &Chain, query: &Query, view: View) -> Vec<Step> {
     let place = chain.place();
     let (filter, page) = (&query.condition.filter, query.page);
     let window = [Value::Integer(page.limit.into()), Value::Integer(page.offset)];
     let values = || query.condition.values.iter().cloned();
-    let shape = Shape::List { place, filter: filter.clone(), sort: query.sort.clone() };
+    let shape = Shape::List { place, filter: filter.clone(), sort: query.sort.clone(), view };
     let rows = Step { shape, values: with(chain, values().chain(window)) };
     let count = query.count.then(|| {
         let shape = Shape::Count { place, filter: filter.clone() };
@@ -91,13 +91,14 @@ fn list(chain: &Chain, query: &Query) -> Vec<Step> {
     std::iter::once(rows).chain(count).collect()
 }
 
-fn insert(chain: &Chain, member: &Assignments) -> Step {
+fn insert(chain: &Chain, member: &Assignments, view: View) -> Step {
     let (columns, values): (Vec<FieldIx>, Vec<Value>) = member.columns.iter().cloned().unzip();
-    Step { shape: Shape::Insert { place: chain.place(), columns }, values: with(chain, values) }
+    Step { shape: Shape::Insert { place: chain.place(), columns, view }, values: with(chain, values) }
 }
 
-fn update(chain: &Chain, id: &Value, change: &Assignments) -> Step {
+fn update(chain: &Chain, id: &Value, change: &Assignments, view: View) -> Step {
     let (columns, values): (Vec<FieldIx>, Vec<Value>) = change.columns.iter().cloned().unzip();
     let values = with(chain, std::iter::once(id.clone()).chain(values));
-    Step { shape: Shape::Update { place: chain.place(), columns, merged: change.merged.clone() }, values }
+    let shape = Shape::Update { place: chain.place(), columns, merged: change.merged.clone(), view };
+    Step { shape, values }
 }

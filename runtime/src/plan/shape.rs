@@ -28,9 +28,18 @@ pub struct Place {
     pub depth: u8,
 }
 
+/// Which fields of a member a statement returns, after the revision.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum View {
+    /// Those of a representation, in order.
+    Shown,
+    /// All of them, in order: what a program of one's own sees.
+    Whole,
+}
+
 /// What decides the text of a statement.
 ///
-/// A statement that returns members returns the revision first, then the visible fields in order.
+/// A statement that returns members returns the revision first, then the fields of its view.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Shape {
     /// A page. Values: chain, filter, limit, offset. A missing chain gives no row; an empty page of an
@@ -42,6 +51,8 @@ pub enum Shape {
         filter: Filter,
         /// In which order.
         sort: Vec<SortKey>,
+        /// What of them.
+        view: View,
     },
     /// The number of members. Values: chain, filter.
     Count {
@@ -54,6 +65,8 @@ pub enum Shape {
     Get {
         /// Where.
         place: Place,
+        /// What of it.
+        view: View,
     },
     /// The revision and fields of a member, whether visible or not. Values: chain, id.
     Look {
@@ -68,6 +81,8 @@ pub enum Shape {
         place: Place,
         /// The columns that are set; the parent's is set from the chain where there is one.
         columns: Vec<FieldIx>,
+        /// What of it is returned.
+        view: View,
     },
     /// Changes a member, and returns it. Values: chain, id, the columns; the store adds the time and the revision.
     Update {
@@ -77,6 +92,8 @@ pub enum Shape {
         columns: Vec<FieldIx>,
         /// Those of them whose value is a merge patch of what is stored (RFC 7396).
         merged: Vec<FieldIx>,
+        /// What of it is returned.
+        view: View,
     },
     /// Deletes a member. Values: chain, id.
     Delete {
@@ -116,7 +133,7 @@ impl Shape {
         match self {
             Self::List { place, .. }
             | Self::Count { place, .. }
-            | Self::Get { place }
+            | Self::Get { place, .. }
             | Self::Look { place, .. }
             | Self::Insert { place, .. }
             | Self::Update { place, .. }

@@ -30,7 +30,7 @@ impl Reply {
 /// What a sink has made.
 pub(super) fn content(sink: Sink) -> Vec<u8> {
     match sink {
-        Sink::Nothing => vec![],
+        Sink::Nothing | Sink::Values(_) => vec![],
         Sink::Json(sink) => sink.into_bytes(),
     }
 }

@@ -3,15 +3,15 @@
 use super::{Dialect, REVISION, text::Text};
 use crate::{
     model::{FieldIx, SortKey},
-    plan::Filter,
+    plan::{Filter, View},
 };
 
 impl Text<'_> {
     /// A page. Nested, the ancestors are single rows that the leaf is joined to from the left, so that
     /// one statement proves the chain and lists.
-    pub(super) fn list(&mut self, filter: &Filter, sort: &[SortKey]) {
+    pub(super) fn list(&mut self, filter: &Filter, sort: &[SortKey], view: View) {
         self.push("SELECT ");
-        self.member();
+        self.member(view);
         self.push(" FROM ");
         if self.nested() {
             self.ancestors();
@@ -39,9 +39,9 @@ impl Text<'_> {
         self.matching(filter);
     }
 
-    pub(super) fn get(&mut self) {
+    pub(super) fn get(&mut self, view: View) {
         self.push("SELECT ");
-        self.member();
+        self.member(view);
         self.push(" FROM ");
         self.table();
         self.by_id();
@@ -84,12 +84,12 @@ impl Text<'_> {
         self.push(" LIMIT 1");
     }
 
-    /// The revision and the visible fields.
-    fn member(&mut self) {
+    /// The revision and the fields of a view.
+    fn member(&mut self, view: View) {
         let resource = self.resource();
         self.push("t.");
         self.name(REVISION);
-        for (_, field) in resource.visible() {
+        for (_, field) in resource.viewed(view) {
             self.push(", ");
             self.column(field);
         }

@@ -4,11 +4,11 @@ use super::{Dialect, REVISION, ddl, text::Text};
 use crate::{
     def::FieldKind,
     model::{Field, FieldIx, Role},
-    plan::Filter,
+    plan::{Filter, View},
 };
 
 impl Text<'_> {
-    pub(super) fn insert(&mut self, columns: &[FieldIx]) {
+    pub(super) fn insert(&mut self, columns: &[FieldIx], view: View) {
         let resource = self.resource();
         let parent = resource.parent.filter(|_| self.nested()).map(|(_, field)| &resource[field]);
         let set: Vec<&Field> = columns.iter().map(|column| &resource[*column]).collect();
@@ -37,10 +37,10 @@ impl Text<'_> {
         } else {
             self.push(")");
         }
-        self.returning();
+        self.returning(view);
     }
 
-    pub(super) fn update(&mut self, columns: &[FieldIx], merged: &[FieldIx]) {
+    pub(super) fn update(&mut self, columns: &[FieldIx], merged: &[FieldIx], view: View) {
         let resource = self.resource();
         let id = self.next();
         self.push("UPDATE ");
@@ -68,7 +68,7 @@ impl Text<'_> {
         self.push(" = ");
         self.parameter(id);
         self.and_chain();
-        self.returning();
+        self.returning(view);
     }
 
     /// What is stored with a merge patch applied; what is no object is taken for an empty one (RFC 7396 §2).
@@ -130,11 +130,11 @@ impl Text<'_> {
         }
     }
 
-    fn returning(&mut self) {
+    fn returning(&mut self, view: View) {
         let resource = self.resource();
         self.push(" RETURNING ");
         self.name(REVISION);
-        for (_, field) in resource.visible() {
+        for (_, field) in resource.viewed(view) {
             self.push(", ");
             self.name(field.column);
         }

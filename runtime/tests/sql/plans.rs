@@ -3,7 +3,7 @@
 use nouns_runtime::{
     Model,
     model::ResourceIx,
-    plan::{Filter, Place, Shape},
+    plan::{Filter, Place, Shape, View},
     sql::{self, Dialect},
 };
 use rusqlite::Connection;
@@ -26,7 +26,7 @@ fn plan(resource: &str, shape: impl FnOnce(Place, &Model) -> Shape, depth: u8) -
 }
 
 fn list(place: Place, model: &Model) -> Shape {
-    Shape::List { place, filter: Filter::EVERY, sort: model[place.resource].sort.to_vec() }
+    Shape::List { place, filter: Filter::EVERY, sort: model[place.resource].sort.to_vec(), view: View::Shown }
 }
 
 #[test]
@@ -48,7 +48,7 @@ fn the_default_order_comes_from_an_index_at_any_depth() {
 
 #[test]
 fn members_are_found_by_their_keys() {
-    for shape in [|place, _: &Model| Shape::Get { place }, |place, _: &Model| Shape::Delete { place }] {
+    for shape in [|place, _: &Model| Shape::Get { place, view: View::Shown }, |place, _: &Model| Shape::Delete { place }] {
         for depth in [0, 1, 3] {
             let plan = plan("pupil", shape, depth);
             assert!(

@@ -20,7 +20,7 @@ fn together(bed: &Bed, plans: Vec<Plan>) -> Vec<Result<Ran, Error>> {
             .into_iter()
             .map(|plan| {
                 let (store, model, sink) = (bed.store.clone(), bed.model.clone(), bed.sink(&plan));
-                tokio::spawn(async move { store.write(&model, plan, sink).await })
+                tokio::spawn(async move { store.write(plan, sink).await })
             })
             .collect();
         tokio::time::sleep(Duration::from_millis(100)).await;

@@ -6,7 +6,7 @@ use nouns_runtime::{
     Error, Model, Store,
     def::{ApiDef, FieldDef, ResourceDef},
     model::{FieldIx, ResourceIx},
-    plan::{Filter, Guard, Outcome, Place, Plan, Shape, Step},
+    plan::{Filter, Guard, Outcome, Place, Plan, Shape, Step, View},
     sink::{JsonSink, Sink},
     store::{Ran, StoreOptions, Synchronous},
     value::Value,
@@ -102,7 +102,7 @@ impl Bed {
         let mut values: Vec<_> = chain.iter().copied().map(int).collect();
         values.extend(filter.1);
         values.extend([int(limit), int(0)]);
-        self.plan(vec![Step { shape: Shape::List { place, filter: filter.0, sort }, values }])
+        self.plan(vec![Step { shape: Shape::List { place, filter: filter.0, sort, view: View::Shown }, values }])
     }
 
     pub(crate) fn all(&self, resource: &str, chain: &[i64]) -> Plan {
@@ -110,7 +110,7 @@ impl Bed {
     }
 
     pub(crate) fn get(&self, resource: &str, chain: &[i64], id: Value) -> Plan {
-        self.plan(vec![self.keyed(Shape::Get { place: self.place(resource, chain.len()) }, chain, id)])
+        self.plan(vec![self.keyed(Shape::Get { place: self.place(resource, chain.len()), view: View::Shown }, chain, id)])
     }
 
     pub(crate) fn delete(&self, resource: &str, chain: &[i64], id: Value) -> Plan {
@@ -131,7 +131,7 @@ impl Bed {
         let mut values: Vec<_> = chain.iter().copied().map(int).collect();
         values.extend(body.iter().map(|(_, value)| value.clone()));
         let place = self.place(resource, chain.len());
-        Step { shape: Shape::Insert { place, columns: self.columns(resource, body) }, values }
+        Step { shape: Shape::Insert { place, columns: self.columns(resource, body), view: View::Shown }, values }
     }
 
     pub(crate) fn update(&self, resource: &str, chain: &[i64], id: Value, body: &[(&str, Value)]) -> Step {
@@ -139,6 +139,7 @@ impl Bed {
             place: self.place(resource, chain.len()),
             columns: self.columns(resource, body),
             merged: vec![],
+            view: View::Shown,
         };
         let mut step = self.keyed(shape, chain, id);
         step.values.extend(body.iter().map(|(_, value)| value.clone()));
@@ -150,7 +151,7 @@ impl Bed {
     }
 
     pub(crate) fn read(&self, plan: &Plan) -> Ran {
-        wait(self.store.read(&self.model, plan, self.sink(plan))).unwrap()
+        wait(self.store.read(plan, self.sink(plan))).unwrap()
     }
 
     pub(crate) fn write(&self, plan: Plan) -> Ran {
@@ -159,7 +160,7 @@ impl Bed {
 
     pub(crate) fn try_write(&self, plan: Plan) -> Result<Ran, Error> {
         let sink = self.sink(&plan);
-        wait(self.store.write(&self.model, plan, sink))
+        wait(self.store.write(plan, sink))
     }
 
     pub(crate) fn add(&self, resource: &str, chain: &[i64], body: &[(&str, Value)]) -> (Value, u64) {
@@ -201,7 +202,7 @@ pub(crate) fn leaked<T>(value: T) -> &'static T {
 }
 
 /// The twin interface with one resource changed.
-pub(crate) fn changed(name: &str, change: impl FnOnce(&mut ResourceDef)) -> Model {
+pub(crate) fn changed(name: &str, change: impl FnOnce(&mut ResourceDef)) -> Arc<Model> {
     let mut resources = crate::twin::API.resources.to_vec();
     let resource = resources.iter_mut().find(|resource| resource.name == name).unwrap();
     let mut def = **resource;
@@ -210,8 +211,8 @@ pub(crate) fn changed(name: &str, change: impl FnOnce(&mut ResourceDef)) -> Mode
     linked(resources)
 }
 
-pub(crate) fn linked(resources: Vec<&'static ResourceDef>) -> Model {
-    Model::link(leaked(ApiDef { resources: Vec::leak(resources), ..crate::twin::API })).unwrap()
+pub(crate) fn linked(resources: Vec<&'static ResourceDef>) -> Arc<Model> {
+    Arc::new(Model::link(leaked(ApiDef { resources: Vec::leak(resources), ..crate::twin::API })).unwrap())
 }
 
 pub(crate) fn field(def: &mut ResourceDef, name: &str, change: impl FnOnce(&mut FieldDef)) {

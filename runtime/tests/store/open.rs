@@ -27,7 +27,7 @@ fn applying(bed: &Bed) -> StoreOptions {
 }
 
 /// Ends the store, and opens its file for another model.
-fn reopen(bed: Bed, model: Model) -> Result<(Bed, Vec<Difference>), OpenError> {
+fn reopen(bed: Bed, model: Arc<Model>) -> Result<(Bed, Vec<Difference>), OpenError> {
     wait(bed.store.close());
     let pending = Store::open(&model, &options(bed.path()));
     let (store, applied) = Store::open(&model, &applying(&bed))?;
@@ -36,7 +36,6 @@ fn reopen(bed: Bed, model: Model) -> Result<(Bed, Vec<Difference>), OpenError> {
         Ok(_) => assert!(applied.is_empty()),
         Err(other) => return Err(other),
     }
-    let model = Arc::new(model);
     let (store_again, nothing) = Store::open(&model, &options(bed.path()))?;
     assert!(nothing.is_empty());
     drop(store);
@@ -68,7 +67,7 @@ fn whats(differences: &[Difference]) -> Vec<&str> {
     differences.iter().map(|difference| difference.what.as_str()).collect()
 }
 
-fn refused(model: &Model) -> Vec<String> {
+fn refused(model: &Arc<Model>) -> Vec<String> {
     let bed = Bed::filled();
     wait(bed.store.close());
     match Store::open(model, &applying(&bed)) {
@@ -172,7 +171,7 @@ fn uniqueness_is_added_where_rows_agree_and_dropped_anywhere() {
     let unique = || changed("pupil", |def| field(def, "name", |name| name.unique = true));
     let (bed, applied) = reopen(Bed::filled(), unique()).unwrap();
     assert_eq!(whats(&applied), ["In `pupils`, `name` must be unique."]);
-    let plain = Model::link(&crate::twin::API).unwrap();
+    let plain = Arc::new(Model::link(&crate::twin::API).unwrap());
     let (bed, applied) = reopen(bed, plain).unwrap();
     assert_eq!(whats(&applied), ["In `pupils`, `name` need no longer be unique."]);
     bed.add("pupil", &[1, 1, 1], &[("name", text("Ada"))]);
@@ -180,7 +179,7 @@ fn uniqueness_is_added_where_rows_agree_and_dropped_anywhere() {
     let Err(OpenError::Refused(differences)) = Store::open(&unique(), &applying(&bed)) else { panic!() };
     assert_eq!(whats(&differences), ["In `pupils`, `name` must be unique."]);
     assert_eq!(differences[0].reason, "Several rows share a value.");
-    Store::open(&Model::link(&crate::twin::API).unwrap(), &options(bed.path())).expect("nothing was changed");
+    Store::open(&Arc::new(Model::link(&crate::twin::API).unwrap()), &options(bed.path())).expect("nothing was changed");
 }
 
 #[test]
@@ -200,7 +199,7 @@ fn another_order_is_another_index() {
 
 #[test]
 fn what_would_lose_or_break_rows_is_refused() {
-    let cases: Vec<(Model, &str)> = vec![
+    let cases: Vec<(Arc<Model>, &str)> = vec![
         (linked(crate::twin::API.resources[..6].to_vec()), "The table `exams` is no longer declared."),
         (
             changed("pupil", |def| without_field(def, "born")),
@@ -275,7 +274,7 @@ fn what_the_body_checker_enforces_is_no_difference() {
 }
 
 fn sentence(path: std::path::PathBuf) -> String {
-    let model = Model::link(&crate::twin::API).unwrap();
+    let model = Arc::new(Model::link(&crate::twin::API).unwrap());
     match Store::open(&model, &options(path)) {
         Err(error @ OpenError::Unusable { .. }) => error.to_string(),
         other => panic!("{other:?}"),

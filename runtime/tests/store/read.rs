@@ -249,7 +249,7 @@ fn a_snapshot_ends_also_when_its_work_fails() {
 }
 
 fn wait_error(bed: &Bed, plan: &nouns_runtime::plan::Plan) -> nouns_runtime::Error {
-    super::bed::wait(bed.store.read(&bed.model, plan, bed.sink(plan))).unwrap_err()
+    super::bed::wait(bed.store.read(plan, bed.sink(plan))).unwrap_err()
 }
 
 #[test]

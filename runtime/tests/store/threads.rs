@@ -55,7 +55,7 @@ fn many_writers_are_all_heard() {
             .map(|_| {
                 let (store, model, plan, sink) =
                     (bed.store.clone(), bed.model.clone(), plan.clone(), bed.sink(&plan));
-                tokio::spawn(async move { store.write(&model, plan, sink).await.unwrap() })
+                tokio::spawn(async move { store.write(plan, sink).await.unwrap() })
             })
             .collect();
         let mut written = vec![];
@@ -80,8 +80,8 @@ fn futures_may_move_between_threads() {
     let bed = Bed::new();
     is_shared(&bed.store);
     let plan = bed.all("pupil", &[]);
-    is_send(&bed.store.read(&bed.model, &plan, bed.sink(&plan)));
-    is_send(&bed.store.write(&bed.model, plan.clone(), bed.sink(&plan)));
+    is_send(&bed.store.read(&plan, bed.sink(&plan)));
+    is_send(&bed.store.write(plan.clone(), bed.sink(&plan)));
     is_send(&bed.store.close());
     is_send(&bed.store.ready());
 }
@@ -93,7 +93,7 @@ fn a_closed_store_has_done_what_was_queued_and_refuses_the_rest() {
     wait(async {
         let (store, model, write, sink) =
             (bed.store.clone(), bed.model.clone(), plan.clone(), bed.sink(&plan));
-        let queued = tokio::spawn(async move { store.write(&model, write, sink).await });
+        let queued = tokio::spawn(async move { store.write(write, sink).await });
         tokio::task::yield_now().await;
         bed.store.close().await;
         assert!(queued.await.unwrap().is_ok());

@@ -5,7 +5,7 @@ use std::{borrow::Cow, fmt};
 use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
 use super::{
-    Known, Slots,
+    Known, Object,
     value::{ValueSeed, Wrong},
 };
 use crate::{
@@ -14,6 +14,7 @@ use crate::{
     limits,
     model::Resource,
     nearest::nearest,
+    slots::Slots,
     value::Expected,
 };
 
@@ -35,7 +36,7 @@ impl ObjectSeed<'_, '_> {
 }
 
 impl<'de, 'model> DeserializeSeed<'de> for ObjectSeed<'model, '_> {
-    type Value = Option<Slots<'model>>;
+    type Value = Option<Object<'model>>;
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
         deserializer.deserialize_any(self)
@@ -43,7 +44,7 @@ impl<'de, 'model> DeserializeSeed<'de> for ObjectSeed<'model, '_> {
 }
 
 impl<'de, 'model> Visitor<'de> for ObjectSeed<'model, '_> {
-    type Value = Option<Slots<'model>>;
+    type Value = Option<Object<'model>>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("an object")
@@ -80,28 +81,27 @@ impl<'de, 'model> Visitor<'de> for ObjectSeed<'model, '_> {
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
         let Self { resource, known, pointer, faults } = self;
-        let values = vec![None; resource.fields.len()];
-        let mut slots = Slots { resource, pointer, values, ill_typed: vec![] };
+        let mut object = Object { slots: Slots::new(resource), pointer, ill_typed: vec![] };
         while let Some(name) = map.next_key_seed(NameSeed)? {
             let Some(ix) = resource.field(&name).filter(|ix| known(&resource[*ix])) else {
                 map.next_value::<IgnoredAny>()?;
-                push(faults, || unknown(&slots, known, &name));
+                push(faults, || unknown(&object, known, &name));
                 continue;
             };
-            let twice = slots.names(ix);
+            let twice = object.names(ix);
             match map.next_value_seed(ValueSeed(resource[ix].kind))? {
-                Ok(value) => slots.values[usize::from(ix.0)] = Some(value),
+                Ok(value) => object.slots.set(ix, value),
                 Err(wrong) => {
-                    slots.ill_typed.push(ix);
-                    push(faults, || ill_typed(slots.at(&name), &wrong));
+                    object.ill_typed.push(ix);
+                    push(faults, || ill_typed(object.at(&name), &wrong));
                 }
             }
             if twice {
                 let detail = || format!("`{name}` stands here twice.");
-                push(faults, || Fault::body(slots.at(&name), "duplicate", detail()));
+                push(faults, || Fault::body(object.at(&name), "duplicate", detail()));
             }
         }
-        Ok(Some(slots))
+        Ok(Some(object))
     }
 }
 
@@ -112,13 +112,13 @@ fn push(faults: &mut Vec<Fault>, fault: impl FnOnce() -> Fault) {
     }
 }
 
-fn unknown(slots: &Slots<'_>, known: Known, name: &str) -> Fault {
-    let resource = slots.resource;
+fn unknown(object: &Object<'_>, known: Known, name: &str) -> Fault {
+    let resource = object.resource();
     let names = resource.fields.iter().filter(|field| known(field)).map(|field| &*field.name);
     let hint = nearest(name, names).map(|near| format!("Did you mean `{near}`?"));
     let shown = excerpt(name);
     let detail = format!("`{}` has no field `{shown}`.", resource.def.name);
-    Fault::body(slots.at(&shown), "unknown", detail).hint(hint)
+    Fault::body(object.at(&shown), "unknown", detail).hint(hint)
 }
 
 fn ill_typed(pointer: String, wrong: &Wrong) -> Fault {

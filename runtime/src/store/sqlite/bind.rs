@@ -28,14 +28,9 @@ impl ToSql for Bound<'_> {
 pub(super) struct Fetched<'r, 's>(pub(super) &'r rusqlite::Row<'s>);
 
 impl Fetched<'_, '_> {
-    /// An owned value; text that is not UTF-8 is repaired, since a value is.
+    /// An owned value.
     pub(super) fn value(&self, at: usize) -> Value {
-        match self.cell(at) {
-            Cell::Null => Value::Null,
-            Cell::Integer(value) => Value::Integer(value),
-            Cell::Number(value) => Value::Number(value),
-            Cell::Text(text) => Value::Text(String::from_utf8_lossy(text).into_owned()),
-        }
+        self.cell(at).into()
     }
 
     /// The revision, always the first cell; nothing where the row stands for an empty page.

@@ -196,7 +196,7 @@ impl Run<'_> {
 
     /// Whether the member that is made instead gets the value of an echo.
     fn is_made_with(&self, echo: &Echo) -> bool {
-        let Some(Step { shape: Shape::Insert { place, columns }, values }) = &self.plan.otherwise else {
+        let Some(Step { shape: Shape::Insert { place, columns, .. }, values }) = &self.plan.otherwise else {
             return false;
         };
         let given = columns.iter().zip(&values[usize::from(place.depth)..]);

@@ -80,7 +80,7 @@ fn collection(
     }
     let page = match sink {
         Sink::Json(json) => page(handle, model, list, json)?,
-        Sink::Nothing => page(handle, model, list, sink)?,
+        Sink::Nothing | Sink::Values(_) => page(handle, model, list, sink)?,
     };
     if !page.whole
         && let Some(refusal) = refusal::broken(handle, model, list)?

@@ -5,9 +5,9 @@ use rusqlite::StatementStatus;
 
 use super::*;
 use crate::{
-    def::{ApiDef, Case, FieldDef, FieldKind, IdKind, LimitDef, Operations, ResourceDef, Routes},
+    def::{ApiDef, FieldDef, FieldKind, IdKind, LimitDef, Operations, ResourceDef, Routes},
     model::{FieldIx, ResourceIx},
-    plan::{Filter, Guard, Op, Place, Shape, Step},
+    plan::{Filter, Guard, Op, Place, Shape, Step, View},
     sql::{self, Dialect},
     store::{
         StoreOptions, Synchronous,
@@ -36,22 +36,11 @@ static NOTE: ResourceDef = ResourceDef {
     extensions: &[],
 };
 
-static API: ApiDef = ApiDef {
-    title: "Notes",
-    version: "1.0.0",
-    description: None,
-    contact: None,
-    license: None,
-    base_path: "/",
-    public_url: None,
-    case: Case::Snake,
-    resources: &[&NOTE],
-    extensions: &[],
-};
+static API: ApiDef = ApiDef { resources: &[&NOTE], ..ApiDef::new("Notes") };
 
 fn note(model: &Arc<Model>, text: &str) -> (Job, oneshot::Receiver<Answer>) {
     let resource = ResourceIx(0);
-    let shape = Shape::Insert { place: Place { resource, depth: 0 }, columns: vec![FieldIx(1)] };
+    let shape = Shape::Insert { place: Place { resource, depth: 0 }, columns: vec![FieldIx(1)], view: View::Shown };
     let steps = vec![Step { shape, values: vec![Value::Text(text.into())] }];
     let plan =
         Plan { guard: Guard::default(), reads: vec![], writes: vec![resource], steps, otherwise: None };
@@ -107,7 +96,7 @@ fn a_statement_is_prepared_once_whatever_is_bound() {
     let mut handle = open(&folder, &model);
     let place = Place { resource: ResourceIx(0), depth: 0 };
     let filter = Filter::Test { field: FieldIx(1), op: Op::Gt };
-    let shape = Shape::List { place, filter, sort: model[place.resource].sort.to_vec() };
+    let shape = Shape::List { place, filter, sort: model[place.resource].sort.to_vec(), view: View::Shown };
     for number in 0..5 {
         let values = [Value::Text(number.to_string()), Value::Integer(number), Value::Integer(number)];
         handle.rows(&model, &shape, &values, |_| true).unwrap();

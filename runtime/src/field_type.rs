@@ -1,0 +1,26 @@
+//! The Rust types of fields: those of the standard library and of well-known crates, and the author's own.
+
+mod built_in;
+
+use crate::{
+    def::{FieldKind, TypeDef},
+    value::Value,
+};
+
+/// A Rust type that a field can have; `#[derive(FieldType)]` writes the implementation for an author's own.
+///
+/// ```
+/// use nouns_runtime::{FieldType, def::FieldKind, value::Value};
+/// assert_eq!(true.into_value(FieldKind::Boolean), Value::Integer(1));
+/// assert_eq!(f64::from_value(FieldKind::Number, Value::Number(2.5)), Some(2.5));
+/// ```
+pub trait FieldType: Sized + Send + 'static {
+    /// What was declared of it.
+    const DEF: &'static TypeDef;
+
+    /// The value as the store keeps it in a field of a kind, which has the scale of decimals.
+    fn into_value(self, kind: FieldKind) -> Value;
+
+    /// The value that the store keeps; `None` where it is none of this type.
+    fn from_value(kind: FieldKind, value: Value) -> Option<Self>;
+}

@@ -1,0 +1,48 @@
+//! A declared resource as a Rust type, and the ids of its members.
+
+mod id;
+
+pub(crate) use self::id::kind;
+pub use self::id::{Id, Key, NoParent, ParentId};
+use crate::{
+    def::{ResourceDef, TypeDef},
+    slots::{Slots, Unreadable},
+};
+
+/// Reads itself from the slots of a member, and writes itself into them.
+pub trait Stored: Sized + Send + 'static {
+    /// Reads a value.
+    ///
+    /// # Errors
+    /// Where a slot has what its Rust type cannot hold.
+    fn read(slots: &mut Slots<'_>) -> Result<Self, Unreadable>;
+
+    /// Says every field that it has something to say of.
+    fn write(self, slots: &mut Slots<'_>);
+}
+
+/// A resource that was declared on a struct; `#[derive(Resource)]` writes the implementation.
+///
+/// The struct is the whole member, hidden and write-only fields included.
+pub trait Resource: Stored {
+    /// Its name: `animal_type`.
+    const NAME: &'static str;
+    /// What was declared.
+    const DEF: &'static ResourceDef;
+    /// The field types of the author's own that it uses.
+    const TYPES: &'static [&'static TypeDef];
+    /// The resources that it points at, its parent first.
+    const NEIGHBOURS: &'static [&'static ResourceDef];
+    /// What its ids are made of.
+    type Key: Key;
+    /// The id of its parent: `Id<Zoo>`, or [`NoParent`].
+    type Parent: ParentId;
+    /// What a new member says: `NewAnimal`.
+    type New: Stored;
+    /// What a change says: `AnimalPatch`.
+    type Patch: Stored + Default;
+    /// Its fields as tokens for queries: `AnimalFields`.
+    type Fields: 'static;
+    /// The tokens.
+    const FIELDS: Self::Fields;
+}

@@ -1,0 +1,180 @@
+//! The id of a member, typed by its resource, so that the id of a zoo is never taken for that of an animal.
+
+use std::{
+    cmp::Ordering,
+    fmt,
+    hash::{Hash, Hasher},
+    str::FromStr,
+};
+
+use uuid::Uuid;
+
+use super::Resource;
+use crate::{
+    def::{FieldKind, IdKind},
+    value::Value,
+};
+
+/// What ids are made of: `i64`, [`Uuid`] or `String`.
+pub trait Key: Clone + fmt::Debug + fmt::Display + Ord + Hash + Send + Sync + 'static {
+    /// The kind of id in a declaration.
+    const KIND: IdKind;
+
+    /// The id as the store keeps it.
+    fn store(self) -> Value;
+
+    /// The id that the store keeps.
+    fn load(value: Value) -> Option<Self>;
+}
+
+impl Key for i64 {
+    const KIND: IdKind = IdKind::Integer;
+
+    fn store(self) -> Value {
+        Value::Integer(self)
+    }
+
+    fn load(value: Value) -> Option<Self> {
+        if let Value::Integer(id) = value { Some(id) } else { None }
+    }
+}
+
+impl Key for Uuid {
+    const KIND: IdKind = IdKind::Uuid;
+
+    fn store(self) -> Value {
+        Value::Text(self.hyphenated().to_string())
+    }
+
+    fn load(value: Value) -> Option<Self> {
+        if let Value::Text(id) = value { Self::try_parse(&id).ok() } else { None }
+    }
+}
+
+impl Key for String {
+    const KIND: IdKind = IdKind::String;
+
+    fn store(self) -> Value {
+        Value::Text(self)
+    }
+
+    fn load(value: Value) -> Option<Self> {
+        if let Value::Text(id) = value { Some(id) } else { None }
+    }
+}
+
+/// The id of a member of a resource.
+pub struct Id<R: Resource>(R::Key);
+
+impl<R: Resource> Id<R> {
+    /// The id with this key.
+    pub const fn new(key: R::Key) -> Self {
+        Self(key)
+    }
+
+    /// What it is made of.
+    pub const fn key(&self) -> &R::Key {
+        &self.0
+    }
+
+    /// What it is made of, owned.
+    pub fn into_key(self) -> R::Key {
+        self.0
+    }
+}
+
+impl<R: Resource> Clone for Id<R> {
+    fn clone(&self) -> Self {
+        Self(self.0.clone())
+    }
+}
+
+impl<R: Resource<Key: Copy>> Copy for Id<R> {}
+
+impl<R: Resource> fmt::Debug for Id<R> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}({:?})", R::NAME, self.0)
+    }
+}
+
+impl<R: Resource> fmt::Display for Id<R> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl<R: Resource> PartialEq for Id<R> {
+    fn eq(&self, other: &Self) -> bool {
+        self.0 == other.0
+    }
+}
+
+impl<R: Resource> Eq for Id<R> {}
+
+impl<R: Resource> PartialOrd for Id<R> {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl<R: Resource> Ord for Id<R> {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.0.cmp(&other.0)
+    }
+}
+
+impl<R: Resource> Hash for Id<R> {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.0.hash(state);
+    }
+}
+
+impl<R: Resource<Key: FromStr>> FromStr for Id<R> {
+    type Err = <R::Key as FromStr>::Err;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        text.parse().map(Self)
+    }
+}
+
+/// The id of a parent, or that there is none.
+pub trait ParentId: Clone + fmt::Debug + Send + Sync + 'static {
+    /// The id as the store keeps it.
+    fn store(self) -> Option<Value>;
+
+    /// The id that the store keeps.
+    fn load(value: Option<Value>) -> Option<Self>;
+}
+
+/// There is no parent.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct NoParent;
+
+impl ParentId for NoParent {
+    fn store(self) -> Option<Value> {
+        None
+    }
+
+    fn load(_: Option<Value>) -> Option<Self> {
+        Some(Self)
+    }
+}
+
+impl<R: Resource> ParentId for Id<R> {
+    fn store(self) -> Option<Value> {
+        Some(self.0.store())
+    }
+
+    fn load(value: Option<Value>) -> Option<Self> {
+        R::Key::load(value?).map(Self)
+    }
+}
+
+/// The kind of the values of a field that holds an id.
+pub(crate) const fn kind(id: IdKind) -> FieldKind {
+    match id {
+        IdKind::Integer => FieldKind::Integer,
+        IdKind::Uuid => FieldKind::Uuid,
+        IdKind::String => FieldKind::String,
+    }
+}

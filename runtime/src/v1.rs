@@ -1,0 +1,16 @@
+//! All that expansions of the derive name. It is versioned, so that an expansion of one release meets what it knows.
+
+pub use jiff::Timestamp;
+
+pub use crate::{
+    def::{
+        DefaultDef, ExtensionDef, FieldDef, FieldKind, FieldMode, Format, IdKind, LimitDef, Literal, OnDelete,
+        Operation, Operations, ParentDef, ReferenceDef, ResourceDef, Routes, SortDef, TypeDef,
+    },
+    field_type::FieldType,
+    patch::Patch,
+    resource::{Id, NoParent, Resource, Stored},
+    slots::{Slots, Unreadable},
+    typed::Field,
+    value::Value,
+};

@@ -1,0 +1,267 @@
+//! What `#[derive(Resource)]` writes, written by hand: the zoo of `schemas/zoo.yaml`, as far as these tests need it.
+//!
+//! The expansion names one hidden module of the runtime alone, here `v1`.
+
+use jiff::civil::Date;
+use nouns_runtime::{Id, Patch, v1};
+
+/// A zoo.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Zoo {
+    pub(crate) id: Id<Self>,
+    pub(crate) name: String,
+    pub(crate) city: Option<String>,
+}
+
+/// What a new member says.
+#[derive(Clone, Debug)]
+pub(crate) struct NewZoo {
+    pub(crate) name: String,
+    pub(crate) city: Option<String>,
+}
+
+impl NewZoo {
+    /// A new member with what every one must say.
+    pub(crate) fn new(name: String) -> Self {
+        Self { name, city: None }
+    }
+}
+
+/// What a change says.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct ZooPatch {
+    pub(crate) name: Patch<String>,
+    pub(crate) city: Patch<Option<String>>,
+}
+
+/// The fields, for queries.
+#[derive(Clone, Copy)]
+pub(crate) struct ZooFields {
+    pub(crate) id: v1::Field<Zoo, Id<Zoo>>,
+    pub(crate) name: v1::Field<Zoo, String>,
+    pub(crate) city: v1::Field<Zoo, String>,
+    pub(crate) created_at: v1::Field<Zoo, v1::Timestamp>,
+    pub(crate) updated_at: v1::Field<Zoo, v1::Timestamp>,
+}
+
+const _: () = {
+    static DEF: v1::ResourceDef = v1::ResourceDef {
+        description: Some("A zoo."),
+        fields: &[
+            v1::FieldDef {
+                required: true,
+                unique: true,
+                max_length: Some(80),
+                ..v1::FieldDef::new("name", v1::FieldKind::String)
+            },
+            v1::FieldDef { index: true, ..v1::FieldDef::new("city", v1::FieldKind::String) },
+        ],
+        ..v1::ResourceDef::new("zoo", "zoos", "Zoo")
+    };
+
+    impl v1::Resource for Zoo {
+        const NAME: &'static str = "zoo";
+        const DEF: &'static v1::ResourceDef = &DEF;
+        const TYPES: &'static [&'static v1::TypeDef] = &[];
+        const NEIGHBOURS: &'static [&'static v1::ResourceDef] = &[];
+        type Key = i64;
+        type Parent = v1::NoParent;
+        type New = NewZoo;
+        type Patch = ZooPatch;
+        type Fields = ZooFields;
+        const FIELDS: ZooFields = ZooFields {
+            id: v1::Field::new(0),
+            name: v1::Field::new(1),
+            city: v1::Field::new(2),
+            created_at: v1::Field::new(3),
+            updated_at: v1::Field::new(4),
+        };
+    }
+
+    impl v1::Stored for Zoo {
+        fn read(slots: &mut v1::Slots<'_>) -> Result<Self, v1::Unreadable> {
+            Ok(Self { id: slots.take(0)?, name: slots.take(1)?, city: slots.take(2)? })
+        }
+        fn write(self, slots: &mut v1::Slots<'_>) {
+            slots.put(0, self.id);
+            slots.put(1, self.name);
+            slots.put(2, self.city);
+        }
+    }
+
+    impl v1::Stored for NewZoo {
+        fn read(slots: &mut v1::Slots<'_>) -> Result<Self, v1::Unreadable> {
+            Ok(Self { name: slots.take(1)?, city: slots.take_said(2)? })
+        }
+        fn write(self, slots: &mut v1::Slots<'_>) {
+            slots.put(1, self.name);
+            slots.put_said(2, self.city);
+        }
+    }
+
+    impl v1::Stored for ZooPatch {
+        fn read(slots: &mut v1::Slots<'_>) -> Result<Self, v1::Unreadable> {
+            Ok(Self { name: slots.take_patch(1)?, city: slots.take_patch(2)? })
+        }
+        fn write(self, slots: &mut v1::Slots<'_>) {
+            slots.put_patch(1, self.name);
+            slots.put_patch(2, self.city);
+        }
+    }
+};
+
+/// An animal.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Animal {
+    pub(crate) id: Id<Self>,
+    pub(crate) zoo_id: Id<Zoo>,
+    pub(crate) name: String,
+    pub(crate) mother_id: Option<Id<Self>>,
+    pub(crate) weight_kg: Option<f64>,
+    pub(crate) born: Option<Date>,
+}
+
+/// What a new member says.
+#[derive(Clone, Debug)]
+pub(crate) struct NewAnimal {
+    pub(crate) name: String,
+    pub(crate) mother_id: Option<Id<Animal>>,
+    pub(crate) weight_kg: Option<f64>,
+    pub(crate) born: Option<Date>,
+}
+
+impl NewAnimal {
+    /// A new member with what every one must say.
+    pub(crate) fn new(name: String) -> Self {
+        Self { name, mother_id: None, weight_kg: None, born: None }
+    }
+}
+
+/// What a change says.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct AnimalPatch {
+    pub(crate) name: Patch<String>,
+    pub(crate) mother_id: Patch<Option<Id<Animal>>>,
+    pub(crate) weight_kg: Patch<Option<f64>>,
+    pub(crate) born: Patch<Option<Date>>,
+}
+
+/// The fields, for queries.
+#[derive(Clone, Copy)]
+pub(crate) struct AnimalFields {
+    pub(crate) id: v1::Field<Animal, Id<Animal>>,
+    pub(crate) zoo_id: v1::Field<Animal, Id<Zoo>>,
+    pub(crate) name: v1::Field<Animal, String>,
+    pub(crate) mother_id: v1::Field<Animal, Id<Animal>>,
+    pub(crate) weight_kg: v1::Field<Animal, f64>,
+    pub(crate) born: v1::Field<Animal, Date>,
+    pub(crate) created_at: v1::Field<Animal, v1::Timestamp>,
+    pub(crate) updated_at: v1::Field<Animal, v1::Timestamp>,
+}
+
+const _: () = {
+    static DEF: v1::ResourceDef = v1::ResourceDef {
+        parent: Some(v1::ParentDef {
+            resource: <Zoo as v1::Resource>::NAME,
+            field: "zoo_id",
+            on_delete: v1::OnDelete::Restrict,
+        }),
+        fields: &[
+            v1::FieldDef { required: true, ..v1::FieldDef::new("name", v1::FieldKind::String) },
+            v1::FieldDef {
+                reference: Some(v1::ReferenceDef {
+                    resource: <Animal as v1::Resource>::NAME,
+                    alias: "mother",
+                    on_delete: v1::OnDelete::SetNull,
+                    children: None,
+                }),
+                ..v1::FieldDef::new("mother_id", v1::FieldKind::Reference)
+            },
+            v1::FieldDef {
+                minimum: Some(v1::Literal::Number(0.0)),
+                ..v1::FieldDef::new("weight_kg", v1::FieldKind::Number)
+            },
+            v1::FieldDef::new("born", v1::FieldKind::Date),
+        ],
+        sort: &[v1::SortDef { field: "name", descending: false }],
+        ..v1::ResourceDef::new("animal", "animals", "Animal")
+    };
+
+    impl v1::Resource for Animal {
+        const NAME: &'static str = "animal";
+        const DEF: &'static v1::ResourceDef = &DEF;
+        const TYPES: &'static [&'static v1::TypeDef] = &[];
+        const NEIGHBOURS: &'static [&'static v1::ResourceDef] =
+            &[<Zoo as v1::Resource>::DEF, <Animal as v1::Resource>::DEF];
+        type Key = i64;
+        type Parent = Id<Zoo>;
+        type New = NewAnimal;
+        type Patch = AnimalPatch;
+        type Fields = AnimalFields;
+        const FIELDS: AnimalFields = AnimalFields {
+            id: v1::Field::new(0),
+            zoo_id: v1::Field::new(1),
+            name: v1::Field::new(2),
+            mother_id: v1::Field::new(3),
+            weight_kg: v1::Field::new(4),
+            born: v1::Field::new(5),
+            created_at: v1::Field::new(6),
+            updated_at: v1::Field::new(7),
+        };
+    }
+
+    impl v1::Stored for Animal {
+        fn read(slots: &mut v1::Slots<'_>) -> Result<Self, v1::Unreadable> {
+            Ok(Self {
+                id: slots.take(0)?,
+                zoo_id: slots.take(1)?,
+                name: slots.take(2)?,
+                mother_id: slots.take(3)?,
+                weight_kg: slots.take(4)?,
+                born: slots.take(5)?,
+            })
+        }
+        fn write(self, slots: &mut v1::Slots<'_>) {
+            slots.put(0, self.id);
+            slots.put(1, self.zoo_id);
+            slots.put(2, self.name);
+            slots.put(3, self.mother_id);
+            slots.put(4, self.weight_kg);
+            slots.put(5, self.born);
+        }
+    }
+
+    impl v1::Stored for NewAnimal {
+        fn read(slots: &mut v1::Slots<'_>) -> Result<Self, v1::Unreadable> {
+            Ok(Self {
+                name: slots.take(2)?,
+                mother_id: slots.take_said(3)?,
+                weight_kg: slots.take_said(4)?,
+                born: slots.take_said(5)?,
+            })
+        }
+        fn write(self, slots: &mut v1::Slots<'_>) {
+            slots.put(2, self.name);
+            slots.put_said(3, self.mother_id);
+            slots.put_said(4, self.weight_kg);
+            slots.put_said(5, self.born);
+        }
+    }
+
+    impl v1::Stored for AnimalPatch {
+        fn read(slots: &mut v1::Slots<'_>) -> Result<Self, v1::Unreadable> {
+            Ok(Self {
+                name: slots.take_patch(2)?,
+                mother_id: slots.take_patch(3)?,
+                weight_kg: slots.take_patch(4)?,
+                born: slots.take_patch(5)?,
+            })
+        }
+        fn write(self, slots: &mut v1::Slots<'_>) {
+            slots.put_patch(2, self.name);
+            slots.put_patch(3, self.mother_id);
+            slots.put_patch(4, self.weight_kg);
+            slots.put_patch(5, self.born);
+        }
+    }
+};
