@@ -10,6 +10,7 @@ mod context;
 mod cycles;
 mod domain;
 mod expand;
+mod extensions;
 mod field;
 mod foreign;
 mod format;
@@ -25,17 +26,30 @@ mod types;
 
 use crate::diagnostic::Diagnostics;
 use crate::draft::{Draft, Node};
-use crate::schema::Schema;
-use context::Context;
+use crate::schema::{Api, Schema};
+use context::{Context, Scope};
 use map::Map;
 
 /// Checks what an author wrote.
 ///
 /// # Errors
 /// Every mistake of the declaration, in the order of their places.
-pub fn check(mut draft: Draft) -> Result<Schema, Diagnostics> {
+pub fn check(draft: Draft) -> Result<Schema, Diagnostics> {
+    check_within(Scope::Whole, draft)
+}
+
+/// Checks one resource or type that names what other items declare: resources are taken for known, named types have the
+/// kind [`Named`](crate::schema::FieldKind::Named), and only what is written is read.
+///
+/// # Errors
+/// Every mistake of the item, in the order of their places.
+pub fn check_item(draft: Draft) -> Result<Schema, Diagnostics> {
+    check_within(Scope::Item, draft)
+}
+
+fn check_within(scope: Scope, mut draft: Draft) -> Result<Schema, Diagnostics> {
     expand::short_forms(&mut draft.root);
-    let mut context = Context::new(draft.problems);
+    let mut context = Context::new(scope, draft.problems);
     match declaration(&draft.root, &mut context) {
         Some(schema) if context.problems.is_empty() => Ok(schema),
         _ => Err(Diagnostics::new(draft.source, context.problems)),
@@ -45,14 +59,15 @@ pub fn check(mut draft: Draft) -> Result<Schema, Diagnostics> {
 fn declaration(root: &Node, context: &mut Context) -> Option<Schema> {
     let map = Map::open(root, root.at, "the declaration", &level::DECLARATION, context)?;
     api::version(&map, context);
-    let api = api::api(&map, context);
-    let server = api::server(&map, context);
-    let mut extensions = map.extensions.clone();
-    types::read(&map, &mut extensions, context);
-    let drafts = resource::read_all(&map, &mut extensions, context);
+    let (api, of_api) = api::api(&map, context);
+    let (server, of_server) = api::server(&map, context);
+    let of_types = types::read(&map, context);
+    let (drafts, of_resources) = resource::read_all(&map, context);
+    let parts = [map.extensions.clone(), of_api, of_server, of_types, of_resources];
+    let api = Api { extensions: extensions::merge(parts, context), ..api };
     links::check(&drafts, context);
     collisions::check(&drafts, api.case, context);
     sets::check(&drafts, context);
     let resources = drafts.into_iter().map(resource::ResourceDraft::finish).collect();
-    Some(Schema { api, server, types: context.types.finish(), resources, extensions })
+    Some(Schema { api, server, types: context.types.finish(), resources })
 }

@@ -7,6 +7,8 @@ mod render;
 
 use crate::draft::{Origin, Source};
 pub use problem::Problem;
+use proc_macro2::{Literal, Span, TokenStream};
+use quote::quote_spanned;
 use std::fmt;
 
 /// One mistake and its place.
@@ -71,6 +73,19 @@ impl Diagnostics {
         render::text(&self.source, &self.found, style)
     }
 
+    /// The mistakes as calls of `compile_error!`, each at its place, for a macro to emit.
+    ///
+    /// ```
+    /// let item = syn::parse_quote!(struct Zoo { name: String });
+    /// let broken = nouns_codegen::read_resource(&item).err().unwrap();
+    /// let errors = broken.diagnostics.to_compile_errors().to_string();
+    /// assert!(errors.contains("N073: `Zoo` needs the field `id: Id<Self>`"));
+    /// ```
+    #[must_use]
+    pub fn to_compile_errors(&self) -> TokenStream {
+        self.found.iter().map(compile_error).collect()
+    }
+
     /// The mistakes as a JSON array of `{code, message, file, line, column, end_line, end_column, help}`.
     ///
     /// Lines and columns begin with 1, columns count characters, and the end is the character after the last. Places and
@@ -98,10 +113,25 @@ impl fmt::Display for Diagnostics {
 
 impl std::error::Error for Diagnostics {}
 
-/// The order of a place; the compiler of Rust orders its own.
-fn start(at: Origin) -> Option<(usize, usize)> {
+fn compile_error(diagnostic: &Diagnostic) -> TokenStream {
+    let span = match diagnostic.at {
+        Origin::Rust(span) => span,
+        Origin::Yaml(_) => Span::call_site(),
+    };
+    let problem = &diagnostic.problem;
+    let help = problem.help().map(|help| format!("\nhelp: {help}")).unwrap_or_default();
+    let mut message = Literal::string(&format!("{}: {problem}{help}", problem.code()));
+    message.set_span(span);
+    quote_spanned! { span => ::core::compile_error! { #message } }
+}
+
+/// The order of a place.
+fn start(at: Origin) -> [usize; 4] {
     match at {
-        Origin::Yaml(span) => Some((span.start, span.end)),
-        Origin::Rust(_) => None,
+        Origin::Yaml(span) => [span.start, span.end, 0, 0],
+        Origin::Rust(span) => {
+            let (start, end) = (span.start(), span.end());
+            [start.line, start.column, end.line, end.column]
+        }
     }
 }

@@ -8,7 +8,7 @@ use crate::diagnostic::Diagnostic;
 /// What an author wrote.
 #[derive(Clone, Debug)]
 pub struct Draft {
-    /// The text it was read from, which diagnostics draw.
+    /// The text it was read from, which diagnostics draw; empty for an item of Rust.
     pub source: Source,
     /// The whole declaration, a mapping where the author made no mistake.
     pub root: Node,
@@ -77,8 +77,18 @@ pub enum Value {
 pub struct Entry {
     /// The key.
     pub key: Spanned<String>,
+    /// The identifier of the Rust item that the entry was read from; where there is none, it follows from the key.
+    pub rust: Option<String>,
     /// The value.
     pub value: Node,
+}
+
+impl Entry {
+    /// Whether the front end refused already what the entry says, which only a Rust type can make it do.
+    #[must_use]
+    pub const fn is_broken(&self) -> bool {
+        self.rust.is_some() && matches!(self.value.value, Value::Null)
+    }
 }
 
 /// How much of a value stands in a message.

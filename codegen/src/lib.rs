@@ -5,15 +5,22 @@
 
 #![forbid(unsafe_code)]
 
+#[cfg(feature = "yaml")]
+pub mod build;
 pub mod check;
+pub mod declare;
+pub mod derive;
 pub mod diagnostic;
 pub mod draft;
+pub mod expand;
+pub mod json_schema;
 pub mod name;
 pub mod schema;
 #[cfg(feature = "yaml")]
 pub mod yaml;
 
 pub use check::check;
+pub use derive::{read_field_type, read_resource, read_rust};
 pub use diagnostic::{Diagnostic, Diagnostics, Problem, Style};
 pub use draft::Draft;
 pub use schema::Schema;

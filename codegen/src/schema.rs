@@ -23,8 +23,6 @@ pub struct Schema {
     pub types: Vec<NamedType>,
     /// The resources, in the order of their declaration.
     pub resources: Vec<Resource>,
-    /// The `x-…` keys of the top level, of `types` and of `resources`.
-    pub extensions: Vec<Extension>,
 }
 
 /// A key `x-…`, kept for the OpenAPI document.
@@ -55,7 +53,7 @@ pub struct Api {
     pub public_url: Option<String>,
     /// How the names of fields are spelled on the wire.
     pub case: Case,
-    /// The `x-…` keys.
+    /// The `x-…` keys, also those of the top level, of `server`, `types` and `resources`.
     pub extensions: Vec<Extension>,
 }
 
@@ -92,8 +90,6 @@ pub struct Server {
     pub database: Option<String>,
     /// When a write counts as done.
     pub synchronous: Synchronous,
-    /// The `x-…` keys.
-    pub extensions: Vec<Extension>,
 }
 
 /// A type that the author named.

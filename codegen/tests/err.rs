@@ -1,23 +1,25 @@
-//! Each file of `tests/err` is one mistake, named after it, with its rendered diagnostics beside it.
+//! Each file of `tests/err` and `tests/err_rust` is one mistake, named after it, with its rendered diagnostics beside it.
 //!
 //! `BLESS=1` writes the expectations anew.
 
-use nouns_codegen::{Diagnostics, Problem, Style, read_yaml};
+use nouns_codegen::{Diagnostics, Problem, Style, read_rust, read_yaml};
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 fn cases() -> Vec<PathBuf> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/err");
-    let mut cases: Vec<_> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
-    cases.retain(|path| path.extension().is_some_and(|extension| extension == "yaml"));
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let folders = ["tests/err", "tests/err_rust"].map(|folder| fs::read_dir(root.join(folder)).unwrap());
+    let mut cases: Vec<_> = folders.into_iter().flatten().map(|entry| entry.unwrap().path()).collect();
+    cases.retain(|path| path.extension().is_some_and(|extension| extension == "yaml" || extension == "rs"));
     cases.sort();
     cases
 }
 
 fn mistakes(case: &Path) -> Diagnostics {
     let name = case.file_name().unwrap().to_str().unwrap();
-    match read_yaml(name, &fs::read_to_string(case).unwrap()) {
+    let read = if name.ends_with(".rs") { read_rust } else { read_yaml };
+    match read(name, &fs::read_to_string(case).unwrap()) {
         Err(mistakes) => mistakes,
         Ok(_) => panic!("{name} has no mistake"),
     }

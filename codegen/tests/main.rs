@@ -3,6 +3,9 @@
 
 #![expect(clippy::unwrap_used, reason = "a test may fail")]
 
+mod derive;
 mod err;
+mod golden;
 mod ok;
+mod round_trip;
 mod texts;

@@ -1,6 +1,6 @@
 //! No text makes the reader panic, overflow or fill the memory.
 
-use nouns_codegen::{Style, read_yaml};
+use nouns_codegen::{Style, read_rust, read_yaml};
 use proptest::prelude::*;
 use std::time::{Duration, Instant};
 
@@ -11,14 +11,24 @@ fn read(text: &str) {
     }
 }
 
+fn read_as_rust(text: &str) {
+    if let Err(mistakes) = read_rust("text.rs", text) {
+        assert!(!mistakes.is_empty());
+        let _ = (mistakes.render(Style::Plain), mistakes.to_json());
+    }
+}
+
 /// The texts of every case and shipped schema, to be mutated.
 fn seeds() -> Vec<String> {
+    texts(&["tests/ok", "tests/err", "../schemas"], "yaml")
+}
+
+fn texts(folders: &[&str], extension: &str) -> Vec<String> {
     let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
-    let folders =
-        ["tests/ok", "tests/err", "../schemas"].map(|folder| std::fs::read_dir(root.join(folder)).unwrap());
-    let paths = folders.into_iter().flatten().map(|entry| entry.unwrap().path());
+    let folders = folders.iter().map(|folder| std::fs::read_dir(root.join(folder)).unwrap());
+    let paths = folders.flatten().map(|entry| entry.unwrap().path());
     let mut paths: Vec<_> =
-        paths.filter(|path| path.extension().is_some_and(|extension| extension == "yaml")).collect();
+        paths.filter(|path| path.extension().is_some_and(|found| found == extension)).collect();
     paths.sort();
     paths.iter().map(|path| std::fs::read_to_string(path).unwrap()).collect()
 }
@@ -56,7 +66,55 @@ proptest! {
         }
         read(&characters.into_iter().collect::<String>());
     }
+
+    #[test]
+    fn a_mutated_file_of_rust_is_read_or_refused(
+        seed in proptest::sample::select(texts(&["tests/rust", "tests/err_rust"], "rs")),
+        cuts in prop::collection::vec((any::<prop::sample::Index>(), 0usize..6, proptest::sample::select(PIECES_OF_RUST)), 1..4),
+    ) {
+        let mut characters: Vec<char> = seed.chars().collect();
+        for (at, length, piece) in cuts {
+            let start = at.index(characters.len() + 1);
+            let end = (start + length).min(characters.len());
+            characters.splice(start..end, piece.chars());
+        }
+        read_as_rust(&characters.into_iter().collect::<String>());
+    }
 }
+
+/// Pieces that break attributes and types in interesting ways.
+const PIECES_OF_RUST: &[&str] = &[
+    "",
+    " ",
+    ",",
+    "=",
+    "(",
+    ")",
+    "[",
+    "]",
+    "{}",
+    "<",
+    ">",
+    "::",
+    "-",
+    "r#type",
+    "Self",
+    "Option<",
+    "Id<",
+    "null",
+    "5u8",
+    "1.",
+    "\"é\"",
+    "'a",
+    "parent = Zoo,",
+    "name = \"\",",
+    "/// é\n",
+    "enum",
+    "#[resource]",
+    "é",
+    "0x",
+    "\"x-\" = 1",
+];
 
 #[test]
 fn deep_nesting_is_refused_at_once() {

@@ -1,6 +1,7 @@
 //! The facts about the interface and the settings of its server.
 
 use super::context::Context;
+use super::extensions::{Extensions, merge};
 use super::format;
 use super::level;
 use super::map::{Map, wrong_shape};
@@ -28,7 +29,8 @@ pub(super) fn version(declaration: &Map<'_>, context: &mut Context) {
     }
 }
 
-pub(super) fn api(declaration: &Map<'_>, context: &mut Context) -> Api {
+/// The facts about the interface, with its `x-…` keys beside them.
+pub(super) fn api(declaration: &Map<'_>, context: &mut Context) -> (Api, Extensions) {
     let map = declaration.inner("api", &level::API, context);
     let mut api = Api {
         title: DEFAULT_TITLE.to_owned(),
@@ -41,7 +43,7 @@ pub(super) fn api(declaration: &Map<'_>, context: &mut Context) -> Api {
         case: Case::default(),
         extensions: Vec::new(),
     };
-    let Some(map) = map else { return api };
+    let Some(map) = map else { return (api, Vec::new()) };
     api.title = map.owned("title", context).unwrap_or(api.title);
     api.version = map.owned("version", context).unwrap_or(api.version);
     api.description = map.owned("description", context);
@@ -50,8 +52,7 @@ pub(super) fn api(declaration: &Map<'_>, context: &mut Context) -> Api {
     api.base_path = base_path(&map, context).unwrap_or(api.base_path);
     api.public_url = public_url(&map, context);
     api.case = map.word("case", Case::WORDS, context).unwrap_or_default();
-    api.extensions = map.extensions;
-    api
+    (api, map.extensions)
 }
 
 fn contact(map: Map<'_>, context: &mut Context) -> Contact {
@@ -63,13 +64,15 @@ fn contact(map: Map<'_>, context: &mut Context) -> Contact {
         |email| format::matches(Format::Email, email),
         context,
     );
-    Contact { name: map.owned("name", context), url, email, extensions: map.extensions }
+    let name = map.owned("name", context);
+    Contact { name, url, email, extensions: merge([map.extensions], context) }
 }
 
 fn license(map: Map<'_>, context: &mut Context) -> Option<License> {
     map.needed("name", context)?;
     let name = map.owned("name", context)?;
-    Some(License { name, identifier: map.owned("identifier", context), extensions: map.extensions })
+    let identifier = map.owned("identifier", context);
+    Some(License { name, identifier, extensions: merge([map.extensions], context) })
 }
 
 /// The base path without a slash at its end.
@@ -126,15 +129,16 @@ fn is_port(text: &str) -> bool {
     text.bytes().all(|byte| byte.is_ascii_digit()) && text.parse::<u16>().is_ok()
 }
 
-pub(super) fn server(declaration: &Map<'_>, context: &mut Context) -> Server {
-    let Some(map) = declaration.inner("server", &level::SERVER, context) else { return Server::default() };
+/// The settings of the server, with its `x-…` keys beside them.
+pub(super) fn server(declaration: &Map<'_>, context: &mut Context) -> (Server, Extensions) {
+    let Some(map) = declaration.inner("server", &level::SERVER, context) else { return Default::default() };
     let rule = "a host and a port, like `127.0.0.1:8080`";
-    Server {
+    let server = Server {
         listen: ruled(&map, "listen", rule, is_address, context),
         database: map.owned("database", context),
         synchronous: map.word("synchronous", Synchronous::WORDS, context).unwrap_or_default(),
-        extensions: map.extensions,
-    }
+    };
+    (server, map.extensions)
 }
 
 fn is_address(text: &str) -> bool {

@@ -2,6 +2,7 @@
 
 use super::context::Context;
 use super::resource::ResourceDraft;
+use super::types::DeclaredType;
 use crate::diagnostic::Problem;
 use crate::draft::{Origin, excerpt};
 use crate::name;
@@ -21,14 +22,18 @@ const SYSTEM: &[(&str, &str)] = &[
 struct Names(HashMap<String, String>);
 
 impl Names {
-    /// Takes a name, or says who has it.
-    fn claim(&mut self, what: &'static str, name: &str, by: &str, at: Origin, context: &mut Context) {
+    /// Takes a name, or says who has it; whether it was free.
+    fn claim(&mut self, what: &'static str, name: &str, by: &str, at: Origin, context: &mut Context) -> bool {
         match self.0.get(name) {
             Some(by) => {
                 let (name, by) = (excerpt(name), by.clone());
                 context.say(at, Problem::Taken { what, name, by });
+                false
             }
-            None => self.give(name, by),
+            None => {
+                self.give(name, by);
+                true
+            }
         }
     }
 
@@ -69,18 +74,22 @@ fn check_resources(drafts: &[ResourceDraft<'_>], context: &mut Context) {
 /// Resources and named types become types of one Rust module.
 fn check_rust_names(drafts: &[ResourceDraft<'_>], context: &mut Context) {
     let mut names = Names::default();
-    for (named, at) in std::mem::take(&mut context.types.declared) {
-        names.claim(
-            "Rust name",
-            &name::rust_type(&named),
-            &format!("type `{}`", excerpt(&named)),
-            at,
-            context,
-        );
+    for DeclaredType { name, rust, at } in std::mem::take(&mut context.types.declared) {
+        let by = format!("type `{}`", excerpt(&name));
+        names.claim("Rust name", &rust, &by, at, context);
     }
     for draft in drafts {
-        names.claim("Rust name", &draft.resource.rust, &described(draft), draft.at(), context);
+        let by = described(draft);
+        // One mistake is told once: where one name is taken, the rest is not asked for.
+        rust_names(&draft.resource.rust)
+            .iter()
+            .all(|name| names.claim("Rust name", name, &by, draft.at(), context));
     }
+}
+
+/// The type of a resource and those that come with it: its input, its change, its field tokens.
+fn rust_names(rust: &str) -> [String; 4] {
+    [rust.to_owned(), format!("New{rust}"), format!("{rust}Patch"), format!("{rust}Fields")]
 }
 
 /// Fields must differ in name, column and wire name, from each other, from the system's and from the parent's.

@@ -13,8 +13,18 @@ use std::collections::HashMap;
 /// answers at once, its later mistakes without a suggestion.
 const COMPARISONS_MAX: usize = 200_000;
 
+/// How much of a declaration is read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Scope {
+    /// All of it: what it does not name is not there.
+    Whole,
+    /// One item, which may name what others declare.
+    Item,
+}
+
 /// What every pass shares.
 pub(super) struct Context {
+    pub(super) scope: Scope,
     pub(super) problems: Vec<Diagnostic>,
     pub(super) types: Types,
     /// The kind of the ids of each declared resource, broken ones included.
@@ -51,8 +61,9 @@ impl Suggestions {
 }
 
 impl Context {
-    pub(super) fn new(problems: Vec<Diagnostic>) -> Self {
+    pub(super) fn new(scope: Scope, problems: Vec<Diagnostic>) -> Self {
         Self {
+            scope,
             problems,
             types: Types::default(),
             ids: HashMap::new(),

@@ -1,6 +1,6 @@
 //! The set of values that a type or field declares: its kind, its constraints, and whether they go together.
 
-use super::context::Context;
+use super::context::{Context, Scope};
 use super::json::json;
 use super::map::Map;
 use super::{constraints, foreign, level, literal, tighten};
@@ -93,6 +93,7 @@ fn base(map: &Map<'_>, context: &mut Context) -> Option<(Domain, Option<String>)
     Some((domain, Some(name.to_owned())))
 }
 
+/// What a named type says; nothing yet where another item declares it.
 fn named(name: &str, entry: &Entry, context: &mut Context) -> Option<Domain> {
     if level::LATER_TYPES.contains(&name) {
         context.say(entry.value.at, Problem::NotSupported { what: name.to_owned() });
@@ -100,6 +101,9 @@ fn named(name: &str, entry: &Entry, context: &mut Context) -> Option<Domain> {
     }
     if let Some(known) = context.types.domain(name) {
         return known.cloned();
+    }
+    if context.scope == Scope::Item {
+        return Some(Domain::of(FieldKind::Named));
     }
     let problem = if context.types.is_declared(name) {
         Problem::DeclaredBelow { name: name.to_owned() }
@@ -141,7 +145,8 @@ fn scaled(map: &Map<'_>, context: &mut Context) -> Option<FieldKind> {
 
 fn refuse_unfit(map: &Map<'_>, kind: FieldKind, context: &mut Context) {
     for (key, fits, fit) in FITS {
-        if !fit(kind)
+        if kind != FieldKind::Named
+            && !fit(kind)
             && map.entry(key).is_some_and(|entry| !matches!(entry.value.value, Value::Boolean(false)))
         {
             let kind = match kind {
@@ -156,14 +161,15 @@ fn refuse_unfit(map: &Map<'_>, kind: FieldKind, context: &mut Context) {
 /// What the mapping itself says about the values, as far as it fits their kind.
 fn own(map: &Map<'_>, kind: FieldKind, context: &mut Context) -> Domain {
     let mut own = Domain::of(kind);
-    if is_measured(kind) {
+    let named = kind == FieldKind::Named;
+    if named || is_measured(kind) {
         own.minimum = value(map, "minimum", kind, context);
         own.maximum = value(map, "maximum", kind, context);
     }
-    if is_string(kind) {
+    if named || is_string(kind) {
         read_text_rules(map, &mut own, context);
     }
-    if is_listed(kind) {
+    if named || is_listed(kind) {
         own.choices = choices(map, kind, context);
     }
     own

@@ -20,7 +20,7 @@ fn lengthen(node: &mut Node, key: &str) {
     if matches!(node.value, Value::Text(_)) {
         let key = Spanned { value: key.to_owned(), at: node.at };
         let value = Spanned { at: node.at, value: std::mem::replace(&mut node.value, Value::Null) };
-        node.value = Value::Map(vec![Entry { key, value }]);
+        node.value = Value::Map(vec![Entry { key, rust: None, value }]);
     }
 }
 

@@ -1,8 +1,9 @@
 //! A field: its values, what it points at, and how it travels.
 
-use super::context::Context;
+use super::context::{Context, Scope};
+use super::extensions::{Extensions, merge};
 use super::map::Map;
-use super::{constraints, domain, level, links, types};
+use super::{constraints, domain, level, links, literal, types};
 use crate::diagnostic::Problem;
 use crate::draft::{Entry, Value, excerpt};
 use crate::name;
@@ -31,6 +32,9 @@ impl<'d> FieldDraft<'d> {
 }
 
 fn open<'d>(entry: &'d Entry, owner: &str, context: &mut Context) -> Option<Map<'d>> {
+    if entry.is_broken() {
+        return None;
+    }
     if matches!(entry.value.value, Value::Null) {
         context.say(entry.key.at, Problem::MissingType { owner: owner.to_owned() });
         return None;
@@ -48,16 +52,16 @@ fn read(entry: &Entry, map: &Map<'_>, context: &mut Context) -> Option<Field> {
     let flags = Flags::read(map, mode, context);
     let description = map.owned("description", context);
     let (domain, type_name) = domain::read(map, context)?;
-    let reference = match reference {
-        Some(reference) => Some(reference?),
-        None => None,
+    let (reference, of_reference) = match reference {
+        Some(reference) => reference.map(|(reference, extensions)| (Some(reference), extensions))?,
+        None => Default::default(),
     };
     let resource = reference.as_ref().map(|reference| reference.resource.as_str());
     let ordered = domain::is_ordered(domain.kind);
     Some(Field {
         name: name.to_owned(),
         column,
-        rust: name::rust_field(name),
+        rust: entry.rust.clone().unwrap_or_else(|| name::rust_field(name)),
         type_name,
         required,
         default: default(map, &domain, resource, context),
@@ -69,7 +73,7 @@ fn read(entry: &Entry, map: &Map<'_>, context: &mut Context) -> Option<Field> {
         description,
         example: example(map, &domain, resource, context),
         deprecated: flags.deprecated,
-        extensions: map.extensions.clone(),
+        extensions: merge([map.extensions.clone(), of_reference], context),
         domain,
         reference,
     })
@@ -146,15 +150,18 @@ fn default(
         _ => None,
     };
     match variable {
-        None => literal("default", map, domain, resource, context).map(DefaultValue::Value),
-        Some("now") if matches!(domain.kind, FieldKind::Date | FieldKind::Time | FieldKind::DateTime) => {
-            Some(DefaultValue::Now)
-        }
+        None => value("default", map, domain, resource, context).map(DefaultValue::Value),
+        Some("now") if has_now(domain.kind) => Some(DefaultValue::Now),
         Some(variable) => {
             context.say(node.at, variable_problem(variable, domain.kind));
             None
         }
     }
+}
+
+/// Whether the time of a request can be a value of a kind.
+const fn has_now(kind: FieldKind) -> bool {
+    matches!(kind, FieldKind::Date | FieldKind::Time | FieldKind::DateTime | FieldKind::Named)
 }
 
 /// What is wrong with a variable as a default.
@@ -171,11 +178,11 @@ fn variable_problem(variable: &str, kind: FieldKind) -> Problem {
 }
 
 fn example(map: &Map<'_>, domain: &Domain, resource: Option<&str>, context: &mut Context) -> Option<Literal> {
-    literal("example", map, domain, resource, context)
+    value("example", map, domain, resource, context)
 }
 
 /// The value under a key, which keeps every constraint; for a reference, an id of the other resource.
-fn literal(
+fn value(
     key: &str,
     map: &Map<'_>,
     domain: &Domain,
@@ -184,16 +191,25 @@ fn literal(
 ) -> Option<Literal> {
     let node = &map.entry(key)?.value;
     if let Some(resource) = resource {
-        let id = *context.ids.get(resource)?;
-        return domain::said(key, node, super::literal::read_id(&node.value, id), context);
+        let id = match context.ids.get(resource) {
+            Some(id) => literal::read_id(&node.value, *id),
+            None if context.scope == Scope::Item => literal::read_unknown_id(&node.value),
+            None => return None,
+        };
+        return domain::said(key, node, id, context);
     }
     let literal = domain::read_literal(key, node, domain.kind, context)?;
     constraints::check_value(key, node, &literal, domain, context);
     Some(literal)
 }
 
-/// What a field points at.
-fn reference(name: &str, map: &Map<'_>, required: bool, context: &mut Context) -> Option<Reference> {
+/// What a field points at, with its `x-…` keys beside it.
+fn reference(
+    name: &str,
+    map: &Map<'_>,
+    required: bool,
+    context: &mut Context,
+) -> Option<(Reference, Extensions)> {
     let inner = map.inner("references", &level::REFERENCES, context)?;
     let on_delete = inner.word("on_delete", OnDelete::WORDS, context).unwrap_or_default();
     if required && on_delete == OnDelete::SetNull {
@@ -206,7 +222,7 @@ fn reference(name: &str, map: &Map<'_>, required: bool, context: &mut Context) -
     links::check_resource(&resource, inner.place("resource"), context);
     refuse_other_type(&resource, map, context);
     let alias = alias.unwrap_or_else(|| name.strip_suffix("_id").unwrap_or(name).to_owned());
-    Some(Reference { resource, alias, on_delete, children, extensions: inner.extensions })
+    Some((Reference { resource, alias, on_delete, children }, inner.extensions))
 }
 
 fn named(map: &Map<'_>, key: &str, what: &'static str, context: &mut Context) -> Option<String> {

@@ -1,6 +1,6 @@
 //! What points from one resource to another: it must exist, and must not go round in a circle.
 
-use super::context::Context;
+use super::context::{Context, Scope};
 use super::cycles::cycles;
 use super::resource::ResourceDraft;
 use crate::diagnostic::problem::{Path, Problem};
@@ -10,9 +10,9 @@ use std::collections::HashMap;
 /// How many parents a resource has at most, one above the other: each is joined by every statement below it.
 const DEPTH_MAX: usize = 16;
 
-/// Checks that a resource is declared.
+/// Checks that a resource is declared, as far as this item can say it.
 pub(super) fn check_resource(name: &str, at: Origin, context: &mut Context) {
-    if !context.ids.contains_key(name) {
+    if context.scope == Scope::Whole && !context.ids.contains_key(name) {
         let nearest = context.suggestions.nearest(name, context.ids.keys().map(String::as_str));
         context.say(at, Problem::UnknownResource { name: excerpt(name), nearest });
     }

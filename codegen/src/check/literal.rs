@@ -27,9 +27,35 @@ pub(super) fn read(value: &Value, kind: FieldKind) -> Result<Literal, String> {
         (FieldKind::DateTime, Value::Text(text)) => datetime(text).map(Literal::String),
         (FieldKind::Uuid, Value::Text(text)) => uuid(text).map(Literal::String),
         (FieldKind::Json, value) => value.to_json().map(Literal::Json),
+        (FieldKind::Named, value) => by_form(value),
         _ => None,
     };
     literal.ok_or_else(|| expected(kind))
+}
+
+/// Reads a value whose kind only another item knows, as what it looks like.
+fn by_form(value: &Value) -> Option<Literal> {
+    match value {
+        Value::Boolean(flag) => Some(Literal::Boolean(*flag)),
+        Value::Number(text) => {
+            integer(text).map(Literal::Integer).or_else(|| number(text).map(Literal::Number))
+        }
+        Value::Text(text) => Some(Literal::String(text.clone())),
+        value => value.to_json().map(Literal::Json),
+    }
+}
+
+/// Reads the id of a member of a resource whose ids only another item knows.
+///
+/// # Errors
+/// What the value must be.
+pub(super) fn read_unknown_id(value: &Value) -> Result<Literal, String> {
+    let id = match value {
+        Value::Number(text) => integer(text).map(Literal::Integer),
+        Value::Text(text) => Some(Literal::String(text.clone())),
+        _ => None,
+    };
+    id.ok_or_else(|| expected(FieldKind::Reference))
 }
 
 /// Reads the id of a member.
@@ -69,6 +95,7 @@ fn expected(kind: FieldKind) -> String {
         FieldKind::Uuid => "a UUID like `0190b5a8-6c1f-7c3e-9d2a-3f1e5b7c9d10`",
         FieldKind::Json => "a JSON value, which has no infinite numbers",
         FieldKind::Reference => "the id of a member",
+        FieldKind::Named => "a value, which has no infinite numbers",
     };
     text.to_owned()
 }
@@ -161,7 +188,7 @@ fn uuid(text: &str) -> Option<String> {
     (text.len() == 36 && text.bytes().enumerate().all(good)).then(|| text.to_ascii_lowercase())
 }
 
-/// The order of two literals of one kind.
+/// The order of two literals of one kind; texts whose kind only another item knows have none.
 pub(super) fn order(a: &Literal, b: &Literal, kind: FieldKind) -> Ordering {
     match (a, b) {
         (Literal::Integer(a), Literal::Integer(b)) => a.cmp(b),
@@ -169,7 +196,7 @@ pub(super) fn order(a: &Literal, b: &Literal, kind: FieldKind) -> Ordering {
         (Literal::String(a), Literal::String(b)) if matches!(kind, FieldKind::Decimal { .. }) => {
             scaled(a).cmp(&scaled(b))
         }
-        (Literal::String(a), Literal::String(b)) => a.cmp(b),
+        (Literal::String(a), Literal::String(b)) if kind != FieldKind::Named => a.cmp(b),
         _ => Ordering::Equal,
     }
 }

@@ -1,6 +1,7 @@
 //! Reading a mapping of the draft: each key once, in the shape it must have, with what is wrong said on the way.
 
 use super::context::Context;
+use super::extensions::Extensions;
 use super::foreign;
 use super::json::json;
 use super::level::Level;
@@ -15,7 +16,7 @@ pub(super) struct Map<'d> {
     pub(super) owner: String,
     /// Where that thing is named.
     pub(super) at: Origin,
-    pub(super) extensions: Vec<Extension>,
+    pub(super) extensions: Extensions,
     entries: Vec<&'d Entry>,
 }
 
@@ -196,7 +197,7 @@ pub(super) fn names<'d>(
     owner: &str,
     shape: &'static str,
     context: &mut Context,
-) -> Option<(Vec<&'d Entry>, Vec<Extension>)> {
+) -> Option<(Vec<&'d Entry>, Extensions)> {
     let Value::Map(found) = &node.value else {
         return wrong_shape(owner, shape, node, context);
     };
@@ -207,7 +208,8 @@ pub(super) fn names<'d>(
             context.say(entry.key.at, Problem::DuplicateKey { key: excerpt(&entry.key.value) });
         } else if is_extension(&entry.key.value) {
             let name = entry.key.value.clone();
-            extensions.extend(json(&name, &entry.value, context).map(|json| Extension { name, json }));
+            let json = json(&name, &entry.value, context);
+            extensions.extend(json.map(|json| Spanned { value: Extension { name, json }, at: entry.key.at }));
         } else {
             entries.push(entry);
         }

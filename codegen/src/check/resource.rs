@@ -1,13 +1,14 @@
 //! A resource: its names, its place under a parent, its fields and how its collection is shown.
 
-use super::context::Context;
+use super::context::{Context, Scope};
+use super::extensions::{Extensions, merge};
 use super::field::FieldDraft;
 use super::map::{Map, names};
 use super::{constraints, level, links, sets, types};
 use crate::diagnostic::problem::Problem;
 use crate::draft::{Entry, Origin, Value, excerpt};
 use crate::name::{self, noun, plural::plural};
-use crate::schema::{Extension, IdKind, Limit, OnDelete, Operation, Parent, Resource, Routes};
+use crate::schema::{IdKind, Limit, OnDelete, Operation, Parent, Resource, Routes};
 
 /// How many members a page may be declared to have at most: a page is built in memory before it is sent.
 const PAGE_MEMBERS_MAX: u32 = 10_000;
@@ -16,7 +17,7 @@ const PAGE_MEMBERS_MAX: u32 = 10_000;
 const FIELDS_MAX: usize = 1000;
 
 /// How many members a page has where nothing is declared.
-const PAGE_MEMBERS: Limit = Limit { default: 20, maximum: 100, extensions: Vec::new() };
+const PAGE_MEMBERS: Limit = Limit { default: 20, maximum: 100 };
 
 /// A resource as it was written, and what it means.
 pub(super) struct ResourceDraft<'d> {
@@ -44,28 +45,33 @@ impl ResourceDraft<'_> {
     }
 }
 
-/// Reads the mapping `resources`.
+/// Reads the mapping `resources` and hands its `x-…` keys over.
 pub(super) fn read_all<'d>(
     declaration: &Map<'d>,
-    extensions: &mut Vec<Extension>,
     context: &mut Context,
-) -> Vec<ResourceDraft<'d>> {
-    let Some(entry) = declaration.needed("resources", context) else { return Vec::new() };
-    let Some((entries, more)) = names(&entry.value, "`resources`", "a mapping", context) else {
-        return Vec::new();
+) -> (Vec<ResourceDraft<'d>>, Extensions) {
+    let entry = match context.scope {
+        Scope::Whole => declaration.needed("resources", context),
+        Scope::Item => declaration.entry("resources"),
+    };
+    let Some(entry) = entry else { return Default::default() };
+    let Some((entries, extensions)) = names(&entry.value, "`resources`", "a mapping", context) else {
+        return Default::default();
     };
     if entries.is_empty() {
         context.say(entry.key.at, Problem::Nothing { key: "resources".to_owned() });
     }
-    extensions.extend(more);
     let maps: Vec<_> = entries.into_iter().filter_map(|entry| Some((entry, open(entry, context)?))).collect();
-    maps.into_iter().map(|(entry, map)| read(entry, map, context)).collect()
+    (maps.into_iter().map(|(entry, map)| read(entry, map, context)).collect(), extensions)
 }
 
 /// Opens a resource and notes its name and the kind of its ids, which references to it need.
 fn open<'d>(entry: &'d Entry, context: &mut Context) -> Option<Map<'d>> {
     let owner = format!("resource `{}`", excerpt(&entry.key.value));
     context.ids.insert(entry.key.value.clone(), IdKind::default());
+    if entry.is_broken() {
+        return None;
+    }
     if matches!(entry.value.value, Value::Null) {
         context.say(entry.key.at, Problem::MissingKey { key: "fields", owner });
         return None;
@@ -82,12 +88,14 @@ fn read<'d>(entry: &'d Entry, map: Map<'d>, context: &mut Context) -> ResourceDr
     check_name(entry, noun, context);
     let collection = collection(name, &map, noun, context).unwrap_or_else(|| plural(name));
     let parent = map.inner("parent", &level::PARENT, context);
-    let (fields, more) = fields(name, &map, context);
+    let (fields, of_fields) = fields(name, &map, context);
+    let (limit, of_limit) = limit(&map, context);
+    let of_parent = parent.as_ref().map(|parent| parent.extensions.clone()).unwrap_or_default();
     let resource = Resource {
         name: name.to_owned(),
         table: table(name, &collection, &map, context),
         collection,
-        rust: name::rust_type(name),
+        rust: entry.rust.clone().unwrap_or_else(|| name::rust_type(name)),
         description: map.owned("description", context),
         routes: routes(&map, context),
         parent: parent.as_ref().and_then(|parent| read_parent(parent, context)),
@@ -95,13 +103,13 @@ fn read<'d>(entry: &'d Entry, map: Map<'d>, context: &mut Context) -> ResourceDr
         fields: Vec::new(),
         methods: methods(&map, context),
         sort: sets::sort(&map, context),
-        limit: limit(&map, context),
+        limit,
         unique: sets::sets("unique", &map, context),
         indexes: sets::sets("indexes", &map, context),
         timestamps: map.flag("timestamps", context).unwrap_or(true),
         noun,
         deprecated: map.flag("deprecated", context).unwrap_or_default(),
-        extensions: map.extensions.iter().cloned().chain(more).collect(),
+        extensions: merge([map.extensions.clone(), of_parent, of_limit, of_fields], context),
     };
     ResourceDraft { map, parent, fields, resource }
 }
@@ -200,10 +208,10 @@ fn read_parent(map: &Map<'_>, context: &mut Context) -> Option<Parent> {
         context.say(map.place("on_delete"), Problem::CannotSetNull { field: excerpt(&field) });
     }
     links::check_resource(&resource, map.place("resource"), context);
-    Some(Parent { resource, field, on_delete, extensions: map.extensions.clone() })
+    Some(Parent { resource, field, on_delete })
 }
 
-fn fields<'d>(resource: &str, map: &Map<'d>, context: &mut Context) -> (Vec<FieldDraft<'d>>, Vec<Extension>) {
+fn fields<'d>(resource: &str, map: &Map<'d>, context: &mut Context) -> (Vec<FieldDraft<'d>>, Extensions) {
     let Some(entry) = map.needed("fields", context) else { return Default::default() };
     let Some((entries, extensions)) = names(&entry.value, "`fields`", "a mapping", context) else {
         return Default::default();
@@ -229,8 +237,8 @@ fn methods(map: &Map<'_>, context: &mut Context) -> Vec<Operation> {
     methods
 }
 
-fn limit(map: &Map<'_>, context: &mut Context) -> Limit {
-    let Some(map) = map.inner("limit", &level::LIMIT, context) else { return PAGE_MEMBERS };
+fn limit(map: &Map<'_>, context: &mut Context) -> (Limit, Extensions) {
+    let Some(map) = map.inner("limit", &level::LIMIT, context) else { return (PAGE_MEMBERS, Vec::new()) };
     let maximum = map.count("maximum", 1, PAGE_MEMBERS_MAX, context);
     let default = map.count("default", 1, PAGE_MEMBERS_MAX, context);
     let maximum = maximum.unwrap_or(PAGE_MEMBERS.maximum);
@@ -243,5 +251,5 @@ fn limit(map: &Map<'_>, context: &mut Context) -> Limit {
             context,
         );
     }
-    Limit { default, maximum, extensions: map.extensions }
+    (Limit { default, maximum }, map.extensions)
 }

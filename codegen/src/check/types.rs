@@ -1,19 +1,40 @@
 //! The named types, in the order of their declaration, so that each can build on those above it.
 
 use super::context::Context;
+use super::extensions::{Extensions, merge};
 use super::map::{Map, names};
 use super::{constraints, domain, level};
 use crate::diagnostic::problem::{Nearest, Problem};
 use crate::draft::{Entry, Origin};
 use crate::name;
-use crate::schema::{Domain, Extension, FieldKind, NamedType};
+use crate::schema::{Domain, FieldKind, NamedType};
 use std::collections::{HashMap, HashSet};
+
+/// The Rust types that fields may have, so that no named type can be called so.
+const RUST_TYPES: &[&str] =
+    &["String", "Option", "Id", "Date", "Time", "Timestamp", "Uuid", "Decimal", "Json", "Value"];
+
+/// A name that is declared.
+pub(super) struct DeclaredType {
+    pub(super) name: String,
+    /// Its Rust type.
+    pub(super) rust: String,
+    pub(super) at: Origin,
+}
+
+impl DeclaredType {
+    fn of(entry: &Entry) -> Self {
+        let name = entry.key.value.clone();
+        let rust = entry.rust.clone().unwrap_or_else(|| name::rust_type(&name));
+        Self { name, rust, at: entry.key.at }
+    }
+}
 
 /// The named types that are known so far.
 #[derive(Default)]
 pub(super) struct Types {
     /// Every name that is declared, also those still to come, and where.
-    pub(super) declared: Vec<(String, Origin)>,
+    pub(super) declared: Vec<DeclaredType>,
     /// The same names, to look them up.
     index: HashSet<String>,
     /// Where each known type stands in `list`; `None` for broken ones, which were said already.
@@ -33,7 +54,7 @@ impl Types {
 
     /// The declared names.
     pub(super) fn names(&self) -> impl Iterator<Item = &str> {
-        self.declared.iter().map(|(name, _)| name.as_str())
+        self.declared.iter().map(|declared| declared.name.as_str())
     }
 
     /// Hands the types over, when every field is read.
@@ -42,12 +63,13 @@ impl Types {
     }
 }
 
-/// Reads the mapping `types`.
-pub(super) fn read(declaration: &Map<'_>, extensions: &mut Vec<Extension>, context: &mut Context) {
-    let Some(entry) = declaration.entry("types") else { return };
-    let Some((entries, more)) = names(&entry.value, "`types`", "a mapping", context) else { return };
-    extensions.extend(more);
-    context.types.declared = entries.iter().map(|entry| (entry.key.value.clone(), entry.key.at)).collect();
+/// Reads the mapping `types` and hands its `x-…` keys over.
+pub(super) fn read(declaration: &Map<'_>, context: &mut Context) -> Extensions {
+    let Some(entry) = declaration.entry("types") else { return Vec::new() };
+    let Some((entries, extensions)) = names(&entry.value, "`types`", "a mapping", context) else {
+        return Vec::new();
+    };
+    context.types.declared = entries.iter().map(|entry| DeclaredType::of(entry)).collect();
     context.types.index = entries.iter().map(|entry| entry.key.value.clone()).collect();
     for entry in entries {
         let named = named_type(entry, context);
@@ -55,10 +77,14 @@ pub(super) fn read(declaration: &Map<'_>, extensions: &mut Vec<Extension>, conte
         context.types.list.extend(named);
         context.types.known.insert(entry.key.value.clone(), index);
     }
+    extensions
 }
 
 fn named_type(entry: &Entry, context: &mut Context) -> Option<NamedType> {
     check_name(entry, context);
+    if entry.is_broken() {
+        return None;
+    }
     let name = entry.key.value.as_str();
     let owner = format!("type `{}`", crate::draft::excerpt(name));
     let map = Map::open(&entry.value, entry.key.at, &owner, &level::TYPE, context)?;
@@ -69,7 +95,8 @@ fn named_type(entry: &Entry, context: &mut Context) -> Option<NamedType> {
         Some(example)
     });
     let description = map.owned("description", context);
-    Some(NamedType { name: name.to_owned(), base, domain, description, example, extensions: map.extensions })
+    let extensions = merge([map.extensions], context);
+    Some(NamedType { name: name.to_owned(), base, domain, description, example, extensions })
 }
 
 fn check_name(entry: &Entry, context: &mut Context) {
@@ -79,6 +106,9 @@ fn check_name(entry: &Entry, context: &mut Context) {
     if built_in {
         let problem = Problem::Reserved { what: "type", name: name.to_owned(), reason: "it is built in" };
         context.say(entry.key.at, problem);
+    } else if RUST_TYPES.contains(&name::rust_type(name).as_str()) {
+        let reason = "a Rust type of that name is built in";
+        context.say(entry.key.at, Problem::Reserved { what: "type", name: name.to_owned(), reason });
     } else {
         check_spelling(entry, "a type", context);
     }

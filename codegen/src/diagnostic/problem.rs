@@ -135,7 +135,7 @@ problems! {
     /// A resource stands where a type belongs.
     N052 ResourceAsType { name: String } => "`{name}` is a resource, not a type; write `references: {name}`",
 
-    // N060 to N079: what crosses resources.
+    // N060 to N069: what crosses resources.
     /// There is no such resource.
     N060 UnknownResource { name: String, nearest: Nearest } => "unknown resource `{name}`{nearest}",
     /// A resource is nested in itself.
@@ -152,6 +152,28 @@ problems! {
     N066 Unordered { key: String, field: String, kind: &'static str } => "`{field}` is {kind}, which has no order, so it cannot stand in `{key}`; take it out",
     /// A chain of parents is longer than a URL may be deep.
     N067 TooNested { resource: String, maximum: usize } => "`{resource}` is nested below more than {maximum} parents; take one of the `parent`s away",
+
+    // N070 to N079: what only a declaration in Rust can get wrong.
+    /// An item with parameters.
+    N070 Generic { name: String, what: &'static str } => "`{name}` has {what}, and a declaration is of one type; remove them",
+    /// A derive on an item of another shape.
+    N071 WrongItem { name: String, found: &'static str, advice: &'static str } => "`{name}` {found}; {advice}",
+    /// A Rust type that no field has.
+    N072 UnfitRustType { written: String, advice: String } => "`{written}` cannot be the type of a field; {advice}",
+    /// A struct without the field of its id.
+    N073 MissingId { name: String, found: String } => "`{name}` needs the field `id: Id<Self>`, {found}; write it so",
+    /// A struct without the field of its parent's id.
+    N074 MissingParent { field: String, path: String, found: String } => "the parent `{path}` needs the field `{field}: Id<{path}>`, {found}; write it so",
+    /// An attribute that is no list of keys and values.
+    N075 AttributeSyntax { message: String } => "this attribute cannot be read: {message}",
+    /// A key whose place is elsewhere in Rust.
+    N076 ElsewhereInRust { key: String, advice: &'static str } => "`{key}` does not belong here: {advice}",
+    /// A call whose argument is not written out.
+    N077 NotWrittenOut { call: String, expected: &'static str } => "`{call}` needs {expected} here; write it out, for the text is read and not run",
+    /// The text is not Rust.
+    N078 RustSyntax { message: String } => "this is not Rust: {message}",
+    /// An interface names an item that is not there.
+    N079 UnknownItem { ident: String, derive: &'static str } => "no item `{ident}` with `#[derive({derive})]` stands in this file; add it or take the call away",
 }
 
 impl Problem {
@@ -181,7 +203,7 @@ impl Problem {
                 Some("put it in brackets: `[…]`".into())
             }
             Self::WrongShape { expected: "`true` or `false`", found: "text", .. } => {
-                Some("without quotes; `yes`, `no`, `on` and `off` are text in YAML 1.2".into())
+                Some("without quotes; `yes`, `no`, `on` and `off` are text".into())
             }
             Self::UnknownKey { key, .. } if key.contains(' ') => {
                 Some("text that contains `, ` between braces must be in quotes".into())
@@ -199,7 +221,7 @@ impl Problem {
                 Some("declare it under `fields`, or write the name of one that is".into())
             }
             Self::Verb { .. } | Self::PluralName { .. } => {
-                Some("if it is a singular noun after all, say so with `noun: true`".into())
+                Some("if it is a singular noun after all, set `noun` to `true`".into())
             }
             Self::Taken { what: "collection" | "table", .. } => {
                 Some("the keys `collection` and `table` say them by hand".into())

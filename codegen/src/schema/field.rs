@@ -39,7 +39,7 @@ pub struct Field {
     pub example: Option<Literal>,
     /// Whether it is on its way out.
     pub deprecated: bool,
-    /// The `x-…` keys.
+    /// The `x-…` keys, also those of `references`.
     pub extensions: Vec<Extension>,
 }
 
@@ -114,6 +114,8 @@ pub enum FieldKind {
     Json,
     /// The id of another member.
     Reference,
+    /// The kind of a named type that another item declares; only where an item is read alone.
+    Named,
 }
 
 impl FieldKind {
@@ -131,7 +133,8 @@ impl FieldKind {
         ("json", Self::Json),
     ];
 
-    /// Its word in the schema language; a reference has none, it is written with the key `references`.
+    /// Its word in the schema language; a reference has none, it is written with the key `references`, and neither has
+    /// what a named type is before that is known.
     #[must_use]
     pub const fn word(self) -> &'static str {
         match self {
@@ -146,6 +149,7 @@ impl FieldKind {
             Self::Uuid => "uuid",
             Self::Json => "json",
             Self::Reference => "references",
+            Self::Named => "type",
         }
     }
 }
@@ -161,8 +165,6 @@ pub struct Reference {
     pub on_delete: OnDelete,
     /// What the members here are called there, where that was declared.
     pub children: Option<String>,
-    /// The `x-…` keys.
-    pub extensions: Vec<Extension>,
 }
 
 /// The value of a new member that does not say one.

@@ -40,7 +40,7 @@ pub struct Resource {
     pub noun: bool,
     /// Whether it is on its way out.
     pub deprecated: bool,
-    /// The `x-…` keys, also those of `fields`.
+    /// The `x-…` keys, also those of `parent`, `limit` and `fields`.
     pub extensions: Vec<Extension>,
 }
 
@@ -53,8 +53,6 @@ pub struct Parent {
     pub field: String,
     /// What the deletion of a parent does to its children.
     pub on_delete: OnDelete,
-    /// The `x-…` keys.
-    pub extensions: Vec<Extension>,
 }
 
 /// One key of a default order.
@@ -73,8 +71,6 @@ pub struct Limit {
     pub default: u32,
     /// What a request may ask for at most.
     pub maximum: u32,
-    /// The `x-…` keys.
-    pub extensions: Vec<Extension>,
 }
 
 words! {

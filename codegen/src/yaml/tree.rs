@@ -163,7 +163,7 @@ impl Tree {
             },
             Key::Refused => {}
             Key::Merge => merged.push(node),
-            Key::Name(key) => entries.push(Entry { value: placed(node, key.at), key }),
+            Key::Name(key) => entries.push(Entry { value: placed(node, key.at), rust: None, key }),
         }
     }
 

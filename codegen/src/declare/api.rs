@@ -1,0 +1,87 @@
+//! The facts about the interface as a function that builds it.
+
+use super::field::rust_of;
+use super::names::{Names, ident};
+use super::value::text;
+use crate::name;
+use crate::schema::{Case, Contact, Extension, License, Schema, Synchronous};
+use proc_macro2::TokenStream;
+use quote::quote;
+
+/// The version of an interface that declares none.
+const USUAL_VERSION: &str = "1.0.0";
+
+/// The function `api`.
+pub(super) fn item(schema: &Schema, names: &mut Names) -> TokenStream {
+    let builder = names.library("Api");
+    let title = text(&schema.api.title);
+    let mut calls = facts(schema, names);
+    calls.extend(server(schema, names));
+    calls.extend(extensions(&schema.api.extensions));
+    calls.extend(parts(schema));
+    quote! {
+        #[doc = " The interface, to be served or extended."]
+        pub fn api() -> #builder { #builder::new(#title) #calls }
+    }
+}
+
+fn facts(schema: &Schema, names: &mut Names) -> TokenStream {
+    let api = &schema.api;
+    let mut calls = call("version", Some(api.version.as_str()).filter(|version| *version != USUAL_VERSION));
+    calls.extend(call("description", api.description.as_deref()));
+    calls.extend(api.contact.as_ref().map(|contact| contact_call(contact, names)));
+    calls.extend(api.license.as_ref().map(|license| license_call(license, names)));
+    calls.extend(call("base_path", Some(api.base_path.as_str()).filter(|path| *path != "/")));
+    calls.extend(call("public_url", api.public_url.as_deref()));
+    if api.case == Case::Camel {
+        let case = names.library("Case");
+        calls.extend(quote!(.case(#case::Camel)));
+    }
+    calls
+}
+
+fn server(schema: &Schema, names: &mut Names) -> TokenStream {
+    let server = &schema.server;
+    let mut calls = call("listen", server.listen.as_deref());
+    calls.extend(call("database", server.database.as_deref()));
+    if server.synchronous == Synchronous::Normal {
+        let synchronous = names.library("Synchronous");
+        calls.extend(quote!(.synchronous(#synchronous::Normal)));
+    }
+    calls
+}
+
+/// The types and resources, in order.
+fn parts(schema: &Schema) -> TokenStream {
+    let types = schema.types.iter().map(|named| ident(&name::rust_type(&named.name)));
+    let resources = schema.resources.iter().map(|resource| rust_of(&resource.name, schema));
+    quote!(#(.field_type::<#types>())* #(.resource::<#resources>())*)
+}
+
+fn contact_call(contact: &Contact, names: &mut Names) -> TokenStream {
+    let mut calls = call("name", contact.name.as_deref());
+    calls.extend(call("url", contact.url.as_deref()));
+    calls.extend(call("email", contact.email.as_deref()));
+    calls.extend(extensions(&contact.extensions));
+    let builder = names.library("Contact");
+    quote!(.contact(#builder::new() #calls))
+}
+
+fn license_call(license: &License, names: &mut Names) -> TokenStream {
+    let mut calls = call("identifier", license.identifier.as_deref());
+    calls.extend(extensions(&license.extensions));
+    let (builder, name) = (names.library("License"), text(&license.name));
+    quote!(.license(#builder::new(#name) #calls))
+}
+
+fn call(method: &str, argument: Option<&str>) -> TokenStream {
+    let method = ident(method);
+    argument.map(text).map(|argument| quote!(.#method(#argument))).unwrap_or_default()
+}
+
+/// The `x-…` keys, their values as JSON text.
+fn extensions(extensions: &[Extension]) -> TokenStream {
+    let (names, values) =
+        (extensions.iter().map(|one| text(&one.name)), extensions.iter().map(|one| text(&one.json)));
+    quote!(#(.extension(#names, #values))*)
+}

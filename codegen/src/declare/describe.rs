@@ -1,0 +1,63 @@
+//! Descriptions as doc comments, where reading the comment gives the description again.
+
+use super::value::{self, is_plain};
+use proc_macro2::TokenStream;
+use quote::quote;
+
+/// A doc comment, and the value of the key `description` where the comment cannot say it.
+pub(super) struct Description {
+    pub(super) docs: TokenStream,
+    pub(super) key: Option<TokenStream>,
+}
+
+/// Says a description; `standard` is the sentence of a thing that has none.
+pub(super) fn describe(description: Option<&str>, standard: &str) -> Description {
+    match description {
+        Some(text) if text != standard && is_comment(text) => Description { docs: docs(text), key: None },
+        other => Description { docs: docs(standard), key: other.map(value::text) },
+    }
+}
+
+/// A doc comment, line by line.
+pub(super) fn docs(text: &str) -> TokenStream {
+    text.lines()
+        .map(|line| {
+            let line = if line.is_empty() { String::new() } else { format!(" {line}") };
+            quote!(#[doc = #line])
+        })
+        .collect()
+}
+
+/// Whether a text is the same after it was a doc comment, and no program to rustdoc.
+fn is_comment(text: &str) -> bool {
+    text.trim() == text && text.split('\n').all(is_line)
+}
+
+fn is_line(line: &str) -> bool {
+    let is_code =
+        line.starts_with("    ") || ["```", "~~~"].iter().any(|fence| line.trim_start().starts_with(fence));
+    line.trim_end() == line && line.chars().all(is_plain) && !is_code
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_comment_would_change_is_no_comment() {
+        for text in ["A park.", "Two\n\n  lines", "/ and \"quotes\" and \\", "größer 🦁"] {
+            assert!(is_comment(text), "{text:?}");
+        }
+        for text in
+            [" a", "a ", "a\n", "a \nb", "a\tb", "a\r\nb", "a\n    b", "```\nlet\n```", "a\u{202e}b", "\0"]
+        {
+            assert!(!is_comment(text), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn a_description_that_is_the_standard_sentence_is_said_with_the_key() {
+        assert!(describe(Some("Its `name`."), "Its `name`.").key.is_some());
+        assert!(describe(Some("Its name."), "Its `name`.").key.is_none());
+    }
+}

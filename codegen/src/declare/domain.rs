@@ -1,0 +1,45 @@
+//! The constraints that a set of values adds to those of the type it builds on.
+
+use super::keys::Keys;
+use super::value;
+use crate::schema::{Domain, FieldKind, Literal, Schema};
+use proc_macro2::TokenStream;
+
+/// What the values of a named type are.
+pub(super) fn named<'s>(name: Option<&str>, schema: &'s Schema) -> Option<&'s Domain> {
+    let named = schema.types.iter().find(|named| Some(named.name.as_str()) == name);
+    named.map(|named| &named.domain)
+}
+
+/// Writes what `own` says beyond `base`; without a base, beyond its kind.
+pub(super) fn constraints(own: &Domain, base: Option<&Domain>, keys: &mut Keys) {
+    keys.pair("scale", scale(own.kind).filter(|_| base.is_none()));
+    let all = Domain::of(own.kind);
+    let base = base.unwrap_or(&all);
+    keys.flag("ignore_case", own.ignore_case && !base.ignore_case);
+    keys.pair("minimum", bound(own.minimum.as_ref(), base.minimum.as_ref()));
+    keys.pair("maximum", bound(own.maximum.as_ref(), base.maximum.as_ref()));
+    keys.pair("min_length", length(own.min_length, base.min_length));
+    keys.pair("max_length", length(own.max_length, base.max_length));
+    let pattern = own.pattern.as_deref().filter(|own| base.pattern.as_deref() != Some(own));
+    keys.pair("pattern", pattern.map(value::text));
+    let choices = (own.choices != base.choices).then_some(&own.choices);
+    keys.pair("enum", choices.map(|choices| value::choices(choices)));
+    let format = own.format.filter(|own| base.format != Some(*own));
+    keys.pair("format", format.map(|format| value::word(format.word())));
+}
+
+fn scale(kind: FieldKind) -> Option<TokenStream> {
+    match kind {
+        FieldKind::Decimal { scale } => Some(value::number(&scale.to_string())),
+        _ => None,
+    }
+}
+
+fn bound(own: Option<&Literal>, base: Option<&Literal>) -> Option<TokenStream> {
+    own.filter(|own| base != Some(own)).map(value::literal)
+}
+
+fn length(own: Option<u32>, base: Option<u32>) -> Option<TokenStream> {
+    own.filter(|own| base != Some(*own)).map(|own| value::number(&own.to_string()))
+}

@@ -1,0 +1,117 @@
+//! A field of a struct: its type, and what of it the type does not say.
+
+use super::describe::{describe, docs};
+use super::domain;
+use super::keys::Keys;
+use super::names::{Names, ident};
+use super::{resource, value};
+use crate::name;
+use crate::schema::{DefaultValue, Field, FieldKind, FieldMode, Parent, Reference, Schema};
+use proc_macro2::TokenStream;
+use quote::quote;
+
+/// The field of the id.
+pub(super) fn id(names: &mut Names) -> TokenStream {
+    let id = names.library("Id");
+    quote!(#[doc = " Its id."] pub id: #id<Self>)
+}
+
+/// The field that holds the id of the parent; its keys stand on the struct.
+pub(super) fn parent(parent: &Parent, schema: &Schema, names: &mut Names) -> TokenStream {
+    let docs = docs(&format!("The `{}` it belongs to.", parent.resource));
+    let (field, id) = (ident(&name::rust_field(&parent.field)), names.library("Id"));
+    let target = rust_of(&parent.resource, schema);
+    quote!(#docs pub #field: #id<#target>)
+}
+
+/// A declared field.
+pub(super) fn field(field: &Field, schema: &Schema, names: &mut Names) -> TokenStream {
+    let description = describe(field.description.as_deref(), &format!("Its `{}`.", field.name));
+    let attribute = keys(field, schema, description.key).attribute();
+    let (docs, rust) = (description.docs, ident(&field.rust));
+    let inner = inner_type(field, schema, names);
+    let of = if field.required { inner } else { names.option(&inner) };
+    quote!(#docs #attribute pub #rust: #of)
+}
+
+fn inner_type(field: &Field, schema: &Schema, names: &mut Names) -> TokenStream {
+    match (&field.reference, &field.type_name) {
+        (Some(reference), _) => {
+            let (id, target) = (names.library("Id"), rust_of(&reference.resource, schema));
+            quote!(#id<#target>)
+        }
+        (None, Some(named)) => {
+            let named = ident(&name::rust_type(named));
+            quote!(#named)
+        }
+        (None, None) => built_in(field.domain.kind, names),
+    }
+}
+
+/// The Rust type of a kind.
+pub(super) fn built_in(kind: FieldKind, names: &mut Names) -> TokenStream {
+    match kind {
+        FieldKind::Integer => quote!(i64),
+        FieldKind::Number => quote!(f64),
+        FieldKind::Boolean => quote!(bool),
+        FieldKind::Decimal { .. } => names.library("Decimal"),
+        FieldKind::Date => names.library("Date"),
+        FieldKind::Time => names.library("Time"),
+        FieldKind::DateTime => names.library("Timestamp"),
+        FieldKind::Uuid => names.library("Uuid"),
+        FieldKind::Json => names.library("Json"),
+        FieldKind::String | FieldKind::Reference | FieldKind::Named => names.string(),
+    }
+}
+
+/// The Rust type of a resource.
+pub(super) fn rust_of(resource: &str, schema: &Schema) -> TokenStream {
+    let found = schema.resources.iter().find(|other| other.name == resource);
+    let rust = found.map_or_else(|| ident(&name::rust_type(resource)), |found| ident(&found.rust));
+    quote!(#rust)
+}
+
+fn keys(field: &Field, schema: &Schema, description: Option<TokenStream>) -> Keys {
+    let kind = field.domain.kind;
+    let mut keys = Keys::of("resource");
+    keys.pair("name", name_key(&field.rust, &field.name));
+    if let Some(reference) = &field.reference {
+        keys.group("references", references(reference, field));
+    }
+    keys.pair("default", field.default.as_ref().map(default_value));
+    keys.flag("unique", field.unique);
+    keys.flag("index", field.index);
+    domain::constraints(&field.domain, domain::named(field.type_name.as_deref(), schema), &mut keys);
+    keys.flag(field.mode.word(), field.mode != FieldMode::ReadWrite);
+    let is_open = kind != FieldKind::Json && !matches!(field.mode, FieldMode::WriteOnly | FieldMode::Hidden);
+    keys.pair("filterable", (field.filterable != is_open).then(|| quote!(false)));
+    keys.pair("sortable", (field.sortable != is_open).then(|| quote!(false)));
+    keys.pair("column", (field.column != field.name).then(|| value::text(&field.column)));
+    keys.pair("description", description);
+    keys.pair("example", field.example.as_ref().map(value::literal));
+    keys.flag("deprecated", field.deprecated);
+    keys.extensions(&field.extensions);
+    keys
+}
+
+/// The key `name`, where the identifier does not say the name.
+fn name_key(rust: &str, name: &str) -> Option<TokenStream> {
+    (rust.strip_prefix("r#").unwrap_or(rust) != name).then(|| value::text(name))
+}
+
+/// What of a reference the type `Id<…>` does not say.
+fn references(reference: &Reference, field: &Field) -> Keys {
+    let mut keys = Keys::of("resource");
+    let usual = field.name.strip_suffix("_id").unwrap_or(&field.name);
+    keys.pair("as", (reference.alias != usual).then(|| value::word(&reference.alias)));
+    keys.pair("on_delete", resource::on_delete(reference.on_delete));
+    keys.pair("children", reference.children.as_deref().map(value::word));
+    keys
+}
+
+fn default_value(default: &DefaultValue) -> TokenStream {
+    match default {
+        DefaultValue::Value(value) => value::literal(value),
+        DefaultValue::Now => quote!("$now"),
+    }
+}

@@ -1,0 +1,61 @@
+//! The keys of one item, collected into an attribute.
+
+use super::json;
+use super::names::ident;
+use crate::schema::Extension;
+use proc_macro2::TokenStream;
+use quote::quote;
+
+/// The keys of one item, in order.
+pub(super) struct Keys {
+    /// `resource` or `field_type`.
+    attribute: &'static str,
+    keys: Vec<TokenStream>,
+}
+
+impl Keys {
+    pub(super) const fn of(attribute: &'static str) -> Self {
+        Self { attribute, keys: Vec::new() }
+    }
+
+    /// A key that is true.
+    pub(super) fn flag(&mut self, key: &str, is_set: bool) {
+        if is_set {
+            let key = ident(key);
+            self.keys.push(quote!(#key));
+        }
+    }
+
+    /// A key with a value.
+    pub(super) fn pair(&mut self, key: &str, value: Option<TokenStream>) {
+        if let Some(value) = value {
+            let key = ident(key);
+            self.keys.push(quote!(#key = #value));
+        }
+    }
+
+    /// A key with keys of its own.
+    pub(super) fn group(&mut self, key: &str, inner: Self) {
+        if !inner.keys.is_empty() {
+            let (key, inner) = (ident(key), inner.keys);
+            self.keys.push(quote!(#key(#(#inner),*)));
+        }
+    }
+
+    /// The `x-…` keys.
+    pub(super) fn extensions(&mut self, extensions: &[Extension]) {
+        for extension in extensions {
+            let (key, value) = (json::key(&extension.name), json::value(&extension.json));
+            self.keys.push(quote!(#key = #value));
+        }
+    }
+
+    /// The attribute that says these keys; none where there are no keys.
+    pub(super) fn attribute(self) -> TokenStream {
+        if self.keys.is_empty() {
+            return TokenStream::new();
+        }
+        let (attribute, keys) = (ident(self.attribute), self.keys);
+        quote!(#[#attribute(#(#keys),*)])
+    }
+}

@@ -1,0 +1,212 @@
+//! Rust items become a [`Draft`](crate::Draft): the second spelling of the schema language, with the same keys and checks.
+//!
+//! [`read_resource`] and [`read_field_type`] read one item, as a derive sees it; [`read_rust`] reads a whole file. Every
+//! key of the schema language is a key of the attribute, so what a key means is not known here.
+
+mod api;
+mod attribute;
+mod document;
+mod field;
+mod field_type;
+mod file;
+mod item;
+mod json;
+mod reader;
+mod resource;
+mod rust_type;
+
+use crate::check::check_item;
+use crate::diagnostic::{Diagnostic, Diagnostics};
+use crate::draft::{Source, Value};
+use crate::schema::{self, Literal, Schema};
+use field_type::{Form, TypeParts};
+use reader::{Reader, entry};
+use resource::ResourceParts;
+use syn::ext::IdentExt;
+
+/// A struct with `#[derive(Resource)]`, checked.
+#[derive(Clone)]
+pub struct ResourceItem {
+    /// The name of the struct.
+    pub ident: syn::Ident,
+    /// Who may see it.
+    pub vis: syn::Visibility,
+    /// What it declares, as far as one item can say it: a reference names the resource that its Rust type would be named
+    /// by, and a named type of another item has the kind [`Named`](schema::FieldKind::Named).
+    pub schema: schema::Resource,
+    /// The field of its id.
+    pub id: FieldItem,
+    /// The parent, if it has one.
+    pub parent: Option<ParentItem>,
+    /// The declared fields, in the order of those of `schema`.
+    pub fields: Vec<FieldItem>,
+}
+
+/// The parent of a resource as it was written.
+#[derive(Clone)]
+pub struct ParentItem {
+    /// The struct of the parent.
+    pub path: syn::Path,
+    /// The field that holds the parent's id.
+    pub field: FieldItem,
+}
+
+/// A field as it was written.
+#[derive(Clone)]
+pub struct FieldItem {
+    /// Its name.
+    pub ident: syn::Ident,
+    /// Its type.
+    pub ty: syn::Type,
+    /// Its type without `Option`.
+    pub inner: syn::Type,
+    /// Whether its type is an `Option`.
+    pub optional: bool,
+    /// The `T` of `Id<T>`.
+    pub reference: Option<syn::Path>,
+    /// Whether its type is one of the author's own.
+    pub named: bool,
+    /// Its attributes `doc`.
+    pub docs: Vec<syn::Attribute>,
+}
+
+/// An enum or struct with `#[derive(FieldType)]`, checked.
+#[derive(Clone)]
+pub struct TypeItem {
+    /// The name of the item.
+    pub ident: syn::Ident,
+    /// Who may see it.
+    pub vis: syn::Visibility,
+    /// What it declares, as far as one item can say it.
+    pub schema: schema::NamedType,
+    /// How it holds its values.
+    pub form: TypeForm,
+}
+
+/// How a field type holds its values.
+#[derive(Clone)]
+#[expect(clippy::large_enum_variant, reason = "there is one of it at a time")]
+pub enum TypeForm {
+    /// A struct with one field that has no name.
+    Newtype {
+        /// The type of the field.
+        inner: syn::Type,
+        /// Whether that is one of the author's own.
+        named: bool,
+        /// Who may see the field.
+        vis: syn::Visibility,
+    },
+    /// An enum without data.
+    Enum {
+        /// Its variants with their values.
+        variants: Vec<(syn::Ident, Literal)>,
+    },
+}
+
+/// What can be said of an item that has mistakes: enough for a stub.
+#[derive(Clone)]
+pub struct BrokenItem {
+    /// The name of the item.
+    pub ident: syn::Ident,
+    /// Who may see it.
+    pub vis: syn::Visibility,
+    /// Its parameters, which are one of the mistakes if there are any.
+    pub generics: syn::Generics,
+    /// The names and types of its fields, if they have names.
+    pub fields: Vec<(syn::Ident, syn::Type)>,
+    /// Its mistakes.
+    pub diagnostics: Diagnostics,
+}
+
+/// Reads and checks a struct with `#[derive(Resource)]`.
+///
+/// ```
+/// let item = syn::parse_quote! {
+///     #[resource(sort = [-opened])]
+///     struct Zoo { id: Id<Self>, opened: Option<Date> }
+/// };
+/// let zoo = nouns_codegen::read_resource(&item).ok().unwrap();
+/// assert_eq!((zoo.schema.collection.as_str(), zoo.schema.sort[0].descending), ("zoos", true));
+/// ```
+///
+/// # Errors
+/// All mistakes of the struct, with enough of it for a stub.
+pub fn read_resource(input: &syn::DeriveInput) -> Result<ResourceItem, Box<BrokenItem>> {
+    let mut reader = Reader::default();
+    let name = item::declared_name(input, "resource");
+    for own in ["Self".to_owned(), input.ident.unraw().to_string()] {
+        reader.resources.insert(own, name.clone());
+    }
+    let parts = resource::read(input, &mut reader);
+    let Some(ResourceParts { entry: resource, id, parent, fields }) = parts else {
+        return Err(broken(input, reader.problems));
+    };
+    let at = input.ident.span();
+    let draft = reader.draft(vec![entry("resources", at, Value::Map(vec![resource]))]);
+    let mut schema = check_item(draft).map_err(|diagnostics| broken_with(input, diagnostics))?;
+    let (schema, id) = (declared(schema.resources.pop()), declared(id));
+    Ok(ResourceItem { ident: input.ident.clone(), vis: input.vis.clone(), schema, id, parent, fields })
+}
+
+/// Reads and checks an enum or struct with `#[derive(FieldType)]`.
+///
+/// ```
+/// let item = syn::parse_quote! { enum Status { Draft, Published } };
+/// let status = nouns_codegen::read_field_type(&item).ok().unwrap();
+/// assert_eq!(status.schema.domain.choices.len(), 2);
+/// ```
+///
+/// # Errors
+/// All mistakes of the item, with enough of it for a stub.
+pub fn read_field_type(input: &syn::DeriveInput) -> Result<TypeItem, Box<BrokenItem>> {
+    let mut reader = Reader::default();
+    let Some(TypeParts { entry: named, form }) = field_type::read(input, &mut reader) else {
+        return Err(broken(input, reader.problems));
+    };
+    let at = input.ident.span();
+    let draft = reader.draft(vec![entry("types", at, Value::Map(vec![named]))]);
+    let mut schema = check_item(draft).map_err(|diagnostics| broken_with(input, diagnostics))?;
+    let schema = declared(schema.types.pop());
+    let form = match declared(form) {
+        Form::Newtype { inner, named, vis } => TypeForm::Newtype { inner, named, vis },
+        Form::Enum(idents) => {
+            let values = schema.domain.choices.iter().cloned();
+            TypeForm::Enum { variants: idents.into_iter().zip(values).collect() }
+        }
+    };
+    Ok(TypeItem { ident: input.ident.clone(), vis: input.vis.clone(), schema, form })
+}
+
+/// Reads and checks a whole file of Rust: the items with `#[derive(Resource)]` and `#[derive(FieldType)]`, and the function
+/// `api` that builds the interface of them; `source` is its name in messages.
+///
+/// ```
+/// let text = "#[derive(Resource)]\nstruct Zoo { id: Id<Self>, name: String }\n";
+/// assert_eq!(nouns_codegen::read_rust("zoo.rs", text).unwrap().resources[0].name, "zoo");
+/// ```
+///
+/// # Errors
+/// All mistakes of the declaration.
+pub fn read_rust(source: &str, text: &str) -> Result<Schema, Diagnostics> {
+    file::read(source, text)
+}
+
+/// What an item declares in which no mistake was found.
+fn declared<T>(part: Option<T>) -> T {
+    part.expect("an item that lacks a part has a mistake")
+}
+
+fn broken(input: &syn::DeriveInput, found: Vec<Diagnostic>) -> Box<BrokenItem> {
+    broken_with(input, Diagnostics::new(Source::default(), found))
+}
+
+fn broken_with(input: &syn::DeriveInput, diagnostics: Diagnostics) -> Box<BrokenItem> {
+    let fields = match &input.data {
+        syn::Data::Struct(data) => {
+            data.fields.iter().filter_map(|field| Some((field.ident.clone()?, field.ty.clone()))).collect()
+        }
+        _ => Vec::new(),
+    };
+    let (vis, generics) = (input.vis.clone(), input.generics.clone());
+    Box::new(BrokenItem { ident: input.ident.clone(), vis, generics, fields, diagnostics })
+}

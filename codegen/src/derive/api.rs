@@ -1,0 +1,160 @@
+//! The function `api` becomes the mappings `api` and `server`: a chain of calls on a builder, read as it is written.
+//!
+//! Calls that declare nothing, such as those that add behaviour, are passed over.
+
+use super::json;
+use super::reader::{Reader, entry, last, node};
+use crate::diagnostic::Problem;
+use crate::draft::{Entry, Origin, Spanned, Value};
+use crate::name;
+use proc_macro2::Span;
+use syn::spanned::Spanned as _;
+use syn::{Expr, ExprLit, GenericArgument, Ident, ItemFn, Lit, Stmt, Type};
+
+/// What the function `api` says.
+#[derive(Default)]
+pub(super) struct Chain {
+    pub(super) api: Vec<Entry>,
+    pub(super) server: Vec<Entry>,
+    /// The field types in their order.
+    pub(super) types: Vec<syn::Path>,
+    /// The resources in their order.
+    pub(super) resources: Vec<syn::Path>,
+}
+
+/// One call of a chain.
+struct Call<'f> {
+    name: String,
+    at: Span,
+    arguments: Vec<&'f Expr>,
+    /// The type between the angle brackets.
+    of: Option<&'f syn::Path>,
+}
+
+const TEXT: &str = "a string";
+
+/// Reads the chain that a function returns; `None` where it returns something else.
+pub(super) fn read(function: &ItemFn, reader: &mut Reader) -> Option<Chain> {
+    let Some(Stmt::Expr(expression, None)) = function.block.stmts.last() else { return None };
+    let calls = calls(expression, "Api")?;
+    let mut chain = Chain::default();
+    for call in calls {
+        match call.name.as_str() {
+            "new" => chain.api.extend(call.text("title", reader)),
+            "version" | "description" | "base_path" | "public_url" => {
+                chain.api.extend(call.text(&call.name, reader));
+            }
+            "case" => chain.api.extend(call.word("a variant of `Case`", reader)),
+            "contact" => chain.api.extend(call.inner("Contact", reader)),
+            "license" => chain.api.extend(call.inner("License", reader)),
+            "listen" | "database" => chain.server.extend(call.text(&call.name, reader)),
+            "synchronous" => chain.server.extend(call.word("a variant of `Synchronous`", reader)),
+            "extension" => chain.api.extend(call.extension(reader)),
+            "field_type" => chain.types.extend(call.of.cloned()),
+            "resource" => chain.resources.extend(call.of.cloned()),
+            _ => {}
+        }
+    }
+    Some(chain)
+}
+
+/// The calls of a chain that begins with `Builder::new(…)`, in their order.
+fn calls<'f>(expression: &'f Expr, builder: &str) -> Option<Vec<Call<'f>>> {
+    match expression {
+        Expr::MethodCall(call) => {
+            let mut calls = calls(&call.receiver, builder)?;
+            let of = call.turbofish.as_ref().and_then(|generics| match generics.args.first() {
+                Some(GenericArgument::Type(Type::Path(path))) => Some(&path.path),
+                _ => None,
+            });
+            let arguments = call.args.iter().collect();
+            calls.push(Call { name: call.method.to_string(), at: call.method.span(), arguments, of });
+            Some(calls)
+        }
+        Expr::Call(call) => {
+            let Expr::Path(path) = &*call.func else { return None };
+            let mut segments = path.path.segments.iter().rev();
+            let new = segments.next().filter(|segment| segment.ident == "new")?;
+            segments.next().filter(|segment| segment.ident == builder)?;
+            let (at, arguments) = (Ident::span(&new.ident), call.args.iter().collect());
+            Some(vec![Call { name: "new".to_owned(), at, arguments, of: None }])
+        }
+        Expr::Group(group) => calls(&group.expr, builder),
+        Expr::Paren(paren) => calls(&paren.expr, builder),
+        _ => None,
+    }
+}
+
+impl Call<'_> {
+    /// The entry of a key whose value is the text that the call is given.
+    fn text(&self, key: &str, reader: &mut Reader) -> Option<Entry> {
+        let Some((text, at)) = self.arguments.first().and_then(|argument| string(argument)) else {
+            self.refuse(TEXT, reader);
+            return None;
+        };
+        Some(self.entry(key, Value::Text(text), at))
+    }
+
+    /// The entry whose value is the word of a variant.
+    fn word(&self, expected: &'static str, reader: &mut Reader) -> Option<Entry> {
+        let Some(Expr::Path(path)) = self.arguments.first() else {
+            self.refuse(expected, reader);
+            return None;
+        };
+        Some(self.entry(&self.name, Value::Text(name::snake(&last(&path.path))), path.span()))
+    }
+
+    /// The entry of an author's own key, whose value is JSON text.
+    fn extension(&self, reader: &mut Reader) -> Option<Entry> {
+        let expected = "a name that begins with `x-` and a JSON text";
+        let (name, text) = match self.arguments.as_slice() {
+            [name, text] => (string(name), string(text)),
+            _ => (None, None),
+        };
+        let entry = name.zip(text).and_then(|((name, name_at), (text, at))| {
+            let value = json::read(&text, at).filter(|_| name.starts_with("x-"))?;
+            let key = Spanned { value: name, at: Origin::Rust(name_at) };
+            Some(Entry { key, rust: None, value: node(value, at) })
+        });
+        if entry.is_none() {
+            self.refuse(expected, reader);
+        }
+        entry
+    }
+
+    /// The entry whose value is a mapping that another builder makes.
+    fn inner(&self, builder: &str, reader: &mut Reader) -> Option<Entry> {
+        let expression = self.arguments.first().copied();
+        let Some((calls, at)) = expression.and_then(|given| Some((calls(given, builder)?, given.span())))
+        else {
+            let expected = if builder == "Contact" { "`Contact::new()`" } else { "`License::new(\"…\")`" };
+            self.refuse(expected, reader);
+            return None;
+        };
+        let entries = calls.iter().filter_map(|call| match call.name.as_str() {
+            "new" if builder == "Contact" => None,
+            "new" => call.text("name", reader),
+            "name" | "url" | "email" | "identifier" => call.text(&call.name, reader),
+            "extension" => call.extension(reader),
+            _ => None,
+        });
+        let entries = entries.collect();
+        Some(self.entry(&self.name, Value::Map(entries), at))
+    }
+
+    fn entry(&self, key: &str, value: Value, at: Span) -> Entry {
+        Entry { value: node(value, at), ..entry(key, self.at, Value::Null) }
+    }
+
+    fn refuse(&self, expected: &'static str, reader: &mut Reader) {
+        reader.say(self.at, Problem::NotWrittenOut { call: self.name.clone(), expected });
+    }
+}
+
+/// The string that an expression is.
+fn string(expression: &Expr) -> Option<(String, Span)> {
+    match expression {
+        Expr::Lit(ExprLit { lit: Lit::Str(text), .. }) => Some((text.value(), text.span())),
+        _ => None,
+    }
+}

@@ -1,0 +1,188 @@
+//! A field of a struct becomes an entry of `fields`: what its Rust type says, then what its attribute says.
+
+use super::attribute::{self, Argument, Said};
+use super::reader::{Reader, entry, last, node};
+use super::rust_type::{self, RustType, Unfit, Values};
+use super::{FieldItem, document};
+use crate::diagnostic::Problem;
+use crate::draft::{Entry, Origin, Spanned, Value};
+use proc_macro2::Span;
+use syn::Ident;
+use syn::ext::IdentExt;
+use syn::spanned::Spanned as _;
+
+/// Keys of a field that stand elsewhere in Rust.
+const ELSEWHERE: &[(&[&str], &str)] = &[
+    (&["type"], "the Rust type of the field says it"),
+    (
+        &["required", "null", "nullable", "optional", "allow_null", "blank", "not_null"],
+        "a field may be null where its type is an `Option<…>`, and is required elsewhere",
+    ),
+    (&["as"], "write `references(as = …)`"),
+    (&["on_delete"], "write `references(on_delete = …)`"),
+    (&["children"], "write `references(children = …)`"),
+];
+
+/// A declared field, as an entry of the neutral tree and as it was written; the latter where its type can be read.
+pub(super) fn read(field: &syn::Field, ident: &Ident, reader: &mut Reader) -> (Entry, Option<FieldItem>) {
+    let mut arguments = attribute::read(&field.attrs, "resource", reader);
+    let (name, at) =
+        take_name(&mut arguments, reader).unwrap_or_else(|| (ident.unraw().to_string(), ident.span()));
+    refuse_elsewhere(&mut arguments, ELSEWHERE, reader);
+    let key = Spanned { value: name, at: Origin::Rust(at) };
+    let rust = Some(ident.to_string());
+    let ty = rust_type::read(&field.ty).and_then(|ty| no_resource(ty, reader));
+    let Some(ty) = said(ty, reader) else {
+        return (Entry { key, rust, value: node(Value::Null, at) }, None);
+    };
+    let standard = format!("Its `{}`.", key.value);
+    let description = document::description(&field.attrs, &arguments, &standard);
+    let mut entries = of_type(&ty, &field.ty, &mut arguments, reader);
+    if !ty.optional {
+        entries.push(entry("required", field.ty.span(), Value::Boolean(true)));
+    }
+    entries.extend(description);
+    entries.extend(arguments.into_iter().filter_map(|argument| argument.lower(reader)));
+    let item = item(field, ident, ty);
+    (Entry { key, rust, value: node(Value::Map(entries), at) }, Some(item))
+}
+
+/// Refuses a resource where its id is meant.
+fn no_resource(ty: RustType, reader: &Reader) -> Result<RustType, Unfit> {
+    let ident = match &ty.values {
+        Values::Named(path) => last(path),
+        _ => return Ok(ty),
+    };
+    if !reader.resources.contains_key(&ident) || reader.types.contains_key(&ident) {
+        return Ok(ty);
+    }
+    let advice = format!("write `Id<{ident}>` to refer to a member");
+    Err(Unfit { at: ty.inner.span(), written: ident, advice })
+}
+
+/// A field as it was written.
+pub(super) fn item(field: &syn::Field, ident: &Ident, ty: RustType) -> FieldItem {
+    let named = matches!(ty.values, Values::Named(_));
+    let reference = match ty.values {
+        Values::Reference(path) => Some(path),
+        _ => None,
+    };
+    let docs = document::attributes(&field.attrs);
+    let (inner, optional) = (ty.inner, ty.optional);
+    FieldItem { ident: ident.clone(), ty: field.ty.clone(), inner, optional, reference, named, docs }
+}
+
+/// What a Rust type says, or its refusal said.
+pub(super) fn said(ty: Result<RustType, Unfit>, reader: &mut Reader) -> Option<RustType> {
+    let say = |Unfit { at, written, advice }| {
+        reader.say(at, Problem::UnfitRustType { written, advice });
+    };
+    ty.map_err(say).ok()
+}
+
+/// Takes the argument `name` out of the others.
+pub(super) fn take_name(arguments: &mut Vec<Argument>, reader: &mut Reader) -> Option<(String, Span)> {
+    let index = arguments.iter().position(|argument| argument.key == "name")?;
+    let given = arguments.remove(index).given;
+    let text = given.text();
+    if text.is_none() {
+        let problem =
+            Problem::WrongShape { what: "`name`".to_owned(), expected: "text", found: given.kind() };
+        reader.say(given.at, problem);
+    }
+    text.map(|text| (text, given.at))
+}
+
+/// Takes the arguments out that are said elsewhere in Rust, and says where.
+pub(super) fn refuse_elsewhere(
+    arguments: &mut Vec<Argument>,
+    elsewhere: &[(&[&str], &'static str)],
+    reader: &mut Reader,
+) {
+    arguments.retain(|Argument { key, at, .. }| {
+        let advice =
+            elsewhere.iter().find(|(keys, _)| keys.contains(&key.as_str())).map(|(_, advice)| advice);
+        if let Some(advice) = advice {
+            reader.say(*at, Problem::ElsewhereInRust { key: key.clone(), advice });
+        }
+        advice.is_none()
+    });
+}
+
+/// What the Rust type of a field says, in keys; what belongs to its reference or bounds is taken from the arguments.
+pub(super) fn of_type(
+    ty: &RustType,
+    written: &syn::Type,
+    arguments: &mut Vec<Argument>,
+    reader: &mut Reader,
+) -> Vec<Entry> {
+    let at = written.span();
+    let typed = |word: &str| entry("type", at, Value::Text(word.to_owned()));
+    if !matches!(ty.values, Values::Reference(_)) {
+        let advice = "it stands beside a field of the type `Id<…>`, which says the resource";
+        refuse_elsewhere(arguments, &[(&["references"], advice)], reader);
+    }
+    match &ty.values {
+        Values::Plain(word) => vec![typed(word)],
+        Values::Named(path) => vec![typed(&reader.field_type(path))],
+        Values::Reference(path) => vec![reference(path, at, arguments, reader)],
+        Values::Sized { rust, minimum, maximum } => {
+            let bounds = [("minimum", *minimum), ("maximum", *maximum)]
+                .into_iter()
+                .filter(|(key, limit)| !declares_bound(rust, key, *limit, arguments, reader))
+                .map(|(key, limit)| entry(key, at, Value::Number(limit.to_string())));
+            [typed("integer")].into_iter().chain(bounds.collect::<Vec<_>>()).collect()
+        }
+    }
+}
+
+/// Whether the arguments declare a bound; one that the Rust type cannot hold is said.
+fn declares_bound(
+    rust: &'static str,
+    key: &'static str,
+    limit: i64,
+    arguments: &[Argument],
+    reader: &mut Reader,
+) -> bool {
+    let Some(argument) = arguments.iter().find(|argument| argument.key == key) else { return false };
+    let bound = match &argument.given.said {
+        Said::Value(Value::Number(number)) => number.parse::<f64>().ok(),
+        _ => None,
+    };
+    let looser = |bound: f64| if key == "minimum" { bound < limit as f64 } else { bound > limit as f64 };
+    if let Some(bound) = bound.filter(|bound| looser(*bound)) {
+        let (value, type_name, limit) = (bound.to_string(), rust.to_owned(), limit.to_string());
+        reader.say(argument.given.at, Problem::Looser { key, value, type_name, limit });
+    }
+    true
+}
+
+/// The entry `references`: the resource of `Id<T>`, and what the argument of that name adds.
+fn reference(path: &syn::Path, at: Span, arguments: &mut Vec<Argument>, reader: &mut Reader) -> Entry {
+    let resource = entry("resource", at, Value::Text(reader.resource(path)));
+    let index = arguments.iter().position(|argument| argument.key == "references");
+    let Some(argument) = index.map(|index| arguments.remove(index)) else {
+        return entry("references", at, Value::Map(vec![resource]));
+    };
+    let Said::Map(mut inner) = argument.given.said else {
+        let advice = "the type `Id<…>` says the resource; write `references(as = …)` for the rest";
+        reader.say(argument.at, Problem::ElsewhereInRust { key: argument.key, advice });
+        return entry("references", at, Value::Map(vec![resource]));
+    };
+    refuse_elsewhere(&mut inner, &[(&["resource"], "the type `Id<…>` says it")], reader);
+    let entries =
+        [resource].into_iter().chain(inner.into_iter().filter_map(|argument| argument.lower(reader)));
+    let value = Value::Map(entries.collect());
+    let key = Spanned { value: argument.key, at: Origin::Rust(argument.at) };
+    Entry { key, rust: None, value: node(value, argument.given.at) }
+}
+
+/// Whether a type is `Id` of a path that ends so.
+pub(super) fn is_id_of(ty: &syn::Type, own: &[&str]) -> bool {
+    match rust_type::read(ty) {
+        Ok(RustType { optional: false, values: Values::Reference(path), .. }) => {
+            own.contains(&last(&path).as_str())
+        }
+        _ => false,
+    }
+}

@@ -1,0 +1,159 @@
+//! A struct becomes a resource: its attribute, its id, its parent and its fields.
+
+use super::attribute::{self, Argument, Given, Said};
+use super::reader::{Reader, entry, last, node};
+use super::{FieldItem, ParentItem, document, field, item, rust_type};
+use crate::diagnostic::Problem;
+use crate::draft::{Entry, Origin, Spanned, Value};
+use crate::name;
+use proc_macro2::Span;
+use syn::ext::IdentExt;
+use syn::spanned::Spanned as _;
+use syn::{DeriveInput, Ident};
+
+/// A struct, read.
+pub(super) struct ResourceParts {
+    /// What it declares.
+    pub(super) entry: Entry,
+    pub(super) id: Option<FieldItem>,
+    pub(super) parent: Option<ParentItem>,
+    pub(super) fields: Vec<FieldItem>,
+}
+
+/// Keys of a resource that stand elsewhere in Rust.
+const ELSEWHERE: &[(&[&str], &str)] = &[(&["fields"], "the fields of the struct are those of the resource")];
+
+/// Reads a struct; `None` if it has the wrong shape, which is said.
+pub(super) fn read(input: &DeriveInput, reader: &mut Reader) -> Option<ResourceParts> {
+    let fields = item::named_fields(input, reader)?;
+    let mut arguments = attribute::read(&input.attrs, "resource", reader);
+    let (name, at) = field::take_name(&mut arguments, reader)
+        .unwrap_or_else(|| (name::snake(&input.ident.unraw().to_string()), input.ident.span()));
+    field::refuse_elsewhere(&mut arguments, ELSEWHERE, reader);
+    let mut entries: Vec<Entry> = Vec::new();
+    entries.extend(document::description(&input.attrs, &arguments, &format!("One `{name}`.")));
+    let mut rest: Vec<(&syn::Field, &Ident)> =
+        fields.iter().filter_map(|field| Some((field, field.ident.as_ref()?))).collect();
+    let id = id(input, &mut rest, reader);
+    let mut parent = None;
+    for argument in arguments {
+        if argument.key == "parent" && parent.is_none() {
+            let (entry, item) = read_parent(argument, input, &mut rest, reader);
+            entries.extend(entry);
+            parent = Some(item);
+        } else {
+            entries.extend(argument.lower(reader));
+        }
+    }
+    let (of_fields, fields): (Vec<_>, Vec<_>) =
+        rest.into_iter().map(|(field, ident)| field::read(field, ident, reader)).unzip();
+    entries.push(entry("fields", input.ident.span(), Value::Map(of_fields)));
+    let key = Spanned { value: name, at: Origin::Rust(at) };
+    let rust = Some(input.ident.unraw().to_string());
+    let entry = Entry { key, rust, value: node(Value::Map(entries), at) };
+    Some(ResourceParts {
+        entry,
+        id,
+        parent: parent.flatten(),
+        fields: fields.into_iter().flatten().collect(),
+    })
+}
+
+/// Takes the field of the id out of the others.
+fn id(input: &DeriveInput, rest: &mut Vec<(&syn::Field, &Ident)>, reader: &mut Reader) -> Option<FieldItem> {
+    let name = input.ident.unraw().to_string();
+    let Some(index) = rest.iter().position(|(_, ident)| ident.unraw() == "id") else {
+        let found = "and there is none".to_owned();
+        reader.say(input.ident.span(), Problem::MissingId { name, found });
+        return None;
+    };
+    let (field, ident) = rest.remove(index);
+    refuse_keys(field, "the field `id` has no keys; `id = …` on the struct says the kind of its ids", reader);
+    if !field::is_id_of(&field.ty, &["Self", &name]) {
+        let found = format!("and this one is `{}`", rust_type::shown(&field.ty));
+        reader.say(field.ty.span(), Problem::MissingId { name, found });
+        return None;
+    }
+    Some(field::item(field, ident, rust_type::read(&field.ty).ok()?))
+}
+
+/// Says that a field has no keys of its own.
+fn refuse_keys(field: &syn::Field, advice: &'static str, reader: &mut Reader) {
+    for Argument { key, at, .. } in attribute::read(&field.attrs, "resource", reader) {
+        reader.say(at, Problem::ElsewhereInRust { key, advice });
+    }
+}
+
+/// Reads `parent = Zoo` or `parent(resource = Zoo, …)`, and takes the field of the parent's id out of the others.
+fn read_parent(
+    argument: Argument,
+    input: &DeriveInput,
+    rest: &mut Vec<(&syn::Field, &Ident)>,
+    reader: &mut Reader,
+) -> (Option<Entry>, Option<ParentItem>) {
+    let Argument { key, at, given: Given { said, at: value_at } } = argument;
+    let mut inner = match said {
+        Said::Map(inner) => inner,
+        said => vec![Argument { key: "resource".to_owned(), at, given: Given { said, at: value_at } }],
+    };
+    let path = match take_path(&mut inner, reader) {
+        Ok(path) => path,
+        Err(()) => return (None, None),
+    };
+    let field =
+        inner.iter().find(|argument| argument.key == "field").and_then(|argument| argument.given.text());
+    let mut entries = Vec::new();
+    let item = path.and_then(|(path, at)| {
+        entries.push(entry("resource", at, Value::Text(reader.resource(&path))));
+        let derived = || format!("{}_id", name::snake(&last(&path)));
+        if field.is_none() {
+            entries.push(entry("field", at, Value::Text(derived())));
+        }
+        let field = parent_field(&path, &field.unwrap_or_else(derived), at, input, rest, reader)?;
+        Some(ParentItem { path, field })
+    });
+    entries.extend(inner.into_iter().filter_map(|argument| argument.lower(reader)));
+    let key = Spanned { value: key, at: Origin::Rust(at) };
+    (Some(Entry { key, rust: None, value: node(Value::Map(entries), value_at) }), item)
+}
+
+/// Takes the path of the parent out of the arguments, if there is one; something else than a path is said.
+fn take_path(inner: &mut Vec<Argument>, reader: &mut Reader) -> Result<Option<(syn::Path, Span)>, ()> {
+    let Some(index) = inner.iter().position(|argument| argument.key == "resource") else { return Ok(None) };
+    let Given { said, at } = inner.remove(index).given;
+    match said {
+        Said::Path(path) => Ok(Some((path, at))),
+        said => {
+            let (what, expected) =
+                ("`parent`".to_owned(), "the struct of a resource, like `Zoo`, without quotes");
+            reader.say(at, Problem::WrongShape { what, expected, found: Given { said, at }.kind() });
+            Err(())
+        }
+    }
+}
+
+fn parent_field(
+    path: &syn::Path,
+    name: &str,
+    at: Span,
+    input: &DeriveInput,
+    rest: &mut Vec<(&syn::Field, &Ident)>,
+    reader: &mut Reader,
+) -> Option<FieldItem> {
+    let rust = name::rust_field(name);
+    let said = |found: String| Problem::MissingParent { field: rust.clone(), path: last(path), found };
+    let Some(index) = rest.iter().position(|(_, ident)| **ident == rust) else {
+        reader.say(at, said("and there is none".to_owned()));
+        return None;
+    };
+    let (field, ident) = rest.remove(index);
+    refuse_keys(field, "the keys of the parent and its field stand in `parent(…)` on the struct", reader);
+    let parent = last(path);
+    let own = if input.ident == parent { "Self" } else { &parent };
+    if !field::is_id_of(&field.ty, &[own, &parent]) {
+        let found = format!("and this one is `{}`", rust_type::shown(&field.ty));
+        reader.say(field.ty.span(), said(found));
+        return None;
+    }
+    Some(field::item(field, ident, rust_type::read(&field.ty).ok()?))
+}

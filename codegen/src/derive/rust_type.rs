@@ -1,0 +1,176 @@
+//! What a Rust type says about a field.
+
+use super::reader::last;
+use syn::spanned::Spanned;
+use syn::{GenericArgument, PathArguments, Type};
+
+/// A Rust type that a field can have.
+pub(super) struct RustType {
+    /// The type without `Option`.
+    pub(super) inner: Type,
+    pub(super) optional: bool,
+    pub(super) values: Values,
+}
+
+/// What the values of a Rust type are.
+pub(super) enum Values {
+    /// Those of a built-in type of the language.
+    Plain(&'static str),
+    /// Whole numbers between bounds.
+    Sized { rust: &'static str, minimum: i64, maximum: i64 },
+    /// The ids of a resource.
+    Reference(syn::Path),
+    /// Those of a field type of the author's own.
+    Named(syn::Path),
+}
+
+/// A Rust type that no field can have.
+pub(super) struct Unfit {
+    pub(super) at: proc_macro2::Span,
+    pub(super) written: String,
+    pub(super) advice: String,
+}
+
+/// The built-in types, by the last segment of their paths.
+const PLAIN: &[(&str, &str)] = &[
+    ("String", "string"),
+    ("i64", "integer"),
+    ("f64", "number"),
+    ("bool", "boolean"),
+    ("Decimal", "decimal"),
+    ("Date", "date"),
+    ("Time", "time"),
+    ("Timestamp", "datetime"),
+    ("Uuid", "uuid"),
+    ("Json", "json"),
+    ("Value", "json"),
+];
+
+/// The whole numbers that are shorter than those of the language.
+const SIZED: &[(&str, i64, i64)] = &[
+    ("i8", i8::MIN as i64, i8::MAX as i64),
+    ("i16", i16::MIN as i64, i16::MAX as i64),
+    ("i32", i32::MIN as i64, i32::MAX as i64),
+    ("u8", 0, u8::MAX as i64),
+    ("u16", 0, u16::MAX as i64),
+    ("u32", 0, u32::MAX as i64),
+];
+
+/// What a field cannot be, with what to write instead.
+const REFUSED: &[(&[&str], &str)] = &[
+    (&["u64", "u128", "i128", "usize", "isize", "Integer"], "write `i64`"),
+    (&["f32", "Number"], "write `f64`"),
+    (&["char", "str"], "write `String`"),
+    (&["Boolean"], "write `bool`"),
+    (&["Datetime"], "write `Timestamp`"),
+    (&["Self"], "write `Id<Self>` to refer to another member"),
+];
+
+/// What to write instead of a type that holds several values.
+const SEVERAL: &str = "write `Json`, or declare a resource that refers to this one";
+
+/// What to write instead of a type with parameters.
+const PARAMETERS: &str = "write a type without parameters, or declare one with `#[derive(FieldType)]`";
+
+/// The types that hold several values.
+const COLLECTIONS: &[&str] =
+    &["Vec", "VecDeque", "LinkedList", "HashMap", "BTreeMap", "IndexMap", "HashSet", "BTreeSet", "IndexSet"];
+
+/// Reads the type of a field.
+pub(super) fn read(ty: &Type) -> Result<RustType, Unfit> {
+    let ty = bare(ty);
+    match argument_of(ty, "Option") {
+        Some(inner) => {
+            let inner = bare(inner);
+            match argument_of(inner, "Option") {
+                Some(innermost) => {
+                    Err(unfit(ty, format!("write `Option<{}>`, for null is one value", shown(innermost))))
+                }
+                None => values(inner).map(|values| RustType { inner: inner.clone(), optional: true, values }),
+            }
+        }
+        None => values(ty).map(|values| RustType { inner: ty.clone(), optional: false, values }),
+    }
+}
+
+fn values(ty: &Type) -> Result<Values, Unfit> {
+    let path = match ty {
+        Type::Path(path) if path.qself.is_none() => &path.path,
+        Type::Reference(reference) if is_str(&reference.elem) => return Err(unfit(ty, "write `String`")),
+        Type::Array(_) | Type::Slice(_) | Type::Tuple(_) => return Err(unfit(ty, SEVERAL)),
+        _ => {
+            return Err(unfit(
+                ty,
+                "write one of the types of the language, or declare one with `#[derive(FieldType)]`",
+            ));
+        }
+    };
+    let name = last(path);
+    if let Some(Type::Path(of)) = argument_of(ty, "Id").map(bare) {
+        return Ok(Values::Reference(of.path.clone()));
+    }
+    // Without parameters it is a type of the author's own, called so.
+    let has_parameters = path.segments.iter().any(|segment| !segment.arguments.is_none());
+    if has_parameters && COLLECTIONS.contains(&name.as_str()) {
+        return Err(unfit(ty, SEVERAL));
+    }
+    if let Some((_, advice)) = REFUSED.iter().find(|(names, _)| names.contains(&name.as_str())) {
+        return Err(unfit(ty, *advice));
+    }
+    if name == "Id" {
+        return Err(unfit(ty, "write `Id<…>` with the resource it refers to"));
+    }
+    if has_parameters {
+        return Err(unfit(ty, PARAMETERS));
+    }
+    if let Some((rust, minimum, maximum)) = SIZED.iter().find(|(known, ..)| *known == name) {
+        return Ok(Values::Sized { rust, minimum: *minimum, maximum: *maximum });
+    }
+    let plain = PLAIN.iter().find(|(known, _)| *known == name);
+    Ok(plain.map_or_else(|| Values::Named(path.clone()), |(_, word)| Values::Plain(word)))
+}
+
+/// The one type between the angle brackets of a type of that name.
+fn argument_of<'t>(ty: &'t Type, name: &str) -> Option<&'t Type> {
+    let Type::Path(path) = ty else { return None };
+    let segment = path.path.segments.last().filter(|segment| segment.ident == name)?;
+    let PathArguments::AngleBracketed(arguments) = &segment.arguments else { return None };
+    match arguments.args.first() {
+        Some(GenericArgument::Type(argument)) if arguments.args.len() == 1 => Some(argument),
+        _ => None,
+    }
+}
+
+/// A type without the groups that a macro or parentheses put round it.
+fn bare(ty: &Type) -> &Type {
+    match ty {
+        Type::Group(group) => bare(&group.elem),
+        Type::Paren(paren) => bare(&paren.elem),
+        _ => ty,
+    }
+}
+
+fn is_str(ty: &Type) -> bool {
+    matches!(bare(ty), Type::Path(path) if path.path.is_ident("str"))
+}
+
+fn unfit(ty: &Type, advice: impl Into<String>) -> Unfit {
+    Unfit { at: ty.span(), written: shown(ty), advice: advice.into() }
+}
+
+/// A type as its author wrote it, but for blanks.
+pub(super) fn shown(ty: &Type) -> String {
+    let text = quote::quote!(#ty).to_string();
+    [
+        (" < ", "<"),
+        ("< ", "<"),
+        (" >", ">"),
+        (" :: ", "::"),
+        (":: ", "::"),
+        (" ,", ","),
+        ("& ", "&"),
+        (" ;", ";"),
+    ]
+    .iter()
+    .fold(text, |text, (from, to)| text.replace(from, to))
+}

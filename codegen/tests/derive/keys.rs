@@ -1,0 +1,278 @@
+//! Every key of the schema language in both spellings.
+
+use nouns_codegen::check::level::{self, Level};
+use nouns_codegen::{Schema, read_rust, read_yaml};
+use std::collections::BTreeSet;
+
+/// A key, what declares it in YAML, and the same in Rust.
+type Row = (&'static str, &'static str, &'static str);
+
+fn assert_equal(yaml: &str, rust: &str) -> Schema {
+    let of_yaml = read_yaml("table.yaml", yaml).unwrap_or_else(|mistakes| panic!("{mistakes}"));
+    let of_rust = read_rust("table.rs", rust).unwrap_or_else(|mistakes| panic!("{mistakes}"));
+    assert_eq!(of_rust, of_yaml, "\n{yaml}\n{rust}");
+    of_yaml
+}
+
+/// Each row says something, and each key has a row.
+fn check(level: &Level, elsewhere: &[&str], rows: &[Row], declare: impl Fn(&str, &str) -> (String, String)) {
+    let nothing = rows[0];
+    assert_eq!(nothing.0, "", "the first row is the one that says nothing");
+    let (yaml, rust) = declare(nothing.1, nothing.2);
+    let nothing = assert_equal(&yaml, &rust);
+    let known: BTreeSet<_> = level.keys.iter().copied().chain(["x-key"]).collect();
+    let mut told: BTreeSet<_> = elsewhere.iter().copied().collect();
+    for (key, yaml, rust) in &rows[1..] {
+        let (yaml, rust) = declare(yaml, rust);
+        assert!(assert_equal(&yaml, &rust) != nothing, "{key} says nothing: {yaml}");
+        told.insert(key);
+    }
+    assert_eq!(told, known, "{}", level.name);
+}
+
+#[test]
+fn each_key_of_a_field() {
+    let rows: &[Row] = &[
+        ("", "string", "it: Option<String>"),
+        ("type", "integer", "it: Option<i64>"),
+        ("type", "number", "it: Option<f64>"),
+        ("type", "boolean", "it: Option<bool>"),
+        ("type", "date", "it: Option<jiff::civil::Date>"),
+        ("type", "time", "it: Option<Time>"),
+        ("type", "datetime", "it: std::option::Option<nouns::Timestamp>"),
+        ("type", "uuid", "it: Option<uuid::Uuid>"),
+        ("type", "json", "it: Option<Json>"),
+        ("type", "json", "it: Option<serde_json::Value>"),
+        ("type", "label", "it: Option<Label>"),
+        ("scale", "{ type: decimal, scale: 2 }", "#[resource(scale = 2)] it: Option<Decimal>"),
+        ("references", "{ references: other }", "it: Option<Id<Other>>"),
+        (
+            "references",
+            "{ references: { resource: other, as: that, on_delete: set_null, children: things } }",
+            "#[resource(references(as = that, on_delete = set_null, children = things))] it: Option<Id<Other>>",
+        ),
+        (
+            "references",
+            "{ references: { resource: other, as: type } }",
+            "#[resource(references = { r#as = r#type })] it: Option<Id<crate::Other>>",
+        ),
+        ("required", "{ type: string, required: true }", "it: String"),
+        ("default", "{ type: string, default: new }", "#[resource(default = new)] it: Option<String>"),
+        ("default", "{ type: integer, default: -5 }", "#[resource(default = -5)] it: Option<i64>"),
+        ("default", "{ type: number, default: 1.50 }", "#[resource(default = 1.50)] it: Option<f64>"),
+        ("default", "{ type: number, default: 5.0 }", "#[resource(default = 5.)] it: Option<f64>"),
+        ("default", "{ type: boolean, default: false }", "#[resource(default = false)] it: Option<bool>"),
+        (
+            "default",
+            "{ type: datetime, default: $now }",
+            "#[resource(default = \"$now\")] it: Option<Timestamp>",
+        ),
+        (
+            "default",
+            "{ type: json, default: { a: [1, -2.5, null, {}], b c: [] } }",
+            "#[resource(default = { a = [1, -2.5, null, {}], \"b c\" = [] })] it: Option<Json>",
+        ),
+        ("unique", "{ type: string, unique: true }", "#[resource(unique)] it: Option<String>"),
+        ("index", "{ type: string, index: true }", "#[resource(index = true)] it: Option<String>"),
+        ("ignore_case", "{ type: string, ignore_case: true }", "#[resource(ignore_case)] it: Option<String>"),
+        ("minimum", "{ type: integer, minimum: 255 }", "#[resource(minimum = 0xff)] it: Option<i64>"),
+        (
+            "minimum",
+            "{ type: date, minimum: 2026-01-01 }",
+            "#[resource(minimum = \"2026-01-01\")] it: Option<Date>",
+        ),
+        ("maximum", "{ type: integer, maximum: 1000 }", "#[resource(maximum = 1_000)] it: Option<i64>"),
+        ("maximum", "{ type: integer, minimum: 0, maximum: 9 }", "#[resource(maximum = 9)] it: Option<u8>"),
+        ("min_length", "{ type: string, min_length: 1 }", "#[resource(min_length = 1)] it: Option<String>"),
+        ("max_length", "{ type: string, max_length: 9 }", "#[resource(max_length = 9)] it: Option<String>"),
+        (
+            "pattern",
+            "{ type: string, pattern: '^\\d+$' }",
+            "#[resource(pattern = r\"^\\d+$\")] it: Option<String>",
+        ),
+        (
+            "enum",
+            "{ enum: [red, type, on hold] }",
+            "#[resource(enum = [red, type, \"on hold\"])] it: Option<String>",
+        ),
+        ("enum", "{ enum: [1, 2] }", "#[resource(enum = [1, 2])] it: Option<i64>"),
+        ("format", "{ type: string, format: email }", "#[resource(format = email)] it: Option<String>"),
+        ("read_only", "{ type: string, read_only: true }", "#[resource(read_only)] it: Option<String>"),
+        ("write_only", "{ type: string, write_only: true }", "#[resource(write_only)] it: Option<String>"),
+        ("create_only", "{ type: string, create_only: true }", "#[resource(create_only)] it: Option<String>"),
+        ("hidden", "{ type: string, hidden: true }", "#[resource(hidden)] it: Option<String>"),
+        (
+            "filterable",
+            "{ type: string, filterable: false }",
+            "#[resource(filterable = false)] it: Option<String>",
+        ),
+        ("sortable", "{ type: string, sortable: false }", "#[resource(sortable = false)] it: Option<String>"),
+        ("column", "{ type: string, column: that }", "#[resource(column = that)] it: Option<String>"),
+        ("description", "{ type: string, description: That. }", "/// That.\n it: Option<String>"),
+        (
+            "description",
+            "{ type: string, description: That. }",
+            "#[resource(description = \"That.\")] it: Option<String>",
+        ),
+        ("example", "{ type: string, example: \"1\" }", "#[resource(example = \"1\")] it: Option<String>"),
+        ("deprecated", "{ type: string, deprecated: true }", "#[resource(deprecated)] it: Option<String>"),
+        (
+            "x-key",
+            "{ type: string, x-key: { a: [true] }, x-b: 1e3 }",
+            "#[resource(\"x-key\" = { a = [true] })] #[resource(\"x-b\" = 1e3)] it: Option<String>",
+        ),
+    ];
+    check(&level::FIELD, &[], rows, |yaml, rust| {
+        let yaml = format!(
+            "nouns: 1\ntypes: {{ label: string }}\nresources:\n  other: {{ fields: {{ }} }}\n  thing: {{ fields: {{ it: {yaml} }} }}\n"
+        );
+        let rust = format!(
+            "#[derive(FieldType)] struct Label(String);\n#[derive(Resource)] struct Other {{ id: Id<Self> }}\n#[derive(Resource)] struct Thing {{ id: Id<Self>, {rust} }}"
+        );
+        (yaml, rust)
+    });
+}
+
+#[test]
+fn each_key_of_a_resource() {
+    let rows: &[Row] = &[
+        ("", "", ""),
+        ("collection", "collection: stuff", "#[resource(collection = stuff)]"),
+        ("collection", "collection: my-stuff", "#[resource(collection = \"my-stuff\")]"),
+        ("table", "table: stuff", "#[resource(table = \"stuff\")]"),
+        ("description", "description: A thing.", "/// A thing."),
+        ("parent", "parent: zoo", "#[resource(parent = Zoo)]"),
+        (
+            "parent",
+            "parent: { resource: zoo, field: zoo_id, on_delete: cascade }",
+            "#[resource(parent(resource = crate::Zoo, field = zoo_id, on_delete = cascade))]",
+        ),
+        ("routes", "routes: both, parent: zoo", "#[resource(routes = both, parent = { resource = Zoo })]"),
+        ("id", "id: uuid", "#[resource(id = uuid)]"),
+        ("methods", "methods: [list, get]", "#[resource(methods = [list, get])]"),
+        ("sort", "sort: [-name, id]", "#[resource(sort = [-name, id])]"),
+        ("limit", "limit: { default: 5, maximum: 50 }", "#[resource(limit(default = 5, maximum = 50))]"),
+        ("unique", "unique: [[name, age], [age]]", "#[resource(unique = [[name, age], [age]])]"),
+        ("indexes", "indexes: [[age, id]]", "#[resource(indexes = [[age, \"id\"]])]"),
+        ("timestamps", "timestamps: false", "#[resource(timestamps = false)]"),
+        ("noun", "noun: true", "#[resource(noun)]"),
+        ("deprecated", "deprecated: true", "#[resource(deprecated)]"),
+        ("x-key", "x-key: text, x-b: [1, null]", "#[resource(\"x-key\" = text, \"x-b\" = [1, null],)]"),
+    ];
+    check(&level::RESOURCE, &["fields"], rows, |yaml, rust| {
+        let comma = if yaml.is_empty() { "" } else { ", " };
+        let parent = if yaml.contains("parent") { "zoo_id: Id<Zoo>," } else { "" };
+        let yaml = format!(
+            "nouns: 1\nresources:\n  zoo: {{ fields: {{ }} }}\n  thing: {{ {yaml}{comma}fields: {{ name: string, age: integer }} }}\n"
+        );
+        let rust = format!(
+            "#[derive(Resource)] struct Zoo {{ id: Id<Self> }}\n{rust}\n#[derive(Resource)] struct Thing {{ name: Option<String>, {parent} id: Id<Self>, age: Option<i64> }}"
+        );
+        (yaml, rust)
+    });
+}
+
+#[test]
+fn each_key_of_a_type() {
+    let rows: &[Row] = &[
+        ("", "string", "struct It(String);"),
+        ("type", "integer", "struct It(i64);"),
+        ("type", "base", "struct It(Base);"),
+        ("minimum", "{ type: integer, minimum: 0, maximum: 65535 }", "struct It(u16);"),
+        ("maximum", "{ type: base, maximum: 5 }", "#[field_type(maximum = 5)] struct It(crate::Base);"),
+        ("enum", "{ enum: [red, dark_blue] }", "enum It { Red, DarkBlue }"),
+        (
+            "enum",
+            "{ enum: [on hold, type] }",
+            "enum It { #[field_type(value = \"on hold\")] Hold, #[field_type(value = type)] T }",
+        ),
+        (
+            "enum",
+            "{ type: integer, enum: [-1, 1] }",
+            "enum It { #[field_type(value = -1)] Down, #[field_type(value = 1)] Up }",
+        ),
+        ("enum", "{ type: string, enum: [red] }", "#[field_type(enum = [red])] struct It(String);"),
+        ("min_length", "{ type: string, min_length: 1 }", "#[field_type(min_length = 1)] struct It(String);"),
+        ("max_length", "{ type: string, max_length: 1 }", "#[field_type(max_length = 1)] struct It(String);"),
+        ("pattern", "{ type: string, pattern: a }", "#[field_type(pattern = \"a\")] struct It(String);"),
+        ("format", "{ type: string, format: slug }", "#[field_type(format = slug)] struct It(String);"),
+        ("scale", "{ type: decimal, scale: 3 }", "#[field_type(scale = 3)] struct It(Decimal);"),
+        (
+            "ignore_case",
+            "{ type: string, ignore_case: true }",
+            "#[field_type(ignore_case)] struct It(String);",
+        ),
+        ("description", "{ type: string, description: It. }", "/// It.\nstruct It(String);"),
+        ("example", "{ type: string, example: a b }", "#[field_type(example = \"a b\")] struct It(String);"),
+        ("x-key", "{ type: string, x-key: 1 }", "#[field_type(\"x-key\" = 1)] struct It(String);"),
+    ];
+    check(&level::TYPE, &[], rows, |yaml, rust| {
+        let yaml = format!(
+            "nouns: 1\ntypes: {{ base: integer, it: {yaml} }}\nresources: {{ zoo: {{ fields: {{ }} }} }}\n"
+        );
+        let rust = format!(
+            "#[derive(FieldType)] struct Base(i64);\n#[derive(FieldType)]\n{rust}\n#[derive(Resource)] struct Zoo {{ id: Id<Self> }}"
+        );
+        (yaml, rust)
+    });
+}
+
+#[test]
+fn each_key_of_the_interface() {
+    let rows: &[Row] = &[
+        ("", "title: Zoos", ""),
+        ("title", "title: Parks", "Parks"),
+        ("version", "title: Zoos, version: 2.0.0", ".version(\"2.0.0\")"),
+        ("description", "title: Zoos, description: All.", ".description(\"All.\")"),
+        (
+            "contact",
+            "title: Zoos, contact: { name: Kim, url: \"https://a.example\", email: a@b.example, x-a: 1 }",
+            ".contact(Contact::new().name(\"Kim\").url(\"https://a.example\").email(\"a@b.example\").extension(\"x-a\", \"1\"))",
+        ),
+        (
+            "license",
+            "title: Zoos, license: { name: MIT, identifier: MIT, x-a: [] }",
+            ".license(nouns::License::new(\"MIT\").identifier(\"MIT\").extension(\"x-a\", \"[]\"))",
+        ),
+        ("base_path", "title: Zoos, base_path: /api", ".base_path(\"/api\")"),
+        (
+            "public_url",
+            "title: Zoos, public_url: \"https://a.example\"",
+            ".public_url(\"https://a.example\")",
+        ),
+        ("case", "title: Zoos, case: camel", ".case(nouns::Case::Camel)"),
+        (
+            "x-key",
+            "title: Zoos, x-key: { b: 1.50, a: \"\\\"\" }",
+            ".extension(\"x-key\", r#\"{\"b\": 1.50, \"a\": \"\\\"\"}\"#)",
+        ),
+    ];
+    check(&level::API, &[], rows, |yaml, rust| {
+        let (title, calls) = if rust == "Parks" { (rust, "") } else { ("Zoos", rust) };
+        (interface(&format!("api: {{ {yaml} }}")), chain(title, calls))
+    });
+}
+
+#[test]
+fn each_key_of_the_server() {
+    let rows: &[Row] = &[
+        ("", "", ""),
+        ("listen", "listen: 0.0.0.0:80", ".listen(\"0.0.0.0:80\")"),
+        ("database", "database: zoo.db", ".database(\"zoo.db\")"),
+        ("synchronous", "synchronous: normal", ".synchronous(Synchronous::Normal)"),
+        ("x-key", "x-key: true", ".extension(\"x-key\", \"true\")"),
+    ];
+    check(&level::SERVER, &[], rows, |yaml, rust| {
+        (interface(&format!("api: {{ title: Zoos }}\nserver: {{ {yaml} }}")), chain("Zoos", rust))
+    });
+}
+
+fn interface(yaml: &str) -> String {
+    format!("nouns: 1\n{yaml}\nresources: {{ zoo: {{ fields: {{ }} }} }}\n")
+}
+
+fn chain(title: &str, calls: &str) -> String {
+    format!(
+        "#[derive(Resource)] struct Left {{ id: Id<Self> }}\n#[derive(Resource)] struct Zoo {{ id: Id<Self> }}\npub fn api() -> Api {{ nouns::Api::new(\"{title}\"){calls}.resource::<Zoo>().before_create(check) }}"
+    )
+}

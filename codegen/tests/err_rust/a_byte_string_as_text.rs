@@ -1,0 +1,5 @@
+#[derive(Resource)]
+#[resource(collection = b"zoos")]
+struct Zoo {
+    id: Id<Self>,
+}

@@ -1,0 +1,5 @@
+#[derive(Resource)]
+struct Zoo {
+    id: Id<Self>,
+    name: [u8; 4],
+}

@@ -1,0 +1,6 @@
+#[derive(Resource)]
+struct Zoo {
+    id: Id<Self>,
+    #[resource(required)]
+    age: i64,
+}

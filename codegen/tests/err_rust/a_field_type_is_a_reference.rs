@@ -1,0 +1,7 @@
+#[derive(FieldType)]
+struct Home(Id<Zoo>);
+
+#[derive(Resource)]
+struct Zoo {
+    id: Id<Self>,
+}

@@ -1,0 +1,7 @@
+#[derive(FieldType)]
+struct Timestamp(String);
+
+#[derive(Resource)]
+struct Zoo {
+    id: Id<Self>,
+}

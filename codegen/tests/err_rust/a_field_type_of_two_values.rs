@@ -1,0 +1,7 @@
+#[derive(FieldType)]
+struct Point(f64, f64);
+
+#[derive(Resource)]
+struct Zoo {
+    id: Id<Self>,
+}

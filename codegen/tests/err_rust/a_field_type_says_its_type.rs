@@ -1,0 +1,8 @@
+#[derive(FieldType)]
+#[field_type(type = string)]
+struct Email(String);
+
+#[derive(Resource)]
+struct Zoo {
+    id: Id<Self>,
+}

@@ -1,0 +1,7 @@
+#[derive(Resource)]
+struct Zoo {
+    id: Id<Self>,
+    #[resource(index)]
+    #[resource(index)]
+    name: String,
+}

@@ -1,0 +1,5 @@
+#[derive(Resource)]
+#[resource(sort = [animal::name])]
+struct Zoo {
+    id: Id<Self>,
+}

@@ -1,0 +1,6 @@
+#[derive(Resource)]
+struct Zoo {
+    id: Id<Self>,
+    #[resource(references(as = home))]
+    home_id: i64,
+}

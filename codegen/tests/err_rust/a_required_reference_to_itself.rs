@@ -1,0 +1,5 @@
+#[derive(Resource)]
+struct Zoo {
+    id: Id<Self>,
+    twin_id: Id<Zoo>,
+}

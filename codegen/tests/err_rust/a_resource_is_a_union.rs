@@ -1,0 +1,4 @@
+#[derive(Resource)]
+union Zoo {
+    id: u32,
+}

@@ -1,0 +1,2 @@
+#[derive(Resource)]
+struct Zoo;

@@ -1,0 +1,4 @@
+#[derive(Resource)]
+enum Zoo {
+    Small,
+}

@@ -1,0 +1,5 @@
+#[derive(Resource)]
+struct Zoos {
+    id: Id<Self>,
+    name: String,
+}

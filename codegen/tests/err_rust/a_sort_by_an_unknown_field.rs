@@ -1,0 +1,6 @@
+#[derive(Resource)]
+#[resource(sort = [-naem])]
+struct Zoo {
+    id: Id<Self>,
+    name: String,
+}

@@ -1,0 +1,5 @@
+#[derive(Resource)]
+#[resource(fields(name = string))]
+struct Zoo {
+    id: Id<Self>,
+}

@@ -1,0 +1,5 @@
+#[derive(Resource)]
+struct Zoo<'a> {
+    id: Id<Self>,
+    name: &'a str,
+}

@@ -1,0 +1,5 @@
+#[derive(Resource)]
+struct Zoo<T> {
+    id: Id<Self>,
+    name: T,
+}

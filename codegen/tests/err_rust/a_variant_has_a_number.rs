@@ -1,0 +1,9 @@
+#[derive(FieldType)]
+enum Level {
+    Low = 1,
+}
+
+#[derive(Resource)]
+struct Zoo {
+    id: Id<Self>,
+}

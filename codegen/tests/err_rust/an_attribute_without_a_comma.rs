@@ -1,0 +1,5 @@
+#[derive(Resource)]
+#[resource(noun deprecated)]
+struct Zoo {
+    id: Id<Self>,
+}

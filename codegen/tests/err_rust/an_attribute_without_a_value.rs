@@ -1,0 +1,5 @@
+#[derive(Resource)]
+#[resource(collection = )]
+struct Zoo {
+    id: Id<Self>,
+}

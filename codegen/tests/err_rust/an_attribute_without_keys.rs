@@ -1,0 +1,5 @@
+#[derive(Resource)]
+#[resource]
+struct Zoo {
+    id: Id<Self>,
+}

@@ -1,0 +1,7 @@
+#[derive(FieldType)]
+enum Level {}
+
+#[derive(Resource)]
+struct Zoo {
+    id: Id<Self>,
+}

@@ -1,0 +1,8 @@
+#[derive(Resource)]
+struct Zoo {
+    id: Id<Self>,
+}
+
+fn api() -> Api {
+    Api::new("Zoos").extension("x-a", "{").resource::<Zoo>()
+}

@@ -1,0 +1,5 @@
+#[derive(Resource)]
+struct Zoo {
+    #[resource(uuid)]
+    id: Id<Self>,
+}

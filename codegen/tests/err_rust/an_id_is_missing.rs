@@ -1,0 +1,4 @@
+#[derive(Resource)]
+struct Zoo {
+    name: String,
+}

@@ -1,0 +1,9 @@
+#[derive(Resource)]
+struct Zoo {
+    id: Id<Animal>,
+}
+
+#[derive(Resource)]
+struct Animal {
+    id: Id<Self>,
+}

@@ -1,0 +1,5 @@
+#[derive(Resource)]
+#[resource(colection = parks)]
+struct Zoo {
+    id: Id<Self>,
+}

@@ -1,0 +1,12 @@
+#[derive(Resource)]
+struct Zoo {
+    id: Id<Self>,
+}
+
+#[derive(Resource)]
+#[resource(parent = Zoo)]
+struct Animal {
+    id: Id<Self>,
+    #[resource(index)]
+    zoo_id: Id<Zoo>,
+}

@@ -1,0 +1,4 @@
+#[derive(Resource)]
+struct Zoo {
+    id Id<Self>,
+}

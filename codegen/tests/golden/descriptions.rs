@@ -1,0 +1,80 @@
+use nouns::{Api, FieldType, Id, Resource};
+
+/// Größe in „Metern“ – 🦁.
+#[derive(Clone, Debug, PartialEq, FieldType)]
+pub struct Label(pub String);
+
+/// A value of `code`.
+#[derive(Clone, Debug, PartialEq, FieldType)]
+#[field_type(description = "A value of `code`.")]
+pub struct Code(pub String);
+
+/// A value of `mark`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, FieldType)]
+#[field_type(description = "Trailing line feed.\n")]
+pub enum Mark {
+    /// The value `good`.
+    Good,
+    /// The value `very "good"`.
+    #[field_type(value = r#"very "good""#)]
+    VeryGood,
+}
+
+/// One `zoo`.
+#[derive(Clone, Debug, PartialEq, Resource)]
+#[resource(description = "A literal text.\n\nWith a second paragraph.\n")]
+pub struct Zoo {
+    /// Its id.
+    pub id: Id<Self>,
+    /// Two lines
+    /// of "text" and a \ backslash.
+    pub name: Option<String>,
+    /// Its `city`.
+    #[resource(description = " A blank before.")]
+    pub city: Option<String>,
+    /// Its `street`.
+    #[resource(description = "Its `street`.")]
+    pub street: Option<String>,
+    /// Its `house`.
+    #[resource(description = "    let code = 1;")]
+    pub house: Option<String>,
+    /// Its `flat`.
+    #[resource(description = "A tab\there.")]
+    pub flat: Option<String>,
+    /// / A slash, and [a link].
+    pub floor: Option<String>,
+    /// Its `door`.
+    #[resource(description = "Backwards: \u{202e}.")]
+    pub door: Option<String>,
+    /// Its `fence`.
+    #[resource(description = "```\nlet code = 1;\n```")]
+    pub fence: Option<String>,
+    /// One.
+    ///
+    ///   Two, indented by two.
+    ///
+    /// Three.
+    pub gap: Option<String>,
+    /// It is a very long description that no line of one hundred characters could hold, because it goes on and on.
+    pub long: Option<String>,
+}
+
+/// One `animal`.
+#[derive(Clone, Debug, PartialEq, Resource)]
+#[resource(description = "One `animal`.")]
+pub struct Animal {
+    /// Its id.
+    pub id: Id<Self>,
+    /// Its `name`.
+    pub name: Option<Label>,
+}
+
+/// The interface, to be served or extended.
+pub fn api() -> Api {
+    Api::new("API")
+        .field_type::<Label>()
+        .field_type::<Code>()
+        .field_type::<Mark>()
+        .resource::<Zoo>()
+        .resource::<Animal>()
+}

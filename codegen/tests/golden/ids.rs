@@ -1,0 +1,35 @@
+use nouns::{Api, Id, Resource};
+
+/// One `ticket`.
+#[derive(Clone, Debug, PartialEq, Resource)]
+pub struct Ticket {
+    /// Its id.
+    pub id: Id<Self>,
+    /// Its `name`.
+    pub name: Option<String>,
+}
+
+/// One `session`.
+#[derive(Clone, Debug, PartialEq, Resource)]
+#[resource(id = uuid)]
+pub struct Session {
+    /// Its id.
+    pub id: Id<Self>,
+    /// Its `name`.
+    pub name: Option<String>,
+}
+
+/// One `country`.
+#[derive(Clone, Debug, PartialEq, Resource)]
+#[resource(id = string)]
+pub struct Country {
+    /// Its id.
+    pub id: Id<Self>,
+    /// Its `name`.
+    pub name: Option<String>,
+}
+
+/// The interface, to be served or extended.
+pub fn api() -> Api {
+    Api::new("API").resource::<Ticket>().resource::<Session>().resource::<Country>()
+}

@@ -1,0 +1,97 @@
+use nouns::{Api, Id, Json, Resource};
+
+/// One `child`.
+#[derive(Clone, Debug, PartialEq, Resource)]
+pub struct Child {
+    /// Its id.
+    pub id: Id<Self>,
+    /// Its `name`.
+    pub name: Option<String>,
+}
+
+/// One `news`.
+#[derive(Clone, Debug, PartialEq, Resource)]
+pub struct News {
+    /// Its id.
+    pub id: Id<Self>,
+    /// Its `title`.
+    pub title: Option<String>,
+}
+
+/// One `list`.
+#[derive(Clone, Debug, PartialEq, Resource)]
+#[resource(noun)]
+pub struct List {
+    /// Its id.
+    pub id: Id<Self>,
+    /// Its `title`.
+    pub title: Option<String>,
+}
+
+/// One `settings`.
+#[derive(Clone, Debug, PartialEq, Resource)]
+#[resource(collection = "settings-of-all", noun)]
+pub struct Settings {
+    /// Its id.
+    pub id: Id<Self>,
+    /// Its `value`.
+    pub value: Option<Json>,
+}
+
+/// One `person`.
+#[derive(Clone, Debug, PartialEq, Resource)]
+#[resource(table = "people_of_the_city")]
+pub struct Person {
+    /// Its id.
+    pub id: Id<Self>,
+    /// Its `full_name`.
+    #[resource(column = "name")]
+    pub full_name: Option<String>,
+}
+
+/// One `admin`.
+#[derive(Clone, Debug, PartialEq, Resource)]
+#[resource(collection = "admin", table = "staff")]
+pub struct Admin {
+    /// Its id.
+    pub id: Id<Self>,
+    /// Its `name`.
+    pub name: Option<String>,
+}
+
+/// One `a_1`.
+#[derive(Clone, Debug, PartialEq, Resource)]
+#[resource(name = "a_1")]
+pub struct A1 {
+    /// Its id.
+    pub id: Id<Self>,
+    /// Its `b_2`.
+    pub b_2: Option<String>,
+    /// Its `friend_id`.
+    pub friend_id: Option<Id<A1>>,
+}
+
+/// One `x_y_z`.
+#[derive(Clone, Debug, PartialEq, Resource)]
+#[resource(name = "x_y_z", parent(resource = A1, field = a_1_id))]
+pub struct XYZ {
+    /// Its id.
+    pub id: Id<Self>,
+    /// The `a_1` it belongs to.
+    pub a_1_id: Id<A1>,
+    /// Its `http2_server`.
+    pub http2_server: Option<String>,
+}
+
+/// The interface, to be served or extended.
+pub fn api() -> Api {
+    Api::new("API")
+        .resource::<Child>()
+        .resource::<News>()
+        .resource::<List>()
+        .resource::<Settings>()
+        .resource::<Person>()
+        .resource::<Admin>()
+        .resource::<A1>()
+        .resource::<XYZ>()
+}

@@ -1,0 +1,296 @@
+use nouns::{
+    Api, Contact, Date, Decimal, FieldType, Id, Json, License, Resource, Synchronous,
+    Time, Timestamp, Uuid,
+};
+
+/// A short name for people to read.
+#[derive(Clone, Debug, PartialEq, FieldType)]
+#[field_type(min_length = 1, max_length = 80)]
+pub struct Label(pub String);
+
+/// A value of `email`.
+#[derive(Clone, Debug, PartialEq, FieldType)]
+#[field_type(
+    ignore_case,
+    max_length = 254,
+    format = email,
+    example = "kim@example.org",
+)]
+pub struct Email(pub String);
+
+/// A value of `money`.
+#[derive(Clone, Debug, PartialEq, FieldType)]
+#[field_type(scale = 2, minimum = "0.00", maximum = "1000000.00")]
+pub struct Money(pub Decimal);
+
+/// A value of `position`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, FieldType)]
+pub enum Position {
+    /// The value `keeper`.
+    Keeper,
+    /// The value `defender`.
+    Defender,
+    /// The value `midfielder`.
+    Midfielder,
+    /// The value `forward`.
+    Forward,
+}
+
+/// A value of `card_color`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, FieldType)]
+pub enum CardColor {
+    /// The value `yellow`.
+    Yellow,
+    /// The value `red`.
+    Red,
+}
+
+/// A value of `shirt_number`.
+#[derive(Clone, Debug, PartialEq, FieldType)]
+#[field_type(minimum = 1, maximum = 99)]
+pub struct ShirtNumber(pub i64);
+
+/// Where a club is at home.
+#[derive(Clone, Debug, PartialEq, Resource)]
+#[resource(id = string)]
+pub struct Country {
+    /// Its id.
+    pub id: Id<Self>,
+    /// Its `name`.
+    #[resource(unique, example = "Germany")]
+    pub name: Label,
+}
+
+/// Somebody who pays for a team.
+#[derive(Clone, Debug, PartialEq, Resource)]
+#[resource(id = uuid)]
+pub struct Sponsor {
+    /// Its id.
+    pub id: Id<Self>,
+    /// Its `name`.
+    pub name: Label,
+    /// Its `homepage`.
+    #[resource(format = uri, example = "https://shoes.example.org")]
+    pub homepage: Option<String>,
+    /// Its `contact`.
+    pub contact: Option<Email>,
+}
+
+/// A team of a club.
+#[derive(Clone, Debug, PartialEq, Resource)]
+#[resource(sort = [name], indexes = [[country_id, name]])]
+pub struct Team {
+    /// Its id.
+    pub id: Id<Self>,
+    /// Its `name`.
+    #[resource(unique, ignore_case, example = "Rovers")]
+    pub name: Label,
+    /// Its `slug`.
+    #[resource(unique, format = slug, create_only, example = "rovers")]
+    pub slug: String,
+    /// Its `country_id`.
+    #[resource(default = "de")]
+    pub country_id: Id<Country>,
+    /// Its `captain_id`.
+    #[resource(references(on_delete = set_null))]
+    pub captain_id: Option<Id<Player>>,
+    /// Its `budget`.
+    #[resource(default = "0.00")]
+    pub budget: Option<Money>,
+    /// Its `founded`.
+    #[resource(minimum = "1850-01-01")]
+    pub founded: Option<Date>,
+    /// Its `colors`.
+    #[resource(example = { home = ["red", "white"], away = ["blue"] })]
+    pub colors: Option<Json>,
+}
+
+/// A sponsor that pays for a team.
+#[derive(Clone, Debug, PartialEq, Resource)]
+#[resource(
+    parent(resource = Team, on_delete = cascade),
+    unique = [[team_id, sponsor_id]],
+)]
+pub struct Sponsorship {
+    /// Its id.
+    pub id: Id<Self>,
+    /// The `team` it belongs to.
+    pub team_id: Id<Team>,
+    /// Its `sponsor_id`.
+    #[resource(references(children = sponsorships))]
+    pub sponsor_id: Id<Sponsor>,
+    /// Its `yearly`.
+    #[resource(minimum = "100.00", example = "2500.00")]
+    pub yearly: Money,
+    /// Its `since`.
+    #[resource(default = "$now")]
+    pub since: Option<Date>,
+}
+
+/// Somebody who plays for a team.
+#[derive(Clone, Debug, PartialEq, Resource)]
+#[resource(
+    parent = Team,
+    routes = both,
+    sort = [-rating, name],
+    unique = [[team_id, number]],
+)]
+pub struct Player {
+    /// Its id.
+    pub id: Id<Self>,
+    /// The `team` it belongs to.
+    pub team_id: Id<Team>,
+    /// Its `name`.
+    pub name: Label,
+    /// The number on the shirt.
+    pub number: Option<ShirtNumber>,
+    /// Its `position`.
+    #[resource(default = "midfielder")]
+    pub position: Position,
+    /// Its `type`.
+    #[resource(default = "amateur", enum = [amateur, guest], column = "player_type")]
+    pub r#type: Option<String>,
+    /// Its `mentor_id`.
+    #[resource(references(on_delete = set_null, children = apprentices))]
+    pub mentor_id: Option<Id<Player>>,
+    /// Its `passport`.
+    #[resource(unique, write_only)]
+    pub passport: Option<Uuid>,
+    /// Its `active`.
+    #[resource(default = true, index)]
+    pub active: bool,
+    /// Its `height_m`.
+    #[resource(minimum = 1, maximum = 2.5, example = 1.84)]
+    pub height_m: Option<f64>,
+    /// Its `rating`.
+    #[resource(default = 1000, read_only)]
+    pub rating: i64,
+    /// Its `note`.
+    #[resource(hidden)]
+    pub note: Option<String>,
+    /// Its `nickname`.
+    #[resource(filterable = false, sortable = false, deprecated)]
+    pub nickname: Option<String>,
+}
+
+/// A year of the league.
+#[derive(Clone, Debug, PartialEq, Resource)]
+#[resource(methods = [list, create, get, update], sort = [-year])]
+pub struct Season {
+    /// Its id.
+    pub id: Id<Self>,
+    /// Its `year`.
+    #[resource(unique, minimum = 1990, maximum = 2100, example = 2026)]
+    pub year: i64,
+    /// Its `status`.
+    #[resource(default = "planned", enum = [planned, running, over])]
+    pub status: String,
+}
+
+/// A match of two teams.
+#[derive(Clone, Debug, PartialEq, Resource)]
+#[resource(
+    parent = Season,
+    sort = [day, kick_off],
+    limit(default = 50, maximum = 500),
+    unique = [[season_id, home_id, away_id]],
+    "x-audience" = "public",
+)]
+pub struct Match {
+    /// Its id.
+    pub id: Id<Self>,
+    /// The `season` it belongs to.
+    pub season_id: Id<Season>,
+    /// Its `home_id`.
+    #[resource(references(children = home_matches))]
+    pub home_id: Id<Team>,
+    /// Its `away_id`.
+    #[resource(references(children = away_matches))]
+    pub away_id: Id<Team>,
+    /// Its `day`.
+    pub day: Date,
+    /// Its `kick_off`.
+    #[resource(default = "15:30:00")]
+    pub kick_off: Option<Time>,
+    /// Its `code`.
+    #[resource(max_length = 12, pattern = "^[A-Z]{3}-[0-9]+$", example = "SUN-12")]
+    pub code: Option<String>,
+}
+
+/// Something that happens in a match.
+#[derive(Clone, Debug, PartialEq, Resource)]
+#[resource(parent = Match, sort = [minute], timestamps = false)]
+pub struct Event {
+    /// Its id.
+    pub id: Id<Self>,
+    /// The `match` it belongs to.
+    pub match_id: Id<Match>,
+    /// Its `minute`.
+    #[resource(minimum = 0, maximum = 120)]
+    pub minute: i64,
+    /// Its `player_id`.
+    #[resource(references(on_delete = cascade))]
+    pub player_id: Id<Player>,
+    /// Its `goals`.
+    #[resource(default = 0, enum = [0, 1])]
+    pub goals: Option<i64>,
+    /// Its `card`.
+    pub card: Option<CardColor>,
+    /// Its `seen_at`.
+    #[resource(default = "$now", "x-precision" = "second")]
+    pub seen_at: Option<Timestamp>,
+}
+
+/// A piece of news about a team.
+#[derive(Clone, Debug, PartialEq, Resource)]
+#[resource(
+    parent(resource = Team, field = about_team_id),
+    routes = flat,
+    methods = [list, get],
+    deprecated,
+)]
+pub struct NewsItem {
+    /// Its id.
+    pub id: Id<Self>,
+    /// The `team` it belongs to.
+    pub about_team_id: Id<Team>,
+    /// Its `headline`.
+    pub headline: Label,
+    /// Its `host`.
+    #[resource(format = hostname, example = "media.example.org")]
+    pub host: Option<String>,
+}
+
+/// The interface, to be served or extended.
+pub fn api() -> Api {
+    Api::new("Sunday league")
+        .version("2.1.0")
+        .description("Teams, players, matches and results of an amateur league.")
+        .contact(
+            Contact::new()
+                .name("League office")
+                .url("https://league.example.org/contact")
+                .email("office@league.example.org"),
+        )
+        .license(License::new("MIT").identifier("MIT"))
+        .base_path("/api/v2")
+        .public_url("https://league.example.org")
+        .listen("127.0.0.1:8080")
+        .database("league.db")
+        .synchronous(Synchronous::Normal)
+        .field_type::<Label>()
+        .field_type::<Email>()
+        .field_type::<Money>()
+        .field_type::<Position>()
+        .field_type::<CardColor>()
+        .field_type::<ShirtNumber>()
+        .resource::<Country>()
+        .resource::<Sponsor>()
+        .resource::<Team>()
+        .resource::<Sponsorship>()
+        .resource::<Player>()
+        .resource::<Season>()
+        .resource::<Match>()
+        .resource::<Event>()
+        .resource::<NewsItem>()
+}

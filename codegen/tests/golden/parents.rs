@@ -1,0 +1,84 @@
+use nouns::{Api, Id, Resource};
+
+/// One `zoo`.
+#[derive(Clone, Debug, PartialEq, Resource)]
+pub struct Zoo {
+    /// Its id.
+    pub id: Id<Self>,
+    /// Its `name`.
+    pub name: Option<String>,
+}
+
+/// One `house`.
+#[derive(Clone, Debug, PartialEq, Resource)]
+#[resource(parent = Zoo, routes = both, unique = [[zoo_id, name]])]
+pub struct House {
+    /// Its id.
+    pub id: Id<Self>,
+    /// The `zoo` it belongs to.
+    pub zoo_id: Id<Zoo>,
+    /// Its `name`.
+    pub name: Option<String>,
+}
+
+/// One `cage`.
+#[derive(Clone, Debug, PartialEq, Resource)]
+#[resource(
+    parent(resource = House, on_delete = cascade),
+    sort = [-house_id, number, -created_at],
+)]
+pub struct Cage {
+    /// Its id.
+    pub id: Id<Self>,
+    /// The `house` it belongs to.
+    pub house_id: Id<House>,
+    /// Its `number`.
+    pub number: i64,
+}
+
+/// One `animal`.
+#[derive(Clone, Debug, PartialEq, Resource)]
+#[resource(parent(resource = Cage, field = lives_in), routes = flat)]
+pub struct Animal {
+    /// Its id.
+    pub id: Id<Self>,
+    /// The `cage` it belongs to.
+    pub lives_in: Id<Cage>,
+    /// Its `name`.
+    pub name: Option<String>,
+}
+
+/// One `a_1`.
+#[derive(Clone, Debug, PartialEq, Resource)]
+#[resource(name = "a_1", parent(resource = Zoo, field = type, on_delete = cascade))]
+pub struct A1 {
+    /// Its id.
+    pub id: Id<Self>,
+    /// The `zoo` it belongs to.
+    pub r#type: Id<Zoo>,
+    /// Its `name`.
+    pub name: Option<String>,
+}
+
+/// One `leaf`.
+#[derive(Clone, Debug, PartialEq, Resource)]
+#[resource(parent(resource = A1, field = a_1_id))]
+pub struct Leaf {
+    /// Its id.
+    pub id: Id<Self>,
+    /// The `a_1` it belongs to.
+    pub a_1_id: Id<A1>,
+    /// Its `name`.
+    pub name: Option<String>,
+}
+
+/// The interface, to be served or extended.
+pub fn api() -> Api {
+    Api::new("API")
+        .resource::<Zoo>()
+        .resource::<House>()
+        .resource::<Cage>()
+        .resource::<Animal>()
+        .resource::<A1>()
+        .resource::<Leaf>()
+}

@@ -1,0 +1,76 @@
+//! The law that Rust is the second spelling of the language: a schema that becomes Rust and is read again is the same.
+
+mod declaration;
+mod genes;
+mod values;
+
+use genes::Genes;
+use nouns_codegen::{Schema, Style, check, declare, read_rust};
+use proptest::prelude::*;
+use proptest::strategy::ValueTree;
+
+/// How many declarations are tried; `PROPTEST_CASES` says another number.
+const CASES: u32 = 256;
+
+fn schema(genes: &[u16]) -> Option<Schema> {
+    check(declaration::draft(&mut Genes::of(genes))).ok()
+}
+
+fn assert_the_same(schema: &Schema) -> Result<(), TestCaseError> {
+    let rust = declare::rust(schema);
+    match read_rust("declared.rs", &rust) {
+        Ok(again) => prop_assert!(again == *schema, "{}\n{rust}", difference(&again, schema)),
+        Err(mistakes) => prop_assert!(false, "{}\n{}", mistakes.render(Style::Plain), rust),
+    }
+    prop_assert_eq!(declare::rust(schema), rust);
+    Ok(())
+}
+
+/// The first lines in which two schemas differ.
+fn difference(again: &Schema, schema: &Schema) -> String {
+    let (again, schema) = (format!("{again:#?}"), format!("{schema:#?}"));
+    let differ = again.lines().zip(schema.lines()).filter(|(again, schema)| again != schema);
+    differ.take(3).map(|(again, schema)| format!("{again}\nand not\n{schema}\n")).collect()
+}
+
+fn config() -> ProptestConfig {
+    let asked = std::env::var("PROPTEST_CASES").ok().and_then(|cases| cases.parse().ok());
+    let cases = asked.unwrap_or(CASES);
+    ProptestConfig {
+        cases,
+        max_global_rejects: cases * 4,
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    }
+}
+
+proptest! {
+    #![proptest_config(config())]
+
+    #[test]
+    fn a_schema_is_the_same_after_it_was_rust(genes in prop::collection::vec(any::<u16>(), 0..500)) {
+        let schema = schema(&genes);
+        prop_assume!(schema.is_some());
+        assert_the_same(&schema.unwrap())?;
+    }
+}
+
+#[test]
+fn most_generated_declarations_are_good_and_every_key_is_among_them() {
+    let mut runner = proptest::test_runner::TestRunner::deterministic();
+    let strategy = prop::collection::vec(any::<u16>(), 0..500);
+    let (mut good, mut text) = (0, String::new());
+    for _ in 0..400 {
+        let genes = strategy.new_tree(&mut runner).unwrap().current();
+        if let Some(schema) = schema(&genes) {
+            good += 1;
+            text += &declare::rust(&schema);
+        }
+    }
+    assert!(good > 200, "{good} of 400");
+    let keys = check::level::FIELD.keys.iter().chain(check::level::RESOURCE.keys);
+    let said_by_rust = ["type", "required", "fields"];
+    for key in keys.filter(|key| !said_by_rust.contains(key)) {
+        assert!(text.contains(key), "no declaration has the key `{key}`");
+    }
+}
