@@ -1,6 +1,6 @@
 //! `nouns serve`: a schema file over HTTP, until a signal says stop.
 
-use std::{io, net::SocketAddr, num::NonZero, path::PathBuf};
+use std::{io, net::SocketAddr, num::NonZero, path::PathBuf, sync::Arc};
 
 use clap::{Args, ValueEnum, builder::BoolishValueParser};
 use nouns_codegen::{
@@ -124,7 +124,7 @@ fn bind_failure(address: SocketAddr, error: &io::Error) -> Failure {
     })
 }
 
-fn open(model: &Model, options: &StoreOptions) -> Result<Store, Failure> {
+fn open(model: &Arc<Model>, options: &StoreOptions) -> Result<Store, Failure> {
     match Store::open(model, options) {
         Ok((store, applied)) => {
             for difference in applied {

@@ -1,0 +1,33 @@
+//! The zoo, declared in a schema file and compiled into the program by its build script.
+//!
+//! It prints the URLs that the program would serve: `cargo run -p build_script`.
+
+use nouns::runtime::route;
+use std::io::Write as _;
+
+#[expect(unreachable_pub, reason = "what a program declares may be a library of its own")]
+mod zoo {
+    //! What `schemas/zoo.yaml` declares, as structs that code can use.
+    include!(concat!(env!("OUT_DIR"), "/zoo.rs"));
+}
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let model = zoo::api().build()?;
+    let mut output = std::io::stdout();
+    for route in route::table(&model) {
+        writeln!(output, "{:<7} {}", route.method, route.path)?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_compiled_serves_what_was_declared() {
+        let model = zoo::api().build().expect("the shipped zoo has no mistake");
+        let paths: Vec<_> = route::table(&model).into_iter().map(|route| route.path).collect();
+        assert!(paths.iter().any(|path| path == "/zoos/{zoo_id}/animals"), "{paths:?}");
+    }
+}
