@@ -2,6 +2,7 @@
 
 mod banner;
 mod check;
+mod generate;
 mod routes;
 mod sample;
 mod schema_file;
@@ -10,6 +11,8 @@ mod serve;
 use std::{ffi::OsString, io::Write, process::ExitCode};
 
 use clap::{Parser, Subcommand, ValueEnum};
+
+use self::generate::Generate;
 
 /// You declare the nouns; HTTP brings the verbs.
 #[derive(Debug, Parser)]
@@ -27,6 +30,9 @@ enum Command {
     Check(check::Check),
     /// List the URLs of a schema file with their methods.
     Routes(routes::Routes),
+    /// Write Rust, SQL or a JSON Schema from a schema file.
+    #[command(subcommand)]
+    Generate(Generate),
     #[command(external_subcommand)]
     Other(Vec<OsString>),
 }
@@ -42,14 +48,13 @@ enum OutputFormat {
 }
 
 /// Commands that are to come.
-const PLANNED: [&str; 12] = [
+const PLANNED: [&str; 11] = [
     "access",
     "account",
     "backup",
     "diff",
     "explain",
     "export",
-    "generate",
     "import",
     "introspect",
     "migrate",
@@ -75,6 +80,8 @@ impl Cli {
             Command::Serve(serve) => serve.run(),
             Command::Check(check) => check.run(),
             Command::Routes(routes) => routes.run(),
+            Command::Generate(Generate::Known(known)) => known.run(),
+            Command::Generate(Generate::Other(words)) => return generate::unknown(&words),
             Command::Other(words) => return unknown(&words),
         };
         match result {

@@ -1,6 +1,7 @@
 //! The program as people start it: what it prints, how it ends, and with which exit code.
 
 mod banner;
+mod generate;
 mod renames;
 mod variables;
 
@@ -227,7 +228,11 @@ fn routes_lists_every_url() {
 fn the_command_line_itself_is_exit_code_2() {
     let folder = tempfile::tempdir().unwrap();
     for (arguments, sentence) in [
-        (&["generate", "rust", ZOO][..], "`nouns generate` is not supported yet"),
+        (&["migrate", ZOO][..], "`nouns migrate` is not supported yet"),
+        (&["generate", "openapi", ZOO], "`nouns generate openapi` is not supported yet"),
+        (&["generate", "rustt", ZOO], "`rustt` cannot be generated"),
+        (&["generate", "rust", ZOO, "--check"], "--output <OUT>"),
+        (&["generate", "json-schema", ZOO], "unexpected argument"),
         (&["srve", ZOO], "there is no command `srve`"),
         (&["serve"], "required arguments"),
         (&["serve", ZOO, "--watch"], "--watch"),

@@ -46,7 +46,7 @@ pub(super) fn api(declaration: &Map<'_>, context: &mut Context) -> (Api, Extensi
     let Some(map) = map else { return (api, Vec::new()) };
     api.title = map.owned("title", context).unwrap_or(api.title);
     api.version = map.owned("version", context).unwrap_or(api.version);
-    api.description = map.owned("description", context);
+    api.description = map.description(context);
     api.contact = map.inner("contact", &level::CONTACT, context).map(|map| contact(map, context));
     api.license = map.inner("license", &level::LICENSE, context).and_then(|map| license(map, context));
     api.base_path = base_path(&map, context).unwrap_or(api.base_path);

@@ -50,7 +50,7 @@ fn read(entry: &Entry, map: &Map<'_>, context: &mut Context) -> Option<Field> {
     refuse_unsettable(name, required, mode, map, context);
     let column = column(map, context).unwrap_or_else(|| name.to_owned());
     let flags = Flags::read(map, mode, context);
-    let description = map.owned("description", context);
+    let description = map.description(context);
     let (domain, type_name) = domain::read(map, context)?;
     let (reference, of_reference) = match reference {
         Some(reference) => reference.map(|(reference, extensions)| (Some(reference), extensions))?,

@@ -91,6 +91,16 @@ impl<'d> Map<'d> {
         self.text(key, context).map(str::to_owned)
     }
 
+    /// A description, without the line feed with which YAML ends a block.
+    pub(super) fn description(&self, context: &mut Context) -> Option<String> {
+        let text = self.text("description", context)?.trim_end();
+        if text.is_empty() {
+            context.say(self.place("description"), Problem::Nothing { key: "description".to_owned() });
+            return None;
+        }
+        Some(text.to_owned())
+    }
+
     pub(super) fn flag(&self, key: &str, context: &mut Context) -> Option<bool> {
         let node = &self.entry(key)?.value;
         match node.value {

@@ -96,7 +96,7 @@ fn read<'d>(entry: &'d Entry, map: Map<'d>, context: &mut Context) -> ResourceDr
         table: table(name, &collection, &map, context),
         collection,
         rust: entry.rust.clone().unwrap_or_else(|| name::rust_type(name)),
-        description: map.owned("description", context),
+        description: map.description(context),
         routes: routes(&map, context),
         parent: parent.as_ref().and_then(|parent| read_parent(parent, context)),
         id: context.ids.get(name).copied().unwrap_or_default(),

@@ -94,7 +94,7 @@ fn named_type(entry: &Entry, context: &mut Context) -> Option<NamedType> {
         constraints::check_value("example", &entry.value, &example, &domain, context);
         Some(example)
     });
-    let description = map.owned("description", context);
+    let description = map.description(context);
     let extensions = merge([map.extensions], context);
     Some(NamedType { name: name.to_owned(), base, domain, description, example, extensions })
 }

@@ -13,7 +13,7 @@ pub struct Zoo {
 pub fn api() -> Api {
     Api::new(r#"City "zoos""#)
         .version("2.1.0-beta")
-        .description("Zoos.\n\nMany of them.\n")
+        .description("Zoos.\n\nMany of them.")
         .contact(
             Contact::new()
                 .name("The zoo office")

@@ -9,9 +9,8 @@ pub struct Label(pub String);
 #[field_type(description = "A value of `code`.")]
 pub struct Code(pub String);
 
-/// A value of `mark`.
+/// Trailing line feed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, FieldType)]
-#[field_type(description = "Trailing line feed.\n")]
 pub enum Mark {
     /// The value `good`.
     Good,
@@ -20,9 +19,10 @@ pub enum Mark {
     VeryGood,
 }
 
-/// One `zoo`.
+/// A literal text.
+///
+/// With a second paragraph.
 #[derive(Clone, Debug, PartialEq, Resource)]
-#[resource(description = "A literal text.\n\nWith a second paragraph.\n")]
 pub struct Zoo {
     /// Its id.
     pub id: Id<Self>,

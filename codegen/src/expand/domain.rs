@@ -1,0 +1,25 @@
+//! The constraints of a set of values, as keys of a definition.
+
+use super::literal::{flag, literal, some, variant};
+use crate::schema::Domain;
+use proc_macro2::{Literal, TokenStream};
+use quote::quote;
+use syn::Type;
+
+/// What a set of values adds to its kind, or to the named type that it builds on.
+pub(super) fn keys(domain: &Domain, named: Option<&Type>) -> Vec<TokenStream> {
+    let literal = |value| literal(value, named);
+    let choices = domain.choices.iter().map(literal);
+    let choices = (!domain.choices.is_empty()).then(|| quote!(choices: &[#(#choices),*]));
+    let keys = [
+        flag("ignore_case", domain.ignore_case),
+        some("minimum", domain.minimum.as_ref().map(literal)),
+        some("maximum", domain.maximum.as_ref().map(literal)),
+        some("min_length", domain.min_length.map(Literal::u32_unsuffixed)),
+        some("max_length", domain.max_length.map(Literal::u32_unsuffixed)),
+        some("pattern", domain.pattern.as_deref()),
+        choices,
+        some("format", domain.format.map(|format| variant("Format", format))),
+    ];
+    keys.into_iter().flatten().collect()
+}

@@ -1,0 +1,105 @@
+//! A field type: its definition, and how its values become those of the store.
+
+use super::literal::{extensions, kind, literal, some};
+use super::{domain, own};
+use crate::derive::{TypeForm, TypeItem};
+use crate::schema::{FieldKind, Literal};
+use proc_macro2::{Ident, TokenStream};
+use quote::{quote, quote_spanned};
+use syn::Type;
+
+/// `static DEF`.
+pub(super) fn def(item: &TypeItem) -> TokenStream {
+    let (named, schema) = (base(item), &item.schema);
+    let name = &schema.name;
+    let base = match named {
+        Some(of) => quote_spanned!(own::at(of)=> __v1::TypeDef::on(#name, <#of as __v1::FieldType>::DEF)),
+        None => {
+            let kind = kind(schema.domain.kind);
+            quote!(__v1::TypeDef::new(#name, #kind))
+        }
+    };
+    let rest = [
+        some("description", schema.description.as_ref()),
+        some("example", schema.example.as_ref().map(|example| literal(example, named))),
+        extensions(&schema.extensions),
+    ];
+    let keys = domain::keys(&schema.domain, named).into_iter().chain(rest.into_iter().flatten());
+    quote!(static DEF: __v1::TypeDef = __v1::TypeDef { #(#keys,)* ..#base };)
+}
+
+/// The type of the author's own that it builds on.
+fn base(item: &TypeItem) -> Option<&Type> {
+    match &item.form {
+        TypeForm::Newtype { inner, named: true, .. } => Some(inner),
+        _ => None,
+    }
+}
+
+/// `impl FieldType`.
+pub(super) fn implementation(item: &TypeItem) -> TokenStream {
+    let ident = &item.ident;
+    let from = from(item);
+    let conversions = match &item.form {
+        TypeForm::Newtype { inner, .. } => newtype(inner),
+        TypeForm::Enum { variants } => enumeration(variants),
+    };
+    quote! {
+        #[automatically_derived]
+        impl __v1::FieldType for #ident {
+            const DEF: &'static __v1::TypeDef = &DEF;
+            #conversions
+        }
+        #from
+    }
+}
+
+/// A struct around a type that everybody may see is made from a value of it; from a literal too, where it is a text.
+fn from(item: &TypeItem) -> Option<TokenStream> {
+    let TypeForm::Newtype { inner, named, vis } = &item.form else { return None };
+    if matches!(vis, syn::Visibility::Inherited) {
+        return None;
+    }
+    let ident = &item.ident;
+    let is_text = !named && item.schema.domain.kind == FieldKind::String;
+    let from_text = is_text.then(|| {
+        quote! {
+            #[automatically_derived]
+            impl ::core::convert::From<&::core::primitive::str> for #ident {
+                fn from(text: &::core::primitive::str) -> Self { Self(__v1::String::from(text)) }
+            }
+        }
+    });
+    Some(quote! {
+        #[automatically_derived]
+        impl ::core::convert::From<#inner> for #ident {
+            fn from(inner: #inner) -> Self { Self(inner) }
+        }
+        #from_text
+    })
+}
+
+/// A value is that of the type inside.
+fn newtype(inner: &Type) -> TokenStream {
+    quote! {
+        fn into_value(self, kind: __v1::FieldKind) -> __v1::Value {
+            <#inner as __v1::FieldType>::into_value(self.0, kind)
+        }
+        fn from_value(kind: __v1::FieldKind, value: __v1::Value) -> __v1::Option<Self> {
+            <#inner as __v1::FieldType>::from_value(kind, value).map(Self)
+        }
+    }
+}
+
+/// A value is the choice in the place of the variant; an enum has no other number, since it may not say one.
+fn enumeration(variants: &[(Ident, Literal)]) -> TokenStream {
+    let variants = variants.iter().map(|(variant, _)| variant);
+    quote! {
+        fn into_value(self, _: __v1::FieldKind) -> __v1::Value {
+            __v1::choice::store(&DEF, self as ::core::primitive::usize)
+        }
+        fn from_value(_: __v1::FieldKind, value: __v1::Value) -> __v1::Option<Self> {
+            __v1::choice::load(&DEF, &value, [#(Self::#variants),*])
+        }
+    }
+}

@@ -1,0 +1,85 @@
+//! The implementation of `Resource`: names, neighbours, and the types that belong together.
+
+use super::companions::{Companions, times};
+use super::own;
+use crate::derive::ResourceItem;
+use crate::schema::IdKind;
+use proc_macro2::{Literal, TokenStream};
+use quote::{ToTokens, quote, quote_spanned};
+use std::collections::HashSet;
+
+/// `impl Resource`.
+pub(super) fn implementation(item: &ResourceItem, companions: &Companions) -> TokenStream {
+    let (ident, name) = (&item.ident, &item.schema.name);
+    let Companions { new, patch, fields } = companions;
+    let (types, neighbours, key) = (types(item), neighbours(item), key(item.schema.id));
+    let parent = match &item.parent {
+        Some(parent) => own::outside(&parent.field.inner, ident),
+        None => quote!(__v1::NoParent),
+    };
+    let tokens = tokens(item);
+    quote! {
+        #[automatically_derived]
+        impl __v1::Resource for #ident {
+            const NAME: &'static ::core::primitive::str = #name;
+            const DEF: &'static __v1::ResourceDef = &DEF;
+            const TYPES: &'static [&'static __v1::TypeDef] = &[#(#types),*];
+            const NEIGHBOURS: &'static [&'static __v1::ResourceDef] = &[#(#neighbours),*];
+            type Key = #key;
+            type Parent = #parent;
+            type New = #new;
+            type Patch = #patch;
+            type Fields = #fields;
+            const FIELDS: #fields = #fields { #(#tokens),* };
+        }
+    }
+}
+
+/// What the ids of a kind are made of.
+pub(super) fn key(id: IdKind) -> TokenStream {
+    match id {
+        IdKind::Integer => quote!(::core::primitive::i64),
+        IdKind::Uuid => quote!(__v1::Uuid),
+        IdKind::String => quote!(__v1::String),
+    }
+}
+
+/// The field types of the author's own, each once.
+fn types(item: &ResourceItem) -> Vec<TokenStream> {
+    let named = item.fields.iter().filter(|field| field.named).map(|field| &field.inner);
+    let def = |of: &syn::Type| quote_spanned!(own::at(of)=> <#of as __v1::FieldType>::DEF);
+    distinct(named).into_iter().map(def).collect()
+}
+
+/// The resources that it points at, its parent first, each once.
+fn neighbours(item: &ResourceItem) -> Vec<TokenStream> {
+    let parent = item.parent.iter().map(|parent| &parent.path);
+    let references = item.fields.iter().filter_map(|field| field.reference.as_ref());
+    let def = |path: &syn::Path| {
+        let of = own::outside(path, &item.ident);
+        quote_spanned!(own::at(path)=> <#of as __v1::Resource>::DEF)
+    };
+    distinct(parent.chain(references)).into_iter().map(def).collect()
+}
+
+fn distinct<'t, T: ToTokens>(all: impl Iterator<Item = &'t T>) -> Vec<&'t T> {
+    let mut seen = HashSet::new();
+    all.filter(|one| seen.insert(one.to_token_stream().to_string())).collect()
+}
+
+/// The token of each field: its place.
+fn tokens(item: &ResourceItem) -> impl Iterator<Item = TokenStream> {
+    let parent = item.parent.iter().map(|parent| &parent.field);
+    let written = [&item.id].into_iter().chain(parent).chain(&item.fields);
+    let fields = written.map(|field| own::again(&field.ident));
+    // Both times have a place, also where one of them has no token.
+    let first = 1 + item.parent.iter().len() + item.fields.len();
+    let times = times(item).into_iter().map(move |(ident, _)| {
+        let at = first + usize::from(ident == "updated_at");
+        (ident, at)
+    });
+    fields.zip(0..).chain(times).map(|(ident, at)| {
+        let at = Literal::usize_unsuffixed(at);
+        quote!(#ident: __v1::Field::new(#at))
+    })
+}

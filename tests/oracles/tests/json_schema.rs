@@ -1,0 +1,79 @@
+//! The JSON Schema of the schema language, judged by a validator that is not ours.
+
+#![expect(clippy::unwrap_used, reason = "a test may fail")]
+
+use jsonschema::Validator;
+use nouns_codegen::{json_schema, read_yaml};
+use nouns_oracles::{declarations, json};
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+
+/// The mistakes of shape, which a JSON Schema can see: keys, words, ranges, names.
+const OF_SHAPE: &[&str] = &[
+    "N010", "N012", "N013", "N014", "N015", "N016", "N017", "N019", "N020", "N021", "N022", "N030", "N034",
+    "N035", "N041",
+];
+
+/// Mistakes of shape that the JSON Schema lets pass, and why.
+const PASSED: &[(&str, &str)] = &[
+    (
+        "a_default_table_of_sqlite",
+        "the table follows from the name of the resource, unless the key `table` says another",
+    ),
+    ("a_field_twice_in_sort", "`name` and `-name` are different texts"),
+    ("a_plural_is_too_long", "the plural of a name is not in the file"),
+    (
+        "an_account_as_default_is_not_supported",
+        "the text `$account.id` is a good default of a field of type `json`",
+    ),
+];
+
+fn validator() -> Validator {
+    jsonschema::validator_for(&json_schema::schema()).unwrap()
+}
+
+fn stem(path: &Path) -> &str {
+    path.file_stem().unwrap().to_str().unwrap()
+}
+
+#[test]
+fn the_json_schema_is_one() {
+    jsonschema::meta::validate(&json_schema::schema()).unwrap();
+}
+
+#[test]
+fn each_good_declaration_is_valid() {
+    let validator = validator();
+    let folders = ["schemas", "codegen/tests/ok", "codegen/tests/golden", "tests/support"];
+    let files: Vec<_> = folders.iter().flat_map(|folder| declarations(folder).unwrap()).collect();
+    assert!(files.len() > 20);
+    for path in files {
+        let value = json(&fs::read_to_string(&path).unwrap()).unwrap_or_else(|| panic!("{}", path.display()));
+        let mistakes: Vec<_> = validator
+            .iter_errors(&value)
+            .map(|error| format!("{}: {error}", error.instance_path()))
+            .collect();
+        assert!(mistakes.is_empty(), "{}: {mistakes:#?}", path.display());
+    }
+}
+
+#[test]
+fn each_mistake_of_shape_is_invalid() {
+    let (validator, mut passed) = (validator(), BTreeSet::new());
+    let mut refused = 0;
+    for path in declarations("codegen/tests/err").unwrap() {
+        let text = fs::read_to_string(&path).unwrap();
+        let mistakes = read_yaml("mistake.yaml", &text).unwrap_err();
+        let of_shape = mistakes.iter().any(|mistake| OF_SHAPE.contains(&mistake.problem.code()));
+        let Some(value) = json(&text).filter(|_| of_shape) else { continue };
+        if validator.is_valid(&value) {
+            passed.insert(stem(&path).to_owned());
+        } else {
+            refused += 1;
+        }
+    }
+    let known: BTreeSet<_> = PASSED.iter().map(|(name, _)| (*name).to_owned()).collect();
+    assert_eq!(passed, known, "{refused} are refused");
+    assert!(refused > 80, "{refused}");
+}
