@@ -10,6 +10,7 @@ mod parameter;
 mod precondition;
 mod query;
 mod sort;
+mod tree;
 
 use bytes::Buf;
 use http::{Method, StatusCode, request::Parts};
@@ -22,10 +23,16 @@ pub use self::{
     query::Query,
 };
 pub(crate) use self::{
-    content::{ACCEPT_PATCH, ACCEPT_POST, JSON, PATCHES, pass_over},
+    assign::{broken, created, replaced, updated},
+    content::{ACCEPT_PATCH, ACCEPT_POST, JSON, PATCHES, check_json, pass_over},
+    filter::operator,
+    member::admit,
     method::allow,
+    parameter::{RESERVED, append},
+    tree::Tree,
 };
 use crate::{
+    custom::Call,
     error::{Error, Kind},
     identify::Caller,
     model::Model,
@@ -118,6 +125,8 @@ pub enum ActionKind {
         /// The query as it came, encoded our way.
         given: String,
     },
+    /// What a handler of the author's answers at a URL of his own.
+    Custom(Box<Call>),
 }
 
 impl Action {
@@ -138,13 +147,21 @@ impl Action {
     {
         method::check(model, &target, &head.method)?;
         let member = matches!(target, Target::Member(..));
-        let preconditions = Preconditions::parse(model, &head.headers, member)?;
+        let preconditions = match target {
+            // What a validator of the author's is, only his handler knows.
+            Target::Custom(..) => Preconditions::default(),
+            _ => Preconditions::parse(model, &head.headers, member)?,
+        };
         let reader = Reader { model, caller: &caller, head };
         let kind = match target {
             Target::Moved(location) => moved(location, &head.method),
             target if head.method == Method::OPTIONS => ActionKind::Describe(target),
             Target::Collection(chain) => reader.collection(chain, body).await?,
             Target::Member(chain, id) => reader.member(chain, id, body).await?,
+            Target::Custom(shape, values) => {
+                let body = content::whole(head, body).await?;
+                ActionKind::Custom(Box::new(Call { shape, values, body }))
+            }
             target => system(&target, head)?,
         };
         Ok(Self { caller, preconditions, kind })

@@ -239,6 +239,26 @@ pub enum Operation {
     DeleteMany = 64,
 }
 
+impl Operation {
+    /// All of them.
+    pub const ALL: [Self; 7] =
+        [Self::List, Self::Create, Self::Get, Self::Replace, Self::Update, Self::Delete, Self::DeleteMany];
+
+    /// Its word in a declaration.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::List => "list",
+            Self::Create => "create",
+            Self::Get => "get",
+            Self::Replace => "replace",
+            Self::Update => "update",
+            Self::Delete => "delete",
+            Self::DeleteMany => "delete_many",
+        }
+    }
+}
+
 /// A set of operations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Operations(u8);
@@ -246,6 +266,15 @@ pub struct Operations(u8);
 impl Operations {
     /// Everything but `delete_many`.
     pub const DEFAULT: Self = Self(63);
+
+    /// None.
+    pub const NONE: Self = Self(0);
+
+    /// Whether two sets have an operation in common.
+    #[must_use]
+    pub const fn meet(self, other: Self) -> bool {
+        self.0 & other.0 != 0
+    }
 
     /// The set of these operations.
     ///

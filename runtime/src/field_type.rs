@@ -1,6 +1,9 @@
 //! The Rust types of fields: those of the standard library and of well-known crates, and the author's own.
 
 mod built_in;
+pub mod choice;
+
+use std::fmt::Debug;
 
 use crate::{
     def::{FieldKind, TypeDef},
@@ -14,7 +17,12 @@ use crate::{
 /// assert_eq!(true.into_value(FieldKind::Boolean), Value::Integer(1));
 /// assert_eq!(f64::from_value(FieldKind::Number, Value::Number(2.5)), Some(2.5));
 /// ```
-pub trait FieldType: Sized + Send + 'static {
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be the type of a field",
+    label = "not a field type",
+    note = "write `#[derive(FieldType)]` above `{Self}`, or use another type"
+)]
+pub trait FieldType: Clone + Debug + Send + 'static {
     /// What was declared of it.
     const DEF: &'static TypeDef;
 

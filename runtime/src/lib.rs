@@ -5,16 +5,21 @@
 #![doc(html_no_source)]
 
 pub mod action;
+pub mod api;
 pub mod body;
+pub mod context;
+pub mod custom;
 pub mod def;
 pub mod error;
 pub mod field_type;
 mod hash;
+pub mod hook;
 pub mod identify;
 pub mod limits;
 pub mod model;
 mod nearest;
 pub mod patch;
+mod perform;
 pub mod plan;
 pub mod reply;
 pub mod resource;
@@ -26,18 +31,22 @@ pub mod slots;
 pub mod sql;
 pub mod store;
 pub mod typed;
-mod validator;
 #[doc(hidden)]
 pub mod v1;
+mod validator;
 pub mod value;
 
 pub use self::{
+    api::Api,
     body::Body,
+    context::{Context, Peer},
     error::Error,
     field_type::FieldType,
+    hook::Hooks,
     model::Model,
     patch::Patch,
     resource::{Id, Resource},
+    server::serve,
     service::Service,
     store::Store,
 };

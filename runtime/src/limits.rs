@@ -20,6 +20,15 @@ pub const PARAMETERS_MAX: usize = 100;
 /// Values in all tests of a filter together: a statement with more takes longer to compile than to run.
 pub const FILTER_VALUES_MAX: usize = 500;
 
+/// Members of a page that a program of one's own asks for: they are held in memory while other requests wait.
+pub const LIST_MEMBERS_MAX: u32 = 10_000;
+
+/// Values in all tests of a filter that a program of one's own asks for: the database binds 32,766, some of which are ours.
+pub const LIST_VALUES_MAX: usize = 30_000;
+
+/// Tests in a filter that a program of one's own asks for: the database refuses expressions deeper than 1,000.
+pub const LIST_TESTS_MAX: usize = 500;
+
 /// Keys of an order: beyond the first few a key almost never decides.
 pub const SORT_KEYS_MAX: usize = 8;
 

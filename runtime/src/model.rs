@@ -6,7 +6,7 @@ mod constraints;
 mod link;
 mod url;
 
-use std::fmt;
+use std::{fmt, sync::Arc};
 
 use ahash::AHashMap;
 
@@ -15,11 +15,17 @@ pub use self::{
     link::{LinkError, LinkProblem},
     url::Urls,
 };
-pub(crate) use self::{link::complete, url::encoded};
+pub(crate) use self::{
+    link::{alone, complete},
+    url::encoded,
+};
 use crate::{
-    def::{ApiDef, FieldDef, FieldKind, FieldMode, OnDelete, ResourceDef, Routes},
+    custom,
+    def::{ApiDef, FieldDef, FieldKind, FieldMode, OnDelete, Operations, ResourceDef, Routes},
+    error::Kind,
+    hook::Attached,
     plan::View,
-    value::Value,
+    value::{self, Value},
 };
 
 /// The place of a resource in [`Model::resources`].
@@ -49,6 +55,10 @@ pub struct Model {
     pub urls: Urls,
     /// Changes with the declaration, whatever in it changes: every part of it may show in a representation.
     pub fingerprint: u64,
+    /// The routes of the author's own.
+    pub(crate) custom: custom::Routes,
+    /// The kinds of problem of the author's own.
+    own_kinds: Vec<Kind>,
     resources: Box<[Resource]>,
     roots: AHashMap<&'static str, ResourceIx>,
 }
@@ -69,6 +79,8 @@ pub struct Resource {
     pub deletes: Box<[ResourceIx]>,
     /// The default order, complete with the id.
     pub sort: Box<[SortKey]>,
+    /// What the author has attached to it.
+    pub(crate) hooks: Option<Arc<dyn Attached>>,
     names: AHashMap<Box<str>, FieldIx>,
     children: AHashMap<&'static str, ResourceIx>,
 }
@@ -156,6 +168,36 @@ impl Model {
     /// Unknown parents and references, cycles, and names that clash, all of them at once.
     pub fn link(api: &'static ApiDef) -> Result<Self, LinkError> {
         link::model(api)
+    }
+
+    /// The kind of problem with this slug: one of every server, or one of the author's own.
+    #[must_use]
+    pub fn kind(&self, slug: &str) -> Option<Kind> {
+        self.kinds().find(|kind| kind.slug == slug)
+    }
+
+    /// Every kind of problem that has a page.
+    pub fn kinds(&self) -> impl Iterator<Item = Kind> {
+        Kind::ALL.iter().chain(&self.own_kinds).copied()
+    }
+
+    /// Attaches what is no data: behaviour, and the problems that it answers with.
+    pub(crate) fn attach(&mut self, hooks: Vec<(ResourceIx, Arc<dyn Attached>)>, kinds: Vec<Kind>) {
+        for (ix, hooks) in hooks {
+            self.resources[usize::from(ix.0)].hooks = Some(hooks);
+        }
+        self.own_kinds = kinds;
+    }
+
+    /// Whether anything is to be run after a write.
+    pub(crate) fn has_after_hooks(&self) -> bool {
+        let after = |hooks: &Arc<dyn Attached>| hooks.phases().after != Operations::NONE;
+        self.resources.iter().filter_map(|resource| resource.hooks.as_ref()).any(after)
+    }
+
+    /// Whether any code of the author's may ask who is at the other end of a connection.
+    pub(crate) fn has_code(&self) -> bool {
+        !self.custom.is_empty() || self.resources.iter().any(|resource| resource.hooks.is_some())
     }
 
     /// All resources, in the order of their declaration.
@@ -256,6 +298,15 @@ impl std::ops::Index<FieldIx> for Resource {
 }
 
 impl Field {
+    /// The value of a new member that does not say one.
+    pub(crate) fn initial(&self) -> Value {
+        match &self.default {
+            None => Value::Null,
+            Some(Default::Value(value)) => value.clone(),
+            Some(Default::Now) => value::now_as(self.kind),
+        }
+    }
+
     /// Whether two values of it are the same: of JSON, whatever the spaces and the order of names.
     #[must_use]
     pub fn same(&self, one: &Value, other: &Value) -> bool {

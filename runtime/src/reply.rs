@@ -9,9 +9,11 @@ mod representation;
 use http::{HeaderMap, HeaderName, HeaderValue, Response, StatusCode, header};
 use serde::Serialize;
 
+pub(crate) use self::refusal::error as refused;
 use crate::{
     action::{Action, ActionKind},
     body::Body,
+    custom::Answer,
     error::Error,
     model::{FieldIx, Model, encoded},
     plan::Outcome,
@@ -48,8 +50,12 @@ impl Reply {
                 return Err(refusal::error(model, action, refusal).after(statements));
             }
             (ActionKind::List { chain, query }, Outcome::Page { has_more, total, tag, .. }) => {
-                page::reply(model, chain, query, &page::Found { has_more, total, tag }, ran.sink)
+                page::reply(model, chain, query, &page::Found { has_more, total, tag: Some(tag) }, ran.sink)
             }
+            (ActionKind::List { chain, query }, Outcome::Listed { has_more, total }) => {
+                page::reply(model, chain, query, &page::Found { has_more, total, tag: None }, ran.sink)
+            }
+            (_, Outcome::Answered(answer)) => answered(answer),
             (ActionKind::List { .. }, Outcome::Unchanged { tag }) => page::unchanged(tag),
             (_, Outcome::Unchanged { tag }) => {
                 Self::new(StatusCode::NOT_MODIFIED).with(header::ETAG, &member_tag(model, tag))
@@ -149,6 +155,15 @@ fn members(model: &Model, kind: &ActionKind, written: &[(Value, u64)], created: 
         }
         (_, []) => Reply::json(status, bytes),
     }
+}
+
+/// The answer of a handler of the author's.
+fn answered(answer: Answer) -> Reply {
+    let Answer { status, headers, body } = answer;
+    let mut reply = Reply::new(status);
+    reply.headers.extend(headers);
+    reply.body = body;
+    reply
 }
 
 /// What needs nothing of the store.

@@ -7,6 +7,7 @@ pub use self::id::{Id, Key, NoParent, ParentId};
 use crate::{
     def::{ResourceDef, TypeDef},
     slots::{Slots, Unreadable},
+    typed::Query,
 };
 
 /// Reads itself from the slots of a member, and writes itself into them.
@@ -24,6 +25,11 @@ pub trait Stored: Sized + Send + 'static {
 /// A resource that was declared on a struct; `#[derive(Resource)]` writes the implementation.
 ///
 /// The struct is the whole member, hidden and write-only fields included.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a resource",
+    label = "not a resource",
+    note = "write `#[derive(Resource)]` above `{Self}`, or use another type"
+)]
 pub trait Resource: Stored {
     /// Its name: `animal_type`.
     const NAME: &'static str;
@@ -45,4 +51,10 @@ pub trait Resource: Stored {
     type Fields: 'static;
     /// The tokens.
     const FIELDS: Self::Fields;
+
+    /// The first page of all members, to be narrowed: `Animal::query().filter(|animal| animal.weight_kg.ge(2.0))`.
+    #[must_use]
+    fn query() -> Query<Self> {
+        Query::new()
+    }
 }

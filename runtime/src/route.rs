@@ -36,6 +36,8 @@ pub enum Target {
     Collection(Chain),
     /// A member of it.
     Member(Chain, Value),
+    /// A URL of the author's own, by its shape, with what stands in its placeholders.
+    Custom(usize, Vec<String>),
     /// The same path without its last slash, with the query.
     Moved(String),
 }
@@ -81,12 +83,22 @@ impl Target {
         match path {
             "" | "/" => Ok(Self::Home),
             _ if path.ends_with('/') => Ok(Self::Moved(without_slash(model, path, uri.query()))),
-            _ => path.strip_prefix("/-/").map_or_else(|| resource(model, path), system),
+            _ => match path.strip_prefix("/-/") {
+                Some(path) => system(model, path),
+                None if model.custom.is_empty() => resource(model, path),
+                None => custom(model, path)?.map_or_else(|| resource(model, path), Ok),
+            },
         }
     }
 }
 
-fn missing(detail: &str) -> Error {
+/// A URL of the author's own.
+fn custom(model: &Model, path: &str) -> Result<Option<Target>, Error> {
+    let segments = path[1..].split('/').map(decode).collect::<Result<Vec<_>, _>>()?;
+    Ok(model.custom.shape(&segments).map(|(shape, values)| Target::Custom(shape, values)))
+}
+
+pub(crate) fn missing(detail: &str) -> Error {
     Error::new(Kind::NOT_FOUND, detail.to_owned())
 }
 
@@ -100,15 +112,14 @@ fn without_slash(model: &Model, path: &str, query: Option<&str>) -> String {
 const LOOSE: &AsciiSet = &CONTROLS.add(b'\\').add(b' ').add(b'"').add(b'<').add(b'>').add(b'^').add(b'`');
 
 /// What stands under `/-/`.
-fn system(path: &str) -> Result<Target, Error> {
+fn system(model: &Model, path: &str) -> Result<Target, Error> {
     match path.split_once('/') {
         None if path == "health" => Ok(Target::Health),
         None if path == "ready" => Ok(Target::Ready),
         None if path == "problems" => Ok(Target::Problems),
-        Some(("problems", slug)) => Kind::ALL
-            .iter()
-            .find(|kind| kind.slug == slug)
-            .map(|kind| Target::Problem(*kind))
+        Some(("problems", slug)) => model
+            .kind(slug)
+            .map(Target::Problem)
             .ok_or_else(|| missing("There is no such kind of problem; `/-/problems` lists them.")),
         None if ["docs", "metrics"].contains(&path) => {
             Err(missing(&format!("`/-/{path}` is reserved and not supported yet.")))
@@ -153,7 +164,7 @@ pub(crate) fn escapes_are_whole(text: &str) -> bool {
 }
 
 /// The id in a segment, in the only spelling that it has.
-fn id(model: &Model, resource: ResourceIx, segment: &str) -> Result<Value, Error> {
+pub(crate) fn id(model: &Model, resource: ResourceIx, segment: &str) -> Result<Value, Error> {
     let kind = model[resource][FieldIx::ID].kind;
     let value = Value::parse(kind, segment).ok().filter(|value| value.spell(kind) == segment);
     value.filter(Value::is_id).ok_or_else(|| {

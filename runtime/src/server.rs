@@ -53,6 +53,17 @@ impl Server {
     }
 }
 
+/// Serves on an address, one worker a core, until a worker fails; a program that wants to stop it uses [`Server`].
+///
+/// # Errors
+/// Whatever keeps the address from being listened on.
+pub fn serve(service: Service, listen: &str) -> io::Result<()> {
+    let workers = thread::available_parallelism().unwrap_or(NonZero::<usize>::MIN);
+    let running = Server::bind(resolve(listen)?, workers)?.start(&service)?;
+    drop(service);
+    running.wait()
+}
+
 /// A server at work.
 #[derive(Debug)]
 pub struct Running {
@@ -68,15 +79,20 @@ impl Running {
         self.address
     }
 
+    /// Waits for the end of every worker.
+    fn wait(self) -> io::Result<()> {
+        for worker in self.workers {
+            worker.join().map_err(|_| io::Error::other("a worker panicked"))??;
+        }
+        Ok(())
+    }
+
     /// Stops listening, lets requests under way end, and waits for that.
     ///
     /// # Errors
     /// The first fault that ended a worker.
     pub fn stop(self) -> io::Result<()> {
         self.stop.send_replace(true);
-        for worker in self.workers {
-            worker.join().map_err(|_| io::Error::other("a worker panicked"))??;
-        }
-        Ok(())
+        self.wait()
     }
 }

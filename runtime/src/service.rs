@@ -14,16 +14,16 @@ use http::{HeaderMap, HeaderValue, Method, Request, Response, header, request::P
 use http_body_util::BodyExt;
 
 use crate::{
-    action::{Action, ActionKind, pass_over},
+    action::{Action, pass_over},
     body::Body,
     error::{Error, Kind},
     identify::Caller,
     limits,
     model::Model,
-    plan::{Outcome, Plan, View},
+    perform,
     reply::Reply,
     route::Target,
-    store::{Ran, Store},
+    store::Store,
 };
 
 /// Serves a model from a store: a hyper service for any body of bytes.
@@ -91,26 +91,9 @@ impl Service {
         check_fields(&head.headers)?;
         let target = Target::find(model, &head.uri)?;
         let caller = Caller::identify(head)?;
-        let action = Action::parse(model, target, caller, head, body).await?;
-        let plan = Plan::of(model, &action, View::Shown);
-        let ran = self.run(&action.kind, plan).await?;
+        let mut action = Action::parse(model, target, caller, head, body).await?;
+        let ran = perform::answer(&self.0.store, &mut action, head).await?;
         Reply::render(model, &action, ran)
-    }
-
-    /// Takes a plan to the store.
-    async fn run(&self, action: &ActionKind, plan: Plan) -> Result<Ran, Error> {
-        let store = &self.0.store;
-        let sink = Reply::sink(action);
-        if *action == ActionKind::Ready {
-            store.ready().await?;
-        }
-        if plan.steps.is_empty() {
-            Ok(Ran { outcome: Outcome::Static, sink, statements: 0 })
-        } else if plan.writes.is_empty() {
-            store.read(&plan, sink).await
-        } else {
-            store.write(plan, sink).await
-        }
     }
 }
 
@@ -129,6 +112,25 @@ where
     }
 }
 
+impl<B> tower_service::Service<Request<B>> for Service
+where
+    B: http_body::Body<Data: Buf + Send> + Send + 'static,
+    B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
+{
+    type Response = Response<Body>;
+    type Error = std::convert::Infallible;
+    type Future = Pin<Box<dyn Future<Output = Result<Self::Response, Self::Error>> + Send>>;
+
+    /// It is always ready: what cannot be done now is answered with 503.
+    fn poll_ready(&mut self, _: &mut std::task::Context<'_>) -> Poll<Result<(), Self::Error>> {
+        Poll::Ready(Ok(()))
+    }
+
+    fn call(&mut self, request: Request<B>) -> Self::Future {
+        hyper::service::Service::call(self, request)
+    }
+}
+
 /// Refuses fields that nobody needs (RFC 6585 §5).
 fn check_fields(fields: &HeaderMap) -> Result<(), Error> {
     let octets: usize = fields.iter().map(|(name, value)| name.as_str().len() + value.len()).sum();
@@ -140,7 +142,7 @@ fn check_fields(fields: &HeaderMap) -> Result<(), Error> {
 }
 
 /// Turns a panic into an error of ours: it costs its request and nothing else.
-async fn catch_unwind<T>(future: impl Future<Output = Result<T, Error>>) -> Result<T, Error> {
+pub(crate) async fn catch_unwind<T>(future: impl Future<Output = Result<T, Error>>) -> Result<T, Error> {
     let mut future = pin!(future);
     std::future::poll_fn(move |context| {
         let polled = std::panic::catch_unwind(AssertUnwindSafe(|| future.as_mut().poll(context)));

@@ -1,10 +1,11 @@
 //! Where rows go: the store drives a sink with borrowed cells, and the sink makes the representation.
 
 mod json;
+mod shown;
 mod values;
 
-pub use self::{json::JsonSink, values::ValueSink};
 pub(crate) use self::json::write_string;
+pub use self::{json::JsonSink, values::ValueSink};
 use crate::model::Model;
 
 /// A borrowed value of a row.

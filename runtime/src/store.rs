@@ -2,19 +2,25 @@
 //!
 //! Nothing above this module names a thread, a connection or a database.
 
+mod after;
 mod difference;
 mod open;
 mod sqlite;
+mod tx;
 
 use std::{path::PathBuf, sync::Arc};
 
-use self::sqlite::Sqlite;
-pub use self::{difference::Difference, open::OpenError};
+pub(crate) use self::after::Permit;
+use self::{after::After, sqlite::Sqlite};
+pub use self::{difference::Difference, open::OpenError, tx::Tx};
 use crate::{
     error::Error,
+    hook::Hooked,
     model::Model,
     plan::{Outcome, Plan},
+    resource::Resource,
     sink::Sink,
+    typed::Collection,
 };
 
 /// Where the members are kept. Clones are handles of the same store.
@@ -24,6 +30,8 @@ use crate::{
 pub struct Store {
     engine: Engine,
     model: Arc<Model>,
+    /// Only where the model has hooks that run after a write.
+    after: Option<After>,
 }
 
 /// The engines there are.
@@ -72,13 +80,23 @@ impl Store {
     /// One sentence where the file cannot be used, and a list where the database was made for another declaration.
     pub fn open(model: &Arc<Model>, options: &StoreOptions) -> Result<(Self, Vec<Difference>), OpenError> {
         let (engine, applied) = Sqlite::open(model, options)?;
-        Ok((Self { engine: Engine::Sqlite(Arc::new(engine)), model: Arc::clone(model) }, applied))
+        let after = if model.has_after_hooks() { Some(After::start()) } else { None };
+        let after = after.transpose().map_err(|cause| {
+            OpenError::unusable(&options.path, "gets no thread for the hooks after a write").because(cause)
+        })?;
+        Ok((Self { engine: Engine::Sqlite(Arc::new(engine)), model: Arc::clone(model), after }, applied))
     }
 
     /// What is kept in it.
     #[must_use]
     pub const fn model(&self) -> &Arc<Model> {
         &self.model
+    }
+
+    /// The members of a resource, as Rust values.
+    #[must_use]
+    pub fn of<R: Resource>(&self) -> Collection<R> {
+        Collection::of(self)
     }
 
     /// Runs a plan that only reads, in one snapshot.
@@ -96,9 +114,25 @@ impl Store {
     /// # Errors
     /// 503 where it can be tried again, 500 where the database fails.
     pub async fn write(&self, plan: Plan, sink: Sink) -> Result<Ran, Error> {
+        self.write_hooked(plan, sink, None).await
+    }
+
+    /// The same with hooks.
+    pub(crate) async fn write_hooked(
+        &self,
+        plan: Plan,
+        sink: Sink,
+        hooked: Option<Hooked>,
+    ) -> Result<Ran, Error> {
         match &self.engine {
-            Engine::Sqlite(engine) => engine.write(&self.model, plan, sink).await,
+            Engine::Sqlite(engine) => engine.write(&self.model, plan, sink, hooked).await,
         }
+    }
+
+    /// The right to have hooks run after a write.
+    pub(crate) fn permit(&self) -> Result<Permit, Error> {
+        let none = || Error::internal("the store was opened without a thread for the hooks after a write");
+        self.after.as_ref().ok_or_else(none)?.permit()
     }
 
     /// Gives the thread that calls it a read connection of its own.
@@ -112,7 +146,12 @@ impl Store {
     }
 
     /// Ends the store: the writes that are queued are done, and later ones are refused with 503.
+    ///
+    /// It waits for the hooks that run after writes. They may still write while it does.
     pub async fn close(&self) {
+        if let Some(after) = &self.after {
+            after.close().await;
+        }
         match &self.engine {
             Engine::Sqlite(engine) => engine.close().await,
         }

@@ -1,5 +1,33 @@
 //! Resources as Rust types: queries, members and writes that run the same plans as HTTP does.
+//!
+//! [`Store::of`](crate::Store::of) gives the [`Collection`] of a resource.
 
+mod check;
+mod collection;
+mod condition;
+mod cursor;
+mod declared;
 mod field;
+mod link;
+mod member;
+mod order;
+mod page;
+mod query;
+mod run;
+mod text;
+mod transaction;
+mod write;
 
-pub use self::field::Field;
+use self::link::linked;
+pub use self::{
+    collection::{Anywhere, Collection, Creates, Within},
+    condition::Condition,
+    cursor::Cursor,
+    field::Field,
+    member::{Member, Revision},
+    order::{IntoOrder, Order},
+    page::Page,
+    query::Query,
+    transaction::TxCollection,
+    write::{Delete, Replace, Update},
+};

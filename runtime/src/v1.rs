@@ -1,13 +1,20 @@
 //! All that expansions of the derive name. It is versioned, so that an expansion of one release meets what it knows.
 
+pub use std::{
+    option::Option::{self, None, Some},
+    result::Result::{self, Ok},
+    string::String,
+};
+
 pub use jiff::Timestamp;
+pub use uuid::Uuid;
 
 pub use crate::{
     def::{
         DefaultDef, ExtensionDef, FieldDef, FieldKind, FieldMode, Format, IdKind, LimitDef, Literal, OnDelete,
         Operation, Operations, ParentDef, ReferenceDef, ResourceDef, Routes, SortDef, TypeDef,
     },
-    field_type::FieldType,
+    field_type::{FieldType, choice},
     patch::Patch,
     resource::{Id, NoParent, Resource, Stored},
     slots::{Slots, Unreadable},

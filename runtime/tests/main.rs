@@ -12,7 +12,7 @@ mod sql {
 
 mod store {
     mod batch;
-    mod bed;
+    pub(crate) mod bed;
     mod open;
     mod read;
     mod refusals;
@@ -22,5 +22,32 @@ mod store {
 }
 
 mod typed {
-    mod zoo;
+    pub(crate) mod bed;
+    mod calls;
+    mod cursors;
+    mod filters;
+    mod queries;
+    mod staff;
+    mod threads;
+    pub(crate) mod zoo;
+}
+
+mod api {
+    mod declared;
+    mod embedded;
+    mod linked;
+}
+
+mod hooks {
+    mod after;
+    mod batch;
+    pub(crate) mod bed;
+    mod before;
+    mod replaced;
+    mod within;
+}
+
+mod routes {
+    mod conflicts;
+    mod custom;
 }

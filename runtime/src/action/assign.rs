@@ -9,6 +9,7 @@ use crate::{
     model::{Default, Field, FieldIx, Resource, Role},
     plan::Echo,
     route::Chain,
+    slots::Slots,
     value::{self, Value},
 };
 
@@ -57,10 +58,8 @@ pub(super) fn create(
 ) -> Result<(Vec<Assignments>, bool), Error> {
     let mut faults = vec![];
     let (bodies, many) = member::many(resource, known, bytes, &mut faults)?;
-    let mut assigner = Assigner { caller, chain, url_id: None, faults };
-    let members = bodies.into_iter().map(|object| assigner.insert(object)).collect();
-    check(assigner.faults)?;
-    Ok((members, many))
+    let assigner = Assigner { caller, chain, url_id: None, faults, trusted: false };
+    Ok((assigner.members(bodies)?, many))
 }
 
 /// PUT: the whole member, and the one to create where clients assign ids.
@@ -72,17 +71,8 @@ pub(super) fn replace(
     bytes: &[u8],
 ) -> Result<(Assignments, Created), Error> {
     let mut faults = vec![];
-    let mut object = member::one(resource, known, bytes, &mut faults)?;
-    let mut assigner = Assigner { caller, chain, url_id: Some(id), faults };
-    let lacking = assigner.lacking(&object);
-    let create = match resource.def.id {
-        IdKind::String if lacking.is_empty() => Ok(assigner.creating(&object)),
-        IdKind::String => Err(lacking),
-        IdKind::Integer | IdKind::Uuid => Err(vec![]),
-    };
-    let change = assigner.change(&mut object, true);
-    check(assigner.faults)?;
-    Ok((change, create))
+    let object = member::one(resource, known, bytes, &mut faults)?;
+    Assigner { caller, chain, url_id: Some(id), faults, trusted: false }.replacement(object)
 }
 
 /// PATCH: some fields of the member; null removes (RFC 7396).
@@ -94,11 +84,52 @@ pub(super) fn update(
     bytes: &[u8],
 ) -> Result<Assignments, Error> {
     let mut faults = vec![];
-    let mut object = member::one(resource, known, bytes, &mut faults)?;
-    let mut assigner = Assigner { caller, chain, url_id: Some(id), faults };
-    let change = assigner.change(&mut object, false);
-    check(assigner.faults)?;
-    Ok(change)
+    let object = member::one(resource, known, bytes, &mut faults)?;
+    Assigner { caller, chain, url_id: Some(id), faults, trusted: false }.amendment(object)
+}
+
+/// New members of a program; with `many` a fault says in which of them it is.
+pub(crate) fn created(
+    caller: &Caller,
+    chain: &Chain,
+    members: Vec<Slots<'_>>,
+    many: bool,
+) -> Result<Vec<Assignments>, Error> {
+    let mut faults = vec![];
+    if members.len() > limits::ARRAY_MEMBERS_MAX {
+        let detail = format!("At most {} members are created at once.", limits::ARRAY_MEMBERS_MAX);
+        faults.push(Fault::body("", "max_items", detail));
+        check(faults)?;
+        return Ok(vec![]);
+    }
+    let pointer = |at: usize| if many { format!("/{at}") } else { String::new() };
+    let said = |(at, slots)| Object::said(slots, pointer(at), &mut faults);
+    let objects = members.into_iter().enumerate().map(said).collect();
+    Assigner { caller, chain, url_id: None, faults, trusted: true }.members(objects)
+}
+
+/// The whole member, as a program says it.
+pub(crate) fn replaced(
+    caller: &Caller,
+    chain: &Chain,
+    id: &Value,
+    slots: Slots<'_>,
+) -> Result<(Assignments, Created), Error> {
+    let mut faults = vec![];
+    let object = Object::said(slots, String::new(), &mut faults);
+    Assigner { caller, chain, url_id: Some(id), faults, trusted: true }.replacement(object)
+}
+
+/// Some fields of the member, as a program says them.
+pub(crate) fn updated(
+    caller: &Caller,
+    chain: &Chain,
+    id: &Value,
+    slots: Slots<'_>,
+) -> Result<Assignments, Error> {
+    let mut faults = vec![];
+    let object = Object::said(slots, String::new(), &mut faults);
+    Assigner { caller, chain, url_id: Some(id), faults, trusted: true }.amendment(object)
 }
 
 struct Assigner<'request> {
@@ -107,9 +138,35 @@ struct Assigner<'request> {
     /// The id in the URL of the member; none for POST.
     url_id: Option<&'request Value>,
     faults: Vec<Fault>,
+    /// Whether a program of the owner's asks, who may set what clients only read or never see.
+    trusted: bool,
 }
 
 impl Assigner<'_> {
+    fn members(mut self, objects: Vec<Object<'_>>) -> Result<Vec<Assignments>, Error> {
+        let members = objects.into_iter().map(|object| self.insert(object)).collect();
+        check(self.faults)?;
+        Ok(members)
+    }
+
+    fn replacement(mut self, mut object: Object<'_>) -> Result<(Assignments, Created), Error> {
+        let lacking = self.lacking(&object);
+        let create = match object.resource().def.id {
+            IdKind::String if lacking.is_empty() => Ok(self.creating(&object)),
+            IdKind::String => Err(lacking),
+            IdKind::Integer | IdKind::Uuid => Err(vec![]),
+        };
+        let change = self.change(&mut object, true);
+        check(self.faults)?;
+        Ok((change, create))
+    }
+
+    fn amendment(mut self, mut object: Object<'_>) -> Result<Assignments, Error> {
+        let change = self.change(&mut object, false);
+        check(self.faults)?;
+        Ok(change)
+    }
+
     fn stance(&self, field: &Field) -> Stance {
         let creating = self.url_id.is_none();
         match field.role {
@@ -126,10 +183,16 @@ impl Assigner<'_> {
             _ => match field.mode {
                 FieldMode::ReadWrite | FieldMode::WriteOnly => Stance::Set,
                 FieldMode::CreateOnly if creating => Stance::Set,
+                FieldMode::ReadOnly | FieldMode::Hidden if self.sets_all(field) => Stance::Set,
                 FieldMode::ReadOnly | FieldMode::Hidden if creating => Stance::Server,
                 _ => Stance::Echo,
             },
         }
+    }
+
+    /// Whether even what clients must not set can be set; times are the store's in any case.
+    fn sets_all(&self, field: &Field) -> bool {
+        self.trusted && field.role == Role::Declared
     }
 
     /// Every column of a new member, so that all inserts of a resource have one shape.
@@ -171,9 +234,10 @@ impl Assigner<'_> {
         for (ix, field) in object.resource().indexed() {
             match self.stance(field) {
                 // What a client never sees it cannot send back, so PUT leaves it as it is.
-                Stance::Set if object.names(ix) || (whole && field.mode != FieldMode::WriteOnly) => {
+                Stance::Set if object.names(ix) || (whole && field.mode == FieldMode::ReadWrite) => {
                     let value = self.new_value(object, ix, field);
-                    change.merged.extend((!whole && is_object(field, &value)).then_some(ix));
+                    let merges = !whole && !self.trusted && is_object(field, &value);
+                    change.merged.extend(merges.then_some(ix));
                     change.columns.push((ix, value));
                 }
                 Stance::Fixed(value) => self.must_be(object, ix, &value),
@@ -195,7 +259,8 @@ impl Assigner<'_> {
                 && field.role != Role::Id
                 && (field.role != Role::Parent || self.chain.ids.is_empty())
         };
-        let fields = object.resource().indexed().filter(|(ix, field)| needed(field) && object.get(*ix).is_none());
+        let fields =
+            object.resource().indexed().filter(|(ix, field)| needed(field) && object.get(*ix).is_none());
         fields.map(|(ix, _)| ix).collect()
     }
 
@@ -206,10 +271,11 @@ impl Assigner<'_> {
             if let Some(value) = object.get(ix).filter(|_| field.mode == FieldMode::CreateOnly) {
                 self.check_value(object.at(&field.name), field, value);
             }
+            let unset = matches!(field.mode, FieldMode::ReadOnly | FieldMode::Hidden) && !self.trusted;
             let value = match (field.role, self.stance(field)) {
                 (Role::CreatedAt | Role::UpdatedAt, _) | (Role::Parent, Stance::Fixed(_)) => continue,
                 (_, Stance::Fixed(value)) => value,
-                _ if matches!(field.mode, FieldMode::ReadOnly | FieldMode::Hidden) => self.default(field),
+                _ if unset => self.default(field),
                 _ => object.get(ix).cloned().unwrap_or_else(|| self.default(field)),
             };
             columns.push((ix, value));
@@ -218,22 +284,8 @@ impl Assigner<'_> {
     }
 
     fn check_value(&mut self, pointer: String, field: &Field, value: &Value) {
-        if value.is_null() {
-            if field.required {
-                let detail = format!("`{}` is required, so it must not be null.", field.name);
-                self.report(Fault::body(pointer, "required", detail));
-            }
-            return;
-        }
-        if field.role == Role::Id && !value.is_id() {
-            let detail = format!(
-                "must be a text of 1 to {} characters without control characters, and not `.` or `..`.",
-                limits::STRING_ID_CHARS_MAX
-            );
-            self.report(Fault::body(pointer.clone(), "format", detail));
-        }
-        for breach in field.constraints.check(field.kind, field.ignore_case, value) {
-            self.report(Fault::body(pointer.clone(), breach.code, format!("{}.", breach.detail)));
+        for fault in broken(field, pointer, value) {
+            self.report(fault);
         }
     }
 
@@ -277,6 +329,27 @@ impl Assigner<'_> {
             (Some(Default::Now), Caller::Anonymous) => value::now_as(field.kind),
         }
     }
+}
+
+/// Everything that is wrong with a value of its kind in a field.
+pub(crate) fn broken(field: &Field, pointer: String, value: &Value) -> Vec<Fault> {
+    if value.is_null() {
+        let detail = format!("`{}` is required, so it must not be null.", field.name);
+        return field.required.then(|| Fault::body(pointer, "required", detail)).into_iter().collect();
+    }
+    let mut faults = vec![];
+    if field.role == Role::Id && !value.is_id() {
+        let detail = format!(
+            "must be a text of 1 to {} characters without control characters, and not `.` or `..`.",
+            limits::STRING_ID_CHARS_MAX
+        );
+        faults.push(Fault::body(pointer.clone(), "format", detail));
+    }
+    let breaches = field.constraints.check(field.kind, field.ignore_case, value).into_iter();
+    faults.extend(
+        breaches.map(|breach| Fault::body(pointer.clone(), breach.code, format!("{}.", breach.detail))),
+    );
+    faults
 }
 
 /// Whether a value is an object in a field that holds any JSON.

@@ -20,7 +20,29 @@ where
     B: http_body::Body<Data: Buf>,
     B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
 {
+    check_coding(head)?;
     check_media_type(head)?;
+    collect(body).await
+}
+
+/// Reads a whole body of whatever media type; none where the method has none.
+pub(super) async fn whole<B>(head: &Parts, body: B) -> Result<Bytes, Error>
+where
+    B: http_body::Body<Data: Buf>,
+    B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
+{
+    if [Method::GET, Method::HEAD].contains(&head.method) {
+        return Ok(Bytes::new());
+    }
+    check_coding(head)?;
+    collect(body).await
+}
+
+async fn collect<B>(body: B) -> Result<Bytes, Error>
+where
+    B: http_body::Body<Data: Buf>,
+    B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
+{
     if body.size_hint().lower() > limits::BODY_BYTES_MAX as u64 {
         return Err(too_large());
     }
@@ -73,21 +95,31 @@ fn too_large() -> Error {
         .with_header(header::CONNECTION, HeaderValue::from_static("close"))
 }
 
-/// A body without a media type is taken for JSON (RFC 9110 §8.3 lets us look).
+fn check_coding(head: &Parts) -> Result<(), Error> {
+    let coding = head.headers.get(header::CONTENT_ENCODING);
+    let Some(coding) = coding.filter(|coding| !coding.as_bytes().eq_ignore_ascii_case(b"identity")) else {
+        return Ok(());
+    };
+    let detail = format!("The content coding {coding:?} is not supported; send the body as it is.");
+    let value = HeaderValue::from_static("identity");
+    Err(Error::new(Kind::UNSUPPORTED_MEDIA_TYPE, detail).with_header(header::ACCEPT_ENCODING, value))
+}
+
 fn check_media_type(head: &Parts) -> Result<(), Error> {
-    let (accept, accepted) = accepted(&head.method);
-    if let Some(coding) = head
-        .headers
-        .get(header::CONTENT_ENCODING)
-        .filter(|coding| !coding.as_bytes().eq_ignore_ascii_case(b"identity"))
-    {
-        let detail = format!("The content coding {coding:?} is not supported; send the body as it is.");
-        let value = HeaderValue::from_static("identity");
-        return Err(
-            Error::new(Kind::UNSUPPORTED_MEDIA_TYPE, detail).with_header(header::ACCEPT_ENCODING, value)
-        );
-    }
-    let Some(given) = head.headers.get(header::CONTENT_TYPE) else { return Ok(()) };
+    check_listed(head.headers.get(header::CONTENT_TYPE), accepted(&head.method))
+}
+
+/// Refuses a body that is said to be something else than JSON.
+pub(crate) fn check_json(given: Option<&HeaderValue>) -> Result<(), Error> {
+    check_listed(given, (header::ACCEPT, JSON))
+}
+
+/// A body without a media type is taken for JSON (RFC 9110 §8.3 lets us look).
+fn check_listed(
+    given: Option<&HeaderValue>,
+    (accept, accepted): (HeaderName, &'static str),
+) -> Result<(), Error> {
+    let Some(given) = given else { return Ok(()) };
     let essence = given.to_str().unwrap_or_default().split(';').next().unwrap_or_default().trim();
     if accepted.split(", ").any(|known| known.eq_ignore_ascii_case(essence)) {
         return Ok(());

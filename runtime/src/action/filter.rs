@@ -1,6 +1,9 @@
 //! Filters: `field=v`, `field[op]=v` and their long form, as a tree of tests with the values beside it.
 
-use super::parameter::{Parameter, SUGGESTED};
+use super::{
+    parameter::{Parameter, SUGGESTED},
+    tree::Tree,
+};
 use crate::{
     def::FieldKind,
     error::{Fault, excerpt},
@@ -37,11 +40,30 @@ const OPERATORS: [&str; 13] = [
     "null",
 ];
 
+/// The name of an operator in a query.
+pub(crate) const fn operator(op: Op) -> &'static str {
+    match op {
+        Op::Eq => "eq",
+        Op::Ne => "ne",
+        Op::Lt => "lt",
+        Op::Lte => "lte",
+        Op::Gt => "gt",
+        Op::Gte => "gte",
+        Op::In(_) => "in",
+        Op::NotIn(_) => "nin",
+        Op::Contains => "contains",
+        Op::StartsWith => "starts_with",
+        Op::EndsWith => "ends_with",
+        Op::Between => "between",
+        Op::Null | Op::NotNull => "null",
+    }
+}
+
 /// Collects the tests of a query. Equalities of one field are alternatives, everything else must hold.
 pub(super) struct FilterReader<'model> {
     resource: &'model Resource,
     equal: Vec<(FieldIx, Vec<Value>)>,
-    tests: Vec<(FieldIx, Op, Vec<Value>)>,
+    tests: Vec<Tree>,
     values: usize,
     /// Said of the parameter whose values are the first too many.
     excess: Option<Fault>,
@@ -70,7 +92,7 @@ impl<'model> FilterReader<'model> {
         self.count(values.len(), of);
         match op {
             Op::Eq => self.equals(ix, values),
-            op => self.tests.push((ix, op, values)),
+            op => self.tests.push(Tree::test(ix, op, values)),
         }
         Ok(())
     }
@@ -95,42 +117,8 @@ impl<'model> FilterReader<'model> {
         if let Some(fault) = self.excess {
             return Err(fault);
         }
-        let mut tests = self.tests;
-        for (field, values) in self.equal {
-            let op = if values.len() == 1 { Op::Eq } else { Op::In(arity(&values)) };
-            tests.push((field, op, values));
-        }
-        tests.sort_by_key(|(field, op, _)| (*field, rank(*op)));
-        let (mut all, mut values) = (vec![], vec![]);
-        for (field, op, of_test) in tests {
-            all.push(Filter::Test { field, op });
-            values.extend(of_test);
-        }
-        Ok(Condition { filter: Filter::All(all), values })
-    }
-}
-
-fn arity(values: &[Value]) -> u16 {
-    u16::try_from(values.len()).unwrap_or(u16::MAX)
-}
-
-/// Any order will do, as long as it is one.
-fn rank(op: Op) -> (u8, u16) {
-    match op {
-        Op::Eq => (0, 0),
-        Op::Ne => (1, 0),
-        Op::Lt => (2, 0),
-        Op::Lte => (3, 0),
-        Op::Gt => (4, 0),
-        Op::Gte => (5, 0),
-        Op::In(arity) => (6, arity),
-        Op::NotIn(arity) => (7, arity),
-        Op::Contains => (8, 0),
-        Op::StartsWith => (9, 0),
-        Op::EndsWith => (10, 0),
-        Op::Between => (11, 0),
-        Op::Null => (12, 0),
-        Op::NotNull => (13, 0),
+        let equal = self.equal.into_iter().map(|(field, values)| Tree::test(field, Op::In(0), values));
+        Ok(Condition::from(&Tree::all(self.tests.into_iter().chain(equal))))
     }
 }
 
@@ -169,8 +157,8 @@ fn test(field: &Field, op: &str, of: &Parameter<'_>) -> Result<(Op, Vec<Value>),
         "contains" => one(Op::Contains),
         "starts_with" => one(Op::StartsWith),
         "ends_with" => one(Op::EndsWith),
-        "in" => list(field, of).map(|values| (Op::In(arity(&values)), values)),
-        "nin" => list(field, of).map(|values| (Op::NotIn(arity(&values)), values)),
+        "in" => list(field, of).map(|values| (Op::In(0), values)),
+        "nin" => list(field, of).map(|values| (Op::NotIn(0), values)),
         "between" => match list(field, of)? {
             values if values.len() == 2 => Ok((Op::Between, values)),
             _ => Err(of.fault("type", "`between` takes two values with a comma between them.")),

@@ -8,6 +8,7 @@ use std::{borrow::Cow, fmt};
 use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, SeqAccess, Visitor};
 
 use self::object::ObjectSeed;
+pub(crate) use self::value::admit;
 use crate::{
     error::{Error, Fault, Kind},
     limits,
@@ -25,13 +26,22 @@ pub(super) struct Object<'model> {
     ill_typed: Vec<FieldIx>,
 }
 
-impl<'model> From<Slots<'model>> for Object<'model> {
-    fn from(slots: Slots<'model>) -> Self {
-        Self { slots, pointer: String::new(), ill_typed: vec![] }
-    }
-}
-
 impl<'model> Object<'model> {
+    /// What a program says of a member, without the values that no field of their kind can hold.
+    pub(super) fn said(mut slots: Slots<'model>, pointer: String, faults: &mut Vec<Fault>) -> Self {
+        let mut ill_typed = vec![];
+        for (ix, field) in slots.resource.indexed() {
+            let admitted = slots.get(ix).map_or(Ok(()), |value| admit(field.kind, value));
+            if let Err(expected) = admitted {
+                slots.remove(ix);
+                ill_typed.push(ix);
+                let at = format!("{pointer}/{}", escape(&field.name));
+                object::push(faults, || Fault::body(at, "type", format!("must be {expected}.")));
+            }
+        }
+        Self { slots, pointer, ill_typed }
+    }
+
     pub(super) const fn resource(&self) -> &'model Resource {
         self.slots.resource
     }

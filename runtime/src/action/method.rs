@@ -39,6 +39,7 @@ pub(super) fn check(model: &Model, target: &Target, method: &Method) -> Result<(
 fn offers(model: &Model, target: &Target, method: &Method) -> bool {
     let operation = match (target, method.as_str()) {
         (_, "OPTIONS") => return true,
+        (Target::Custom(shape, _), _) => return model.custom.find(*shape, method).is_some(),
         (Target::Collection(_), "GET" | "HEAD") => Operation::List,
         (Target::Collection(_), "POST") => Operation::Create,
         (Target::Collection(_), "DELETE") => Operation::DeleteMany,

@@ -34,7 +34,7 @@ impl Parameter<'_> {
 }
 
 /// Names that are parameters before they are fields; a field of such a name is reached by `filter[name]`.
-pub(super) const RESERVED: [&str; 13] = [
+pub(crate) const RESERVED: [&str; 13] = [
     "limit", "offset", "page", "per_page", "after", "before", "sortby", "order", "count", "fields", "expand",
     "q", "filter",
 ];
@@ -86,10 +86,15 @@ fn decode(text: &str) -> Option<Cow<'_, str>> {
 
 /// Adds a parameter to a query string.
 pub(super) fn encode(to: &mut String, parameter: &Parameter<'_>) {
+    append(to, &parameter.whole, &parameter.value);
+}
+
+/// Adds a parameter to a query string by its name and its value.
+pub(crate) fn append(to: &mut String, name: &str, value: &str) {
     if !to.is_empty() {
         to.push('&');
     }
-    to.extend(encoded(&parameter.whole));
+    to.extend(encoded(name));
     to.push('=');
-    to.extend(encoded(&parameter.value));
+    to.extend(encoded(value));
 }

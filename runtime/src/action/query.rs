@@ -17,6 +17,8 @@ use crate::{
 pub struct Query {
     /// Which members.
     pub condition: Condition,
+    /// Those of them that come after a place in the order, where the page begins at one.
+    pub window: Option<Condition>,
     /// In which order, complete with the id.
     pub sort: Vec<SortKey>,
     /// Which of them.
@@ -67,7 +69,7 @@ impl Query {
         let condition = filter.finish().map_err(|found| faults.push(found));
         match (page, sort, condition) {
             (Ok(page), Ok(sort), Ok(condition)) if faults.is_empty() => {
-                Ok(Self { condition, sort, page, count: count.unwrap_or(false), kept, given })
+                Ok(Self { condition, window: None, sort, page, count: count.unwrap_or(false), kept, given })
             }
             _ => Err(refused(faults)),
         }

@@ -128,6 +128,26 @@ pub enum FieldKind {
     Reference,
 }
 
+impl FieldKind {
+    /// Its word in a declaration.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::String => "string",
+            Self::Integer => "integer",
+            Self::Number => "number",
+            Self::Decimal { .. } => "decimal",
+            Self::Boolean => "boolean",
+            Self::Date => "date",
+            Self::Time => "time",
+            Self::DateTime => "datetime",
+            Self::Uuid => "uuid",
+            Self::Json => "json",
+            Self::Reference => "reference",
+        }
+    }
+}
+
 /// What a reference points at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ReferenceDef {
@@ -180,6 +200,21 @@ pub enum Format {
     Ipv4,
     /// An IPv6 address (RFC 4291).
     Ipv6,
+}
+
+impl Format {
+    /// Its word in a declaration.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Email => "email",
+            Self::Uri => "uri",
+            Self::Hostname => "hostname",
+            Self::Slug => "slug",
+            Self::Ipv4 => "ipv4",
+            Self::Ipv6 => "ipv6",
+        }
+    }
 }
 
 /// In which directions a field travels.

@@ -90,13 +90,55 @@ impl FieldDef {
     }
 }
 
+/// How many fraction digits a decimal has at most.
+const SCALE_MAX: usize = 18;
+
 impl Literal {
-    /// The literal as a field of a kind has it: a whole number in a field of numbers is one of them.
+    /// The literal as a field of a kind has it: a number of a type whose kind its writer did not know. `decimal` is the
+    /// same number with 18 fraction digits.
+    ///
+    /// ```
+    /// use nouns_runtime::def::{FieldKind, Literal};
+    /// let fitted = Literal::Integer(5).fitted(FieldKind::Decimal { scale: 2 }, "5.000000000000000000");
+    /// assert_eq!(fitted, Literal::String("5.00"));
+    /// assert_eq!(Literal::Integer(5).fitted(FieldKind::Number, "5.000000000000000000"), Literal::Number(5.0));
+    /// ```
     #[must_use]
-    pub const fn fitted(self, kind: FieldKind) -> Self {
+    pub const fn fitted(self, kind: FieldKind, decimal: &'static str) -> Self {
         match (self, kind) {
             (Self::Integer(value), FieldKind::Number) => Self::Number(value as f64),
+            (Self::Integer(_) | Self::Number(_), FieldKind::Decimal { scale }) => {
+                let point = if scale == 0 { 1 } else { 0 };
+                let (kept, rest) = decimal.split_at(decimal.len() - SCALE_MAX + scale as usize - point);
+                if are_zeros(rest) { Self::String(kept) } else { self }
+            }
             (literal, _) => literal,
         }
+    }
+}
+
+/// Whether fraction digits, perhaps with their point, say nothing.
+const fn are_zeros(digits: &str) -> bool {
+    let digits = digits.as_bytes();
+    let mut at = 0;
+    while at < digits.len() && matches!(digits[at], b'0' | b'.') {
+        at += 1;
+    }
+    at == digits.len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_number_is_fitted_to_the_scale_of_a_decimal() {
+        let half = Literal::Number(-0.5);
+        let fitted = |scale| half.fitted(FieldKind::Decimal { scale }, "-0.500000000000000000");
+        assert_eq!(fitted(18), Literal::String("-0.500000000000000000"));
+        assert_eq!(fitted(1), Literal::String("-0.5"));
+        assert_eq!(fitted(0), half);
+        let whole = Literal::Integer(7).fitted(FieldKind::Decimal { scale: 0 }, "7.000000000000000000");
+        assert_eq!(whole, Literal::String("7"));
     }
 }

@@ -53,8 +53,9 @@ impl FieldType for String {
 impl FieldType for f64 {
     const DEF: &'static TypeDef = &TypeDef::new("number", FieldKind::Number);
 
+    /// There is one zero.
     fn into_value(self, _: FieldKind) -> Value {
-        Value::Number(self)
+        Value::Number(if self == 0.0 { 0.0 } else { self })
     }
 
     fn from_value(_: FieldKind, value: Value) -> Option<Self> {
@@ -100,14 +101,14 @@ integers!(i64 i32 i16 i8 u32 u16 u8);
 impl FieldType for Decimal {
     const DEF: &'static TypeDef = &TypeDef::new("decimal", FieldKind::Decimal { scale: 0 });
 
-    /// Digits beyond the scale are rounded to even; what a scaled integer cannot hold becomes its nearest bound, which
-    /// the bounds of the field refuse.
+    /// Digits beyond the scale are rounded to even; what a scaled integer cannot hold stays text, which is refused.
     fn into_value(self, kind: FieldKind) -> Value {
         let FieldKind::Decimal { scale } = kind else { return Value::Null };
         let mut scaled = self.round_dp(scale.into());
         scaled.rescale(scale.into());
-        let bound = if self.is_sign_negative() { i64::MIN } else { i64::MAX };
-        Value::Integer(scaled.mantissa().try_into().unwrap_or(bound))
+        let whole = scaled.scale() == u32::from(scale);
+        let mantissa = scaled.mantissa().try_into().ok().filter(|_| whole);
+        mantissa.map_or_else(|| Value::Text(self.to_string()), Value::Integer)
     }
 
     fn from_value(kind: FieldKind, value: Value) -> Option<Self> {
@@ -145,8 +146,9 @@ texts! {
 impl FieldType for serde_json::Value {
     const DEF: &'static TypeDef = &TypeDef::new("json", FieldKind::Json);
 
+    /// The null of JSON is no value, as in a body.
     fn into_value(self, _: FieldKind) -> Value {
-        Value::Text(self.to_string())
+        if self.is_null() { Value::Null } else { Value::Text(self.to_string()) }
     }
 
     fn from_value(_: FieldKind, value: Value) -> Option<Self> {
@@ -166,7 +168,11 @@ const fn integer(value: &Value) -> Option<i64> {
 mod tests {
     use super::*;
 
-    fn survives<T: FieldType + Clone + PartialEq + std::fmt::Debug>(kind: FieldKind, value: &T, stored: Value) {
+    fn survives<T: FieldType + Clone + PartialEq + std::fmt::Debug>(
+        kind: FieldKind,
+        value: &T,
+        stored: Value,
+    ) {
         assert_eq!(value.clone().into_value(kind), stored);
         assert_eq!(T::from_value(kind, stored).as_ref(), Some(value));
     }
@@ -186,7 +192,11 @@ mod tests {
         survives(FieldKind::Date, &civil::date(2026, 11, 20), stored("2026-11-20"));
         survives(FieldKind::Time, &civil::time(8, 30, 0, 500_000_000), stored("08:30:00.5"));
         let at = "2026-11-20T08:30:00.5Z";
-        survives(FieldKind::DateTime, &at.parse::<Timestamp>().unwrap(), stored("2026-11-20T08:30:00.500000Z"));
+        survives(
+            FieldKind::DateTime,
+            &at.parse::<Timestamp>().unwrap(),
+            stored("2026-11-20T08:30:00.500000Z"),
+        );
         survives(FieldKind::Json, &serde_json::json!({ "a": [1, null] }), stored(r#"{"a":[1,null]}"#));
         survives(FieldKind::String, &None::<String>, Value::Null);
     }
@@ -196,7 +206,9 @@ mod tests {
         let kind = FieldKind::Decimal { scale: 2 };
         assert_eq!(Decimal::new(12345, 3).into_value(kind), Value::Integer(1234));
         assert_eq!(Decimal::new(5, 0).into_value(kind), Value::Integer(500));
-        assert_eq!(Decimal::MAX.into_value(kind), Value::Integer(i64::MAX));
+        let beyond = Value::Text(Decimal::MAX.to_string());
+        assert_eq!(Decimal::MAX.into_value(kind), beyond);
+        assert_eq!(Decimal::new(i64::MAX, 1).into_value(kind), Value::Text("922337203685477580.7".into()));
     }
 
     #[test]

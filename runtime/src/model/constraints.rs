@@ -46,6 +46,11 @@ impl Constraints {
         })
     }
 
+    /// Whether a text is the name of a host.
+    pub(crate) fn is_hostname(text: &str) -> bool {
+        hostname(text)
+    }
+
     /// Every constraint that a value breaks; null breaks none.
     #[must_use]
     pub fn check(&self, kind: FieldKind, ignore_case: bool, value: &Value) -> Vec<Breach> {

@@ -1,40 +1,23 @@
 //! Linking: what crosses resources is checked and turned into indices, in two passes.
 
+mod chains;
+mod domain;
 mod field;
+mod names;
+mod problem;
 
-use std::{collections::BTreeMap, fmt, fmt::Write as _};
+use std::fmt::Write as _;
 
 use ahash::AHashMap;
 
+pub use self::problem::{LinkError, LinkProblem};
 use super::{FieldIx, Model, Referrer, Resource, ResourceIx, Role, SortKey, Urls};
 use crate::{
+    custom,
     def::{ApiDef, FieldKind, OnDelete, ResourceDef, Routes},
     hash::Stable,
+    nearest::nearest,
 };
-
-/// Everything that is wrong between the resources of a declaration.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LinkError(pub Vec<LinkProblem>);
-
-/// One thing that is wrong: the resource, and a sentence.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LinkProblem {
-    /// The resource whose declaration is at fault.
-    pub resource: &'static str,
-    /// What is wrong, and what would repair it.
-    pub detail: String,
-}
-
-impl fmt::Display for LinkError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for problem in &self.0 {
-            writeln!(f, "resource `{}`: {}", problem.resource, problem.detail)?;
-        }
-        Ok(())
-    }
-}
-
-impl std::error::Error for LinkError {}
 
 /// Every resource has an index of 16 bits.
 const RESOURCES_MAX: usize = u16::MAX as usize;
@@ -54,25 +37,60 @@ pub(super) fn model(api: &'static ApiDef) -> Result<Model, LinkError> {
     let mut linker = Linker { api, names, problems: vec![] };
     linker.check_names();
     linker.check_chains();
+    linker.check_types();
     linker.finish()?;
     let mut resources: Vec<Resource> =
         (0..).map(ResourceIx).zip(api.resources).map(|(ix, def)| linker.resource(ix, def)).collect();
     linker.finish()?;
     attach(&mut resources);
     let roots = resources.iter().filter(|one| one.at_top()).map(|one| (one.def.collection, one.ix)).collect();
-    Ok(Model { api, urls: Urls::of(api), fingerprint: fingerprint(api), resources: resources.into(), roots })
+    Ok(Model {
+        api,
+        urls: Urls::of(api),
+        fingerprint: fingerprint(api),
+        custom: custom::Routes::default(),
+        own_kinds: vec![],
+        resources: resources.into(),
+        roots,
+    })
+}
+
+/// One resource by itself, of which the others need only be known by name and kind of id.
+pub(crate) fn alone(
+    def: &'static ResourceDef,
+    neighbours: &[&'static ResourceDef],
+) -> Result<Resource, LinkError> {
+    let mut resources = vec![def];
+    for neighbour in neighbours {
+        if resources.iter().all(|known| known.name != neighbour.name) {
+            resources.push(neighbour);
+        }
+    }
+    let api: &'static ApiDef = Box::leak(Box::new(ApiDef { resources: resources.leak(), ..ApiDef::new("") }));
+    check_sizes(api)?;
+    let names = (0..).map(ResourceIx).zip(api.resources).map(|(ix, def)| (def.name, ix)).collect();
+    let mut linker = Linker { api, names, problems: vec![] };
+    if let Some(parent) = def.parent {
+        linker.known(parent.resource, def.name);
+    }
+    linker.finish()?;
+    let resource = linker.resource(ResourceIx(0), def);
+    linker.finish()?;
+    Ok(resource)
 }
 
 /// Indices have a size, so nothing is counted before this has passed.
 fn check_sizes(api: &ApiDef) -> Result<(), LinkError> {
-    let too_many = |resource, detail| Err(LinkError(vec![LinkProblem { resource, detail }]));
+    let too_many = |problem| Err(LinkError(vec![problem]));
     if api.resources.len() > RESOURCES_MAX {
-        return too_many("", format!("an interface has at most {RESOURCES_MAX} resources"));
+        let detail = format!("an interface has at most {RESOURCES_MAX} resources; make two of it");
+        return too_many(LinkProblem::new("N098", detail));
     }
-    match api.resources.iter().find(|def| def.fields.len() > FIELDS_MAX) {
-        Some(def) => too_many(def.name, format!("a resource has at most {FIELDS_MAX} fields")),
-        None => Ok(()),
-    }
+    let Some(def) = api.resources.iter().find(|def| def.fields.len() > FIELDS_MAX) else { return Ok(()) };
+    let (name, count) = (def.name, def.fields.len());
+    let detail =
+        format!("`{name}` has {count} fields; a resource has at most {FIELDS_MAX}, so split it in two");
+    too_many(LinkProblem::of("N023", name, detail))
 }
 
 /// Everything that was declared, since everything may show in a representation.
@@ -83,8 +101,8 @@ fn fingerprint(api: &ApiDef) -> u64 {
 }
 
 impl Linker {
-    fn report(&mut self, resource: &'static str, detail: String) {
-        self.problems.push(LinkProblem { resource, detail });
+    fn report(&mut self, code: &'static str, resource: &'static str, detail: String) {
+        self.problems.push(LinkProblem::of(code, resource, detail));
     }
 
     fn finish(&mut self) -> Result<(), LinkError> {
@@ -92,50 +110,8 @@ impl Linker {
         if problems.is_empty() { Ok(()) } else { Err(LinkError(problems)) }
     }
 
-    /// Two resources must not share a name, a table, or a place in the URLs.
-    fn check_names(&mut self) {
-        let mut seen = AHashMap::new();
-        for def in self.api.resources {
-            let mut taken = vec![("the name", "", def.name), ("the table", "", def.table)];
-            if def.parent.is_none() || def.routes != Routes::Nested {
-                taken.push(("the collection", "", def.collection));
-            }
-            if let Some(parent) = def.parent.filter(|_| def.routes != Routes::Flat) {
-                taken.push(("the collection", parent.resource, def.collection));
-            }
-            if ["_nouns", "sqlite_"].iter().any(|reserved| def.table.starts_with(reserved)) {
-                self.report(def.name, format!("the table `{}` is reserved; choose another", def.table));
-            }
-            for key in taken {
-                if let Some(other) = seen.insert(key, def.name) {
-                    let (what, _, text) = key;
-                    self.report(def.name, format!("{what} `{text}` is already that of `{other}`"));
-                }
-            }
-        }
-    }
-
-    /// Parents exist and do not go in circles.
-    fn check_chains(&mut self) {
-        for def in self.api.resources {
-            let mut above = def.parent;
-            let mut steps = 0;
-            while let Some(parent) = above {
-                let Some(ix) = self.names.get(parent.resource) else {
-                    self.report(def.name, format!("unknown parent `{}`", parent.resource));
-                    break;
-                };
-                steps += 1;
-                if steps > usize::from(DEPTH_MAX) {
-                    self.report(def.name, format!("its parents go in a circle, or deeper than {DEPTH_MAX}"));
-                    break;
-                }
-                above = self.api.resources[usize::from(ix.0)].parent;
-            }
-        }
-    }
-
     fn resource(&mut self, ix: ResourceIx, def: &'static ResourceDef) -> Resource {
+        self.check_sets(def);
         let mut fields = vec![self.id(def)];
         fields.extend(def.parent.map(|parent| self.parent(parent.field, parent.resource)));
         for field in def.fields {
@@ -152,29 +128,12 @@ impl Linker {
             referrers: Box::default(),
             deletes: Box::default(),
             sort: Box::default(),
+            hooks: None,
             names,
             children: AHashMap::new(),
         };
-        self.check_columns(&resource);
         resource.sort = self.sort(&resource);
         resource
-    }
-
-    fn check_columns(&mut self, resource: &Resource) {
-        let mut columns = BTreeMap::from([("revision".to_owned(), "revision")]);
-        let mut wire: BTreeMap<&str, &str> = BTreeMap::new();
-        let mut clashes = vec![];
-        for field in &resource.fields {
-            if columns.insert(field.column.to_ascii_lowercase(), field.column).is_some() {
-                clashes.push(format!("two fields have the column `{}`", field.column));
-            }
-            if wire.insert(&field.name, field.column).is_some() {
-                clashes.push(format!("two fields are called `{}`", field.name));
-            }
-        }
-        for clash in clashes {
-            self.report(resource.def.name, clash);
-        }
     }
 
     /// The declared default order, completed by the id.
@@ -186,11 +145,47 @@ impl Linker {
             let found = resource.field(&self.wire(sort.field)).filter(ordered);
             match found {
                 Some(field) => keys.push(SortKey { field, descending: sort.descending }),
-                None => self.report(resource.def.name, format!("it cannot be sorted by `{}`", sort.field)),
+                None => self.unsortable(resource, sort.field),
             }
         }
         complete(&mut keys);
         keys.into()
+    }
+}
+
+impl Linker {
+    fn unsortable(&mut self, resource: &Resource, name: &str) {
+        let of = resource.def.name;
+        if resource.field(&self.wire(name)).is_some() {
+            let detail =
+                format!("`{name}` is `json`, which has no order, so it cannot stand in `sort`; take it out");
+            return self.report("N066", of, detail);
+        }
+        let fields = resource.fields.iter().map(|field| field.column);
+        let near = nearest(name, fields).map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
+        self.report("N065", of, format!("unknown field `{name}` of `{of}`{near}"));
+    }
+
+    /// What is wrong with a type is said of it alone, and not of every field that has it.
+    fn check_types(&mut self) {
+        for def in self.api.types {
+            let base = self.api.types.iter().find(|base| Some(base.name) == def.base);
+            self.problems.extend(domain::check_type(def, base.copied()));
+        }
+    }
+
+    /// The fields of sets that are unique or indexed together are declared ones.
+    fn check_sets(&mut self, def: &'static ResourceDef) {
+        let parent = def.parent.map(|parent| parent.field);
+        let known: Vec<_> = def.fields.iter().map(|field| field.name).chain(parent).collect();
+        for name in def.unique.iter().chain(def.indexes).copied().flatten() {
+            let system = ["id", "created_at", "updated_at"].contains(name);
+            if !system && !known.contains(name) {
+                let near = nearest(name, known.iter().copied());
+                let near = near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
+                self.report("N065", def.name, format!("unknown field `{name}` of `{}`{near}", def.name));
+            }
+        }
     }
 }
 

@@ -79,14 +79,14 @@ fn with(chain: &Chain, values: impl IntoIterator<Item = Value>) -> Vec<Value> {
 
 fn list(chain: &Chain, query: &Query, view: View) -> Vec<Step> {
     let place = chain.place();
-    let (filter, page) = (&query.condition.filter, query.page);
+    let (all, page) = (&query.condition, query.page);
+    let part = query.window.as_ref().unwrap_or(all);
     let window = [Value::Integer(page.limit.into()), Value::Integer(page.offset)];
-    let values = || query.condition.values.iter().cloned();
-    let shape = Shape::List { place, filter: filter.clone(), sort: query.sort.clone(), view };
-    let rows = Step { shape, values: with(chain, values().chain(window)) };
+    let shape = Shape::List { place, filter: part.filter.clone(), sort: query.sort.clone(), view };
+    let rows = Step { shape, values: with(chain, part.values.iter().cloned().chain(window)) };
     let count = query.count.then(|| {
-        let shape = Shape::Count { place, filter: filter.clone() };
-        Step { shape, values: with(chain, values()) }
+        let shape = Shape::Count { place, filter: all.filter.clone() };
+        Step { shape, values: with(chain, all.values.iter().cloned()) }
     });
     std::iter::once(rows).chain(count).collect()
 }

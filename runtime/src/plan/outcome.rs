@@ -1,6 +1,7 @@
 //! What the store says of a plan.
 
 use crate::{
+    custom::Answer,
     model::{FieldIx, ResourceIx},
     value::Value,
 };
@@ -26,6 +27,15 @@ pub enum Outcome {
         /// The validator of the collection under this query.
         tag: u64,
     },
+    /// A page that a handler of the author's made, which has no validator; its rows are in the sink.
+    Listed {
+        /// Whether the collection goes on after them.
+        has_more: bool,
+        /// The number of members in all, where the handler says it.
+        total: Option<u64>,
+    },
+    /// What a handler of the author's answers at a URL of his own.
+    Answered(Answer),
     /// Members in the sink: the one that was read, or those that were written, by id and revision in the order of the steps.
     Members {
         /// Each member in the sink.

@@ -101,6 +101,10 @@ pub(super) fn target(model: &Model, target: &Target) -> Reply {
     };
     let description = Description { methods: allow.split(", ").collect(), resource };
     let mut reply = Reply::document(StatusCode::OK, &description).with(header::ALLOW, &allow);
+    // What a handler of the author's accepts, only he knows.
+    if matches!(target, Target::Custom(..)) {
+        return reply;
+    }
     if allow.contains("POST") {
         reply = reply.with(ACCEPT_POST, JSON);
     }

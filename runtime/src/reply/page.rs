@@ -16,7 +16,7 @@ use crate::{
 pub(super) struct Found {
     pub(super) has_more: bool,
     pub(super) total: Option<u64>,
-    pub(super) tag: u64,
+    pub(super) tag: Option<u64>,
 }
 
 pub(super) fn unchanged(tag: u64) -> Reply {
@@ -42,7 +42,10 @@ pub(super) fn reply(model: &Model, chain: &Chain, query: &Query, page: &Found, s
         bytes.extend_from_slice(itoa::Buffer::new().format(total).as_bytes());
     }
     bytes.push(b'}');
-    let reply = Reply::json(StatusCode::OK, bytes).with(header::ETAG, &collection_tag(page.tag));
+    let mut reply = Reply::json(StatusCode::OK, bytes);
+    if let Some(tag) = page.tag {
+        reply = reply.with(header::ETAG, &collection_tag(tag));
+    }
     let field = link_field(&links);
     if field.len() > limits::LINK_BYTES_MAX { reply } else { reply.with(header::LINK, &field) }
 }

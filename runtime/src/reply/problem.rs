@@ -40,7 +40,7 @@ impl Reply {
         let kind = error.kind();
         let problem = Problem {
             r#type: address(model, kind),
-            title: kind.title,
+            title: title(model, kind),
             status: kind.status.as_u16(),
             detail: error.to_string(),
             instance: model.urls.below(path).map_or_else(|| path.to_owned(), |path| model.urls.link(path)),
@@ -56,8 +56,19 @@ impl Reply {
 
 const PROBLEM_JSON: http::HeaderValue = http::HeaderValue::from_static("application/problem+json");
 
+/// The page of a kind; one that has none says no more than its status (RFC 9457 §4.2.1).
 fn address(model: &Model, kind: Kind) -> String {
+    if model.kind(kind.slug) != Some(kind) {
+        return "about:blank".into();
+    }
     model.urls.link(&format!("/-/problems/{}", kind.slug))
+}
+
+fn title(model: &Model, kind: Kind) -> &'static str {
+    match model.kind(kind.slug) {
+        Some(known) if known == kind => kind.title,
+        _ => kind.status.canonical_reason().unwrap_or(kind.title),
+    }
 }
 
 fn entry(fault: &Fault) -> Entry<'_> {
@@ -96,6 +107,6 @@ pub(super) struct Pages {
 
 impl Pages {
     pub(super) fn all(model: &Model) -> Self {
-        Self { items: Kind::ALL.iter().map(|kind| Page::of(model, *kind)).collect() }
+        Self { items: model.kinds().map(|kind| Page::of(model, kind)).collect() }
     }
 }

@@ -10,7 +10,7 @@ use crate::{
     value::Value,
 };
 
-pub(super) fn error(model: &Model, action: &Action, refusal: Refusal) -> Error {
+pub(crate) fn error(model: &Model, action: &Action, refusal: Refusal) -> Error {
     let Some((chain, id)) = subject(&action.kind) else {
         return Error::internal("the store refused what it was not asked");
     };

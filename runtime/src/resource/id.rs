@@ -7,6 +7,7 @@ use std::{
     str::FromStr,
 };
 
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 use uuid::Uuid;
 
 use super::Resource;
@@ -134,6 +135,28 @@ impl<R: Resource<Key: FromStr>> FromStr for Id<R> {
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         text.parse().map(Self)
+    }
+}
+
+/// As its key: a number or a string.
+impl<R: Resource> Serialize for Id<R> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self.0.clone().store() {
+            Value::Integer(id) => serializer.serialize_i64(id),
+            Value::Text(id) => serializer.serialize_str(&id),
+            Value::Null | Value::Number(_) => serializer.serialize_unit(),
+        }
+    }
+}
+
+impl<'de, R: Resource> Deserialize<'de> for Id<R> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let value = match R::Key::KIND {
+            IdKind::Integer => Value::Integer(i64::deserialize(deserializer)?),
+            IdKind::Uuid | IdKind::String => Value::Text(String::deserialize(deserializer)?),
+        };
+        let key = R::Key::load(value);
+        key.map(Self).ok_or_else(|| D::Error::custom(format!("this is not an id of `{}`", R::NAME)))
     }
 }
 

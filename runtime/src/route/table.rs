@@ -12,10 +12,8 @@ pub struct Route {
     pub method: &'static str,
     /// The URL, with the names of ids in braces.
     pub path: String,
-    /// What it does: `list zoo`.
-    pub operation: Operation,
-    /// The name of the resource.
-    pub resource: &'static str,
+    /// What it does, and with which resource: `list zoo`; nothing where it is a route of the author's own.
+    pub operation: Option<(Operation, &'static str)>,
 }
 
 /// The methods of a collection, then those of a member.
@@ -29,10 +27,15 @@ const METHODS: [(&str, Operation, bool); 7] = [
     ("DELETE", Operation::Delete, true),
 ];
 
-/// Every URL of a model with its methods, in the order of the declaration.
+/// Every URL of a model with its methods: those of the resources in the order of the declaration, then the author's own.
 #[must_use]
 pub fn table(model: &Model) -> Vec<Route> {
-    model.resources().iter().flat_map(|resource| routes(model, resource)).collect()
+    let own = model.custom.iter().map(|route| Route {
+        method: route.method,
+        path: model.urls.local(&route.path),
+        operation: None,
+    });
+    model.resources().iter().flat_map(|resource| routes(model, resource)).chain(own).collect()
 }
 
 fn routes(model: &Model, resource: &Resource) -> Vec<Route> {
@@ -42,7 +45,7 @@ fn routes(model: &Model, resource: &Resource) -> Vec<Route> {
             if resource.def.methods.contains(operation) {
                 let path = if member { member_path(&collection, resource) } else { collection.clone() };
                 let path = model.urls.local(&path);
-                routes.push(Route { method, path, operation, resource: resource.def.name });
+                routes.push(Route { method, path, operation: Some((operation, resource.def.name)) });
             }
         }
     }

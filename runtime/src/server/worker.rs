@@ -1,15 +1,22 @@
 //! One worker: a runtime on one thread, with a lane of its own into the store.
 
-use std::{io, net::TcpListener, sync::mpsc, time::Duration};
+use std::{
+    convert::Infallible,
+    io,
+    net::{SocketAddr, TcpListener},
+    sync::mpsc,
+    time::Duration,
+};
 
-use hyper::server::conn::http1;
+use http::{Request, Response};
+use hyper::{body::Incoming, server::conn::http1};
 use hyper_util::{
     rt::{TokioIo, TokioTimer},
     server::graceful::GracefulShutdown,
 };
 use tokio::{net::TcpStream, sync::watch};
 
-use crate::{limits, service::Service};
+use crate::{body::Body, context::Peer, limits, service::Service};
 
 /// How long to wait after the system had no socket left: long enough for one to be closed.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(20);
@@ -42,7 +49,7 @@ async fn serve(
     loop {
         tokio::select! {
             accepted = listener.accept() => match accepted {
-                Ok((stream, _)) => connection(stream, service.clone(), &graceful),
+                Ok((stream, address)) => connection(stream, Connected::new(service, address), &graceful),
                 Err(error) => pause(&error).await,
             },
             _ = stopped.wait_for(|stopped| *stopped) => break,
@@ -63,7 +70,7 @@ async fn pause(error: &io::Error) {
     }
 }
 
-fn connection(stream: TcpStream, service: Service, graceful: &GracefulShutdown) {
+fn connection(stream: TcpStream, service: Connected, graceful: &GracefulShutdown) {
     // An answer is one write; without this the system could hold it back for the acknowledgement of another.
     if let Err(error) = stream.set_nodelay(true) {
         tracing::debug!(target: "nouns", %error, "TCP_NODELAY");
@@ -80,4 +87,31 @@ fn connection(stream: TcpStream, service: Service, graceful: &GracefulShutdown) 
             tracing::debug!(target: "nouns", %error, "a connection ended early");
         }
     });
+}
+
+/// The service of one connection, which knows who is at its other end.
+struct Connected {
+    service: Service,
+    /// Only where code of the author's may ask.
+    peer: Option<Peer>,
+}
+
+impl Connected {
+    fn new(service: &Service, address: SocketAddr) -> Self {
+        let peer = service.store().model().has_code().then_some(Peer { address });
+        Self { service: service.clone(), peer }
+    }
+}
+
+impl hyper::service::Service<Request<Incoming>> for Connected {
+    type Response = Response<Body>;
+    type Error = Infallible;
+    type Future = <Service as hyper::service::Service<Request<Incoming>>>::Future;
+
+    fn call(&self, mut request: Request<Incoming>) -> Self::Future {
+        if let Some(peer) = self.peer {
+            request.extensions_mut().insert(peer);
+        }
+        hyper::service::Service::call(&self.service, request)
+    }
 }

@@ -20,6 +20,11 @@ impl ValueSink {
         Self { resource, rows: vec![] }
     }
 
+    /// Takes a member that is a value already.
+    pub(crate) fn push(&mut self, row: (u64, Vec<Value>)) {
+        self.rows.push(row);
+    }
+
     /// The members, each with its revision.
     #[must_use]
     pub fn into_rows(self) -> Vec<(u64, Vec<Value>)> {

@@ -5,6 +5,7 @@ mod build;
 mod fault;
 mod file;
 mod handle;
+mod hooked;
 mod job;
 mod lane;
 mod opening;
@@ -12,17 +13,19 @@ mod read;
 mod refusal;
 mod revisions;
 mod system;
+mod transaction;
 mod writer;
 
 use std::{fmt, sync::Arc};
 
+pub(super) use self::transaction::Transaction;
 use self::{
     handle::Handle,
     lane::Lanes,
     writer::{Job, Queue},
 };
 use super::{Difference, OpenError, Ran, StoreOptions};
-use crate::{error::Error, model::Model, plan::Plan, sink::Sink};
+use crate::{error::Error, hook::Hooked, model::Model, plan::Plan, sink::Sink};
 
 /// An open database.
 pub(super) struct Sqlite {
@@ -45,8 +48,14 @@ impl Sqlite {
         self.lanes.with(|lane| read::run(lane, model, plan, sink)).await?
     }
 
-    pub(super) async fn write(&self, model: &Arc<Model>, plan: Plan, sink: Sink) -> Result<Ran, Error> {
-        let (job, answer) = Job::new(Arc::clone(model), plan, sink);
+    pub(super) async fn write(
+        &self,
+        model: &Arc<Model>,
+        plan: Plan,
+        sink: Sink,
+        hooked: Option<Hooked>,
+    ) -> Result<Ran, Error> {
+        let (job, answer) = Job::new(Arc::clone(model), plan, sink, hooked);
         self.queue.put(job)?;
         answer.await.unwrap_or_else(|_| Err(Error::internal("the writer ended before it answered")))
     }

@@ -19,7 +19,7 @@ fn together(bed: &Bed, plans: Vec<Plan>) -> Vec<Result<Ran, Error>> {
         let tasks: Vec<_> = plans
             .into_iter()
             .map(|plan| {
-                let (store, model, sink) = (bed.store.clone(), bed.model.clone(), bed.sink(&plan));
+                let (store, sink) = (bed.store.clone(), bed.sink(&plan));
                 tokio::spawn(async move { store.write(plan, sink).await })
             })
             .collect();

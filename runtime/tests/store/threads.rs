@@ -3,12 +3,13 @@
 use std::{collections::BTreeSet, sync::Arc, thread};
 
 use nouns_runtime::{
+    Store,
     def::FieldMode,
     plan::{Outcome, Plan},
     store::Ran,
 };
 
-use super::bed::{Bed, changed, field, int, json, text, wait};
+use super::bed::{Bed, changed, field, int, json, options, text, wait};
 
 fn count(ran: &Ran) -> u32 {
     match ran.outcome {
@@ -53,8 +54,7 @@ fn many_writers_are_all_heard() {
     let written: Vec<_> = wait(async {
         let tasks: Vec<_> = (0..32)
             .map(|_| {
-                let (store, model, plan, sink) =
-                    (bed.store.clone(), bed.model.clone(), plan.clone(), bed.sink(&plan));
+                let (store, plan, sink) = (bed.store.clone(), plan.clone(), bed.sink(&plan));
                 tokio::spawn(async move { store.write(plan, sink).await.unwrap() })
             })
             .collect();
@@ -91,8 +91,7 @@ fn a_closed_store_has_done_what_was_queued_and_refuses_the_rest() {
     let bed = Bed::filled();
     let plan = bed.plan(vec![bed.insert("pupil", &[1, 1, 1], &[("name", text("x"))])]);
     wait(async {
-        let (store, model, write, sink) =
-            (bed.store.clone(), bed.model.clone(), plan.clone(), bed.sink(&plan));
+        let (store, write, sink) = (bed.store.clone(), plan.clone(), bed.sink(&plan));
         let queued = tokio::spawn(async move { store.write(write, sink).await });
         tokio::task::yield_now().await;
         bed.store.close().await;
@@ -113,7 +112,8 @@ fn a_new_model_has_statements_of_its_own() {
     bed.write(bed.plan(vec![bed.update("pupil", &[], int(1), &[("nickname", text("x"))])]));
     assert_eq!(json(bed.read(&bed.all("pupil", &[])).sink)[0]["nickname"], "x");
     let hidden = changed("pupil", |def| field(def, "nickname", |name| name.mode = FieldMode::Hidden));
-    let other = Bed { model: Arc::new(hidden), ..bed };
+    let (store, _) = Store::open(&hidden, &options(bed.path())).unwrap();
+    let other = Bed { model: hidden, store, folder: bed.folder };
     let pupil = &json(other.read(&other.all("pupil", &[])).sink)[0];
     assert!(pupil.get("nickname").is_none());
     assert!(pupil["born"].is_null());

@@ -106,7 +106,7 @@ impl<'de, 'model> Visitor<'de> for ObjectSeed<'model, '_> {
 }
 
 /// Adds a fault, which is not even made where the list is full: a body can have thousands.
-fn push(faults: &mut Vec<Fault>, fault: impl FnOnce() -> Fault) {
+pub(super) fn push(faults: &mut Vec<Fault>, fault: impl FnOnce() -> Fault) {
     if faults.len() < limits::FAULTS_MAX {
         faults.push(fault());
     }

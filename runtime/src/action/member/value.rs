@@ -69,6 +69,19 @@ fn depth(json: &str) -> usize {
     deepest
 }
 
+/// Whether a value that a program made is one of a kind, as the store keeps it.
+pub(crate) fn admit(kind: FieldKind, value: &Value) -> Result<(), Expected> {
+    let right = match (kind, value) {
+        (_, Value::Null) => true,
+        (FieldKind::Number, Value::Number(number)) => number.is_finite(),
+        (FieldKind::Integer | FieldKind::Boolean | FieldKind::Decimal { .. }, Value::Integer(_)) => true,
+        (FieldKind::Json, Value::Text(json)) => depth(json) <= limits::JSON_DEPTH_MAX,
+        (kind, Value::Text(text)) => Value::parse(kind, text)? == *value,
+        _ => false,
+    };
+    if right { Ok(()) } else { Err(Expected::Kind(kind)) }
+}
+
 impl<'de> Visitor<'de> for ValueSeed {
     type Value = Result<Value, Wrong>;
 

@@ -1,6 +1,6 @@
 //! Linking a field: its kind, its rules and its name on the wire.
 
-use super::Linker;
+use super::{Linker, domain};
 use crate::{
     def::{Case, DefaultDef, FieldDef, FieldKind, FieldMode, IdKind, ResourceDef},
     model::{Constraints, Default, Field, Role},
@@ -50,27 +50,10 @@ impl Linker {
     pub(super) fn declared(&mut self, of: &'static ResourceDef, def: &'static FieldDef) -> Option<Field> {
         let target = match def.reference {
             None => None,
-            Some(reference) => match self.names.get(reference.resource) {
-                Some(ix) => Some(*ix),
-                None => {
-                    let detail =
-                        format!("`{}` references unknown resource `{}`", def.name, reference.resource);
-                    self.report(of.name, detail);
-                    return None;
-                }
-            },
+            Some(reference) => Some(self.known(reference.resource, of.name)?),
         };
         let kind = target.map_or(def.kind, |target| id_kind(self.api.resources[usize::from(target.0)].id));
-        let constraints = Constraints::of(def, kind);
-        let default = def.default.map(|default| match default {
-            DefaultDef::Now => Ok(Default::Now),
-            DefaultDef::Value(literal) => Value::literal(kind, literal).map(Default::Value),
-        });
-        let (constraints, default) = match (constraints, default.transpose()) {
-            (Ok(constraints), Ok(default)) => (constraints, default),
-            (Err(detail), _) => return self.refuse(of, def, &detail),
-            (_, Err(expected)) => return self.refuse(of, def, &format!("its default is not {expected}")),
-        };
+        let (constraints, default) = self.rules(of, def, kind)?;
         let seen = !matches!(def.mode, FieldMode::WriteOnly | FieldMode::Hidden);
         Some(Field {
             column: def.column,
@@ -87,9 +70,28 @@ impl Linker {
         })
     }
 
-    fn refuse(&mut self, of: &'static ResourceDef, def: &FieldDef, detail: &str) -> Option<Field> {
-        self.report(of.name, format!("field `{}`: {detail}", def.name));
-        None
+    /// The constraints and the default of a field, or nothing once it is said what is wrong with them.
+    fn rules(
+        &mut self,
+        of: &'static ResourceDef,
+        def: &'static FieldDef,
+        kind: FieldKind,
+    ) -> Option<(Constraints, Option<Default>)> {
+        let named = self.api.types.iter().find(|named| Some(named.name) == def.type_name);
+        let found = domain::check(of.name, def, kind, named.copied());
+        let sound = found.is_empty();
+        self.problems.extend(found);
+        let constraints = Constraints::of(def, kind).ok().filter(|_| sound)?;
+        let default = match def.default {
+            None => None,
+            Some(DefaultDef::Now) => Some(Default::Now),
+            Some(DefaultDef::Value(literal)) => Some(Default::Value(Value::literal(kind, literal).ok()?)),
+        };
+        if let Some(Default::Value(value)) = &default {
+            let breaches = constraints.check(kind, def.ignore_case, value);
+            self.problems.extend(domain::check_default(of.name, def, value, kind, &breaches));
+        }
+        Some((constraints, default))
     }
 
     pub(super) fn wire(&self, name: &str) -> String {

@@ -10,6 +10,7 @@ use super::{
 };
 use crate::{
     error::Error,
+    hook::{Changed, Hooked},
     model::{FieldIx, Model, ResourceIx},
     plan::{Echo, Guard, Outcome, Plan, Refusal, Shape, Step},
     sink::{RowSink, Sink},
@@ -25,10 +26,17 @@ pub(super) struct Run<'j> {
     pub(super) model: &'j Arc<Model>,
     pub(super) plan: &'j Plan,
     pub(super) sink: &'j mut Sink,
+    /// What the author's hooks add to it.
+    pub(super) hooked: Option<&'j Hooked>,
+    /// What it has changed, where hooks want to know it after the commit.
+    pub(super) changes: &'j mut Vec<Changed>,
 }
 
+/// What becomes of a job that leaves the transaction of use: an outcome, or the error of a hook that refused.
+pub(super) type Settled = Result<Outcome, Error>;
+
 /// What one step has done.
-enum Done {
+pub(super) enum Done {
     Written(Value, u64),
     Deleted(u64),
     /// There was no such member, or no such chain.
@@ -39,11 +47,13 @@ enum Done {
 
 impl Run<'_> {
     /// Runs the plan. What was refused has changed nothing; after an error the transaction is of no use.
-    pub(super) fn run(mut self) -> Result<Outcome, Error> {
+    pub(super) fn run(mut self) -> Result<Settled, Error> {
         self.sink.reset();
+        self.changes.clear();
         let outcome = match self.guarded() {
             Ok(outcome) => outcome,
             Err(Stop::Refused(refusal)) => Outcome::Refused(refusal),
+            Err(Stop::Declined(error)) => return Ok(Err(error)),
             Err(Stop::Failed(error)) => return Err(error),
         };
         let changed = match &outcome {
@@ -54,30 +64,31 @@ impl Run<'_> {
         if changed {
             self.revisions.touch(self.model, &self.plan.writes);
         }
-        Ok(outcome)
+        Ok(Ok(outcome))
     }
 
     fn guarded(&mut self) -> Result<Outcome, Stop> {
         let Some(first) = self.plan.steps.first() else {
             return Ok(Outcome::Members { written: vec![], created: false });
         };
-        if !self.plan.guard.is_open() && !self.admitted(first)? {
-            return self.otherwise(first);
-        }
+        let admitted = self.plan.guard.is_open() || self.admitted(first)?;
         match self.plan.steps.as_slice() {
-            [_] => self.steps(),
-            _ => self.atomically(),
+            [_] if self.hooked.is_none() => self.steps(admitted),
+            _ => self.atomically(admitted),
         }
     }
 
-    /// Undoes the steps before one that is refused; a single statement undoes itself.
-    fn atomically(&mut self) -> Result<Outcome, Stop> {
+    /// Undoes the steps before one that is refused, and what hooks did; a single statement undoes itself.
+    fn atomically(&mut self, admitted: bool) -> Result<Outcome, Stop> {
         self.handle.keep("SAVEPOINT \"job\"")?;
-        let outcome = self.steps();
+        let touched = self.revisions.touched();
+        let outcome = self.steps(admitted);
         if matches!(outcome, Err(Stop::Failed(_))) {
             return outcome;
         }
         if outcome.is_err() {
+            self.changes.clear();
+            self.revisions.forget(touched);
             self.handle.keep("ROLLBACK TO \"job\"")?;
             self.revisions.reload(&self.handle.connection)?;
         }
@@ -85,10 +96,14 @@ impl Run<'_> {
         outcome
     }
 
-    fn steps(&mut self) -> Result<Outcome, Stop> {
+    fn steps(&mut self, admitted: bool) -> Result<Outcome, Stop> {
         let mut written = vec![];
         let mut deleted = None;
-        for (at, step) in self.plan.steps.iter().enumerate() {
+        let plan = self.plan;
+        for (at, step) in plan.steps.iter().enumerate() {
+            if !admitted {
+                return self.otherwise(step);
+            }
             match self.step(at, step)? {
                 Done::Written(id, revision) => written.push((id, revision)),
                 Done::Deleted(count) => deleted = Some(deleted.unwrap_or_default() + count),
@@ -111,6 +126,9 @@ impl Run<'_> {
     }
 
     fn step(&mut self, at: usize, step: &Step) -> Result<Done, Stop> {
+        if let Some(hooked) = self.hooked {
+            return self.hooked_step(at, step, hooked);
+        }
         let done = match step.shape {
             Shape::Insert { .. } | Shape::Update { .. } => self.write(step),
             Shape::Delete { .. } => self.delete(step, false),
@@ -121,7 +139,7 @@ impl Run<'_> {
     }
 
     fn write(&mut self, step: &Step) -> rusqlite::Result<Done> {
-        let stamps = [Value::Text(now()), Value::Integer(self.revisions.next().cast_signed())];
+        let stamps = self.stamps();
         let mut done = Done::Nothing;
         let (sink, model) = (&mut *self.sink, self.model);
         self.handle.rows(self.model, &step.shape, step.values.iter().chain(&stamps), |row| {
@@ -132,8 +150,13 @@ impl Run<'_> {
         Ok(done)
     }
 
+    /// The time and the revision of a change.
+    pub(super) fn stamps(&mut self) -> [Value; 2] {
+        [Value::Text(now()), Value::Integer(self.revisions.next().cast_signed())]
+    }
+
     /// A deletion fires triggers, which count on their own.
-    fn delete(&mut self, step: &Step, many: bool) -> rusqlite::Result<Done> {
+    pub(super) fn delete(&mut self, step: &Step, many: bool) -> rusqlite::Result<Done> {
         self.revisions.flush(&self.handle.connection)?;
         let deleted = self.handle.execute(self.model, step);
         if !self.handle.connection.is_autocommit() {

@@ -30,7 +30,7 @@ pub(super) fn run(lane: &mut Lane, model: &Arc<Model>, plan: &Plan, mut sink: Si
 }
 
 /// One statement, hence one snapshot.
-fn member(
+pub(super) fn member(
     handle: &mut Handle,
     model: &Arc<Model>,
     guard: &Guard,
@@ -78,6 +78,17 @@ fn collection(
         let broken = refusal::broken(handle, model, list)?;
         return Ok(broken.map_or(outcome, Outcome::Refused));
     }
+    listed(handle, model, (list, count), sink, tag)
+}
+
+/// A page as it is now, or the link of its chain that is missing.
+pub(super) fn listed(
+    handle: &mut Handle,
+    model: &Arc<Model>,
+    (list, count): (&Step, &[Step]),
+    sink: &mut Sink,
+    tag: u64,
+) -> rusqlite::Result<Outcome> {
     let page = match sink {
         Sink::Json(json) => page(handle, model, list, json)?,
         Sink::Nothing | Sink::Values(_) => page(handle, model, list, sink)?,

@@ -21,6 +21,8 @@ const PATHS_MAX: usize = 64;
 pub(super) enum Stop {
     /// For a reason that the client can mend.
     Refused(Refusal),
+    /// For one that a hook of the author's gives.
+    Declined(Error),
     /// For another.
     Failed(Error),
 }

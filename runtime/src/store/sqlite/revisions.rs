@@ -41,6 +41,16 @@ impl Revisions {
         }
     }
 
+    /// How many tables have changed so far, for [`forget`](Self::forget).
+    pub(super) const fn touched(&self) -> usize {
+        self.touched.len()
+    }
+
+    /// Forgets the tables that have changed since, for they have not.
+    pub(super) fn forget(&mut self, touched: usize) {
+        self.touched.truncate(touched);
+    }
+
     /// Stores the counter.
     pub(super) fn flush(&mut self, connection: &Connection) -> rusqlite::Result<()> {
         if self.current != self.stored {

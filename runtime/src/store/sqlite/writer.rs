@@ -10,11 +10,18 @@ use std::{
 
 use tokio::sync::{mpsc, oneshot};
 
-use super::{fault, file::DatabaseFile, handle::Handle, job::Run, revisions::Revisions};
+use super::{
+    fault,
+    file::DatabaseFile,
+    handle::Handle,
+    job::{Run, Settled},
+    revisions::Revisions,
+};
 use crate::{
     error::Error,
+    hook::{Changed, Hooked},
     model::Model,
-    plan::{Outcome, Plan},
+    plan::Plan,
     sink::Sink,
     store::Ran,
 };
@@ -33,6 +40,7 @@ pub(super) struct Job {
     model: Arc<Model>,
     plan: Plan,
     sink: Sink,
+    hooked: Option<Hooked>,
     reply: oneshot::Sender<Answer>,
 }
 
@@ -45,13 +53,25 @@ enum Message {
 pub(super) struct Queue(mpsc::Sender<Message>);
 
 impl Job {
-    pub(super) fn new(model: Arc<Model>, plan: Plan, sink: Sink) -> (Self, oneshot::Receiver<Answer>) {
+    pub(super) fn new(
+        model: Arc<Model>,
+        plan: Plan,
+        sink: Sink,
+        hooked: Option<Hooked>,
+    ) -> (Self, oneshot::Receiver<Answer>) {
         let (reply, answer) = oneshot::channel();
-        (Self { model, plan, sink, reply }, answer)
+        (Self { model, plan, sink, hooked, reply }, answer)
     }
 
+    /// Tells who waits. Hooks learn of a commit here, for who waits may have gone.
     fn answer(self, done: Result<Done, Error>) {
-        let ran = done.map(|Done { outcome, statements }| Ran { outcome, sink: self.sink, statements });
+        let ran = done.and_then(|Done { settled, statements, changes }| {
+            let outcome = settled.map_err(|error| error.after(statements))?;
+            if let Some(hooked) = self.hooked {
+                hooked.committed(changes);
+            }
+            Ok(Ran { outcome, sink: self.sink, statements })
+        });
         if self.reply.send(ran).is_err() {
             tracing::debug!("a write was done for a request that has gone");
         }
@@ -149,8 +169,9 @@ struct Writer {
 
 /// A job that was run and is not yet committed.
 struct Done {
-    outcome: Outcome,
+    settled: Settled,
     statements: u32,
+    changes: Vec<Changed>,
 }
 
 impl Writer {
@@ -204,15 +225,17 @@ impl Writer {
     /// Runs one job. SQLite may have undone more than its statement, and what a panic leaves behind is not known:
     /// where it fails, nothing of the transaction is kept.
     fn run(&mut self, job: &mut Job) -> Result<Done, Error> {
-        let Job { model, plan, sink, .. } = job;
+        let Job { model, plan, sink, hooked, .. } = job;
         let Self { handle, revisions, identity, .. } = self;
-        let run = Run { handle, revisions, identity, model, plan, sink };
+        let mut changes = vec![];
+        let hooked = hooked.as_ref();
+        let run = Run { handle, revisions, identity, model, plan, sink, hooked, changes: &mut changes };
         let ran = catch_unwind(AssertUnwindSafe(|| run.run()));
         let statements = self.handle.take_statements();
-        let outcome = ran
+        let settled = ran
             .unwrap_or_else(|panic| Err(Error::internal(said(&*panic))))
             .inspect_err(|_| self.roll_back())?;
-        Ok(Done { outcome, statements })
+        Ok(Done { settled, statements, changes })
     }
 
     /// Leaves the database in order: with fresh statistics, and without a log.

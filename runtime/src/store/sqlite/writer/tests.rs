@@ -40,11 +40,12 @@ static API: ApiDef = ApiDef { resources: &[&NOTE], ..ApiDef::new("Notes") };
 
 fn note(model: &Arc<Model>, text: &str) -> (Job, oneshot::Receiver<Answer>) {
     let resource = ResourceIx(0);
-    let shape = Shape::Insert { place: Place { resource, depth: 0 }, columns: vec![FieldIx(1)], view: View::Shown };
+    let shape =
+        Shape::Insert { place: Place { resource, depth: 0 }, columns: vec![FieldIx(1)], view: View::Shown };
     let steps = vec![Step { shape, values: vec![Value::Text(text.into())] }];
     let plan =
         Plan { guard: Guard::default(), reads: vec![], writes: vec![resource], steps, otherwise: None };
-    Job::new(Arc::clone(model), plan, Sink::Json(JsonSink::new(resource, "")))
+    Job::new(Arc::clone(model), plan, Sink::Json(JsonSink::new(resource, "")), None)
 }
 
 fn open(folder: &tempfile::TempDir, model: &Model) -> Handle {

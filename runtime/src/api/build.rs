@@ -1,0 +1,149 @@
+//! From calls to a model: the declaration becomes data, is linked, and gets its behaviour.
+
+use std::sync::Arc;
+
+use super::{
+    Api, Hooking,
+    fact::extensions,
+    interner::{Interner, optional, text},
+};
+use crate::{
+    custom,
+    def::{ApiDef, Operation, ResourceDef, TypeDef},
+    error::Kind,
+    hook::Attached,
+    model::{LinkError, LinkProblem, Model, ResourceIx},
+    nearest::nearest,
+};
+
+/// The declaration as data.
+pub(super) fn def(api: &Api) -> &'static ApiDef {
+    static APIS: Interner<ApiDef> = Interner::new();
+    static TYPES: Interner<[&'static TypeDef]> = Interner::new();
+    static RESOURCES: Interner<[&'static ResourceDef]> = Interner::new();
+    let trimmed = |path: &str| Some(path.trim_end_matches('/')).filter(|path| !path.is_empty()).map(text);
+    APIS.keep(Box::new(ApiDef {
+        title: text(&api.title),
+        version: api.version.as_deref().map_or("1.0.0", text),
+        description: optional(api.description.as_deref()),
+        contact: api.contact.as_ref().map(super::Contact::def),
+        license: api.license.as_ref().map(super::License::def),
+        base_path: api.base_path.as_deref().and_then(trimmed).unwrap_or("/"),
+        public_url: api.public_url.as_deref().and_then(trimmed),
+        case: api.case,
+        types: TYPES.keep(types(api).into()),
+        resources: RESOURCES.keep(api.resources.clone().into()),
+        extensions: extensions(&api.extensions),
+    }))
+}
+
+/// The declared types, and those that resources use beside them.
+fn types(api: &Api) -> Vec<&'static TypeDef> {
+    let mut types = api.types.clone();
+    for used in &api.used_types {
+        if !types.contains(used) {
+            types.push(used);
+        }
+    }
+    types
+}
+
+/// The model, or everything that is wrong.
+pub(super) fn model(api: Api) -> Result<Arc<Model>, LinkError> {
+    let mut problems = super::check::facts(&api);
+    problems.extend(kinds(&api.kinds));
+    let linked = Model::link(def(&api));
+    let mut model = match linked {
+        Ok(model) => model,
+        Err(LinkError(linked)) => {
+            problems.extend(linked);
+            return Err(LinkError(problems));
+        }
+    };
+    let mut hooks = vec![];
+    for hooking in api.hooks {
+        match attached(&model, hooking) {
+            Ok(attached) => hooks.push(attached),
+            Err(found) => problems.extend(found),
+        }
+    }
+    let (routes, found) = custom::check(&model, &api.routes);
+    problems.extend(found);
+    if !problems.is_empty() {
+        return Err(LinkError(problems));
+    }
+    model.custom = routes;
+    model.attach(hooks, api.kinds);
+    Ok(Arc::new(model))
+}
+
+/// The hooks of a resource with its place.
+fn attached(model: &Model, hooking: Hooking) -> Result<(ResourceIx, Arc<dyn Attached>), Vec<LinkProblem>> {
+    let name = hooking.resource.name;
+    let resources = model.resources();
+    let Some(resource) = resources.iter().find(|known| known.def == hooking.resource) else {
+        let detail = match resources.iter().find(|known| known.def.name == name) {
+            Some(_) => format!("there are hooks for another declaration of `{name}`; declare it once"),
+            None => {
+                let known = resources.iter().map(|known| known.def.name);
+                let near = nearest(name, known).map_or_else(
+                    || format!("; declare it with `.resource::<{}>()`", hooking.resource.rust),
+                    |near| format!("; did you mean `{near}`?"),
+                );
+                format!("there are hooks for the unknown resource `{name}`{near}")
+            }
+        };
+        return Err(vec![LinkProblem::new("N090", detail)]);
+    };
+    let problems = replaced(&*hooking.hooks, resource.def);
+    if problems.is_empty() { Ok((resource.ix, hooking.hooks.into())) } else { Err(problems) }
+}
+
+/// What is wrong with handlers that replace operations.
+fn replaced(hooks: &dyn Attached, def: &'static ResourceDef) -> Vec<LinkProblem> {
+    let say = |detail| LinkProblem::of("N091", def.name, detail);
+    let twice =
+        |operation: &Operation| say(format!("`{}` is replaced twice; keep one of the two", operation.word()));
+    let mut problems: Vec<_> = hooks.doubled().iter().map(twice).collect();
+    let replaced = hooks.phases().replaced;
+    for operation in Operation::ALL {
+        if replaced.contains(operation) && !def.methods.contains(operation) {
+            let word = operation.word();
+            problems
+                .push(say(format!("`{word}` is replaced, and `methods` does not offer it; add it there")));
+        }
+    }
+    if replaced.contains(Operation::Delete) && def.methods.contains(Operation::DeleteMany) {
+        let detail =
+            "`delete` is replaced, and `delete_many` would go round it; take `delete_many` out of `methods`";
+        problems.push(say(detail.into()));
+    }
+    problems
+}
+
+/// What is wrong with kinds of problem.
+fn kinds(kinds: &[Kind]) -> Vec<LinkProblem> {
+    let mut problems = vec![];
+    for (at, kind) in kinds.iter().enumerate() {
+        let slug = kind.slug;
+        let word = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
+        if slug.is_empty() || !slug.bytes().all(word) {
+            let detail = format!(
+                "`{slug}` cannot be the slug of a problem: it is lower-case words of letters and digits joined by `-`"
+            );
+            problems.push(LinkProblem::new("N096", detail));
+        }
+        if Kind::ALL.iter().chain(&kinds[..at]).any(|known| known.slug == slug) {
+            let detail = format!("the problem `{slug}` is taken by another; choose another slug");
+            problems.push(LinkProblem::new("N096", detail));
+        }
+        if !kind.status.is_client_error() && !kind.status.is_server_error() {
+            let detail = format!(
+                "the problem `{slug}` has the status {}; it must be one from 400 to 599",
+                kind.status.as_u16()
+            );
+            problems.push(LinkProblem::new("N096", detail));
+        }
+    }
+    problems
+}

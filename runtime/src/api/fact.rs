@@ -1,0 +1,97 @@
+//! Whom to ask about an interface, and under which licence it may be used.
+
+use super::interner::{Interner, optional};
+use crate::def::{ContactDef, ExtensionDef, LicenseDef};
+
+/// Whom to ask about an interface.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[must_use]
+pub struct Contact {
+    name: Option<String>,
+    url: Option<String>,
+    email: Option<String>,
+    pub(super) extensions: Vec<(String, String)>,
+}
+
+impl Contact {
+    /// Nobody yet.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// A person or a team.
+    pub fn name(mut self, name: impl Into<String>) -> Self {
+        self.name = Some(name.into());
+        self
+    }
+
+    /// A page about them.
+    pub fn url(mut self, url: impl Into<String>) -> Self {
+        self.url = Some(url.into());
+        self
+    }
+
+    /// Their address.
+    pub fn email(mut self, email: impl Into<String>) -> Self {
+        self.email = Some(email.into());
+        self
+    }
+
+    /// An `x-…` key with its value as JSON text.
+    pub fn extension(mut self, name: impl Into<String>, json: impl Into<String>) -> Self {
+        self.extensions.push((name.into(), json.into()));
+        self
+    }
+
+    pub(super) fn def(&self) -> ContactDef {
+        ContactDef {
+            name: optional(self.name.as_deref()),
+            url: optional(self.url.as_deref()),
+            email: optional(self.email.as_deref()),
+            extensions: extensions(&self.extensions),
+        }
+    }
+}
+
+/// A licence.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[must_use]
+pub struct License {
+    name: String,
+    identifier: Option<String>,
+    pub(super) extensions: Vec<(String, String)>,
+}
+
+impl License {
+    /// A licence of this name.
+    pub fn new(name: impl Into<String>) -> Self {
+        Self { name: name.into(), identifier: None, extensions: vec![] }
+    }
+
+    /// Its SPDX expression.
+    pub fn identifier(mut self, identifier: impl Into<String>) -> Self {
+        self.identifier = Some(identifier.into());
+        self
+    }
+
+    /// An `x-…` key with its value as JSON text.
+    pub fn extension(mut self, name: impl Into<String>, json: impl Into<String>) -> Self {
+        self.extensions.push((name.into(), json.into()));
+        self
+    }
+
+    pub(super) fn def(&self) -> LicenseDef {
+        LicenseDef {
+            name: super::interner::text(&self.name),
+            identifier: optional(self.identifier.as_deref()),
+            extensions: extensions(&self.extensions),
+        }
+    }
+}
+
+/// `x-…` keys as data.
+pub(super) fn extensions(given: &[(String, String)]) -> &'static [ExtensionDef] {
+    static KNOWN: Interner<[ExtensionDef]> = Interner::new();
+    let text = super::interner::text;
+    KNOWN.keep(given.iter().map(|(name, json)| ExtensionDef { name: text(name), json: text(json) }).collect())
+}

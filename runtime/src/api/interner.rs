@@ -1,0 +1,34 @@
+//! Definitions that live as long as the program: what is equal is kept once, however often an interface is declared.
+
+use std::sync::{Mutex, PoisonError};
+
+/// Keeps values of a type; few of them, so they are looked through.
+pub(super) struct Interner<T: ?Sized + 'static>(Mutex<Vec<&'static T>>);
+
+impl<T: ?Sized + PartialEq> Interner<T> {
+    pub(super) const fn new() -> Self {
+        Self(Mutex::new(Vec::new()))
+    }
+
+    /// The one that is equal, or this one from now on.
+    pub(super) fn keep(&self, value: Box<T>) -> &'static T {
+        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(equal) = known.iter().find(|known| ***known == *value) {
+            return equal;
+        }
+        let kept: &'static T = Box::leak(value);
+        known.push(kept);
+        kept
+    }
+}
+
+/// A text for ever.
+pub(super) fn text(text: &str) -> &'static str {
+    static KNOWN: Interner<str> = Interner::new();
+    KNOWN.keep(text.into())
+}
+
+/// A text for ever, where there is one.
+pub(super) fn optional(value: Option<&str>) -> Option<&'static str> {
+    value.map(text)
+}

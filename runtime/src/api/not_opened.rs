@@ -1,0 +1,44 @@
+//! Why an interface is not opened.
+
+use std::fmt;
+
+use crate::{model::LinkError, store::OpenError};
+
+/// Why an interface is not opened.
+#[derive(Debug)]
+pub enum NotOpened {
+    /// Its declaration is wrong.
+    Declaration(LinkError),
+    /// Its database cannot be used, or not for this declaration.
+    Database(OpenError),
+}
+
+impl From<LinkError> for NotOpened {
+    fn from(error: LinkError) -> Self {
+        Self::Declaration(error)
+    }
+}
+
+impl From<OpenError> for NotOpened {
+    fn from(error: OpenError) -> Self {
+        Self::Database(error)
+    }
+}
+
+impl fmt::Display for NotOpened {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Declaration(error) => error.fmt(f),
+            Self::Database(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for NotOpened {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Self::Declaration(_) => None,
+            Self::Database(error) => error.source(),
+        }
+    }
+}

@@ -1,0 +1,52 @@
+//! The path of a route: literals, and names in braces.
+
+/// A segment of the path of a route.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Segment {
+    /// This text, percent-decoded.
+    Literal(String),
+    /// Any text, under this name.
+    Named(String),
+}
+
+impl Segment {
+    /// The text of a literal.
+    pub(super) fn literal(&self) -> Option<String> {
+        match self {
+            Self::Literal(text) => Some(text.clone()),
+            Self::Named(_) => None,
+        }
+    }
+}
+
+/// Reads a path, or says the rule that it breaks.
+pub(super) fn parse(path: &str) -> Result<Vec<Segment>, &'static str> {
+    let Some(rest) = path.strip_prefix('/') else { return Err("a path that begins with `/`") };
+    if rest.is_empty() {
+        return Err("another path than `/`, which is the home of the interface");
+    }
+    if rest.ends_with('/') {
+        return Err("a path without `/` at its end, where it is redirected");
+    }
+    rest.split('/').map(segment).collect()
+}
+
+fn segment(text: &str) -> Result<Segment, &'static str> {
+    if let Some(name) = text.strip_prefix('{') {
+        let name = name.strip_suffix('}').filter(|name| is_name(name));
+        let rule = "one whose placeholders are whole segments: `{`, lower-case letters, digits and `_`, `}`";
+        return name.map(|name| Segment::Named(name.to_owned())).ok_or(rule);
+    }
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~!$&'()*+,;=:@".contains(&byte);
+    match text {
+        "" => Err("one without empty segments"),
+        "." | ".." => Err("one without the segments `.` and `..`"),
+        text if text.bytes().all(plain) => Ok(Segment::Literal(text.to_owned())),
+        _ => Err("one of segments of letters, digits and `-._~!$&'()*+,;=:@`"),
+    }
+}
+
+fn is_name(text: &str) -> bool {
+    let word = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_';
+    text.starts_with(|first: char| first.is_ascii_lowercase()) && text.bytes().all(word)
+}

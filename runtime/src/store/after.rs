@@ -1,0 +1,83 @@
+//! The thread of the hooks after a write: a runtime of its own, and a bound on what waits for it.
+
+use std::{io, pin::Pin, sync::Arc, thread};
+
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
+
+use crate::error::Error;
+
+/// How many writes may have hooks to run after them; beyond it such writes are refused with 503.
+const TASKS_MAX: u32 = 1024;
+/// After how many seconds a client tries again that was refused.
+const RETRY_SECONDS: u16 = 1;
+
+type Task = Pin<Box<dyn Future<Output = ()> + Send>>;
+
+/// The way to the thread; it ends with the last of these.
+#[derive(Clone, Debug)]
+pub(super) struct After {
+    tasks: mpsc::UnboundedSender<(Task, OwnedSemaphorePermit)>,
+    room: Arc<Semaphore>,
+}
+
+/// The right to run one task, taken before the write that it follows.
+#[derive(Debug)]
+pub(crate) struct Permit {
+    tasks: mpsc::UnboundedSender<(Task, OwnedSemaphorePermit)>,
+    room: OwnedSemaphorePermit,
+}
+
+impl After {
+    pub(super) fn start() -> io::Result<Self> {
+        let (tasks, mut inbox) = mpsc::unbounded_channel::<(Task, OwnedSemaphorePermit)>();
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+        let work = async move {
+            while let Some((task, room)) = inbox.recv().await {
+                tokio::spawn(async move {
+                    task.await;
+                    drop(room);
+                });
+            }
+        };
+        thread::Builder::new().name("nouns-after".into()).spawn(move || runtime.block_on(work))?;
+        Ok(Self { tasks, room: Arc::new(Semaphore::new(TASKS_MAX as usize)) })
+    }
+
+    pub(super) fn permit(&self) -> Result<Permit, Error> {
+        let refused = |_| Error::unavailable("Too many writes wait for what follows them.", RETRY_SECONDS);
+        let room = Arc::clone(&self.room).try_acquire_owned().map_err(refused)?;
+        Ok(Permit { tasks: self.tasks.clone(), room })
+    }
+
+    /// Waits until every task has ended, and lets no other begin.
+    pub(super) async fn close(&self) {
+        // An error means that it is closed already.
+        if self.room.acquire_many(TASKS_MAX).await.is_ok() {
+            self.room.close();
+        }
+    }
+}
+
+impl Permit {
+    /// Runs a task.
+    pub(crate) fn run(self, task: Task) {
+        if self.tasks.send((task, self.room)).is_err() {
+            tracing::error!(target: "nouns", "the thread of the hooks after a write has ended");
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_full_queue_refuses_the_write() {
+        let after = After::start().unwrap();
+        let mut permits: Vec<_> = (0..TASKS_MAX).map(|_| after.permit().unwrap()).collect();
+        let error = after.permit().unwrap_err();
+        assert_eq!((error.status().as_u16(), error.headers().len()), (503, 1));
+        permits.pop();
+        assert!(after.permit().is_ok(), "a write that came to nothing gives its place back");
+    }
+}

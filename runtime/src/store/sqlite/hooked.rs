@@ -1,0 +1,164 @@
+//! Steps of a resource with hooks: the member before and after, and what the author says of the change.
+
+use super::{
+    job::{Done, Run},
+    refusal::{self, Stop},
+    transaction::Transaction,
+};
+use crate::{
+    def::Operation,
+    error::Error,
+    hook::{Changed, Hooked, Row},
+    limits,
+    model::{FieldIx, SortKey},
+    plan::{Place, Shape, Step, View},
+    sink::{RowSink, ValueSink},
+    store::Tx,
+    value::Value,
+};
+
+impl Run<'_> {
+    /// Runs a step with its hooks. Members are read whole, and shown as the sink shows them.
+    pub(super) fn hooked_step(&mut self, at: usize, step: &Step, hooked: &Hooked) -> Result<Done, Stop> {
+        match &step.shape {
+            Shape::Insert { place, .. } => self.watched_write(at, step, hooked, (*place, None)),
+            Shape::Update { place, .. } => match self.whole(*place, &step.values)? {
+                None => Ok(Done::Nothing),
+                before => self.watched_write(at, step, hooked, (*place, before)),
+            },
+            Shape::Delete { place } => match self.whole(*place, &step.values)? {
+                None => Ok(Done::Nothing),
+                Some(before) => self.watched_delete(at, step, hooked, before),
+            },
+            Shape::DeleteMany { .. } => self.watched_delete_many(at, step, hooked),
+            _ => Err(Stop::Failed(Error::internal("a write has only steps that write"))),
+        }
+    }
+
+    /// The whole member that a step names by its first values.
+    fn whole(&mut self, place: Place, values: &[Value]) -> Result<Option<Row>, Stop> {
+        let shape = Shape::Get { place, view: View::Whole };
+        let key = &values[..=usize::from(place.depth)];
+        let rows = self.kept(place, |run, sink| {
+            let model = run.model;
+            run.handle.rows(model, &shape, key, |row| {
+                sink.row(model, row);
+                true
+            })
+        });
+        Ok(rows?.pop())
+    }
+
+    /// The rows of a statement, owned.
+    fn kept<E>(
+        &mut self,
+        place: Place,
+        work: impl FnOnce(&mut Self, &mut ValueSink) -> Result<(), E>,
+    ) -> Result<Vec<Row>, E> {
+        let mut sink = ValueSink::new(place.resource);
+        work(self, &mut sink)?;
+        Ok(sink.into_rows())
+    }
+
+    fn watched_write(
+        &mut self,
+        at: usize,
+        step: &Step,
+        hooked: &Hooked,
+        (place, before): (Place, Option<Row>),
+    ) -> Result<Done, Stop> {
+        let stamps = self.stamps();
+        let written = self.kept(place, |run, sink| {
+            let model = run.model;
+            run.handle.rows(model, &step.shape, step.values.iter().chain(&stamps), |row| {
+                sink.row(model, row);
+                true
+            })
+        });
+        let mut written =
+            written.map_err(|error| refusal::explain(self.handle, self.model, at, step, &error))?;
+        let Some(after) = written.pop() else { return Ok(Done::Nothing) };
+        let done = Done::Written(after.1[usize::from(FieldIx::ID.0)].clone(), after.0);
+        self.sink.member(self.model, place.resource, &after);
+        let operation = hooked.operation_of(before.is_some());
+        self.tell(hooked, Changed { operation, before, after: Some(after) })?;
+        Ok(done)
+    }
+
+    fn watched_delete(&mut self, at: usize, step: &Step, hooked: &Hooked, before: Row) -> Result<Done, Stop> {
+        let deleted = self.delete(step, false);
+        let done = deleted.map_err(|error| refusal::explain(self.handle, self.model, at, step, &error))?;
+        if matches!(done, Done::Deleted(_)) {
+            let operation = Operation::Delete;
+            self.tell(hooked, Changed { operation, before: Some(before), after: None })?;
+        }
+        Ok(done)
+    }
+
+    /// Deletes one member after the other, so that hooks see each.
+    fn watched_delete_many(&mut self, at: usize, step: &Step, hooked: &Hooked) -> Result<Done, Stop> {
+        let members = self.matching(step)?;
+        if members.is_empty() {
+            let none = self.delete(step, true);
+            return none.map_err(|error| refusal::explain(self.handle, self.model, at, step, &error));
+        }
+        let place = step.shape.place();
+        let chain = &step.values[..usize::from(place.depth)];
+        let mut count = 0;
+        for member in members {
+            let id = member.1[usize::from(FieldIx::ID.0)].clone();
+            let values = chain.iter().cloned().chain([id]).collect();
+            let one = Step { shape: Shape::Delete { place }, values };
+            // A cascade of an earlier one may have taken it along, or a hook.
+            if let Done::Deleted(more) = self.hooked_step(at, &one, hooked)? {
+                count += more;
+            }
+        }
+        Ok(Done::Deleted(count))
+    }
+
+    /// The members that a step would delete.
+    fn matching(&mut self, step: &Step) -> Result<Vec<Row>, Stop> {
+        let Shape::DeleteMany { place, filter } = &step.shape else { return Ok(vec![]) };
+        let by_id = SortKey { field: FieldIx::ID, descending: false };
+        let shape =
+            Shape::List { place: *place, filter: filter.clone(), sort: vec![by_id], view: View::Whole };
+        let window = [Value::Integer(limits::ARRAY_MEMBERS_MAX as i64 + 1), Value::Integer(0)];
+        let rows = self.kept(*place, |run, sink| {
+            let model = run.model;
+            run.handle.rows(model, &shape, step.values.iter().chain(&window), |row| {
+                let exists = row.revision().is_some();
+                if exists {
+                    sink.row(model, row);
+                }
+                exists
+            })
+        });
+        let rows = rows?;
+        if rows.len() > limits::ARRAY_MEMBERS_MAX {
+            return Err(Stop::Declined(crate::hook::too_many()));
+        }
+        Ok(rows)
+    }
+
+    /// Tells the hooks of a change, which may refuse it.
+    fn tell(&mut self, hooked: &Hooked, change: Changed) -> Result<(), Stop> {
+        let (identity, model) = (self.identity, self.model);
+        let (handle, revisions) = (&mut *self.handle, &mut *self.revisions);
+        let transaction = Transaction { handle, revisions, identity, model, failure: None };
+        let mut tx = Tx::new(transaction, hooked.context.store());
+        let said = hooked.within(&mut tx, &change);
+        let failure = tx.failure();
+        if self.handle.connection.is_autocommit() {
+            return Err(Stop::Failed(
+                failure.unwrap_or_else(|| Error::internal("a hook lost the transaction")),
+            ));
+        }
+        if let Some(failure) = failure {
+            return Err(Stop::Failed(failure));
+        }
+        said.map_err(Stop::Declined)?;
+        self.changes.push(change);
+        Ok(())
+    }
+}

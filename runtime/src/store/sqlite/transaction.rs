@@ -1,0 +1,55 @@
+//! The open transaction as a hook has it: plans are run in it at once, on the thread that writes.
+
+use std::sync::Arc;
+
+use super::{fault, handle::Handle, job::Run, read, revisions::Revisions};
+use crate::{
+    error::Error,
+    model::Model,
+    plan::{Outcome, Plan, Shape},
+    sink::Sink,
+    store::Ran,
+};
+
+/// The writing connection in the middle of a job.
+pub(in crate::store) struct Transaction<'t> {
+    pub(super) handle: &'t mut Handle,
+    pub(super) revisions: &'t mut Revisions,
+    pub(super) identity: &'t str,
+    pub(super) model: &'t Arc<Model>,
+    /// After a failure, and not merely a refusal, the transaction is of no use, whatever the hook makes of it.
+    pub(in crate::store) failure: Option<Error>,
+}
+
+impl Transaction<'_> {
+    /// Runs a plan. Hooks of what it writes are not run.
+    pub(in crate::store) fn run(&mut self, plan: &Plan, sink: Sink) -> Result<Ran, Error> {
+        if self.failure.is_some() {
+            return Err(Error::internal("the transaction of a hook failed before"));
+        }
+        let ran = if plan.writes.is_empty() { self.read(plan, sink) } else { self.write(plan, sink) };
+        ran.map_err(|failure| {
+            self.failure = Some(failure);
+            Error::internal("the transaction of a hook failed")
+        })
+    }
+
+    fn write(&mut self, plan: &Plan, mut sink: Sink) -> Result<Ran, Error> {
+        let Self { handle, revisions, identity, model, .. } = self;
+        let (changes, sink_ref) = (&mut vec![], &mut sink);
+        let run = Run { handle, revisions, identity, model, plan, sink: sink_ref, hooked: None, changes };
+        let outcome = run.run()??;
+        Ok(Ran { outcome, sink, statements: 0 })
+    }
+
+    fn read(&mut self, plan: &Plan, mut sink: Sink) -> Result<Ran, Error> {
+        let outcome = match plan.steps.as_slice() {
+            [step] if matches!(step.shape, Shape::Get { .. }) => {
+                read::member(self.handle, self.model, &plan.guard, step, &mut sink)
+            }
+            [list, count @ ..] => read::listed(self.handle, self.model, (list, count), &mut sink, 0),
+            [] => Ok(Outcome::Static),
+        };
+        Ok(Ran { outcome: outcome.map_err(|cause| fault::error(&cause))?, sink, statements: 0 })
+    }
+}

@@ -1,0 +1,68 @@
+//! The transaction of a write, as a hook within it has it.
+
+use std::fmt;
+
+use super::{Ran, Store, sqlite::Transaction};
+use crate::{
+    error::Error,
+    plan::Plan,
+    resource::Resource,
+    sink::Sink,
+    typed::{Anywhere, TxCollection},
+};
+
+/// The transaction of a write: what is read and written through it happens with the write, or not at all.
+///
+/// Hooks of what it writes are not run. It is the writer's own connection: while a hook works, no other write does.
+///
+/// ```
+/// use nouns_runtime::{Error, Resource, hook::Hooks};
+///
+/// fn counted<Zoo: Resource, Note: Resource>(hooks: Hooks<Zoo>, note: fn() -> Note::New) -> Hooks<Zoo>
+/// where
+///     nouns_runtime::typed::Anywhere: nouns_runtime::typed::Creates<Note>,
+/// {
+///     hooks.within_create(move |tx, _| tx.of::<Note>().create(note()).map(drop))
+/// }
+/// ```
+pub struct Tx<'t> {
+    engine: Engine<'t>,
+    store: &'t Store,
+}
+
+/// The transactions of the engines there are.
+enum Engine<'t> {
+    Sqlite(Transaction<'t>),
+}
+
+impl<'t> Tx<'t> {
+    pub(super) const fn new(transaction: Transaction<'t>, store: &'t Store) -> Self {
+        Self { engine: Engine::Sqlite(transaction), store }
+    }
+
+    /// The members of a resource, as they are in this transaction.
+    pub fn of<R: Resource>(&mut self) -> TxCollection<'_, 't, R, Anywhere> {
+        let store = self.store;
+        TxCollection::of(self, store)
+    }
+
+    /// Runs a plan.
+    pub(crate) fn run(&mut self, plan: &Plan, sink: Sink) -> Result<Ran, Error> {
+        match &mut self.engine {
+            Engine::Sqlite(transaction) => transaction.run(plan, sink),
+        }
+    }
+
+    /// What has failed, and was not merely refused: the transaction is of no use then, whatever the hook made of it.
+    pub(super) fn failure(self) -> Option<Error> {
+        match self.engine {
+            Engine::Sqlite(transaction) => transaction.failure,
+        }
+    }
+}
+
+impl fmt::Debug for Tx<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Tx")
+    }
+}

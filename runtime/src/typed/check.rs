@@ -1,0 +1,135 @@
+//! From the query of a program to that of an action: what no type rules out is refused here.
+
+use super::{Cursor, Query};
+use crate::{
+    action::{self, Condition, Family, Tree, admit},
+    def::FieldKind,
+    error::{Error, Fault, Kind},
+    limits,
+    model::{self, FieldIx, SortKey},
+    plan::Op,
+    resource::Resource,
+    value::Value,
+};
+
+impl<R: Resource> Query<R> {
+    /// The page that it asks for.
+    pub(super) fn action(&self, resource: &model::Resource) -> Result<action::Query, Error> {
+        let mut faults = tests(resource, &self.tree);
+        let sort = self.order();
+        faults.extend(keys(resource, &sort));
+        faults.extend(self.size_fault());
+        let offset = i64::try_from(self.offset);
+        if offset.is_err() {
+            faults.push(Fault::parameter("offset", "range", "`offset` is larger than any collection."));
+        }
+        let after = self.after.as_ref();
+        if after.is_some_and(|cursor| !cursor.belongs(&self.tree, &sort)) {
+            let detail =
+                "`after` is a cursor of another filter or another order; it goes with its own query.";
+            faults.push(Fault::parameter("after", "conflict", detail));
+        }
+        refuse(faults)?;
+        let window = |cursor: &Cursor<R>| Tree::all([self.tree.clone(), cursor.later(resource)]);
+        Ok(action::Query {
+            condition: Condition::from(&self.tree),
+            window: after.map(|cursor| Condition::from(&window(cursor))),
+            sort,
+            page: action::Page {
+                limit: self.size(),
+                offset: offset.unwrap_or_default(),
+                family: Family::Offset,
+            },
+            count: self.count,
+            kept: String::new(),
+            given: self.to_string(),
+        })
+    }
+
+    /// The members that it would delete.
+    pub(super) fn deletion(&self, resource: &model::Resource) -> Result<(Condition, String), Error> {
+        let mut faults = tests(resource, &self.tree);
+        let paging = [
+            ("sort", !self.sort.is_empty()),
+            ("limit", self.limit.is_some()),
+            ("offset", self.offset > 0),
+            ("after", self.after.is_some()),
+            ("count", self.count),
+        ];
+        for (name, _) in paging.into_iter().filter(|(_, said)| *said) {
+            faults.push(Fault::parameter(
+                name,
+                "unknown",
+                format!("`{name}` has no meaning for a deletion."),
+            ));
+        }
+        refuse(faults)?;
+        if self.tree.is_every() {
+            let detail = "To delete many needs a filter that says which members; \
+                          `id` is not null for all of them.";
+            return Err(Error::new(Kind::INVALID_PARAMETER, detail));
+        }
+        Ok((Condition::from(&self.tree), self.to_string()))
+    }
+
+    fn size_fault(&self) -> Option<Fault> {
+        let most = limits::LIST_MEMBERS_MAX.max(R::DEF.limit.maximum);
+        let detail = || format!("`limit` must be a whole number from 1 to {most}.");
+        (!(1..=most).contains(&self.size())).then(|| Fault::parameter("limit", "range", detail()))
+    }
+}
+
+fn refuse(mut faults: Vec<Fault>) -> Result<(), Error> {
+    faults.truncate(limits::FAULTS_MAX);
+    if faults.is_empty() { Ok(()) } else { Err(Error::faults(Kind::INVALID_PARAMETER, faults)) }
+}
+
+/// What is wrong with the tests of a filter.
+fn tests(resource: &model::Resource, tree: &Tree) -> Vec<Fault> {
+    let tests = tree.tests();
+    let values: usize = tests.iter().map(|(_, _, values)| values.len()).sum();
+    let bounds =
+        [(tests.len(), limits::LIST_TESTS_MAX, "tests"), (values, limits::LIST_VALUES_MAX, "values")];
+    let excess = bounds.into_iter().filter(|(count, most, _)| count > most).map(|(count, most, what)| {
+        let detail = format!("A filter has at most {most} {what}, not {count}.");
+        Fault::parameter("filter", "range", detail)
+    });
+    let broken = tests.iter().filter_map(|(field, op, values)| test(resource, *field, *op, values));
+    excess.chain(broken).collect()
+}
+
+fn test(resource: &model::Resource, ix: FieldIx, op: Op, values: &[Value]) -> Option<Fault> {
+    let field = &resource[ix];
+    let name = &field.name;
+    if field.kind == FieldKind::Json && !matches!(op, Op::Null | Op::NotNull) {
+        let detail = format!("`{name}` holds JSON, of which can only be asked whether there is any.");
+        return Some(Fault::parameter(&**name, "unfilterable", detail));
+    }
+    let expected = values.iter().find_map(|value| match value {
+        Value::Null => Some("a value; to ask for none use `is_null`".to_owned()),
+        value => Some(admit(field.kind, value).err()?.to_string()),
+    })?;
+    Some(Fault::parameter(&**name, "type", format!("`{name}` must be {expected}.")))
+}
+
+/// What is wrong with the keys of an order.
+fn keys(resource: &model::Resource, keys: &[SortKey]) -> Vec<Fault> {
+    let mut faults = vec![];
+    for (at, key) in keys.iter().enumerate() {
+        let field = &resource[key.field];
+        if keys[..at].iter().any(|known| known.field == key.field) {
+            let detail = format!("`{}` stands twice in the order.", field.name);
+            faults.push(Fault::parameter("sort", "repeated", detail));
+        }
+        if field.kind == FieldKind::Json {
+            let detail = format!("`{}` holds JSON, which has no order.", field.name);
+            faults.push(Fault::parameter("sort", "unknown", detail));
+        }
+    }
+    // The id that completes an order does not count.
+    if keys.len() > limits::SORT_KEYS_MAX + 1 {
+        let detail = format!("An order has at most {} keys.", limits::SORT_KEYS_MAX);
+        faults.push(Fault::parameter("sort", "range", detail));
+    }
+    faults
+}

@@ -1,0 +1,95 @@
+//! What a chain of calls declares, and what it says is wrong.
+
+use nouns_runtime::{
+    Api,
+    api::{Contact, License, Settings},
+    def::{ApiDef, Case, ContactDef, ExtensionDef, LicenseDef},
+    error::Kind,
+    resource::Resource,
+    store::Synchronous,
+};
+
+use crate::typed::zoo::{Animal, Zoo};
+
+fn whole() -> Api {
+    Api::new("City zoos")
+        .version("2.0.0")
+        .description("All of them.")
+        .contact(
+            Contact::new()
+                .name("Ada")
+                .url("https://zoo.example")
+                .email("a@zoo.example")
+                .extension("x-a", "1"),
+        )
+        .license(License::new("MIT").identifier("MIT"))
+        .base_path("/api/")
+        .public_url("https://zoo.example/city/")
+        .case(Case::Camel)
+        .listen("127.0.0.1:8080")
+        .database("zoo.db")
+        .synchronous(Synchronous::Normal)
+        .extension("x-b", "{\"c\": [1]}")
+        .resource::<Zoo>()
+        .resource::<Animal>()
+}
+
+#[test]
+fn every_call_is_a_part_of_the_declaration() {
+    let contact = ContactDef {
+        name: Some("Ada"),
+        url: Some("https://zoo.example"),
+        email: Some("a@zoo.example"),
+        extensions: &[ExtensionDef { name: "x-a", json: "1" }],
+    };
+    let expected = ApiDef {
+        version: "2.0.0",
+        description: Some("All of them."),
+        contact: Some(contact),
+        license: Some(LicenseDef { name: "MIT", identifier: Some("MIT"), extensions: &[] }),
+        base_path: "/api",
+        public_url: Some("https://zoo.example/city"),
+        case: Case::Camel,
+        resources: &[Zoo::DEF, Animal::DEF],
+        extensions: &[ExtensionDef { name: "x-b", json: "{\"c\": [1]}" }],
+        ..ApiDef::new("City zoos")
+    };
+    assert_eq!(*whole().def(), expected);
+    assert!(std::ptr::eq(whole().def(), whole().def()), "equal declarations are one");
+    assert_eq!(*Api::new("A").def(), ApiDef::new("A"));
+    let listen = Settings {
+        listen: Some("127.0.0.1:8080".into()),
+        database: Some("zoo.db".into()),
+        synchronous: Synchronous::Normal,
+    };
+    assert_eq!(*whole().settings(), listen);
+    let model = whole().build().unwrap();
+    assert_eq!(model.resources()[1].fields[4].name.as_ref(), "weightKg");
+}
+
+#[test]
+fn everything_that_is_wrong_is_said_at_once() {
+    let api = Api::new("Zoos")
+        .base_path("api")
+        .public_url("zoo.example")
+        .extension("x-a", "{")
+        .extension("x-a", "1")
+        .extension("a", "1")
+        .contact(Contact::new().extension("x-", "text"))
+        .problem(Kind { slug: "internal", ..Kind::INTERNAL })
+        .resource::<Animal>();
+    let said = api.build().unwrap_err();
+    let codes: Vec<_> = said.0.iter().map(|problem| problem.code).collect();
+    assert_eq!(codes, ["N021", "N021", "N097", "N011", "N097", "N097", "N097", "N096", "N060"], "{said}");
+    let text = said.to_string();
+    let first = "N021: `base_path` is `api`; it must be a path like `/api/v1`: `/`, then segments of letters, \
+                 digits, `-`, `.`, `_` and `~`\n";
+    assert!(text.starts_with(first), "{text}");
+    assert!(text.ends_with("N060: resource `animal`: unknown resource `zoo`\n"), "{text}");
+}
+
+#[test]
+fn a_resource_is_declared_once() {
+    let said = Api::new("Zoos").resource::<Zoo>().resource::<Zoo>().build().unwrap_err().to_string();
+    assert_eq!(said, "N011: resource `zoo`: `zoo` is declared a second time here; keep one of the two\n");
+}

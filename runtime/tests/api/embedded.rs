@@ -1,0 +1,95 @@
+//! The service inside other servers, and what our own server adds.
+
+use std::{
+    io::{Read, Write},
+    net::TcpStream,
+    num::NonZero,
+    thread,
+};
+
+use bytes::Bytes;
+use http::{Method, Request, StatusCode};
+use http_body_util::Full;
+use nouns_runtime::{
+    Api, Body, Error, Service,
+    custom::{Answer, RouteRequest},
+    server::Server,
+};
+use tower_service::Service as _;
+
+use crate::{hooks::bed::Bed, store::bed::wait, typed::zoo::Zoo};
+
+async fn peer(request: RouteRequest) -> Result<Answer, Error> {
+    let address = request.peer().map(|peer| peer.address.ip().to_string());
+    Answer::json(StatusCode::OK, &address)
+}
+
+fn api() -> Api {
+    Api::new("Zoos").resource::<Zoo>().route(Method::GET, "/peer", peer)
+}
+
+#[test]
+fn it_is_a_tower_service_for_any_body_of_bytes() {
+    fn anywhere<S, B>(_: &S)
+    where
+        S: tower_service::Service<Request<B>, Response = http::Response<Body>>
+            + Clone
+            + Send
+            + Sync
+            + 'static,
+        S::Future: Send + 'static,
+    {
+    }
+    let bed = Bed::new(api());
+    let mut service = bed.service.clone();
+    anywhere::<_, Full<Bytes>>(&service);
+    anywhere::<_, hyper::body::Incoming>(&service);
+    anywhere::<_, Body>(&service);
+    wait(async {
+        let ready = std::future::poll_fn(|context| {
+            <Service as tower_service::Service<Request<Full<Bytes>>>>::poll_ready(&mut service, context)
+        });
+        ready.await.unwrap();
+        let zoo = Request::post("/zoos").body(Full::new(Bytes::from_static(b"{\"name\": \"a\"}"))).unwrap();
+        let made = service.call(zoo).await.unwrap();
+        assert_eq!(
+            (made.status(), &made.headers()["location"]),
+            (StatusCode::CREATED, &"/zoos/1".parse().unwrap())
+        );
+    });
+}
+
+#[test]
+fn threads_that_are_not_ours_share_a_store() {
+    let bed = Bed::new(api());
+    thread::scope(|scope| {
+        for number in 0..8 {
+            let bed = &bed;
+            scope.spawn(move || {
+                let body = format!("{{ \"name\": \"{number}\" }}");
+                assert_eq!(wait(bed.ask("POST /zoos", &body)).status, 201);
+                assert_eq!(
+                    wait(bed.ask(&format!("GET /zoos?name={number}&count=true"), "")).json["total"],
+                    1
+                );
+            });
+        }
+    });
+    assert_eq!(wait(bed.ask("GET /zoos?count=true", "")).json["total"], 8);
+}
+
+#[test]
+fn our_own_server_knows_who_is_at_the_other_end() {
+    let folder = tempfile::tempdir().unwrap();
+    let service = api().open(folder.path().join("zoo.db")).unwrap();
+    let server = Server::bind("127.0.0.1:0".parse().unwrap(), NonZero::<usize>::MIN).unwrap();
+    let running = server.start(&service).unwrap();
+    let mut stream = TcpStream::connect(running.address()).unwrap();
+    stream.write_all(b"GET /peer HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n").unwrap();
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).unwrap();
+    assert!(answer.ends_with("\r\n\r\n\"127.0.0.1\""), "{answer}");
+    assert_eq!(wait(Bed::new(api()).ask("GET /peer", "")).json, serde_json::Value::Null);
+    running.stop().unwrap();
+    wait(service.store().close());
+}

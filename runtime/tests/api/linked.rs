@@ -1,0 +1,243 @@
+//! What a derive cannot see, linking says, with the codes and sentences of the checker.
+
+use nouns_runtime::{
+    Model,
+    def::{
+        ApiDef, Case, DefaultDef, FieldDef, FieldKind, Literal, OnDelete, ParentDef, ReferenceDef,
+        ResourceDef, SortDef, TypeDef,
+    },
+};
+
+use crate::store::bed::leaked;
+
+fn said_of(api: ApiDef) -> String {
+    Model::link(leaked(api)).map_or_else(|error| error.to_string(), |_| String::new())
+}
+
+fn said(resources: Vec<ResourceDef>) -> String {
+    let resources: Vec<_> = resources.into_iter().map(|def| leaked(def)).collect();
+    said_of(ApiDef { resources: resources.leak(), ..ApiDef::new("") })
+}
+
+const ZOO: ResourceDef = ResourceDef::new("zoo", "zoos", "Zoo");
+const BIRD: ResourceDef = ResourceDef::new("bird", "birds", "Bird");
+
+const fn under(resource: &'static str, field: &'static str) -> Option<ParentDef> {
+    Some(ParentDef { resource, field, on_delete: OnDelete::Restrict })
+}
+
+const fn reference(name: &'static str, resource: &'static str, required: bool) -> FieldDef {
+    let alias = "other";
+    let reference = ReferenceDef { resource, alias, on_delete: OnDelete::Restrict, children: None };
+    FieldDef { reference: Some(reference), required, ..FieldDef::new(name, FieldKind::Reference) }
+}
+
+fn bird(field: FieldDef) -> ResourceDef {
+    ResourceDef { fields: vec![field].leak(), ..BIRD }
+}
+
+#[test]
+fn names_are_taken_once() {
+    let twin = ResourceDef { name: "ape", ..ZOO };
+    let expected = "N033: resource `ape`: the collection `zoos` is taken by resource `zoo`; choose another\n\
+                    N033: resource `ape`: the table `zoos` is taken by resource `zoo`; choose another\n";
+    assert_eq!(said(vec![ZOO, twin]), expected);
+    let columns = [
+        FieldDef::new("a", FieldKind::String),
+        FieldDef { column: "a", ..FieldDef::new("b", FieldKind::Date) },
+    ];
+    let expected = "N033: resource `bird`: the column `a` is taken by field `a`; choose another\n";
+    assert_eq!(said(vec![ResourceDef { fields: columns.to_vec().leak(), ..BIRD }]), expected);
+    let parent =
+        ResourceDef { parent: under("zoo", "zoo_id"), ..bird(FieldDef::new("zoo_id", FieldKind::Integer)) };
+    let expected = "N033: resource `bird`: the field `zoo_id` is taken by `parent`; choose another\n";
+    assert_eq!(said(vec![ZOO, parent]), expected);
+    let types = [
+        TypeDef::new("email", FieldKind::String),
+        TypeDef { max_length: Some(9), ..TypeDef::new("email", FieldKind::String) },
+    ];
+    let types: Vec<_> = types.map(leaked).to_vec();
+    let expected = "N033: the type `email` is taken by type `email`; choose another\n";
+    assert_eq!(said_of(ApiDef { types: types.leak(), ..ApiDef::new("") }), expected);
+}
+
+#[test]
+fn names_on_the_wire_are_taken_once() {
+    let fields = vec![FieldDef::new("a_b", FieldKind::String), FieldDef::new("a_B", FieldKind::String)];
+    let fields = fields.leak();
+    fields[1].column = "other";
+    let resources = vec![leaked(ResourceDef { fields, ..BIRD })].leak();
+    let expected = "N033: resource `bird`: the wire name `aB` is taken by field `a_b`; choose another\n";
+    assert_eq!(said_of(ApiDef { resources, case: Case::Camel, ..ApiDef::new("") }), expected);
+}
+
+#[test]
+fn names_of_the_system_are_reserved() {
+    let expected =
+        "N034: resource `bird`: the field `id` is reserved: every member has one already; choose another\n";
+    assert_eq!(said(vec![bird(FieldDef::new("id", FieldKind::String))]), expected);
+    let column = FieldDef { column: "revision", ..FieldDef::new("a", FieldKind::String) };
+    let expected = "N034: resource `bird`: the column `revision` is reserved: every row has one already; choose another\n";
+    assert_eq!(said(vec![bird(column)]), expected);
+    let table = ResourceDef { table: "_nouns_a", ..BIRD };
+    let expected = "N034: resource `bird`: the table `_nouns_a` is reserved: tables that begin with `_nouns` hold the state of the system; choose another\n";
+    assert_eq!(said(vec![table]), expected);
+}
+
+#[test]
+fn what_a_reference_is_called_is_nothing_else() {
+    let mut fields = vec![reference("zoo_id", "zoo", false), FieldDef::new("other", FieldKind::String)];
+    let expected = "N033: resource `bird`: the reference `other` is taken by field `other`; choose another\n";
+    assert_eq!(said(vec![ZOO, ResourceDef { fields: fields.clone().leak(), ..BIRD }]), expected);
+    fields.truncate(1);
+    fields[0].reference.as_mut().unwrap().children = Some("name");
+    let zoo = ResourceDef { fields: vec![FieldDef::new("name", FieldKind::String)].leak(), ..ZOO };
+    let expected = "N033: resource `bird`: the reverse `name` is taken by field `name`; choose another\n";
+    assert_eq!(said(vec![zoo, ResourceDef { fields: fields.leak(), ..BIRD }]), expected);
+}
+
+#[test]
+fn resources_that_are_named_exist() {
+    let expected = "N060: resource `bird`: unknown resource `zooo`; did you mean `zoo`?\n";
+    assert_eq!(said(vec![ZOO, ResourceDef { parent: under("zooo", "zoo_id"), ..BIRD }]), expected);
+    assert_eq!(said(vec![ZOO, bird(reference("zoo_id", "zooo", false))]), expected);
+}
+
+#[test]
+fn nothing_goes_round_in_a_circle() {
+    let (a, b) = (
+        ResourceDef { parent: under("bird", "bird_id"), ..ZOO },
+        ResourceDef { parent: under("zoo", "zoo_id"), ..BIRD },
+    );
+    let expected = "N061: resource `zoo`: the parents go round in a circle: `zoo` → `bird` → `zoo`; take one `parent` away\n";
+    assert_eq!(said(vec![a, b]), expected);
+    let zoo = ResourceDef { fields: vec![reference("bird_id", "bird", true)].leak(), ..ZOO };
+    let expected = "N062: resource `zoo`: no first member could ever exist, each needs another: `zoo` → `bird` → `zoo`; make one of the references optional\n";
+    assert_eq!(said(vec![zoo, b]), expected);
+    assert_eq!(
+        said(vec![ResourceDef { fields: vec![reference("bird_id", "bird", false)].leak(), ..ZOO }, b]),
+        ""
+    );
+}
+
+#[test]
+fn nesting_and_width_have_their_bounds() {
+    let name = |at: usize| &*format!("r{at}").leak();
+    let resource = |at: usize| {
+        let parent = at.checked_sub(1).and_then(|above| under(name(above), "up"));
+        ResourceDef { parent, ..ResourceDef::new(name(at), name(at), name(at)) }
+    };
+    let expected =
+        "N067: resource `r17`: `r17` is nested below more than 16 parents; take one of the `parent`s away\n";
+    assert_eq!(said((0..19).map(resource).collect()), expected);
+    let fields: Vec<_> = (0..1001).map(|at| FieldDef::new(name(at), FieldKind::String)).collect();
+    let expected =
+        "N023: resource `bird`: `bird` has 1001 fields; a resource has at most 1000, so split it in two\n";
+    assert_eq!(said(vec![ResourceDef { fields: fields.leak(), ..BIRD }]), expected);
+}
+
+#[test]
+fn fields_that_are_named_exist() {
+    let sort = &[SortDef { field: "nam", descending: false }];
+    let name = bird(FieldDef::new("name", FieldKind::String));
+    let expected = "N065: resource `bird`: unknown field `nam` of `bird`; did you mean `name`?\n";
+    assert_eq!(said(vec![ResourceDef { sort, ..name }]), expected);
+    assert_eq!(said(vec![ResourceDef { unique: &[&["nam", "id"]], ..name }]), expected);
+    let json = bird(FieldDef::new("name", FieldKind::Json));
+    let sort = &[SortDef { field: "name", descending: false }];
+    let expected = "N066: resource `bird`: `name` is `json`, which has no order, so it cannot stand in `sort`; take it out\n";
+    assert_eq!(said(vec![ResourceDef { sort, ..json }]), expected);
+}
+
+#[test]
+fn a_type_only_tightens_the_one_it_builds_on() {
+    let name = TypeDef { max_length: Some(9), ..TypeDef::new("name", FieldKind::String) };
+    let types =
+        |nick: TypeDef| said_of(ApiDef { types: vec![leaked(name), leaked(nick)].leak(), ..ApiDef::new("") });
+    let nick = TypeDef::on("nick", &name);
+    assert_eq!(types(nick), "");
+    let looser = "N047: type `nick`: `max_length` is `10`, but type `name` says `9`; a field can only tighten its type\n";
+    assert_eq!(types(TypeDef { max_length: Some(10), ..nick }), looser);
+    let unfit =
+        "N042: type `nick`: `minimum` does not fit type `string`; it is for numbers, dates and times\n";
+    assert_eq!(types(TypeDef { minimum: Some(Literal::Integer(1)), ..nick }), unfit);
+}
+
+/// What is wrong with one field of birds.
+fn field(field: FieldDef) -> String {
+    let said = said(vec![ZOO, bird(field)]);
+    said.replace("resource `bird`: field `x`: ", "")
+}
+
+#[test]
+fn constraints_fit_their_kind_and_each_other() {
+    let string = FieldDef::new("x", FieldKind::String);
+    let integer = FieldDef::new("x", FieldKind::Integer);
+    let five = Some(Literal::Integer(5));
+    for (def, expected) in [
+        (
+            FieldDef { minimum: five, ..string },
+            "N042: `minimum` does not fit type `string`; it is for numbers, dates and times\n",
+        ),
+        (
+            FieldDef { pattern: Some("a"), ..integer },
+            "N042: `pattern` does not fit type `integer`; it is for `string`\n",
+        ),
+        (
+            FieldDef { max_length: Some(1), ..reference("x", "zoo", false) },
+            "N042: `max_length` does not fit a reference; it is for `string`\n",
+        ),
+        (
+            FieldDef { minimum: five, maximum: Some(Literal::Integer(4)), ..integer },
+            "N043: `minimum` is `5`, above `maximum`, which is `4`; swap or correct them\n",
+        ),
+        (
+            FieldDef { min_length: Some(2), max_length: Some(1), ..string },
+            "N043: `min_length` is `2`, above `max_length`, which is `1`; swap or correct them\n",
+        ),
+        (
+            FieldDef { pattern: Some("("), ..string },
+            "N046: `(` is not a regular expression: unclosed group\n",
+        ),
+        (
+            FieldDef { choices: &[Literal::Boolean(true)], ..string },
+            "N044: `enum` is `true`; it must be text\n",
+        ),
+        (
+            FieldDef {
+                default: Some(DefaultDef::Value(Literal::String("ab"))),
+                max_length: Some(1),
+                ..string
+            },
+            "N045: `default` is `ab`, longer than `max_length`, which is `1`; change one of them\n",
+        ),
+        (
+            FieldDef { default: Some(DefaultDef::Value(Literal::Integer(4))), minimum: five, ..integer },
+            "N045: `default` is `4`, below `minimum`, which is `5`; change one of them\n",
+        ),
+    ] {
+        assert_eq!(field(def), expected);
+    }
+}
+
+#[test]
+fn a_field_only_tightens_its_type() {
+    let age = TypeDef {
+        minimum: Some(Literal::Integer(0)),
+        maximum: Some(Literal::Integer(9)),
+        ..TypeDef::new("age", FieldKind::Integer)
+    };
+    let with = |change: fn(FieldDef) -> FieldDef| {
+        let def = bird(change(FieldDef::typed("x", leaked(age))));
+        let api = ApiDef {
+            types: vec![leaked(age)].leak(),
+            resources: vec![leaked(def)].leak(),
+            ..ApiDef::new("")
+        };
+        said_of(api).replace("resource `bird`: field `x`: ", "")
+    };
+    assert_eq!(with(|def| def), "");
+    assert_eq!(with(|def| FieldDef { maximum: Some(Literal::Integer(8)), ..def }), "");
+    let looser = "N047: `maximum` is `10`, but type `age` says `9`; a field can only tighten its type\n";
+    assert_eq!(with(|def| FieldDef { maximum: Some(Literal::Integer(10)), ..def }), looser);
+}

@@ -1,0 +1,273 @@
+//! An interface with hooks in a store of its own, asked in process, and two resources made for hooks.
+
+use std::sync::Arc;
+
+use http::{HeaderMap, Request};
+use nouns_runtime::{
+    Api, Body, Id, Model, Patch, Service, Store,
+    store::{StoreOptions, Synchronous},
+    v1,
+};
+use serde_json::Value as Json;
+use tempfile::TempDir;
+
+/// A store of an interface, and its service.
+pub(crate) struct Bed {
+    pub(crate) folder: TempDir,
+    pub(crate) service: Service,
+    pub(crate) store: Store,
+}
+
+/// What was answered.
+pub(crate) struct Answered {
+    pub(crate) status: u16,
+    pub(crate) headers: HeaderMap,
+    pub(crate) json: Json,
+}
+
+impl Bed {
+    pub(crate) fn new(api: Api) -> Self {
+        Self::of(&api.build().unwrap())
+    }
+
+    pub(crate) fn of(model: &Arc<Model>) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("zoo.db");
+        let options = StoreOptions { path, synchronous: Synchronous::Normal, apply: false };
+        let (store, _) = Store::open(model, &options).unwrap();
+        Self { folder, service: Service::new(store.clone()), store }
+    }
+
+    /// Asks `METHOD /path` with a body and these fields.
+    pub(crate) async fn ask_with(&self, line: &str, body: &str, fields: &[(&str, &str)]) -> Answered {
+        let (method, uri) = line.split_once(' ').unwrap();
+        let mut request = Request::builder().method(method).uri(uri);
+        for (name, value) in fields {
+            request = request.header(*name, *value);
+        }
+        let reply = self.service.reply(request.body(Body::from(body.as_bytes().to_vec())).unwrap()).await;
+        let json = match &reply.body {
+            Body::Full(bytes) => serde_json::from_slice(bytes).unwrap_or(Json::Null),
+            _ => Json::Null,
+        };
+        Answered { status: reply.status.as_u16(), headers: reply.headers, json }
+    }
+
+    pub(crate) async fn ask(&self, line: &str, body: &str) -> Answered {
+        self.ask_with(line, body, &[]).await
+    }
+
+    /// The status, and the detail of a problem.
+    pub(crate) async fn status(&self, line: &str, body: &str) -> (u16, String) {
+        let answered = self.ask(line, body).await;
+        (answered.status, answered.json["detail"].as_str().unwrap_or_default().to_owned())
+    }
+
+    /// What is written down about changes, in their order.
+    pub(crate) async fn audits(&self) -> Vec<String> {
+        let audits = self.ask("GET /audits?sortby=id&limit=100", "").await.json;
+        audits["items"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|one| one["what"].as_str().unwrap().to_owned())
+            .collect()
+    }
+}
+
+/// What is written down about a change.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Audit {
+    pub(crate) id: Id<Self>,
+    pub(crate) what: String,
+}
+
+/// What a new one says.
+#[derive(Clone, Debug)]
+pub(crate) struct NewAudit {
+    pub(crate) what: String,
+}
+
+/// What a change of it says.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct AuditPatch {
+    pub(crate) what: Patch<String>,
+}
+
+const _: () = {
+    static DEF: v1::ResourceDef = v1::ResourceDef {
+        fields: &[v1::FieldDef {
+            required: true,
+            unique: true,
+            ..v1::FieldDef::new("what", v1::FieldKind::String)
+        }],
+        ..v1::ResourceDef::new("audit", "audits", "Audit")
+    };
+
+    impl v1::Resource for Audit {
+        const NAME: &'static str = "audit";
+        const DEF: &'static v1::ResourceDef = &DEF;
+        const TYPES: &'static [&'static v1::TypeDef] = &[];
+        const NEIGHBOURS: &'static [&'static v1::ResourceDef] = &[];
+        type Key = i64;
+        type Parent = v1::NoParent;
+        type New = NewAudit;
+        type Patch = AuditPatch;
+        type Fields = ();
+        const FIELDS: () = ();
+    }
+
+    impl v1::Stored for Audit {
+        fn read(slots: &mut v1::Slots<'_>) -> Result<Self, v1::Unreadable> {
+            Ok(Self { id: slots.take(0)?, what: slots.take(1)? })
+        }
+        fn write(self, slots: &mut v1::Slots<'_>) {
+            slots.put(0, self.id);
+            slots.put(1, self.what);
+        }
+    }
+
+    impl v1::Stored for NewAudit {
+        fn read(slots: &mut v1::Slots<'_>) -> Result<Self, v1::Unreadable> {
+            Ok(Self { what: slots.take(1)? })
+        }
+        fn write(self, slots: &mut v1::Slots<'_>) {
+            slots.put(1, self.what);
+        }
+    }
+
+    impl v1::Stored for AuditPatch {
+        fn read(slots: &mut v1::Slots<'_>) -> Result<Self, v1::Unreadable> {
+            Ok(Self { what: slots.take_patch(1)? })
+        }
+        fn write(self, slots: &mut v1::Slots<'_>) {
+            slots.put_patch(1, self.what);
+        }
+    }
+};
+
+/// A note, whose id its author chooses; it has a field that nobody sees, and one that is set once.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Note {
+    pub(crate) id: Id<Self>,
+    pub(crate) text: String,
+    pub(crate) secret: Option<String>,
+    pub(crate) author: String,
+    pub(crate) stars: Option<i64>,
+}
+
+/// What a new one says.
+#[derive(Clone, Debug)]
+pub(crate) struct NewNote {
+    pub(crate) id: Id<Note>,
+    pub(crate) text: String,
+    pub(crate) secret: Option<String>,
+    pub(crate) author: String,
+    pub(crate) stars: Option<i64>,
+}
+
+/// What a change of it says.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct NotePatch {
+    pub(crate) text: Patch<String>,
+    pub(crate) secret: Patch<Option<String>>,
+    pub(crate) author: Patch<String>,
+    pub(crate) stars: Patch<Option<i64>>,
+}
+
+const _: () = {
+    static DEF: v1::ResourceDef = v1::ResourceDef {
+        id: v1::IdKind::String,
+        fields: &[
+            v1::FieldDef {
+                required: true,
+                max_length: Some(10),
+                ..v1::FieldDef::new("text", v1::FieldKind::String)
+            },
+            v1::FieldDef {
+                mode: v1::FieldMode::Hidden,
+                ..v1::FieldDef::new("secret", v1::FieldKind::String)
+            },
+            v1::FieldDef {
+                required: true,
+                mode: v1::FieldMode::CreateOnly,
+                ..v1::FieldDef::new("author", v1::FieldKind::String)
+            },
+            v1::FieldDef {
+                default: Some(v1::DefaultDef::Value(v1::Literal::Integer(3))),
+                ..v1::FieldDef::new("stars", v1::FieldKind::Integer)
+            },
+        ],
+        methods: v1::Operations::of(&v1::Operation::ALL),
+        timestamps: false,
+        ..v1::ResourceDef::new("note", "notes", "Note")
+    };
+
+    impl v1::Resource for Note {
+        const NAME: &'static str = "note";
+        const DEF: &'static v1::ResourceDef = &DEF;
+        const TYPES: &'static [&'static v1::TypeDef] = &[];
+        const NEIGHBOURS: &'static [&'static v1::ResourceDef] = &[];
+        type Key = String;
+        type Parent = v1::NoParent;
+        type New = NewNote;
+        type Patch = NotePatch;
+        type Fields = ();
+        const FIELDS: () = ();
+    }
+
+    impl v1::Stored for Note {
+        fn read(slots: &mut v1::Slots<'_>) -> Result<Self, v1::Unreadable> {
+            Ok(Self {
+                id: slots.take(0)?,
+                text: slots.take(1)?,
+                secret: slots.take(2)?,
+                author: slots.take(3)?,
+                stars: slots.take(4)?,
+            })
+        }
+        fn write(self, slots: &mut v1::Slots<'_>) {
+            slots.put(0, self.id);
+            slots.put(1, self.text);
+            slots.put(2, self.secret);
+            slots.put(3, self.author);
+            slots.put(4, self.stars);
+        }
+    }
+
+    impl v1::Stored for NewNote {
+        fn read(slots: &mut v1::Slots<'_>) -> Result<Self, v1::Unreadable> {
+            Ok(Self {
+                id: slots.take(0)?,
+                text: slots.take(1)?,
+                secret: slots.take_said(2)?,
+                author: slots.take(3)?,
+                stars: slots.take_said(4)?,
+            })
+        }
+        fn write(self, slots: &mut v1::Slots<'_>) {
+            slots.put(0, self.id);
+            slots.put(1, self.text);
+            slots.put_said(2, self.secret);
+            slots.put(3, self.author);
+            slots.put_said(4, self.stars);
+        }
+    }
+
+    impl v1::Stored for NotePatch {
+        fn read(slots: &mut v1::Slots<'_>) -> Result<Self, v1::Unreadable> {
+            Ok(Self {
+                text: slots.take_patch(1)?,
+                secret: slots.take_patch(2)?,
+                author: slots.take_patch(3)?,
+                stars: slots.take_patch(4)?,
+            })
+        }
+        fn write(self, slots: &mut v1::Slots<'_>) {
+            slots.put_patch(1, self.text);
+            slots.put_patch(2, self.secret);
+            slots.put_patch(3, self.author);
+            slots.put_patch(4, self.stars);
+        }
+    }
+};

@@ -1,0 +1,138 @@
+//! Operations that a handler replaces: the answer is made as for the generated one.
+
+use nouns_runtime::{
+    Api, Error,
+    error::Kind,
+    hook::Hooks,
+    typed::{Page, Query},
+};
+use serde_json::json;
+
+use super::bed::{Bed, NewNote, Note};
+use crate::{
+    store::bed::wait,
+    typed::zoo::{NewZoo, Zoo, ZooPatch},
+};
+
+fn replaced(hooks: Hooks<Zoo>) -> Hooks<Zoo> {
+    hooks
+        .on_list(|context, query: Query<Zoo>| async move {
+            let mut page: Page<Zoo> = context.store().of::<Zoo>().list(&query).await?;
+            page.members.retain(|zoo| zoo.name != "secret");
+            Ok(page)
+        })
+        .on_get(|context, id| async move {
+            let mut zoo = context.store().of::<Zoo>().get(id).await?;
+            zoo.value.city = Some("Everywhere".into());
+            Ok(zoo)
+        })
+        .on_create(|context, new: NewZoo| async move {
+            let name = format!("{}!", new.name);
+            context.store().of::<Zoo>().create(NewZoo { name, ..new }).await
+        })
+        .on_replace(|context, id, new: NewZoo| async move {
+            let name = format!("{}?", new.name);
+            context.store().of::<Zoo>().replace(id, NewZoo { name, ..new }).await
+        })
+        .on_update(|context, id, patch: ZooPatch| async move {
+            context
+                .store()
+                .of::<Zoo>()
+                .update(id, ZooPatch { city: Some("Here".to_owned()).into(), ..patch })
+                .await
+        })
+        .on_delete(|_, id| async move { Err(Error::new(Kind::STILL_REFERENCED, format!("{id} stays."))) })
+}
+
+fn zoos() -> Bed {
+    Bed::new(Api::new("Zoos").resource::<Zoo>().hooks::<Zoo>(replaced))
+}
+
+#[test]
+fn the_answer_is_that_of_the_generated_operation() {
+    let bed = zoos();
+    wait(async {
+        let made = bed.ask("POST /zoos", r#"{ "name": "a" }"#).await;
+        assert_eq!(
+            (made.status, &made.headers["location"], &made.json["name"]),
+            (201, &"/zoos/1".parse().unwrap(), &json!("a!"))
+        );
+        let got = bed.ask("GET /zoos/1", "").await;
+        assert_eq!((got.status, &got.json["city"]), (200, &json!("Everywhere")));
+        assert_eq!(got.headers["etag"], made.headers["etag"]);
+        let put = bed.ask("PUT /zoos/1", r#"{ "name": "b" }"#).await;
+        assert_eq!((put.status, &put.json["name"], put.headers.get("etag")), (200, &json!("b?"), None));
+        let patched = bed.ask("PATCH /zoos/1", r#"{ "name": "c" }"#).await;
+        assert_eq!((&patched.json["name"], &patched.json["city"]), (&json!("c"), &json!("Here")));
+        assert_eq!(bed.status("DELETE /zoos/1", "").await, (409, "1 stays.".into()));
+        let keys: Vec<_> = patched.json.as_object().unwrap().keys().cloned().collect();
+        assert_eq!(keys, ["city", "created_at", "id", "name", "updated_at"]);
+    });
+}
+
+#[test]
+fn a_page_has_its_links_and_no_validator() {
+    let bed = zoos();
+    wait(async {
+        for name in ["a", "secret", "b"] {
+            bed.store.of::<Zoo>().create(NewZoo::new(name.into())).await.unwrap();
+        }
+        let listed = bed.ask("GET /zoos?sortby=name&limit=2&count=true", "").await;
+        let names: Vec<_> =
+            listed.json["items"].as_array().unwrap().iter().map(|zoo| zoo["name"].clone()).collect();
+        assert_eq!((names, &listed.json["total"]), (vec![json!("a"), json!("b")], &json!(3)));
+        assert_eq!(listed.json["links"]["next"], "/zoos?sortby=name&count=true&limit=2&offset=2");
+        assert!(!listed.headers.contains_key("etag"));
+        assert_eq!(bed.ask_with("GET /zoos", "", &[("if-match", "\"0\"")]).await.status, 412);
+    });
+}
+
+#[test]
+fn preconditions_hold_before_the_handler_is_asked() {
+    let bed = zoos();
+    wait(async {
+        let tag = bed.ask("POST /zoos", r#"{ "name": "a" }"#).await.headers["etag"].clone();
+        let tag = tag.to_str().unwrap();
+        assert_eq!(bed.ask_with("GET /zoos/1", "", &[("if-none-match", tag)]).await.status, 304);
+        let patch = |field: &'static str| {
+            let (bed, fields) = (&bed, [(field, tag)]);
+            async move { bed.ask_with("PATCH /zoos/1", r#"{ "name": "b" }"#, &fields).await.status }
+        };
+        assert_eq!(
+            (patch("if-none-match").await, patch("if-match").await, patch("if-match").await),
+            (412, 200, 412)
+        );
+        assert_eq!(bed.ask_with("DELETE /zoos/1", "", &[("if-match", tag)]).await.status, 412);
+        let echo = bed.ask("PATCH /zoos/1", r#"{ "created_at": "2020-01-01T00:00:00Z" }"#).await;
+        assert_eq!((echo.status, &echo.json["errors"][0]["code"]), (422, &json!("read_only")));
+        assert_eq!(bed.ask("PUT /zoos/9", r#"{ "name": "c" }"#).await.status, 404);
+    });
+}
+
+#[test]
+fn an_array_is_not_created_by_a_handler() {
+    let bed = zoos();
+    wait(async {
+        assert_eq!(bed.ask("POST /zoos", r#"[{ "name": "a" }]"#).await.status, 422);
+        assert_eq!(bed.ask("GET /zoos", "").await.json["items"], json!([]));
+    });
+}
+
+#[test]
+fn a_replacement_may_create_where_clients_assign_ids() {
+    let model = Api::new("Notes").resource::<Note>();
+    let bed = Bed::new(model.hooks::<Note>(|hooks| {
+        hooks.on_replace(|context, id, new: NewNote| async move {
+            context.store().of::<Note>().replace(id, new).await
+        })
+    }));
+    wait(async {
+        let put = bed.ask("PUT /notes/n", r#"{ "text": "t", "author": "a" }"#).await;
+        assert_eq!(
+            (put.status, put.json),
+            (201, json!({ "id": "n", "text": "t", "author": "a", "stars": 3 }))
+        );
+        let put = bed.ask("PUT /notes/n", r#"{ "text": "u" }"#).await;
+        assert_eq!((put.status, &put.json["author"]), (200, &json!("a")));
+    });
+}

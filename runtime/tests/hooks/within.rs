@@ -1,0 +1,138 @@
+//! Hooks within a write: they see the member before and after, write more in its transaction, and may refuse.
+
+use nouns_runtime::{
+    Api, Error, Id,
+    error::Kind,
+    hook::{Change, Hooks},
+    store::Tx,
+    typed::Query,
+};
+
+use super::bed::{Audit, Bed, NewAudit, Note};
+use crate::{
+    store::bed::wait,
+    typed::zoo::{Animal, NewZoo, Zoo},
+};
+
+/// Writes down what a note was and is.
+fn audit(tx: &mut Tx<'_>, change: &Change<Note>) -> Result<(), Error> {
+    let text = |note: Option<&nouns_runtime::typed::Member<Note>>| {
+        note.map(|note| note.text.clone()).unwrap_or_default()
+    };
+    let (before, after) = (text(change.before.as_ref()), text(change.after.as_ref()));
+    let what = format!("{} {before}>{after}", change.operation.word());
+    if after == "refused" {
+        tx.of::<Audit>().create(NewAudit { what })?;
+        return Err(Error::new(Kind::ALREADY_EXISTS, "Not this one."));
+    }
+    tx.of::<Audit>().create(NewAudit { what }).map(drop)
+}
+
+fn audited(hooks: Hooks<Note>) -> Hooks<Note> {
+    hooks.within_create(audit).within_replace(audit).within_update(audit).within_delete(audit)
+}
+
+fn notes() -> Bed {
+    Bed::new(Api::new("Notes").resource::<Note>().resource::<Audit>().hooks::<Note>(audited))
+}
+
+fn body(id: &str, text: &str) -> String {
+    format!(r#"{{ "id": "{id}", "text": "{text}", "author": "a" }}"#)
+}
+
+#[test]
+fn every_way_of_writing_is_told_with_the_member_before_and_after() {
+    let bed = notes();
+    wait(async {
+        assert_eq!(bed.ask("POST /notes", &body("a", "1")).await.status, 201);
+        assert_eq!(bed.ask("PATCH /notes/a", r#"{ "text": "2" }"#).await.status, 200);
+        assert_eq!(bed.ask("PUT /notes/a", r#"{ "text": "3" }"#).await.status, 200);
+        assert_eq!(bed.ask("PUT /notes/b", r#"{ "text": "4", "author": "b" }"#).await.status, 201);
+        assert_eq!(bed.ask("DELETE /notes/a", "").await.status, 204);
+        assert_eq!(bed.ask("DELETE /notes?author=b", "").await.status, 204);
+        let expected = ["create >1", "update 1>2", "replace 2>3", "create >4", "delete 3>", "delete 4>"];
+        assert_eq!(bed.audits().await, expected);
+    });
+}
+
+#[test]
+fn a_refusal_undoes_the_write_and_what_the_hook_wrote() {
+    let bed = notes();
+    wait(async {
+        assert_eq!(bed.ask("POST /notes", &body("a", "1")).await.status, 201);
+        let audits = bed.ask("GET /audits", "").await.headers["etag"].clone();
+        let refused = (409, "Not this one.".to_owned());
+        assert_eq!(bed.status("POST /notes", &body("b", "refused")).await, refused);
+        assert_eq!(bed.status("PATCH /notes/a", r#"{ "text": "refused" }"#).await, refused);
+        let many = format!("[{}, {}, {}]", body("c", "2"), body("d", "3"), body("e", "refused"));
+        assert_eq!(bed.status("POST /notes", &many).await, refused);
+        assert_eq!(bed.audits().await, ["create >1"]);
+        assert_eq!(bed.ask("GET /notes?count=true", "").await.json["total"], 1);
+        assert_eq!(bed.ask("GET /notes/a", "").await.json["text"], "1");
+        assert_eq!(bed.ask("GET /audits", "").await.headers["etag"], audits);
+        assert_eq!(bed.ask("PATCH /notes/a", r#"{ "text": "4" }"#).await.status, 200);
+        assert_ne!(
+            bed.ask("GET /audits", "").await.headers["etag"],
+            audits,
+            "what a hook writes is a change"
+        );
+    });
+}
+
+#[test]
+fn what_the_store_refuses_a_hook_it_refuses_the_write() {
+    let bed = notes();
+    wait(async {
+        assert_eq!(bed.ask("POST /audits", r#"{ "what": "create >1" }"#).await.status, 201);
+        let (status, detail) = bed.status("POST /notes", &body("a", "1")).await;
+        assert_eq!((status, &*detail), (409, "Another `audit` has the same `what` already."));
+        assert_eq!(bed.ask("GET /notes/a", "").await.status, 404);
+    });
+}
+
+#[test]
+fn a_representation_is_the_same_with_hooks_and_without() {
+    let plain = Bed::new(Api::new("Notes").resource::<Note>().resource::<Audit>());
+    let hooked = notes();
+    wait(async {
+        for (line, body) in [
+            ("POST /notes", body("a", "1")),
+            ("PATCH /notes/a", r#"{ "stars": 1 }"#.into()),
+            ("PUT /notes/a", r#"{ "text": "2" }"#.into()),
+            ("PUT /notes/b", r#"{ "text": "2", "author": "c" }"#.into()),
+            ("POST /notes", format!("[{}, {}]", body("c", "5"), body("d", "6"))),
+            ("DELETE /notes/b", String::new()),
+            ("DELETE /notes/b", String::new()),
+            ("PATCH /notes/b", "{}".into()),
+        ] {
+            let (plain, hooked) = (plain.ask(line, &body).await, hooked.ask(line, &body).await);
+            assert_eq!((plain.status, &plain.json), (hooked.status, &hooked.json), "{line}");
+        }
+    });
+}
+
+#[test]
+fn a_hook_reads_what_it_has_just_written() {
+    let bed = Bed::new(Api::new("Zoos").resource::<Zoo>().resource::<Animal>().hooks::<Zoo>(|hooks| {
+        hooks.within_create(|tx, change| {
+            let Some(zoo) = &change.after else { return Ok(()) };
+            if zoo.name == "second" {
+                return Ok(());
+            }
+            let mut zoos = tx.of::<Zoo>();
+            let second = zoos.create(NewZoo::new("second".into()))?;
+            assert_eq!(zoos.get(second.id)?.name, "second");
+            assert_eq!(zoos.list(&Query::new().count())?.total, Some(2));
+            zoos.replace(second.id, NewZoo::new("third".into()))?;
+            let refused = zoos.create(NewZoo::new("third".into())).unwrap_err();
+            assert_eq!(refused.status(), 409, "a refusal that the hook passes over harms nothing");
+            assert_eq!(zoos.get(Id::new(99)).unwrap_err().status(), 404);
+            zoos.delete(second.id)
+        })
+    }));
+    wait(async {
+        let first = bed.store.of::<Zoo>().create(NewZoo::new("first".into())).await.unwrap();
+        assert_eq!(first.name, "first");
+        assert_eq!(bed.ask("GET /zoos?count=true", "").await.json["total"], 1);
+    });
+}

@@ -1,0 +1,112 @@
+//! Routes that clash with others, or say what cannot be: `Api::build` says all of it at once.
+
+use http::{Method, StatusCode};
+use nouns_runtime::{Api, custom::Answer, error::Kind, hook::Hooks};
+
+use crate::{
+    hooks::bed::{Audit, Note},
+    typed::zoo::{Animal, Zoo},
+};
+
+fn zoos() -> Api {
+    Api::new("Zoos").resource::<Zoo>().resource::<Animal>()
+}
+
+fn said(api: Api) -> String {
+    api.build().map_or_else(|error| error.to_string(), |_| String::new())
+}
+
+/// What is wrong with a GET at this path.
+fn get(path: &str) -> String {
+    said(zoos().route(Method::GET, path, |_| async { Ok(Answer::no_content()) }))
+}
+
+#[test]
+fn generated_routes_are_not_hidden() {
+    let meets = |given: &str, generated: &str, of: &str| {
+        format!(
+            "N094: the route `GET {given}` meets the generated `{generated}` of `{of}`; choose another path, or replace the operation by a hook\n"
+        )
+    };
+    assert_eq!(get("/zoos"), meets("/zoos", "/zoos", "zoo"));
+    assert_eq!(get("/zoos/7"), meets("/zoos/7", "/zoos/{zoo_id}", "zoo"));
+    assert_eq!(get("/zoos/{zoo}"), meets("/zoos/{zoo}", "/zoos/{zoo_id}", "zoo"));
+    assert_eq!(get("/{anything}"), meets("/{anything}", "/zoos", "zoo"));
+    let nested = "/zoos/{zoo_id}/animals/{animal_id}";
+    assert_eq!(get("/zoos/{zoo}/animals/{animal}"), meets("/zoos/{zoo}/animals/{animal}", nested, "animal"));
+    assert_eq!(get("/zoos/statistics"), "", "no id of a zoo is that");
+    assert_eq!(get("/animals"), "", "animals are nested");
+}
+
+#[test]
+fn a_path_is_one_that_can_be_asked_for() {
+    for (path, rule) in [
+        ("zoos", "a path that begins with `/`"),
+        ("/", "another path than `/`, which is the home of the interface"),
+        ("/a/", "a path without `/` at its end, where it is redirected"),
+        ("/a//b", "one without empty segments"),
+        ("/a/../b", "one without the segments `.` and `..`"),
+        ("/a b", "one of segments of letters, digits and `-._~!$&'()*+,;=:@`"),
+        ("/a%20b", "one of segments of letters, digits and `-._~!$&'()*+,;=:@`"),
+        ("/{A}", "one whose placeholders are whole segments: `{`, lower-case letters, digits and `_`, `}`"),
+    ] {
+        assert_eq!(get(path), format!("N092: the path of the route is `{path}`; it must be {rule}\n"));
+    }
+    let reserved = "is reserved: what the system itself serves stands there; choose another\n";
+    assert_eq!(get("/-/mine"), format!("N092: the route `/-/mine` {reserved}"));
+    assert_eq!(get("/openapi.json"), format!("N092: the route `/openapi.json` {reserved}"));
+    let trace = said(zoos().route(Method::TRACE, "/a", |_| async { Ok(Answer::no_content()) }));
+    assert!(
+        trace.starts_with("N092: the method of the route `/a` is `TRACE`; it must be one of `GET`"),
+        "{trace}"
+    );
+}
+
+#[test]
+fn placeholders_are_those_of_resources_where_members_stand() {
+    let wrong = "N093: the route `/zoos/{zo}/a`: `{zo}` stands where a `zoo` is named; write `{zoo}`\n";
+    assert_eq!(get("/zoos/{zo}/a"), wrong);
+    let moved =
+        "N093: the route `/parks/{zoo}`: `{zoo}` is a `zoo` only at `/zoos/{zoo}`; move or rename it\n";
+    assert_eq!(get("/parks/{zoo}"), moved);
+    let twice = "N093: the route `/a/{b}/{b}`: `{b}` stands there twice; rename one of the two\n";
+    assert_eq!(get("/a/{b}/{b}"), twice);
+    assert_eq!(get("/zoos/{zoo}/animals/{animal}/{other}"), "");
+}
+
+#[test]
+fn a_method_of_a_shape_is_declared_once() {
+    let route = |api: Api, path| api.route(Method::GET, path, |_| async { Ok(Answer::no_content()) });
+    let twice = said(route(route(zoos(), "/a/{b}"), "/a/{c}"));
+    assert_eq!(twice, "N095: the route `GET /a/{c}` is declared twice; keep one of the two\n");
+    assert_eq!(said(route(route(zoos(), "/a/{b}"), "/a/c")), "");
+}
+
+#[test]
+fn hooks_belong_to_declared_resources_and_replace_an_operation_once() {
+    fn same<T>(hooks: T) -> T {
+        hooks
+    }
+    assert_eq!(
+        said(zoos().hooks::<Audit>(same)),
+        "N090: there are hooks for the unknown resource `audit`; declare it with `.resource::<Audit>()`\n"
+    );
+    let deleting = |hooks: Hooks<Note>| hooks.on_delete(|_, _| async { Ok(()) });
+    let api = Api::new("Notes").resource::<Note>().hooks::<Note>(deleting).hooks::<Note>(deleting);
+    let expected = "N091: resource `note`: `delete` is replaced twice; keep one of the two\n\
+                    N091: resource `note`: `delete` is replaced, and `delete_many` would go round it; take `delete_many` out of `methods`\n";
+    assert_eq!(said(api), expected);
+}
+
+#[test]
+fn kinds_of_problem_have_slugs_of_their_own() {
+    let kind = |slug, status| Kind { slug, status, title: "", meaning: "" };
+    let api = zoos()
+        .problem(kind("not-found", StatusCode::NOT_FOUND))
+        .problem(kind("Bad One", StatusCode::CONFLICT))
+        .problem(kind("fine", StatusCode::OK));
+    let expected = "N096: the problem `not-found` is taken by another; choose another slug\n\
+                    N096: `Bad One` cannot be the slug of a problem: it is lower-case words of letters and digits joined by `-`\n\
+                    N096: the problem `fine` has the status 200; it must be one from 400 to 599\n";
+    assert_eq!(said(api), expected);
+}

@@ -1,0 +1,82 @@
+//! A store of the typed resources in a folder of its own.
+
+use std::{path::PathBuf, sync::Arc};
+
+use nouns_runtime::{
+    Error, Id, Model, Resource as _, Store,
+    def::{ApiDef, Case},
+    error::FaultAt,
+    store::{StoreOptions, Synchronous},
+};
+use tempfile::TempDir;
+
+use super::{
+    staff::{Keeper, NewKeeper},
+    zoo::{Animal, NewAnimal, NewZoo, Zoo},
+};
+pub(crate) use crate::store::bed::wait;
+
+pub(crate) static API: ApiDef =
+    ApiDef { resources: &[Zoo::DEF, Animal::DEF, Keeper::DEF], ..ApiDef::new("City zoos") };
+
+/// The same with other names on the wire.
+pub(crate) static CAMEL: ApiDef = ApiDef { case: Case::Camel, ..API };
+
+/// A store, and the folder that goes with it.
+pub(crate) struct Bed {
+    pub(crate) folder: TempDir,
+    pub(crate) store: Store,
+}
+
+impl Bed {
+    pub(crate) fn new() -> Self {
+        Self::of(&API)
+    }
+
+    pub(crate) fn of(api: &'static ApiDef) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let model = Arc::new(Model::link(api).unwrap());
+        let path = folder.path().join("zoo.db");
+        let options = StoreOptions { path, synchronous: Synchronous::Normal, apply: false };
+        let (store, _) = Store::open(&model, &options).unwrap();
+        Self { folder, store }
+    }
+
+    pub(crate) fn path(&self) -> PathBuf {
+        self.folder.path().join("zoo.db")
+    }
+
+    pub(crate) fn zoo(&self, name: &str) -> Id<Zoo> {
+        wait(self.store.of::<Zoo>().create(NewZoo::new(name.into()))).unwrap().id
+    }
+
+    pub(crate) fn animal(&self, zoo: Id<Zoo>, name: &str, weight_kg: Option<f64>) -> Id<Animal> {
+        let new = NewAnimal { weight_kg, ..NewAnimal::new(name.into()) };
+        wait(self.store.of::<Animal>().within(zoo).create(new)).unwrap().id
+    }
+}
+
+pub(crate) fn keeper(id: &str, name: &str) -> NewKeeper {
+    NewKeeper::new(Id::new(id.into()), name.into())
+}
+
+/// The status, and each fault by its place and its code.
+pub(crate) fn refusal<T: std::fmt::Debug>(result: Result<T, Error>) -> (u16, Vec<(String, &'static str)>) {
+    let error = result.unwrap_err();
+    let place = |at: &FaultAt| match at {
+        FaultAt::Pointer(place) | FaultAt::Parameter(place) => place.clone(),
+    };
+    let faults = error.list().iter().map(|fault| (place(&fault.at), fault.code)).collect();
+    (error.status().as_u16(), faults)
+}
+
+/// The status and the sentence.
+pub(crate) fn sentence<T: std::fmt::Debug>(result: Result<T, Error>) -> String {
+    let error = result.unwrap_err();
+    format!("{}: {error}", error.status().as_u16())
+}
+
+/// What only the log is told.
+pub(crate) fn cause<T: std::fmt::Debug>(result: Result<T, Error>) -> String {
+    result.unwrap_err().cause().unwrap().to_string()
+}

@@ -1,0 +1,260 @@
+//! What `#[derive(Resource)]` writes for a resource with fields of every kind and every mode, and ids of its own.
+
+#![expect(dead_code, reason = "an expansion has tokens for all fields, whichever of them the tests use")]
+
+use nouns_runtime::{Id, Patch, v1};
+use rust_decimal::Decimal;
+use serde_json::Value as Json;
+
+use super::zoo::Zoo;
+
+/// A keeper.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Keeper {
+    pub(crate) id: Id<Self>,
+    pub(crate) name: String,
+    pub(crate) rank: i64,
+    pub(crate) secret: Option<String>,
+    pub(crate) badge: Option<String>,
+    pub(crate) pin: Option<String>,
+    pub(crate) pay: Option<Decimal>,
+    pub(crate) notes: Option<Json>,
+    pub(crate) active: bool,
+    pub(crate) limit: Option<i32>,
+    pub(crate) zoo_id: Option<Id<Zoo>>,
+}
+
+/// What a new member says.
+#[derive(Clone, Debug)]
+pub(crate) struct NewKeeper {
+    pub(crate) id: Id<Keeper>,
+    pub(crate) name: String,
+    pub(crate) rank: Option<i64>,
+    pub(crate) secret: Option<String>,
+    pub(crate) badge: Option<String>,
+    pub(crate) pin: Option<String>,
+    pub(crate) pay: Option<Decimal>,
+    pub(crate) notes: Option<Json>,
+    pub(crate) active: Option<bool>,
+    pub(crate) limit: Option<i32>,
+    pub(crate) zoo_id: Option<Id<Zoo>>,
+}
+
+impl NewKeeper {
+    /// A new member with what every one must say.
+    pub(crate) fn new(id: Id<Keeper>, name: String) -> Self {
+        Self {
+            id,
+            name,
+            rank: None,
+            secret: None,
+            badge: None,
+            pin: None,
+            pay: None,
+            notes: None,
+            active: None,
+            limit: None,
+            zoo_id: None,
+        }
+    }
+}
+
+/// What a change says.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct KeeperPatch {
+    pub(crate) name: Patch<String>,
+    pub(crate) rank: Patch<i64>,
+    pub(crate) secret: Patch<Option<String>>,
+    pub(crate) pin: Patch<Option<String>>,
+    pub(crate) pay: Patch<Option<Decimal>>,
+    pub(crate) notes: Patch<Option<Json>>,
+    pub(crate) active: Patch<bool>,
+    pub(crate) limit: Patch<Option<i32>>,
+    pub(crate) zoo_id: Patch<Option<Id<Zoo>>>,
+}
+
+/// The fields, for queries.
+#[derive(Clone, Copy)]
+pub(crate) struct KeeperFields {
+    pub(crate) id: v1::Field<Keeper, Id<Keeper>>,
+    pub(crate) name: v1::Field<Keeper, String>,
+    pub(crate) rank: v1::Field<Keeper, i64>,
+    pub(crate) secret: v1::Field<Keeper, String>,
+    pub(crate) badge: v1::Field<Keeper, String>,
+    pub(crate) pin: v1::Field<Keeper, String>,
+    pub(crate) pay: v1::Field<Keeper, Decimal>,
+    pub(crate) notes: v1::Field<Keeper, Json>,
+    pub(crate) active: v1::Field<Keeper, bool>,
+    pub(crate) limit: v1::Field<Keeper, i32>,
+    pub(crate) zoo_id: v1::Field<Keeper, Id<Zoo>>,
+    pub(crate) created_at: v1::Field<Keeper, v1::Timestamp>,
+    pub(crate) updated_at: v1::Field<Keeper, v1::Timestamp>,
+}
+
+const _: () = {
+    static DEF: v1::ResourceDef = v1::ResourceDef {
+        id: v1::IdKind::String,
+        fields: &[
+            v1::FieldDef {
+                required: true,
+                unique: true,
+                ignore_case: true,
+                ..v1::FieldDef::new("name", v1::FieldKind::String)
+            },
+            v1::FieldDef {
+                required: true,
+                default: Some(v1::DefaultDef::Value(v1::Literal::Integer(1))),
+                minimum: Some(v1::Literal::Integer(1)),
+                mode: v1::FieldMode::ReadOnly,
+                ..v1::FieldDef::new("rank", v1::FieldKind::Integer)
+            },
+            v1::FieldDef {
+                mode: v1::FieldMode::Hidden,
+                ..v1::FieldDef::new("secret", v1::FieldKind::String)
+            },
+            v1::FieldDef {
+                mode: v1::FieldMode::CreateOnly,
+                ..v1::FieldDef::new("badge", v1::FieldKind::String)
+            },
+            v1::FieldDef {
+                mode: v1::FieldMode::WriteOnly,
+                ..v1::FieldDef::new("pin", v1::FieldKind::String)
+            },
+            v1::FieldDef::new("pay", v1::FieldKind::Decimal { scale: 2 }),
+            v1::FieldDef::new("notes", v1::FieldKind::Json),
+            v1::FieldDef {
+                required: true,
+                default: Some(v1::DefaultDef::Value(v1::Literal::Boolean(true))),
+                ..v1::FieldDef::new("active", v1::FieldKind::Boolean)
+            },
+            v1::FieldDef::new("limit", v1::FieldKind::Integer),
+            v1::FieldDef {
+                reference: Some(v1::ReferenceDef {
+                    resource: <Zoo as v1::Resource>::NAME,
+                    alias: "zoo",
+                    on_delete: v1::OnDelete::Restrict,
+                    children: None,
+                }),
+                ..v1::FieldDef::new("zoo_id", v1::FieldKind::Reference)
+            },
+        ],
+        sort: &[v1::SortDef { field: "rank", descending: true }],
+        ..v1::ResourceDef::new("keeper", "keepers", "Keeper")
+    };
+
+    impl v1::Resource for Keeper {
+        const NAME: &'static str = "keeper";
+        const DEF: &'static v1::ResourceDef = &DEF;
+        const TYPES: &'static [&'static v1::TypeDef] = &[];
+        const NEIGHBOURS: &'static [&'static v1::ResourceDef] = &[<Zoo as v1::Resource>::DEF];
+        type Key = String;
+        type Parent = v1::NoParent;
+        type New = NewKeeper;
+        type Patch = KeeperPatch;
+        type Fields = KeeperFields;
+        const FIELDS: KeeperFields = KeeperFields {
+            id: v1::Field::new(0),
+            name: v1::Field::new(1),
+            rank: v1::Field::new(2),
+            secret: v1::Field::new(3),
+            badge: v1::Field::new(4),
+            pin: v1::Field::new(5),
+            pay: v1::Field::new(6),
+            notes: v1::Field::new(7),
+            active: v1::Field::new(8),
+            limit: v1::Field::new(9),
+            zoo_id: v1::Field::new(10),
+            created_at: v1::Field::new(11),
+            updated_at: v1::Field::new(12),
+        };
+    }
+
+    impl v1::Stored for Keeper {
+        fn read(slots: &mut v1::Slots<'_>) -> Result<Self, v1::Unreadable> {
+            Ok(Self {
+                id: slots.take(0)?,
+                name: slots.take(1)?,
+                rank: slots.take(2)?,
+                secret: slots.take(3)?,
+                badge: slots.take(4)?,
+                pin: slots.take(5)?,
+                pay: slots.take(6)?,
+                notes: slots.take(7)?,
+                active: slots.take(8)?,
+                limit: slots.take(9)?,
+                zoo_id: slots.take(10)?,
+            })
+        }
+        fn write(self, slots: &mut v1::Slots<'_>) {
+            slots.put(0, self.id);
+            slots.put(1, self.name);
+            slots.put(2, self.rank);
+            slots.put(3, self.secret);
+            slots.put(4, self.badge);
+            slots.put(5, self.pin);
+            slots.put(6, self.pay);
+            slots.put(7, self.notes);
+            slots.put(8, self.active);
+            slots.put(9, self.limit);
+            slots.put(10, self.zoo_id);
+        }
+    }
+
+    impl v1::Stored for NewKeeper {
+        fn read(slots: &mut v1::Slots<'_>) -> Result<Self, v1::Unreadable> {
+            Ok(Self {
+                id: slots.take(0)?,
+                name: slots.take(1)?,
+                rank: slots.take_said(2)?,
+                secret: slots.take_said(3)?,
+                badge: slots.take_said(4)?,
+                pin: slots.take_said(5)?,
+                pay: slots.take_said(6)?,
+                notes: slots.take_said(7)?,
+                active: slots.take_said(8)?,
+                limit: slots.take_said(9)?,
+                zoo_id: slots.take_said(10)?,
+            })
+        }
+        fn write(self, slots: &mut v1::Slots<'_>) {
+            slots.put(0, self.id);
+            slots.put(1, self.name);
+            slots.put_said(2, self.rank);
+            slots.put_said(3, self.secret);
+            slots.put_said(4, self.badge);
+            slots.put_said(5, self.pin);
+            slots.put_said(6, self.pay);
+            slots.put_said(7, self.notes);
+            slots.put_said(8, self.active);
+            slots.put_said(9, self.limit);
+            slots.put_said(10, self.zoo_id);
+        }
+    }
+
+    impl v1::Stored for KeeperPatch {
+        fn read(slots: &mut v1::Slots<'_>) -> Result<Self, v1::Unreadable> {
+            Ok(Self {
+                name: slots.take_patch(1)?,
+                rank: slots.take_patch(2)?,
+                secret: slots.take_patch(3)?,
+                pin: slots.take_patch(5)?,
+                pay: slots.take_patch(6)?,
+                notes: slots.take_patch(7)?,
+                active: slots.take_patch(8)?,
+                limit: slots.take_patch(9)?,
+                zoo_id: slots.take_patch(10)?,
+            })
+        }
+        fn write(self, slots: &mut v1::Slots<'_>) {
+            slots.put_patch(1, self.name);
+            slots.put_patch(2, self.rank);
+            slots.put_patch(3, self.secret);
+            slots.put_patch(5, self.pin);
+            slots.put_patch(6, self.pay);
+            slots.put_patch(7, self.notes);
+            slots.put_patch(8, self.active);
+            slots.put_patch(9, self.limit);
+            slots.put_patch(10, self.zoo_id);
+        }
+    }
+};
