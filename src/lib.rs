@@ -1,16 +1,122 @@
 //! You declare the nouns; HTTP brings the verbs.
 //!
-//! A schema file becomes a checked [`codegen::schema::Schema`], that becomes an
-//! [`ApiDef`](runtime::def::ApiDef), and a [`Model`](runtime::Model) of it is served.
+//! A declaration says which resources there are, what their fields hold, and what lies under what. Served, it is a whole
+//! HTTP interface on SQLite: collections and members, filters, orders and pages, every fault of a body at once, entity
+//! tags and preconditions. There are two spellings of one language.
+//!
+//! # In a schema file
+//!
+//! ```yaml
+//! nouns: 1
+//! api: { title: City zoos }
+//! resources:
+//!   zoo:                                  # served at /zoos
+//!     fields:
+//!       name: { type: string, required: true, unique: true }
+//!       city: string
+//!   animal:
+//!     parent: zoo                         # served at /zoos/{zoo_id}/animals
+//!     fields:
+//!       name: { type: string, required: true }
+//!       weight_kg: { type: number, minimum: 0 }
+//!     sort: [name]
+//! ```
+//!
+//! `nouns serve zoo.yaml` is all that it takes; nothing is compiled. [`schema!`] declares the same in a program.
+//!
+//! # In Rust
+//!
+//! A struct with [`#[derive(Resource)]`](derive@Resource) is a resource. Every key of a schema file is a key of
+//! `#[resource(…)]`, and an `Option` is what need not be there:
 //!
 //! ```
-//! # #[cfg(feature = "yaml")] {
-//! let text = "nouns: 1\nresources:\n  zoo:\n    fields:\n      name: string\n";
-//! let schema = nouns::codegen::read_yaml("zoo.yaml", text).unwrap();
-//! let model = nouns::runtime::Model::link(nouns::interpret::api_def(&schema)).unwrap();
-//! assert_eq!(model.resources()[0].def.collection, "zoos");
-//! # }
+//! use nouns::{Api, FieldType, Id, Resource};
+//!
+//! #[derive(Clone, Debug, Resource)]
+//! struct Zoo {
+//!     id: Id<Self>,
+//!     #[resource(unique)]
+//!     name: String,
+//!     city: Option<String>,
+//! }
+//!
+//! #[derive(Clone, Debug, Resource)]
+//! #[resource(parent = Zoo, sort = [name])]
+//! struct Animal {
+//!     id: Id<Self>,
+//!     zoo_id: Id<Zoo>,
+//!     name: String,
+//!     #[resource(minimum = 0)]
+//!     weight_kg: Option<f64>,
+//!     diet: Option<Diet>,
+//! }
+//!
+//! #[derive(Clone, Debug, FieldType)]
+//! enum Diet {
+//!     Plants,
+//!     Meat,
+//! }
+//!
+//! fn api() -> Api {
+//!     Api::new("City zoos").field_type::<Diet>().resource::<Zoo>().resource::<Animal>()
+//! }
+//!
+//! let model = api().build()?;
+//! assert_eq!(model.resources()[1].def.collection, "animals");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
+//!
+//! A mistake is said where it stands, with the code and the sentence that a schema file gets for it. With each resource
+//! come `NewAnimal`, what a new member says; `AnimalPatch`, what a change says; and `AnimalFields`, the fields as tokens
+//! for queries.
+//!
+//! # Used from a program
+//!
+//! A [`Store`] does for a program what it does for a request, with the same checks and the same errors:
+//!
+//! ```
+//! use nouns::{Api, Id, Patch, Resource, Store, StoreOptions, Synchronous};
+//!
+//! # #[derive(Clone, Debug, Resource)]
+//! # struct Zoo {
+//! #     id: Id<Self>,
+//! #     name: String,
+//! # }
+//! # #[derive(Clone, Debug, Resource)]
+//! # #[resource(parent = Zoo)]
+//! # struct Animal {
+//! #     id: Id<Self>,
+//! #     zoo_id: Id<Zoo>,
+//! #     name: String,
+//! #     #[resource(minimum = 0)]
+//! #     weight_kg: Option<f64>,
+//! # }
+//! async fn feed(store: &Store) -> Result<(), nouns::Error> {
+//!     let zoo = store.of::<Zoo>().create(NewZoo::new("City Zoo".into())).await?;
+//!     let animals = store.of::<Animal>().within(zoo.id);
+//!     animals.create(NewAnimal { weight_kg: Some(4.5), ..NewAnimal::new("Bella".into()) }).await?;
+//!
+//!     let light = Animal::query().filter(|a| a.weight_kg.lt(10.0) & a.name.contains("ell")).sort(|a| a.name.asc());
+//!     for animal in animals.list(&light).await? {
+//!         let patch = AnimalPatch { weight_kg: Patch::Set(Some(5.0)), ..AnimalPatch::default() };
+//!         let fed = animals.update(animal.id, patch).if_match(animal.revision).await?;
+//!         assert_eq!(fed.weight_kg, Some(5.0));
+//!     }
+//!     Ok(())
+//! }
+//!
+//! let folder = tempfile::tempdir()?;
+//! let model = Api::new("City zoos").resource::<Zoo>().resource::<Animal>().build()?;
+//! let options =
+//!     StoreOptions { path: folder.path().join("zoo.db"), synchronous: Synchronous::Full, apply: false };
+//! let (store, _) = Store::open(&model, &options)?;
+//! # let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+//! # runtime.block_on(feed(&store))?;
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! [`Service::new(store)`](Service) answers requests, and [`serve`] listens for them. [`Hooks`] add behaviour before,
+//! within and after a write, and [`Api::route`] adds what is no resource.
 
 #![forbid(unsafe_code)]
 
@@ -31,11 +137,16 @@ pub use nouns_derive::{FieldType, Resource};
 pub use nouns_runtime as runtime;
 #[doc(hidden)]
 pub use nouns_runtime::v1 as __v1;
+pub use http;
 pub use nouns_runtime::{
-    Api, Context, Error, FieldType, Hooks, Id, Model, Patch, Peer, Resource, Service, Store,
+    Api, Body, Context, Error, FieldType, Hooks, Id, Model, Patch, Peer, Resource, Service, Store,
     api::{Contact, License},
+    custom::{Answer, RouteRequest},
     def::Case,
-    store::{StoreOptions, Synchronous},
+    error::{Fault, Kind},
+    hook::Change,
+    serve,
+    store::{StoreOptions, Synchronous, Tx},
     typed::{Collection, Condition, Cursor, Member, Order, Page, Query, Revision},
 };
 pub use rust_decimal::Decimal;

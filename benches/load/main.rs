@@ -1,10 +1,12 @@
-//! Measures the server: under load beside a bare hyper server, and at its start with a thousand resources.
+//! Measures the server: under load beside a bare hyper server, and at its start with a thousand resources; and the
+//! compiler with a hundred derived ones.
 //!
 //! Absolute figures drift with the machine, so every figure is taken in turns with that of the bare server, and the
 //! ratio of the two is the result.
 
 mod child;
 mod client;
+mod derive;
 mod hello;
 mod load;
 mod scale;
@@ -29,6 +31,8 @@ enum Command {
     Load(load::Load),
     /// From the start of `nouns serve` to its first answer.
     Scale(scale::Scale),
+    /// What the derives cost when a program is compiled, beside those of serde.
+    Derive(derive::Derive),
     /// The bare hyper server (started by `load`).
     #[command(hide = true)]
     Hello,
@@ -44,6 +48,7 @@ fn main() -> io::Result<()> {
     match Arguments::parse().command {
         Command::Load(load) => load.run(),
         Command::Scale(scale) => scale.run(),
+        Command::Derive(derive) => derive.run(),
         Command::Hello => hello::serve(),
         Command::Zoo { database } => zoo::serve(database),
     }

@@ -5,6 +5,7 @@
 
 mod api;
 mod attribute;
+mod broken;
 mod document;
 mod field;
 mod field_type;
@@ -19,6 +20,7 @@ use crate::check::check_item;
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::draft::{Source, Value};
 use crate::schema::{self, Literal, Schema};
+pub use broken::BrokenItem;
 use field_type::{Form, TypeParts};
 use reader::{Reader, entry};
 use resource::ResourceParts;
@@ -103,21 +105,6 @@ pub enum TypeForm {
     },
 }
 
-/// What can be said of an item that has mistakes: enough for a stub.
-#[derive(Clone)]
-pub struct BrokenItem {
-    /// The name of the item.
-    pub ident: syn::Ident,
-    /// Who may see it.
-    pub vis: syn::Visibility,
-    /// Its parameters, which are one of the mistakes if there are any.
-    pub generics: syn::Generics,
-    /// The names and types of its fields, if they have names.
-    pub fields: Vec<(syn::Ident, syn::Type)>,
-    /// Its mistakes.
-    pub diagnostics: Diagnostics,
-}
-
 /// Reads and checks a struct with `#[derive(Resource)]`.
 ///
 /// ```
@@ -143,7 +130,7 @@ pub fn read_resource(input: &syn::DeriveInput) -> Result<ResourceItem, Box<Broke
     };
     let at = input.ident.span();
     let draft = reader.draft(vec![entry("resources", at, Value::Map(vec![resource]))]);
-    let mut schema = check_item(draft).map_err(|diagnostics| broken_with(input, diagnostics))?;
+    let mut schema = check_item(draft).map_err(|diagnostics| BrokenItem::of(input, diagnostics))?;
     let (schema, id) = (declared(schema.resources.pop()), declared(id));
     Ok(ResourceItem { ident: input.ident.clone(), vis: input.vis.clone(), schema, id, parent, fields })
 }
@@ -165,7 +152,7 @@ pub fn read_field_type(input: &syn::DeriveInput) -> Result<TypeItem, Box<BrokenI
     };
     let at = input.ident.span();
     let draft = reader.draft(vec![entry("types", at, Value::Map(vec![named]))]);
-    let mut schema = check_item(draft).map_err(|diagnostics| broken_with(input, diagnostics))?;
+    let mut schema = check_item(draft).map_err(|diagnostics| BrokenItem::of(input, diagnostics))?;
     let schema = declared(schema.types.pop());
     let form = match declared(form) {
         Form::Newtype { inner, named, vis } => TypeForm::Newtype { inner, named, vis },
@@ -197,16 +184,5 @@ fn declared<T>(part: Option<T>) -> T {
 }
 
 fn broken(input: &syn::DeriveInput, found: Vec<Diagnostic>) -> Box<BrokenItem> {
-    broken_with(input, Diagnostics::new(Source::default(), found))
-}
-
-fn broken_with(input: &syn::DeriveInput, diagnostics: Diagnostics) -> Box<BrokenItem> {
-    let fields = match &input.data {
-        syn::Data::Struct(data) => {
-            data.fields.iter().filter_map(|field| Some((field.ident.clone()?, field.ty.clone()))).collect()
-        }
-        _ => Vec::new(),
-    };
-    let (vis, generics) = (input.vis.clone(), input.generics.clone());
-    Box::new(BrokenItem { ident: input.ident.clone(), vis, generics, fields, diagnostics })
+    BrokenItem::of(input, Diagnostics::new(Source::default(), found))
 }

@@ -61,10 +61,10 @@ pub fn derive_field_type(item: TokenStream) -> TokenStream {
 #[must_use]
 pub fn resource(item: &ResourceItem) -> TokenStream {
     let members = member::of(item);
-    let companions = Companions::of(&item.ident);
-    let declared = companions.items(item, &members);
+    let companions = Companions::of(&item.ident, &item.vis, item.schema.timestamps);
+    let declared = companions.items(&members);
     let def = def::item(item);
-    let resource = resource::implementation(item, &companions);
+    let resource = resource::implementation(item, &companions, &members);
     let stored = stored::implementations(&item.ident, &companions, &members);
     quote! {
         #declared

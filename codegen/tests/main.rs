@@ -5,6 +5,7 @@
 
 mod derive;
 mod err;
+mod expansion;
 mod golden;
 mod ok;
 mod round_trip;

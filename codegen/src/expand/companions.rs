@@ -2,12 +2,20 @@
 
 use super::member::{self, Input, Member};
 use super::{document, own};
-use crate::derive::ResourceItem;
-use proc_macro2::{Ident, TokenStream};
+use proc_macro2::{Ident, Literal, TokenStream};
 use quote::quote;
+use syn::Visibility;
+
+/// How many arguments of a function clippy does not ask about.
+const ARGUMENTS_MAX: usize = 7;
 
 /// Their names; what a program does not use of them is no warning.
 pub(super) struct Companions {
+    /// The struct that they come with.
+    owner: Ident,
+    vis: Visibility,
+    /// Whether the times of a member are shown.
+    has_times: bool,
     pub(super) new: Ident,
     pub(super) patch: Ident,
     pub(super) fields: Ident,
@@ -15,12 +23,15 @@ pub(super) struct Companions {
 
 impl Companions {
     /// The names for the resource of a struct.
-    pub(super) fn of(item: &Ident) -> Self {
+    pub(super) fn of(item: &Ident, vis: &Visibility, has_times: bool) -> Self {
         let name = own::bare(item);
         // With the place of the author's name, as if the author had written them: what rustc says of a type inside, it
         // says of all of them in the same words, and therefore once.
         let added = |name: String| Ident::new(&name, item.span());
         Self {
+            owner: item.clone(),
+            vis: vis.clone(),
+            has_times,
             new: added(format!("New{name}")),
             patch: added(format!("{name}Patch")),
             fields: added(format!("{name}Fields")),
@@ -28,23 +39,22 @@ impl Companions {
     }
 
     /// Their items.
-    pub(super) fn items(&self, item: &ResourceItem, members: &[Member<'_>]) -> TokenStream {
-        let (new, patch, fields) =
-            (self.input(item, members), self.change(item, members), self.tokens(item, members));
+    pub(super) fn items(&self, members: &[Member<'_>]) -> TokenStream {
+        let (new, patch, fields) = (self.input(members), self.change(members), self.tokens(members));
         quote!(#new #patch #fields)
     }
 
-    fn input(&self, item: &ResourceItem, members: &[Member<'_>]) -> TokenStream {
-        let (name, vis) = (&self.new, &item.vis);
-        let docs = document::sentence(&format!("What a new `{}` says.", item.ident));
+    fn input(&self, members: &[Member<'_>]) -> TokenStream {
+        let (name, vis) = (&self.new, &self.vis);
+        let docs = document::sentence(&format!("What a new `{}` says.", self.owner));
         let fields = member::inputs(members).map(|member| {
             let (docs, ident) = (document::field(member.item), own::again(&member.item.ident));
-            let of = input_type(member, &item.ident);
+            let of = input_type(member, &self.owner);
             quote!(#docs #vis #ident: #of)
         });
         let is_empty = member::inputs(members).all(|member| member.input == Input::Maybe);
         let default = is_empty.then(|| quote!(, ::core::default::Default));
-        let constructor = constructor(item, members);
+        let constructor = self.constructor(members);
         quote! {
             #docs
             #[allow(dead_code, non_camel_case_types)]
@@ -56,13 +66,13 @@ impl Companions {
         }
     }
 
-    fn change(&self, item: &ResourceItem, members: &[Member<'_>]) -> TokenStream {
-        let (name, vis) = (&self.patch, &item.vis);
+    fn change(&self, members: &[Member<'_>]) -> TokenStream {
+        let (name, vis) = (&self.patch, &self.vis);
         let docs =
-            document::sentence(&format!("What a change of a `{}` says; the rest is kept.", item.ident));
+            document::sentence(&format!("What a change of one `{}` says; the rest is kept.", self.owner));
         let fields = member::changeable(members).map(|member| {
             let (docs, ident) = (document::field(member.item), own::again(&member.item.ident));
-            let of = own::outside(&member.item.ty, &item.ident);
+            let of = own::outside(&member.item.ty, &self.owner);
             quote!(#docs #vis #ident: ::nouns::__v1::Patch<#of>)
         });
         quote! {
@@ -73,15 +83,15 @@ impl Companions {
         }
     }
 
-    fn tokens(&self, item: &ResourceItem, members: &[Member<'_>]) -> TokenStream {
-        let (name, vis, owner) = (&self.fields, &item.vis, &item.ident);
-        let docs = document::sentence(&format!("The fields of a `{owner}`, for filters and orders."));
+    fn tokens(&self, members: &[Member<'_>]) -> TokenStream {
+        let (name, vis, owner) = (&self.fields, &self.vis, &self.owner);
+        let docs = document::sentence(&format!("The fields of `{owner}`, for filters and orders."));
         let fields = members.iter().map(|member| {
             let (docs, ident) = (document::field(member.item), own::again(&member.item.ident));
             let of = own::outside(&member.item.inner, owner);
             quote!(#docs #vis #ident: ::nouns::__v1::Field<#owner, #of>)
         });
-        let times = times(item).into_iter().map(|(ident, docs)| {
+        let times = self.times(members).into_iter().map(|(ident, _, docs)| {
             let docs = document::sentence(docs);
             quote!(#docs #vis #ident: ::nouns::__v1::Field<#owner, ::nouns::__v1::Timestamp>)
         });
@@ -91,40 +101,52 @@ impl Companions {
             #vis struct #name { #(#fields,)* #(#times),* }
         }
     }
-}
 
-/// The times of a member as tokens; one that a field is called like in Rust has none.
-pub(super) fn times(item: &ResourceItem) -> Vec<(Ident, &'static str)> {
-    let times = [("created_at", "When it was created."), ("updated_at", "When it was last changed.")];
-    let free = |name: &str| item.schema.timestamps && item.fields.iter().all(|field| field.ident != name);
-    let times = times.into_iter().filter(|(name, _)| free(name));
-    times.map(|(name, docs)| (own::added(name, &item.ident), docs)).collect()
+    /// `new`, with what every new member says.
+    fn constructor(&self, members: &[Member<'_>]) -> TokenStream {
+        let docs = document::sentence(&format!("A new `{}` with what every one says.", self.owner));
+        let (mut parameters, mut values) = (Vec::new(), Vec::new());
+        for member in member::inputs(members) {
+            let ident = own::again(&member.item.ident);
+            if member.input == Input::Always {
+                let of = input_type(member, &self.owner);
+                parameters.push(quote!(#ident: #of));
+                values.push(quote!(#ident));
+            } else {
+                values.push(quote!(#ident: ::core::option::Option::None));
+            }
+        }
+        let vis = &self.vis;
+        let many = (parameters.len() > ARGUMENTS_MAX).then(|| quote!(#[allow(clippy::too_many_arguments)]));
+        quote! {
+            #docs
+            #many
+            #vis fn new(#(#parameters),*) -> Self {
+                Self { #(#values),* }
+            }
+        }
+    }
+
+    /// The times of a member as tokens, with their slots; one that a field is called like in Rust has none.
+    fn times(&self, members: &[Member<'_>]) -> Vec<(Ident, usize, &'static str)> {
+        let times = [("created_at", "When it was created."), ("updated_at", "When it was last changed.")];
+        let free = |name: &str| self.has_times && members.iter().all(|member| member.item.ident != name);
+        let times = times.into_iter().zip(members.len()..).filter(|((name, _), _)| free(name));
+        times.map(|((name, docs), at)| (own::added(name, &self.owner), at, docs)).collect()
+    }
+
+    /// The token of each field: its place.
+    pub(super) fn places(&self, members: &[Member<'_>]) -> TokenStream {
+        let fields = members.iter().map(|member| (own::again(&member.item.ident), member.at.clone()));
+        let times =
+            self.times(members).into_iter().map(|(ident, at, _)| (ident, Literal::usize_unsuffixed(at)));
+        let tokens = fields.chain(times).map(|(ident, at)| quote!(#ident: __v1::Field::new(#at)));
+        let fields = &self.fields;
+        quote!(#fields { #(#tokens),* })
+    }
 }
 
 fn input_type(member: &Member<'_>, owner: &Ident) -> TokenStream {
     let of = own::outside(&member.item.inner, owner);
     if member.input == Input::Maybe { quote!(::core::option::Option<#of>) } else { of }
-}
-
-/// `new`, with what every new member says.
-fn constructor(item: &ResourceItem, members: &[Member<'_>]) -> TokenStream {
-    let docs = document::sentence(&format!("A new `{}` with what every one says.", item.ident));
-    let (mut parameters, mut values) = (Vec::new(), Vec::new());
-    for member in member::inputs(members) {
-        let ident = own::again(&member.item.ident);
-        if member.input == Input::Always {
-            let of = input_type(member, &item.ident);
-            parameters.push(quote!(#ident: #of));
-            values.push(quote!(#ident));
-        } else {
-            values.push(quote!(#ident: ::core::option::Option::None));
-        }
-    }
-    let vis = &item.vis;
-    quote! {
-        #docs
-        #vis fn new(#(#parameters),*) -> Self {
-            Self { #(#values),* }
-        }
-    }
 }

@@ -39,20 +39,17 @@ pub(super) fn literal(value: &Literal, named: Option<&Type>) -> TokenStream {
         Literal::String(value) => return quote!(__v1::Literal::String(#value)),
         Literal::Json(value) => return quote!(__v1::Literal::Json(#value)),
     };
-    match named {
-        Some(of) => {
-            let decimal = decimal(value);
-            quote!(#plain.fitted(<#of as __v1::FieldType>::DEF.kind, #decimal))
-        }
+    match named.zip(decimal(value)) {
+        Some((of, decimal)) => quote!(#plain.fitted(<#of as __v1::FieldType>::DEF.kind, #decimal)),
         None => plain,
     }
 }
 
-/// A number with 18 fraction digits, of which a decimal keeps as many as it has.
-fn decimal(number: &Literal) -> String {
+/// A number with 18 fraction digits, of which a decimal keeps as many as it has; `None` where it has more of them.
+fn decimal(number: &Literal) -> Option<String> {
     let number = number.to_string();
     let (whole, fraction) = number.split_once('.').unwrap_or((&number, ""));
-    format!("{whole}.{fraction:0<18.18}")
+    (fraction.len() <= 18).then(|| format!("{whole}.{fraction:0<18}"))
 }
 
 /// The keys `x-…`.

@@ -34,18 +34,18 @@ pub(super) fn of(item: &ResourceItem) -> Vec<Member<'_>> {
         .iter()
         .zip(&item.schema.fields)
         .map(|(written, field)| (written, input(field), field.mode != FieldMode::CreateOnly));
-    [(&item.id, id, false)]
-        .into_iter()
-        .chain(parent)
-        .chain(fields)
-        .zip(0..)
-        .map(|((item, input, is_changeable), at)| Member {
-            at: Literal::u16_unsuffixed(at),
-            item,
-            input,
-            is_changeable,
-        })
-        .collect()
+    numbered([(&item.id, id, false)].into_iter().chain(parent).chain(fields))
+}
+
+/// Gives each field its slot.
+pub(super) fn numbered<'i>(fields: impl Iterator<Item = (&'i FieldItem, Input, bool)>) -> Vec<Member<'i>> {
+    let member = |((item, input, is_changeable), at)| Member {
+        at: Literal::u16_unsuffixed(at),
+        item,
+        input,
+        is_changeable,
+    };
+    fields.zip(0..).map(member).collect()
 }
 
 const fn input(field: &Field) -> Input {

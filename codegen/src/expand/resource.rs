@@ -1,23 +1,28 @@
 //! The implementation of `Resource`: names, neighbours, and the types that belong together.
 
-use super::companions::{Companions, times};
+use super::companions::Companions;
+use super::member::Member;
 use super::own;
 use crate::derive::ResourceItem;
 use crate::schema::IdKind;
-use proc_macro2::{Literal, TokenStream};
+use proc_macro2::TokenStream;
 use quote::{ToTokens, quote, quote_spanned};
 use std::collections::HashSet;
 
 /// `impl Resource`.
-pub(super) fn implementation(item: &ResourceItem, companions: &Companions) -> TokenStream {
+pub(super) fn implementation(
+    item: &ResourceItem,
+    companions: &Companions,
+    members: &[Member<'_>],
+) -> TokenStream {
     let (ident, name) = (&item.ident, &item.schema.name);
-    let Companions { new, patch, fields } = companions;
+    let Companions { new, patch, fields, .. } = companions;
     let (types, neighbours, key) = (types(item), neighbours(item), key(item.schema.id));
     let parent = match &item.parent {
         Some(parent) => own::outside(&parent.field.inner, ident),
         None => quote!(__v1::NoParent),
     };
-    let tokens = tokens(item);
+    let places = companions.places(members);
     quote! {
         #[automatically_derived]
         impl __v1::Resource for #ident {
@@ -30,7 +35,7 @@ pub(super) fn implementation(item: &ResourceItem, companions: &Companions) -> To
             type New = #new;
             type Patch = #patch;
             type Fields = #fields;
-            const FIELDS: #fields = #fields { #(#tokens),* };
+            const FIELDS: #fields = #places;
         }
     }
 }
@@ -65,21 +70,4 @@ fn neighbours(item: &ResourceItem) -> Vec<TokenStream> {
 fn distinct<'t, T: ToTokens>(all: impl Iterator<Item = &'t T>) -> Vec<&'t T> {
     let mut seen = HashSet::new();
     all.filter(|one| seen.insert(one.to_token_stream().to_string())).collect()
-}
-
-/// The token of each field: its place.
-fn tokens(item: &ResourceItem) -> impl Iterator<Item = TokenStream> {
-    let parent = item.parent.iter().map(|parent| &parent.field);
-    let written = [&item.id].into_iter().chain(parent).chain(&item.fields);
-    let fields = written.map(|field| own::again(&field.ident));
-    // Both times have a place, also where one of them has no token.
-    let first = 1 + item.parent.iter().len() + item.fields.len();
-    let times = times(item).into_iter().map(move |(ident, _)| {
-        let at = first + usize::from(ident == "updated_at");
-        (ident, at)
-    });
-    fields.zip(0..).chain(times).map(|(ident, at)| {
-        let at = Literal::usize_unsuffixed(at);
-        quote!(#ident: __v1::Field::new(#at))
-    })
 }

@@ -1,91 +1,108 @@
 //! What stands for an item that has mistakes: the implementations and companions that the rest of the program expects, as
-//! far as its fields are known. It compiles and is never run, since the mistakes keep the program from being built.
+//! far as the item can be read. It compiles and is never run, since the mistakes keep the program from being built.
 
 use super::companions::Companions;
+use super::member::{self, Input, Member};
 use super::own;
-use crate::derive::BrokenItem;
+use super::resource::key;
+use crate::derive::{BrokenItem, FieldItem};
 use crate::name;
+use crate::schema::IdKind;
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 use syn::{GenericArgument, PathArguments, Type};
 
-/// The stub of a resource; an item with parameters has none, since what is expected of a resource has no parameters.
+/// The stub of a resource; an item with parameters has none, since a resource has no parameters.
 pub(super) fn resource(item: &BrokenItem) -> TokenStream {
     if !item.generics.params.is_empty() {
         return TokenStream::new();
     }
-    let (ident, companions) = (&item.ident, Companions::of(&item.ident));
-    let Companions { new, patch, fields } = &companions;
-    let declared = declared(item, &companions);
-    let rust = own::bare(ident);
-    let resource = name::snake(&rust);
-    let stored = [ident, new, patch].map(stored);
-    let tokens = item.fields.iter().map(|(field, _)| {
-        let field = own::again(field);
-        quote!(#field: __v1::Field::new(0))
-    });
+    let fields: Vec<_> = item.fields.iter().map(|(ident, ty)| field(ident, ty)).collect();
+    let members = members(item, &fields);
+    let companions = Companions::of(&item.ident, &item.vis, true);
+    let declared = companions.items(&members);
+    let implementation = implementation(item, &companions, &members);
+    let stored = [&item.ident, &companions.new, &companions.patch].map(stored);
     quote! {
         #declared
         const _: () = {
             use ::nouns::__v1;
-            static DEF: __v1::ResourceDef = __v1::ResourceDef::new(#resource, #resource, #rust);
-            #[automatically_derived]
-            impl __v1::Resource for #ident {
-                const NAME: &'static ::core::primitive::str = #resource;
-                const DEF: &'static __v1::ResourceDef = &DEF;
-                const TYPES: &'static [&'static __v1::TypeDef] = &[];
-                const NEIGHBOURS: &'static [&'static __v1::ResourceDef] = &[];
-                type Key = ::core::primitive::i64;
-                type Parent = __v1::NoParent;
-                type New = #new;
-                type Patch = #patch;
-                type Fields = #fields;
-                const FIELDS: #fields = #fields { #(#tokens),* };
-            }
+            #implementation
             #(#stored)*
         };
     }
 }
 
-/// The companions, with every field of the struct; what they can do, they can do whatever the fields are.
-fn declared(item: &BrokenItem, companions: &Companions) -> TokenStream {
-    let Companions { new, patch, fields } = companions;
-    let (owner, vis) = (&item.ident, &item.vis);
-    let each = |of: fn(&Ident, &Type) -> TokenStream| {
-        item.fields.iter().map(move |(field, ty)| {
-            let (field, of) = (own::again(field), of(owner, ty));
-            quote!(#[doc = ""] #vis #field: #of)
-        })
+fn implementation(item: &BrokenItem, companions: &Companions, members: &[Member<'_>]) -> TokenStream {
+    let Companions { new, patch, fields, .. } = companions;
+    let ident = &item.ident;
+    let rust = own::bare(ident);
+    let name = name::snake(&rust);
+    let (key, places) = (key(item.id), companions.places(members));
+    let parent = match &item.parent {
+        Some((path, _)) => {
+            let of = own::outside(path, ident);
+            quote!(__v1::Id<#of>)
+        }
+        None => quote!(__v1::NoParent),
     };
-    let of_new = each(|owner, ty| own::outside(ty, owner));
-    let of_patch = each(|owner, ty| {
-        let of = own::outside(ty, owner);
-        quote!(::nouns::__v1::Patch<#of>)
-    });
-    let of_fields = each(|owner, ty| {
-        let of = own::outside(without_option(ty), owner);
-        quote!(::nouns::__v1::Field<#owner, #of>)
-    });
-    let copied = [new, patch].map(copied);
     quote! {
-        #[doc = ""] #vis struct #new { #(#of_new),* }
-        #[doc = ""] #vis struct #patch { #(#of_patch),* }
-        #[doc = ""] #vis struct #fields { #(#of_fields),* }
-        #(#copied)*
-        impl ::core::default::Default for #patch {
-            fn default() -> Self { ::core::unreachable!() }
+        static DEF: __v1::ResourceDef = __v1::ResourceDef::new(#name, #name, #rust);
+        #[automatically_derived]
+        impl __v1::Resource for #ident {
+            const NAME: &'static ::core::primitive::str = #name;
+            const DEF: &'static __v1::ResourceDef = &DEF;
+            const TYPES: &'static [&'static __v1::TypeDef] = &[];
+            const NEIGHBOURS: &'static [&'static __v1::ResourceDef] = &[];
+            type Key = #key;
+            type Parent = #parent;
+            type New = #new;
+            type Patch = #patch;
+            type Fields = #fields;
+            const FIELDS: #fields = #places;
         }
     }
 }
 
-fn copied(item: &Ident) -> TokenStream {
-    quote! {
-        impl ::core::clone::Clone for #item {
-            fn clone(&self) -> Self { ::core::unreachable!() }
-        }
-        impl ::core::fmt::Debug for #item {
-            fn fmt(&self, _: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result { ::core::unreachable!() }
-        }
+/// What a new member and a change say of the fields of a struct, as far as that can be read.
+fn members<'f>(item: &BrokenItem, fields: &'f [FieldItem]) -> Vec<Member<'f>> {
+    let parent = item.parent.as_ref().map(|(_, field)| name::rust_field(field));
+    member::numbered(fields.iter().map(|field| {
+        let (is_id, is_parent) =
+            (field.ident == "id", parent.as_ref().is_some_and(|parent| field.ident == parent));
+        let input = if is_parent || (is_id && item.id != IdKind::String) {
+            Input::Never
+        } else if field.optional || item.defaults.contains(&field.ident) {
+            Input::Maybe
+        } else {
+            Input::Always
+        };
+        (field, input, !is_id && !is_parent)
+    }))
+}
+
+fn field(ident: &Ident, ty: &Type) -> FieldItem {
+    let inner = without_option(ty);
+    let (optional, inner) = (inner.is_some(), inner.unwrap_or(ty).clone());
+    FieldItem {
+        ident: ident.clone(),
+        ty: ty.clone(),
+        inner,
+        optional,
+        reference: None,
+        named: false,
+        docs: Vec::new(),
+    }
+}
+
+/// The type inside an `Option`.
+fn without_option(ty: &Type) -> Option<&Type> {
+    let Type::Path(path) = ty else { return None };
+    let last = path.path.segments.last().filter(|last| last.ident == "Option")?;
+    let PathArguments::AngleBracketed(arguments) = &last.arguments else { return None };
+    match arguments.args.first() {
+        Some(GenericArgument::Type(inner)) => Some(inner),
+        _ => None,
     }
 }
 
@@ -99,24 +116,13 @@ fn stored(item: &Ident) -> TokenStream {
     }
 }
 
-/// The type inside an `Option`.
-fn without_option(ty: &Type) -> &Type {
-    let Type::Path(path) = ty else { return ty };
-    let Some(last) = path.path.segments.last().filter(|last| last.ident == "Option") else { return ty };
-    let PathArguments::AngleBracketed(arguments) = &last.arguments else { return ty };
-    match arguments.args.first() {
-        Some(GenericArgument::Type(inner)) => inner,
-        _ => ty,
-    }
-}
-
 /// The stub of a field type.
 pub(super) fn field_type(item: &BrokenItem) -> TokenStream {
-    let ident = &item.ident;
-    let name = name::snake(&own::bare(ident));
     if !item.generics.params.is_empty() {
         return TokenStream::new();
     }
+    let ident = &item.ident;
+    let name = name::snake(&own::bare(ident));
     quote! {
         const _: () = {
             use ::nouns::__v1;

@@ -1,0 +1,222 @@
+/// What a new `Animal` says.
+#[allow(dead_code, non_camel_case_types)]
+#[derive(::core::clone::Clone, ::core::fmt::Debug)]
+pub struct NewAnimal {
+    /// Its `name`.
+    pub name: String,
+    /// Its `mother_id`.
+    pub mother_id: ::core::option::Option<Id<Animal>>,
+    /// Its `weight_kg`.
+    pub weight_kg: ::core::option::Option<f64>,
+    /// How well it is.
+    pub health: ::core::option::Option<Health>,
+    /// Its `type`.
+    pub r#type: String,
+    /// Its `born`.
+    pub born: ::core::option::Option<Date>,
+}
+#[automatically_derived]
+impl NewAnimal {
+    /// A new `Animal` with what every one says.
+    pub fn new(name: String, r#type: String) -> Self {
+        Self {
+            name,
+            mother_id: ::core::option::Option::None,
+            weight_kg: ::core::option::Option::None,
+            health: ::core::option::Option::None,
+            r#type,
+            born: ::core::option::Option::None,
+        }
+    }
+}
+/// What a change of one `Animal` says; the rest is kept.
+#[allow(dead_code, non_camel_case_types)]
+#[derive(::core::clone::Clone, ::core::fmt::Debug, ::core::default::Default)]
+pub struct AnimalPatch {
+    /// Its `name`.
+    pub name: ::nouns::__v1::Patch<String>,
+    /// Its `mother_id`.
+    pub mother_id: ::nouns::__v1::Patch<Option<Id<Animal>>>,
+    /// Its `weight_kg`.
+    pub weight_kg: ::nouns::__v1::Patch<Option<f64>>,
+    /// How well it is.
+    pub health: ::nouns::__v1::Patch<Health>,
+    /// Its `born`.
+    pub born: ::nouns::__v1::Patch<Option<Date>>,
+}
+/// The fields of `Animal`, for filters and orders.
+#[allow(dead_code, non_camel_case_types)]
+pub struct AnimalFields {
+    /// Its `id`.
+    pub id: ::nouns::__v1::Field<Animal, Id<Animal>>,
+    /// Its `zoo_id`.
+    pub zoo_id: ::nouns::__v1::Field<Animal, Id<Zoo>>,
+    /// Its `name`.
+    pub name: ::nouns::__v1::Field<Animal, String>,
+    /// Its `mother_id`.
+    pub mother_id: ::nouns::__v1::Field<Animal, Id<Animal>>,
+    /// Its `weight_kg`.
+    pub weight_kg: ::nouns::__v1::Field<Animal, f64>,
+    /// How well it is.
+    pub health: ::nouns::__v1::Field<Animal, Health>,
+    /// Its `type`.
+    pub r#type: ::nouns::__v1::Field<Animal, String>,
+    /// Its `born`.
+    pub born: ::nouns::__v1::Field<Animal, Date>,
+    /// When it was created.
+    pub created_at: ::nouns::__v1::Field<Animal, ::nouns::__v1::Timestamp>,
+    /// When it was last changed.
+    pub updated_at: ::nouns::__v1::Field<Animal, ::nouns::__v1::Timestamp>,
+}
+const _: () = {
+    use ::nouns::__v1;
+    static DEF: __v1::ResourceDef = __v1::ResourceDef {
+        description: __v1::Some("An animal."),
+        parent: __v1::Some(__v1::ParentDef {
+            resource: <Zoo as __v1::Resource>::NAME,
+            field: "zoo_id",
+            on_delete: __v1::OnDelete::Restrict,
+        }),
+        fields: &[
+            __v1::FieldDef {
+                required: true,
+                ..__v1::FieldDef::new("name", __v1::FieldKind::String)
+            },
+            __v1::FieldDef {
+                reference: __v1::Some(__v1::ReferenceDef {
+                    resource: <Animal as __v1::Resource>::NAME,
+                    alias: "mother",
+                    on_delete: __v1::OnDelete::SetNull,
+                    children: __v1::None,
+                }),
+                ..__v1::FieldDef::new("mother_id", __v1::FieldKind::Reference)
+            },
+            __v1::FieldDef {
+                minimum: __v1::Some(__v1::Literal::Number(0.0)),
+                ..__v1::FieldDef::new("weight_kg", __v1::FieldKind::Number)
+            },
+            __v1::FieldDef {
+                required: true,
+                default: __v1::Some(
+                    __v1::DefaultDef::Value(
+                        __v1::Literal::Integer(0)
+                            .fitted(
+                                <Health as __v1::FieldType>::DEF.kind,
+                                "0.000000000000000000",
+                            ),
+                    ),
+                ),
+                description: __v1::Some("How well it is."),
+                ..__v1::FieldDef::typed("health", <Health as __v1::FieldType>::DEF)
+            },
+            __v1::FieldDef {
+                rust: "r#type",
+                required: true,
+                mode: __v1::FieldMode::CreateOnly,
+                ..__v1::FieldDef::new("type", __v1::FieldKind::String)
+            },
+            __v1::FieldDef::new("born", __v1::FieldKind::Date),
+        ],
+        sort: &[
+            __v1::SortDef {
+                field: "weight_kg",
+                descending: true,
+            },
+        ],
+        ..__v1::ResourceDef::new("animal", "animals", "Animal")
+    };
+    #[automatically_derived]
+    impl __v1::Resource for Animal {
+        const NAME: &'static ::core::primitive::str = "animal";
+        const DEF: &'static __v1::ResourceDef = &DEF;
+        const TYPES: &'static [&'static __v1::TypeDef] = &[
+            <Health as __v1::FieldType>::DEF,
+        ];
+        const NEIGHBOURS: &'static [&'static __v1::ResourceDef] = &[
+            <Zoo as __v1::Resource>::DEF,
+            <Animal as __v1::Resource>::DEF,
+        ];
+        type Key = ::core::primitive::i64;
+        type Parent = Id<Zoo>;
+        type New = NewAnimal;
+        type Patch = AnimalPatch;
+        type Fields = AnimalFields;
+        const FIELDS: AnimalFields = AnimalFields {
+            id: __v1::Field::new(0),
+            zoo_id: __v1::Field::new(1),
+            name: __v1::Field::new(2),
+            mother_id: __v1::Field::new(3),
+            weight_kg: __v1::Field::new(4),
+            health: __v1::Field::new(5),
+            r#type: __v1::Field::new(6),
+            born: __v1::Field::new(7),
+            created_at: __v1::Field::new(8),
+            updated_at: __v1::Field::new(9),
+        };
+    }
+    #[automatically_derived]
+    impl __v1::Stored for Animal {
+        fn read(slots: &mut __v1::Slots<'_>) -> __v1::Result<Self, __v1::Unreadable> {
+            __v1::Ok(Self {
+                id: slots.take(0)?,
+                zoo_id: slots.take(1)?,
+                name: slots.take(2)?,
+                mother_id: slots.take(3)?,
+                weight_kg: slots.take(4)?,
+                health: slots.take(5)?,
+                r#type: slots.take(6)?,
+                born: slots.take(7)?,
+            })
+        }
+        fn write(self, slots: &mut __v1::Slots<'_>) {
+            slots.put(0, self.id);
+            slots.put(1, self.zoo_id);
+            slots.put(2, self.name);
+            slots.put(3, self.mother_id);
+            slots.put(4, self.weight_kg);
+            slots.put(5, self.health);
+            slots.put(6, self.r#type);
+            slots.put(7, self.born);
+        }
+    }
+    #[automatically_derived]
+    impl __v1::Stored for NewAnimal {
+        fn read(slots: &mut __v1::Slots<'_>) -> __v1::Result<Self, __v1::Unreadable> {
+            __v1::Ok(Self {
+                name: slots.take(2)?,
+                mother_id: slots.take_said(3)?,
+                weight_kg: slots.take_said(4)?,
+                health: slots.take_said(5)?,
+                r#type: slots.take(6)?,
+                born: slots.take_said(7)?,
+            })
+        }
+        fn write(self, slots: &mut __v1::Slots<'_>) {
+            slots.put(2, self.name);
+            slots.put_said(3, self.mother_id);
+            slots.put_said(4, self.weight_kg);
+            slots.put_said(5, self.health);
+            slots.put(6, self.r#type);
+            slots.put_said(7, self.born);
+        }
+    }
+    #[automatically_derived]
+    impl __v1::Stored for AnimalPatch {
+        fn read(slots: &mut __v1::Slots<'_>) -> __v1::Result<Self, __v1::Unreadable> {
+            __v1::Ok(Self {
+                name: slots.take_patch(2)?,
+                mother_id: slots.take_patch(3)?,
+                weight_kg: slots.take_patch(4)?,
+                health: slots.take_patch(5)?,
+                born: slots.take_patch(7)?,
+            })
+        }
+        fn write(self, slots: &mut __v1::Slots<'_>) {
+            slots.put_patch(2, self.name);
+            slots.put_patch(3, self.mother_id);
+            slots.put_patch(4, self.weight_kg);
+            slots.put_patch(5, self.health);
+            slots.put_patch(7, self.born);
+        }
+    }
+};

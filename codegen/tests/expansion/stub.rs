@@ -1,0 +1,81 @@
+::core::compile_error! {
+    "N065: unknown field `nmae` of `zoo`; did you mean `name`?"
+}
+/// What a new `Zoo` says.
+#[allow(dead_code, non_camel_case_types)]
+#[derive(::core::clone::Clone, ::core::fmt::Debug, ::core::default::Default)]
+struct NewZoo {
+    /// Its `name`.
+    name: ::core::option::Option<String>,
+}
+#[automatically_derived]
+impl NewZoo {
+    /// A new `Zoo` with what every one says.
+    fn new() -> Self {
+        Self {
+            name: ::core::option::Option::None,
+        }
+    }
+}
+/// What a change of one `Zoo` says; the rest is kept.
+#[allow(dead_code, non_camel_case_types)]
+#[derive(::core::clone::Clone, ::core::fmt::Debug, ::core::default::Default)]
+struct ZooPatch {
+    /// Its `name`.
+    name: ::nouns::__v1::Patch<Option<String>>,
+}
+/// The fields of `Zoo`, for filters and orders.
+#[allow(dead_code, non_camel_case_types)]
+struct ZooFields {
+    /// Its `id`.
+    id: ::nouns::__v1::Field<Zoo, Id<Zoo>>,
+    /// Its `name`.
+    name: ::nouns::__v1::Field<Zoo, String>,
+    /// When it was created.
+    created_at: ::nouns::__v1::Field<Zoo, ::nouns::__v1::Timestamp>,
+    /// When it was last changed.
+    updated_at: ::nouns::__v1::Field<Zoo, ::nouns::__v1::Timestamp>,
+}
+const _: () = {
+    use ::nouns::__v1;
+    static DEF: __v1::ResourceDef = __v1::ResourceDef::new("zoo", "zoo", "Zoo");
+    #[automatically_derived]
+    impl __v1::Resource for Zoo {
+        const NAME: &'static ::core::primitive::str = "zoo";
+        const DEF: &'static __v1::ResourceDef = &DEF;
+        const TYPES: &'static [&'static __v1::TypeDef] = &[];
+        const NEIGHBOURS: &'static [&'static __v1::ResourceDef] = &[];
+        type Key = ::core::primitive::i64;
+        type Parent = __v1::NoParent;
+        type New = NewZoo;
+        type Patch = ZooPatch;
+        type Fields = ZooFields;
+        const FIELDS: ZooFields = ZooFields {
+            id: __v1::Field::new(0),
+            name: __v1::Field::new(1),
+            created_at: __v1::Field::new(2),
+            updated_at: __v1::Field::new(3),
+        };
+    }
+    #[automatically_derived]
+    impl __v1::Stored for Zoo {
+        fn read(_: &mut __v1::Slots<'_>) -> __v1::Result<Self, __v1::Unreadable> {
+            ::core::unreachable!()
+        }
+        fn write(self, _: &mut __v1::Slots<'_>) {}
+    }
+    #[automatically_derived]
+    impl __v1::Stored for NewZoo {
+        fn read(_: &mut __v1::Slots<'_>) -> __v1::Result<Self, __v1::Unreadable> {
+            ::core::unreachable!()
+        }
+        fn write(self, _: &mut __v1::Slots<'_>) {}
+    }
+    #[automatically_derived]
+    impl __v1::Stored for ZooPatch {
+        fn read(_: &mut __v1::Slots<'_>) -> __v1::Result<Self, __v1::Unreadable> {
+            ::core::unreachable!()
+        }
+        fn write(self, _: &mut __v1::Slots<'_>) {}
+    }
+};

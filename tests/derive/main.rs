@@ -1,0 +1,14 @@
+//! The derives: what they write is what the same declaration in YAML gives, and what they refuse they refuse well.
+
+#![expect(clippy::unwrap_used, reason = "a test may fail")]
+
+mod attributes;
+mod dependencies;
+pub mod door;
+pub mod goldens;
+mod hygiene;
+mod league;
+mod mistakes;
+mod school;
+mod twins;
+mod values;

@@ -1,0 +1,12 @@
+//! An attribute that cannot be read.
+
+use nouns::{Id, Resource};
+
+#[derive(Resource)]
+struct Zoo {
+    id: Id<Self>,
+    #[resource(max_length = )]
+    name: String,
+}
+
+fn main() {}

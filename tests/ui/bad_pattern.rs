@@ -1,0 +1,12 @@
+//! A pattern that is no regular expression.
+
+use nouns::{Id, Resource};
+
+#[derive(Resource)]
+struct Zoo {
+    id: Id<Self>,
+    #[resource(pattern = "(")]
+    name: String,
+}
+
+fn main() {}

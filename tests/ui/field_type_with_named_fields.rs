@@ -1,0 +1,10 @@
+//! A field type with named fields.
+
+use nouns::FieldType;
+
+#[derive(Clone, Debug, FieldType)]
+struct Email {
+    text: String,
+}
+
+fn main() {}

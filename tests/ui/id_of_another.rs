@@ -1,0 +1,15 @@
+//! An id that is that of another resource.
+
+use nouns::{Id, Resource};
+
+#[derive(Resource)]
+struct Zoo {
+    id: Id<Self>,
+}
+
+#[derive(Resource)]
+struct Animal {
+    id: Id<Zoo>,
+}
+
+fn main() {}

@@ -1,0 +1,11 @@
+//! A resource that borrows.
+
+use nouns::{Id, Resource};
+
+#[derive(Resource)]
+struct Zoo<'a> {
+    id: Id<Self>,
+    name: &'a str,
+}
+
+fn main() {}

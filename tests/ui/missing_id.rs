@@ -1,0 +1,10 @@
+//! A resource without an id.
+
+use nouns::Resource;
+
+#[derive(Resource)]
+struct Zoo {
+    name: String,
+}
+
+fn main() {}

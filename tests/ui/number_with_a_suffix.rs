@@ -1,0 +1,12 @@
+//! A number with a suffix of Rust.
+
+use nouns::{Id, Resource};
+
+#[derive(Resource)]
+struct Zoo {
+    id: Id<Self>,
+    #[resource(minimum = 1i64)]
+    size: i64,
+}
+
+fn main() {}

@@ -1,0 +1,10 @@
+//! A name that is a plural.
+
+use nouns::{Id, Resource};
+
+#[derive(Resource)]
+struct Zoos {
+    id: Id<Self>,
+}
+
+fn main() {}

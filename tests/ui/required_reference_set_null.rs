@@ -1,0 +1,17 @@
+//! A reference that must be there and is to become null.
+
+use nouns::{Id, Resource};
+
+#[derive(Resource)]
+struct City {
+    id: Id<Self>,
+}
+
+#[derive(Resource)]
+struct Zoo {
+    id: Id<Self>,
+    #[resource(references(on_delete = set_null))]
+    city_id: Id<City>,
+}
+
+fn main() {}

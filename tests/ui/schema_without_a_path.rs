@@ -1,0 +1,7 @@
+//! A macro `schema!` without a path.
+
+mod zoo {
+    nouns::schema!(zoo);
+}
+
+fn main() {}

@@ -1,0 +1,11 @@
+//! A key that the language does not have.
+
+use nouns::{Id, Resource};
+
+#[derive(Resource)]
+#[resource(colection = "zoos")]
+struct Zoo {
+    id: Id<Self>,
+}
+
+fn main() {}
