@@ -46,7 +46,8 @@ mod tests {
         let bella = r#"{ "name": "Bella", "animal_type_id": 1, "weight_kg": 2750 }"#;
         insta::assert_snapshot!("new_animal", zoos.exchange("POST /zoos/1/animals", bella));
         insta::assert_snapshot!("no_animal", zoos.exchange("GET /zoos/1/animals/7", ""));
-        let changed = zoos.exchange("PATCH /zoos/1/animals/1\nif-match: \"0-json-0\"", r#"{ "weight_kg": 1 }"#);
+        let changed =
+            zoos.exchange("PATCH /zoos/1/animals/1\nif-match: \"0-json-0\"", r#"{ "weight_kg": 1 }"#);
         insta::assert_snapshot!("stale_change", changed);
     }
 }

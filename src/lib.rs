@@ -126,6 +126,7 @@ pub mod interpret;
 #[cfg(feature = "snapshot")]
 pub mod snapshot;
 
+pub use http;
 pub use jiff::{
     Timestamp,
     civil::{Date, Time},
@@ -137,7 +138,6 @@ pub use nouns_derive::{FieldType, Resource};
 pub use nouns_runtime as runtime;
 #[doc(hidden)]
 pub use nouns_runtime::v1 as __v1;
-pub use http;
 pub use nouns_runtime::{
     Api, Body, Context, Error, FieldType, Hooks, Id, Model, Patch, Peer, Resource, Service, Store,
     api::{Contact, License},

@@ -38,6 +38,13 @@ fn schemas_are_read_or_their_mistakes_shown() {
 }
 
 #[test]
+fn rust_is_read_or_its_mistakes_shown() {
+    for folder in ["codegen/tests/rust", "codegen/tests/err_rust"] {
+        over_seeds(folder, |bytes| on_text(targets::rust, bytes));
+    }
+}
+
+#[test]
 fn queries_mean_the_same_in_their_canonical_spelling() {
     over_seeds("fuzz/seeds/query", |bytes| on_text(targets::query, bytes));
 }

@@ -12,7 +12,11 @@ use std::{
 
 use http::{Method, Request, Uri};
 use nouns::{
-    codegen::{diagnostic::Style, read_yaml},
+    codegen::{
+        Schema, declare,
+        diagnostic::{Diagnostics, Style},
+        read_rust, read_yaml,
+    },
     interpret::api_def,
     runtime::{
         Body, Model, Store,
@@ -21,7 +25,7 @@ use nouns::{
         error::Error,
         identify::Caller,
         model::{FieldIx, ResourceIx},
-        plan::{Plan, Shape},
+        plan::{Plan, Shape, View},
         reply::Reply,
         route::{Chain, Target},
         sql::{Dialect, text},
@@ -65,16 +69,50 @@ pub fn schema(text: &str) {
     static LINKED: AtomicU32 = AtomicU32::new(0);
     match read_yaml("fuzz.yaml", text) {
         Ok(schema) => {
+            said_again(&schema);
+            forget_spans();
             if LINKED.fetch_add(1, Ordering::Relaxed) < LINKED_MAX {
                 Model::link(api_def(&schema)).expect("what was checked can be linked");
             }
         }
-        Err(mistakes) => {
-            assert!(!mistakes.render(Style::Plain).is_empty());
-            let json: serde_json::Value = serde_json::from_str(&mistakes.to_json()).expect("valid JSON");
-            assert!(json.as_array().is_some_and(|list| !list.is_empty()));
-        }
+        Err(mistakes) => shown(&mistakes),
     }
+}
+
+fn shown(mistakes: &Diagnostics) {
+    assert!(!mistakes.render(Style::Plain).is_empty());
+    let json: serde_json::Value = serde_json::from_str(&mistakes.to_json()).expect("valid JSON");
+    assert!(json.as_array().is_some_and(|list| !list.is_empty()));
+}
+
+/// How deep brackets may be nested: rustc bounds them before a derive sees them, and the parser of Rust recurses.
+const BRACKETS_MAX: usize = 64;
+
+/// A file of Rust is a schema that Rust says again, or its mistakes can be shown.
+pub fn rust(text: &str) {
+    let deep = text.bytes().filter(|byte| b"([{<|&*!-".contains(byte)).count() > BRACKETS_MAX * 8;
+    if deep {
+        return;
+    }
+    match read_rust("fuzz.rs", text) {
+        Ok(schema) => {
+            said_again(&schema);
+        }
+        Err(mistakes) => shown(&mistakes),
+    }
+    forget_spans();
+}
+
+/// The two spellings are one language.
+fn said_again(schema: &Schema) {
+    let text = declare::rust(schema);
+    let again = read_rust("again.rs", &text).unwrap_or_else(|mistakes| panic!("{mistakes}"));
+    assert_eq!(&again, schema, "{text}");
+}
+
+/// Outside of a compiler the texts behind spans are kept until this is said.
+fn forget_spans() {
+    proc_macro2::extra::invalidate_current_thread_spans();
 }
 
 fn resource(name: &str) -> ResourceIx {
@@ -164,7 +202,7 @@ fn refused(error: &Error, statuses: &[u16]) {
 /// Each step of the plan has a text in both dialects, and as many values as parameters.
 fn check_plan(model: &Model, kind: ActionKind) {
     let action = Action { caller: Caller::Anonymous, preconditions: Preconditions::default(), kind };
-    let plan = Plan::of(model, &action);
+    let plan = Plan::of(model, &action, View::Shown);
     for step in plan.steps.iter().chain(&plan.otherwise) {
         assert!(!text(&step.shape, model, Dialect::Postgres).is_empty());
         let sql = text(&step.shape, model, Dialect::Sqlite);

@@ -11,8 +11,8 @@ pub use uuid::Uuid;
 
 pub use crate::{
     def::{
-        DefaultDef, ExtensionDef, FieldDef, FieldKind, FieldMode, Format, IdKind, LimitDef, Literal, OnDelete,
-        Operation, Operations, ParentDef, ReferenceDef, ResourceDef, Routes, SortDef, TypeDef,
+        DefaultDef, ExtensionDef, FieldDef, FieldKind, FieldMode, Format, IdKind, LimitDef, Literal,
+        OnDelete, Operation, Operations, ParentDef, ReferenceDef, ResourceDef, Routes, SortDef, TypeDef,
     },
     field_type::{FieldType, choice},
     patch::Patch,

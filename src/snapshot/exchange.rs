@@ -83,7 +83,7 @@ impl Recorder {
         let request = asked.request();
         let reply = self.wait(async { self.service.reply(request).await });
         let mut redactor = self.redactor.lock().unwrap_or_else(PoisonError::into_inner);
-        redactor.apply(&format!("{}\n{}", asked.text(), answer(reply)))
+        redactor.apply(&format!("{}\n{}", asked.text(), answer(&reply)))
     }
 
     /// Runs a future to its end on a thread of its own, with the runtime of the exchanges.
@@ -139,7 +139,7 @@ impl<'t> Asked<'t> {
 }
 
 /// Status, fields in the order of their names, content.
-fn answer(reply: Reply) -> String {
+fn answer(reply: &Reply) -> String {
     let reason = reply.status.canonical_reason().unwrap_or_default();
     let mut text = format!("{} {reason}\n", StatusCode::as_u16(&reply.status));
     let mut fields: Vec<String> = reply

@@ -9,6 +9,7 @@ use crate::client::Client;
 #[path = "../../examples/custom_route.rs"]
 mod custom_route;
 #[path = "../../examples/embedded.rs"]
+#[expect(dead_code, reason = "an example that serves for ever is not run to its end")]
 mod embedded;
 #[path = "../../examples/hooks.rs"]
 mod hooks;
@@ -44,7 +45,10 @@ fn a_hook_checks_across_fields_and_writes_its_row_with_the_change() {
         tours.exchange("POST /tours", &tour)
     };
     assert!(new("2026-11-01").contains("422 Unprocessable Entity"));
-    assert!(tours.exchange("GET /audit_entries", "").contains("\"items\": []"), "nothing is left of what was refused");
+    assert!(
+        tours.exchange("GET /audit_entries", "").contains("\"items\": []"),
+        "nothing is left of what was refused"
+    );
     assert!(new("2026-11-03").contains("201 Created"));
     assert!(tours.exchange("GET /audit_entries", "").contains("Create of tour 1"));
     assert!(tours.exchange("POST /audit_entries", "{}").contains("405 Method Not Allowed"));
@@ -77,8 +81,7 @@ fn the_service_stands_inside_a_server_of_the_program() {
     let folder = tempfile::tempdir().unwrap();
     let service = embedded::api().open(folder.path().join("zoo.db")).unwrap();
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
-    let listener =
-        runtime.block_on(tokio::net::TcpListener::bind((Ipv4Addr::LOCALHOST, 0))).unwrap();
+    let listener = runtime.block_on(tokio::net::TcpListener::bind((Ipv4Addr::LOCALHOST, 0))).unwrap();
     let address = listener.local_addr().unwrap();
     runtime.spawn(embedded::accept(listener, service.clone()));
     let mut client = Client::connect(address);

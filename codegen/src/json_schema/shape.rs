@@ -37,9 +37,9 @@ fn type_name() -> Value {
     })
 }
 
-/// Text that says something.
+/// A description: text that is more than blanks.
 pub(super) fn text() -> Value {
-    json!({ "type": "string", "minLength": 1 })
+    json!({ "type": "string", "pattern": "\\S" })
 }
 
 /// Text, with one to copy from.

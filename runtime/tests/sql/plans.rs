@@ -48,7 +48,10 @@ fn the_default_order_comes_from_an_index_at_any_depth() {
 
 #[test]
 fn members_are_found_by_their_keys() {
-    for shape in [|place, _: &Model| Shape::Get { place, view: View::Shown }, |place, _: &Model| Shape::Delete { place }] {
+    for shape in [
+        |place, _: &Model| Shape::Get { place, view: View::Shown },
+        |place, _: &Model| Shape::Delete { place },
+    ] {
         for depth in [0, 1, 3] {
             let plan = plan("pupil", shape, depth);
             assert!(

@@ -43,22 +43,41 @@ fn every_shape_at_every_depth() {
             let place = Place { resource: pupil.ix, depth };
             let sort = pupil.sort.to_vec();
             [
-                ("list", Shape::List { place, filter: filter.clone(), sort: sort.clone(), view: View::Shown }),
+                (
+                    "list",
+                    Shape::List { place, filter: filter.clone(), sort: sort.clone(), view: View::Shown },
+                ),
                 ("list all", Shape::List { place, filter: Filter::EVERY, sort, view: View::Shown }),
                 ("count", Shape::Count { place, filter: filter.clone() }),
                 ("count all", Shape::Count { place, filter: Filter::EVERY }),
                 ("get", Shape::Get { place, view: View::Shown }),
                 ("look", Shape::Look { place, fields: vec![field("born"), FieldIx::ID] }),
-                ("insert", Shape::Insert { place, columns: vec![field("name"), field("born")], view: View::Shown }),
+                (
+                    "insert",
+                    Shape::Insert { place, columns: vec![field("name"), field("born")], view: View::Shown },
+                ),
                 (
                     "update",
-                    Shape::Update { place, columns: vec![field("name"), field("born")], merged: vec![], view: View::Shown },
+                    Shape::Update {
+                        place,
+                        columns: vec![field("name"), field("born")],
+                        merged: vec![],
+                        view: View::Shown,
+                    },
                 ),
                 (
                     "update by merging",
-                    Shape::Update { place, columns: vec![field("name")], merged: vec![field("name")], view: View::Shown },
+                    Shape::Update {
+                        place,
+                        columns: vec![field("name")],
+                        merged: vec![field("name")],
+                        view: View::Shown,
+                    },
                 ),
-                ("update nothing", Shape::Update { place, columns: vec![], merged: vec![], view: View::Shown }),
+                (
+                    "update nothing",
+                    Shape::Update { place, columns: vec![], merged: vec![], view: View::Shown },
+                ),
                 ("delete", Shape::Delete { place }),
                 ("delete many", Shape::DeleteMany { place, filter: filter.clone() }),
             ]
@@ -156,7 +175,10 @@ fn every_kind_of_order() {
                 SortKey { field: FieldIx::ID, descending: false },
             ];
             let place = Place { resource: teacher.ix, depth: 0 };
-            (format!("{name}, descending {descending}"), Shape::List { place, filter: Filter::EVERY, sort, view: View::Shown })
+            (
+                format!("{name}, descending {descending}"),
+                Shape::List { place, filter: Filter::EVERY, sort, view: View::Shown },
+            )
         })
         .collect();
     insta::assert_snapshot!(spelled(&model, &shapes));

@@ -102,7 +102,10 @@ impl Bed {
         let mut values: Vec<_> = chain.iter().copied().map(int).collect();
         values.extend(filter.1);
         values.extend([int(limit), int(0)]);
-        self.plan(vec![Step { shape: Shape::List { place, filter: filter.0, sort, view: View::Shown }, values }])
+        self.plan(vec![Step {
+            shape: Shape::List { place, filter: filter.0, sort, view: View::Shown },
+            values,
+        }])
     }
 
     pub(crate) fn all(&self, resource: &str, chain: &[i64]) -> Plan {
@@ -110,7 +113,11 @@ impl Bed {
     }
 
     pub(crate) fn get(&self, resource: &str, chain: &[i64], id: Value) -> Plan {
-        self.plan(vec![self.keyed(Shape::Get { place: self.place(resource, chain.len()), view: View::Shown }, chain, id)])
+        self.plan(vec![self.keyed(
+            Shape::Get { place: self.place(resource, chain.len()), view: View::Shown },
+            chain,
+            id,
+        )])
     }
 
     pub(crate) fn delete(&self, resource: &str, chain: &[i64], id: Value) -> Plan {
@@ -131,7 +138,10 @@ impl Bed {
         let mut values: Vec<_> = chain.iter().copied().map(int).collect();
         values.extend(body.iter().map(|(_, value)| value.clone()));
         let place = self.place(resource, chain.len());
-        Step { shape: Shape::Insert { place, columns: self.columns(resource, body), view: View::Shown }, values }
+        Step {
+            shape: Shape::Insert { place, columns: self.columns(resource, body), view: View::Shown },
+            values,
+        }
     }
 
     pub(crate) fn update(&self, resource: &str, chain: &[i64], id: Value, body: &[(&str, Value)]) -> Step {

@@ -179,7 +179,8 @@ fn uniqueness_is_added_where_rows_agree_and_dropped_anywhere() {
     let Err(OpenError::Refused(differences)) = Store::open(&unique(), &applying(&bed)) else { panic!() };
     assert_eq!(whats(&differences), ["In `pupils`, `name` must be unique."]);
     assert_eq!(differences[0].reason, "Several rows share a value.");
-    Store::open(&Arc::new(Model::link(&crate::twin::API).unwrap()), &options(bed.path())).expect("nothing was changed");
+    Store::open(&Arc::new(Model::link(&crate::twin::API).unwrap()), &options(bed.path()))
+        .expect("nothing was changed");
 }
 
 #[test]
