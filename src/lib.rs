@@ -152,3 +152,12 @@ pub use nouns_runtime::{
 pub use rust_decimal::Decimal;
 pub use serde_json::Value as Json;
 pub use uuid::Uuid;
+
+/// The examples of the guides, compiled and run.
+#[cfg(doctest)]
+mod guides {
+    #[doc = include_str!("../README.md")]
+    struct Readme;
+    #[doc = include_str!("../docs/rust.md")]
+    struct Rust;
+}
