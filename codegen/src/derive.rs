@@ -20,7 +20,7 @@ use crate::check::check_item;
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::draft::{Source, Value};
 use crate::schema::{self, Literal, Schema};
-pub use broken::BrokenItem;
+pub use broken::{BrokenField, BrokenItem};
 use field_type::{Form, TypeParts};
 use reader::{Reader, entry};
 use resource::ResourceParts;
@@ -58,6 +58,8 @@ pub struct ParentItem {
 pub struct FieldItem {
     /// Its name.
     pub ident: syn::Ident,
+    /// Who may see it.
+    pub vis: syn::Visibility,
     /// Its type.
     pub ty: syn::Type,
     /// Its type without `Option`.

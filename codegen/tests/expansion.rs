@@ -33,13 +33,14 @@ fn a_resource_of_six_fields_is_expanded() {
             #[resource(references(on_delete = set_null))]
             pub mother_id: Option<Id<Self>>,
             #[resource(minimum = 0)]
-            pub weight_kg: Option<f64>,
+            weight_kg: Option<f64>,
             /// How well it is.
             #[resource(default = 0)]
             pub health: Health,
             #[resource(create_only)]
             pub r#type: String,
-            pub born: Option<Date>,
+            #[resource(default = "$now")]
+            pub(crate) born: Option<Date>,
         }
     };
     assert_expands("resource.rs", derive_resource(item));

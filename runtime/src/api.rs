@@ -47,6 +47,8 @@ pub struct Api {
     extensions: Vec<(String, String)>,
     types: Vec<&'static TypeDef>,
     resources: Vec<&'static ResourceDef>,
+    /// What each resource takes the resources for that it points at.
+    neighbours: Vec<(&'static str, &'static ResourceDef)>,
     used_types: Vec<&'static TypeDef>,
     hooks: Vec<Hooking>,
     routes: Vec<Declared>,
@@ -87,6 +89,7 @@ impl Api {
             extensions: vec![],
             types: vec![],
             resources: vec![],
+            neighbours: vec![],
             used_types: vec![],
             hooks: vec![],
             routes: vec![],
@@ -169,6 +172,7 @@ impl Api {
     /// A resource.
     pub fn resource<R: Resource>(mut self) -> Self {
         self.resources.push(R::DEF);
+        self.neighbours.extend(R::NEIGHBOURS.iter().map(|neighbour| (R::NAME, *neighbour)));
         self.used_types.extend(R::TYPES);
         self
     }

@@ -15,7 +15,7 @@ use http_body::{Frame, SizeHint};
 /// use nouns_runtime::Body;
 /// assert_eq!(Body::from(&b"{}"[..]).size_hint().exact(), Some(2));
 /// ```
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub enum Body {
     /// None.

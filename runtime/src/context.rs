@@ -5,7 +5,9 @@ use std::{net::SocketAddr, ops::Deref, sync::Arc};
 use http::{HeaderMap, HeaderName, Method, Uri, request::Parts};
 
 use crate::{
+    action::Assignments,
     identify::Caller,
+    model::{self, Model},
     resource::{Id, Key, Resource},
     store::Store,
     value::Value,
@@ -31,7 +33,7 @@ pub struct Context {
 #[derive(Clone, Debug)]
 pub struct Facts {
     caller: Caller,
-    request: Option<Head>,
+    request: Option<Arc<Head>>,
     ancestors: Vec<(&'static str, Value)>,
 }
 
@@ -53,13 +55,26 @@ impl Context {
         request: Option<&Parts>,
         ancestors: Vec<(&'static str, Value)>,
     ) -> Self {
-        let request = request.map(|head| Head {
-            method: head.method.clone(),
-            uri: head.uri.clone(),
-            headers: head.headers.clone(),
-            peer: head.extensions.get().copied(),
+        let request = request.map(|head| {
+            Arc::new(Head {
+                method: head.method.clone(),
+                uri: head.uri.clone(),
+                headers: head.headers.clone(),
+                peer: head.extensions.get().copied(),
+            })
         });
         Self { facts: Arc::new(Facts { caller, request, ancestors }), store: store.clone() }
+    }
+
+    /// The same for a new member: what a flat URL does not say, its parent, stands in the body.
+    pub(crate) fn of_member(&self, model: &Model, resource: &model::Resource, member: &Assignments) -> Self {
+        let said = |field| member.columns.iter().find(|(ix, _)| *ix == field).map(|(_, id)| id.clone());
+        let parent = resource.parent.and_then(|(above, field)| Some((model[above].def.name, said(field)?)));
+        let mut context = self.clone();
+        if let Some(parent) = parent {
+            Arc::make_mut(&mut context.facts).ancestors.push(parent);
+        }
+        context
     }
 
     /// The store. What is done through it is a write of its own, with the hooks of what it writes.
@@ -86,8 +101,8 @@ impl Deref for Context {
 impl Facts {
     /// Who asks.
     #[must_use]
-    pub const fn caller(&self) -> Caller {
-        self.caller
+    pub const fn caller(&self) -> &Caller {
+        &self.caller
     }
 
     /// The method of the request; nothing for a typed call, as for everything that only a request has.
@@ -126,7 +141,8 @@ impl Facts {
         self.request.as_ref().and_then(|head| head.peer)
     }
 
-    /// The ancestor of this resource in the URL, or in the place of a typed call.
+    /// The ancestor of this resource in the URL, or in the place of a typed call; before a member is created at a flat
+    /// URL, the parent that its body names.
     ///
     /// Its id is what the caller says: that there is such a member is proven by the statement that does the work, which
     /// is after a `before` hook and before a `within` hook.

@@ -77,7 +77,8 @@ kinds! {
 
 /// Why a request is not answered as it was meant.
 ///
-/// What [`fmt::Display`] prints may leave the server; the cause goes to the log and nowhere else.
+/// What [`fmt::Display`] prints may leave the server. The cause goes to the log, and to a program as the
+/// [source](std::error::Error::source).
 #[derive(Debug)]
 pub struct Error(Box<Inner>);
 
@@ -92,8 +93,15 @@ struct Inner {
 }
 
 impl Error {
-    /// An error of a kind, with a sentence about this case.
+    /// An error of a kind, with a sentence about this case. A kind whose status is that of no error is a failure of its
+    /// own, of which only the log is told.
     pub fn new(kind: Kind, detail: impl Into<Cow<'static, str>>) -> Self {
+        if !kind.status.is_client_error() && !kind.status.is_server_error() {
+            let (slug, status) = (kind.slug, kind.status.as_u16());
+            return Self::internal(format!(
+                "the problem `{slug}` has the status {status}; it must be one from 400 to 599"
+            ));
+        }
         Self(Box::new(Inner {
             kind,
             detail: detail.into(),
@@ -206,7 +214,12 @@ impl fmt::Display for Error {
     }
 }
 
-impl std::error::Error for Error {}
+/// The source is the cause, for the program that made the call; a client is never told of it.
+impl std::error::Error for Error {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        self.0.cause.as_deref().map(|cause| cause as _)
+    }
+}
 
 #[cfg(test)]
 mod tests {
@@ -217,6 +230,8 @@ mod tests {
         let error = Error::internal("no such table: secrets");
         assert!(!error.to_string().contains("secrets"));
         assert!(error.cause().is_some());
+        let source = std::error::Error::source(&error).map(ToString::to_string);
+        assert_eq!(source.as_deref(), Some("no such table: secrets"));
     }
 
     #[test]

@@ -29,6 +29,12 @@ pub trait FieldType: Clone + Debug + Send + 'static {
     /// The value as the store keeps it in a field of a kind, which has the scale of decimals.
     fn into_value(self, kind: FieldKind) -> Value;
 
+    /// The value as a test of a query compares with it. Where the store keeps less than the type can hold, it is not
+    /// fitted: a test never asks for another value than the one that was given.
+    fn into_operand(self, kind: FieldKind) -> Value {
+        self.into_value(kind)
+    }
+
     /// The value that the store keeps; `None` where it is none of this type.
     fn from_value(kind: FieldKind, value: Value) -> Option<Self>;
 }

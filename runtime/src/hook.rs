@@ -7,6 +7,7 @@ mod answered;
 mod attached;
 mod before;
 mod change;
+mod merge;
 mod replaced;
 mod row;
 mod write;
@@ -166,6 +167,8 @@ impl<R: Resource> Hooks<R> {
     }
 
     /// Replaces the listing of the collection for requests.
+    ///
+    /// At a nested URL the query does not say the parent: `context.parent::<Zoo>()` does, for `within`.
     ///
     /// A page that a handler made has no validator: it is sent whole every time.
     #[must_use]

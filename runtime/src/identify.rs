@@ -5,7 +5,8 @@ use http::request::Parts;
 use crate::error::Error;
 
 /// Who asks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Caller {
     /// Nobody in particular.
     Anonymous,

@@ -271,6 +271,11 @@ impl Resource {
         self.indexed().filter(|(_, field)| field.visible())
     }
 
+    /// Whether a representation has a field of any JSON, whose bytes no Rust value keeps.
+    pub(crate) fn shows_json(&self) -> bool {
+        self.visible().any(|(_, field)| field.kind == FieldKind::Json)
+    }
+
     /// The fields that a statement returns, with their places, the id first.
     pub fn viewed(&self, view: View) -> impl Iterator<Item = (FieldIx, &Field)> {
         self.indexed().filter(move |(_, field)| view == View::Whole || field.visible())

@@ -27,7 +27,7 @@ pub(crate) enum Asked<'request> {
 /// Does what a request asks: by a handler of the author's where there is one, else as generated.
 pub(crate) async fn answer(store: &Store, action: &mut Action, head: &Parts) -> Result<Ran, Error> {
     if let ActionKind::Custom(call) = &action.kind {
-        return call.answer(store, action.caller, head).await;
+        return call.answer(store, &action.caller, head).await;
     }
     if let Some(replaced) = Answered::of(store, action, head) {
         return replaced.run().await;
@@ -105,6 +105,6 @@ impl Asked<'_> {
             Self::Request(head) => Some(head),
             Self::Program => None,
         };
-        Context::new(store, action.caller, head, ancestors)
+        Context::new(store, action.caller.clone(), head, ancestors)
     }
 }

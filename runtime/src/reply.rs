@@ -20,7 +20,7 @@ use crate::{
     route::Chain,
     sink::Sink,
     store::Ran,
-    validator::member_tag,
+    validator::{NO_TAG, member_tag},
     value::Value,
 };
 
@@ -55,11 +55,9 @@ impl Reply {
             (ActionKind::List { chain, query }, Outcome::Listed { has_more, total }) => {
                 page::reply(model, chain, query, &page::Found { has_more, total, tag: None }, ran.sink)
             }
-            (_, Outcome::Answered(answer)) => answered(answer),
+            (_, Outcome::Answered(answer)) => answered(answer)?,
             (ActionKind::List { .. }, Outcome::Unchanged { tag }) => page::unchanged(tag),
-            (_, Outcome::Unchanged { tag }) => {
-                Self::new(StatusCode::NOT_MODIFIED).with(header::ETAG, &member_tag(model, tag))
-            }
+            (_, Outcome::Unchanged { tag }) => Self::new(StatusCode::NOT_MODIFIED).tagged(model, tag),
             (kind, Outcome::Members { written, created }) => {
                 members(model, kind, &written, created, ran.sink)
             }
@@ -91,6 +89,11 @@ impl Reply {
         let value = HeaderValue::from_str(value).expect("what we write into a field is visible ASCII");
         self.headers.insert(name, value);
         self
+    }
+
+    /// The same with the validator of a member, where it has one.
+    fn tagged(self, model: &Model, revision: u64) -> Self {
+        if revision == NO_TAG { self } else { self.with(header::ETAG, &member_tag(model, revision)) }
     }
 
     /// The same without its content, for HEAD (RFC 9110 §9.3.2).
@@ -148,22 +151,37 @@ fn members(model: &Model, kind: &ActionKind, written: &[(Value, u64)], created: 
             if matches!(kind, ActionKind::Write { .. }) {
                 return reply;
             }
-            reply.with(header::ETAG, &member_tag(model, *revision))
+            reply.tagged(model, *revision)
         }
-        (_, [(_, revision), ..]) => {
-            Reply::json(status, bytes).with(header::ETAG, &member_tag(model, *revision))
-        }
+        (_, [(_, revision), ..]) => Reply::json(status, bytes).tagged(model, *revision),
         (_, []) => Reply::json(status, bytes),
     }
 }
 
-/// The answer of a handler of the author's.
-fn answered(answer: Answer) -> Reply {
-    let Answer { status, headers, body } = answer;
+/// Fields of the connection, which only the server that carries an answer knows (RFC 9110 §7.6.1, RFC 9112 §6).
+const FRAMING: [HeaderName; 6] = [
+    header::CONTENT_LENGTH,
+    header::TRANSFER_ENCODING,
+    header::UPGRADE,
+    header::TRAILER,
+    header::TE,
+    HeaderName::from_static("keep-alive"),
+];
+
+/// The answer of a handler of the author's: one that is final, and says nothing of the connection.
+fn answered(answer: Answer) -> Result<Reply, Error> {
+    let Answer { status, mut headers, body } = answer;
+    if !(200..=599).contains(&status.as_u16()) {
+        let status = status.as_u16();
+        return Err(Error::internal(format!(
+            "a handler answered with the status {status}; it must be one from 200 to 599"
+        )));
+    }
+    FRAMING.iter().chain([&header::CONNECTION]).for_each(|name| drop(headers.remove(name)));
     let mut reply = Reply::new(status);
     reply.headers.extend(headers);
     reply.body = body;
-    reply
+    Ok(reply)
 }
 
 /// What needs nothing of the store.

@@ -147,7 +147,8 @@ impl Store {
 
     /// Ends the store: the writes that are queued are done, and later ones are refused with 503.
     ///
-    /// It waits for the hooks that run after writes. They may still write while it does.
+    /// It waits for the hooks that run after writes. They may still write while it does, but a hook that waits for this
+    /// waits for itself.
     pub async fn close(&self) {
         if let Some(after) = &self.after {
             after.close().await;

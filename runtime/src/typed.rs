@@ -7,6 +7,7 @@ mod collection;
 mod condition;
 mod cursor;
 mod declared;
+mod exact;
 mod field;
 mod link;
 mod member;

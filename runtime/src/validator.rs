@@ -26,6 +26,9 @@ pub(crate) fn collection(seed: u64, identity: &str, revisions: impl Iterator<Ite
     revisions.fold(Stable::new().number(seed).text(identity), Stable::number).finish()
 }
 
+/// Stands for a validator that there is not: no revision and, but by chance, no collection has this number.
+pub(crate) const NO_TAG: u64 = 0;
+
 /// What follows the number of a JSON representation.
 const VARIANT: &str = "-json";
 

@@ -25,6 +25,7 @@ mod typed {
     pub(crate) mod bed;
     mod calls;
     mod cursors;
+    mod exact;
     mod filters;
     mod queries;
     mod staff;
@@ -43,11 +44,18 @@ mod hooks {
     mod batch;
     pub(crate) mod bed;
     mod before;
+    mod blame;
+    pub(crate) mod pen;
+    mod places;
+    mod races;
     mod replaced;
+    mod rewritten;
     mod within;
 }
 
 mod routes {
+    mod answers;
     mod conflicts;
     mod custom;
+    mod twins;
 }

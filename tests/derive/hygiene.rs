@@ -90,6 +90,25 @@ mod strict {
         seven: String,
     }
 
+    #[derive(Clone, Debug, FieldType)]
+    struct Secret(String);
+
+    /// What only this module sees is in what is added as hidden.
+    #[derive(Resource)]
+    pub(super) struct Vault {
+        /// Its id.
+        pub(super) id: Id<Self>,
+        key: Secret,
+        code: Option<Secret>,
+        #[resource(default = "1")]
+        spare: Option<Secret>,
+    }
+
+    pub(super) fn is_open(vault: &Vault) -> bool {
+        let spare = [&vault.code, &vault.spare];
+        vault.key.0.is_empty() && spare.iter().all(|key| key.as_ref().is_some_and(|key| key.0.is_empty()))
+    }
+
     #[derive(Resource)]
     struct Nothing {
         id: Id<Self>,
@@ -146,6 +165,7 @@ fn an_item_in_a_function_is_a_resource_too() {
     let zoo = Zoo { id: nouns::Id::new(1), name: NewZoo::new("Tierpark".into()).name };
     assert_eq!((zoo.id.key(), zoo.name.as_str()), (&1, "Tierpark"));
     let _: fn(&Article) -> bool = strict::is_used;
+    let _: fn(&Vault) -> bool = strict::is_open;
 }
 
-use strict::Article;
+use strict::{Article, Vault};

@@ -10,5 +10,6 @@ mod hygiene;
 mod league;
 mod mistakes;
 mod school;
+mod sentences;
 mod twins;
 mod values;

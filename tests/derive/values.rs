@@ -1,7 +1,7 @@
 //! Own field types, and whole members, are read from the slots of a row and written into them.
 
 use nouns::{
-    FieldType, Id, Json, Model, Patch, Resource,
+    FieldType, Id, Json, Model, Patch, Resource, Store, StoreOptions, Synchronous,
     runtime::{
         def::{ApiDef, FieldKind, ResourceDef},
         model,
@@ -116,6 +116,37 @@ fn a_new_member_says_what_it_must_and_leaves_the_rest() {
     assert_eq!(written(new.clone(), &model.resources()[0]), said);
     let all = NewReview { stars: Some(Stars::One), ..new };
     assert_eq!(written(all, &model.resources()[0])[2], Some(Value::Integer(1)));
+}
+
+#[test]
+fn null_and_the_default_are_two_things_where_both_can_be() {
+    let model = model();
+    let resource = &model.resources()[0];
+    let new = || NewReview::new(Id::new("a".into()), Grade::Good, Headline("Fine".into()));
+    let price = |price| written(NewReview { price, ..new() }, resource)[4].clone();
+    assert_eq!(price(Patch::Keep), None);
+    assert_eq!(price(Patch::Set(None)), Some(Value::Null));
+    assert_eq!(price(Some(Money(nouns::Decimal::ONE)).into()), Some(Value::Integer(100)));
+    let mut slots = Slots::new(resource);
+    new().write(&mut slots);
+    slots.set(model::FieldIx(4), Value::Null);
+    assert_eq!(NewReview::read(&mut slots).unwrap().price, Patch::Set(None));
+}
+
+#[test]
+fn a_null_that_is_said_is_stored_and_what_is_left_out_gets_the_default() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("reviews.db");
+    let options = StoreOptions { path, synchronous: Synchronous::Normal, apply: false };
+    let (store, _) = Store::open(&model(), &options).unwrap();
+    let price = |id: &str, price| {
+        let new = NewReview::new(Id::new(id.into()), Grade::Good, Headline("Fine".into()));
+        let created = store.of::<Review>().create(NewReview { price, ..new });
+        let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+        runtime.block_on(created).unwrap().price.clone()
+    };
+    assert_eq!(price("a", Patch::Keep), Some(Money(nouns::Decimal::ZERO)));
+    assert_eq!(price("b", Patch::Set(None)), None);
 }
 
 #[test]

@@ -10,6 +10,9 @@ use crate::schema::{Domain, Literal};
 use std::cmp::Ordering;
 use std::sync::Arc;
 
+/// How many values of a list stand in a message.
+const LISTED_MAX: usize = 8;
+
 /// Checks that no lower bound lies above the upper one.
 pub(super) fn check_ranges(map: &Map<'_>, domain: &Domain, context: &mut Context) {
     if let (Some(low), Some(high)) = (&domain.minimum, &domain.maximum)
@@ -58,7 +61,7 @@ pub(super) fn check_value(key: &str, node: &Node, value: &Literal, domain: &Doma
 fn broken_rule(value: &Literal, domain: &Domain, context: &mut Context) -> Option<String> {
     let order = |bound: &Literal| literal::order(value, bound, domain.kind);
     if !domain.choices.is_empty() && !domain.choices.contains(value) {
-        return Some("which `enum` does not list".to_owned());
+        return Some(unlisted(value, domain, context));
     }
     if let Some(minimum) = domain.minimum.as_ref().filter(|minimum| order(minimum) == Ordering::Less) {
         return Some(format!("below `minimum`, which is `{minimum}`"));
@@ -70,6 +73,17 @@ fn broken_rule(value: &Literal, domain: &Domain, context: &mut Context) -> Optio
         Literal::String(text) if is_string(domain.kind) => broken_text_rule(text, domain, context),
         _ => None,
     }
+}
+
+/// What is said of a value that is none of the listed: those that are, as far as a line has room for them.
+fn unlisted(value: &Literal, domain: &Domain, context: &mut Context) -> String {
+    let listed: Vec<String> = domain.choices.iter().map(Literal::to_string).collect();
+    let nearest =
+        context.suggestions.nearest(&value.to_string().to_lowercase(), listed.iter().map(String::as_str));
+    let near = nearest.0.map(|near| format!("; `{near}` is near")).unwrap_or_default();
+    let rest = if listed.len() > LISTED_MAX { ", …" } else { "" };
+    let listed = listed[..listed.len().min(LISTED_MAX)].join("`, `");
+    format!("which `enum` does not list (it has `{listed}`{rest}{near})")
 }
 
 fn broken_text_rule(text: &str, domain: &Domain, context: &mut Context) -> Option<String> {

@@ -2,6 +2,7 @@
 
 use super::attribute::{self, Argument, Said};
 use super::reader::{Reader, last};
+use super::resource::{is_no_struct, struct_as_key};
 use crate::diagnostic::Diagnostics;
 use crate::name;
 use crate::schema::IdKind;
@@ -16,8 +17,8 @@ pub struct BrokenItem {
     pub vis: syn::Visibility,
     /// Its parameters, which are one of the mistakes if there are any.
     pub generics: syn::Generics,
-    /// The names and types of its fields, if they have names.
-    pub fields: Vec<(Ident, Type)>,
+    /// Its fields, if they have names.
+    pub fields: Vec<BrokenField>,
     /// Those of its fields that say a default.
     pub defaults: Vec<Ident>,
     /// The kind of its ids, as far as it can be read.
@@ -26,6 +27,17 @@ pub struct BrokenItem {
     pub parent: Option<(Path, String)>,
     /// Its mistakes.
     pub diagnostics: Diagnostics,
+}
+
+/// A field of an item that has mistakes.
+#[derive(Clone)]
+pub struct BrokenField {
+    /// Its name.
+    pub ident: Ident,
+    /// Who may see it.
+    pub vis: syn::Visibility,
+    /// Its type.
+    pub ty: Type,
 }
 
 impl BrokenItem {
@@ -49,9 +61,15 @@ impl BrokenItem {
             defaults,
             id: id(&arguments),
             parent: parent(&arguments),
-            fields: fields.into_iter().map(|(ident, field)| (ident, field.ty.clone())).collect(),
+            fields: fields.into_iter().map(BrokenField::of).collect(),
             diagnostics,
         })
+    }
+}
+
+impl BrokenField {
+    fn of((ident, field): (Ident, &syn::Field)) -> Self {
+        Self { ident, vis: field.vis.clone(), ty: field.ty.clone() }
     }
 }
 
@@ -67,10 +85,25 @@ fn id(arguments: &[Argument]) -> IdKind {
     known.map_or_else(IdKind::default, |(_, kind)| *kind)
 }
 
+/// The struct that a path means: one that is named as in YAML is said already.
+fn as_struct(path: &Path) -> Path {
+    let mut path = path.clone();
+    if let Some(segment) = path.segments.last_mut().filter(|segment| is_no_struct(&segment.ident.to_string()))
+    {
+        segment.ident = Ident::new(&name::pascal(&segment.ident.to_string()), segment.ident.span());
+    }
+    path
+}
+
 fn parent(arguments: &[Argument]) -> Option<(Path, String)> {
     let given = |key: &str, among: &'_ [Argument]| among.iter().position(|argument| argument.key == key);
     let parent = &arguments[given("parent", arguments)?].given.said;
     let (path, field) = match parent {
+        Said::Map(inner) if struct_as_key(inner).is_some() => {
+            let Argument { key, at, .. } = &inner[0];
+            let path = Path::from(Ident::new(key, *at));
+            return Some((path, format!("{}_id", name::snake(key))));
+        }
         Said::Map(inner) => {
             let field = given("field", inner).and_then(|at| inner[at].given.text());
             (&inner[given("resource", inner)?].given.said, field)
@@ -78,5 +111,6 @@ fn parent(arguments: &[Argument]) -> Option<(Path, String)> {
         path => (path, None),
     };
     let Said::Path(path) = path else { return None };
-    Some((path.clone(), field.unwrap_or_else(|| format!("{}_id", name::snake(&last(path))))))
+    let field = field.unwrap_or_else(|| format!("{}_id", name::snake(&last(path))));
+    Some((as_struct(path), field))
 }

@@ -69,7 +69,8 @@ pub(super) fn item(field: &syn::Field, ident: &Ident, ty: RustType) -> FieldItem
     };
     let docs = document::attributes(&field.attrs);
     let (inner, optional) = (ty.inner, ty.optional);
-    FieldItem { ident: ident.clone(), ty: field.ty.clone(), inner, optional, reference, named, docs }
+    let (ident, vis, ty) = (ident.clone(), field.vis.clone(), field.ty.clone());
+    FieldItem { ident, vis, ty, inner, optional, reference, named, docs }
 }
 
 /// What a Rust type says, or its refusal said.

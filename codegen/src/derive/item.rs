@@ -53,6 +53,7 @@ pub(super) fn shape<'i>(input: &'i DeriveInput, reader: &mut Reader) -> Option<S
             Fields::Named(_) => "is a struct with named fields",
             Fields::Unit => "is a struct around nothing",
         },
+        Data::Enum(data) if data.variants.is_empty() => "is an enum without variants",
         Data::Enum(data) => {
             let plain =
                 !data.variants.iter().map(|variant| refuse_data(variant, reader)).fold(false, |a, b| a | b);
@@ -72,13 +73,13 @@ fn refuse_data(variant: &syn::Variant, reader: &mut Reader) -> bool {
         _ => ("has data", FIELD_TYPE),
     };
     let name = variant.ident.unraw().to_string();
-    reader.say(variant.ident.span(), Problem::WrongItem { name, found, advice });
+    reader.say(variant.ident.span(), Problem::WrongItem { name, found, advice: advice.to_owned() });
     true
 }
 
 fn say(input: &DeriveInput, found: &'static str, advice: &'static str, reader: &mut Reader) {
     let name = input.ident.unraw().to_string();
-    reader.say(input.ident.span(), Problem::WrongItem { name, found, advice });
+    reader.say(input.ident.span(), Problem::WrongItem { name, found, advice: advice.to_owned() });
 }
 
 fn refuse_generics(input: &DeriveInput, reader: &mut Reader) -> bool {

@@ -93,7 +93,14 @@ fn read_parent(
 ) -> (Option<Entry>, Option<ParentItem>) {
     let Argument { key, at, given: Given { said, at: value_at } } = argument;
     let mut inner = match said {
-        Said::Map(inner) => inner,
+        Said::Map(inner) => match struct_as_key(&inner) {
+            Some(named) => {
+                let message = format!("write `parent = {named}`");
+                reader.say(value_at, Problem::AttributeSyntax { message });
+                return (None, None);
+            }
+            None => inner,
+        },
         said => vec![Argument { key: "resource".to_owned(), at, given: Given { said, at: value_at } }],
     };
     let path = match take_path(&mut inner, reader) {
@@ -115,6 +122,18 @@ fn read_parent(
     entries.extend(inner.into_iter().filter_map(|argument| argument.lower(reader)));
     let key = Spanned { value: key, at: Origin::Rust(at) };
     (Some(Entry { key, rust: None, value: node(Value::Map(entries), value_at) }), item)
+}
+
+/// The struct that stands in brackets where it belongs behind `=`.
+pub(super) fn struct_as_key(inner: &[Argument]) -> Option<&str> {
+    match inner {
+        [Argument { key, .. }]
+            if key.starts_with(char::is_uppercase) && syn::parse_str::<Ident>(key).is_ok() =>
+        {
+            Some(key)
+        }
+        _ => None,
+    }
 }
 
 /// Takes the path of the parent out of the arguments, if there is one; something else than a path is said.
@@ -140,20 +159,35 @@ fn parent_field(
     rest: &mut Vec<(&syn::Field, &Ident)>,
     reader: &mut Reader,
 ) -> Option<FieldItem> {
-    let rust = name::rust_field(name);
-    let said = |found: String| Problem::MissingParent { field: rust.clone(), path: last(path), found };
+    let (rust, parent) = (name::rust_field(name), last(path));
+    let said = |found: String| match no_struct(&parent) {
+        Some(problem) => problem,
+        None => Problem::MissingParent { field: rust.clone(), path: parent.clone(), found },
+    };
     let Some(index) = rest.iter().position(|(_, ident)| **ident == rust) else {
         reader.say(at, said("and there is none".to_owned()));
         return None;
     };
     let (field, ident) = rest.remove(index);
     refuse_keys(field, "the keys of the parent and its field stand in `parent(…)` on the struct", reader);
-    let parent = last(path);
     let own = if input.ident == parent { "Self" } else { &parent };
     if !field::is_id_of(&field.ty, &[own, &parent]) {
         let found = format!("and this one is `{}`", rust_type::shown(&field.ty));
-        reader.say(field.ty.span(), said(found));
+        let at = if no_struct(&parent).is_some() { at } else { field.ty.span() };
+        reader.say(at, said(found));
         return None;
     }
     Some(field::item(field, ident, rust_type::read(&field.ty).ok()?))
+}
+
+/// What is wrong with a word that names a resource as YAML does, where its struct is meant.
+fn no_struct(word: &str) -> Option<Problem> {
+    let advice = format!("write `{}`", name::pascal(word));
+    let problem = Problem::WrongItem { name: word.to_owned(), found: "is not a struct", advice };
+    is_no_struct(word).then_some(problem)
+}
+
+/// Whether a word is none that a struct has.
+pub(super) fn is_no_struct(word: &str) -> bool {
+    name::is_name(word)
 }

@@ -157,7 +157,7 @@ problems! {
     /// An item with parameters.
     N070 Generic { name: String, what: &'static str } => "`{name}` has {what}, and a declaration is of one type; remove them",
     /// A derive on an item of another shape.
-    N071 WrongItem { name: String, found: &'static str, advice: &'static str } => "`{name}` {found}; {advice}",
+    N071 WrongItem { name: String, found: &'static str, advice: String } => "`{name}` {found}; {advice}",
     /// A Rust type that no field has.
     N072 UnfitRustType { written: String, advice: String } => "`{written}` cannot be the type of a field; {advice}",
     /// A struct without the field of its id.

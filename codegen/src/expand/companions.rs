@@ -45,21 +45,21 @@ impl Companions {
     }
 
     fn input(&self, members: &[Member<'_>]) -> TokenStream {
-        let (name, vis) = (&self.new, &self.vis);
+        let (name, of_struct) = (&self.new, &self.vis);
         let docs = document::sentence(&format!("What a new `{}` says.", self.owner));
         let fields = member::inputs(members).map(|member| {
             let (docs, ident) = (document::field(member.item), own::again(&member.item.ident));
-            let of = input_type(member, &self.owner);
+            let (vis, of) = (&member.item.vis, input_type(member, &self.owner));
             quote!(#docs #vis #ident: #of)
         });
-        let is_empty = member::inputs(members).all(|member| member.input == Input::Maybe);
+        let is_empty = member::inputs(members).all(|member| member.input != Input::Always);
         let default = is_empty.then(|| quote!(, ::core::default::Default));
         let constructor = self.constructor(members);
         quote! {
             #docs
             #[allow(dead_code, non_camel_case_types)]
             #[derive(::core::clone::Clone, ::core::fmt::Debug #default)]
-            #vis struct #name { #(#fields),* }
+            #of_struct struct #name { #(#fields),* }
 
             #[automatically_derived]
             impl #name { #constructor }
@@ -67,19 +67,19 @@ impl Companions {
     }
 
     fn change(&self, members: &[Member<'_>]) -> TokenStream {
-        let (name, vis) = (&self.patch, &self.vis);
+        let (name, of_struct) = (&self.patch, &self.vis);
         let docs =
             document::sentence(&format!("What a change of one `{}` says; the rest is kept.", self.owner));
         let fields = member::changeable(members).map(|member| {
             let (docs, ident) = (document::field(member.item), own::again(&member.item.ident));
-            let of = own::outside(&member.item.ty, &self.owner);
+            let (vis, of) = (&member.item.vis, own::outside(&member.item.ty, &self.owner));
             quote!(#docs #vis #ident: ::nouns::__v1::Patch<#of>)
         });
         quote! {
             #docs
             #[allow(dead_code, non_camel_case_types)]
             #[derive(::core::clone::Clone, ::core::fmt::Debug, ::core::default::Default)]
-            #vis struct #name { #(#fields),* }
+            #of_struct struct #name { #(#fields),* }
         }
     }
 
@@ -88,6 +88,7 @@ impl Companions {
         let docs = document::sentence(&format!("The fields of `{owner}`, for filters and orders."));
         let fields = members.iter().map(|member| {
             let (docs, ident) = (document::field(member.item), own::again(&member.item.ident));
+            let vis = if member.is_declared { &member.item.vis } else { vis };
             let of = own::outside(&member.item.inner, owner);
             quote!(#docs #vis #ident: ::nouns::__v1::Field<#owner, #of>)
         });
@@ -108,12 +109,14 @@ impl Companions {
         let (mut parameters, mut values) = (Vec::new(), Vec::new());
         for member in member::inputs(members) {
             let ident = own::again(&member.item.ident);
-            if member.input == Input::Always {
-                let of = input_type(member, &self.owner);
-                parameters.push(quote!(#ident: #of));
-                values.push(quote!(#ident));
-            } else {
-                values.push(quote!(#ident: ::core::option::Option::None));
+            match member.input {
+                Input::Always => {
+                    let of = input_type(member, &self.owner);
+                    parameters.push(quote!(#ident: #of));
+                    values.push(quote!(#ident));
+                }
+                Input::Choice => values.push(quote!(#ident: ::nouns::__v1::Patch::Keep)),
+                Input::Never | Input::Maybe => values.push(quote!(#ident: ::core::option::Option::None)),
             }
         }
         let vis = &self.vis;
@@ -148,5 +151,12 @@ impl Companions {
 
 fn input_type(member: &Member<'_>, owner: &Ident) -> TokenStream {
     let of = own::outside(&member.item.inner, owner);
-    if member.input == Input::Maybe { quote!(::core::option::Option<#of>) } else { of }
+    match member.input {
+        Input::Maybe => quote!(::core::option::Option<#of>),
+        Input::Choice => {
+            let of = own::outside(&member.item.ty, owner);
+            quote!(::nouns::__v1::Patch<#of>)
+        }
+        Input::Never | Input::Always => of,
+    }
 }

@@ -85,6 +85,9 @@ fn newtype(inner: &Type) -> TokenStream {
         fn into_value(self, kind: __v1::FieldKind) -> __v1::Value {
             <#inner as __v1::FieldType>::into_value(self.0, kind)
         }
+        fn into_operand(self, kind: __v1::FieldKind) -> __v1::Value {
+            <#inner as __v1::FieldType>::into_operand(self.0, kind)
+        }
         fn from_value(kind: __v1::FieldKind, value: __v1::Value) -> __v1::Option<Self> {
             <#inner as __v1::FieldType>::from_value(kind, value).map(Self)
         }

@@ -1,7 +1,7 @@
 //! The fields of a struct with their places among the slots, and what a new member and a change say of each.
 
 use crate::derive::{FieldItem, ResourceItem};
-use crate::schema::{Field, FieldMode, IdKind};
+use crate::schema::{FieldMode, IdKind};
 use proc_macro2::Literal;
 
 /// A field of a struct.
@@ -12,15 +12,22 @@ pub(super) struct Member<'i> {
     pub(super) input: Input,
     /// Whether a change can say it.
     pub(super) is_changeable: bool,
+    /// Whether the author declared it; every member has an id, and the one of its parent.
+    pub(super) is_declared: bool,
 }
+
+/// A field with what a new member says of it, whether a change can say it, and whether it is declared.
+pub(super) type Facts<'i> = (&'i FieldItem, Input, bool, bool);
 
 /// What a new member says of a field.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Input {
     /// Nothing: the server knows it.
     Never,
-    /// A value, or nothing, which means null or the default.
+    /// A value, or nothing, which means the default, or null where there is none.
     Maybe,
+    /// A value, null, or nothing, which means the default.
+    Choice,
     /// A value.
     Always,
 }
@@ -28,28 +35,33 @@ pub(super) enum Input {
 /// The fields of a struct in the order of their slots: the id, the id of the parent, the declared ones.
 pub(super) fn of(item: &ResourceItem) -> Vec<Member<'_>> {
     let id = if item.schema.id == IdKind::String { Input::Always } else { Input::Never };
-    let parent = item.parent.iter().map(|parent| (&parent.field, Input::Never, false));
-    let fields = item
-        .fields
-        .iter()
-        .zip(&item.schema.fields)
-        .map(|(written, field)| (written, input(field), field.mode != FieldMode::CreateOnly));
-    numbered([(&item.id, id, false)].into_iter().chain(parent).chain(fields))
+    let parent = item.parent.iter().map(|parent| (&parent.field, Input::Never, false, false));
+    let fields = item.fields.iter().zip(&item.schema.fields).map(|(written, field)| {
+        let input = input(field.required, field.default.is_some());
+        (written, input, field.mode != FieldMode::CreateOnly, true)
+    });
+    numbered([(&item.id, id, false, false)].into_iter().chain(parent).chain(fields))
 }
 
 /// Gives each field its slot.
-pub(super) fn numbered<'i>(fields: impl Iterator<Item = (&'i FieldItem, Input, bool)>) -> Vec<Member<'i>> {
-    let member = |((item, input, is_changeable), at)| Member {
+pub(super) fn numbered<'i>(fields: impl Iterator<Item = Facts<'i>>) -> Vec<Member<'i>> {
+    let member = |((item, input, is_changeable, is_declared), at)| Member {
         at: Literal::u16_unsuffixed(at),
         item,
         input,
         is_changeable,
+        is_declared,
     };
     fields.zip(0..).map(member).collect()
 }
 
-const fn input(field: &Field) -> Input {
-    if field.required && field.default.is_none() { Input::Always } else { Input::Maybe }
+/// What a new member says of a declared field.
+pub(super) const fn input(required: bool, has_default: bool) -> Input {
+    match (required, has_default) {
+        (true, false) => Input::Always,
+        (false, true) => Input::Choice,
+        _ => Input::Maybe,
+    }
 }
 
 /// Those of which a new member can say something.

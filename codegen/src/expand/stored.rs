@@ -20,6 +20,7 @@ pub(super) fn implementations(item: &Ident, companions: &Companions, members: &[
     let whole = members.iter().map(|member| Slot { member, take: "take", put: "put" });
     let new = member::inputs(members).map(|member| match member.input {
         Input::Maybe => Slot { member, take: "take_said", put: "put_said" },
+        Input::Choice => Slot { member, take: "take_patch", put: "put_patch" },
         _ => Slot { member, take: "take", put: "put" },
     });
     let patch =

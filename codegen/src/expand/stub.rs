@@ -5,7 +5,7 @@ use super::companions::Companions;
 use super::member::{self, Input, Member};
 use super::own;
 use super::resource::key;
-use crate::derive::{BrokenItem, FieldItem};
+use crate::derive::{BrokenField, BrokenItem, FieldItem};
 use crate::name;
 use crate::schema::IdKind;
 use proc_macro2::{Ident, TokenStream};
@@ -17,7 +17,7 @@ pub(super) fn resource(item: &BrokenItem) -> TokenStream {
     if !item.generics.params.is_empty() {
         return TokenStream::new();
     }
-    let fields: Vec<_> = item.fields.iter().map(|(ident, ty)| field(ident, ty)).collect();
+    let fields: Vec<_> = item.fields.iter().map(field).collect();
     let members = members(item, &fields);
     let companions = Companions::of(&item.ident, &item.vis, true);
     let declared = companions.items(&members);
@@ -72,20 +72,20 @@ fn members<'f>(item: &BrokenItem, fields: &'f [FieldItem]) -> Vec<Member<'f>> {
             (field.ident == "id", parent.as_ref().is_some_and(|parent| field.ident == parent));
         let input = if is_parent || (is_id && item.id != IdKind::String) {
             Input::Never
-        } else if field.optional || item.defaults.contains(&field.ident) {
-            Input::Maybe
         } else {
-            Input::Always
+            member::input(!field.optional, item.defaults.contains(&field.ident))
         };
-        (field, input, !is_id && !is_parent)
+        let is_declared = !is_id && !is_parent;
+        (field, input, is_declared, is_declared)
     }))
 }
 
-fn field(ident: &Ident, ty: &Type) -> FieldItem {
+fn field(BrokenField { ident, vis, ty }: &BrokenField) -> FieldItem {
     let inner = without_option(ty);
     let (optional, inner) = (inner.is_some(), inner.unwrap_or(ty).clone());
     FieldItem {
         ident: ident.clone(),
+        vis: vis.clone(),
         ty: ty.clone(),
         inner,
         optional,

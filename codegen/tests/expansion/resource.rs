@@ -7,13 +7,13 @@ pub struct NewAnimal {
     /// Its `mother_id`.
     pub mother_id: ::core::option::Option<Id<Animal>>,
     /// Its `weight_kg`.
-    pub weight_kg: ::core::option::Option<f64>,
+    weight_kg: ::core::option::Option<f64>,
     /// How well it is.
     pub health: ::core::option::Option<Health>,
     /// Its `type`.
     pub r#type: String,
     /// Its `born`.
-    pub born: ::core::option::Option<Date>,
+    pub(crate) born: ::nouns::__v1::Patch<Option<Date>>,
 }
 #[automatically_derived]
 impl NewAnimal {
@@ -25,7 +25,7 @@ impl NewAnimal {
             weight_kg: ::core::option::Option::None,
             health: ::core::option::Option::None,
             r#type,
-            born: ::core::option::Option::None,
+            born: ::nouns::__v1::Patch::Keep,
         }
     }
 }
@@ -38,11 +38,11 @@ pub struct AnimalPatch {
     /// Its `mother_id`.
     pub mother_id: ::nouns::__v1::Patch<Option<Id<Animal>>>,
     /// Its `weight_kg`.
-    pub weight_kg: ::nouns::__v1::Patch<Option<f64>>,
+    weight_kg: ::nouns::__v1::Patch<Option<f64>>,
     /// How well it is.
     pub health: ::nouns::__v1::Patch<Health>,
     /// Its `born`.
-    pub born: ::nouns::__v1::Patch<Option<Date>>,
+    pub(crate) born: ::nouns::__v1::Patch<Option<Date>>,
 }
 /// The fields of `Animal`, for filters and orders.
 #[allow(dead_code, non_camel_case_types)]
@@ -56,13 +56,13 @@ pub struct AnimalFields {
     /// Its `mother_id`.
     pub mother_id: ::nouns::__v1::Field<Animal, Id<Animal>>,
     /// Its `weight_kg`.
-    pub weight_kg: ::nouns::__v1::Field<Animal, f64>,
+    weight_kg: ::nouns::__v1::Field<Animal, f64>,
     /// How well it is.
     pub health: ::nouns::__v1::Field<Animal, Health>,
     /// Its `type`.
     pub r#type: ::nouns::__v1::Field<Animal, String>,
     /// Its `born`.
-    pub born: ::nouns::__v1::Field<Animal, Date>,
+    pub(crate) born: ::nouns::__v1::Field<Animal, Date>,
     /// When it was created.
     pub created_at: ::nouns::__v1::Field<Animal, ::nouns::__v1::Timestamp>,
     /// When it was last changed.
@@ -115,7 +115,10 @@ const _: () = {
                 mode: __v1::FieldMode::CreateOnly,
                 ..__v1::FieldDef::new("type", __v1::FieldKind::String)
             },
-            __v1::FieldDef::new("born", __v1::FieldKind::Date),
+            __v1::FieldDef {
+                default: __v1::Some(__v1::DefaultDef::Now),
+                ..__v1::FieldDef::new("born", __v1::FieldKind::Date)
+            },
         ],
         sort: &[
             __v1::SortDef {
@@ -188,7 +191,7 @@ const _: () = {
                 weight_kg: slots.take_said(4)?,
                 health: slots.take_said(5)?,
                 r#type: slots.take(6)?,
-                born: slots.take_said(7)?,
+                born: slots.take_patch(7)?,
             })
         }
         fn write(self, slots: &mut __v1::Slots<'_>) {
@@ -197,7 +200,7 @@ const _: () = {
             slots.put_said(4, self.weight_kg);
             slots.put_said(5, self.health);
             slots.put(6, self.r#type);
-            slots.put_said(7, self.born);
+            slots.put_patch(7, self.born);
         }
     }
     #[automatically_derived]

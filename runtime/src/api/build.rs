@@ -52,6 +52,7 @@ fn types(api: &Api) -> Vec<&'static TypeDef> {
 pub(super) fn model(api: Api) -> Result<Arc<Model>, LinkError> {
     let mut problems = super::check::facts(&api);
     problems.extend(kinds(&api.kinds));
+    problems.extend(neighbours(&api));
     let linked = Model::link(def(&api));
     let mut model = match linked {
         Ok(model) => model,
@@ -60,9 +61,14 @@ pub(super) fn model(api: Api) -> Result<Arc<Model>, LinkError> {
             return Err(LinkError(problems));
         }
     };
-    let mut hooks = vec![];
+    let mut hooks: Vec<(ResourceIx, Arc<dyn Attached>)> = vec![];
     for hooking in api.hooks {
+        let name = hooking.resource.name;
         match attached(&model, hooking) {
+            Ok((ix, _)) if hooks.iter().any(|(known, _)| *known == ix) => {
+                let detail = format!("two structs that declare `{name}` have hooks; declare it once");
+                problems.push(LinkProblem::new("N090", detail));
+            }
             Ok(attached) => hooks.push(attached),
             Err(found) => problems.extend(found),
         }
@@ -75,6 +81,18 @@ pub(super) fn model(api: Api) -> Result<Arc<Model>, LinkError> {
     model.custom = routes;
     model.attach(hooks, api.kinds);
     Ok(Arc::new(model))
+}
+
+/// Resources that point at another declaration than the one that is served by its name.
+fn neighbours(api: &Api) -> Vec<LinkProblem> {
+    let served = |name: &str| api.resources.iter().copied().find(|def| def.name == name);
+    let other = api.neighbours.iter().filter(|(_, def)| served(def.name).is_some_and(|known| known != *def));
+    let say = |(of, def): &(&'static str, &'static ResourceDef)| {
+        let detail =
+            format!("it points at another declaration of `{}` than the one here; declare it once", def.name);
+        LinkProblem::of("N090", of, detail)
+    };
+    other.map(say).collect()
 }
 
 /// The hooks of a resource with its place.

@@ -23,7 +23,7 @@ use crate::{
 /// assert_eq!(answer.headers["content-type"], "application/json");
 /// # Ok::<(), nouns_runtime::Error>(())
 /// ```
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Answer {
     /// The status.
@@ -57,7 +57,8 @@ impl Answer {
             .with(header::CONTENT_TYPE, HeaderValue::from_static("application/json")))
     }
 
-    /// A member in the representation that its own URL has, with its `ETag`.
+    /// A member in the representation that its own URL has, with its `ETag`; without one where a field of type `json` is
+    /// shown, since a Rust value keeps neither the spelling of its numbers nor the order of its members.
     ///
     /// # Errors
     /// 500 where the store of the context does not keep such members.
@@ -68,11 +69,14 @@ impl Answer {
         let row = row_of(resource, member);
         let mut sink = Sink::Json(JsonSink::new(resource.ix, ""));
         sink.member(model, resource.ix, &row);
-        let tag = HeaderValue::from_str(&member_tag(model, row.0)).map_err(Error::internal)?;
         let Sink::Json(json) = sink else { return Ok(Self::no_content()) };
-        Ok(Self { body: json.into_bytes().into(), ..Self::status(StatusCode::OK) }
-            .with(header::CONTENT_TYPE, HeaderValue::from_static("application/json"))
-            .with(header::ETAG, tag))
+        let answer = Self { body: json.into_bytes().into(), ..Self::status(StatusCode::OK) }
+            .with(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
+        if resource.shows_json() {
+            return Ok(answer);
+        }
+        let tag = HeaderValue::from_str(&member_tag(model, row.0)).map_err(Error::internal)?;
+        Ok(answer.with(header::ETAG, tag))
     }
 
     /// 303: what there is to see is at another URL.

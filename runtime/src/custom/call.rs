@@ -34,13 +34,13 @@ pub struct Call {
 
 impl Call {
     /// Asks the handler.
-    pub(crate) async fn answer(&self, store: &Store, caller: Caller, head: &Parts) -> Result<Ran, Error> {
+    pub(crate) async fn answer(&self, store: &Store, caller: &Caller, head: &Parts) -> Result<Ran, Error> {
         let model = store.model();
         let route = model.custom.find(self.shape, &head.method);
         let route = route.ok_or_else(|| Error::internal("a method was admitted that there is not"))?;
         let members = members(model, &route.placeholders, &self.values)?;
         let ancestors = members.iter().map(|(ix, id)| (model[*ix].def.name, id.clone())).collect();
-        let context = Context::new(store, caller, Some(head), ancestors);
+        let context = Context::new(store, caller.clone(), Some(head), ancestors);
         let names = route.placeholders.iter().map(|placeholder| placeholder.name.clone());
         let parameters = names.zip(self.values.iter().cloned()).collect();
         let request = RouteRequest { context, parameters, members, body: self.body.clone() };
@@ -94,12 +94,11 @@ impl RouteRequest {
 
     /// What stands in the path where the route has a placeholder, without its percent-encoding.
     ///
-    /// # Panics
-    /// When the route has no such placeholder.
-    #[must_use]
-    pub fn parameter(&self, name: &str) -> &str {
+    /// # Errors
+    /// 500 when the route has no such placeholder.
+    pub fn parameter(&self, name: &str) -> Result<&str, Error> {
         let found = self.parameters.iter().find(|(known, _)| known == name);
-        found.map(|(_, value)| value.as_str()).unwrap_or_else(|| panic!("the route has no `{{{name}}}`"))
+        found.map(|(_, value)| value.as_str()).ok_or_else(|| no_placeholder(name))
     }
 
     /// The id of a member that the path names; whether there is such a member, [`member`](Self::member) proves.
@@ -107,7 +106,7 @@ impl RouteRequest {
     /// # Errors
     /// 500 when the route has no placeholder of this resource.
     pub fn id<R: Resource>(&self) -> Result<Id<R>, Error> {
-        self.parent::<R>().ok_or_else(|| Error::internal(format!("the route has no `{{{}}}`", R::NAME)))
+        self.parent::<R>().ok_or_else(|| no_placeholder(R::NAME))
     }
 
     /// The member that the path names, with its whole chain proven in one statement.
@@ -117,12 +116,13 @@ impl RouteRequest {
     pub async fn member<R: Resource>(&self) -> Result<Member<R>, Error> {
         let model = self.store().model();
         let at = self.members.iter().position(|(ix, _)| model[*ix].def.name == R::NAME);
-        let at = at.ok_or_else(|| Error::internal(format!("the route has no `{{{}}}`", R::NAME)))?;
+        let at = at.ok_or_else(|| no_placeholder(R::NAME))?;
         let (resource, id) = self.members[at].clone();
         let depth = model.ancestors(resource).count().min(at);
         let ids = self.members[at - depth..at].iter().map(|(_, id)| id.clone()).collect();
         let kind = ActionKind::Get { chain: Chain { resource, ids }, id };
-        let mut action = Action { caller: self.caller(), preconditions: Preconditions::default(), kind };
+        let mut action =
+            Action { caller: self.caller().clone(), preconditions: Preconditions::default(), kind };
         let sink = Sink::Values(ValueSink::new(resource));
         let ran = perform(self.store(), &mut action, Asked::Program, sink).await?;
         match (ran.outcome, ran.sink) {
@@ -156,4 +156,11 @@ impl RouteRequest {
             Error::new(Kind::MALFORMED_BODY, format!("The body is not JSON: {error}."))
         })
     }
+}
+
+/// A mistake of the author's, who reads its cause in the log.
+fn no_placeholder(name: &str) -> Error {
+    Error::internal(format!(
+        "the path of the route has no placeholder `{{{name}}}`; write it there, or ask for another"
+    ))
 }

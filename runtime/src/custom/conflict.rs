@@ -42,7 +42,7 @@ fn add(
     let segments = pattern::parse(path).map_err(|rule| {
         LinkProblem::new("N092", format!("the path of the route is `{path}`; it must be {rule}"))
     })?;
-    if matches!(&segments[0], Segment::Literal(first) if first == "-" || first == "openapi.json") {
+    if is_reserved(&segments) {
         let detail = format!(
             "the route `{path}` is reserved: what the system itself serves stands there; choose another"
         );
@@ -50,9 +50,16 @@ fn add(
     }
     let placeholders = placeholders(model, path, &segments)?;
     if let Some(other) = generated.iter().find(|other| other.meets(model, &segments)) {
+        let def = model[other.resource].def;
+        let handler = other.handler(method).map_or_else(String::new, |handler| {
+            format!(
+                ", or a handler in place of the operation: `.hooks::<{}>(|hooks| hooks.{handler}(…))`",
+                def.rust
+            )
+        });
         let detail = format!(
-            "the route `{method} {path}` meets the generated `{}` of `{}`; choose another path, or replace the operation by a hook",
-            other.path, model[other.resource].def.name
+            "the route `{method} {path}` meets the generated `{}` of `{}`; choose another path{handler}",
+            other.path, def.name
         );
         return Err(LinkProblem::new("N094", detail));
     }
@@ -63,6 +70,15 @@ fn add(
             format!("the route `{} {}` is declared twice; keep one of the two", route.method, route.path),
         )
     })
+}
+
+/// Whether a path could mean what the system itself serves, now or later.
+fn is_reserved(segments: &[Segment]) -> bool {
+    match segments {
+        [Segment::Literal(first), ..] => first == "-" || first == "openapi.json",
+        [Segment::Named(_)] => true,
+        _ => false,
+    }
 }
 
 /// A generated path: a collection, or a member.
@@ -79,6 +95,20 @@ enum Part {
 }
 
 impl Generated {
+    /// The call that puts a handler in place of what a method does here.
+    fn handler(&self, method: &str) -> Option<&'static str> {
+        let of_member = matches!(self.segments.last(), Some(Part::Id(_)));
+        Some(match (of_member, method) {
+            (false, "GET") => "on_list",
+            (false, "POST") => "on_create",
+            (true, "GET") => "on_get",
+            (true, "PUT") => "on_replace",
+            (true, "PATCH") => "on_update",
+            (true, "DELETE") => "on_delete",
+            _ => return None,
+        })
+    }
+
     /// Whether one request could mean both.
     fn meets(&self, model: &Model, segments: &[Segment]) -> bool {
         let one = |(part, segment): (&Part, &Segment)| match (part, segment) {

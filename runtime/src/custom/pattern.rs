@@ -1,5 +1,7 @@
 //! The path of a route: literals, and names in braces.
 
+use std::borrow::Cow;
+
 /// A segment of the path of a route.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Segment {
@@ -20,29 +22,34 @@ impl Segment {
 }
 
 /// Reads a path, or says the rule that it breaks.
-pub(super) fn parse(path: &str) -> Result<Vec<Segment>, &'static str> {
-    let Some(rest) = path.strip_prefix('/') else { return Err("a path that begins with `/`") };
+pub(super) fn parse(path: &str) -> Result<Vec<Segment>, Cow<'static, str>> {
+    let Some(rest) = path.strip_prefix('/') else { return Err("a path that begins with `/`".into()) };
     if rest.is_empty() {
-        return Err("another path than `/`, which is the home of the interface");
+        return Err("another path than `/`, which is the home of the interface".into());
     }
     if rest.ends_with('/') {
-        return Err("a path without `/` at its end, where it is redirected");
+        return Err("a path without `/` at its end, where it is redirected".into());
     }
     rest.split('/').map(segment).collect()
 }
 
-fn segment(text: &str) -> Result<Segment, &'static str> {
+fn segment(text: &str) -> Result<Segment, Cow<'static, str>> {
     if let Some(name) = text.strip_prefix('{') {
         let name = name.strip_suffix('}').filter(|name| is_name(name));
         let rule = "one whose placeholders are whole segments: `{`, lower-case letters, digits and `_`, `}`";
-        return name.map(|name| Segment::Named(name.to_owned())).ok_or(rule);
+        return name.map(|name| Segment::Named(name.to_owned())).ok_or(rule.into());
+    }
+    // Other libraries spell placeholders so, and a literal that looks like one would never be asked for.
+    if let Some(name) = text.strip_prefix([':', '*']) {
+        let name = if is_name(name) { name } else { "name" };
+        return Err(format!("one whose placeholders stand in braces: write `{{{name}}}`").into());
     }
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~!$&'()*+,;=:@".contains(&byte);
     match text {
-        "" => Err("one without empty segments"),
-        "." | ".." => Err("one without the segments `.` and `..`"),
+        "" => Err("one without empty segments".into()),
+        "." | ".." => Err("one without the segments `.` and `..`".into()),
         text if text.bytes().all(plain) => Ok(Segment::Literal(text.to_owned())),
-        _ => Err("one of segments of letters, digits and `-._~!$&'()*+,;=:@`"),
+        _ => Err("one of segments of letters, digits and `-._~!$&'()*+,;=:@`".into()),
     }
 }
 

@@ -18,6 +18,10 @@ impl<T: FieldType> FieldType for Option<T> {
         self.map_or(Value::Null, |value| value.into_value(kind))
     }
 
+    fn into_operand(self, kind: FieldKind) -> Value {
+        self.map_or(Value::Null, |value| value.into_operand(kind))
+    }
+
     fn from_value(kind: FieldKind, value: Value) -> Option<Self> {
         match value {
             Value::Null => Some(None),
@@ -111,6 +115,16 @@ impl FieldType for Decimal {
         mantissa.map_or_else(|| Value::Text(self.to_string()), Value::Integer)
     }
 
+    /// Digits beyond the scale stay, as text, which is refused.
+    fn into_operand(self, kind: FieldKind) -> Value {
+        match kind {
+            FieldKind::Decimal { scale } if self.normalize().scale() > scale.into() => {
+                Value::Text(self.to_string())
+            }
+            kind => self.into_value(kind),
+        }
+    }
+
     fn from_value(kind: FieldKind, value: Value) -> Option<Self> {
         let FieldKind::Decimal { scale } = kind else { return None };
         integer(&value).map(|value| Self::new(value, scale.into()))
@@ -119,7 +133,7 @@ impl FieldType for Decimal {
 
 /// Writes the implementation of types that the store keeps as text.
 macro_rules! texts {
-    ($($type:ty, $name:literal, $kind:ident, $spell:expr;)*) => {$(
+    ($($type:ty, $name:literal, $kind:ident, $spell:expr $(, $nanoseconds:expr)?;)*) => {$(
         impl FieldType for $type {
             const DEF: &'static TypeDef = &TypeDef::new($name, FieldKind::$kind);
 
@@ -128,6 +142,15 @@ macro_rules! texts {
                 let text = spell(&self);
                 Value::parse(kind, &text).unwrap_or(Value::Text(text))
             }
+
+            $(
+                /// Nanoseconds stay, in a text that is not the one that the store keeps.
+                fn into_operand(self, kind: FieldKind) -> Value {
+                    let nanoseconds: fn(&Self) -> i32 = $nanoseconds;
+                    let is_kept = nanoseconds(&self) % 1_000 == 0;
+                    if is_kept { self.into_value(kind) } else { Value::Text(self.to_string()) }
+                }
+            )?
 
             fn from_value(_: FieldKind, value: Value) -> Option<Self> {
                 text(value)?.parse().ok()
@@ -138,8 +161,8 @@ macro_rules! texts {
 
 texts! {
     civil::Date, "date", Date, |date| date.to_string();
-    civil::Time, "time", Time, |time| time.to_string();
-    Timestamp, "datetime", DateTime, |at| format!("{at:.6}");
+    civil::Time, "time", Time, |time| time.to_string(), |time| time.subsec_nanosecond();
+    Timestamp, "datetime", DateTime, |at| format!("{at:.6}"), |at| at.subsec_nanosecond();
     Uuid, "uuid", Uuid, |id| id.hyphenated().to_string();
 }
 
@@ -209,6 +232,18 @@ mod tests {
         let beyond = Value::Text(Decimal::MAX.to_string());
         assert_eq!(Decimal::MAX.into_value(kind), beyond);
         assert_eq!(Decimal::new(i64::MAX, 1).into_value(kind), Value::Text("922337203685477580.7".into()));
+    }
+
+    #[test]
+    fn operands_are_never_fitted() {
+        let kind = FieldKind::Decimal { scale: 2 };
+        assert_eq!(Decimal::new(1000, 3).into_operand(kind), Value::Integer(100));
+        assert_eq!(Some(Decimal::new(1005, 3)).into_operand(kind), stored("1.005"));
+        let at = |text: &str| text.parse::<Timestamp>().unwrap().into_operand(FieldKind::DateTime);
+        assert_eq!(at("2026-11-20T08:30:00.123456Z"), stored("2026-11-20T08:30:00.123456Z"));
+        assert_eq!(at("2026-11-20T08:30:00.123456789Z"), stored("2026-11-20T08:30:00.123456789Z"));
+        assert_eq!(civil::time(8, 30, 0, 1).into_operand(FieldKind::Time), stored("08:30:00.000000001"));
+        assert_eq!(civil::time(8, 30, 0, 1_000).into_operand(FieldKind::Time), stored("08:30:00.000001"));
     }
 
     #[test]

@@ -1,13 +1,15 @@
 //! A request whose operation a handler replaces: what is tested before, and what is made of what it says.
 
-use http::request::Parts;
+use http::{StatusCode, request::Parts};
 
 use super::{
     Attached, Row, Said,
+    merge::merged,
     replaced::{Input, Output},
 };
 use crate::{
     action::{Action, ActionKind, Assignments},
+    custom::Answer,
     def::Operation,
     error::{Error, Fault, Kind},
     model::{FieldIx, Resource},
@@ -17,7 +19,7 @@ use crate::{
     route::Chain,
     sink::{Sink, ValueSink},
     store::{Ran, Store},
-    validator::Verdict,
+    validator::{NO_TAG, Verdict},
     value::Value,
 };
 
@@ -31,9 +33,6 @@ pub(crate) struct Answered<'call> {
     chain: &'call Chain,
 }
 
-/// Stands for the validator of a collection, which a handler's page has not: no tag of a client is it.
-const NO_TAG: u64 = 0;
-
 impl<'call> Answered<'call> {
     /// Nothing where the operation is as it was generated.
     pub(crate) fn of(store: &'call Store, action: &'call Action, head: &'call Parts) -> Option<Self> {
@@ -45,18 +44,20 @@ impl<'call> Answered<'call> {
 
     /// Asks the handler.
     pub(crate) async fn run(self) -> Result<Ran, Error> {
-        let stored = self.stored().await?;
+        let stored = match self.stored().await? {
+            Ok(stored) => stored,
+            Err(refusal) => return Ok(ran(Outcome::Refused(refusal), Sink::Nothing)),
+        };
         if let Some(refusal) = self.refused(stored.as_ref()) {
             return Ok(ran(Outcome::Refused(refusal), Sink::Nothing));
         }
-        let resource = self.resource();
-        let input = self.input(stored.as_ref())?;
+        let (model, resource) = (self.store.model(), self.resource());
+        let new = self.new_member(stored.as_ref());
+        let input = self.input(new, stored.as_ref())?;
         let context = Asked::Request(self.head).context(self.store, self.action, self.chain);
-        let handlers = self.hooks.replaced();
-        let output = handlers.handle(self.operation, context, resource, input).await?;
-        let is_new =
-            self.operation == Operation::Create || self.operation == Operation::Replace && stored.is_none();
-        Ok(self.made(output, is_new))
+        let context = new.map_or_else(|| context.clone(), |new| context.of_member(model, resource, new));
+        let output = self.hooks.replaced().handle(self.operation, context, resource, input).await?;
+        Ok(self.made(output, new.is_some()))
     }
 
     fn resource(&self) -> &'call Resource {
@@ -72,69 +73,102 @@ impl<'call> Answered<'call> {
         }
     }
 
-    /// The member that is to be written, where a precondition asks for it or the input has to be completed by it.
-    async fn stored(&self) -> Result<Option<Row>, Error> {
-        let needed = match &self.action.kind {
-            ActionKind::Write { complete: true, .. } => true,
-            ActionKind::Write { change, .. } => !change.echoes.is_empty() || !self.guard().is_open(),
-            ActionKind::Delete { .. } => !self.guard().is_open(),
-            _ => false,
-        };
-        let (ActionKind::Write { id, .. } | ActionKind::Delete { id, .. }, true) =
-            (&self.action.kind, needed)
-        else {
-            return Ok(None);
-        };
-        let kind = ActionKind::Get { chain: self.chain.clone(), id: id.clone() };
-        let get = Action { caller: self.action.caller, preconditions: Default::default(), kind };
+    /// The member as it is, where something depends on it; or why there is nothing at this URL.
+    async fn stored(&self) -> Result<Result<Option<Row>, Refusal>, Error> {
+        let Some((chain, id)) = self.needed() else { return Ok(Ok(None)) };
+        let sink = Sink::Values(ValueSink::new(chain.resource));
+        let kind = ActionKind::Get { chain, id };
+        let get = Action { caller: self.action.caller.clone(), preconditions: Default::default(), kind };
         let plan = Plan::of(self.store.model(), &get, View::Whole);
-        let found = self.store.read(&plan, Sink::Values(ValueSink::new(self.chain.resource))).await?;
-        let Sink::Values(sink) = found.sink else { return Ok(None) };
-        Ok(sink.into_rows().pop())
+        let found = self.store.read(&plan, sink).await?;
+        let creates = matches!(&self.action.kind, ActionKind::Write { create: Ok(_), .. });
+        Ok(match (found.outcome, found.sink) {
+            (Outcome::Refused(Refusal::Missing { link }), _)
+                if creates && link == self.chain.place().depth =>
+            {
+                Ok(None)
+            }
+            (Outcome::Refused(refusal), _) => Err(refusal),
+            (_, Sink::Values(sink)) => Ok(sink.into_rows().pop()),
+            _ => Ok(None),
+        })
+    }
+
+    /// What has to be read before the handler is asked: the member, where a precondition asks for it, the input has to be
+    /// completed by it or it stands in a chain; for a collection the member above it. Both prove the chain.
+    fn needed(&self) -> Option<(Chain, Value)> {
+        let (id, needed) = match &self.action.kind {
+            ActionKind::Write { id, complete: true, .. } => (id, true),
+            ActionKind::Write { id, change, .. } => {
+                let bare = change.echoes.is_empty() && change.merged.is_empty();
+                (id, !bare || !self.guard().is_open())
+            }
+            ActionKind::Delete { id, .. } => (id, !self.guard().is_open()),
+            ActionKind::Get { id, .. } => (id, false),
+            _ => {
+                let (id, above) = self.chain.ids.split_last()?;
+                let (resource, _) = self.resource().parent?;
+                return Some((Chain { resource, ids: above.to_vec() }, id.clone()));
+            }
+        };
+        (needed || !self.chain.ids.is_empty()).then(|| (self.chain.clone(), id.clone()))
     }
 
     /// What the preconditions and the repeated members say of a write. It is tested before the handler is asked, not
     /// in the transaction of what it may write.
     fn refused(&self, stored: Option<&Row>) -> Option<Refusal> {
-        let missing = Refusal::Missing { link: self.chain.place().depth };
-        let guard = self.guard();
+        let current = match &self.action.kind {
+            ActionKind::Create { .. } => Some(NO_TAG),
+            ActionKind::Write { .. } | ActionKind::Delete { .. } => stored.map(|row| row.0),
+            _ => return None,
+        };
+        if self.guard().test(current) != Verdict::Met {
+            return Some(Refusal::Precondition);
+        }
+        let ActionKind::Write { change, .. } = &self.action.kind else { return None };
+        let wrong = echoes(self.resource(), change, stored?);
+        (!wrong.is_empty()).then_some(Refusal::Echoes(wrong))
+    }
+
+    /// The member that the request creates, if it does.
+    fn new_member(&self, stored: Option<&Row>) -> Option<&'call Assignments> {
         match &self.action.kind {
-            ActionKind::Create { .. } => {
-                (guard.test(Some(NO_TAG)) != Verdict::Met).then_some(Refusal::Precondition)
-            }
-            ActionKind::Write { create: Err(_), complete: true, .. } if stored.is_none() => Some(missing),
-            ActionKind::Write { change, .. } => {
-                if guard.test(stored.map(|row| row.0)) != Verdict::Met {
-                    return Some(Refusal::Precondition);
-                }
-                let wrong = echoes(self.resource(), change, stored?);
-                (!wrong.is_empty()).then_some(Refusal::Echoes(wrong))
-            }
-            ActionKind::Delete { .. } => {
-                (guard.test(stored.map(|row| row.0)) != Verdict::Met).then_some(Refusal::Precondition)
-            }
+            ActionKind::Create { members, .. } => members.first(),
+            ActionKind::Write { create: Ok(member), .. } if stored.is_none() => Some(member),
             _ => None,
         }
     }
 
-    fn input(&self, stored: Option<&Row>) -> Result<Input, Error> {
+    fn input(&self, new: Option<&Assignments>, stored: Option<&Row>) -> Result<Input, Error> {
         Ok(match &self.action.kind {
             ActionKind::List { query, .. } => Input::Query(query.clone()),
             ActionKind::Create { many: true, .. } => return Err(no_array()),
-            ActionKind::Create { members, .. } => {
-                Input::Member(None, self.said(members.first().ok_or_else(no_array)?, None))
-            }
-            ActionKind::Write { id, create: Ok(member), .. } if stored.is_none() => {
-                Input::Member(Some(id.clone()), self.said(member, None))
-            }
+            ActionKind::Create { .. } => Input::Member(None, self.said(new.ok_or_else(no_array)?, None)),
             ActionKind::Write { id, change, complete, .. } => {
-                Input::Member(Some(id.clone()), self.said(change, stored.filter(|_| *complete)))
+                let said = match (new, complete) {
+                    (Some(member), _) => self.said(member, None),
+                    (None, true) => self.said(change, stored),
+                    (None, false) => self.patched(change, stored),
+                };
+                Input::Member(Some(id.clone()), said)
             }
             ActionKind::Get { id, .. } | ActionKind::Delete { id, .. } => {
                 Input::Member(Some(id.clone()), vec![])
             }
             _ => return Err(Error::internal("this operation has no handler")),
         })
+    }
+
+    /// What a change says, with its merge patches applied to what is stored: a handler sets whole values.
+    fn patched(&self, change: &Assignments, stored: Option<&Row>) -> Said {
+        let mut said = self.said(change, None);
+        for ix in &change.merged {
+            let at = usize::from(ix.0);
+            if let (Some((_, row)), Some(patch)) = (stored, &said[at]) {
+                said[at] = Some(merged(&row[at], patch));
+            }
+        }
+        said
     }
 
     /// What is assigned, over what is stored.
@@ -157,12 +191,16 @@ impl<'call> Answered<'call> {
             Output::Page(rows, has_more, total) => {
                 rows.iter().for_each(|row| sink.member(model, self.chain.resource, row));
                 match self.guard().test(Some(NO_TAG)) {
+                    Verdict::Met => ran(Outcome::Listed { has_more, total }, sink),
                     Verdict::Changed => ran(Outcome::Refused(Refusal::Precondition), sink),
-                    _ => ran(Outcome::Listed { has_more, total }, sink),
+                    Verdict::Unchanged => {
+                        ran(Outcome::Answered(Answer::status(StatusCode::NOT_MODIFIED)), Sink::Nothing)
+                    }
                 }
             }
             Output::Member(row) => {
-                let tag = row.0;
+                // JSON that went through a Rust value may have other bytes than the store's.
+                let tag = if self.resource().shows_json() { NO_TAG } else { row.0 };
                 if self.operation == Operation::Get {
                     match self.guard().test(Some(tag)) {
                         Verdict::Met => {}

@@ -51,14 +51,15 @@ pub(crate) trait Attached: Any + Send + Sync {
         input: (Option<Value>, Said),
     ) -> Running<'a, Edited>;
 
-    /// Runs the hooks within a write.
+    /// Runs one of the hooks within a write; nothing where there are not so many.
     fn within(
         &self,
+        nth: usize,
         tx: &mut Tx<'_>,
         resource: &model::Resource,
         facts: &Arc<Facts>,
         change: &Changed,
-    ) -> Result<(), Error>;
+    ) -> Option<Result<(), Error>>;
 
     /// Runs the hooks after a write; what goes wrong goes to the log.
     fn after<'a>(
@@ -118,17 +119,14 @@ impl<R: Resource> Attached for Hooks<R> {
 
     fn within(
         &self,
+        nth: usize,
         tx: &mut Tx<'_>,
         resource: &model::Resource,
         facts: &Arc<Facts>,
         changed: &Changed,
-    ) -> Result<(), Error> {
-        let hooks = self.within.of(changed.operation);
-        if hooks.is_empty() {
-            return Ok(());
-        }
-        let change = Change::of(resource, facts, changed)?;
-        hooks.iter().try_for_each(|hook| hook(tx, &change))
+    ) -> Option<Result<(), Error>> {
+        let hook = self.within.of(changed.operation).get(nth)?;
+        Some(Change::of(resource, facts, changed).and_then(|change| hook(tx, &change)))
     }
 
     fn after<'a>(

@@ -4,7 +4,7 @@ use super::{Attached, Edited, Row, Said};
 use crate::{
     action::{Action, ActionKind, Assignments, Condition, admit, broken},
     context::Context,
-    def::Operation,
+    def::{FieldMode, Operation},
     error::{Error, Fault, Kind},
     limits,
     model::{Field, FieldIx, Resource, ResourceIx, Role, SortKey},
@@ -55,10 +55,11 @@ impl Before<'_> {
         pointer: &str,
         faults: &mut Vec<Fault>,
     ) -> Result<(), Error> {
-        let edited = self.edited(Operation::Create, None, self.said(member)).await?;
+        let context = self.context.of_member(self.store.model(), self.resource(), member);
+        let input = (None, self.said(member));
+        let edited = self.hooks.before(Operation::Create, &context, self.resource(), input).await?;
         merge(self.resource(), member, edited, Operation::Create);
-        check(self.resource(), member, pointer, faults);
-        Ok(())
+        check(self.resource(), member, pointer, faults)
     }
 
     async fn update(&self, id: &Value, change: &mut Assignments) -> Result<(), Error> {
@@ -69,7 +70,7 @@ impl Before<'_> {
     fn changed(&self, change: &mut Assignments, edited: Edited, of: Operation) -> Result<(), Error> {
         let mut faults = vec![];
         merge(self.resource(), change, edited, of);
-        check(self.resource(), change, "", &mut faults);
+        check(self.resource(), change, "", &mut faults)?;
         refuse(faults)
     }
 
@@ -90,13 +91,14 @@ impl Before<'_> {
                 let edited = self.edited(Operation::Replace, Some(id.clone()), said).await?;
                 self.changed(change, edited, Operation::Replace)
             }
-            (None, Ok(member)) => {
+            (None, create) => {
                 preconditions.if_none_match = Some(Tags::Any);
+                let Ok(member) = create else { return Ok(()) };
                 let mut faults = vec![];
                 self.created(member, "", &mut faults).await?;
-                refuse(faults)
+                refuse(faults)?;
+                named(member, id)
             }
-            (None, Err(_)) => Ok(()),
         }
     }
 
@@ -111,12 +113,10 @@ impl Before<'_> {
             self.delete(id).await?;
         }
         let count = u16::try_from(ids.len()).map_err(|_| too_many())?;
-        if count > 0 {
-            let these = Filter::Test { field: FieldIx::ID, op: Op::In(count) };
-            let filter = std::mem::replace(&mut condition.filter, Filter::EVERY);
-            condition.filter = Filter::All(vec![these, filter]);
-            condition.values.splice(0..0, ids);
-        }
+        let these = Filter::Test { field: FieldIx::ID, op: Op::In(count) };
+        let filter = std::mem::replace(&mut condition.filter, Filter::EVERY);
+        condition.filter = Filter::All(vec![these, filter]);
+        condition.values.splice(0..0, ids);
         Ok(())
     }
 
@@ -192,6 +192,7 @@ fn merge(resource: &Resource, assigned: &mut Assignments, edited: Edited, of: Op
             (None, Some(at)) if of == Operation::Update => drop(assigned.columns.remove(at)),
             (made, Some(at)) => assigned.columns[at].1 = made.unwrap_or_else(|| field.initial()),
             (Some(made), None) => assigned.columns.push((ix, made)),
+            (None, None) if of == Operation::Replace => assigned.columns.push((ix, field.initial())),
             (None, None) => {}
         }
     }
@@ -206,18 +207,39 @@ fn settable(field: &Field, of: Operation) -> bool {
     }
 }
 
-/// Says what is wrong with values, as it is said of a body.
-fn check(resource: &Resource, assigned: &Assignments, pointer: &str, faults: &mut Vec<Fault>) {
+/// A member that PUT creates has the id of the URL.
+fn named(member: &Assignments, id: &Value) -> Result<(), Error> {
+    if member.columns.contains(&(FieldIx::ID, id.clone())) {
+        return Ok(());
+    }
+    Err(Error::internal("a `before_create` hook changed the id of a member that PUT creates at its URL"))
+}
+
+/// Says what is wrong with values, as it is said of a body. For what clients cannot set, none of them is to blame.
+fn check(
+    resource: &Resource,
+    assigned: &Assignments,
+    pointer: &str,
+    faults: &mut Vec<Fault>,
+) -> Result<(), Error> {
     for (ix, value) in &assigned.columns {
         let field = &resource[*ix];
         let at = format!("{pointer}/{}", field.name);
-        match admit(field.kind, value) {
+        let wrong = match admit(field.kind, value) {
             Err(expected) if !value.is_null() => {
-                faults.push(Fault::body(at, "type", format!("must be {expected}.")));
+                vec![Fault::body(at, "type", format!("must be {expected}."))]
             }
-            _ => faults.extend(broken(field, at, value)),
+            _ => broken(field, at, value),
+        };
+        if let (FieldMode::Hidden | FieldMode::ReadOnly, Some(fault)) = (field.mode, wrong.first()) {
+            return Err(Error::internal(format!(
+                "a hook made a wrong `{}`: {}",
+                resource.def.name, fault.detail
+            )));
         }
+        faults.extend(wrong);
     }
+    Ok(())
 }
 
 fn refuse(mut faults: Vec<Fault>) -> Result<(), Error> {

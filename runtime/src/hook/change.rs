@@ -84,10 +84,10 @@ impl Hooked {
         }
     }
 
-    /// Tells the hooks within the transaction, which may refuse.
-    pub(crate) fn within(&self, tx: &mut Tx<'_>, change: &Changed) -> Result<(), Error> {
-        let model = Arc::clone(self.context.store().model());
-        self.hooks.within(tx, &model[self.resource], self.context.facts(), change)
+    /// Tells one of the hooks within the transaction, which may refuse; nothing where there are not so many.
+    pub(crate) fn within(&self, nth: usize, tx: &mut Tx<'_>, change: &Changed) -> Option<Result<(), Error>> {
+        let model = self.context.store().model();
+        self.hooks.within(nth, tx, &model[self.resource], self.context.facts(), change)
     }
 
     /// Lets the hooks after the commit run.

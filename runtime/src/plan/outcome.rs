@@ -38,7 +38,7 @@ pub enum Outcome {
     Answered(Answer),
     /// Members in the sink: the one that was read, or those that were written, by id and revision in the order of the steps.
     Members {
-        /// Each member in the sink.
+        /// Each member in the sink; a revision of 0 where it is no validator.
         written: Vec<(Value, u64)>,
         /// Whether they are new.
         created: bool,

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::Reply;
+use super::{FRAMING, Reply};
 use crate::{
     error::{Error, Fault, FaultAt, Kind},
     model::Model,
@@ -49,7 +49,8 @@ impl Reply {
         let mut reply = Self::document(kind.status, &problem);
         reply.statements = error.statements();
         reply.headers.insert(http::header::CONTENT_TYPE, PROBLEM_JSON);
-        reply.headers.extend(error.headers().iter().cloned());
+        let fields = error.headers().iter().filter(|(name, _)| !FRAMING.contains(name));
+        reply.headers.extend(fields.cloned());
         reply
     }
 }

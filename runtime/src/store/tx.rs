@@ -5,6 +5,7 @@ use std::fmt;
 use super::{Ran, Store, sqlite::Transaction};
 use crate::{
     error::Error,
+    model::ResourceIx,
     plan::Plan,
     resource::Resource,
     sink::Sink,
@@ -53,10 +54,12 @@ impl<'t> Tx<'t> {
         }
     }
 
-    /// What has failed, and was not merely refused: the transaction is of no use then, whatever the hook made of it.
-    pub(super) fn failure(self) -> Option<Error> {
+    /// Whether the members of a resource were written through it. An error where something has failed, and was not
+    /// merely refused: the transaction is of no use then, whatever the hook made of it.
+    pub(super) fn wrote(self, resource: ResourceIx) -> Result<bool, Error> {
         match self.engine {
-            Engine::Sqlite(transaction) => transaction.failure,
+            Engine::Sqlite(Transaction { failure: Some(failure), .. }) => Err(failure),
+            Engine::Sqlite(transaction) => Ok(transaction.written.contains(&resource)),
         }
     }
 }

@@ -4,7 +4,7 @@ use super::{Cursor, Query};
 use crate::{
     action::{self, Condition, Family, Tree, admit},
     def::FieldKind,
-    error::{Error, Fault, Kind},
+    error::{Error, Fault, Kind, excerpt},
     limits,
     model::{self, FieldIx, SortKey},
     plan::Op,
@@ -107,7 +107,10 @@ fn test(resource: &model::Resource, ix: FieldIx, op: Op, values: &[Value]) -> Op
     }
     let expected = values.iter().find_map(|value| match value {
         Value::Null => Some("a value; to ask for none use `is_null`".to_owned()),
-        value => Some(admit(field.kind, value).err()?.to_string()),
+        value => {
+            let expected = admit(field.kind, value).err()?;
+            Some(format!("{expected}, not `{}`", excerpt(&value.spell(field.kind))))
+        }
     })?;
     Some(Fault::parameter(&**name, "type", format!("`{name}` must be {expected}.")))
 }

@@ -48,11 +48,11 @@ pub enum Within {}
     message = "a new `{R}` has a parent, and this collection does not say which",
     label = "call `within(parent_id)` on the collection first"
 )]
-pub trait Creates<R: Resource> {}
+pub trait Creates<R: Resource, Parent = <R as Resource>::Parent> {}
 
-impl<R: Resource<Parent = NoParent>> Creates<R> for Anywhere {}
+impl<R: Resource> Creates<R, NoParent> for Anywhere {}
 
-impl<R: Resource> Creates<R> for Within {}
+impl<R: Resource, Parent> Creates<R, Parent> for Within {}
 
 /// The members of a resource in a store. [`Store::of`] gives it.
 ///
@@ -174,16 +174,16 @@ impl<R: Resource, P> Collection<R, P> {
     }
 }
 
-impl<R: Resource, P: Creates<R>> Collection<R, P> {
+impl<R: Resource, P> Collection<R, P> {
     /// Creates a member. Where the program assigns the ids, one that is taken is refused.
     ///
     /// # Errors
     /// 422 for values that break the declaration, 409 where a value is taken or a reference leads nowhere, 404 where
     /// there is no such parent.
-    pub fn create(
-        &self,
-        member: R::New,
-    ) -> impl Future<Output = Result<Member<R>, Error>> + Send + use<R, P> {
+    pub fn create(&self, member: R::New) -> impl Future<Output = Result<Member<R>, Error>> + Send + use<R, P>
+    where
+        P: Creates<R>,
+    {
         let created = self.insert(vec![member], false);
         async move {
             let first = created.await?.into_iter().next();
@@ -198,7 +198,10 @@ impl<R: Resource, P: Creates<R>> Collection<R, P> {
     pub fn create_many(
         &self,
         members: Vec<R::New>,
-    ) -> impl Future<Output = Result<Vec<Member<R>>, Error>> + Send + use<R, P> {
+    ) -> impl Future<Output = Result<Vec<Member<R>>, Error>> + Send + use<R, P>
+    where
+        P: Creates<R>,
+    {
         self.insert(members, true)
     }
 

@@ -2,7 +2,7 @@
 
 use std::marker::PhantomData;
 
-use super::{Condition, Order, declared};
+use super::{Condition, Order, declared, exact};
 use crate::{
     action::Tree,
     def::FieldKind,
@@ -17,6 +17,9 @@ use crate::{
 ///
 /// A member without a value is unequal to every value, so it passes [`ne`](Self::ne), [`none_of`](Self::none_of) and
 /// [`is_null`](Self::is_null), and no other test.
+///
+/// Values are compared as they are given, never rounded: no member is equal to a time with nanoseconds, of which the store
+/// keeps none, and the call refuses a decimal with more digits than the field has, as it does over HTTP.
 pub struct Field<R, T> {
     ix: FieldIx,
     of: PhantomData<fn() -> (R, T)>,
@@ -123,8 +126,8 @@ impl<R: Resource, T: FieldType> Field<R, T> {
 
     fn test<V: Into<T>>(self, op: Op, values: impl IntoIterator<Item = V>) -> Condition<R> {
         let kind = declared::kind(R::DEF, self.ix);
-        let values = values.into_iter().map(|value| value.into().into_value(kind)).collect();
-        Condition::new(Tree::test(self.ix, op, values))
+        let values = values.into_iter().map(|value| value.into().into_operand(kind)).collect();
+        Condition::new(exact::test(self.ix, kind, op, values))
     }
 
     fn text(self, op: Op, part: String) -> Condition<R> {

@@ -32,6 +32,22 @@ pub struct Page<T> {
 }
 
 impl<T> Page<T> {
+    /// A page of a program's own making, as a replaced `list` answers with: `total` is for a query that counts.
+    ///
+    /// It has no place to go on from, so [`next`](Self::next) gives nothing.
+    ///
+    /// ```
+    /// use nouns_runtime::{Resource, typed::Page};
+    ///
+    /// fn nobody<R: Resource>() -> Page<R> {
+    ///     Page::of(vec![], false, Some(0))
+    /// }
+    /// ```
+    #[must_use]
+    pub const fn of(members: Vec<Member<T>>, has_more: bool, total: Option<u64>) -> Self {
+        Self { members, has_more, total, end: None }
+    }
+
     /// The place after the last member, for [`Query::after`](super::Query::after); nothing where the collection ends.
     #[must_use]
     pub fn next(&self) -> Option<Cursor<T>> {

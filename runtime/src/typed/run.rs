@@ -56,7 +56,12 @@ impl<R: Resource> Call<R> {
     /// The resource in the model of the store.
     pub(super) fn resource(&self) -> Result<&model::Resource, Error> {
         let detail = |mismatch| match mismatch {
-            Mismatch::Unknown => format!("the model of the store has no resource `{}`", R::NAME),
+            Mismatch::Unknown => {
+                let (name, rust) = (R::NAME, R::DEF.rust);
+                format!(
+                    "the model of the store has no resource `{name}`; declare it with `.resource::<{rust}>()`"
+                )
+            }
             Mismatch::Different => {
                 format!("the model of the store has another declaration of `{}`; declare it once", R::NAME)
             }

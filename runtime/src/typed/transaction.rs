@@ -104,12 +104,15 @@ impl<R: Resource, P> TxCollection<'_, '_, R, P> {
     }
 }
 
-impl<R: Resource, P: Creates<R>> TxCollection<'_, '_, R, P> {
+impl<R: Resource, P> TxCollection<'_, '_, R, P> {
     /// Creates a member.
     ///
     /// # Errors
     /// Those of [`Collection::create`](super::Collection::create).
-    pub fn create(&mut self, member: R::New) -> Result<Member<R>, Error> {
+    pub fn create(&mut self, member: R::New) -> Result<Member<R>, Error>
+    where
+        P: Creates<R>,
+    {
         self.member(creation(&self.call, vec![member], false)?)
     }
 }

@@ -85,7 +85,12 @@ fn everything_that_is_wrong_is_said_at_once() {
     let first = "N021: `base_path` is `api`; it must be a path like `/api/v1`: `/`, then segments of letters, \
                  digits, `-`, `.`, `_` and `~`\n";
     assert!(text.starts_with(first), "{text}");
-    assert!(text.ends_with("N060: resource `animal`: unknown resource `zoo`\n"), "{text}");
+    assert!(
+        text.ends_with(
+            "N060: resource `animal`: unknown resource `zoo`; declare it with `.resource::<Zoo>()`\n"
+        ),
+        "{text}"
+    );
 }
 
 #[test]

@@ -23,17 +23,24 @@ fn get(path: &str) -> String {
 
 #[test]
 fn generated_routes_are_not_hidden() {
-    let meets = |given: &str, generated: &str, of: &str| {
+    let meets = |given: &str, generated: &str, of: &str, handler: &str| {
         format!(
-            "N094: the route `GET {given}` meets the generated `{generated}` of `{of}`; choose another path, or replace the operation by a hook\n"
+            "N094: the route `GET {given}` meets the generated `{generated}` of `{of}`; choose another path, \
+             or a handler in place of the operation: `.hooks::<{handler}(…))`\n"
         )
     };
-    assert_eq!(get("/zoos"), meets("/zoos", "/zoos", "zoo"));
-    assert_eq!(get("/zoos/7"), meets("/zoos/7", "/zoos/{zoo_id}", "zoo"));
-    assert_eq!(get("/zoos/{zoo}"), meets("/zoos/{zoo}", "/zoos/{zoo_id}", "zoo"));
-    assert_eq!(get("/{anything}"), meets("/{anything}", "/zoos", "zoo"));
+    let (list, read) = ("Zoo>(|hooks| hooks.on_list", "Zoo>(|hooks| hooks.on_get");
+    assert_eq!(get("/zoos"), meets("/zoos", "/zoos", "zoo", list));
+    assert_eq!(get("/zoos/7"), meets("/zoos/7", "/zoos/{zoo_id}", "zoo", read));
+    assert_eq!(get("/zoos/{zoo}"), meets("/zoos/{zoo}", "/zoos/{zoo_id}", "zoo", read));
     let nested = "/zoos/{zoo_id}/animals/{animal_id}";
-    assert_eq!(get("/zoos/{zoo}/animals/{animal}"), meets("/zoos/{zoo}/animals/{animal}", nested, "animal"));
+    let read = "Animal>(|hooks| hooks.on_get";
+    assert_eq!(
+        get("/zoos/{zoo}/animals/{animal}"),
+        meets("/zoos/{zoo}/animals/{animal}", nested, "animal", read)
+    );
+    let put = said(zoos().route(Method::PUT, "/zoos", |_| async { Ok(Answer::no_content()) }));
+    assert!(put.ends_with("of `zoo`; choose another path\n"), "{put}");
     assert_eq!(get("/zoos/statistics"), "", "no id of a zoo is that");
     assert_eq!(get("/animals"), "", "animals are nested");
 }
@@ -48,6 +55,8 @@ fn a_path_is_one_that_can_be_asked_for() {
         ("/a/../b", "one without the segments `.` and `..`"),
         ("/a b", "one of segments of letters, digits and `-._~!$&'()*+,;=:@`"),
         ("/a%20b", "one of segments of letters, digits and `-._~!$&'()*+,;=:@`"),
+        ("/a/:id", "one whose placeholders stand in braces: write `{id}`"),
+        ("/a/*", "one whose placeholders stand in braces: write `{name}`"),
         ("/{A}", "one whose placeholders are whole segments: `{`, lower-case letters, digits and `_`, `}`"),
     ] {
         assert_eq!(get(path), format!("N092: the path of the route is `{path}`; it must be {rule}\n"));
@@ -55,6 +64,8 @@ fn a_path_is_one_that_can_be_asked_for() {
     let reserved = "is reserved: what the system itself serves stands there; choose another\n";
     assert_eq!(get("/-/mine"), format!("N092: the route `/-/mine` {reserved}"));
     assert_eq!(get("/openapi.json"), format!("N092: the route `/openapi.json` {reserved}"));
+    let any = |api: Api| said(api.route(Method::GET, "/{anything}", |_| async { Ok(Answer::no_content()) }));
+    assert_eq!(any(Api::new("Nothing")), format!("N092: the route `/{{anything}}` {reserved}"));
     let trace = said(zoos().route(Method::TRACE, "/a", |_| async { Ok(Answer::no_content()) }));
     assert!(
         trace.starts_with("N092: the method of the route `/a` is `TRACE`; it must be one of `GET`"),

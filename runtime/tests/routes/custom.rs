@@ -41,7 +41,7 @@ fn api() -> Api {
         .route(Method::GET, "/zoos/{zoo}/animals/{animal}/weight", weigh)
         .route(Method::GET, "/years/{year}", |request: RouteRequest| async move {
             let query = request.query().unwrap_or_default();
-            let text = format!("{} {query}", request.parameter("year"));
+            let text = format!("{} {query}", request.parameter("year")?);
             Response::builder().header("x-a", "b").body(Body::from(text)).map_err(Error::internal)
         })
         .route(Method::GET, "/years/current", |_| async { Answer::see_other("/api/years/2026") })

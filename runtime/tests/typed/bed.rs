@@ -76,7 +76,7 @@ pub(crate) fn sentence<T: std::fmt::Debug>(result: Result<T, Error>) -> String {
     format!("{}: {error}", error.status().as_u16())
 }
 
-/// What only the log is told.
+/// What only the program and the log are told.
 pub(crate) fn cause<T: std::fmt::Debug>(result: Result<T, Error>) -> String {
-    result.unwrap_err().cause().unwrap().to_string()
+    std::error::Error::source(&result.unwrap_err()).unwrap().to_string()
 }

@@ -131,7 +131,10 @@ fn a_query_that_cannot_be_answered_says_every_reason() {
     assert_eq!(refused(many), (400, vec![at("filter", "range")]));
     let animals = bed.store.of::<Animal>();
     let nan = Query::<Animal>::new().filter(|a| a.weight_kg.ne(f64::NAN));
-    assert_eq!(sentence(wait(animals.list(&nan))), "400: `weight_kg` must be a finite number, such as 2.5.");
+    assert_eq!(
+        sentence(wait(animals.list(&nan))),
+        "400: `weight_kg` must be a finite number, such as 2.5, not `NaN`."
+    );
     let nested = of().filter(|k| {
         (1..500).fold(k.rank.gt(0), |nested, at| {
             let test = k.name.contains(at.to_string());

@@ -164,7 +164,7 @@ impl Bed {
 fn a_store_of_another_declaration_says_so() {
     static SMALL: ApiDef = ApiDef { resources: &[API.resources[0]], ..API };
     let bed = Bed::of(&SMALL);
-    let sentence = "the model of the store has no resource `animal`";
+    let sentence = "the model of the store has no resource `animal`; declare it with `.resource::<Animal>()`";
     assert_eq!(cause(wait(bed.store.of::<Animal>().list(&Query::new()))), sentence);
     assert_eq!(cause(bed.store.of::<Animal>().query("")), sentence);
     let other = leaked(ResourceDef { deprecated: true, ..*API.resources[2] });

@@ -23,7 +23,10 @@ impl Linker {
         let found = self.names.get(name).copied();
         if found.is_none() {
             let near = nearest(name, self.names.keys().copied());
-            let near = near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
+            let near = near.map_or_else(
+                || format!("; declare it with `.resource::<{}>()`", rust(name)),
+                |near| format!("; did you mean `{near}`?"),
+            );
             self.report("N060", of, format!("unknown resource `{name}`{near}"));
         }
         found
@@ -91,6 +94,15 @@ impl Linker {
         }
         path + &format!("`{}`", self.api.resources[cycle[0]].name)
     }
+}
+
+/// The struct that a resource of this name has, where nobody says another.
+fn rust(name: &str) -> String {
+    let word = |word: &str| {
+        let (first, rest) = word.split_at(word.len().min(1));
+        first.to_ascii_uppercase() + rest
+    };
+    name.split('_').map(word).collect()
 }
 
 fn edges(links: &[Vec<Link>], only_parents: bool) -> Vec<Vec<usize>> {

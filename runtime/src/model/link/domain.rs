@@ -7,6 +7,7 @@ use regex::Regex;
 use super::LinkProblem;
 use crate::{
     def::{DefaultDef, FieldDef, FieldKind, Format, Literal, TypeDef},
+    nearest::nearest,
     value::Value,
 };
 
@@ -234,6 +235,19 @@ fn spell(literal: Literal) -> String {
     }
 }
 
+/// How many values of a list stand in a message.
+const LISTED_MAX: usize = 8;
+
+/// What is said of a value that is none of the listed: those that are, as far as a line has room for them.
+fn unlisted(def: &FieldDef, value: &str) -> String {
+    let listed: Vec<String> = def.choices.iter().map(|choice| spell(*choice)).collect();
+    let near = nearest(&value.to_lowercase(), listed.iter().map(String::as_str));
+    let near = near.map(|near| format!("; `{near}` is near")).unwrap_or_default();
+    let rest = if listed.len() > LISTED_MAX { ", …" } else { "" };
+    let listed = listed[..listed.len().min(LISTED_MAX)].join("`, `");
+    format!("which `enum` does not list (it has `{listed}`{rest}{near})")
+}
+
 /// A default that breaks a constraint of its own field.
 pub(super) fn check_default(
     of: &'static str,
@@ -253,7 +267,7 @@ pub(super) fn check_default(
             _ => def.pattern.unwrap_or_default().to_owned(),
         };
         let rule = match breach.code {
-            "enum" => "which `enum` does not list".to_owned(),
+            "enum" => unlisted(def, &value.spell(kind)),
             "minimum" => format!("below `minimum`, which is `{limit}`"),
             "maximum" => format!("above `maximum`, which is `{limit}`"),
             "min_length" => format!("shorter than `min_length`, which is `{limit}`"),

@@ -92,8 +92,14 @@ fn resources(resources: &[&'static ResourceDef]) -> Vec<LinkProblem> {
     let (mut levels, mut tables) = (AHashMap::<&str, Names>::new(), Names::default());
     let mut problems = vec![];
     for (at, def) in resources.iter().enumerate() {
-        if resources[..at].iter().any(|other| other.name == def.name) {
-            let detail = format!("`{}` is declared a second time here; keep one of the two", def.name);
+        if let Some(other) = resources[..at].iter().find(|other| other.name == def.name) {
+            let mut detail = format!("`{}` is declared a second time here; keep one of the two", def.name);
+            if !std::ptr::eq(*other, *def) {
+                detail += &format!(
+                    ", or give a struct, be it `{}` or `{}`, a name of its own: `#[resource(name = \"…\")]`",
+                    other.rust, def.rust
+                );
+            }
             problems.push(LinkProblem::of("N011", def.name, detail));
             continue;
         }

@@ -11,7 +11,7 @@ use crate::{
     hook::{Changed, Hooked, Row},
     limits,
     model::{FieldIx, SortKey},
-    plan::{Place, Shape, Step, View},
+    plan::{Outcome, Place, Shape, Step, View},
     sink::{RowSink, ValueSink},
     store::Tx,
     value::Value,
@@ -79,7 +79,6 @@ impl Run<'_> {
             written.map_err(|error| refusal::explain(self.handle, self.model, at, step, &error))?;
         let Some(after) = written.pop() else { return Ok(Done::Nothing) };
         let done = Done::Written(after.1[usize::from(FieldIx::ID.0)].clone(), after.0);
-        self.sink.member(self.model, place.resource, &after);
         let operation = hooked.operation_of(before.is_some());
         self.tell(hooked, Changed { operation, before, after: Some(after) })?;
         Ok(done)
@@ -141,24 +140,66 @@ impl Run<'_> {
         Ok(rows)
     }
 
-    /// Tells the hooks of a change, which may refuse it.
-    fn tell(&mut self, hooked: &Hooked, change: Changed) -> Result<(), Stop> {
-        let (identity, model) = (self.identity, self.model);
-        let (handle, revisions) = (&mut *self.handle, &mut *self.revisions);
-        let transaction = Transaction { handle, revisions, identity, model, failure: None };
-        let mut tx = Tx::new(transaction, hooked.context.store());
-        let said = hooked.within(&mut tx, &change);
-        let failure = tx.failure();
-        if self.handle.connection.is_autocommit() {
-            return Err(Stop::Failed(
-                failure.unwrap_or_else(|| Error::internal("a hook lost the transaction")),
-            ));
+    /// Tells the hooks of a change, which may refuse it. Each sees what those before it have made of the member.
+    fn tell(&mut self, hooked: &Hooked, mut change: Changed) -> Result<(), Stop> {
+        let mut nth = 0;
+        while let Some(wrote) = self.tell_one(nth, hooked, &change)? {
+            if wrote {
+                self.stale = true;
+                self.refresh(hooked, &mut change)?;
+            }
+            nth += 1;
         }
-        if let Some(failure) = failure {
-            return Err(Stop::Failed(failure));
-        }
-        said.map_err(Stop::Declined)?;
         self.changes.push(change);
         Ok(())
+    }
+
+    /// Tells one hook, and says whether it wrote the same table; nothing where there are not so many hooks.
+    fn tell_one(&mut self, nth: usize, hooked: &Hooked, change: &Changed) -> Result<Option<bool>, Stop> {
+        let (identity, model) = (self.identity, self.model);
+        let (handle, revisions) = (&mut *self.handle, &mut *self.revisions);
+        let transaction = Transaction { handle, revisions, identity, model, written: vec![], failure: None };
+        let mut tx = Tx::new(transaction, hooked.context.store());
+        let Some(said) = hooked.within(nth, &mut tx, change) else { return Ok(None) };
+        let wrote = tx.wrote(hooked.resource).map_err(Stop::Failed)?;
+        if self.handle.connection.is_autocommit() {
+            return Err(Stop::Failed(Error::internal("a hook lost the transaction")));
+        }
+        said.map_err(Stop::Declined)?;
+        Ok(Some(wrote))
+    }
+
+    /// Reads again what a write has made of a member, after a hook has written its table.
+    fn refresh(&mut self, hooked: &Hooked, change: &mut Changed) -> Result<(), Stop> {
+        let Some((_, row)) = &change.after else { return Ok(()) };
+        let id = [row[usize::from(FieldIx::ID.0)].clone()];
+        change.after = self.whole(Place { resource: hooked.resource, depth: 0 }, &id)?;
+        if change.after.is_some() {
+            return Ok(());
+        }
+        let name = self.model[hooked.resource].def.name;
+        let cause =
+            format!("a hook within the write of a `{name}` deleted the very member; let it refuse instead");
+        Err(Stop::Declined(Error::internal(cause)))
+    }
+
+    /// Shows what hooks have left of the members that were written; without hooks they are shown already.
+    pub(super) fn settled(&mut self, outcome: Outcome) -> Result<Outcome, Stop> {
+        let (Some(hooked), Outcome::Members { created, .. }) = (self.hooked, &outcome) else {
+            return Ok(outcome);
+        };
+        let mut changes = std::mem::take(self.changes);
+        let mut written = Vec::with_capacity(changes.len());
+        for change in &mut changes {
+            if self.stale {
+                self.refresh(hooked, change)?;
+            }
+            if let Some(after) = &change.after {
+                self.sink.member(self.model, hooked.resource, after);
+                written.push((after.1[usize::from(FieldIx::ID.0)].clone(), after.0));
+            }
+        }
+        *self.changes = changes;
+        Ok(Outcome::Members { written, created: *created })
     }
 }

@@ -30,6 +30,8 @@ pub(super) struct Run<'j> {
     pub(super) hooked: Option<&'j Hooked>,
     /// What it has changed, where hooks want to know it after the commit.
     pub(super) changes: &'j mut Vec<Changed>,
+    /// Whether a hook has written the table, so that what was changed before may have changed again.
+    pub(super) stale: bool,
 }
 
 /// What becomes of a job that leaves the transaction of use: an outcome, or the error of a hook that refused.
@@ -82,7 +84,7 @@ impl Run<'_> {
     fn atomically(&mut self, admitted: bool) -> Result<Outcome, Stop> {
         self.handle.keep("SAVEPOINT \"job\"")?;
         let touched = self.revisions.touched();
-        let outcome = self.steps(admitted);
+        let outcome = self.steps(admitted).and_then(|outcome| self.settled(outcome));
         if matches!(outcome, Err(Stop::Failed(_))) {
             return outcome;
         }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::{fault, handle::Handle, job::Run, read, revisions::Revisions};
 use crate::{
     error::Error,
-    model::Model,
+    model::{Model, ResourceIx},
     plan::{Outcome, Plan, Shape},
     sink::Sink,
     store::Ran,
@@ -17,6 +17,8 @@ pub(in crate::store) struct Transaction<'t> {
     pub(super) revisions: &'t mut Revisions,
     pub(super) identity: &'t str,
     pub(super) model: &'t Arc<Model>,
+    /// The tables that were written.
+    pub(in crate::store) written: Vec<ResourceIx>,
     /// After a failure, and not merely a refusal, the transaction is of no use, whatever the hook makes of it.
     pub(in crate::store) failure: Option<Error>,
 }
@@ -36,9 +38,11 @@ impl Transaction<'_> {
 
     fn write(&mut self, plan: &Plan, mut sink: Sink) -> Result<Ran, Error> {
         let Self { handle, revisions, identity, model, .. } = self;
-        let (changes, sink_ref) = (&mut vec![], &mut sink);
-        let run = Run { handle, revisions, identity, model, plan, sink: sink_ref, hooked: None, changes };
+        let (changes, to) = (&mut vec![], &mut sink);
+        let run =
+            Run { handle, revisions, identity, model, plan, sink: to, hooked: None, changes, stale: false };
         let outcome = run.run()??;
+        self.written.extend(&plan.writes);
         Ok(Ran { outcome, sink, statements: 0 })
     }
 

@@ -229,7 +229,9 @@ impl Writer {
         let Self { handle, revisions, identity, .. } = self;
         let mut changes = vec![];
         let hooked = hooked.as_ref();
-        let run = Run { handle, revisions, identity, model, plan, sink, hooked, changes: &mut changes };
+        let changed = &mut changes;
+        let run =
+            Run { handle, revisions, identity, model, plan, sink, hooked, changes: changed, stale: false };
         let ran = catch_unwind(AssertUnwindSafe(|| run.run()));
         let statements = self.handle.take_statements();
         let settled = ran

@@ -1,0 +1,124 @@
+//! A resource with a flat and a nested collection, a field of JSON and a hidden one; and structs that share a name.
+
+use nouns_runtime::{Id, Patch, v1};
+use serde_json::Value as Json;
+
+use super::bed::{Audit, AuditPatch, NewAudit};
+use crate::typed::zoo::Zoo;
+
+/// A pen of a zoo.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Pen {
+    pub(crate) id: Id<Self>,
+    pub(crate) zoo_id: Id<Zoo>,
+    pub(crate) plan: Option<Json>,
+    pub(crate) code: Option<String>,
+}
+
+/// What a new one says.
+#[derive(Clone, Debug)]
+pub(crate) struct NewPen {
+    pub(crate) plan: Option<Json>,
+    pub(crate) code: Option<String>,
+}
+
+/// What a change of it says.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct PenPatch {
+    pub(crate) plan: Patch<Option<Json>>,
+    pub(crate) code: Patch<Option<String>>,
+}
+
+const _: () = {
+    static DEF: v1::ResourceDef = v1::ResourceDef {
+        fields: &[
+            v1::FieldDef::new("plan", v1::FieldKind::Json),
+            v1::FieldDef {
+                mode: v1::FieldMode::Hidden,
+                max_length: Some(3),
+                ..v1::FieldDef::new("code", v1::FieldKind::String)
+            },
+        ],
+        parent: Some(v1::ParentDef { resource: "zoo", field: "zoo_id", on_delete: v1::OnDelete::Cascade }),
+        routes: v1::Routes::Both,
+        ..v1::ResourceDef::new("pen", "pens", "Pen")
+    };
+
+    impl v1::Resource for Pen {
+        const NAME: &'static str = "pen";
+        const DEF: &'static v1::ResourceDef = &DEF;
+        const TYPES: &'static [&'static v1::TypeDef] = &[];
+        const NEIGHBOURS: &'static [&'static v1::ResourceDef] = &[<Zoo as v1::Resource>::DEF];
+        type Key = i64;
+        type Parent = Id<Zoo>;
+        type New = NewPen;
+        type Patch = PenPatch;
+        type Fields = ();
+        const FIELDS: () = ();
+    }
+
+    impl v1::Stored for Pen {
+        fn read(slots: &mut v1::Slots<'_>) -> Result<Self, v1::Unreadable> {
+            Ok(Self {
+                id: slots.take(0)?,
+                zoo_id: slots.take(1)?,
+                plan: slots.take(2)?,
+                code: slots.take(3)?,
+            })
+        }
+        fn write(self, slots: &mut v1::Slots<'_>) {
+            slots.put(0, self.id);
+            slots.put(1, self.zoo_id);
+            slots.put(2, self.plan);
+            slots.put(3, self.code);
+        }
+    }
+
+    impl v1::Stored for NewPen {
+        fn read(slots: &mut v1::Slots<'_>) -> Result<Self, v1::Unreadable> {
+            Ok(Self { plan: slots.take_said(2)?, code: slots.take_said(3)? })
+        }
+        fn write(self, slots: &mut v1::Slots<'_>) {
+            slots.put_said(2, self.plan);
+            slots.put_said(3, self.code);
+        }
+    }
+
+    impl v1::Stored for PenPatch {
+        fn read(slots: &mut v1::Slots<'_>) -> Result<Self, v1::Unreadable> {
+            Ok(Self { plan: slots.take_patch(2)?, code: slots.take_patch(3)? })
+        }
+        fn write(self, slots: &mut v1::Slots<'_>) {
+            slots.put_patch(2, self.plan);
+            slots.put_patch(3, self.code);
+        }
+    }
+};
+
+/// Another struct with the declaration of [`Audit`], or with another declaration of zoos.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Twin<const OF_AUDIT: bool>;
+
+const _: () = {
+    static ZOO: v1::ResourceDef = v1::ResourceDef::new("zoo", "zoos", "Park");
+
+    impl<const OF_AUDIT: bool> v1::Resource for Twin<OF_AUDIT> {
+        const NAME: &'static str = Self::DEF.name;
+        const DEF: &'static v1::ResourceDef = if OF_AUDIT { <Audit as v1::Resource>::DEF } else { &ZOO };
+        const TYPES: &'static [&'static v1::TypeDef] = &[];
+        const NEIGHBOURS: &'static [&'static v1::ResourceDef] = &[];
+        type Key = i64;
+        type Parent = v1::NoParent;
+        type New = NewAudit;
+        type Patch = AuditPatch;
+        type Fields = ();
+        const FIELDS: () = ();
+    }
+
+    impl<const OF_AUDIT: bool> v1::Stored for Twin<OF_AUDIT> {
+        fn read(_: &mut v1::Slots<'_>) -> Result<Self, v1::Unreadable> {
+            Ok(Self)
+        }
+        fn write(self, _: &mut v1::Slots<'_>) {}
+    }
+};
