@@ -25,12 +25,14 @@ pub(crate) enum Asked<'request> {
 }
 
 /// Does what a request asks: by a handler of the author's where there is one, else as generated.
+///
+/// What is the author's waits in a box, so that the future of every other request is not as large.
 pub(crate) async fn answer(store: &Store, action: &mut Action, head: &Parts) -> Result<Ran, Error> {
     if let ActionKind::Custom(call) = &action.kind {
-        return call.answer(store, &action.caller, head).await;
+        return Box::pin(call.answer(store, &action.caller, head)).await;
     }
     if let Some(replaced) = Answered::of(store, action, head) {
-        return replaced.run().await;
+        return Box::pin(replaced.run()).await;
     }
     let sink = Reply::sink(&action.kind);
     perform(store, action, Asked::Request(head), sink).await
@@ -67,7 +69,7 @@ async fn hooked(store: &Store, action: &mut Action, asked: Asked<'_>) -> Result<
     let phases = hooks.phases();
     let context = asked.context(store, action, chain);
     if phases.before.meet(operations) {
-        Before { store, context: &context, hooks: &**hooks, resource }.run(action).await?;
+        Box::pin(Before { store, context: &context, hooks: &**hooks, resource }.run(action)).await?;
     }
     let permit = if phases.after.meet(operations) { Some(store.permit()?) } else { None };
     if permit.is_none() && !phases.within.meet(operations) {
