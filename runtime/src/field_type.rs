@@ -7,6 +7,8 @@ use std::fmt::Debug;
 
 use crate::{
     def::{FieldKind, TypeDef},
+    patch::Patch,
+    slots::{Slots, Unreadable},
     value::Value,
 };
 
@@ -37,4 +39,37 @@ pub trait FieldType: Clone + Debug + Send + 'static {
 
     /// The value that the store keeps; `None` where it is none of this type.
     fn from_value(kind: FieldKind, value: Value) -> Option<Self>;
+
+    // What expansions call, here rather than on `Slots`: whatever they do with a type that is none of a field, rustc then
+    // says of it in the same words at the same place, which it does once.
+
+    #[doc(hidden)]
+    fn take(slots: &mut Slots<'_>, at: u16) -> Result<Self, Unreadable> {
+        slots.take(at)
+    }
+
+    #[doc(hidden)]
+    fn take_said(slots: &mut Slots<'_>, at: u16) -> Result<Option<Self>, Unreadable> {
+        slots.take_said(at)
+    }
+
+    #[doc(hidden)]
+    fn take_patch(slots: &mut Slots<'_>, at: u16) -> Result<Patch<Self>, Unreadable> {
+        slots.take_patch(at)
+    }
+
+    #[doc(hidden)]
+    fn put(slots: &mut Slots<'_>, at: u16, value: Self) {
+        slots.put(at, value);
+    }
+
+    #[doc(hidden)]
+    fn put_said(slots: &mut Slots<'_>, at: u16, value: Option<Self>) {
+        slots.put_said(at, value);
+    }
+
+    #[doc(hidden)]
+    fn put_patch(slots: &mut Slots<'_>, at: u16, patch: Patch<Self>) {
+        slots.put_patch(at, patch);
+    }
 }

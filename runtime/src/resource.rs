@@ -3,7 +3,7 @@
 mod id;
 
 pub(crate) use self::id::kind;
-pub use self::id::{Id, Key, NoParent, ParentId};
+pub use self::id::{Id, Key, Keyed, NoParent, ParentId};
 use crate::{
     def::{ResourceDef, TypeDef},
     slots::{Slots, Unreadable},
@@ -30,17 +30,15 @@ pub trait Stored: Sized + Send + 'static {
     label = "not a resource",
     note = "write `#[derive(Resource)]` above `{Self}`, or use another type"
 )]
-pub trait Resource: Stored {
+pub trait Resource: Stored + Keyed {
     /// Its name: `animal_type`.
-    const NAME: &'static str;
+    const NAME: &'static str = Self::RESOURCE;
     /// What was declared.
     const DEF: &'static ResourceDef;
     /// The field types of the author's own that it uses.
     const TYPES: &'static [&'static TypeDef];
     /// The resources that it points at, its parent first.
     const NEIGHBOURS: &'static [&'static ResourceDef];
-    /// What its ids are made of.
-    type Key: Key;
     /// The id of its parent: `Id<Zoo>`, or [`NoParent`].
     type Parent: ParentId;
     /// What a new member says: `NewAnimal`.

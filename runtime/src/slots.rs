@@ -68,7 +68,7 @@ impl<'model> Slots<'model> {
     ///
     /// # Errors
     /// Where the Rust type cannot hold it.
-    pub fn take<T: FieldType>(&mut self, at: u16) -> Result<T, Unreadable> {
+    pub(crate) fn take<T: FieldType>(&mut self, at: u16) -> Result<T, Unreadable> {
         let value = self.remove(FieldIx(at)).unwrap_or(Value::Null);
         self.read(at, value)
     }
@@ -77,7 +77,7 @@ impl<'model> Slots<'model> {
     ///
     /// # Errors
     /// Where the Rust type cannot hold it.
-    pub fn take_said<T: FieldType>(&mut self, at: u16) -> Result<Option<T>, Unreadable> {
+    pub(crate) fn take_said<T: FieldType>(&mut self, at: u16) -> Result<Option<T>, Unreadable> {
         match self.remove(FieldIx(at)) {
             None | Some(Value::Null) => Ok(None),
             Some(value) => self.read(at, value).map(Some),
@@ -88,7 +88,7 @@ impl<'model> Slots<'model> {
     ///
     /// # Errors
     /// Where the Rust type cannot hold it.
-    pub fn take_patch<T: FieldType>(&mut self, at: u16) -> Result<Patch<T>, Unreadable> {
+    pub(crate) fn take_patch<T: FieldType>(&mut self, at: u16) -> Result<Patch<T>, Unreadable> {
         match self.remove(FieldIx(at)) {
             None => Ok(Patch::Keep),
             Some(value) => self.read(at, value).map(Patch::Set),
@@ -96,19 +96,19 @@ impl<'model> Slots<'model> {
     }
 
     /// Says the value of a field.
-    pub fn put<T: FieldType>(&mut self, at: u16, value: T) {
+    pub(crate) fn put<T: FieldType>(&mut self, at: u16, value: T) {
         self.set(FieldIx(at), value.into_value(self.kind(at)));
     }
 
     /// Says the value of a field of a new member, or leaves it to its default.
-    pub fn put_said<T: FieldType>(&mut self, at: u16, value: Option<T>) {
+    pub(crate) fn put_said<T: FieldType>(&mut self, at: u16, value: Option<T>) {
         if let Some(value) = value {
             self.put(at, value);
         }
     }
 
     /// Says the value of a field in a patch, unless it is kept.
-    pub fn put_patch<T: FieldType>(&mut self, at: u16, patch: Patch<T>) {
+    pub(crate) fn put_patch<T: FieldType>(&mut self, at: u16, patch: Patch<T>) {
         if let Patch::Set(value) = patch {
             self.put(at, value);
         }

@@ -16,7 +16,7 @@ pub use crate::{
     },
     field_type::{FieldType, choice},
     patch::Patch,
-    resource::{Id, NoParent, Resource, Stored},
+    resource::{Id, Keyed, NoParent, Resource, Stored},
     slots::{Slots, Unreadable},
     typed::Field,
     value::Value,

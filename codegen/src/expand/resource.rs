@@ -5,9 +5,10 @@ use super::member::Member;
 use super::own;
 use crate::derive::ResourceItem;
 use crate::schema::IdKind;
-use proc_macro2::TokenStream;
+use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 use std::collections::HashSet;
+use syn::Generics;
 
 /// `impl Resource`.
 pub(super) fn implementation(
@@ -17,20 +18,20 @@ pub(super) fn implementation(
 ) -> TokenStream {
     let (ident, name) = (&item.ident, &item.schema.name);
     let Companions { new, patch, fields, .. } = companions;
-    let (types, neighbours, key) = (types(item), neighbours(item), key(item.schema.id));
+    let (types, neighbours) = (types(item), neighbours(item));
+    let keyed = keyed(ident, &Generics::default(), name, item.schema.id);
     let parent = match &item.parent {
         Some(parent) => own::outside(&parent.field.inner, ident),
         None => quote!(__v1::NoParent),
     };
     let places = companions.places(members);
     quote! {
+        #keyed
         #[automatically_derived]
         impl __v1::Resource for #ident {
-            const NAME: &'static ::core::primitive::str = #name;
             const DEF: &'static __v1::ResourceDef = &DEF;
             const TYPES: &'static [&'static __v1::TypeDef] = &[#(#types),*];
             const NEIGHBOURS: &'static [&'static __v1::ResourceDef] = &[#(#neighbours),*];
-            type Key = #key;
             type Parent = #parent;
             type New = #new;
             type Patch = #patch;
@@ -40,12 +41,20 @@ pub(super) fn implementation(
     }
 }
 
-/// What the ids of a kind are made of.
-pub(super) fn key(id: IdKind) -> TokenStream {
-    match id {
+/// `impl Keyed`: the name of a resource, and what its ids are made of.
+pub(super) fn keyed(ident: &Ident, generics: &Generics, name: &str, id: IdKind) -> TokenStream {
+    let (parameters, arguments, conditions) = generics.split_for_impl();
+    let key = match id {
         IdKind::Integer => quote!(::core::primitive::i64),
         IdKind::Uuid => quote!(__v1::Uuid),
         IdKind::String => quote!(__v1::String),
+    };
+    quote! {
+        #[automatically_derived]
+        impl #parameters __v1::Keyed for #ident #arguments #conditions {
+            const RESOURCE: &'static ::core::primitive::str = #name;
+            type Key = #key;
+        }
     }
 }
 

@@ -5,45 +5,71 @@ use super::member::{self, Input, Member};
 use super::own;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{quote, quote_spanned};
+use syn::Type;
 
 /// How a field stands in a slot.
 struct Slot<'m> {
     member: &'m Member<'m>,
+    /// The type that reads and writes it.
+    of: &'m Type,
     /// The method that reads it.
     take: &'static str,
     /// The method that writes it.
     put: &'static str,
 }
 
+impl<'m> Slot<'m> {
+    /// The value of a field.
+    const fn value(member: &'m Member<'m>, of: &'m Type) -> Self {
+        Self { member, of, take: "take", put: "put" }
+    }
+
+    /// The value of a field of a new member, or nothing.
+    const fn said(member: &'m Member<'m>) -> Self {
+        Self { member, of: &member.item.inner, take: "take_said", put: "put_said" }
+    }
+
+    /// What a patch says of a field.
+    const fn patch(member: &'m Member<'m>) -> Self {
+        Self { member, of: &member.item.ty, take: "take_patch", put: "put_patch" }
+    }
+
+    /// A method of the type, at the place where the type was written.
+    fn method(&self, name: &str, owner: &Ident) -> TokenStream {
+        let (at, of) = (own::at(self.of), own::outside(self.of, owner));
+        let name = Ident::new(name, at);
+        quote_spanned!(at=> <#of as __v1::FieldType>::#name)
+    }
+}
+
 /// Those of a member, of a new one, and of a change.
 pub(super) fn implementations(item: &Ident, companions: &Companions, members: &[Member<'_>]) -> TokenStream {
-    let whole = members.iter().map(|member| Slot { member, take: "take", put: "put" });
+    let whole = members.iter().map(|member| Slot::value(member, &member.item.ty));
     let new = member::inputs(members).map(|member| match member.input {
-        Input::Maybe => Slot { member, take: "take_said", put: "put_said" },
-        Input::Choice => Slot { member, take: "take_patch", put: "put_patch" },
-        _ => Slot { member, take: "take", put: "put" },
+        Input::Maybe => Slot::said(member),
+        Input::Choice => Slot::patch(member),
+        Input::Never | Input::Always => Slot::value(member, &member.item.inner),
     });
-    let patch =
-        member::changeable(members).map(|member| Slot { member, take: "take_patch", put: "put_patch" });
+    let patch = member::changeable(members).map(Slot::patch);
     [
-        implementation(item, &whole.collect::<Vec<_>>()),
-        implementation(&companions.new, &new.collect::<Vec<_>>()),
-        implementation(&companions.patch, &patch.collect::<Vec<_>>()),
+        implementation(item, item, &whole.collect::<Vec<_>>()),
+        implementation(item, &companions.new, &new.collect::<Vec<_>>()),
+        implementation(item, &companions.patch, &patch.collect::<Vec<_>>()),
     ]
     .into_iter()
     .collect()
 }
 
-fn implementation(item: &Ident, all: &[Slot<'_>]) -> TokenStream {
+fn implementation(owner: &Ident, item: &Ident, all: &[Slot<'_>]) -> TokenStream {
     // Of a struct without fields, nothing is said and nothing read.
     let slots = Ident::new(if all.is_empty() { "_slots" } else { "slots" }, Span::mixed_site());
-    let reads = all.iter().map(|Slot { member, take, .. }| {
-        let (ident, at, take) = (&member.item.ident, &member.at, method(take, member));
-        quote_spanned!(own::at(&member.item.inner)=> #ident: #slots.#take(#at)?)
+    let reads = all.iter().map(|slot| {
+        let (ident, at, take) = (&slot.member.item.ident, &slot.member.at, slot.method(slot.take, owner));
+        quote_spanned!(own::at(slot.of)=> #ident: #take(#slots, #at)?)
     });
-    let writes = all.iter().map(|Slot { member, put, .. }| {
-        let (ident, at, put) = (&member.item.ident, &member.at, method(put, member));
-        quote_spanned!(own::at(&member.item.inner)=> #slots.#put(#at, self.#ident);)
+    let writes = all.iter().map(|slot| {
+        let (ident, at, put) = (&slot.member.item.ident, &slot.member.at, slot.method(slot.put, owner));
+        quote_spanned!(own::at(slot.of)=> #put(#slots, #at, self.#ident);)
     });
     quote! {
         #[automatically_derived]
@@ -56,9 +82,4 @@ fn implementation(item: &Ident, all: &[Slot<'_>]) -> TokenStream {
             }
         }
     }
-}
-
-/// A method at the place of the field's type, where rustc points if that is none of a field.
-fn method(name: &str, member: &Member<'_>) -> Ident {
-    Ident::new(name, own::at(&member.item.inner))
 }

@@ -4,7 +4,7 @@
 use super::companions::Companions;
 use super::member::{self, Input, Member};
 use super::own;
-use super::resource::key;
+use super::resource::keyed;
 use crate::derive::{BrokenField, BrokenItem, FieldItem};
 use crate::name;
 use crate::schema::IdKind;
@@ -12,10 +12,16 @@ use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 use syn::{GenericArgument, PathArguments, Type};
 
-/// The stub of a resource; an item with parameters has none, since a resource has no parameters.
+/// The stub of a resource. An item with parameters has ids and no more, since a resource has no parameters.
 pub(super) fn resource(item: &BrokenItem) -> TokenStream {
+    let keyed = keyed(&item.ident, &item.generics, &name::snake(&own::bare(&item.ident)), item.id);
     if !item.generics.params.is_empty() {
-        return TokenStream::new();
+        return quote! {
+            const _: () = {
+                use ::nouns::__v1;
+                #keyed
+            };
+        };
     }
     let fields: Vec<_> = item.fields.iter().map(field).collect();
     let members = members(item, &fields);
@@ -27,6 +33,7 @@ pub(super) fn resource(item: &BrokenItem) -> TokenStream {
         #declared
         const _: () = {
             use ::nouns::__v1;
+            #keyed
             #implementation
             #(#stored)*
         };
@@ -38,7 +45,7 @@ fn implementation(item: &BrokenItem, companions: &Companions, members: &[Member<
     let ident = &item.ident;
     let rust = own::bare(ident);
     let name = name::snake(&rust);
-    let (key, places) = (key(item.id), companions.places(members));
+    let places = companions.places(members);
     let parent = match &item.parent {
         Some((path, _)) => {
             let of = own::outside(path, ident);
@@ -50,11 +57,9 @@ fn implementation(item: &BrokenItem, companions: &Companions, members: &[Member<
         static DEF: __v1::ResourceDef = __v1::ResourceDef::new(#name, #name, #rust);
         #[automatically_derived]
         impl __v1::Resource for #ident {
-            const NAME: &'static ::core::primitive::str = #name;
             const DEF: &'static __v1::ResourceDef = &DEF;
             const TYPES: &'static [&'static __v1::TypeDef] = &[];
             const NEIGHBOURS: &'static [&'static __v1::ResourceDef] = &[];
-            type Key = #key;
             type Parent = #parent;
             type New = #new;
             type Patch = #patch;

@@ -129,8 +129,12 @@ const _: () = {
         ..__v1::ResourceDef::new("animal", "animals", "Animal")
     };
     #[automatically_derived]
+    impl __v1::Keyed for Animal {
+        const RESOURCE: &'static ::core::primitive::str = "animal";
+        type Key = ::core::primitive::i64;
+    }
+    #[automatically_derived]
     impl __v1::Resource for Animal {
-        const NAME: &'static ::core::primitive::str = "animal";
         const DEF: &'static __v1::ResourceDef = &DEF;
         const TYPES: &'static [&'static __v1::TypeDef] = &[
             <Health as __v1::FieldType>::DEF,
@@ -139,7 +143,6 @@ const _: () = {
             <Zoo as __v1::Resource>::DEF,
             <Animal as __v1::Resource>::DEF,
         ];
-        type Key = ::core::primitive::i64;
         type Parent = Id<Zoo>;
         type New = NewAnimal;
         type Patch = AnimalPatch;
@@ -161,65 +164,67 @@ const _: () = {
     impl __v1::Stored for Animal {
         fn read(slots: &mut __v1::Slots<'_>) -> __v1::Result<Self, __v1::Unreadable> {
             __v1::Ok(Self {
-                id: slots.take(0)?,
-                zoo_id: slots.take(1)?,
-                name: slots.take(2)?,
-                mother_id: slots.take(3)?,
-                weight_kg: slots.take(4)?,
-                health: slots.take(5)?,
-                r#type: slots.take(6)?,
-                born: slots.take(7)?,
+                id: <Id<Animal> as __v1::FieldType>::take(slots, 0)?,
+                zoo_id: <Id<Zoo> as __v1::FieldType>::take(slots, 1)?,
+                name: <String as __v1::FieldType>::take(slots, 2)?,
+                mother_id: <Option<Id<Animal>> as __v1::FieldType>::take(slots, 3)?,
+                weight_kg: <Option<f64> as __v1::FieldType>::take(slots, 4)?,
+                health: <Health as __v1::FieldType>::take(slots, 5)?,
+                r#type: <String as __v1::FieldType>::take(slots, 6)?,
+                born: <Option<Date> as __v1::FieldType>::take(slots, 7)?,
             })
         }
         fn write(self, slots: &mut __v1::Slots<'_>) {
-            slots.put(0, self.id);
-            slots.put(1, self.zoo_id);
-            slots.put(2, self.name);
-            slots.put(3, self.mother_id);
-            slots.put(4, self.weight_kg);
-            slots.put(5, self.health);
-            slots.put(6, self.r#type);
-            slots.put(7, self.born);
+            <Id<Animal> as __v1::FieldType>::put(slots, 0, self.id);
+            <Id<Zoo> as __v1::FieldType>::put(slots, 1, self.zoo_id);
+            <String as __v1::FieldType>::put(slots, 2, self.name);
+            <Option<Id<Animal>> as __v1::FieldType>::put(slots, 3, self.mother_id);
+            <Option<f64> as __v1::FieldType>::put(slots, 4, self.weight_kg);
+            <Health as __v1::FieldType>::put(slots, 5, self.health);
+            <String as __v1::FieldType>::put(slots, 6, self.r#type);
+            <Option<Date> as __v1::FieldType>::put(slots, 7, self.born);
         }
     }
     #[automatically_derived]
     impl __v1::Stored for NewAnimal {
         fn read(slots: &mut __v1::Slots<'_>) -> __v1::Result<Self, __v1::Unreadable> {
             __v1::Ok(Self {
-                name: slots.take(2)?,
-                mother_id: slots.take_said(3)?,
-                weight_kg: slots.take_said(4)?,
-                health: slots.take_said(5)?,
-                r#type: slots.take(6)?,
-                born: slots.take_patch(7)?,
+                name: <String as __v1::FieldType>::take(slots, 2)?,
+                mother_id: <Id<Animal> as __v1::FieldType>::take_said(slots, 3)?,
+                weight_kg: <f64 as __v1::FieldType>::take_said(slots, 4)?,
+                health: <Health as __v1::FieldType>::take_said(slots, 5)?,
+                r#type: <String as __v1::FieldType>::take(slots, 6)?,
+                born: <Option<Date> as __v1::FieldType>::take_patch(slots, 7)?,
             })
         }
         fn write(self, slots: &mut __v1::Slots<'_>) {
-            slots.put(2, self.name);
-            slots.put_said(3, self.mother_id);
-            slots.put_said(4, self.weight_kg);
-            slots.put_said(5, self.health);
-            slots.put(6, self.r#type);
-            slots.put_patch(7, self.born);
+            <String as __v1::FieldType>::put(slots, 2, self.name);
+            <Id<Animal> as __v1::FieldType>::put_said(slots, 3, self.mother_id);
+            <f64 as __v1::FieldType>::put_said(slots, 4, self.weight_kg);
+            <Health as __v1::FieldType>::put_said(slots, 5, self.health);
+            <String as __v1::FieldType>::put(slots, 6, self.r#type);
+            <Option<Date> as __v1::FieldType>::put_patch(slots, 7, self.born);
         }
     }
     #[automatically_derived]
     impl __v1::Stored for AnimalPatch {
         fn read(slots: &mut __v1::Slots<'_>) -> __v1::Result<Self, __v1::Unreadable> {
             __v1::Ok(Self {
-                name: slots.take_patch(2)?,
-                mother_id: slots.take_patch(3)?,
-                weight_kg: slots.take_patch(4)?,
-                health: slots.take_patch(5)?,
-                born: slots.take_patch(7)?,
+                name: <String as __v1::FieldType>::take_patch(slots, 2)?,
+                mother_id: <Option<
+                    Id<Animal>,
+                > as __v1::FieldType>::take_patch(slots, 3)?,
+                weight_kg: <Option<f64> as __v1::FieldType>::take_patch(slots, 4)?,
+                health: <Health as __v1::FieldType>::take_patch(slots, 5)?,
+                born: <Option<Date> as __v1::FieldType>::take_patch(slots, 7)?,
             })
         }
         fn write(self, slots: &mut __v1::Slots<'_>) {
-            slots.put_patch(2, self.name);
-            slots.put_patch(3, self.mother_id);
-            slots.put_patch(4, self.weight_kg);
-            slots.put_patch(5, self.health);
-            slots.put_patch(7, self.born);
+            <String as __v1::FieldType>::put_patch(slots, 2, self.name);
+            <Option<Id<Animal>> as __v1::FieldType>::put_patch(slots, 3, self.mother_id);
+            <Option<f64> as __v1::FieldType>::put_patch(slots, 4, self.weight_kg);
+            <Health as __v1::FieldType>::put_patch(slots, 5, self.health);
+            <Option<Date> as __v1::FieldType>::put_patch(slots, 7, self.born);
         }
     }
 };

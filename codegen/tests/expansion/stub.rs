@@ -38,14 +38,17 @@ struct ZooFields {
 }
 const _: () = {
     use ::nouns::__v1;
+    #[automatically_derived]
+    impl __v1::Keyed for Zoo {
+        const RESOURCE: &'static ::core::primitive::str = "zoo";
+        type Key = ::core::primitive::i64;
+    }
     static DEF: __v1::ResourceDef = __v1::ResourceDef::new("zoo", "zoo", "Zoo");
     #[automatically_derived]
     impl __v1::Resource for Zoo {
-        const NAME: &'static ::core::primitive::str = "zoo";
         const DEF: &'static __v1::ResourceDef = &DEF;
         const TYPES: &'static [&'static __v1::TypeDef] = &[];
         const NEIGHBOURS: &'static [&'static __v1::ResourceDef] = &[];
-        type Key = ::core::primitive::i64;
         type Parent = __v1::NoParent;
         type New = NewZoo;
         type Patch = ZooPatch;

@@ -7,7 +7,7 @@ use uuid::Uuid;
 use super::FieldType;
 use crate::{
     def::{FieldKind, TypeDef},
-    resource::{self, Id, Key, Resource},
+    resource::{self, Id, Key, Keyed},
     value::Value,
 };
 
@@ -30,7 +30,7 @@ impl<T: FieldType> FieldType for Option<T> {
     }
 }
 
-impl<R: Resource> FieldType for Id<R> {
+impl<R: Keyed + 'static> FieldType for Id<R> {
     const DEF: &'static TypeDef = &TypeDef::new("", resource::kind(R::Key::KIND));
 
     fn into_value(self, _: FieldKind) -> Value {

@@ -10,7 +10,6 @@ use std::{
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 use uuid::Uuid;
 
-use super::Resource;
 use crate::{
     def::{FieldKind, IdKind},
     value::Value,
@@ -64,10 +63,24 @@ impl Key for String {
     }
 }
 
-/// The id of a member of a resource.
-pub struct Id<R: Resource>(R::Key);
+/// What has ids, and what they are made of: all that an id must know of its resource. A struct that is refused as a
+/// resource has ids all the same, so that its one mistake is not told a second time.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a resource",
+    label = "not a resource",
+    note = "write `#[derive(Resource)]` above `{Self}`, or use another type"
+)]
+pub trait Keyed {
+    /// The name of the resource: `animal_type`.
+    const RESOURCE: &'static str;
+    /// What its ids are made of.
+    type Key: Key;
+}
 
-impl<R: Resource> Id<R> {
+/// The id of a member of a resource.
+pub struct Id<R: Keyed>(R::Key);
+
+impl<R: Keyed> Id<R> {
     /// The id with this key.
     pub const fn new(key: R::Key) -> Self {
         Self(key)
@@ -84,53 +97,53 @@ impl<R: Resource> Id<R> {
     }
 }
 
-impl<R: Resource> Clone for Id<R> {
+impl<R: Keyed> Clone for Id<R> {
     fn clone(&self) -> Self {
         Self(self.0.clone())
     }
 }
 
-impl<R: Resource<Key: Copy>> Copy for Id<R> {}
+impl<R: Keyed<Key: Copy>> Copy for Id<R> {}
 
-impl<R: Resource> fmt::Debug for Id<R> {
+impl<R: Keyed> fmt::Debug for Id<R> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}({:?})", R::NAME, self.0)
+        write!(f, "{}({:?})", R::RESOURCE, self.0)
     }
 }
 
-impl<R: Resource> fmt::Display for Id<R> {
+impl<R: Keyed> fmt::Display for Id<R> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.fmt(f)
     }
 }
 
-impl<R: Resource> PartialEq for Id<R> {
+impl<R: Keyed> PartialEq for Id<R> {
     fn eq(&self, other: &Self) -> bool {
         self.0 == other.0
     }
 }
 
-impl<R: Resource> Eq for Id<R> {}
+impl<R: Keyed> Eq for Id<R> {}
 
-impl<R: Resource> PartialOrd for Id<R> {
+impl<R: Keyed> PartialOrd for Id<R> {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))
     }
 }
 
-impl<R: Resource> Ord for Id<R> {
+impl<R: Keyed> Ord for Id<R> {
     fn cmp(&self, other: &Self) -> Ordering {
         self.0.cmp(&other.0)
     }
 }
 
-impl<R: Resource> Hash for Id<R> {
+impl<R: Keyed> Hash for Id<R> {
     fn hash<H: Hasher>(&self, state: &mut H) {
         self.0.hash(state);
     }
 }
 
-impl<R: Resource<Key: FromStr>> FromStr for Id<R> {
+impl<R: Keyed<Key: FromStr>> FromStr for Id<R> {
     type Err = <R::Key as FromStr>::Err;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
@@ -139,7 +152,7 @@ impl<R: Resource<Key: FromStr>> FromStr for Id<R> {
 }
 
 /// As its key: a number or a string.
-impl<R: Resource> Serialize for Id<R> {
+impl<R: Keyed> Serialize for Id<R> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self.0.clone().store() {
             Value::Integer(id) => serializer.serialize_i64(id),
@@ -149,14 +162,14 @@ impl<R: Resource> Serialize for Id<R> {
     }
 }
 
-impl<'de, R: Resource> Deserialize<'de> for Id<R> {
+impl<'de, R: Keyed> Deserialize<'de> for Id<R> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let value = match R::Key::KIND {
             IdKind::Integer => Value::Integer(i64::deserialize(deserializer)?),
             IdKind::Uuid | IdKind::String => Value::Text(String::deserialize(deserializer)?),
         };
         let key = R::Key::load(value);
-        key.map(Self).ok_or_else(|| D::Error::custom(format!("this is not an id of `{}`", R::NAME)))
+        key.map(Self).ok_or_else(|| D::Error::custom(format!("this is not an id of `{}`", R::RESOURCE)))
     }
 }
 
@@ -183,7 +196,7 @@ impl ParentId for NoParent {
     }
 }
 
-impl<R: Resource> ParentId for Id<R> {
+impl<R: Keyed + 'static> ParentId for Id<R> {
     fn store(self) -> Option<Value> {
         Some(self.0.store())
     }

@@ -104,12 +104,15 @@ const _: () = {
         ..v1::ResourceDef::new("audit", "audits", "Audit")
     };
 
+    impl v1::Keyed for Audit {
+        const RESOURCE: &'static str = "audit";
+        type Key = i64;
+    }
+
     impl v1::Resource for Audit {
-        const NAME: &'static str = "audit";
         const DEF: &'static v1::ResourceDef = &DEF;
         const TYPES: &'static [&'static v1::TypeDef] = &[];
         const NEIGHBOURS: &'static [&'static v1::ResourceDef] = &[];
-        type Key = i64;
         type Parent = v1::NoParent;
         type New = NewAudit;
         type Patch = AuditPatch;
@@ -119,29 +122,29 @@ const _: () = {
 
     impl v1::Stored for Audit {
         fn read(slots: &mut v1::Slots<'_>) -> Result<Self, v1::Unreadable> {
-            Ok(Self { id: slots.take(0)?, what: slots.take(1)? })
+            Ok(Self { id: v1::FieldType::take(slots, 0)?, what: v1::FieldType::take(slots, 1)? })
         }
         fn write(self, slots: &mut v1::Slots<'_>) {
-            slots.put(0, self.id);
-            slots.put(1, self.what);
+            v1::FieldType::put(slots, 0, self.id);
+            v1::FieldType::put(slots, 1, self.what);
         }
     }
 
     impl v1::Stored for NewAudit {
         fn read(slots: &mut v1::Slots<'_>) -> Result<Self, v1::Unreadable> {
-            Ok(Self { what: slots.take(1)? })
+            Ok(Self { what: v1::FieldType::take(slots, 1)? })
         }
         fn write(self, slots: &mut v1::Slots<'_>) {
-            slots.put(1, self.what);
+            v1::FieldType::put(slots, 1, self.what);
         }
     }
 
     impl v1::Stored for AuditPatch {
         fn read(slots: &mut v1::Slots<'_>) -> Result<Self, v1::Unreadable> {
-            Ok(Self { what: slots.take_patch(1)? })
+            Ok(Self { what: v1::FieldType::take_patch(slots, 1)? })
         }
         fn write(self, slots: &mut v1::Slots<'_>) {
-            slots.put_patch(1, self.what);
+            v1::FieldType::put_patch(slots, 1, self.what);
         }
     }
 };
@@ -203,12 +206,15 @@ const _: () = {
         ..v1::ResourceDef::new("note", "notes", "Note")
     };
 
+    impl v1::Keyed for Note {
+        const RESOURCE: &'static str = "note";
+        type Key = String;
+    }
+
     impl v1::Resource for Note {
-        const NAME: &'static str = "note";
         const DEF: &'static v1::ResourceDef = &DEF;
         const TYPES: &'static [&'static v1::TypeDef] = &[];
         const NEIGHBOURS: &'static [&'static v1::ResourceDef] = &[];
-        type Key = String;
         type Parent = v1::NoParent;
         type New = NewNote;
         type Patch = NotePatch;
@@ -219,55 +225,55 @@ const _: () = {
     impl v1::Stored for Note {
         fn read(slots: &mut v1::Slots<'_>) -> Result<Self, v1::Unreadable> {
             Ok(Self {
-                id: slots.take(0)?,
-                text: slots.take(1)?,
-                secret: slots.take(2)?,
-                author: slots.take(3)?,
-                stars: slots.take(4)?,
+                id: v1::FieldType::take(slots, 0)?,
+                text: v1::FieldType::take(slots, 1)?,
+                secret: v1::FieldType::take(slots, 2)?,
+                author: v1::FieldType::take(slots, 3)?,
+                stars: v1::FieldType::take(slots, 4)?,
             })
         }
         fn write(self, slots: &mut v1::Slots<'_>) {
-            slots.put(0, self.id);
-            slots.put(1, self.text);
-            slots.put(2, self.secret);
-            slots.put(3, self.author);
-            slots.put(4, self.stars);
+            v1::FieldType::put(slots, 0, self.id);
+            v1::FieldType::put(slots, 1, self.text);
+            v1::FieldType::put(slots, 2, self.secret);
+            v1::FieldType::put(slots, 3, self.author);
+            v1::FieldType::put(slots, 4, self.stars);
         }
     }
 
     impl v1::Stored for NewNote {
         fn read(slots: &mut v1::Slots<'_>) -> Result<Self, v1::Unreadable> {
             Ok(Self {
-                id: slots.take(0)?,
-                text: slots.take(1)?,
-                secret: slots.take_said(2)?,
-                author: slots.take(3)?,
-                stars: slots.take_said(4)?,
+                id: v1::FieldType::take(slots, 0)?,
+                text: v1::FieldType::take(slots, 1)?,
+                secret: v1::FieldType::take_said(slots, 2)?,
+                author: v1::FieldType::take(slots, 3)?,
+                stars: v1::FieldType::take_said(slots, 4)?,
             })
         }
         fn write(self, slots: &mut v1::Slots<'_>) {
-            slots.put(0, self.id);
-            slots.put(1, self.text);
-            slots.put_said(2, self.secret);
-            slots.put(3, self.author);
-            slots.put_said(4, self.stars);
+            v1::FieldType::put(slots, 0, self.id);
+            v1::FieldType::put(slots, 1, self.text);
+            v1::FieldType::put_said(slots, 2, self.secret);
+            v1::FieldType::put(slots, 3, self.author);
+            v1::FieldType::put_said(slots, 4, self.stars);
         }
     }
 
     impl v1::Stored for NotePatch {
         fn read(slots: &mut v1::Slots<'_>) -> Result<Self, v1::Unreadable> {
             Ok(Self {
-                text: slots.take_patch(1)?,
-                secret: slots.take_patch(2)?,
-                author: slots.take_patch(3)?,
-                stars: slots.take_patch(4)?,
+                text: v1::FieldType::take_patch(slots, 1)?,
+                secret: v1::FieldType::take_patch(slots, 2)?,
+                author: v1::FieldType::take_patch(slots, 3)?,
+                stars: v1::FieldType::take_patch(slots, 4)?,
             })
         }
         fn write(self, slots: &mut v1::Slots<'_>) {
-            slots.put_patch(1, self.text);
-            slots.put_patch(2, self.secret);
-            slots.put_patch(3, self.author);
-            slots.put_patch(4, self.stars);
+            v1::FieldType::put_patch(slots, 1, self.text);
+            v1::FieldType::put_patch(slots, 2, self.secret);
+            v1::FieldType::put_patch(slots, 3, self.author);
+            v1::FieldType::put_patch(slots, 4, self.stars);
         }
     }
 };

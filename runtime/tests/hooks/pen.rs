@@ -44,12 +44,15 @@ const _: () = {
         ..v1::ResourceDef::new("pen", "pens", "Pen")
     };
 
+    impl v1::Keyed for Pen {
+        const RESOURCE: &'static str = "pen";
+        type Key = i64;
+    }
+
     impl v1::Resource for Pen {
-        const NAME: &'static str = "pen";
         const DEF: &'static v1::ResourceDef = &DEF;
         const TYPES: &'static [&'static v1::TypeDef] = &[];
         const NEIGHBOURS: &'static [&'static v1::ResourceDef] = &[<Zoo as v1::Resource>::DEF];
-        type Key = i64;
         type Parent = Id<Zoo>;
         type New = NewPen;
         type Patch = PenPatch;
@@ -60,37 +63,40 @@ const _: () = {
     impl v1::Stored for Pen {
         fn read(slots: &mut v1::Slots<'_>) -> Result<Self, v1::Unreadable> {
             Ok(Self {
-                id: slots.take(0)?,
-                zoo_id: slots.take(1)?,
-                plan: slots.take(2)?,
-                code: slots.take(3)?,
+                id: v1::FieldType::take(slots, 0)?,
+                zoo_id: v1::FieldType::take(slots, 1)?,
+                plan: v1::FieldType::take(slots, 2)?,
+                code: v1::FieldType::take(slots, 3)?,
             })
         }
         fn write(self, slots: &mut v1::Slots<'_>) {
-            slots.put(0, self.id);
-            slots.put(1, self.zoo_id);
-            slots.put(2, self.plan);
-            slots.put(3, self.code);
+            v1::FieldType::put(slots, 0, self.id);
+            v1::FieldType::put(slots, 1, self.zoo_id);
+            v1::FieldType::put(slots, 2, self.plan);
+            v1::FieldType::put(slots, 3, self.code);
         }
     }
 
     impl v1::Stored for NewPen {
         fn read(slots: &mut v1::Slots<'_>) -> Result<Self, v1::Unreadable> {
-            Ok(Self { plan: slots.take_said(2)?, code: slots.take_said(3)? })
+            Ok(Self { plan: v1::FieldType::take_said(slots, 2)?, code: v1::FieldType::take_said(slots, 3)? })
         }
         fn write(self, slots: &mut v1::Slots<'_>) {
-            slots.put_said(2, self.plan);
-            slots.put_said(3, self.code);
+            v1::FieldType::put_said(slots, 2, self.plan);
+            v1::FieldType::put_said(slots, 3, self.code);
         }
     }
 
     impl v1::Stored for PenPatch {
         fn read(slots: &mut v1::Slots<'_>) -> Result<Self, v1::Unreadable> {
-            Ok(Self { plan: slots.take_patch(2)?, code: slots.take_patch(3)? })
+            Ok(Self {
+                plan: v1::FieldType::take_patch(slots, 2)?,
+                code: v1::FieldType::take_patch(slots, 3)?,
+            })
         }
         fn write(self, slots: &mut v1::Slots<'_>) {
-            slots.put_patch(2, self.plan);
-            slots.put_patch(3, self.code);
+            v1::FieldType::put_patch(slots, 2, self.plan);
+            v1::FieldType::put_patch(slots, 3, self.code);
         }
     }
 };
@@ -102,12 +108,15 @@ pub(crate) struct Twin<const OF_AUDIT: bool>;
 const _: () = {
     static ZOO: v1::ResourceDef = v1::ResourceDef::new("zoo", "zoos", "Park");
 
+    impl<const OF_AUDIT: bool> v1::Keyed for Twin<OF_AUDIT> {
+        const RESOURCE: &'static str = <Self as v1::Resource>::DEF.name;
+        type Key = i64;
+    }
+
     impl<const OF_AUDIT: bool> v1::Resource for Twin<OF_AUDIT> {
-        const NAME: &'static str = Self::DEF.name;
         const DEF: &'static v1::ResourceDef = if OF_AUDIT { <Audit as v1::Resource>::DEF } else { &ZOO };
         const TYPES: &'static [&'static v1::TypeDef] = &[];
         const NEIGHBOURS: &'static [&'static v1::ResourceDef] = &[];
-        type Key = i64;
         type Parent = v1::NoParent;
         type New = NewAudit;
         type Patch = AuditPatch;

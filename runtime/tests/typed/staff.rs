@@ -142,12 +142,15 @@ const _: () = {
         ..v1::ResourceDef::new("keeper", "keepers", "Keeper")
     };
 
+    impl v1::Keyed for Keeper {
+        const RESOURCE: &'static str = "keeper";
+        type Key = String;
+    }
+
     impl v1::Resource for Keeper {
-        const NAME: &'static str = "keeper";
         const DEF: &'static v1::ResourceDef = &DEF;
         const TYPES: &'static [&'static v1::TypeDef] = &[];
         const NEIGHBOURS: &'static [&'static v1::ResourceDef] = &[<Zoo as v1::Resource>::DEF];
-        type Key = String;
         type Parent = v1::NoParent;
         type New = NewKeeper;
         type Patch = KeeperPatch;
@@ -172,89 +175,89 @@ const _: () = {
     impl v1::Stored for Keeper {
         fn read(slots: &mut v1::Slots<'_>) -> Result<Self, v1::Unreadable> {
             Ok(Self {
-                id: slots.take(0)?,
-                name: slots.take(1)?,
-                rank: slots.take(2)?,
-                secret: slots.take(3)?,
-                badge: slots.take(4)?,
-                pin: slots.take(5)?,
-                pay: slots.take(6)?,
-                notes: slots.take(7)?,
-                active: slots.take(8)?,
-                limit: slots.take(9)?,
-                zoo_id: slots.take(10)?,
+                id: v1::FieldType::take(slots, 0)?,
+                name: v1::FieldType::take(slots, 1)?,
+                rank: v1::FieldType::take(slots, 2)?,
+                secret: v1::FieldType::take(slots, 3)?,
+                badge: v1::FieldType::take(slots, 4)?,
+                pin: v1::FieldType::take(slots, 5)?,
+                pay: v1::FieldType::take(slots, 6)?,
+                notes: v1::FieldType::take(slots, 7)?,
+                active: v1::FieldType::take(slots, 8)?,
+                limit: v1::FieldType::take(slots, 9)?,
+                zoo_id: v1::FieldType::take(slots, 10)?,
             })
         }
         fn write(self, slots: &mut v1::Slots<'_>) {
-            slots.put(0, self.id);
-            slots.put(1, self.name);
-            slots.put(2, self.rank);
-            slots.put(3, self.secret);
-            slots.put(4, self.badge);
-            slots.put(5, self.pin);
-            slots.put(6, self.pay);
-            slots.put(7, self.notes);
-            slots.put(8, self.active);
-            slots.put(9, self.limit);
-            slots.put(10, self.zoo_id);
+            v1::FieldType::put(slots, 0, self.id);
+            v1::FieldType::put(slots, 1, self.name);
+            v1::FieldType::put(slots, 2, self.rank);
+            v1::FieldType::put(slots, 3, self.secret);
+            v1::FieldType::put(slots, 4, self.badge);
+            v1::FieldType::put(slots, 5, self.pin);
+            v1::FieldType::put(slots, 6, self.pay);
+            v1::FieldType::put(slots, 7, self.notes);
+            v1::FieldType::put(slots, 8, self.active);
+            v1::FieldType::put(slots, 9, self.limit);
+            v1::FieldType::put(slots, 10, self.zoo_id);
         }
     }
 
     impl v1::Stored for NewKeeper {
         fn read(slots: &mut v1::Slots<'_>) -> Result<Self, v1::Unreadable> {
             Ok(Self {
-                id: slots.take(0)?,
-                name: slots.take(1)?,
-                rank: slots.take_said(2)?,
-                secret: slots.take_said(3)?,
-                badge: slots.take_said(4)?,
-                pin: slots.take_said(5)?,
-                pay: slots.take_said(6)?,
-                notes: slots.take_said(7)?,
-                active: slots.take_said(8)?,
-                limit: slots.take_said(9)?,
-                zoo_id: slots.take_said(10)?,
+                id: v1::FieldType::take(slots, 0)?,
+                name: v1::FieldType::take(slots, 1)?,
+                rank: v1::FieldType::take_said(slots, 2)?,
+                secret: v1::FieldType::take_said(slots, 3)?,
+                badge: v1::FieldType::take_said(slots, 4)?,
+                pin: v1::FieldType::take_said(slots, 5)?,
+                pay: v1::FieldType::take_said(slots, 6)?,
+                notes: v1::FieldType::take_said(slots, 7)?,
+                active: v1::FieldType::take_said(slots, 8)?,
+                limit: v1::FieldType::take_said(slots, 9)?,
+                zoo_id: v1::FieldType::take_said(slots, 10)?,
             })
         }
         fn write(self, slots: &mut v1::Slots<'_>) {
-            slots.put(0, self.id);
-            slots.put(1, self.name);
-            slots.put_said(2, self.rank);
-            slots.put_said(3, self.secret);
-            slots.put_said(4, self.badge);
-            slots.put_said(5, self.pin);
-            slots.put_said(6, self.pay);
-            slots.put_said(7, self.notes);
-            slots.put_said(8, self.active);
-            slots.put_said(9, self.limit);
-            slots.put_said(10, self.zoo_id);
+            v1::FieldType::put(slots, 0, self.id);
+            v1::FieldType::put(slots, 1, self.name);
+            v1::FieldType::put_said(slots, 2, self.rank);
+            v1::FieldType::put_said(slots, 3, self.secret);
+            v1::FieldType::put_said(slots, 4, self.badge);
+            v1::FieldType::put_said(slots, 5, self.pin);
+            v1::FieldType::put_said(slots, 6, self.pay);
+            v1::FieldType::put_said(slots, 7, self.notes);
+            v1::FieldType::put_said(slots, 8, self.active);
+            v1::FieldType::put_said(slots, 9, self.limit);
+            v1::FieldType::put_said(slots, 10, self.zoo_id);
         }
     }
 
     impl v1::Stored for KeeperPatch {
         fn read(slots: &mut v1::Slots<'_>) -> Result<Self, v1::Unreadable> {
             Ok(Self {
-                name: slots.take_patch(1)?,
-                rank: slots.take_patch(2)?,
-                secret: slots.take_patch(3)?,
-                pin: slots.take_patch(5)?,
-                pay: slots.take_patch(6)?,
-                notes: slots.take_patch(7)?,
-                active: slots.take_patch(8)?,
-                limit: slots.take_patch(9)?,
-                zoo_id: slots.take_patch(10)?,
+                name: v1::FieldType::take_patch(slots, 1)?,
+                rank: v1::FieldType::take_patch(slots, 2)?,
+                secret: v1::FieldType::take_patch(slots, 3)?,
+                pin: v1::FieldType::take_patch(slots, 5)?,
+                pay: v1::FieldType::take_patch(slots, 6)?,
+                notes: v1::FieldType::take_patch(slots, 7)?,
+                active: v1::FieldType::take_patch(slots, 8)?,
+                limit: v1::FieldType::take_patch(slots, 9)?,
+                zoo_id: v1::FieldType::take_patch(slots, 10)?,
             })
         }
         fn write(self, slots: &mut v1::Slots<'_>) {
-            slots.put_patch(1, self.name);
-            slots.put_patch(2, self.rank);
-            slots.put_patch(3, self.secret);
-            slots.put_patch(5, self.pin);
-            slots.put_patch(6, self.pay);
-            slots.put_patch(7, self.notes);
-            slots.put_patch(8, self.active);
-            slots.put_patch(9, self.limit);
-            slots.put_patch(10, self.zoo_id);
+            v1::FieldType::put_patch(slots, 1, self.name);
+            v1::FieldType::put_patch(slots, 2, self.rank);
+            v1::FieldType::put_patch(slots, 3, self.secret);
+            v1::FieldType::put_patch(slots, 5, self.pin);
+            v1::FieldType::put_patch(slots, 6, self.pay);
+            v1::FieldType::put_patch(slots, 7, self.notes);
+            v1::FieldType::put_patch(slots, 8, self.active);
+            v1::FieldType::put_patch(slots, 9, self.limit);
+            v1::FieldType::put_patch(slots, 10, self.zoo_id);
         }
     }
 };

@@ -61,12 +61,15 @@ const _: () = {
         ..v1::ResourceDef::new("zoo", "zoos", "Zoo")
     };
 
+    impl v1::Keyed for Zoo {
+        const RESOURCE: &'static str = "zoo";
+        type Key = i64;
+    }
+
     impl v1::Resource for Zoo {
-        const NAME: &'static str = "zoo";
         const DEF: &'static v1::ResourceDef = &DEF;
         const TYPES: &'static [&'static v1::TypeDef] = &[];
         const NEIGHBOURS: &'static [&'static v1::ResourceDef] = &[];
-        type Key = i64;
         type Parent = v1::NoParent;
         type New = NewZoo;
         type Patch = ZooPatch;
@@ -82,32 +85,39 @@ const _: () = {
 
     impl v1::Stored for Zoo {
         fn read(slots: &mut v1::Slots<'_>) -> Result<Self, v1::Unreadable> {
-            Ok(Self { id: slots.take(0)?, name: slots.take(1)?, city: slots.take(2)? })
+            Ok(Self {
+                id: v1::FieldType::take(slots, 0)?,
+                name: v1::FieldType::take(slots, 1)?,
+                city: v1::FieldType::take(slots, 2)?,
+            })
         }
         fn write(self, slots: &mut v1::Slots<'_>) {
-            slots.put(0, self.id);
-            slots.put(1, self.name);
-            slots.put(2, self.city);
+            v1::FieldType::put(slots, 0, self.id);
+            v1::FieldType::put(slots, 1, self.name);
+            v1::FieldType::put(slots, 2, self.city);
         }
     }
 
     impl v1::Stored for NewZoo {
         fn read(slots: &mut v1::Slots<'_>) -> Result<Self, v1::Unreadable> {
-            Ok(Self { name: slots.take(1)?, city: slots.take_said(2)? })
+            Ok(Self { name: v1::FieldType::take(slots, 1)?, city: v1::FieldType::take_said(slots, 2)? })
         }
         fn write(self, slots: &mut v1::Slots<'_>) {
-            slots.put(1, self.name);
-            slots.put_said(2, self.city);
+            v1::FieldType::put(slots, 1, self.name);
+            v1::FieldType::put_said(slots, 2, self.city);
         }
     }
 
     impl v1::Stored for ZooPatch {
         fn read(slots: &mut v1::Slots<'_>) -> Result<Self, v1::Unreadable> {
-            Ok(Self { name: slots.take_patch(1)?, city: slots.take_patch(2)? })
+            Ok(Self {
+                name: v1::FieldType::take_patch(slots, 1)?,
+                city: v1::FieldType::take_patch(slots, 2)?,
+            })
         }
         fn write(self, slots: &mut v1::Slots<'_>) {
-            slots.put_patch(1, self.name);
-            slots.put_patch(2, self.city);
+            v1::FieldType::put_patch(slots, 1, self.name);
+            v1::FieldType::put_patch(slots, 2, self.city);
         }
     }
 };
@@ -189,13 +199,16 @@ const _: () = {
         ..v1::ResourceDef::new("animal", "animals", "Animal")
     };
 
+    impl v1::Keyed for Animal {
+        const RESOURCE: &'static str = "animal";
+        type Key = i64;
+    }
+
     impl v1::Resource for Animal {
-        const NAME: &'static str = "animal";
         const DEF: &'static v1::ResourceDef = &DEF;
         const TYPES: &'static [&'static v1::TypeDef] = &[];
         const NEIGHBOURS: &'static [&'static v1::ResourceDef] =
             &[<Zoo as v1::Resource>::DEF, <Animal as v1::Resource>::DEF];
-        type Key = i64;
         type Parent = Id<Zoo>;
         type New = NewAnimal;
         type Patch = AnimalPatch;
@@ -215,55 +228,55 @@ const _: () = {
     impl v1::Stored for Animal {
         fn read(slots: &mut v1::Slots<'_>) -> Result<Self, v1::Unreadable> {
             Ok(Self {
-                id: slots.take(0)?,
-                zoo_id: slots.take(1)?,
-                name: slots.take(2)?,
-                mother_id: slots.take(3)?,
-                weight_kg: slots.take(4)?,
-                born: slots.take(5)?,
+                id: v1::FieldType::take(slots, 0)?,
+                zoo_id: v1::FieldType::take(slots, 1)?,
+                name: v1::FieldType::take(slots, 2)?,
+                mother_id: v1::FieldType::take(slots, 3)?,
+                weight_kg: v1::FieldType::take(slots, 4)?,
+                born: v1::FieldType::take(slots, 5)?,
             })
         }
         fn write(self, slots: &mut v1::Slots<'_>) {
-            slots.put(0, self.id);
-            slots.put(1, self.zoo_id);
-            slots.put(2, self.name);
-            slots.put(3, self.mother_id);
-            slots.put(4, self.weight_kg);
-            slots.put(5, self.born);
+            v1::FieldType::put(slots, 0, self.id);
+            v1::FieldType::put(slots, 1, self.zoo_id);
+            v1::FieldType::put(slots, 2, self.name);
+            v1::FieldType::put(slots, 3, self.mother_id);
+            v1::FieldType::put(slots, 4, self.weight_kg);
+            v1::FieldType::put(slots, 5, self.born);
         }
     }
 
     impl v1::Stored for NewAnimal {
         fn read(slots: &mut v1::Slots<'_>) -> Result<Self, v1::Unreadable> {
             Ok(Self {
-                name: slots.take(2)?,
-                mother_id: slots.take_said(3)?,
-                weight_kg: slots.take_said(4)?,
-                born: slots.take_said(5)?,
+                name: v1::FieldType::take(slots, 2)?,
+                mother_id: v1::FieldType::take_said(slots, 3)?,
+                weight_kg: v1::FieldType::take_said(slots, 4)?,
+                born: v1::FieldType::take_said(slots, 5)?,
             })
         }
         fn write(self, slots: &mut v1::Slots<'_>) {
-            slots.put(2, self.name);
-            slots.put_said(3, self.mother_id);
-            slots.put_said(4, self.weight_kg);
-            slots.put_said(5, self.born);
+            v1::FieldType::put(slots, 2, self.name);
+            v1::FieldType::put_said(slots, 3, self.mother_id);
+            v1::FieldType::put_said(slots, 4, self.weight_kg);
+            v1::FieldType::put_said(slots, 5, self.born);
         }
     }
 
     impl v1::Stored for AnimalPatch {
         fn read(slots: &mut v1::Slots<'_>) -> Result<Self, v1::Unreadable> {
             Ok(Self {
-                name: slots.take_patch(2)?,
-                mother_id: slots.take_patch(3)?,
-                weight_kg: slots.take_patch(4)?,
-                born: slots.take_patch(5)?,
+                name: v1::FieldType::take_patch(slots, 2)?,
+                mother_id: v1::FieldType::take_patch(slots, 3)?,
+                weight_kg: v1::FieldType::take_patch(slots, 4)?,
+                born: v1::FieldType::take_patch(slots, 5)?,
             })
         }
         fn write(self, slots: &mut v1::Slots<'_>) {
-            slots.put_patch(2, self.name);
-            slots.put_patch(3, self.mother_id);
-            slots.put_patch(4, self.weight_kg);
-            slots.put_patch(5, self.born);
+            v1::FieldType::put_patch(slots, 2, self.name);
+            v1::FieldType::put_patch(slots, 3, self.mother_id);
+            v1::FieldType::put_patch(slots, 4, self.weight_kg);
+            v1::FieldType::put_patch(slots, 5, self.born);
         }
     }
 };
