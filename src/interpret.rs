@@ -6,9 +6,9 @@
 use nouns_codegen::schema;
 use nouns_codegen::schema::Schema;
 use nouns_runtime::def::{
-    ApiDef, Case, ContactDef, DefaultDef, ExtensionDef, FieldDef, FieldKind, FieldMode, Format, IdKind,
-    LicenseDef, LimitDef, Literal, OnDelete, Operation, Operations, ParentDef, ReferenceDef, ResourceDef,
-    Routes, SortDef, TypeDef,
+    ApiDef, Case, ContactDef, DefaultDef, DeprecationDef, ExtensionDef, FieldDef, FieldKind, FieldMode,
+    Format, IdKind, LicenseDef, LimitDef, Literal, OnDelete, Operation, Operations, ParentDef, Precondition,
+    ReferenceDef, ResourceDef, Routes, ServerDef, SortDef, TypeDef,
 };
 use std::collections::HashSet;
 use std::sync::{Mutex, PoisonError};
@@ -36,6 +36,7 @@ fn new_api_def(schema: &Schema) -> ApiDef {
         base_path: text(&api.base_path),
         public_url: optional(api.public_url.as_deref()),
         case: case(api.case),
+        server: ServerDef::DEFAULT,
         types: list(&schema.types, |named| &*Box::leak(Box::new(type_def(named)))),
         resources: list(&schema.resources, |resource| &*Box::leak(Box::new(resource_def(resource)))),
         extensions: extensions(&api.extensions),
@@ -122,7 +123,11 @@ fn resource_def(resource: &schema::Resource) -> ResourceDef {
         unique: sets(&resource.unique),
         indexes: sets(&resource.indexes),
         timestamps: resource.timestamps,
-        deprecated: resource.deprecated,
+        deprecated: resource.deprecated.then_some(DeprecationDef::UNDATED),
+        cache: None,
+        precondition: Precondition::Optional,
+        moved_from: &[],
+        moved_to: None,
         extensions: extensions(&resource.extensions),
     }
 }

@@ -5,10 +5,12 @@
 
 mod field;
 mod field_type;
+mod http;
 
 pub use self::{
     field::{DefaultDef, FieldDef, FieldKind, FieldMode, Format, Literal, ReferenceDef},
     field_type::TypeDef,
+    http::{CacheDef, CorsDef, DeprecationDef, Precondition, ServerDef, Visibility},
 };
 
 /// A whole declaration: the facts about the interface and its resources.
@@ -30,6 +32,8 @@ pub struct ApiDef {
     pub public_url: Option<&'static str>,
     /// How the names of fields are spelled on the wire.
     pub case: Case,
+    /// How the server answers, beside what it is asked for.
+    pub server: ServerDef,
     /// The named types, in the order of their declaration.
     pub types: &'static [&'static TypeDef],
     /// The resources, in the order of their declaration.
@@ -114,8 +118,16 @@ pub struct ResourceDef {
     pub indexes: &'static [&'static [&'static str]],
     /// Whether `created_at` and `updated_at` are shown.
     pub timestamps: bool,
-    /// Whether it is on its way out.
-    pub deprecated: bool,
+    /// That it is on its way out, and until when it stays.
+    pub deprecated: Option<DeprecationDef>,
+    /// For how long, and by whom, its representations may be kept.
+    pub cache: Option<CacheDef>,
+    /// Whether a change of a member must say which state it changes.
+    pub precondition: Precondition,
+    /// Paths of its collection in former days, below the base; `{zoo_id}` stands for the id of an ancestor.
+    pub moved_from: &'static [&'static str],
+    /// Where it is for the time being: a URL, or a path below the base, of its collection.
+    pub moved_to: Option<&'static str>,
     /// The `x-…` keys.
     pub extensions: &'static [ExtensionDef],
 }
@@ -133,6 +145,7 @@ impl ApiDef {
             base_path: "/",
             public_url: None,
             case: Case::Snake,
+            server: ServerDef::DEFAULT,
             types: &[],
             resources: &[],
             extensions: &[],
@@ -166,7 +179,11 @@ impl ResourceDef {
             unique: &[],
             indexes: &[],
             timestamps: true,
-            deprecated: false,
+            deprecated: None,
+            cache: None,
+            precondition: Precondition::Optional,
+            moved_from: &[],
+            moved_to: None,
             extensions: &[],
         }
     }

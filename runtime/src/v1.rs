@@ -11,8 +11,9 @@ pub use uuid::Uuid;
 
 pub use crate::{
     def::{
-        DefaultDef, ExtensionDef, FieldDef, FieldKind, FieldMode, Format, IdKind, LimitDef, Literal,
-        OnDelete, Operation, Operations, ParentDef, ReferenceDef, ResourceDef, Routes, SortDef, TypeDef,
+        CacheDef, DefaultDef, DeprecationDef, ExtensionDef, FieldDef, FieldKind, FieldMode, Format, IdKind,
+        LimitDef, Literal, OnDelete, Operation, Operations, ParentDef, Precondition, ReferenceDef,
+        ResourceDef, Routes, SortDef, TypeDef, Visibility,
     },
     field_type::{FieldType, choice},
     patch::Patch,

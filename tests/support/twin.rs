@@ -3,7 +3,7 @@
 
 use nouns_runtime::def::{
     ApiDef, DefaultDef, FieldDef, FieldKind, FieldMode, Format, IdKind, LimitDef, Literal, OnDelete,
-    Operations, ParentDef, ReferenceDef, ResourceDef, Routes, SortDef,
+    Operations, ParentDef, Precondition, ReferenceDef, ResourceDef, Routes, SortDef,
 };
 
 /// The declaration.
@@ -34,7 +34,11 @@ static DISTRICT: ResourceDef = ResourceDef {
     unique: &[],
     indexes: &[],
     timestamps: true,
-    deprecated: false,
+    deprecated: None,
+    cache: None,
+    precondition: Precondition::Optional,
+    moved_from: &[],
+    moved_to: None,
     extensions: &[],
 };
 
@@ -78,7 +82,11 @@ static SCHOOL: ResourceDef = ResourceDef {
     unique: &[&["district_id", "name"]],
     indexes: &[],
     timestamps: true,
-    deprecated: false,
+    deprecated: None,
+    cache: None,
+    precondition: Precondition::Optional,
+    moved_from: &[],
+    moved_to: None,
     extensions: &[],
 };
 
@@ -115,7 +123,11 @@ static CLASS: ResourceDef = ResourceDef {
     unique: &[],
     indexes: &[&["school_id", "teacher_id"]],
     timestamps: true,
-    deprecated: false,
+    deprecated: None,
+    cache: None,
+    precondition: Precondition::Optional,
+    moved_from: &[],
+    moved_to: None,
     extensions: &[],
 };
 
@@ -140,7 +152,11 @@ static PUPIL: ResourceDef = ResourceDef {
     unique: &[],
     indexes: &[],
     timestamps: true,
-    deprecated: false,
+    deprecated: None,
+    cache: None,
+    precondition: Precondition::Optional,
+    moved_from: &[],
+    moved_to: None,
     extensions: &[],
 };
 
@@ -189,7 +205,11 @@ static TEACHER: ResourceDef = ResourceDef {
     unique: &[],
     indexes: &[],
     timestamps: true,
-    deprecated: false,
+    deprecated: None,
+    cache: None,
+    precondition: Precondition::Optional,
+    moved_from: &[],
+    moved_to: None,
     extensions: &[],
 };
 
@@ -209,7 +229,11 @@ static SUBJECT: ResourceDef = ResourceDef {
     unique: &[],
     indexes: &[],
     timestamps: false,
-    deprecated: false,
+    deprecated: None,
+    cache: None,
+    precondition: Precondition::Optional,
+    moved_from: &[],
+    moved_to: None,
     extensions: &[],
 };
 
@@ -256,6 +280,10 @@ static EXAM: ResourceDef = ResourceDef {
     unique: &[],
     indexes: &[&["class_id", "taken_on"]],
     timestamps: true,
-    deprecated: false,
+    deprecated: None,
+    cache: None,
+    precondition: Precondition::Optional,
+    moved_from: &[],
+    moved_to: None,
     extensions: &[],
 };

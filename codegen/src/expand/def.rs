@@ -1,7 +1,7 @@
 //! The definition of a resource, as a static: what it declares beyond a resource with nothing but its names.
 
 use super::field_def::{self, name_of, on_delete};
-use super::literal::{extensions, flag, some, variant};
+use super::literal::{extensions, some, variant};
 use crate::derive::{ParentItem, ResourceItem};
 use crate::schema::{IdKind, Limit, Operation, Parent, Routes, SortKey};
 use proc_macro2::{Ident, Literal, Span, TokenStream};
@@ -41,7 +41,7 @@ fn keys(item: &ResourceItem) -> Vec<TokenStream> {
         sets("unique", &resource.unique),
         sets("indexes", &resource.indexes),
         (!resource.timestamps).then(|| quote!(timestamps: false)),
-        flag("deprecated", resource.deprecated),
+        resource.deprecated.then(|| quote!(deprecated: __v1::Some(__v1::DeprecationDef::UNDATED))),
         extensions(&resource.extensions),
     ];
     keys.into_iter().flatten().collect()

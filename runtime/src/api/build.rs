@@ -31,6 +31,7 @@ pub(super) fn def(api: &Api) -> &'static ApiDef {
         base_path: api.base_path.as_deref().and_then(trimmed).unwrap_or("/"),
         public_url: api.public_url.as_deref().and_then(trimmed),
         case: api.case,
+        server: crate::def::ServerDef::DEFAULT,
         types: TYPES.keep(types(api).into()),
         resources: RESOURCES.keep(api.resources.clone().into()),
         extensions: extensions(&api.extensions),

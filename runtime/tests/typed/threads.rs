@@ -9,7 +9,7 @@ use std::{
 
 use nouns_runtime::{
     Error, Id,
-    def::{ApiDef, ResourceDef},
+    def::{ApiDef, DeprecationDef, ResourceDef},
     typed::{Collection, Page, Query},
 };
 use tracing::{Event, Metadata, Subscriber, field::Field, span};
@@ -167,7 +167,7 @@ fn a_store_of_another_declaration_says_so() {
     let sentence = "the model of the store has no resource `animal`; declare it with `.resource::<Animal>()`";
     assert_eq!(cause(wait(bed.store.of::<Animal>().list(&Query::new()))), sentence);
     assert_eq!(cause(bed.store.of::<Animal>().query("")), sentence);
-    let other = leaked(ResourceDef { deprecated: true, ..*API.resources[2] });
+    let other = leaked(ResourceDef { deprecated: Some(DeprecationDef::UNDATED), ..*API.resources[2] });
     let resources: &'static [&'static ResourceDef] = leaked([API.resources[0], other]);
     let bed = Bed::of(leaked(ApiDef { resources, ..API }));
     let sentence = "the model of the store has another declaration of `keeper`; declare it once";

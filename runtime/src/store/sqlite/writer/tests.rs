@@ -5,7 +5,7 @@ use rusqlite::StatementStatus;
 
 use super::*;
 use crate::{
-    def::{ApiDef, FieldDef, FieldKind, IdKind, LimitDef, Operations, ResourceDef, Routes},
+    def::{ApiDef, FieldDef, FieldKind, IdKind, LimitDef, Operations, Precondition, ResourceDef, Routes},
     model::{FieldIx, ResourceIx},
     plan::{Filter, Guard, Op, Place, Shape, Step, View},
     sql::{self, Dialect},
@@ -32,7 +32,11 @@ static NOTE: ResourceDef = ResourceDef {
     unique: &[],
     indexes: &[],
     timestamps: true,
-    deprecated: false,
+    deprecated: None,
+    cache: None,
+    precondition: Precondition::Optional,
+    moved_from: &[],
+    moved_to: None,
     extensions: &[],
 };
 
