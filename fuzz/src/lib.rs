@@ -20,7 +20,7 @@ use nouns::{
     interpret::api_def,
     runtime::{
         Body, Model, Store,
-        action::{Action, ActionKind, Preconditions, Query},
+        action::{Action, ActionKind, Query},
         def::FieldKind,
         error::Error,
         identify::Caller,
@@ -201,7 +201,7 @@ fn refused(error: &Error, statuses: &[u16]) {
 
 /// Each step of the plan has a text in both dialects, and as many values as parameters.
 fn check_plan(model: &Model, kind: ActionKind) {
-    let action = Action { caller: Caller::Anonymous, preconditions: Preconditions::default(), kind };
+    let action = Action::of(Caller::Anonymous, kind);
     let plan = Plan::of(model, &action, View::Shown);
     for step in plan.steps.iter().chain(&plan.otherwise) {
         assert!(!text(&step.shape, model, Dialect::Postgres).is_empty());

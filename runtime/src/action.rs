@@ -2,6 +2,7 @@
 
 mod assign;
 mod content;
+mod fields;
 mod filter;
 mod member;
 mod method;
@@ -11,6 +12,9 @@ mod precondition;
 mod query;
 mod sort;
 mod tree;
+mod wanted;
+
+use std::sync::Arc;
 
 use bytes::Buf;
 use http::{Method, StatusCode, request::Parts};
@@ -19,8 +23,8 @@ pub use self::{
     assign::{Assignments, Created},
     filter::Condition,
     page::{Family, Page},
-    precondition::Preconditions,
     query::Query,
+    wanted::{Content, Wanted},
 };
 pub(crate) use self::{
     assign::{broken, created, replaced, updated},
@@ -35,8 +39,10 @@ use crate::{
     custom::Call,
     error::{Error, Kind},
     identify::Caller,
-    model::Model,
+    model::{FieldIx, Model},
+    plan::{Preconditions, Tags},
     route::{Chain, Target},
+    validator::{Form, Reading},
     value::Value,
 };
 
@@ -47,6 +53,8 @@ pub struct Action {
     pub caller: Caller,
     /// What must hold before.
     pub preconditions: Preconditions,
+    /// How the answer is wanted.
+    pub wanted: Wanted,
     /// What is asked.
     pub kind: ActionKind,
 }
@@ -130,6 +138,12 @@ pub enum ActionKind {
 }
 
 impl Action {
+    /// What a program means.
+    #[must_use]
+    pub fn of(caller: Caller, kind: ActionKind) -> Self {
+        Self { caller, preconditions: Preconditions::default(), wanted: Wanted::PLAIN, kind }
+    }
+
     /// Reads what a request means, its body included.
     ///
     /// # Errors
@@ -146,13 +160,17 @@ impl Action {
         B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
     {
         method::check(model, &target, &head.method)?;
-        let member = matches!(target, Target::Member(..));
-        let preconditions = match target {
-            // What a validator of the author's is, only his handler knows.
-            Target::Custom(..) => Preconditions::default(),
-            _ => Preconditions::parse(model, &head.headers, member)?,
+        let mut wanted = match &target {
+            Target::Collection(_) | Target::Member(..) => Wanted::parse(head)?,
+            _ => Wanted::PLAIN,
         };
-        let reader = Reader { model, caller: &caller, head };
+        let state = match &target {
+            Target::Collection(_) => Some(Reading::Collection),
+            Target::Member(..) => Some(Reading::Member),
+            // What a validator of the author's is, only his handler knows.
+            _ => None,
+        };
+        let reader = Reader { model, caller: &caller, head, fields: &mut wanted.fields };
         let kind = match target {
             Target::Moved(location) => moved(location, &head.method),
             target if head.method == Method::OPTIONS => ActionKind::Describe(target),
@@ -164,7 +182,26 @@ impl Action {
             }
             target => system(&target, head)?,
         };
-        Ok(Self { caller, preconditions, kind })
+        let preconditions = match state {
+            Some(state) => {
+                let form = head.method.is_safe().then(|| kind.form(model, &wanted));
+                let shown = form.map(|form| Reading::Shown(form, wanted.codings));
+                Preconditions::parse(&head.headers, state, shown)?
+            }
+            None => Preconditions::default(),
+        };
+        Ok(Self { caller, preconditions, wanted, kind })
+    }
+
+    /// Whether it is a read that is of no use where there is anything at all: `If-None-Match: *`.
+    pub(crate) fn asks_for_any_news(&self) -> bool {
+        matches!(self.kind, ActionKind::List { .. } | ActionKind::Get { .. })
+            && self.preconditions.if_none_match == Some(Tags::Any)
+    }
+
+    /// What validators say of the answer, where it is the representation of a member or a collection.
+    pub(crate) fn form(&self, model: &Model) -> Form {
+        self.kind.form(model, &self.wanted)
     }
 }
 
@@ -191,10 +228,12 @@ struct Reader<'request> {
     model: &'request Model,
     caller: &'request Caller,
     head: &'request Parts,
+    /// What is asked for of each member.
+    fields: &'request mut Option<Arc<[FieldIx]>>,
 }
 
 impl Reader<'_> {
-    async fn collection<B>(&self, chain: Chain, body: B) -> Result<ActionKind, Error>
+    async fn collection<B>(self, chain: Chain, body: B) -> Result<ActionKind, Error>
     where
         B: http_body::Body<Data: Buf>,
         B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
@@ -211,21 +250,26 @@ impl Reader<'_> {
             let (condition, given) = Condition::parse(resource, query)?;
             return Ok(ActionKind::DeleteMany { chain, condition, given });
         }
-        Ok(ActionKind::List { query: Query::parse(resource, query)?, chain })
+        let mut query = Query::parse(resource, query)?;
+        *self.fields = query.fields.take();
+        Ok(ActionKind::List { query, chain })
     }
 
-    async fn member<B>(&self, chain: Chain, id: Value, body: B) -> Result<ActionKind, Error>
+    async fn member<B>(self, chain: Chain, id: Value, body: B) -> Result<ActionKind, Error>
     where
         B: http_body::Body<Data: Buf>,
         B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
     {
-        let resource = &self.model[chain.resource];
-        query::refuse_any(self.head.uri.query())?;
+        let (resource, query) = (&self.model[chain.resource], self.head.uri.query());
+        if self.head.method.is_safe() {
+            *self.fields = fields::of_member(resource, query)?;
+            return Ok(ActionKind::Get { chain, id });
+        }
+        query::refuse_any(query)?;
         let complete = match self.head.method {
             Method::DELETE => return Ok(ActionKind::Delete { chain, id }),
             Method::PUT => true,
-            Method::PATCH => false,
-            _ => return Ok(ActionKind::Get { chain, id }),
+            _ => false,
         };
         let bytes = content::read(self.head, body).await?;
         let (change, create) = match complete {

@@ -47,6 +47,8 @@ kinds! {
         "There is nothing at this URL. The detail names the segment of the path that leads nowhere.";
     METHOD_NOT_ALLOWED = METHOD_NOT_ALLOWED "method-not-allowed" "Method not allowed"
         "The resource does not offer this method. The Allow field lists those it does.";
+    NOT_ACCEPTABLE = NOT_ACCEPTABLE "not-acceptable" "Not acceptable"
+        "The request accepts no format that there is. The detail lists those there are; without Accept, JSON is given.";
     REQUEST_TIMEOUT = REQUEST_TIMEOUT "request-timeout" "Request timeout"
         "The body did not arrive in time. Send it again, faster.";
     ALREADY_EXISTS = CONFLICT "already-exists" "Already exists"

@@ -8,6 +8,9 @@ pub const TARGET_BYTES_MAX: usize = 16 * 1024;
 /// Octets of a request body: a form with long texts fits a hundred times, and a worker can hold one per connection.
 pub const BODY_BYTES_MAX: usize = 1024 * 1024;
 
+/// Octets from which on content is compressed: below, a smaller packet is no faster, and the work is the same.
+pub const CODED_BYTES_MIN: usize = 256;
+
 /// Members of an array that is posted: they are written in one transaction, which others wait for.
 pub const ARRAY_MEMBERS_MAX: usize = 1000;
 

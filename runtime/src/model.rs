@@ -79,6 +79,8 @@ pub struct Resource {
     pub deletes: Box<[ResourceIx]>,
     /// The default order, complete with the id.
     pub sort: Box<[SortKey]>,
+    /// How many of its fields a representation has.
+    shown: u16,
     /// What the author has attached to it.
     pub(crate) hooks: Option<Arc<dyn Attached>>,
     names: AHashMap<Box<str>, FieldIx>,
@@ -279,6 +281,22 @@ impl Resource {
     /// The fields that a statement returns, with their places, the id first.
     pub fn viewed(&self, view: View) -> impl Iterator<Item = (FieldIx, &Field)> {
         self.indexed().filter(move |(_, field)| view == View::Whole || field.visible())
+    }
+
+    /// The cell of a row that has the time of its last change, where a statement returns one member in a view: after
+    /// the revision and the fields, unless it is the last of them.
+    #[must_use]
+    pub fn changed_at(&self, view: View) -> usize {
+        match view {
+            View::Whole => self.fields.len(),
+            View::Shown => usize::from(self.shown) + usize::from(!self.shows_times()),
+        }
+    }
+
+    /// Whether a representation has the times of a member.
+    #[must_use]
+    pub fn shows_times(&self) -> bool {
+        self.def.timestamps
     }
 
     /// The place of the field that plays a part that every resource has once.

@@ -8,6 +8,7 @@ pub use self::{
     outcome::{Outcome, Refusal},
     shape::{Filter, Op, Place, Shape, Step, View},
 };
+pub use crate::validator::{Preconditions, Tag, Tags};
 use crate::{
     model::{FieldIx, ResourceIx},
     value::Value,
@@ -33,10 +34,8 @@ pub struct Plan {
 pub struct Guard {
     /// Stands for everything but the database that a collection's validator depends on.
     pub seed: u64,
-    /// `If-Match`.
-    pub if_match: Option<Tags>,
-    /// `If-None-Match`.
-    pub if_none_match: Option<Tags>,
+    /// The preconditions of the request.
+    pub conditions: Preconditions,
     /// Read-only members that the body repeats: each must be the stored value.
     pub echoes: Vec<Echo>,
 }
@@ -45,28 +44,7 @@ impl Guard {
     /// Whether there is nothing that a writing step has to look at first.
     #[must_use]
     pub fn is_open(&self) -> bool {
-        self.if_match.is_none() && self.if_none_match.is_none() && self.echoes.is_empty()
-    }
-}
-
-/// The entity tags of a precondition, each by the number it carries.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Tags {
-    /// `*`: any current representation.
-    Any,
-    /// Revisions of a member, or validators of a collection.
-    Listed(Vec<u64>),
-}
-
-impl Tags {
-    /// Whether one of them is the current one; `None` where there is no representation.
-    #[must_use]
-    pub fn include(&self, current: Option<u64>) -> bool {
-        match (self, current) {
-            (_, None) => false,
-            (Self::Any, Some(_)) => true,
-            (Self::Listed(tags), Some(current)) => tags.contains(&current),
-        }
+        self.conditions.is_empty() && self.echoes.is_empty()
     }
 }
 

@@ -15,14 +15,19 @@ use crate::{
     body::Body,
     custom::Answer,
     error::Error,
+    http_date::Second,
     model::{FieldIx, Model, encoded},
+    negotiate::Format,
     plan::Outcome,
     route::Chain,
     sink::Sink,
     store::Ran,
-    validator::{NO_TAG, member_tag},
+    validator::Current,
     value::Value,
 };
+
+/// How many fields an answer usually has at most.
+const FIELDS_USUAL: usize = 16;
 
 /// An answer: everything but the connection that carries it.
 #[derive(Debug)]
@@ -49,25 +54,27 @@ impl Reply {
             (_, Outcome::Refused(refusal)) => {
                 return Err(refusal::error(model, action, refusal).after(statements));
             }
-            (ActionKind::List { chain, query }, Outcome::Page { has_more, total, tag, .. }) => {
-                page::reply(model, chain, query, &page::Found { has_more, total, tag: Some(tag) }, ran.sink)
+            (ActionKind::List { chain, query }, Outcome::Page { has_more, total, tag, modified, .. }) => {
+                let found = page::Found { has_more, total, current: Some(Current { tag, modified }) };
+                page::reply(model, action, (chain, query), &found, ran.sink)
             }
             (ActionKind::List { chain, query }, Outcome::Listed { has_more, total }) => {
-                page::reply(model, chain, query, &page::Found { has_more, total, tag: None }, ran.sink)
+                let found = page::Found { has_more, total, current: None };
+                page::reply(model, action, (chain, query), &found, ran.sink)
             }
             (_, Outcome::Answered(answer)) => answered(answer)?,
-            (ActionKind::List { .. }, Outcome::Unchanged { tag }) => page::unchanged(tag),
-            (_, Outcome::Unchanged { tag }) => Self::new(StatusCode::NOT_MODIFIED).tagged(model, tag),
-            (kind, Outcome::Members { written, created }) => {
-                members(model, kind, &written, created, ran.sink)
+            (_, Outcome::Unchanged { tag, coding }) => Self::unchanged(model, action, tag, coding),
+            (_, Outcome::Members { written, created, modified }) => {
+                members(model, action, &written, (created, modified), ran.sink)
             }
             _ => Self::new(StatusCode::NO_CONTENT),
         };
+        let reply = if action.asks_for_any_news() { reply.without_news() } else { reply };
         Ok(Self { statements, ..reply })
     }
 
     fn new(status: StatusCode) -> Self {
-        let mut headers = HeaderMap::with_capacity(8);
+        let mut headers = HeaderMap::with_capacity(FIELDS_USUAL);
         headers.insert(header::SERVER, HeaderValue::from_static("nouns"));
         Self { status, headers, body: Body::Empty, statements: 0 }
     }
@@ -89,11 +96,6 @@ impl Reply {
         let value = HeaderValue::from_str(value).expect("what we write into a field is visible ASCII");
         self.headers.insert(name, value);
         self
-    }
-
-    /// The same with the validator of a member, where it has one.
-    fn tagged(self, model: &Model, revision: u64) -> Self {
-        if revision == NO_TAG { self } else { self.with(header::ETAG, &member_tag(model, revision)) }
     }
 
     /// The same without its content, for HEAD (RFC 9110 §9.3.2).
@@ -136,25 +138,36 @@ fn location(model: &Model, chain: &Chain, id: &Value) -> String {
     model.urls.location(&[&path(model, chain), "/", &id].concat())
 }
 
-fn members(model: &Model, kind: &ActionKind, written: &[(Value, u64)], created: bool, sink: Sink) -> Reply {
-    let mut bytes = representation::content(sink);
-    let status = if created { StatusCode::CREATED } else { StatusCode::OK };
-    match (kind, written) {
-        (ActionKind::Create { many: true, .. }, _) => {
-            bytes.extend_from_slice(representation::CLOSING);
-            Reply::json(status, bytes)
+fn members(
+    model: &Model,
+    action: &Action,
+    written: &[(Value, u64)],
+    (created, modified): (bool, Option<Second>),
+    sink: Sink,
+) -> Reply {
+    let mut content = representation::content(sink);
+    let many = matches!(action.kind, ActionKind::Create { many: true, .. });
+    if many && action.wanted.format == Format::Json && !content.is_empty() {
+        content.extend_from_slice(representation::CLOSING);
+    }
+    // PUT may have stored something else than was sent, so it promises no validator (RFC 9110 §9.3.4), and several
+    // members have no one state.
+    let complete = matches!(action.kind, ActionKind::Write { complete: true, .. });
+    let current = match written {
+        [(_, tag)] if !complete && !many => Some(Current { tag: *tag, modified }),
+        _ => None,
+    };
+    let mut reply = Reply::shown(model, action, content, current).preferred(action.wanted.content);
+    if created {
+        reply.status = StatusCode::CREATED;
+    }
+    match (&action.kind, written) {
+        (ActionKind::Create { chain, many: false, .. } | ActionKind::Write { chain, .. }, [(id, _)])
+            if created =>
+        {
+            reply.with(header::LOCATION, &location(model, chain, id))
         }
-        // PUT may have stored something else than was sent, so it promises no validator (RFC 9110 §9.3.4).
-        (ActionKind::Write { complete: true, .. }, [_]) if !created => Reply::json(status, bytes),
-        (ActionKind::Create { chain, .. } | ActionKind::Write { chain, .. }, [(id, revision)]) if created => {
-            let reply = Reply::json(status, bytes).with(header::LOCATION, &location(model, chain, id));
-            if matches!(kind, ActionKind::Write { .. }) {
-                return reply;
-            }
-            reply.tagged(model, *revision)
-        }
-        (_, [(_, revision), ..]) => Reply::json(status, bytes).tagged(model, *revision),
-        (_, []) => Reply::json(status, bytes),
+        _ => reply,
     }
 }
 

@@ -1,11 +1,13 @@
 //! Where rows go: the store drives a sink with borrowed cells, and the sink makes the representation.
 
+mod csv;
 mod json;
+mod ndjson;
 mod shown;
 mod values;
 
 pub(crate) use self::json::write_string;
-pub use self::{json::JsonSink, values::ValueSink};
+pub use self::{csv::CsvSink, json::JsonSink, ndjson::NdjsonSink, values::ValueSink};
 use crate::model::Model;
 
 /// A borrowed value of a row.
@@ -42,6 +44,10 @@ pub enum Sink {
     Nothing,
     /// JSON objects, separated by commas.
     Json(JsonSink),
+    /// JSON objects, each on a line of its own.
+    Ndjson(NdjsonSink),
+    /// Rows of text, after a row of names.
+    Csv(CsvSink),
     /// Values, for programs that hold members as Rust values.
     Values(ValueSink),
 }
@@ -51,6 +57,8 @@ impl RowSink for Sink {
         match self {
             Self::Nothing => {}
             Self::Json(json) => json.row(model, row),
+            Self::Ndjson(ndjson) => ndjson.row(model, row),
+            Self::Csv(csv) => csv.row(model, row),
             Self::Values(values) => values.row(model, row),
         }
     }
@@ -59,6 +67,8 @@ impl RowSink for Sink {
         match self {
             Self::Nothing => {}
             Self::Json(json) => json.reset(),
+            Self::Ndjson(ndjson) => ndjson.reset(),
+            Self::Csv(csv) => csv.reset(),
             Self::Values(values) => values.reset(),
         }
     }

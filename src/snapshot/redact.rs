@@ -12,7 +12,7 @@ pub(super) struct Redactor {
 /// A kind of thing: what it is called, and how much of a text it takes from its start.
 type Kind = (&'static str, fn(&str) -> Option<usize>);
 
-const KINDS: [Kind; 3] = [("etag", etag), ("time", time), ("uuid", uuid)];
+const KINDS: [Kind; 4] = [("etag", etag), ("time", time), ("date", date), ("uuid", uuid)];
 
 impl Redactor {
     /// The text with names in place of what differs.
@@ -64,19 +64,30 @@ fn time(text: &str) -> Option<usize> {
     formed(text, "dddd-dd-ddTdd:dd:dd.ddddddZ")
 }
 
+/// A time of a header field: `Fri, 20 Nov 2026 12:34:56 GMT`.
+fn date(text: &str) -> Option<usize> {
+    let (day, rest) = text.split_once(", ").filter(|(day, _)| day.len() == 3)?;
+    let month = rest.get(3..6).filter(|month| month.bytes().all(|byte| byte.is_ascii_alphabetic()))?;
+    let length = formed(rest, &format!("dd {month} dddd dd:dd:dd GMT"))?;
+    Some(day.len() + 2 + length)
+}
+
 /// A random UUID.
 fn uuid(text: &str) -> Option<usize> {
     formed(text, "xxxxxxxx-xxxx-7xxx-xxxx-xxxxxxxxxxxx")
 }
 
-/// An entity tag of ours: `"17-json-c0ffee00"` or `"00c0ffee00c0ffee-json"`.
+/// An entity tag of ours: `"17-json-c0ffee00"` or `"00c0ffee00c0ffee-csv-gzip"`.
 fn etag(text: &str) -> Option<usize> {
     let tag = text.strip_prefix('"')?.split_once('"')?.0;
     let digits = tag.split('-').next()?;
     let number = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_hexdigit());
-    let after = tag.strip_prefix(digits)?.strip_prefix("-json")?;
-    let rest = after.is_empty() || formed(after, "-xxxxxxxx") == Some(after.len());
-    (number && rest).then_some(tag.len() + 2)
+    let mut parts = tag.strip_prefix(digits)?.strip_prefix('-')?.split('-');
+    let format = parts.next().is_some_and(|format| ["json", "ndjson", "csv"].contains(&format));
+    let known = |part: &str| {
+        ["gzip", "br", "zstd"].contains(&part) || formed(part, "xxxxxxxx") == Some(part.len())
+    };
+    (number && format && parts.all(known)).then_some(tag.len() + 2)
 }
 
 #[cfg(test)]

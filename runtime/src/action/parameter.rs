@@ -40,7 +40,8 @@ pub(crate) const RESERVED: [&str; 13] = [
 ];
 
 /// Those of them that work on every collection, so that a message may suggest them.
-pub(super) const SUGGESTED: [&str; 7] = ["limit", "offset", "page", "per_page", "sortby", "order", "count"];
+pub(super) const SUGGESTED: [&str; 8] =
+    ["limit", "offset", "page", "per_page", "sortby", "order", "count", "fields"];
 
 pub(super) fn repeated(parameter: &Parameter<'_>) -> Fault {
     parameter.fault("repeated", format!("`{}` stands here more than once.", excerpt(&parameter.whole)))

@@ -1,47 +1,42 @@
-//! Preconditions: `If-Match` and `If-None-Match` (RFC 9110 §13.1.1, §13.1.2).
+//! Preconditions: entity tags and dates (RFC 9110 §13.1).
 
 use http::{HeaderMap, HeaderName, header};
 
 use crate::{
     error::{Error, Kind},
-    model::Model,
-    plan::Tags,
-    validator::{Reading, number},
+    http_date::Second,
+    plan::{Preconditions, Tags},
+    validator::Reading,
 };
 
-/// The preconditions of a request.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Preconditions {
-    /// `If-Match`.
-    pub if_match: Option<Tags>,
-    /// `If-None-Match`.
-    pub if_none_match: Option<Tags>,
-}
-
 impl Preconditions {
-    /// Reads the preconditions of a request for a member or a collection.
+    /// Reads the preconditions of a request: how the state is read, and for a read what is shown.
     ///
     /// # Errors
     /// 400 for a field that is not a list of entity tags: to ignore it could lose an update.
-    pub(super) fn parse(model: &Model, headers: &HeaderMap, member: bool) -> Result<Self, Error> {
-        let (state, shown) = match member {
-            true => (Reading::Revision, Reading::Shown(model)),
-            false => (Reading::Collection, Reading::Collection),
-        };
+    pub(super) fn parse(headers: &HeaderMap, state: Reading, shown: Option<Reading>) -> Result<Self, Error> {
+        let if_match = tags(headers, &header::IF_MATCH, state, false)?;
+        let if_none_match = tags(headers, &header::IF_NONE_MATCH, shown.unwrap_or(state), true)?;
+        let by_date = |name, is_asked: bool| if is_asked { date(headers, &name) } else { None };
         Ok(Self {
-            if_match: tags(headers, &header::IF_MATCH, state, false)?,
-            if_none_match: tags(headers, &header::IF_NONE_MATCH, shown, true)?,
+            if_unmodified_since: by_date(header::IF_UNMODIFIED_SINCE, if_match.is_none()),
+            if_modified_since: by_date(header::IF_MODIFIED_SINCE, shown.is_some() && if_none_match.is_none())
+                .filter(|since| *since <= Second::now()),
+            if_match,
+            if_none_match,
         })
     }
 }
 
+/// A date that is one; anything else is passed over (RFC 9110 §13.1.3, §13.1.4).
+fn date(headers: &HeaderMap, name: &HeaderName) -> Option<Second> {
+    let mut values = headers.get_all(name).iter();
+    let (value, more) = (values.next()?, values.next());
+    value.to_str().ok().filter(|_| more.is_none()).and_then(|text| Second::parse(text, Second::now()))
+}
+
 /// The tags of a field; weak ones count only where they may (RFC 9110 §8.8.3.2).
-fn tags(
-    headers: &HeaderMap,
-    name: &HeaderName,
-    reading: Reading<'_>,
-    weak: bool,
-) -> Result<Option<Tags>, Error> {
+fn tags(headers: &HeaderMap, name: &HeaderName, reading: Reading, weak: bool) -> Result<Option<Tags>, Error> {
     let mut listed = None;
     for value in headers.get_all(name) {
         let broken =
@@ -52,7 +47,7 @@ fn tags(
         }
         let tags = list(text).ok_or_else(broken)?;
         let comparable = tags.into_iter().filter(|(is_weak, _)| weak || !is_weak);
-        listed.get_or_insert_with(Vec::new).extend(comparable.filter_map(|(_, tag)| number(tag, reading)));
+        listed.get_or_insert_with(Vec::new).extend(comparable.filter_map(|(_, tag)| reading.read(tag)));
     }
     Ok(listed.map(Tags::Listed))
 }
@@ -77,20 +72,27 @@ fn list(text: &str) -> Option<Vec<(bool, &str)>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{negotiate::Coding, plan::Tag};
 
     fn parsed(text: &str, weak: bool) -> Option<Tags> {
         let mut headers = HeaderMap::new();
         headers.insert(header::IF_MATCH, text.parse().unwrap());
-        tags(&headers, &header::IF_MATCH, Reading::Revision, weak).ok().flatten()
+        tags(&headers, &header::IF_MATCH, Reading::Member, weak).ok().flatten()
     }
 
+    fn listed(numbers: &[u64]) -> Option<Tags> {
+        let tag = |number: &u64| Tag { number: *number, coding: Coding::Identity };
+        Some(Tags::Listed(numbers.iter().map(tag).collect()))
+    }
+
+    /// HTTP 64, 69
     #[test]
     fn lists_are_read_and_weak_tags_never_match_strongly() {
         assert_eq!(parsed("*", false), Some(Tags::Any));
         let list = "\"1-json-0\" , \"x,y\",, \"22-json-c0ffee00\"";
-        assert_eq!(parsed(list, false), Some(Tags::Listed(vec![1, 22])));
-        assert_eq!(parsed("W/\"1-json-0\"", false), Some(Tags::Listed(vec![])));
-        assert_eq!(parsed("W/\"1-json-0\"", true), Some(Tags::Listed(vec![1])));
+        assert_eq!(parsed(list, false), listed(&[1, 22]));
+        assert_eq!(parsed("W/\"1-json-0\"", false), listed(&[]));
+        assert_eq!(parsed("W/\"1-json-0\"", true), listed(&[1]));
     }
 
     #[test]
@@ -98,5 +100,33 @@ mod tests {
         for broken in ["1-json", "\"1-json", "\"a\" \"b\"", "", ","] {
             assert_eq!(parsed(broken, false), None, "{broken:?}");
         }
+    }
+
+    fn dated(fields: &[(&'static str, &str)]) -> Preconditions {
+        let mut headers = HeaderMap::new();
+        for (name, value) in fields {
+            headers.append(*name, value.parse().unwrap());
+        }
+        Preconditions::parse(&headers, Reading::Member, Some(Reading::Member)).unwrap()
+    }
+
+    /// HTTP 70, 71
+    #[test]
+    fn dates_count_where_no_tags_do_and_only_if_they_are_dates_of_the_past() {
+        let (past, future) = ("Sun, 06 Nov 1994 08:49:37 GMT", "Thu, 06 Nov 2994 08:49:37 GMT");
+        let both = [("if-modified-since", past), ("if-unmodified-since", past)];
+        let read = dated(&both);
+        assert_eq!(
+            (read.if_modified_since, read.if_unmodified_since),
+            (Some(Second(784_111_777)), Some(Second(784_111_777)))
+        );
+        let with_tags = dated(&[both[0], both[1], ("if-match", "*"), ("if-none-match", "\"a\"")]);
+        assert_eq!((with_tags.if_modified_since, with_tags.if_unmodified_since), (None, None));
+        for other in [future, "yesterday", ""] {
+            assert_eq!(dated(&[("if-modified-since", other)]).if_modified_since, None, "{other}");
+        }
+        assert!(dated(&[("if-unmodified-since", future)]).if_unmodified_since.is_some());
+        assert!(dated(&[("if-unmodified-since", "0")]).is_empty());
+        assert!(dated(&[("if-unmodified-since", past), ("if-unmodified-since", past)]).is_empty());
     }
 }

@@ -1,15 +1,18 @@
 //! The query string: pairs, decoded strictly, each of which must mean something.
 
+use std::sync::Arc;
+
 use super::{
+    fields::FieldsReader,
     filter::{Condition, FilterReader},
     page::{Page, PageReader},
     parameter::{Parameter, RESERVED, encode, pairs, repeated},
     sort::SortReader,
 };
 use crate::{
-    error::{Error, Fault, Kind},
+    error::{Error, Fault, Kind, excerpt},
     limits,
-    model::{Resource, SortKey},
+    model::{FieldIx, Resource, SortKey},
 };
 
 /// Which page of which members, in which order.
@@ -25,6 +28,8 @@ pub struct Query {
     pub page: Page,
     /// Whether their number is asked for.
     pub count: bool,
+    /// What is asked for of each; nothing where all of it is.
+    pub fields: Option<Arc<[FieldIx]>>,
     /// The parameters that a link to another page repeats, encoded.
     pub kept: String,
     /// The whole query as it came, encoded our way.
@@ -32,11 +37,11 @@ pub struct Query {
 }
 
 /// Parameters of a page and its order, which a deletion has not.
-const PAGING: [&str; 9] =
-    ["limit", "offset", "page", "per_page", "after", "before", "sortby", "order", "count"];
+const PAGING: [&str; 10] =
+    ["limit", "offset", "page", "per_page", "after", "before", "sortby", "order", "count", "fields"];
 
 /// Parameters that have a meaning, but not yet here.
-const PLANNED: [&str; 5] = ["after", "before", "fields", "expand", "q"];
+const PLANNED: [&str; 4] = ["after", "before", "expand", "q"];
 
 impl Query {
     /// Reads the query string of a request for a collection.
@@ -47,6 +52,7 @@ impl Query {
         let mut filter = FilterReader::new(resource);
         let mut sort = SortReader::new(resource);
         let mut page = PageReader::new(resource.def.limit);
+        let mut fields = FieldsReader::new(resource);
         let mut count = None;
         let mut faults = vec![];
         let (mut kept, mut given) = (String::new(), String::new());
@@ -56,6 +62,7 @@ impl Query {
                 ("limit" | "offset" | "page" | "per_page", []) => page.read(name, &parameter),
                 ("sortby" | "order", []) => sort.read(name, &parameter),
                 ("count", []) => read_count(&mut count, &parameter),
+                ("fields", []) => fields.read(&parameter),
                 _ => read_filter(&mut filter, name, &brackets, &parameter),
             };
             faults.extend(read.err());
@@ -69,7 +76,8 @@ impl Query {
         let condition = filter.finish().map_err(|found| faults.push(found));
         match (page, sort, condition) {
             (Ok(page), Ok(sort), Ok(condition)) if faults.is_empty() => {
-                Ok(Self { condition, window: None, sort, page, count: count.unwrap_or(false), kept, given })
+                let (count, fields) = (count.unwrap_or(false), fields.finish());
+                Ok(Self { condition, window: None, sort, page, count, fields, kept, given })
             }
             _ => Err(refused(faults)),
         }
@@ -108,19 +116,22 @@ impl Condition {
     }
 }
 
-fn refused(mut faults: Vec<Fault>) -> Error {
+pub(super) fn refused(mut faults: Vec<Fault>) -> Error {
     faults.truncate(limits::FAULTS_MAX);
     Error::faults(Kind::INVALID_PARAMETER, faults)
 }
 
 /// Refuses every parameter, for targets that have none.
 pub(super) fn refuse_any(query: Option<&str>) -> Result<(), Error> {
-    let unknown = |parameter: Parameter<'_>| {
-        let detail = format!("`{}` has no meaning here; this request takes no parameters.", parameter.whole);
-        parameter.fault("unknown", detail)
-    };
-    let faults: Vec<_> = pairs(query)?.into_iter().map(unknown).collect();
+    let unknown = |parameter: &_| no_meaning(parameter, "this request takes no parameters");
+    let faults: Vec<_> = pairs(query)?.iter().map(unknown).collect();
     if faults.is_empty() { Ok(()) } else { Err(refused(faults)) }
+}
+
+/// A parameter where it says nothing.
+pub(super) fn no_meaning(parameter: &Parameter<'_>, what_has: &str) -> Fault {
+    let shown = excerpt(&parameter.whole);
+    parameter.fault("unknown", format!("`{shown}` has no meaning here; {what_has}."))
 }
 
 fn read_filter(

@@ -8,10 +8,11 @@ use crate::{
     context::Context,
     error::Error,
     hook::row_of,
+    negotiate::{Coding, Format},
     resource::Resource,
     sink::{JsonSink, Sink},
     typed::Member,
-    validator::member_tag,
+    validator::Form,
 };
 
 /// What a handler of the author's answers. A whole [`http::Response`] is one too.
@@ -75,7 +76,8 @@ impl Answer {
         if resource.shows_json() {
             return Ok(answer);
         }
-        let tag = HeaderValue::from_str(&member_tag(model, row.0)).map_err(Error::internal)?;
+        let tag = Form::member(model, Format::Json, None).tag(row.0, Coding::Identity);
+        let tag = HeaderValue::from_str(&tag).map_err(Error::internal)?;
         Ok(answer.with(header::ETAG, tag))
     }
 

@@ -8,7 +8,7 @@ use serde::de::DeserializeOwned;
 
 use super::Placeholder;
 use crate::{
-    action::{Action, ActionKind, Preconditions, check_json},
+    action::{Action, ActionKind, check_json},
     context::Context,
     error::{Error, Fault, Kind},
     identify::Caller,
@@ -121,8 +121,7 @@ impl RouteRequest {
         let depth = model.ancestors(resource).count().min(at);
         let ids = self.members[at - depth..at].iter().map(|(_, id)| id.clone()).collect();
         let kind = ActionKind::Get { chain: Chain { resource, ids }, id };
-        let mut action =
-            Action { caller: self.caller().clone(), preconditions: Preconditions::default(), kind };
+        let mut action = Action::of(self.caller().clone(), kind);
         let sink = Sink::Values(ValueSink::new(resource));
         let ran = perform(self.store(), &mut action, Asked::Program, sink).await?;
         match (ran.outcome, ran.sink) {

@@ -12,14 +12,15 @@ use crate::{
     custom::Answer,
     def::Operation,
     error::{Error, Fault, Kind},
+    http_date::Second,
     model::{FieldIx, Resource},
     perform::Asked,
-    plan::{Guard, Outcome, Plan, Refusal, View},
+    plan::{Outcome, Plan, Refusal, View},
     reply::Reply,
     route::Chain,
     sink::{Sink, ValueSink},
     store::{Ran, Store},
-    validator::{NO_TAG, Verdict},
+    validator::{Current, NO_TAG, Verdict},
     value::Value,
 };
 
@@ -64,21 +65,12 @@ impl<'call> Answered<'call> {
         &self.store.model()[self.chain.resource]
     }
 
-    fn guard(&self) -> Guard {
-        let preconditions = &self.action.preconditions;
-        Guard {
-            if_match: preconditions.if_match.clone(),
-            if_none_match: preconditions.if_none_match.clone(),
-            ..Guard::default()
-        }
-    }
-
     /// The member as it is, where something depends on it; or why there is nothing at this URL.
     async fn stored(&self) -> Result<Result<Option<Row>, Refusal>, Error> {
         let Some((chain, id)) = self.needed() else { return Ok(Ok(None)) };
         let sink = Sink::Values(ValueSink::new(chain.resource));
         let kind = ActionKind::Get { chain, id };
-        let get = Action { caller: self.action.caller.clone(), preconditions: Default::default(), kind };
+        let get = Action::of(self.action.caller.clone(), kind);
         let plan = Plan::of(self.store.model(), &get, View::Whole);
         let found = self.store.read(&plan, sink).await?;
         let creates = matches!(&self.action.kind, ActionKind::Write { create: Ok(_), .. });
@@ -101,9 +93,9 @@ impl<'call> Answered<'call> {
             ActionKind::Write { id, complete: true, .. } => (id, true),
             ActionKind::Write { id, change, .. } => {
                 let bare = change.echoes.is_empty() && change.merged.is_empty();
-                (id, !bare || !self.guard().is_open())
+                (id, !bare || !self.action.preconditions.is_empty())
             }
-            ActionKind::Delete { id, .. } => (id, !self.guard().is_open()),
+            ActionKind::Delete { id, .. } => (id, !self.action.preconditions.is_empty()),
             ActionKind::Get { id, .. } => (id, false),
             _ => {
                 let (id, above) = self.chain.ids.split_last()?;
@@ -118,11 +110,11 @@ impl<'call> Answered<'call> {
     /// in the transaction of what it may write.
     fn refused(&self, stored: Option<&Row>) -> Option<Refusal> {
         let current = match &self.action.kind {
-            ActionKind::Create { .. } => Some(NO_TAG),
-            ActionKind::Write { .. } | ActionKind::Delete { .. } => stored.map(|row| row.0),
+            ActionKind::Create { .. } => Some(NO_CURRENT),
+            ActionKind::Write { .. } | ActionKind::Delete { .. } => stored.map(|row| current(row, row.0)),
             _ => return None,
         };
-        if self.guard().test(current) != Verdict::Met {
+        if self.action.preconditions.test(current) != Verdict::Met {
             return Some(Refusal::Precondition);
         }
         let ActionKind::Write { change, .. } = &self.action.kind else { return None };
@@ -185,15 +177,15 @@ impl<'call> Answered<'call> {
     /// What the store would have said.
     fn made(&self, output: Output, is_new: bool) -> Ran {
         let model = self.store.model();
-        let mut sink = Reply::sink(&self.action.kind);
+        let mut sink = Reply::sink(self.action);
         match output {
             Output::Gone => ran(Outcome::Deleted(1), sink),
             Output::Page(rows, has_more, total) => {
                 rows.iter().for_each(|row| sink.member(model, self.chain.resource, row));
-                match self.guard().test(Some(NO_TAG)) {
+                match self.action.preconditions.test(Some(NO_CURRENT)) {
                     Verdict::Met => ran(Outcome::Listed { has_more, total }, sink),
                     Verdict::Changed => ran(Outcome::Refused(Refusal::Precondition), sink),
-                    Verdict::Unchanged => {
+                    Verdict::Unchanged(_) => {
                         ran(Outcome::Answered(Answer::status(StatusCode::NOT_MODIFIED)), Sink::Nothing)
                     }
                 }
@@ -201,19 +193,35 @@ impl<'call> Answered<'call> {
             Output::Member(row) => {
                 // JSON that went through a Rust value may have other bytes than the store's.
                 let tag = if self.resource().shows_json() { NO_TAG } else { row.0 };
+                let current = current(&row, tag);
+                let modified = current.modified;
                 if self.operation == Operation::Get {
-                    match self.guard().test(Some(tag)) {
+                    match self.action.preconditions.test(Some(current)) {
                         Verdict::Met => {}
                         Verdict::Changed => return ran(Outcome::Refused(Refusal::Precondition), sink),
-                        Verdict::Unchanged => return ran(Outcome::Unchanged { tag }, sink),
+                        Verdict::Unchanged(coding) => {
+                            return ran(Outcome::Unchanged { tag, coding }, sink);
+                        }
                     }
                 }
                 sink.member(model, self.chain.resource, &row);
                 let id: Value = row.1[usize::from(FieldIx::ID.0)].clone();
-                ran(Outcome::Members { written: vec![(id, tag)], created: is_new }, sink)
+                ran(Outcome::Members { written: vec![(id, tag)], created: is_new, modified }, sink)
             }
         }
     }
+}
+
+/// A page that a handler makes, of which nobody knows when it changes.
+const NO_CURRENT: Current = Current { tag: NO_TAG, modified: None };
+
+/// What is known of a member that is read or made, which ends with the time of its last change.
+fn current((_, row): &Row, tag: u64) -> Current {
+    let modified = match row.last() {
+        Some(Value::Text(text)) if tag != NO_TAG => Second::of_stored(text),
+        _ => None,
+    };
+    Current { tag, modified }
 }
 
 const fn ran(outcome: Outcome, sink: Sink) -> Ran {

@@ -128,11 +128,13 @@ impl Linker {
             referrers: Box::default(),
             deletes: Box::default(),
             sort: Box::default(),
+            shown: 0,
             hooks: None,
             names,
             children: AHashMap::new(),
         };
         resource.sort = self.sort(&resource);
+        resource.shown = resource.visible().count().try_into().unwrap_or(u16::MAX);
         resource
     }
 

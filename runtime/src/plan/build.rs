@@ -1,8 +1,8 @@
 //! From an action to a plan: the last stage that knows what was meant.
 
-use super::{Guard, Plan, Shape, Step, View};
+use super::{Guard, Plan, Shape, Step, Tags, View};
 use crate::{
-    action::{Action, ActionKind, Assignments, Preconditions, Query},
+    action::{Action, ActionKind, Assignments, Query},
     model::{FieldIx, Model, ResourceIx},
     route::Chain,
     validator,
@@ -13,7 +13,11 @@ impl Plan {
     /// What an action needs of the store, for an answer with this view of its members.
     #[must_use]
     pub fn of(model: &Model, action: &Action, view: View) -> Self {
-        let guard = guard(&action.preconditions);
+        let mut guard = Guard { conditions: action.preconditions.clone(), ..Guard::default() };
+        if matches!(action.kind, ActionKind::List { .. } | ActionKind::Get { .. }) {
+            // What there is, is read for its validator, which depends on the coding of what is shown.
+            guard.conditions.if_none_match.take_if(|tags| *tags == Tags::Any);
+        }
         let on_collection = |chain: &Chain, given: &str| {
             let seed = validator::seed(model, chain, given, action.caller.key());
             Guard { seed, ..guard.clone() }
@@ -50,14 +54,6 @@ impl Plan {
             }
             _ => Self { guard, reads: vec![], writes: vec![], steps: vec![], otherwise: None },
         }
-    }
-}
-
-fn guard(preconditions: &Preconditions) -> Guard {
-    Guard {
-        if_match: preconditions.if_match.clone(),
-        if_none_match: preconditions.if_none_match.clone(),
-        ..Guard::default()
     }
 }
 

@@ -2,7 +2,9 @@
 
 use crate::{
     custom::Answer,
+    http_date::Second,
     model::{FieldIx, ResourceIx},
+    negotiate::Coding,
     value::Value,
 };
 
@@ -15,6 +17,8 @@ pub enum Outcome {
     Unchanged {
         /// The current validator.
         tag: u64,
+        /// The coding of what the client has.
+        coding: Coding,
     },
     /// A page; its rows are in the sink.
     Page {
@@ -26,6 +30,8 @@ pub enum Outcome {
         total: Option<u64>,
         /// The validator of the collection under this query.
         tag: u64,
+        /// When it last changed.
+        modified: Option<Second>,
     },
     /// A page that a handler of the author's made, which has no validator; its rows are in the sink.
     Listed {
@@ -42,6 +48,8 @@ pub enum Outcome {
         written: Vec<(Value, u64)>,
         /// Whether they are new.
         created: bool,
+        /// When the last of them was changed.
+        modified: Option<Second>,
     },
     /// This many were deleted.
     Deleted(u64),

@@ -39,7 +39,8 @@ pub enum View {
 
 /// What decides the text of a statement.
 ///
-/// A statement that returns members returns the revision first, then the fields of its view.
+/// A statement that returns members returns the revision first, then the fields of its view; where it returns one, the
+/// time of its last change comes last, unless it is one of them.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Shape {
     /// A page. Values: chain, filter, limit, offset. A missing chain gives no row; an empty page of an
@@ -68,11 +69,11 @@ pub enum Shape {
         /// What of it.
         view: View,
     },
-    /// The revision and fields of a member, whether visible or not. Values: chain, id.
+    /// The revision, fields and change time of a member, whether visible or not. Values: chain, id.
     Look {
         /// Where.
         place: Place,
-        /// Which fields, after the revision.
+        /// Which fields, between the revision and the change time.
         fields: Vec<FieldIx>,
     },
     /// A new member, returned. Values: chain, the columns; the store adds the time and the revision.

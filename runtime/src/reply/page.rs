@@ -1,53 +1,67 @@
 //! A page of a collection: the members, the links to other pages, and the validator.
 
-use http::{StatusCode, header};
+use http::{HeaderName, header};
 
 use super::{Reply, path, representation::content};
 use crate::{
-    action::Query,
+    action::{Action, Query},
     limits,
     model::Model,
+    negotiate::Format,
     route::Chain,
     sink::{Sink, write_string},
-    validator::collection_tag,
+    validator::Current,
 };
 
 /// What the store found out about a page beside its members.
 pub(super) struct Found {
     pub(super) has_more: bool,
     pub(super) total: Option<u64>,
-    pub(super) tag: Option<u64>,
+    pub(super) current: Option<Current>,
 }
 
-pub(super) fn unchanged(tag: u64) -> Reply {
-    Reply::new(StatusCode::NOT_MODIFIED).with(header::ETAG, &collection_tag(tag))
-}
-
-pub(super) fn reply(model: &Model, chain: &Chain, query: &Query, page: &Found, sink: Sink) -> Reply {
+pub(super) fn reply(
+    model: &Model,
+    action: &Action,
+    (chain, query): (&Chain, &Query),
+    page: &Found,
+    sink: Sink,
+) -> Reply {
     let mut bytes = content(sink);
     let links = links(model, chain, query, page.has_more);
+    let in_content = action.wanted.format == Format::Json;
+    if in_content {
+        close(&mut bytes, &links, query, page.total);
+    }
+    let mut reply = Reply::shown(model, action, bytes, page.current);
+    if let Some(total) = page.total.filter(|_| !in_content) {
+        reply.headers.insert(TOTAL_COUNT, total.into());
+    }
+    let field = link_field(&links);
+    if field.len() > limits::LINK_BYTES_MAX { reply } else { reply.with(header::LINK, &field) }
+}
+
+/// The number of all members, for formats that have no place for it: the name that it has everywhere.
+const TOTAL_COUNT: HeaderName = HeaderName::from_static("x-total-count");
+
+/// What follows the members of a page in JSON.
+fn close(bytes: &mut Vec<u8>, links: &[(&str, String)], query: &Query, total: Option<u64>) {
     bytes.extend_from_slice(b"],\"links\":");
     let mut before = b'{';
     for (relation, link) in &links[1..] {
         bytes.extend_from_slice(&[before, b'"']);
         bytes.extend_from_slice(relation.as_bytes());
         bytes.extend_from_slice(b"\":");
-        write_string(&mut bytes, link);
+        write_string(bytes, link);
         before = b',';
     }
     bytes.extend_from_slice(b"},\"limit\":");
     bytes.extend_from_slice(itoa::Buffer::new().format(query.page.limit).as_bytes());
-    if let Some(total) = page.total {
+    if let Some(total) = total {
         bytes.extend_from_slice(b",\"total\":");
         bytes.extend_from_slice(itoa::Buffer::new().format(total).as_bytes());
     }
     bytes.push(b'}');
-    let mut reply = Reply::json(StatusCode::OK, bytes);
-    if let Some(tag) = page.tag {
-        reply = reply.with(header::ETAG, &collection_tag(tag));
-    }
-    let field = link_field(&links);
-    if field.len() > limits::LINK_BYTES_MAX { reply } else { reply.with(header::LINK, &field) }
 }
 
 /// Each relation with its target: `first` for the header alone, then those of the body.

@@ -1,29 +1,128 @@
-//! Which sink makes the representation of an action, and how it is closed.
+//! How members are shown: the sink that makes their representation, how it is closed, and what its header says of it.
+
+use http::{HeaderName, HeaderValue, StatusCode, header};
 
 use super::Reply;
 use crate::{
-    action::ActionKind,
-    sink::{JsonSink, Sink},
+    action::{Action, ActionKind, Content},
+    body::Body,
+    encode::encode,
+    http_date::Second,
+    limits,
+    model::Model,
+    negotiate::{Coding, Format},
+    sink::{CsvSink, JsonSink, NdjsonSink, Sink},
+    validator::{Current, NO_TAG},
 };
 
-/// What precedes the members of a page, or of an array that was posted.
+/// What precedes the members of a page, or of an array that was posted, in JSON.
 const OPENING: &str = "{\"items\":[";
-/// What ends an array that was posted; a page goes on with its links.
+/// What ends an array that was posted, in JSON; a page goes on with its links.
 pub(super) const CLOSING: &[u8] = b"]}";
+
+/// RFC 7240 §3.
+const PREFERENCE_APPLIED: HeaderName = HeaderName::from_static("preference-applied");
+
+/// What a representation depends on, for reads, and for writes.
+const VARY: [HeaderValue; 2] = [
+    HeaderValue::from_static("accept, accept-encoding"),
+    HeaderValue::from_static("accept, accept-encoding, prefer"),
+];
 
 impl Reply {
     /// The sink for the rows of an action.
     #[must_use]
-    pub fn sink(action: &ActionKind) -> Sink {
-        match action {
-            ActionKind::List { chain, .. } | ActionKind::Create { chain, many: true, .. } => {
-                Sink::Json(JsonSink::new(chain.resource, OPENING))
-            }
+    pub fn sink(action: &Action) -> Sink {
+        let (chain, many) = match &action.kind {
+            _ if action.wanted.content == Some(Content::Minimal) => return Sink::Nothing,
+            ActionKind::List { chain, .. } | ActionKind::Create { chain, many: true, .. } => (chain, true),
             ActionKind::Get { chain, .. }
             | ActionKind::Create { chain, .. }
-            | ActionKind::Write { chain, .. } => Sink::Json(JsonSink::new(chain.resource, "")),
-            _ => Sink::Nothing,
+            | ActionKind::Write { chain, .. } => (chain, false),
+            _ => return Sink::Nothing,
+        };
+        let (resource, fields) = (chain.resource, action.wanted.fields.clone());
+        match action.wanted.format {
+            Format::Ndjson => Sink::Ndjson(NdjsonSink::new(resource, fields)),
+            Format::Csv => Sink::Csv(CsvSink::new(resource, fields)),
+            _ => Sink::Json(JsonSink::new(resource, if many { OPENING } else { "" }).of(fields)),
         }
+    }
+
+    /// An answer that shows members, in the state that its validators name, if any.
+    pub(super) fn shown(model: &Model, action: &Action, content: Vec<u8>, current: Option<Current>) -> Self {
+        let wanted = &action.wanted;
+        let coding = match content.len() {
+            0 => Coding::Identity,
+            // Who accepts nothing at all gets it as it is (RFC 9110 §12.5.3).
+            octets => wanted.codings.best(octets < limits::CODED_BYTES_MIN).unwrap_or(Coding::Identity),
+        };
+        let mut reply = Self::new(StatusCode::OK);
+        reply.varying(action);
+        let format = HeaderValue::from_static(wanted.format.media_type());
+        reply.headers.insert(header::CONTENT_TYPE, format);
+        reply.body = match coding {
+            Coding::Identity => content.into(),
+            coding => {
+                reply.headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static(coding.word()));
+                Body::from(encode(coding, &content))
+            }
+        };
+        match current {
+            Some(current) => reply.current(model, action, current, coding),
+            None => reply,
+        }
+    }
+
+    /// The same with the validators of its state.
+    pub(super) fn current(self, model: &Model, action: &Action, current: Current, coding: Coding) -> Self {
+        if current.tag == NO_TAG {
+            return self;
+        }
+        let mut reply = self.with(header::ETAG, &action.form(model).tag(current.tag, coding));
+        // A clock that was put back makes no time of the future (RFC 9110 §8.8.2.1).
+        if let Some(modified) = current.modified.map(|modified| modified.min(Second::now())) {
+            reply.headers.insert(header::LAST_MODIFIED, modified.into());
+        }
+        reply
+    }
+
+    /// The answer to one who has what there is.
+    pub(super) fn unchanged(model: &Model, action: &Action, tag: u64, coding: Coding) -> Self {
+        let mut reply = Self::new(StatusCode::NOT_MODIFIED);
+        reply.varying(action);
+        if tag == NO_TAG { reply } else { reply.with(header::ETAG, &action.form(model).tag(tag, coding)) }
+    }
+
+    /// The same as an answer to one who has it, whatever it is: `If-None-Match: *` (RFC 9110 §15.4.5).
+    pub(super) fn without_news(mut self) -> Self {
+        self.status = StatusCode::NOT_MODIFIED;
+        self.body = Body::Empty;
+        let of_content =
+            [header::CONTENT_TYPE, header::CONTENT_ENCODING, header::LAST_MODIFIED, header::LINK];
+        of_content.iter().for_each(|name| drop(self.headers.remove(name)));
+        self
+    }
+
+    /// The same with or without what was written, as the client prefers it (RFC 7240 §4.2).
+    pub(super) fn preferred(mut self, content: Option<Content>) -> Self {
+        let applied = match content {
+            None => return self,
+            Some(Content::Representation) => "return=representation",
+            Some(Content::Minimal) => {
+                self.status = StatusCode::NO_CONTENT;
+                self.headers.remove(header::CONTENT_TYPE);
+                "return=minimal"
+            }
+        };
+        self.headers.insert(PREFERENCE_APPLIED, HeaderValue::from_static(applied));
+        self
+    }
+
+    /// Names what of the request the answer depends on.
+    pub(super) fn varying(&mut self, action: &Action) {
+        let writes = !matches!(action.kind, ActionKind::List { .. } | ActionKind::Get { .. });
+        self.headers.insert(header::VARY, VARY[usize::from(writes)].clone());
     }
 }
 
@@ -32,5 +131,7 @@ pub(super) fn content(sink: Sink) -> Vec<u8> {
     match sink {
         Sink::Nothing | Sink::Values(_) => vec![],
         Sink::Json(sink) => sink.into_bytes(),
+        Sink::Ndjson(sink) => sink.into_bytes(),
+        Sink::Csv(sink) => sink.into_bytes(),
     }
 }

@@ -23,6 +23,11 @@ impl JsonSink {
         Self { resource, opening, bytes: opening.into(), rows: 0 }
     }
 
+    /// x
+    #[must_use]
+    pub fn of(self, _: Option<std::sync::Arc<[crate::model::FieldIx]>>) -> Self {
+        self
+    }
     /// The opening and the members.
     #[must_use]
     pub fn into_bytes(self) -> Vec<u8> {

@@ -38,6 +38,8 @@ impl Sink {
         match self {
             Self::Nothing => {}
             Self::Json(json) => json.row(model, &Shown::of(&model[resource], member)),
+            Self::Ndjson(ndjson) => ndjson.row(model, &Shown::of(&model[resource], member)),
+            Self::Csv(csv) => csv.row(model, &Shown::of(&model[resource], member)),
             Self::Values(values) => values.push(member.clone()),
         }
     }

@@ -2,11 +2,11 @@
 
 use super::{Dialect, REVISION, text::Text};
 use crate::{
-    model::{FieldIx, SortKey},
+    model::{Field, FieldIx, Role, SortKey},
     plan::{Filter, View},
 };
 
-impl Text<'_> {
+impl<'m> Text<'m> {
     /// A page. Nested, the ancestors are single rows that the leaf is joined to from the left, so that
     /// one statement proves the chain and lists.
     pub(super) fn list(&mut self, filter: &Filter, sort: &[SortKey], view: View) {
@@ -42,6 +42,10 @@ impl Text<'_> {
     pub(super) fn get(&mut self, view: View) {
         self.push("SELECT ");
         self.member(view);
+        if let Some(field) = self.unseen_change(view) {
+            self.push(", ");
+            self.column(field);
+        }
         self.push(" FROM ");
         self.table();
         self.by_id();
@@ -51,9 +55,9 @@ impl Text<'_> {
         let resource = self.resource();
         self.push("SELECT t.");
         self.name(REVISION);
-        for field in fields {
+        for field in fields.iter().copied().chain([resource.system(Role::UpdatedAt)]) {
             self.push(", ");
-            self.column(&resource[*field]);
+            self.column(&resource[field]);
         }
         self.push(" FROM ");
         self.table();
@@ -82,6 +86,13 @@ impl Text<'_> {
         });
         self.bind();
         self.push(" LIMIT 1");
+    }
+
+    /// The field with the time of the last change, where a view leaves it out: one member is returned with it.
+    pub(super) fn unseen_change(&self, view: View) -> Option<&'m Field> {
+        let resource = self.resource();
+        let unseen = view == View::Shown && !resource.shows_times();
+        unseen.then(|| &resource[resource.system(Role::UpdatedAt)])
     }
 
     /// The revision and the fields of a view.

@@ -138,5 +138,9 @@ impl Text<'_> {
             self.push(", ");
             self.name(field.column);
         }
+        if let Some(field) = self.unseen_change(view) {
+            self.push(", ");
+            self.name(field.column);
+        }
     }
 }

@@ -41,6 +41,7 @@ impl<R: Resource> Query<R> {
                 family: Family::Offset,
             },
             count: self.count,
+            fields: None,
             kept: String::new(),
             given: self.to_string(),
         })

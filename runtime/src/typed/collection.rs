@@ -7,11 +7,12 @@ use super::{
     run::{Call, Found},
 };
 use crate::{
-    action::{self, ActionKind, Preconditions, created},
+    action::{self, ActionKind, created},
     error::Error,
     identify::Caller,
     model::SortKey,
     plan::Outcome,
+    plan::Preconditions,
     resource::{Id, NoParent, ParentId, Resource, Stored},
     store::Store,
     value::Value,
@@ -102,7 +103,7 @@ impl<R: Resource, P> Collection<R, P> {
     /// # Errors
     /// 400 with every parameter that is unknown, repeated, ill-typed or out of range.
     pub fn query(&self, text: &str) -> Result<Query<R>, Error> {
-        action::Query::parse(self.call.resource()?, Some(text)).map(|parsed| Query::read(&parsed))
+        action::Query::parse(self.call.resource()?, Some(text)).and_then(|parsed| Query::whole(&parsed))
     }
 
     /// A page.

@@ -5,6 +5,7 @@ use std::{fmt, marker::PhantomData};
 use super::{Condition, Cursor, IntoOrder, declared};
 use crate::{
     action::{self, Tree},
+    error::{Error, Fault, Kind},
     model::{SortKey, complete},
     resource::Resource,
 };
@@ -108,6 +109,15 @@ impl<R: Resource> Query<R> {
     /// The number of members of a page.
     pub(super) fn size(&self) -> u32 {
         self.limit.unwrap_or(R::DEF.limit.default)
+    }
+
+    /// What a query string has said of members as a program gets them.
+    pub(super) fn whole(parsed: &action::Query) -> Result<Self, Error> {
+        if parsed.fields.is_none() {
+            return Ok(Self::read(parsed));
+        }
+        let detail = "`fields` has no meaning here; a program gets members whole.";
+        Err(Error::faults(Kind::INVALID_PARAMETER, vec![Fault::parameter("fields", "unknown", detail)]))
     }
 
     /// What a query string has said.

@@ -4,12 +4,13 @@ use std::{marker::PhantomData, ptr, sync::Arc, time::Instant};
 
 use super::Member;
 use crate::{
-    action::{Action, ActionKind, Preconditions},
+    action::{Action, ActionKind},
     error::{Error, Kind},
     identify::Caller,
     model::{self, FieldIx, Model, ResourceIx},
     perform::{Asked, perform},
     plan::Outcome,
+    plan::Preconditions,
     reply::refused,
     resource::{Id, Key, Resource},
     route::Chain,
@@ -93,7 +94,7 @@ impl<R: Resource> Call<R> {
     pub(super) async fn run(self, kind: ActionKind, preconditions: Preconditions) -> Result<Found, Error> {
         let begun = Instant::now();
         let sink = Sink::Values(ValueSink::new(self.resource()?.ix));
-        let mut action = Action { caller: Caller::Anonymous, preconditions, kind };
+        let mut action = Action { preconditions, ..Action::of(Caller::Anonymous, kind) };
         let Ran { outcome, sink, statements } =
             perform(&self.store, &mut action, Asked::Program, sink).await?;
         tracing::debug!(

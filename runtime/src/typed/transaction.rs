@@ -9,7 +9,7 @@ use super::{
     write::{amendment, replacement},
 };
 use crate::{
-    action::{Action, ActionKind, Preconditions},
+    action::{Action, ActionKind},
     error::Error,
     identify::Caller,
     plan::{Outcome, Plan, View},
@@ -92,8 +92,7 @@ impl<R: Resource, P> TxCollection<'_, '_, R, P> {
 
     fn run(&mut self, kind: ActionKind) -> Result<Found, Error> {
         let model = self.call.model();
-        let preconditions = Preconditions::default();
-        let action = Action { caller: Caller::Anonymous, preconditions, kind };
+        let action = Action::of(Caller::Anonymous, kind);
         let sink = Sink::Values(ValueSink::new(self.call.resource()?.ix));
         let ran = self.tx.run(&Plan::of(model, &action, View::Whole), sink)?;
         match (ran.outcome, ran.sink) {

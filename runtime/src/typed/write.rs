@@ -4,10 +4,10 @@ use std::{future::Future, future::IntoFuture, pin::Pin};
 
 use super::{Member, Revision, run::Call};
 use crate::{
-    action::{ActionKind, Preconditions, replaced, updated},
+    action::{ActionKind, replaced, updated},
     error::Error,
     identify::Caller,
-    plan::Tags,
+    plan::{Preconditions, Tags},
     resource::{Id, Resource, Stored},
 };
 
@@ -65,8 +65,8 @@ writes! {
 }
 
 fn preconditions(revision: Option<Revision>) -> Preconditions {
-    let if_match = revision.map(|Revision(number)| Tags::Listed(vec![number]));
-    Preconditions { if_match, if_none_match: None }
+    let if_match = revision.map(|Revision(number)| Tags::from_iter([number]));
+    Preconditions { if_match, ..Preconditions::default() }
 }
 
 impl<R: Resource> Replace<R> {

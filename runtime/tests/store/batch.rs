@@ -144,7 +144,7 @@ fn a_precondition_sees_the_jobs_before_it() {
     let tag = bed.tag("district");
     let plans = ["a", "b"].map(|name| {
         let mut plan = district(&bed, name);
-        plan.guard.if_match = Some(Tags::Listed(vec![tag]));
+        plan.guard.conditions.if_match = Some(Tags::from_iter([tag]));
         plan
     });
     let answers = together(&bed, plans.to_vec());

@@ -175,7 +175,7 @@ impl Bed {
 
     pub(crate) fn add(&self, resource: &str, chain: &[i64], body: &[(&str, Value)]) -> (Value, u64) {
         let ran = self.write(self.plan(vec![self.insert(resource, chain, body)]));
-        let Outcome::Members { mut written, created: true } = ran.outcome else {
+        let Outcome::Members { mut written, created: true, .. } = ran.outcome else {
             panic!("{:?}", ran.outcome)
         };
         written.remove(0)

@@ -1,6 +1,7 @@
 //! Pages and members.
 
-use nouns_runtime::plan::{Filter, Op, Outcome, Refusal, Shape, Step, Tags};
+use nouns_runtime::negotiate::Coding;
+use nouns_runtime::plan::{Filter, Op, Outcome, Preconditions, Refusal, Shape, Step, Tags};
 use nouns_runtime::value::Value;
 use serde_json::json;
 
@@ -17,7 +18,7 @@ fn a_member_is_read_in_one_statement_at_any_depth() {
     for chain in [vec![], vec![1], vec![1, 1], vec![1, 1, 1]] {
         let ran = bed.read(&bed.get("pupil", &chain, int(1)));
         assert!(
-            matches!(&ran.outcome, Outcome::Members { written, created: false } if written[0].0 == int(1))
+            matches!(&ran.outcome, Outcome::Members { written, created: false, .. } if written[0].0 == int(1))
         );
         assert_eq!(ran.statements, 1);
         let members = json(ran.sink);
@@ -199,20 +200,25 @@ fn an_unchanged_collection_is_not_read_but_its_chain_is_proven() {
     let bed = Bed::filled();
     let Outcome::Page { tag, .. } = bed.read(&bed.all("pupil", &[1, 1, 1])).outcome else { panic!() };
     let mut plan = bed.all("pupil", &[1, 1, 1]);
-    plan.guard.if_none_match = Some(Tags::Listed(vec![3, tag]));
+    plan.guard.conditions.if_none_match = Some(Tags::from_iter([3, tag]));
     let ran = bed.read(&plan);
-    assert_eq!((ran.outcome, ran.statements, json(ran.sink)), (Outcome::Unchanged { tag }, 1, json!([])));
+    assert_eq!(
+        (ran.outcome, ran.statements, json(ran.sink)),
+        (Outcome::Unchanged { tag, coding: Coding::Identity }, 1, json!([]))
+    );
     plan.steps[0].values[0] = int(7);
     assert_eq!(bed.read(&plan).outcome, Outcome::Refused(Refusal::Missing { link: 0 }));
     let mut flat = bed.all("pupil", &[]);
-    flat.guard.if_none_match = Some(Tags::Any);
+    flat.guard.conditions.if_none_match = Some(Tags::Any);
     let ran = bed.read(&flat);
     assert!(matches!(ran.outcome, Outcome::Unchanged { .. }));
     assert_eq!(ran.statements, 0);
-    flat.guard =
-        nouns_runtime::plan::Guard { if_match: Some(Tags::Listed(vec![tag ^ 1])), ..Default::default() };
+    flat.guard = nouns_runtime::plan::Guard {
+        conditions: Preconditions { if_match: Some(Tags::from_iter([tag ^ 1])), ..Default::default() },
+        ..Default::default()
+    };
     assert_eq!(bed.read(&flat).outcome, Outcome::Refused(Refusal::Precondition));
-    flat.guard.if_match = Some(Tags::Any);
+    flat.guard.conditions.if_match = Some(Tags::Any);
     assert!(matches!(bed.read(&flat).outcome, Outcome::Page { .. }));
     flat.guard.seed = 5;
     let Outcome::Page { tag: seeded, .. } = bed.read(&flat).outcome else { panic!() };
@@ -224,10 +230,13 @@ fn an_unchanged_member_is_not_sent() {
     let bed = Bed::filled();
     let tag = bed.revision("pupil", int(1)).unwrap();
     let mut plan = bed.get("pupil", &[1, 1, 1], int(1));
-    plan.guard.if_none_match = Some(Tags::Listed(vec![tag]));
+    plan.guard.conditions.if_none_match = Some(Tags::from_iter([tag]));
     let ran = bed.read(&plan);
-    assert_eq!((ran.outcome, ran.statements, json(ran.sink)), (Outcome::Unchanged { tag }, 1, json!([])));
-    plan.guard.if_match = Some(Tags::Listed(vec![tag + 1]));
+    assert_eq!(
+        (ran.outcome, ran.statements, json(ran.sink)),
+        (Outcome::Unchanged { tag, coding: Coding::Identity }, 1, json!([]))
+    );
+    plan.guard.conditions.if_match = Some(Tags::from_iter([tag + 1]));
     assert_eq!(bed.read(&plan).outcome, Outcome::Refused(Refusal::Precondition));
     *plan.steps[0].values.last_mut().unwrap() = int(5);
     assert_eq!(bed.read(&plan).outcome, Outcome::Refused(Refusal::Missing { link: 3 }));

@@ -22,7 +22,9 @@ fn a_write_is_one_statement_at_any_depth() {
     for chain in [vec![1, 1, 1], vec![1, 1], vec![1], vec![]] {
         let body = [("nickname", text("C"))];
         let ran = bed.write(bed.plan(vec![bed.update("pupil", &chain, id.clone(), &body)]));
-        let Outcome::Members { written, created: false } = &ran.outcome else { panic!("{:?}", ran.outcome) };
+        let Outcome::Members { written, created: false, .. } = &ran.outcome else {
+            panic!("{:?}", ran.outcome)
+        };
         assert_eq!(written[0].0, id);
         assert!(written[0].1 > revision);
         assert_eq!(ran.statements, 1);
@@ -90,7 +92,7 @@ fn several_members_are_made_together_or_not_at_all() {
     let bed = Bed::filled();
     let insert = |name: &str| bed.insert("district", &[], &[("name", text(name))]);
     let ran = bed.write(bed.plan(vec![insert("East"), insert("West")]));
-    let Outcome::Members { written, created: true } = &ran.outcome else { panic!() };
+    let Outcome::Members { written, created: true, .. } = &ran.outcome else { panic!() };
     assert_eq!((written.len(), ran.statements), (2, 2));
     assert!(written[0].1 < written[1].1);
     assert_eq!(json(ran.sink).as_array().unwrap().len(), 2);
@@ -107,23 +109,23 @@ fn a_precondition_is_tested_before_a_member_changes() {
     let revision = bed.revision("pupil", int(1)).unwrap();
     let update = || bed.plan(vec![bed.update("pupil", &[1, 1, 1], int(1), &[("name", text("Eva"))])]);
     let cases: [(Option<Tags>, Option<Tags>, bool); 5] = [
-        (Some(Tags::Listed(vec![revision + 1])), None, false),
+        (Some(Tags::from_iter([revision + 1])), None, false),
         (None, Some(Tags::Any), false),
-        (None, Some(Tags::Listed(vec![revision])), false),
-        (None, Some(Tags::Listed(vec![revision + 1])), true),
+        (None, Some(Tags::from_iter([revision])), false),
+        (None, Some(Tags::from_iter([revision + 1])), true),
         (Some(Tags::Any), None, true),
     ];
     for (if_match, if_none_match, passes) in cases {
         let mut plan = update();
-        plan.guard.if_match = if_match;
-        plan.guard.if_none_match = if_none_match;
+        plan.guard.conditions.if_match = if_match;
+        plan.guard.conditions.if_none_match = if_none_match;
         let ran = bed.write(plan);
         assert_eq!(matches!(ran.outcome, Outcome::Members { .. }), passes, "{:?}", ran.outcome);
         assert!(passes || ran.outcome == Outcome::Refused(Refusal::Precondition));
         assert_eq!(ran.statements, 1 + u32::from(passes));
     }
     let mut plan = bed.delete("pupil", &[1, 1, 1], int(1));
-    plan.guard.if_match = Some(Tags::Listed(vec![revision]));
+    plan.guard.conditions.if_match = Some(Tags::from_iter([revision]));
     assert_eq!(bed.write(plan.clone()).outcome, Outcome::Refused(Refusal::Precondition));
     *plan.steps[0].values.last_mut().unwrap() = int(9);
     assert_eq!(bed.write(plan).outcome, Outcome::Refused(Refusal::Missing { link: 3 }));
@@ -151,10 +153,10 @@ fn what_is_replaced_is_made_where_it_is_not() {
         plan
     };
     let mut matched = put("Art");
-    matched.guard.if_match = Some(Tags::Any);
+    matched.guard.conditions.if_match = Some(Tags::Any);
     assert_eq!(bed.write(matched.clone()).outcome, Outcome::Refused(Refusal::Precondition));
     let mut only_new = put("Art");
-    only_new.guard.if_none_match = Some(Tags::Any);
+    only_new.guard.conditions.if_none_match = Some(Tags::Any);
     let ran = bed.write(only_new.clone());
     assert!(matches!(ran.outcome, Outcome::Members { created: true, .. }));
     assert_eq!((ran.statements, &json(ran.sink)[0]["id"]), (2, &"art".into()));
@@ -171,7 +173,7 @@ fn a_precondition_on_a_collection_is_tested_inside_the_write() {
     let bed = Bed::filled();
     let tag = bed.tag("subject");
     let mut plan = bed.plan(vec![bed.insert("subject", &[], &[("id", text("art")), ("name", text("Art"))])]);
-    plan.guard.if_match = Some(Tags::Listed(vec![tag]));
+    plan.guard.conditions.if_match = Some(Tags::from_iter([tag]));
     assert!(matches!(bed.write(plan.clone()).outcome, Outcome::Members { .. }));
     plan.steps[0].values[0] = text("music");
     assert_eq!(bed.write(plan).outcome, Outcome::Refused(Refusal::Precondition));

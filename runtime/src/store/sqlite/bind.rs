@@ -6,6 +6,7 @@ use rusqlite::{
 };
 
 use crate::{
+    http_date::Second,
     sink::{Cell, Row},
     value::Value,
 };
@@ -37,6 +38,16 @@ impl Fetched<'_, '_> {
     pub(super) fn revision(&self) -> Option<u64> {
         match self.cell(0) {
             Cell::Integer(revision) => Some(revision.cast_unsigned()),
+            _ => None,
+        }
+    }
+}
+
+impl Fetched<'_, '_> {
+    /// The time of the last change, which stands in this cell.
+    pub(super) fn changed(&self, at: usize) -> Option<Second> {
+        match self.cell(at) {
+            Cell::Text(text) => str::from_utf8(text).ok().and_then(Second::of_stored),
             _ => None,
         }
     }

@@ -9,11 +9,13 @@ use crate::{
     def::Operation,
     error::Error,
     hook::{Changed, Hooked, Row},
+    http_date::Second,
     limits,
     model::{FieldIx, SortKey},
     plan::{Outcome, Place, Shape, Step, View},
     sink::{RowSink, ValueSink},
     store::Tx,
+    validator::{self, Current},
     value::Value,
 };
 
@@ -78,7 +80,7 @@ impl Run<'_> {
         let mut written =
             written.map_err(|error| refusal::explain(self.handle, self.model, at, step, &error))?;
         let Some(after) = written.pop() else { return Ok(Done::Nothing) };
-        let done = Done::Written(after.1[usize::from(FieldIx::ID.0)].clone(), after.0);
+        let done = Done::Written(after.1[usize::from(FieldIx::ID.0)].clone(), self.current(&after));
         let operation = hooked.operation_of(before.is_some());
         self.tell(hooked, Changed { operation, before, after: Some(after) })?;
         Ok(done)
@@ -169,6 +171,15 @@ impl Run<'_> {
         Ok(Some(wrote))
     }
 
+    /// What is current of a whole member, which ends with the time of its last change.
+    fn current(&self, (revision, row): &Row) -> Current {
+        let changed = match row.last() {
+            Some(Value::Text(changed)) => Second::of_stored(changed),
+            _ => None,
+        };
+        validator::member(*revision, self.identity, changed)
+    }
+
     /// Reads again what a write has made of a member, after a hook has written its table.
     fn refresh(&mut self, hooked: &Hooked, change: &mut Changed) -> Result<(), Stop> {
         let Some((_, row)) = &change.after else { return Ok(()) };
@@ -190,16 +201,18 @@ impl Run<'_> {
         };
         let mut changes = std::mem::take(self.changes);
         let mut written = Vec::with_capacity(changes.len());
+        let mut modified = None;
         for change in &mut changes {
             if self.stale {
                 self.refresh(hooked, change)?;
             }
             if let Some(after) = &change.after {
                 self.sink.member(self.model, hooked.resource, after);
+                modified = self.current(after).modified;
                 written.push((after.1[usize::from(FieldIx::ID.0)].clone(), after.0));
             }
         }
         *self.changes = changes;
-        Ok(Outcome::Members { written, created: *created })
+        Ok(Outcome::Members { written, created: *created, modified })
     }
 }

@@ -14,7 +14,7 @@ use crate::{
     model::{FieldIx, Model, ResourceIx},
     plan::{Echo, Guard, Outcome, Plan, Refusal, Shape, Step},
     sink::{RowSink, Sink},
-    validator::{self, Verdict},
+    validator::{self, Current, Identity, Verdict},
     value::{Value, now},
 };
 
@@ -22,7 +22,7 @@ use crate::{
 pub(super) struct Run<'j> {
     pub(super) handle: &'j mut Handle,
     pub(super) revisions: &'j mut Revisions,
-    pub(super) identity: &'j str,
+    pub(super) identity: &'j Identity,
     pub(super) model: &'j Arc<Model>,
     pub(super) plan: &'j Plan,
     pub(super) sink: &'j mut Sink,
@@ -39,7 +39,7 @@ pub(super) type Settled = Result<Outcome, Error>;
 
 /// What one step has done.
 pub(super) enum Done {
-    Written(Value, u64),
+    Written(Value, Current),
     Deleted(u64),
     /// There was no such member, or no such chain.
     Nothing,
@@ -71,7 +71,7 @@ impl Run<'_> {
 
     fn guarded(&mut self) -> Result<Outcome, Stop> {
         let Some(first) = self.plan.steps.first() else {
-            return Ok(Outcome::Members { written: vec![], created: false });
+            return Ok(Outcome::Members { written: vec![], created: false, modified: None });
         };
         let admitted = self.plan.guard.is_open() || self.admitted(first)?;
         match self.plan.steps.as_slice() {
@@ -101,28 +101,32 @@ impl Run<'_> {
     fn steps(&mut self, admitted: bool) -> Result<Outcome, Stop> {
         let mut written = vec![];
         let mut deleted = None;
+        let mut modified = None;
         let plan = self.plan;
         for (at, step) in plan.steps.iter().enumerate() {
             if !admitted {
                 return self.otherwise(step);
             }
             match self.step(at, step)? {
-                Done::Written(id, revision) => written.push((id, revision)),
+                Done::Written(id, current) => {
+                    modified = current.modified;
+                    written.push((id, current.tag));
+                }
                 Done::Deleted(count) => deleted = Some(deleted.unwrap_or_default() + count),
                 Done::Nothing => return self.otherwise(step),
                 Done::Refused(refusal) => return Err(Stop::Refused(refusal)),
             }
         }
         let created = self.plan.steps.iter().all(|step| matches!(step.shape, Shape::Insert { .. }));
-        Ok(deleted.map_or(Outcome::Members { written, created }, Outcome::Deleted))
+        Ok(deleted.map_or(Outcome::Members { written, created, modified }, Outcome::Deleted))
     }
 
     /// What is done where a step finds no member.
     fn otherwise(&mut self, step: &Step) -> Result<Outcome, Stop> {
         if let Some(other) = &self.plan.otherwise
-            && let Done::Written(id, revision) = self.step(0, other)?
+            && let Done::Written(id, Current { tag, modified }) = self.step(0, other)?
         {
-            return Ok(Outcome::Members { written: vec![(id, revision)], created: true });
+            return Ok(Outcome::Members { written: vec![(id, tag)], created: true, modified });
         }
         Err(Stop::Refused(refusal::missing(self.handle, self.model, step)?))
     }
@@ -143,10 +147,18 @@ impl Run<'_> {
     fn write(&mut self, step: &Step) -> rusqlite::Result<Done> {
         let stamps = self.stamps();
         let mut done = Done::Nothing;
-        let (sink, model) = (&mut *self.sink, self.model);
+        let (sink, model, identity) = (&mut *self.sink, self.model, self.identity);
+        let changed_at = match step.shape {
+            Shape::Insert { place, view, .. } | Shape::Update { place, view, .. } => {
+                model[place.resource].changed_at(view)
+            }
+            _ => 0,
+        };
         self.handle.rows(self.model, &step.shape, step.values.iter().chain(&stamps), |row| {
             sink.row(model, row);
-            done = Done::Written(row.value(1), row.revision().unwrap_or_default());
+            let revision = row.revision().unwrap_or_default();
+            let current = validator::member(revision, identity, row.changed(changed_at));
+            done = Done::Written(row.value(1), current);
             true
         })?;
         Ok(done)
@@ -192,15 +204,18 @@ impl Run<'_> {
             let wrong = echoes.filter(|(at, echo)| {
                 !self.model[place.resource][echo.field].same(&row.value(at + 1), &echo.value)
             });
-            found = Some((row.revision(), wrong.map(|(_, echo)| echo.field).collect::<Vec<_>>()));
+            let revision = row.revision().unwrap_or_default();
+            let changed = row.changed(plan.guard.echoes.len() + 1);
+            let current = validator::member(revision, self.identity, changed);
+            found = Some((Some(current), wrong.map(|(_, echo)| echo.field).collect::<Vec<_>>()));
             false
         })?;
         let exists = found.is_some();
         if !exists && plan.otherwise.is_none() {
             return Err(Stop::Refused(refusal::missing(self.handle, self.model, first)?));
         }
-        let (revision, wrong) = found.unwrap_or_else(|| (None, self.unmet(first)));
-        tested(&plan.guard, revision)?;
+        let (current, wrong) = found.unwrap_or_else(|| (None, self.unmet(first)));
+        tested(&plan.guard, current)?;
         if !wrong.is_empty() {
             return Err(Stop::Refused(Refusal::Echoes(wrong)));
         }
@@ -237,15 +252,15 @@ impl Run<'_> {
         self.revisions.store(&self.handle.connection)?;
         let connection = &self.handle.connection;
         let read = |ix: &ResourceIx| system::read_revision(connection, self.model[*ix].def.table);
-        let revisions: Vec<u64> = self.plan.reads.iter().map(read).collect::<rusqlite::Result<_>>()?;
-        let reads = revisions.into_iter();
-        tested(&self.plan.guard, Some(validator::collection(self.plan.guard.seed, self.identity, reads)))
+        let tables = self.plan.reads.iter().map(read).collect::<rusqlite::Result<Vec<_>>>()?;
+        let current = validator::collection(self.plan.guard.seed, self.identity, tables.into_iter());
+        tested(&self.plan.guard, Some(current))
     }
 }
 
-fn tested(guard: &Guard, current: Option<u64>) -> Result<(), Stop> {
-    match guard.test(current) {
+fn tested(guard: &Guard, current: Option<Current>) -> Result<(), Stop> {
+    match guard.conditions.test(current) {
         Verdict::Met => Ok(()),
-        Verdict::Changed | Verdict::Unchanged => Err(Stop::Refused(Refusal::Precondition)),
+        Verdict::Changed | Verdict::Unchanged(_) => Err(Stop::Refused(Refusal::Precondition)),
     }
 }

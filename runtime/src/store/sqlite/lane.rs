@@ -16,8 +16,9 @@ use tokio::sync::Semaphore;
 use super::{fault, handle::Handle, system};
 use crate::{
     error::Error,
+    http_date::Second,
     model::{Model, ResourceIx},
-    validator,
+    validator::{self, Current, Identity},
 };
 
 /// How many threads that are no workers read at the same time.
@@ -32,9 +33,9 @@ pub(super) const MAPPED_BYTES: i64 = 1 << 30;
 /// A read connection, and the revisions of the tables as it last saw them.
 pub(super) struct Lane {
     pub(super) handle: Handle,
-    identity: Arc<str>,
+    pub(super) identity: Identity,
     version: Option<i64>,
-    revisions: AHashMap<&'static str, u64>,
+    revisions: AHashMap<&'static str, (u64, Second)>,
 }
 
 /// All lanes of a store.
@@ -42,7 +43,7 @@ pub(super) struct Lanes(Arc<Shared>);
 
 struct Shared {
     path: PathBuf,
-    identity: Arc<str>,
+    identity: Identity,
     free: Mutex<Vec<Lane>>,
     permits: Semaphore,
     seats: Semaphore,
@@ -54,7 +55,7 @@ thread_local! {
 }
 
 impl Lanes {
-    pub(super) fn new(path: PathBuf, identity: Arc<str>) -> Self {
+    pub(super) fn new(path: PathBuf, identity: Identity) -> Self {
         Self(Arc::new(Shared {
             path,
             identity,
@@ -112,7 +113,7 @@ impl Shared {
 
     fn open(&self) -> Result<Lane, Error> {
         let handle = self.connect().map_err(|cause| fault::error(&cause))?;
-        let identity = Arc::clone(&self.identity);
+        let identity = self.identity.clone();
         Ok(Lane { handle, identity, version: None, revisions: AHashMap::new() })
     }
 
@@ -152,9 +153,14 @@ impl Lane {
         Ok(())
     }
 
-    /// The validator of a collection, as of the snapshot; of the tables it depends on, only those are read that are
+    /// The validator and the time of a collection, as of the snapshot; of the tables it depends on, only those are read that are
     /// not known yet.
-    pub(super) fn tag(&mut self, model: &Model, seed: u64, reads: &[ResourceIx]) -> rusqlite::Result<u64> {
+    pub(super) fn current(
+        &mut self,
+        model: &Model,
+        seed: u64,
+        reads: &[ResourceIx],
+    ) -> rusqlite::Result<Current> {
         for ix in reads {
             let table = model[*ix].def.table;
             if !self.revisions.contains_key(table) {
@@ -162,8 +168,8 @@ impl Lane {
                 self.revisions.insert(table, revision);
             }
         }
-        let revisions = reads.iter().map(|ix| self.revisions[model[*ix].def.table]);
-        Ok(validator::collection(seed, &self.identity, revisions))
+        let tables = reads.iter().map(|ix| self.revisions[model[*ix].def.table]);
+        Ok(validator::collection(seed, &self.identity, tables))
     }
 }
 

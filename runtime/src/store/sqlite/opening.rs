@@ -39,7 +39,7 @@ pub(super) fn open(
         return Err(OpenError::unusable(path, READ_ONLY));
     }
     prepare(&connection).map_err(failed)?;
-    let applied = bring(&mut connection, &Record::of(model), options).map_err(|stop| match stop {
+    let applied = bring(&mut connection, model, options).map_err(|stop| match stop {
         Stop::Database(cause) => failed(cause),
         Stop::Open(error) => error,
     })?;
@@ -103,10 +103,11 @@ fn prepare(connection: &Connection) -> rusqlite::Result<()> {
 /// Makes the tables that the record wants, in one transaction.
 fn bring(
     connection: &mut Connection,
-    wanted: &Record,
+    model: &Model,
     options: &StoreOptions,
 ) -> Result<Vec<Difference>, Stop> {
     let unusable = |reason: &str| Err(Stop::Open(OpenError::unusable(&options.path, reason)));
+    let wanted = &Record::of(model);
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     let applied = match system::find(&transaction)? {
         Found::Nothing => build::create(&transaction, wanted).map(|()| vec![])?,
@@ -125,6 +126,7 @@ fn bring(
             return Err(Stop::Open(error.because(cause)));
         }
     };
+    system::declare(&transaction, model.fingerprint)?;
     transaction.commit()?;
     Ok(applied)
 }

@@ -9,7 +9,7 @@ use crate::{
     plan::{Guard, Outcome, Plan, Refusal, Shape, Step},
     sink::{RowSink, Sink},
     store::Ran,
-    validator::Verdict,
+    validator::{self, Current, Identity, Verdict},
     value::Value,
 };
 
@@ -17,7 +17,7 @@ use crate::{
 pub(super) fn run(lane: &mut Lane, model: &Arc<Model>, plan: &Plan, mut sink: Sink) -> Result<Ran, Error> {
     let outcome = match plan.steps.as_slice() {
         [step] if matches!(step.shape, Shape::Get { .. }) => {
-            member(&mut lane.handle, model, &plan.guard, step, &mut sink)
+            member((&mut lane.handle, &lane.identity), model, &plan.guard, step, &mut sink)
         }
         [list, count @ ..] if matches!(list.shape, Shape::List { .. }) => {
             lane.snapshot(|lane| collection(lane, model, plan, (list, count), &mut sink))
@@ -31,15 +31,19 @@ pub(super) fn run(lane: &mut Lane, model: &Arc<Model>, plan: &Plan, mut sink: Si
 
 /// One statement, hence one snapshot.
 pub(super) fn member(
-    handle: &mut Handle,
+    (handle, identity): (&mut Handle, &Identity),
     model: &Arc<Model>,
     guard: &Guard,
     step: &Step,
     sink: &mut Sink,
 ) -> rusqlite::Result<Outcome> {
+    let Shape::Get { place, view } = step.shape else { return Err(rusqlite::Error::InvalidQuery) };
+    let changed_at = model[place.resource].changed_at(view);
     let mut outcome = None;
     handle.rows(model, &step.shape, &step.values, |row| {
-        outcome = Some(met(model, guard, row, sink));
+        let revision = row.revision().unwrap_or_default();
+        let current = validator::member(revision, identity, row.changed(changed_at));
+        outcome = Some(met(model, guard, row, current, sink));
         false
     })?;
     match outcome {
@@ -48,20 +52,20 @@ pub(super) fn member(
     }
 }
 
-fn met(model: &Model, guard: &Guard, row: &Fetched<'_, '_>, sink: &mut Sink) -> Outcome {
-    let revision = row.revision().unwrap_or_default();
-    stopped(guard, revision).unwrap_or_else(|| {
+fn met(model: &Model, guard: &Guard, row: &Fetched<'_, '_>, current: Current, sink: &mut Sink) -> Outcome {
+    stopped(guard, current).unwrap_or_else(|| {
         sink.row(model, row);
-        Outcome::Members { written: vec![(row.value(1), revision)], created: false }
+        let Current { tag, modified } = current;
+        Outcome::Members { written: vec![(row.value(1), tag)], created: false, modified }
     })
 }
 
 /// What the preconditions make of a read.
-fn stopped(guard: &Guard, tag: u64) -> Option<Outcome> {
-    match guard.test(Some(tag)) {
+fn stopped(guard: &Guard, current: Current) -> Option<Outcome> {
+    match guard.conditions.test(Some(current)) {
         Verdict::Met => None,
         Verdict::Changed => Some(Outcome::Refused(Refusal::Precondition)),
-        Verdict::Unchanged => Some(Outcome::Unchanged { tag }),
+        Verdict::Unchanged(coding) => Some(Outcome::Unchanged { tag: current.tag, coding }),
     }
 }
 
@@ -72,13 +76,13 @@ fn collection(
     (list, count): (&Step, &[Step]),
     sink: &mut Sink,
 ) -> rusqlite::Result<Outcome> {
-    let tag = lane.tag(model, plan.guard.seed, &plan.reads)?;
+    let current = lane.current(model, plan.guard.seed, &plan.reads)?;
     let handle = &mut lane.handle;
-    if let Some(outcome) = stopped(&plan.guard, tag) {
+    if let Some(outcome) = stopped(&plan.guard, current) {
         let broken = refusal::broken(handle, model, list)?;
         return Ok(broken.map_or(outcome, Outcome::Refused));
     }
-    listed(handle, model, (list, count), sink, tag)
+    listed(handle, model, (list, count), sink, current)
 }
 
 /// A page as it is now, or the link of its chain that is missing.
@@ -87,11 +91,11 @@ pub(super) fn listed(
     model: &Arc<Model>,
     (list, count): (&Step, &[Step]),
     sink: &mut Sink,
-    tag: u64,
+    Current { tag, modified }: Current,
 ) -> rusqlite::Result<Outcome> {
     let page = match sink {
         Sink::Json(json) => page(handle, model, list, json)?,
-        Sink::Nothing | Sink::Values(_) => page(handle, model, list, sink)?,
+        sink => page(handle, model, list, sink)?,
     };
     if !page.whole
         && let Some(refusal) = refusal::broken(handle, model, list)?
@@ -99,7 +103,7 @@ pub(super) fn listed(
         return Ok(Outcome::Refused(refusal));
     }
     let total = count.first().map(|count| total(handle, model, count)).transpose()?;
-    Ok(Outcome::Page { count: page.count, has_more: page.has_more, total, tag })
+    Ok(Outcome::Page { count: page.count, has_more: page.has_more, total, tag, modified })
 }
 
 /// What a list has given.

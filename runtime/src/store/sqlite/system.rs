@@ -2,17 +2,16 @@
 //!
 //! They have a version of their own. A step that was released is never edited; later ones follow it.
 
-use std::sync::Arc;
-
 use rusqlite::{Connection, OptionalExtension as _};
 
-use crate::{sql::record::Record, value::now};
+use crate::{http_date::Second, sql::record::Record, validator::Identity, value::now};
 
 /// The version that this program makes.
-const FORMAT: u16 = 1;
+const FORMAT: u16 = 2;
 
 /// The steps that lead from each version to the next; a database is of the version of the last one it has.
-const STEPS: [&str; FORMAT as usize] = [r#"
+const STEPS: [&str; FORMAT as usize] = [
+    r#"
 CREATE TABLE "_nouns_state" (
   "id" INTEGER PRIMARY KEY CHECK ("id" = 1),
   "format" INTEGER NOT NULL,
@@ -25,7 +24,12 @@ CREATE TABLE "_nouns_tables" (
   "revision" INTEGER NOT NULL,
   "changed_at" TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;
-"#];
+"#,
+    r#"
+ALTER TABLE "_nouns_state" ADD COLUMN "declaration" TEXT NOT NULL DEFAULT '';
+ALTER TABLE "_nouns_state" ADD COLUMN "declared_at" TEXT NOT NULL DEFAULT '';
+"#,
+];
 
 /// What a file is.
 pub(super) enum Found {
@@ -61,7 +65,8 @@ pub(super) fn find(connection: &Connection) -> rusqlite::Result<Found> {
 /// Makes the tables in an empty database, and gives it its identity: 16 random bytes.
 pub(super) fn create(connection: &Connection) -> rusqlite::Result<()> {
     STEPS.iter().try_for_each(|step| connection.execute_batch(step))?;
-    let insert = "INSERT INTO \"_nouns_state\" VALUES (1, ?1, lower(hex(randomblob(16))), 0, '')";
+    let insert = "INSERT INTO \"_nouns_state\" (\"id\", \"format\", \"database\", \"revision\", \"record\") \
+                  VALUES (1, ?1, lower(hex(randomblob(16))), 0, '')";
     connection.execute(insert, [FORMAT]).map(drop)
 }
 
@@ -76,17 +81,30 @@ pub(super) fn add_table(connection: &Connection, name: &str) -> rusqlite::Result
     connection.execute("INSERT INTO \"_nouns_tables\" VALUES (?1, 0, ?2)", [name, &now()]).map(drop)
 }
 
-/// The identity of a database, which no other has.
-pub(super) fn identity(connection: &Connection) -> rusqlite::Result<Arc<str>> {
-    connection.query_row("SELECT \"database\" FROM \"_nouns_state\"", [], |row| row.get(0))
+/// Notes since when a database is served under a declaration, unless it was served under it before.
+pub(super) fn declare(connection: &Connection, fingerprint: u64) -> rusqlite::Result<()> {
+    let text =
+        "UPDATE \"_nouns_state\" SET \"declaration\" = ?1, \"declared_at\" = ?2 WHERE \"declaration\" <> ?1";
+    connection.execute(text, (format!("{fingerprint:016x}"), now())).map(drop)
 }
 
-/// The revision of a table; of one that is not known, 0.
-pub(super) fn read_revision(connection: &Connection, table: &str) -> rusqlite::Result<u64> {
-    let text = "SELECT \"revision\" FROM \"_nouns_tables\" WHERE \"name\" = ?1";
-    let revision =
-        connection.prepare_cached(text)?.query_row([table], |row| row.get::<_, i64>(0)).optional()?;
-    Ok(revision.unwrap_or_default().cast_unsigned())
+/// The identity of a database, which no other has, and since when it is served as it is.
+pub(super) fn identity(connection: &Connection) -> rusqlite::Result<Identity> {
+    let text = "SELECT \"database\", \"declared_at\" FROM \"_nouns_state\"";
+    connection.query_row(text, [], |row| {
+        let declared = Second::of_stored(row.get_ref(1)?.as_str()?).unwrap_or_default();
+        Ok(Identity { database: row.get(0)?, declared })
+    })
+}
+
+/// The revision of a table and the time of its last change; of a table that is not known, 0 and long ago.
+pub(super) fn read_revision(connection: &Connection, table: &str) -> rusqlite::Result<(u64, Second)> {
+    let text = "SELECT \"revision\", \"changed_at\" FROM \"_nouns_tables\" WHERE \"name\" = ?1";
+    let found = connection.prepare_cached(text)?.query_row([table], |row| {
+        let changed = Second::of_stored(row.get_ref(1)?.as_str()?).unwrap_or_default();
+        Ok((row.get::<_, i64>(0)?.cast_unsigned(), changed))
+    });
+    Ok(found.optional()?.unwrap_or_default())
 }
 
 /// The last revision that was given.

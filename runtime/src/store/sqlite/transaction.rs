@@ -9,13 +9,14 @@ use crate::{
     plan::{Outcome, Plan, Shape},
     sink::Sink,
     store::Ran,
+    validator::{Current, Identity, NO_TAG},
 };
 
 /// The writing connection in the middle of a job.
 pub(in crate::store) struct Transaction<'t> {
     pub(super) handle: &'t mut Handle,
     pub(super) revisions: &'t mut Revisions,
-    pub(super) identity: &'t str,
+    pub(super) identity: &'t Identity,
     pub(super) model: &'t Arc<Model>,
     /// The tables that were written.
     pub(in crate::store) written: Vec<ResourceIx>,
@@ -49,9 +50,13 @@ impl Transaction<'_> {
     fn read(&mut self, plan: &Plan, mut sink: Sink) -> Result<Ran, Error> {
         let outcome = match plan.steps.as_slice() {
             [step] if matches!(step.shape, Shape::Get { .. }) => {
-                read::member(self.handle, self.model, &plan.guard, step, &mut sink)
+                read::member((self.handle, self.identity), self.model, &plan.guard, step, &mut sink)
             }
-            [list, count @ ..] => read::listed(self.handle, self.model, (list, count), &mut sink, 0),
+            [list, count @ ..] => {
+                // What a transaction reads has no validator.
+                let current = Current { tag: NO_TAG, modified: None };
+                read::listed(self.handle, self.model, (list, count), &mut sink, current)
+            }
             [] => Ok(Outcome::Static),
         };
         Ok(Ran { outcome: outcome.map_err(|cause| fault::error(&cause))?, sink, statements: 0 })

@@ -24,6 +24,7 @@ use crate::{
     plan::Plan,
     sink::Sink,
     store::Ran,
+    validator::Identity,
 };
 
 /// How many writes wait; beyond it they are refused with 503.
@@ -80,7 +81,7 @@ impl Job {
 
 impl Queue {
     /// Starts the thread; it ends when the queue is closed or dropped.
-    pub(super) fn start(handle: Handle, identity: Arc<str>) -> io::Result<Self> {
+    pub(super) fn start(handle: Handle, identity: Identity) -> io::Result<Self> {
         let (sender, inbox) = mpsc::channel(QUEUE_MAX);
         let file = DatabaseFile::of(&handle.connection);
         let writer = Writer { file, handle, revisions: Revisions::default(), identity };
@@ -164,7 +165,7 @@ struct Writer {
     file: DatabaseFile,
     handle: Handle,
     revisions: Revisions,
-    identity: Arc<str>,
+    identity: Identity,
 }
 
 /// A job that was run and is not yet committed.

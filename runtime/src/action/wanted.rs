@@ -1,0 +1,75 @@
+//! How an answer is wanted: what the client accepts and prefers (RFC 9110 §12, RFC 7240).
+
+use std::sync::Arc;
+
+use http::{HeaderMap, header, request::Parts};
+
+use crate::{
+    error::{Error, Kind},
+    model::{FieldIx, Model},
+    negotiate::{self, Codings, Format},
+    prefer::Preferences,
+    validator::Form,
+};
+
+use super::ActionKind;
+
+/// The formats of members and collections, the first where a request asks for none.
+pub(crate) const FORMATS: [Format; 3] = [Format::Json, Format::Ndjson, Format::Csv];
+
+/// How an answer is wanted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Wanted {
+    /// In which format.
+    pub format: Format,
+    /// In which codings.
+    pub codings: Codings,
+    /// What of each member; all of it where nothing is said.
+    pub fields: Option<Arc<[FieldIx]>>,
+    /// Whether with what was written, or without; nothing where the client does not say.
+    pub content: Option<Content>,
+}
+
+/// What a client prefers to get for a write (RFC 7240 §4.2).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Content {
+    /// No more than what it must know.
+    Minimal,
+    /// What was written.
+    Representation,
+}
+
+impl Wanted {
+    /// JSON as it is: what is wanted where nobody says more.
+    pub const PLAIN: Self =
+        Self { format: Format::Json, codings: Codings::IDENTITY, fields: None, content: None };
+
+    /// Reads what a request for a resource accepts.
+    ///
+    /// # Errors
+    /// 406 where it accepts nothing that there is.
+    pub(super) fn parse(Parts { headers, method, .. }: &Parts) -> Result<Self, Error> {
+        let Some(format) = negotiate::format(headers, &FORMATS) else { return Err(unacceptable(headers)) };
+        let content = if method.is_safe() { None } else { Preferences::of(headers).content() };
+        Ok(Self { format, codings: Codings::of(headers), fields: None, content })
+    }
+}
+
+/// Says what there is (RFC 9110 §15.5.7).
+fn unacceptable(headers: &HeaderMap) -> Error {
+    let offered: Vec<_> = FORMATS.iter().map(|format| format.media_type()).collect();
+    let offered = offered.join(", ");
+    let accept = headers.get(header::ACCEPT).and_then(|accept| accept.to_str().ok()).unwrap_or_default();
+    let accept = crate::error::excerpt(accept);
+    Error::new(Kind::NOT_ACCEPTABLE, format!("Nothing here is `{accept}`; there are: {offered}."))
+}
+
+impl ActionKind {
+    /// What validators say of the answer, where it is the representation of a member or a collection.
+    pub(super) fn form(&self, model: &Model, wanted: &Wanted) -> Form {
+        match self {
+            Self::List { .. } => Form::collection(wanted.format),
+            _ => Form::member(model, wanted.format, wanted.fields.as_deref()),
+        }
+    }
+}
