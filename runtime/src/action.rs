@@ -11,6 +11,7 @@ mod parameter;
 mod precondition;
 mod query;
 mod sort;
+mod trace;
 mod tree;
 mod wanted;
 
@@ -24,12 +25,12 @@ pub use self::{
     filter::Condition,
     page::{Family, Page},
     query::Query,
-    wanted::{Content, Wanted},
+    wanted::{Content, FORMATS, Wanted},
 };
 pub(crate) use self::{
     assign::{broken, created, replaced, updated},
-    content::{ACCEPT_PATCH, ACCEPT_POST, JSON, PATCHES, check_json, pass_over},
-    filter::operator,
+    content::{ACCEPT_PATCH, ACCEPT_POST, ACCEPT_QUERY, FORM, JSON, PATCHES, check_json, pass_over},
+    filter::{operator, operators},
     member::admit,
     method::allow,
     parameter::{RESERVED, append},
@@ -74,6 +75,8 @@ pub enum ActionKind {
     Problem(Kind),
     /// What a target offers.
     Describe(Target),
+    /// What the server got, as it got it.
+    Trace(String),
     /// Another URL.
     Moved {
         /// Where to.
@@ -172,8 +175,9 @@ impl Action {
         };
         let reader = Reader { model, caller: &caller, head, fields: &mut wanted.fields };
         let kind = match target {
-            Target::Moved(location) => moved(location, &head.method),
+            Target::Moved(location) if head.method != Method::TRACE => moved(location, &head.method),
             target if head.method == Method::OPTIONS => ActionKind::Describe(target),
+            _ if head.method == Method::TRACE => ActionKind::Trace(trace::message(head)?),
             Target::Collection(chain) => reader.collection(chain, body).await?,
             Target::Member(chain, id) => reader.member(chain, id, body).await?,
             Target::Custom(shape, values) => {
@@ -250,7 +254,12 @@ impl Reader<'_> {
             let (condition, given) = Condition::parse(resource, query)?;
             return Ok(ActionKind::DeleteMany { chain, condition, given });
         }
-        let mut query = Query::parse(resource, query)?;
+        let mut query = if self.head.method == Method::QUERY {
+            query::refuse_any(query)?;
+            Query::parse(resource, Some(&content::query(self.head, body).await?))?
+        } else {
+            Query::parse(resource, query)?
+        };
         *self.fields = query.fields.take();
         Ok(ActionKind::List { query, chain })
     }

@@ -67,6 +67,8 @@ kinds! {
         "The fields of the request together are larger than the server accepts.";
     UNSUPPORTED_MEDIA_TYPE = UNSUPPORTED_MEDIA_TYPE "unsupported-media-type" "Unsupported media type"
         "The body has a media type that this method does not accept here. Accept-Post or Accept-Patch lists those it does.";
+    RANGE_NOT_SATISFIABLE = RANGE_NOT_SATISFIABLE "range-not-satisfiable" "Range not satisfiable"
+        "Nothing of what there is lies in the range that was asked for. Content-Range says how many octets there are.";
     INVALID_CONTENT = UNPROCESSABLE_ENTITY "invalid-content" "Invalid content"
         "The body is JSON, but its values break the declaration. Each fault has a JSON Pointer to its place.";
     INTERNAL = INTERNAL_SERVER_ERROR "internal" "Internal error"

@@ -25,6 +25,7 @@ pub mod patch;
 mod perform;
 pub mod plan;
 mod prefer;
+mod range;
 pub mod reply;
 pub mod resource;
 pub mod route;

@@ -11,6 +11,9 @@ pub const BODY_BYTES_MAX: usize = 1024 * 1024;
 /// Octets from which on content is compressed: below, a smaller packet is no faster, and the work is the same.
 pub const CODED_BYTES_MIN: usize = 256;
 
+/// Ranges of one request: who wants more parts than this is served faster with the whole.
+pub const RANGES_MAX: usize = 32;
+
 /// Members of an array that is posted: they are written in one transaction, which others wait for.
 pub const ARRAY_MEMBERS_MAX: usize = 1000;
 

@@ -34,7 +34,7 @@ pub(crate) async fn answer(store: &Store, action: &mut Action, head: &Parts) -> 
     if let Some(replaced) = Answered::of(store, action, head) {
         return Box::pin(replaced.run()).await;
     }
-    let sink = Reply::sink(action);
+    let sink = Reply::sink(store.model(), action);
     perform(store, action, Asked::Request(head), sink).await
 }
 

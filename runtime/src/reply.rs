@@ -2,6 +2,7 @@
 
 mod describe;
 mod page;
+mod partial;
 mod problem;
 mod refusal;
 mod representation;
@@ -201,6 +202,11 @@ fn answered(answer: Answer) -> Result<Reply, Error> {
 fn fixed(model: &Model, kind: &ActionKind) -> Reply {
     match kind {
         ActionKind::Moved { location, status } => Reply::new(*status).with(header::LOCATION, location),
+        ActionKind::Trace(message) => {
+            let mut reply = Reply::json(StatusCode::OK, message.clone().into_bytes());
+            reply.headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("message/http"));
+            reply
+        }
         ActionKind::Describe(target) => describe::target(model, target),
         ActionKind::Health | ActionKind::Ready => Reply::json(StatusCode::OK, br#"{"status":"ok"}"#.to_vec()),
         ActionKind::Problems => Reply::document(StatusCode::OK, &problem::Pages::all(model)),

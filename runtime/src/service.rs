@@ -93,7 +93,7 @@ impl Service {
         let caller = Caller::identify(head)?;
         let mut action = Action::parse(model, target, caller, head, body).await?;
         let ran = perform::answer(&self.0.store, &mut action, head).await?;
-        Reply::render(model, &action, ran)
+        Reply::render(model, &action, ran)?.in_part(head)
     }
 }
 

@@ -1,13 +1,18 @@
 //! Where rows go: the store drives a sink with borrowed cells, and the sink makes the representation.
 
+mod columns;
 mod csv;
 mod json;
-mod ndjson;
 mod shown;
 mod values;
 
+use self::columns::Columns;
 pub(crate) use self::json::write_string;
-pub use self::{csv::CsvSink, json::JsonSink, ndjson::NdjsonSink, values::ValueSink};
+pub use self::{
+    csv::CsvSink,
+    json::{JsonSink, NdjsonSink},
+    values::ValueSink,
+};
 use crate::model::Model;
 
 /// A borrowed value of a row.

@@ -84,9 +84,8 @@ fn etag(text: &str) -> Option<usize> {
     let number = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_hexdigit());
     let mut parts = tag.strip_prefix(digits)?.strip_prefix('-')?.split('-');
     let format = parts.next().is_some_and(|format| ["json", "ndjson", "csv"].contains(&format));
-    let known = |part: &str| {
-        ["gzip", "br", "zstd"].contains(&part) || formed(part, "xxxxxxxx") == Some(part.len())
-    };
+    let known =
+        |part: &str| ["gzip", "br", "zstd"].contains(&part) || formed(part, "xxxxxxxx") == Some(part.len());
     (number && format && parts.all(known)).then_some(tag.len() + 2)
 }
 

@@ -1,5 +1,6 @@
 //! Entity tags of members and collections, and the preconditions that name them (RFC 9110 §8.8.3, §13.1).
 
+mod dates;
 mod reads;
 mod writes;
 

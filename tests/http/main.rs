@@ -23,6 +23,7 @@ mod parameters;
 mod problems;
 mod program;
 mod query_edges;
+mod ranges;
 mod readme;
 mod routes;
 mod server;

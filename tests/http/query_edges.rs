@@ -67,13 +67,9 @@ fn what_is_unknown_is_said_with_the_nearest_known_name() {
 #[test]
 fn what_is_planned_says_that_it_is_not_supported_yet() {
     let (_server, mut client) = zoos();
-    for (parameter, value) in [
-        ("after", "abc"),
-        ("before", "abc"),
-        ("expand", "zoo"),
-        ("q", "berlin"),
-        ("filter", "a"),
-    ] {
+    for (parameter, value) in
+        [("after", "abc"), ("before", "abc"), ("expand", "zoo"), ("q", "berlin"), ("filter", "a")]
+    {
         let answer = client.get(&format!("/zoos?{parameter}={value}"));
         assert_eq!(answer.status_line, "HTTP/1.1 400 Bad Request");
         assert_eq!(

@@ -25,6 +25,28 @@ where
     collect(body).await
 }
 
+/// What QUERY accepts: the query string of a URL, which is not in the URL.
+pub(crate) const FORM: &str = "application/x-www-form-urlencoded";
+
+/// Reads the query string that is the body of a QUERY, which must say what it is (RFC 10008 §2).
+pub(super) async fn query<B>(head: &Parts, body: B) -> Result<String, Error>
+where
+    B: http_body::Body<Data: Buf>,
+    B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
+{
+    if !head.headers.contains_key(header::CONTENT_TYPE) {
+        let detail = format!("A QUERY must have a `content-type`; {FORM} is accepted.");
+        return Err(Error::new(Kind::MALFORMED_REQUEST, detail));
+    }
+    let bytes = read(head, body).await?;
+    if bytes.len() > limits::TARGET_BYTES_MAX {
+        let detail = format!("A query has at most {} octets here.", limits::TARGET_BYTES_MAX);
+        return Err(Error::new(Kind::CONTENT_TOO_LARGE, detail));
+    }
+    let text = String::from_utf8(bytes.into());
+    text.map_err(|_| Error::new(Kind::MALFORMED_BODY, "The body of a QUERY is percent-encoded text."))
+}
+
 /// Reads a whole body of whatever media type; none where the method has none.
 pub(super) async fn whole<B>(head: &Parts, body: B) -> Result<Bytes, Error>
 where
@@ -134,11 +156,14 @@ fn accepted(method: &Method) -> (HeaderName, &'static str) {
     match *method {
         Method::PATCH => (ACCEPT_PATCH, PATCHES),
         Method::POST => (ACCEPT_POST, JSON),
+        Method::QUERY => (ACCEPT_QUERY, FORM),
         _ => (header::ACCEPT, JSON),
     }
 }
 
 /// RFC 5789 §3.1.
 pub(crate) const ACCEPT_PATCH: HeaderName = HeaderName::from_static("accept-patch");
+/// RFC 10008 §3.
+pub(crate) const ACCEPT_QUERY: HeaderName = HeaderName::from_static("accept-query");
 /// Linked Data Platform 1.0 §7.1.
 pub(crate) const ACCEPT_POST: HeaderName = HeaderName::from_static("accept-post");

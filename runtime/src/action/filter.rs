@@ -59,6 +59,11 @@ pub(crate) const fn operator(op: Op) -> &'static str {
     }
 }
 
+/// The operators of a filter by a field of a kind.
+pub(crate) fn operators(kind: FieldKind) -> impl Iterator<Item = &'static str> {
+    OPERATORS.into_iter().filter(move |op| fits(op, kind))
+}
+
 /// Collects the tests of a query. Equalities of one field are alternatives, everything else must hold.
 pub(super) struct FilterReader<'model> {
     resource: &'model Resource,

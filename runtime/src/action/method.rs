@@ -39,6 +39,8 @@ pub(super) fn check(model: &Model, target: &Target, method: &Method) -> Result<(
 fn offers(model: &Model, target: &Target, method: &Method) -> bool {
     let operation = match (target, method.as_str()) {
         (_, "OPTIONS") => return true,
+        (_, "TRACE") => return model.api.server.trace,
+        (Target::Collection(_), "QUERY") if model.api.server.query => Operation::List,
         (Target::Custom(shape, _), _) => return model.custom.find(*shape, method).is_some(),
         (Target::Collection(_), "GET" | "HEAD") => Operation::List,
         (Target::Collection(_), "POST") => Operation::Create,
@@ -56,9 +58,18 @@ fn offers(model: &Model, target: &Target, method: &Method) -> bool {
 
 /// The value of `Allow` (RFC 9110 §10.2.1).
 pub(crate) fn allow(model: &Model, target: &Target) -> String {
-    let methods = [Method::GET, Method::HEAD, Method::POST, Method::PUT, Method::PATCH, Method::DELETE];
+    let methods = [
+        Method::GET,
+        Method::HEAD,
+        Method::QUERY,
+        Method::POST,
+        Method::PUT,
+        Method::PATCH,
+        Method::DELETE,
+        Method::TRACE,
+    ];
     let offered = methods.into_iter().filter(|method| match target {
-        Target::Server => model.resources().iter().any(|resource| somewhere(resource, method)),
+        Target::Server => model.resources().iter().any(|resource| somewhere(model, resource, method)),
         target => offers(model, target, method),
     });
     let names: Vec<_> = offered.chain([Method::OPTIONS]).map(|method| method.to_string()).collect();
@@ -66,8 +77,11 @@ pub(crate) fn allow(model: &Model, target: &Target) -> String {
 }
 
 /// Whether any URL of a resource offers a method.
-fn somewhere(resource: &Resource, method: &Method) -> bool {
+fn somewhere(model: &Model, resource: &Resource, method: &Method) -> bool {
     let operations: &[Operation] = match method.as_str() {
+        "QUERY" if model.api.server.query => &[Operation::List],
+        "TRACE" if model.api.server.trace => return true,
+        "QUERY" | "TRACE" => return false,
         "POST" => &[Operation::Create],
         "PUT" => &[Operation::Replace],
         "PATCH" => &[Operation::Update],

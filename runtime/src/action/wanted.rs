@@ -8,14 +8,14 @@ use crate::{
     error::{Error, Kind},
     model::{FieldIx, Model},
     negotiate::{self, Codings, Format},
-    prefer::Preferences,
+    prefer,
     validator::Form,
 };
 
 use super::ActionKind;
 
 /// The formats of members and collections, the first where a request asks for none.
-pub(crate) const FORMATS: [Format; 3] = [Format::Json, Format::Ndjson, Format::Csv];
+pub const FORMATS: [Format; 3] = [Format::Json, Format::Ndjson, Format::Csv];
 
 /// How an answer is wanted.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -50,7 +50,7 @@ impl Wanted {
     /// 406 where it accepts nothing that there is.
     pub(super) fn parse(Parts { headers, method, .. }: &Parts) -> Result<Self, Error> {
         let Some(format) = negotiate::format(headers, &FORMATS) else { return Err(unacceptable(headers)) };
-        let content = if method.is_safe() { None } else { Preferences::of(headers).content() };
+        let content = if method.is_safe() { None } else { prefer::content(headers) };
         Ok(Self { format, codings: Codings::of(headers), fields: None, content })
     }
 }

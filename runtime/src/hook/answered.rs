@@ -177,7 +177,7 @@ impl<'call> Answered<'call> {
     /// What the store would have said.
     fn made(&self, output: Output, is_new: bool) -> Ran {
         let model = self.store.model();
-        let mut sink = Reply::sink(self.action);
+        let mut sink = Reply::sink(model, self.action);
         match output {
             Output::Gone => ran(Outcome::Deleted(1), sink),
             Output::Page(rows, has_more, total) => {

@@ -5,9 +5,10 @@ use serde::Serialize;
 
 use super::Reply;
 use crate::{
-    action::{ACCEPT_PATCH, ACCEPT_POST, JSON, PATCHES, allow},
+    action::{ACCEPT_PATCH, ACCEPT_POST, ACCEPT_QUERY, FORM, FORMATS, JSON, PATCHES, allow, operators},
     def::{FieldKind, FieldMode, LimitDef, Operation},
     model::{Field, Model, Resource, SortKey},
+    negotiate::Format,
     route::{Target, collections},
 };
 
@@ -52,6 +53,9 @@ impl Home {
 #[derive(Serialize)]
 struct Description<'model> {
     methods: Vec<&'model str>,
+    /// The media types of its representations, the usual one first.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    formats: Vec<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none", flatten)]
     resource: Option<Described<'model>>,
 }
@@ -79,6 +83,9 @@ struct DescribedField<'model> {
     #[serde(skip_serializing_if = "Option::is_none")]
     mode: Option<&'static str>,
     filterable: bool,
+    /// The operators of its filters.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    operators: Vec<&'static str>,
     sortable: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     description: Option<&'static str>,
@@ -99,7 +106,8 @@ pub(super) fn target(model: &Model, target: &Target) -> Reply {
         }
         _ => None,
     };
-    let description = Description { methods: allow.split(", ").collect(), resource };
+    let formats = if resource.is_some() { FORMATS.map(Format::media_type).to_vec() } else { vec![] };
+    let description = Description { methods: allow.split(", ").collect(), formats, resource };
     let mut reply = Reply::document(StatusCode::OK, &description).with(header::ALLOW, &allow);
     // What a handler of the author's accepts, only he knows.
     if matches!(target, Target::Custom(..)) {
@@ -107,6 +115,9 @@ pub(super) fn target(model: &Model, target: &Target) -> Reply {
     }
     if allow.contains("POST") {
         reply = reply.with(ACCEPT_POST, JSON);
+    }
+    if allow.contains("QUERY") {
+        reply = reply.with(ACCEPT_QUERY, FORM);
     }
     if allow.contains("PATCH") {
         reply = reply.with(ACCEPT_PATCH, PATCHES);
@@ -141,6 +152,7 @@ fn described_field<'model>(model: &'model Model, field: &'model Field) -> Descri
         references: field.target.map(|target| model[target].def.name),
         mode: mode(field.mode),
         filterable: field.filterable,
+        operators: if field.filterable { operators(field.kind).collect() } else { vec![] },
         sortable: field.sortable,
         description: field.def.and_then(|def| def.description),
     }

@@ -32,7 +32,7 @@ const VARY: [HeaderValue; 2] = [
 impl Reply {
     /// The sink for the rows of an action.
     #[must_use]
-    pub fn sink(action: &Action) -> Sink {
+    pub fn sink(model: &Model, action: &Action) -> Sink {
         let (chain, many) = match &action.kind {
             _ if action.wanted.content == Some(Content::Minimal) => return Sink::Nothing,
             ActionKind::List { chain, .. } | ActionKind::Create { chain, many: true, .. } => (chain, true),
@@ -44,7 +44,7 @@ impl Reply {
         let (resource, fields) = (chain.resource, action.wanted.fields.clone());
         match action.wanted.format {
             Format::Ndjson => Sink::Ndjson(NdjsonSink::new(resource, fields)),
-            Format::Csv => Sink::Csv(CsvSink::new(resource, fields)),
+            Format::Csv => Sink::Csv(CsvSink::new(model, resource, fields)),
             _ => Sink::Json(JsonSink::new(resource, if many { OPENING } else { "" }).of(fields)),
         }
     }

@@ -1,25 +1,125 @@
-//! stub
-use super::{JsonSink, Row, RowSink};
-use crate::model::{FieldIx, Model, ResourceIx};
+//! Rows as comma-separated values (RFC 4180): a row of names, then a row for each member.
+
 use std::sync::Arc;
-/// x
+
+use super::{Cell, Columns, Row, RowSink};
+use crate::{
+    def::FieldKind,
+    model::{FieldIx, Model, ResourceIx},
+    value,
+};
+
+/// Writes members as rows of text.
+///
+/// No value is an empty cell, and an empty text is `""`, so that the two differ. A text is written as it is, even where
+/// a spreadsheet would take it for a formula: data comes back as it went.
 #[derive(Debug)]
-pub struct CsvSink(JsonSink);
+pub struct CsvSink {
+    columns: Columns,
+    bytes: Vec<u8>,
+    header: usize,
+}
+
 impl CsvSink {
-    /// x
-    pub fn new(resource: ResourceIx, fields: Option<Arc<[FieldIx]>>) -> Self {
-        Self(JsonSink::new(resource, "").of(fields))
+    /// A sink with the names of some fields, or of all.
+    #[must_use]
+    pub fn new(model: &Model, resource: ResourceIx, fields: Option<Arc<[FieldIx]>>) -> Self {
+        let columns = Columns::new(resource, fields);
+        let mut bytes = vec![];
+        for (_, field) in columns.of(model) {
+            write_text(&mut bytes, field.name.as_bytes());
+            bytes.push(b',');
+        }
+        end_row(&mut bytes);
+        let header = bytes.len();
+        Self { columns, bytes, header }
     }
-    /// x
+
+    /// The rows.
+    #[must_use]
     pub fn into_bytes(self) -> Vec<u8> {
-        self.0.into_bytes()
+        self.bytes
     }
 }
+
 impl RowSink for CsvSink {
     fn row(&mut self, model: &Model, row: &impl Row) {
-        self.0.row(model, row);
+        for (at, field) in self.columns.of(model) {
+            write_cell(&mut self.bytes, field.kind, row.cell(at));
+            self.bytes.push(b',');
+        }
+        end_row(&mut self.bytes);
     }
+
     fn reset(&mut self) {
-        self.0.reset();
+        self.bytes.truncate(self.header);
+    }
+}
+
+/// Every cell is followed by a comma; the last becomes the end of the row.
+fn end_row(to: &mut Vec<u8>) {
+    to.pop();
+    to.extend_from_slice(b"\r\n");
+}
+
+fn write_cell(to: &mut Vec<u8>, kind: FieldKind, cell: Cell<'_>) {
+    match (cell, kind) {
+        (Cell::Null, _) => {}
+        (Cell::Integer(value), FieldKind::Boolean) => {
+            to.extend_from_slice(if value == 0 { b"false" } else { b"true" });
+        }
+        (Cell::Integer(value), FieldKind::Decimal { scale }) => {
+            to.extend_from_slice(value::spell_decimal(value, scale).as_bytes());
+        }
+        (Cell::Integer(value), _) => to.extend_from_slice(itoa::Buffer::new().format(value).as_bytes()),
+        (Cell::Number(value), _) if !value.is_finite() => {}
+        (Cell::Number(value), _) => to.extend_from_slice(zmij::Buffer::new().format_finite(value).as_bytes()),
+        (Cell::Text(text), _) => match str::from_utf8(text) {
+            Ok(text) => write_text(to, text.as_bytes()),
+            Err(_) => write_text(to, String::from_utf8_lossy(text).as_bytes()),
+        },
+    }
+}
+
+fn write_text(to: &mut Vec<u8>, text: &[u8]) {
+    if !text.is_empty() && !text.iter().any(|byte| b",\"\r\n".contains(byte)) {
+        return to.extend_from_slice(text);
+    }
+    to.push(b'"');
+    for byte in text {
+        if *byte == b'"' {
+            to.push(b'"');
+        }
+        to.push(*byte);
+    }
+    to.push(b'"');
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn cell(kind: FieldKind, cell: Cell<'_>) -> String {
+        let mut to = vec![];
+        write_cell(&mut to, kind, cell);
+        String::from_utf8(to).unwrap()
+    }
+
+    #[test]
+    fn a_text_is_quoted_where_it_must_be() {
+        let text = |text: &str| cell(FieldKind::String, Cell::Text(text.as_bytes()));
+        assert_eq!((text("Oslo"), text(" a b ")), ("Oslo".into(), " a b ".into()));
+        assert_eq!((text(""), text("a,b")), ("\"\"".into(), "\"a,b\"".into()));
+        assert_eq!((text("a\"b"), text("a\r\nb")), ("\"a\"\"b\"".into(), "\"a\r\nb\"".into()));
+        assert_eq!(text("=1+1"), "=1+1");
+        assert_eq!(cell(FieldKind::String, Cell::Null), "");
+    }
+
+    #[test]
+    fn cells_are_written_by_their_kind() {
+        assert_eq!(cell(FieldKind::Boolean, Cell::Integer(0)), "false");
+        assert_eq!(cell(FieldKind::Decimal { scale: 2 }, Cell::Integer(-5)), "-0.05");
+        assert_eq!(cell(FieldKind::Number, Cell::Number(2.5)), "2.5");
+        assert_eq!(cell(FieldKind::Json, Cell::Text(b"{\"a\":1}")), "\"{\"\"a\"\":1}\"");
     }
 }

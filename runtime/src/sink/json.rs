@@ -1,33 +1,37 @@
 //! Rows as JSON objects, straight from borrowed cells: no struct and no tree between.
 
-use super::{Cell, Row, RowSink};
+use std::sync::Arc;
+
+use super::{Cell, Columns, Row, RowSink};
 use crate::{
     def::FieldKind,
-    model::{Model, ResourceIx},
+    model::{FieldIx, Model, ResourceIx},
     value,
 };
 
 /// Writes members as JSON objects with commas between them.
 #[derive(Debug)]
 pub struct JsonSink {
-    resource: ResourceIx,
+    columns: Columns,
     opening: &'static str,
     bytes: Vec<u8>,
     rows: u32,
 }
 
 impl JsonSink {
-    /// An empty sink that begins with an opening, such as `{"items":[`.
+    /// An empty sink that begins with an opening, such as `{"items":[`, and shows whole members.
     #[must_use]
     pub fn new(resource: ResourceIx, opening: &'static str) -> Self {
-        Self { resource, opening, bytes: opening.into(), rows: 0 }
+        Self { columns: Columns::new(resource, None), opening, bytes: opening.into(), rows: 0 }
     }
 
-    /// x
+    /// The same with some fields of each member, or with all.
     #[must_use]
-    pub fn of(self, _: Option<std::sync::Arc<[crate::model::FieldIx]>>) -> Self {
+    pub fn of(mut self, fields: Option<Arc<[FieldIx]>>) -> Self {
+        self.columns.fields = fields;
         self
     }
+
     /// The opening and the members.
     #[must_use]
     pub fn into_bytes(self) -> Vec<u8> {
@@ -41,20 +45,56 @@ impl RowSink for JsonSink {
             self.bytes.push(b',');
         }
         self.rows += 1;
-        let object_at = self.bytes.len();
-        for (at, (_, field)) in model[self.resource].visible().enumerate() {
-            self.bytes.extend_from_slice(&field.prefix);
-            write_cell(&mut self.bytes, field.kind, row.cell(at + 1));
-        }
-        // Every prefix begins with a comma; that of the id, always the first, becomes the brace.
-        self.bytes[object_at] = b'{';
-        self.bytes.push(b'}');
+        write_object(&mut self.bytes, &self.columns, model, row);
     }
 
     fn reset(&mut self) {
         self.bytes.truncate(self.opening.len());
         self.rows = 0;
     }
+}
+
+/// Writes members as JSON objects, each followed by a line feed.
+#[derive(Debug)]
+pub struct NdjsonSink {
+    columns: Columns,
+    bytes: Vec<u8>,
+}
+
+impl NdjsonSink {
+    /// An empty sink for some fields of each member, or for all.
+    #[must_use]
+    pub const fn new(resource: ResourceIx, fields: Option<Arc<[FieldIx]>>) -> Self {
+        Self { columns: Columns::new(resource, fields), bytes: vec![] }
+    }
+
+    /// The lines.
+    #[must_use]
+    pub fn into_bytes(self) -> Vec<u8> {
+        self.bytes
+    }
+}
+
+impl RowSink for NdjsonSink {
+    fn row(&mut self, model: &Model, row: &impl Row) {
+        write_object(&mut self.bytes, &self.columns, model, row);
+        self.bytes.push(b'\n');
+    }
+
+    fn reset(&mut self) {
+        self.bytes.clear();
+    }
+}
+
+fn write_object(to: &mut Vec<u8>, columns: &Columns, model: &Model, row: &impl Row) {
+    let object_at = to.len();
+    for (at, field) in columns.of(model) {
+        to.extend_from_slice(&field.prefix);
+        write_cell(to, field.kind, row.cell(at));
+    }
+    // Every prefix begins with a comma; the first becomes the brace.
+    to[object_at] = b'{';
+    to.push(b'}');
 }
 
 fn write_cell(to: &mut Vec<u8>, kind: FieldKind, cell: Cell<'_>) {

@@ -1,0 +1,72 @@
+//! TRACE: the request as the server got it, without what nobody else may see (RFC 9110 §9.3.8).
+
+use std::fmt::Write as _;
+
+use http::{HeaderName, Version, header, request::Parts};
+
+use crate::error::{Error, Kind};
+
+/// Fields that say who asks; a page that can send TRACE must not read them from its answer.
+const CREDENTIALS: [HeaderName; 7] = [
+    header::AUTHORIZATION,
+    header::PROXY_AUTHORIZATION,
+    header::COOKIE,
+    HeaderName::from_static("x-api-key"),
+    HeaderName::from_static("x-auth-token"),
+    HeaderName::from_static("x-csrf-token"),
+    HeaderName::from_static("x-forwarded-access-token"),
+];
+
+/// The request line and the fields of a request.
+///
+/// # Errors
+/// 400 for a request with content, which TRACE has not.
+pub(super) fn message(head: &Parts) -> Result<String, Error> {
+    let length = head.headers.get(header::CONTENT_LENGTH).filter(|length| length.as_bytes() != b"0");
+    if length.is_some() || head.headers.contains_key(header::TRANSFER_ENCODING) {
+        return Err(Error::new(Kind::MALFORMED_REQUEST, "A TRACE has no content."));
+    }
+    let version = match head.version {
+        Version::HTTP_10 => "HTTP/1.0",
+        Version::HTTP_2 => "HTTP/2",
+        _ => "HTTP/1.1",
+    };
+    let mut message = format!("{} {} {version}\r\n", head.method, head.uri);
+    for (name, value) in &head.headers {
+        if !CREDENTIALS.contains(name) && !value.is_sensitive() {
+            write!(message, "{name}: {}\r\n", String::from_utf8_lossy(value.as_bytes()))
+                .expect("a text takes every text");
+        }
+    }
+    message.push_str("\r\n");
+    Ok(message)
+}
+
+#[cfg(test)]
+mod tests {
+    use http::Request;
+
+    use super::*;
+
+    fn traced(fields: &[(&str, &str)]) -> Result<String, Error> {
+        let request = Request::builder().method("TRACE").uri("/zoos?limit=1");
+        let request = fields.iter().fold(request, |request, (name, value)| request.header(*name, *value));
+        message(&request.body(()).unwrap().into_parts().0)
+    }
+
+    /// HTTP 12
+    #[test]
+    fn nothing_that_says_who_asks_is_repeated() {
+        let fields =
+            [("accept", "*/*"), ("authorization", "Basic eA=="), ("cookie", "session=1"), ("x-api-key", "k")];
+        assert_eq!(traced(&fields).unwrap(), "TRACE /zoos?limit=1 HTTP/1.1\r\naccept: */*\r\n\r\n");
+    }
+
+    /// HTTP 12
+    #[test]
+    fn a_trace_with_content_is_refused() {
+        assert!(traced(&[("content-length", "3")]).is_err());
+        assert!(traced(&[("transfer-encoding", "chunked")]).is_err());
+        assert!(traced(&[("content-length", "0")]).is_ok());
+    }
+}

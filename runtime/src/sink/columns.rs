@@ -1,0 +1,25 @@
+//! Which cells of a row are shown.
+
+use std::sync::Arc;
+
+use crate::model::{Field, FieldIx, Model, ResourceIx};
+
+/// The fields of a representation: all that are visible, or those of them that were asked for.
+#[derive(Debug)]
+pub(super) struct Columns {
+    resource: ResourceIx,
+    pub(super) fields: Option<Arc<[FieldIx]>>,
+}
+
+impl Columns {
+    pub(super) const fn new(resource: ResourceIx, fields: Option<Arc<[FieldIx]>>) -> Self {
+        Self { resource, fields }
+    }
+
+    /// Each with its cell in a row, which begins with the revision and has every visible field.
+    pub(super) fn of<'m>(&self, model: &'m Model) -> impl Iterator<Item = (usize, &'m Field)> {
+        let asked = |ix| self.fields.as_ref().is_none_or(|fields| fields.contains(&ix));
+        let all = (1..).zip(model[self.resource].visible());
+        all.filter(move |(_, (ix, _))| asked(*ix)).map(|(at, (_, field))| (at, field))
+    }
+}

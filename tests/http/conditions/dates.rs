@@ -1,0 +1,173 @@
+//! Validators that are dates, and the preconditions that name them (RFC 9110 §8.8.2, §13.1.3, §13.1.4).
+
+use serde_json::json;
+
+use super::{tag, zoos};
+use crate::{client::Client, server::TestServer};
+
+/// A time of the past that everything here was changed at, a second before, and a second after, in all three forms.
+const THEN: &str = "Thu, 02 Jan 2020 03:04:05 GMT";
+const BEFORE: [&str; 3] =
+    ["Thu, 02 Jan 2020 03:04:04 GMT", "Thursday, 02-Jan-20 03:04:04 GMT", "Thu Jan  2 03:04:04 2020"];
+const AFTER: [&str; 3] =
+    ["Thu, 02 Jan 2020 03:04:06 GMT", "Thursday, 02-Jan-20 03:04:06 GMT", "Thu Jan  2 03:04:06 2020"];
+
+/// Zoos that nobody has changed since the year 2020.
+fn old() -> (TestServer, Client) {
+    let (mut server, client) = zoos();
+    drop(client);
+    let database = rusqlite::Connection::open(&server.database).unwrap();
+    let sql = "UPDATE zoos SET updated_at = '2020-01-02T03:04:05.678901Z', revision = revision + 100;
+        UPDATE animals SET updated_at = '2020-01-02T03:04:05.678901Z', revision = revision + 100;
+        UPDATE _nouns_tables SET changed_at = '2020-01-02T03:04:05.678901Z';
+        UPDATE _nouns_state SET declared_at = '2020-01-01T00:00:00.000000Z', revision = revision + 200;";
+    database.execute_batch(sql).unwrap();
+    server.restart();
+    let client = server.client();
+    (server, client)
+}
+
+const TARGETS: [&str; 4] = ["/zoos/1", "/zoos", "/zoos/1/animals", "/zoos/1/animals/1"];
+
+/// HTTP 70, 72, 73: dates of any form are understood, and what is not changed since is not sent.
+#[test]
+fn what_is_not_modified_since_is_answered_without_content() {
+    let (_server, mut client) = old();
+    for target in TARGETS {
+        assert_eq!(client.get(target).field("last-modified"), Some(THEN), "{target}");
+        for method in ["GET", "HEAD"] {
+            for date in AFTER.into_iter().chain([THEN]) {
+                let answer = client.request(method, target, &[("if-modified-since", date)], None);
+                assert_eq!(answer.status_line, "HTTP/1.1 304 Not Modified", "{method} {target} {date}");
+                assert_eq!(answer.field("etag"), Some(&*tag(&mut client, target)));
+                assert_eq!((answer.field("content-type"), answer.field("content-length")), (None, None));
+            }
+            for date in BEFORE {
+                let answer = client.request(method, target, &[("if-modified-since", date)], None);
+                assert_eq!(answer.status(), 200, "{method} {target} {date}");
+            }
+        }
+    }
+}
+
+/// HTTP 70, 71: a date says nothing beside a tag, where it is none, or where it is of the future.
+#[test]
+fn a_date_is_passed_over_where_it_says_nothing() {
+    let (_server, mut client) = old();
+    let known = tag(&mut client, "/zoos/1");
+    let mut status = |fields: &[(&str, &str)]| client.request("GET", "/zoos/1", fields, None).status();
+    assert_eq!(status(&[("if-modified-since", THEN), ("if-none-match", "\"other\"")]), 200);
+    assert_eq!(status(&[("if-unmodified-since", BEFORE[0]), ("if-match", &known)]), 200);
+    for odd in
+        ["yesterday", "2020-01-02", "Thu, 02 Jan 2999 03:04:05 GMT", "Fri, 02 Jan 2020 03:04:06 GMT", ""]
+    {
+        assert_eq!(status(&[("if-modified-since", odd)]), 200, "{odd}");
+        assert_eq!(status(&[("if-unmodified-since", odd)]), 200, "{odd}");
+    }
+    for (method, body) in [("PATCH", "{}"), ("DELETE", "")] {
+        let answer = client.request(method, "/zoos/2", &[("if-modified-since", THEN)], Some(body.as_bytes()));
+        assert!(answer.status() < 300, "{method}: {}", answer.status_line);
+    }
+}
+
+/// HTTP 62, 71, 80: what somebody has changed since is not overwritten.
+#[test]
+fn a_write_with_an_old_date_is_refused() {
+    let (_server, mut client) = old();
+    let writes = [
+        ("PATCH", "/zoos/1", "{}"),
+        ("PUT", "/zoos/1", r#"{"name":"x"}"#),
+        ("DELETE", "/zoos/1/animals/1", ""),
+    ];
+    for (method, target, body) in writes {
+        for date in BEFORE {
+            let fields = [("if-unmodified-since", date)];
+            let answer = client.request(method, target, &fields, Some(body.as_bytes()));
+            assert_eq!(answer.status(), 412, "{method} {date}");
+            assert_eq!(answer.problem(), "precondition-failed");
+        }
+    }
+    let post = |client: &mut Client, date| {
+        let fields = [("content-type", "application/json"), ("if-unmodified-since", date)];
+        client.request("POST", "/zoos", &fields, Some(br#"{"name":"New"}"#)).status()
+    };
+    assert_eq!(post(&mut client, BEFORE[0]), 412);
+    assert_eq!(post(&mut client, THEN), 201);
+    // The second comes after the first, and is too late.
+    for ((method, target, body), expected) in writes.into_iter().zip([200, 412, 204]) {
+        let fields = [("if-unmodified-since", AFTER[0])];
+        assert_eq!(
+            client.request(method, target, &fields, Some(body.as_bytes())).status(),
+            expected,
+            "{method}"
+        );
+    }
+}
+
+/// HTTP 77: the time of a collection is that of its last change, a deletion included, and never of the future.
+#[test]
+fn the_time_of_a_collection_survives_a_deletion_and_a_restart() {
+    let (mut server, mut client) = old();
+    assert_eq!(client.delete("/zoos/1/animals/1").status(), 204);
+    let answer = client.get("/zoos/1/animals");
+    let modified = answer.field("last-modified").unwrap().to_owned();
+    assert_ne!(modified, THEN);
+    assert_eq!(client.get("/zoos").field("last-modified"), Some(THEN), "nobody touched the zoos");
+    drop(client);
+    server.restart();
+    let mut client = server.client();
+    assert_eq!(client.get("/zoos/1/animals").field("last-modified"), Some(&*modified));
+    let database = rusqlite::Connection::open(&server.database).unwrap();
+    let sql =
+        "UPDATE zoos SET updated_at = '2999-01-02T03:04:05.678901Z', revision = revision + 100 WHERE id = 2";
+    database.execute_batch(sql).unwrap();
+    let answer = client.get("/zoos/2");
+    assert_eq!(answer.field("last-modified"), answer.field("date"));
+}
+
+/// HTTP 77: another program changes the times as we do.
+#[test]
+fn another_program_that_writes_changes_the_times() {
+    let (server, mut client) = old();
+    let database = rusqlite::Connection::open(&server.database).unwrap();
+    database.execute("UPDATE zoos SET city = 'Bonn' WHERE id = 1", []).unwrap();
+    for (target, is_old) in [("/zoos/1", false), ("/zoos", false), ("/zoos/2", true), ("/animal_types", true)]
+    {
+        let answer = client.request("GET", target, &[("if-modified-since", THEN)], None);
+        assert_eq!(answer.status(), if is_old { 304 } else { 200 }, "{target}");
+    }
+}
+
+/// Another declaration shows other things: what was kept under the former one is not what there is.
+#[test]
+fn another_declaration_is_a_change() {
+    let (mut server, client) = old();
+    drop(client);
+    let yaml = include_str!("../../../schemas/zoo.yaml").replace("title: City zoos", "title: Other zoos");
+    let schema = nouns::codegen::read_yaml("zoo.yaml", &yaml).unwrap();
+    server.model = std::sync::Arc::new(nouns::Model::link(nouns::interpret::api_def(&schema)).unwrap());
+    server.restart();
+    let mut client = server.client();
+    let answer = client.request("GET", "/zoos/1", &[("if-modified-since", THEN)], None);
+    assert_eq!(answer.status(), 200);
+    assert_ne!(answer.field("last-modified"), Some(THEN));
+    let modified = answer.field("last-modified").unwrap().to_owned();
+    drop(client);
+    server.restart();
+    assert_eq!(server.client().get("/zoos/1").field("last-modified"), Some(&*modified));
+}
+
+/// A member without visible times has a date all the same.
+#[test]
+fn times_that_are_not_shown_are_dates_of_members() {
+    let server = TestServer::of(
+        "nouns: 1\nresources:\n  note:\n    timestamps: false\n    fields: { text: string }\n",
+    );
+    let mut client = server.client();
+    let created = client.create("/notes", &json!({ "text": "a" }));
+    assert_eq!(created.json(), json!({ "id": 1, "text": "a" }));
+    let modified = created.field("last-modified").unwrap().to_owned();
+    assert_eq!(client.get("/notes/1").field("last-modified"), Some(&*modified));
+    let patched = client.patch("/notes/1", &json!({ "text": "b" }));
+    assert!(patched.field("last-modified").is_some() && patched.field("etag").is_some());
+}
