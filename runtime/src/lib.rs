@@ -20,6 +20,8 @@ pub mod identify;
 pub mod limits;
 pub mod model;
 mod nearest;
+#[cfg_attr(not(test), expect(dead_code, reason = "the stages that ask for it follow"))]
+mod negotiate;
 pub mod patch;
 mod perform;
 pub mod plan;
