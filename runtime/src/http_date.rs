@@ -32,9 +32,7 @@ impl Second {
         if !marked {
             return None;
         }
-        let two = |at| {
-            digits(&bytes[at..at + 2]).map(|t: u16| t.cast_signed()).and_then(|two| i8::try_from(two).ok())
-        };
+        let two = |at| digits(&bytes[at..at + 2]).and_then(|two| i8::try_from(two).ok());
         let year = digits(&bytes[..4])?.cast_signed();
         let civil = DateTime::new(year, two(5)?, two(8)?, two(11)?, two(14)?, two(17)?, 0).ok()?;
         let second = TimeZone::UTC.to_timestamp(civil).ok()?.as_second();
@@ -82,7 +80,8 @@ fn parse_two_digits(text: &str, now: Second) -> Option<Second> {
 
 /// The same in the form that has four digits.
 fn with_year(name: &str, rest: &[u8], year: u16) -> [u8; 29] {
-    let mut fixed = *b"   ,             00:00:00 GMT";
+    let mut fixed = [b' '; 29];
+    fixed[3] = b',';
     fixed[..3].copy_from_slice(&name.as_bytes()[..3]);
     fixed[5..7].copy_from_slice(&rest[..2]);
     fixed[8..11].copy_from_slice(&rest[3..6]);

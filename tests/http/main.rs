@@ -18,6 +18,7 @@ mod framing;
 mod hostile;
 mod merge_patch;
 mod methods;
+mod negotiation;
 mod oracle;
 mod parameters;
 mod problems;

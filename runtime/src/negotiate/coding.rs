@@ -1,0 +1,156 @@
+//! Which coding content may have on its way (RFC 9110 §12.5.3).
+
+use http::{HeaderMap, header};
+
+use super::weighted;
+
+/// A coding of content.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Coding {
+    /// As it is.
+    Identity,
+    /// RFC 1952.
+    Gzip,
+    /// RFC 7932.
+    Br,
+    /// RFC 8878.
+    Zstd,
+}
+
+impl Coding {
+    /// In the order in which they are preferred where the client does not say.
+    pub const ALL: [Self; 4] = [Self::Zstd, Self::Br, Self::Gzip, Self::Identity];
+
+    /// The name in fields, and in entity tags.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Identity => "identity",
+            Self::Gzip => "gzip",
+            Self::Br => "br",
+            Self::Zstd => "zstd",
+        }
+    }
+
+    /// The coding of this name, whole and in any case.
+    pub(crate) fn named(name: &str) -> Option<Self> {
+        if name.eq_ignore_ascii_case("x-gzip") {
+            return Some(Self::Gzip);
+        }
+        Self::ALL.into_iter().find(|coding| coding.word().eq_ignore_ascii_case(name))
+    }
+}
+
+/// The codings that a client takes: the weight of each in thousandths.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Codings([u16; 4]);
+
+impl Codings {
+    /// Nothing but content as it is.
+    pub const IDENTITY: Self = Self([weighted::FULL, 0, 0, 0]);
+
+    /// What `Accept-Encoding` says; who does not send it gets content as it is.
+    ///
+    /// What is not named is as welcome as `*`, and without `*` not at all, but for content as it is: that can always be
+    /// had unless it is refused. It then has the least weight.
+    pub(crate) fn of(headers: &HeaderMap) -> Self {
+        if !headers.contains_key(header::ACCEPT_ENCODING) {
+            return Self::IDENTITY;
+        }
+        let mut named = [None; 4];
+        let mut others = None;
+        for member in weighted::members(headers, header::ACCEPT_ENCODING) {
+            let of = match Coding::named(member.name) {
+                Some(coding) => &mut named[coding as usize],
+                None if member.name == "*" => &mut others,
+                None => continue,
+            };
+            *of = (*of).max(Some(member.quality));
+        }
+        let unnamed = |coding| if coding == Coding::Identity { UNNAMED_IDENTITY } else { 0 };
+        let mut codings = Self([0; 4]);
+        for coding in Coding::ALL {
+            let quality = named[coding as usize].or(others);
+            codings.0[coding as usize] = quality.unwrap_or_else(|| unnamed(coding));
+        }
+        codings
+    }
+
+    /// Whether content may come in this coding.
+    pub(crate) const fn accepts(self, coding: Coding) -> bool {
+        self.0[coding as usize] > 0
+    }
+
+    /// The most welcome coding, or none if nothing at all is; content that is small stays as it is wherever it may.
+    pub(crate) fn best(self, small: bool) -> Option<Coding> {
+        if small && self.accepts(Coding::Identity) {
+            return Some(Coding::Identity);
+        }
+        let weight = |coding: &Coding| self.0[*coding as usize];
+        // Of equals the last would win, so the order is turned around.
+        Coding::ALL.into_iter().rev().filter(|coding| self.accepts(*coding)).max_by_key(weight)
+    }
+}
+
+/// Below every coding that is named with a weight, since who names codings wants them.
+const UNNAMED_IDENTITY: u16 = 1;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn codings(field: &str) -> Codings {
+        Codings::of(&HeaderMap::from_iter([(header::ACCEPT_ENCODING, field.parse().unwrap())]))
+    }
+
+    /// HTTP 95: the weights of RFC 9110 §12.5.3, `*` and the refusal of content as it is included.
+    #[test]
+    fn the_most_welcome_coding_is_chosen() {
+        use Coding::{Br, Gzip, Identity, Zstd};
+        for (field, expected) in [
+            ("", Some(Identity)),
+            ("gzip", Some(Gzip)),
+            ("GZIP", Some(Gzip)),
+            ("x-gzip", Some(Gzip)),
+            ("xgzip, gzipx, gz", Some(Identity)),
+            ("gzip;q=0", Some(Identity)),
+            ("gzip;q=0.001", Some(Gzip)),
+            ("gzip, deflate, br, zstd", Some(Zstd)),
+            ("gzip, deflate, br", Some(Br)),
+            ("gzip;q=1.0, br;q=0.9, zstd;q=0.8", Some(Gzip)),
+            ("deflate", Some(Identity)),
+            ("*", Some(Zstd)),
+            ("*;q=0, gzip", Some(Gzip)),
+            ("gzip;q=0.5, identity", Some(Identity)),
+            ("gzip;q=0.5, identity;q=0.5", Some(Gzip)),
+            ("zstd;q=0, *;q=0.3, identity;q=0.2", Some(Br)),
+            ("identity;q=0", None),
+            ("*;q=0", None),
+            ("identity;q=0, gzip;q=0", None),
+            ("identity;q=0, *", Some(Zstd)),
+            ("*;q=0, identity", Some(Identity)),
+        ] {
+            assert_eq!(codings(field).best(false), expected, "{field}");
+        }
+    }
+
+    /// HTTP 95: who sends no field takes any coding, and is spared all of them.
+    #[test]
+    fn without_a_field_content_is_as_it_is() {
+        assert_eq!(Codings::of(&HeaderMap::new()).best(false), Some(Coding::Identity));
+        assert!(!Codings::of(&HeaderMap::new()).accepts(Coding::Gzip));
+    }
+
+    /// HTTP 95: what is small stays as it is unless that is refused.
+    #[test]
+    fn what_is_small_is_not_coded() {
+        for (field, expected) in [
+            ("gzip", Some(Coding::Identity)),
+            ("gzip, identity;q=0.1", Some(Coding::Identity)),
+            ("gzip, identity;q=0", Some(Coding::Gzip)),
+            ("*;q=0", None),
+        ] {
+            assert_eq!(codings(field).best(true), expected, "{field}");
+        }
+    }
+}

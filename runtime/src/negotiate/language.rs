@@ -1,0 +1,104 @@
+//! In which language texts for people are written (RFC 9110 §12.5.4, RFC 4647 §3.4).
+
+use http::{HeaderMap, header};
+
+use super::weighted;
+
+/// A language that texts have been written in.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Language {
+    /// English, for all who wish nothing else that there is.
+    #[default]
+    English,
+    /// German.
+    German,
+}
+
+impl Language {
+    /// The tag in `Content-Language`.
+    #[must_use]
+    pub const fn tag(self) -> &'static str {
+        match self {
+            Self::English => "en",
+            Self::German => "de",
+        }
+    }
+
+    /// The language of this tag, in any case.
+    fn tagged(tag: &str) -> Option<Self> {
+        [Self::English, Self::German].into_iter().find(|language| language.tag().eq_ignore_ascii_case(tag))
+    }
+
+    /// Looks a range up: it is cut at its end until it is one of ours (RFC 4647 §3.4).
+    fn of_range(range: &str) -> Option<Self> {
+        let mut range = range;
+        loop {
+            if let Some(found) = Self::tagged(range) {
+                return Some(found);
+            }
+            range = range.rsplit_once('-')?.0;
+            // A part of one letter begins what was cut off.
+            if range.len() >= 2 && range.as_bytes()[range.len() - 2] == b'-' {
+                range = &range[..range.len() - 2];
+            }
+        }
+    }
+}
+
+/// The language of the request's most welcome range that is one of ours; English where there is none.
+///
+/// `*` matches no language here, and an unknown one is passed over: better English than no answer (RFC 9110 §12.5.4).
+/// A language is excluded by a range of weight 0 that is just its tag.
+pub(crate) fn chosen(headers: &HeaderMap) -> Language {
+    if !headers.contains_key(header::ACCEPT_LANGUAGE) {
+        return Language::default();
+    }
+    let mut best = (Language::default(), 0);
+    for range in weighted::members(headers, header::ACCEPT_LANGUAGE) {
+        let Some(language) = Language::of_range(range.name) else { continue };
+        if range.quality > best.1 && !is_excluded(headers, language) {
+            best = (language, range.quality);
+        }
+    }
+    best.0
+}
+
+fn is_excluded(headers: &HeaderMap, language: Language) -> bool {
+    let mut ranges = weighted::members(headers, header::ACCEPT_LANGUAGE);
+    ranges.any(|range| range.quality == 0 && Language::tagged(range.name) == Some(language))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// HTTP 98, 99: the lookup of RFC 4647 §3.4; who asks for nothing that there is gets English.
+    #[test]
+    fn a_language_is_looked_up() {
+        for (field, expected) in [
+            ("", "en"),
+            ("de", "de"),
+            ("DE-ch", "de"),
+            ("de-Latn-DE-1996", "de"),
+            ("de-x-dialect", "de"),
+            ("de-CH-x-a", "de"),
+            ("den", "en"),
+            ("d", "en"),
+            ("fr, de;q=0.2", "de"),
+            ("fr", "en"),
+            ("*", "en"),
+            ("de;q=0", "en"),
+            ("de-CH, de;q=0", "en"),
+            ("de-CH;q=0, de", "de"),
+            ("en;q=0.5, de;q=0.6", "de"),
+            ("en-GB, de", "en"),
+            ("de, en", "de"),
+            ("en;q=0, *", "en"),
+            ("-, --, de-", "de"),
+        ] {
+            let headers = HeaderMap::from_iter([(header::ACCEPT_LANGUAGE, field.parse().unwrap())]);
+            assert_eq!(chosen(&headers).tag(), expected, "{field}");
+        }
+        assert_eq!(chosen(&HeaderMap::new()), Language::English);
+    }
+}

@@ -1,0 +1,209 @@
+//! What a client accepts (RFC 9110 §12): formats of members and collections, and what each depends on.
+
+use serde_json::json;
+
+use crate::{
+    client::{Answer, Client},
+    server::TestServer,
+};
+
+fn zoos() -> (TestServer, Client) {
+    let server = TestServer::zoo();
+    let mut client = server.client();
+    let zoos = json!([
+        { "name": "Tierpark", "city": "Berlin", "opened": "1955-07-02" },
+        { "name": "a, \"b\"", "city": "" },
+        { "name": "Bergzoo" },
+    ]);
+    client.create("/zoos", &zoos);
+    (server, client)
+}
+
+fn accepting(client: &mut Client, target: &str, accept: &str) -> Answer {
+    client.request("GET", target, &[("accept", accept)], None)
+}
+
+fn text(answer: &Answer) -> String {
+    String::from_utf8(answer.body.clone()).unwrap()
+}
+
+const JSON: &str = "application/json";
+const NDJSON: &str = "application/x-ndjson";
+const CSV: &str = "text/csv; charset=utf-8; header=present";
+
+/// HTTP 92, 93: quality, then exactness, then our order.
+#[test]
+fn the_most_welcome_format_is_sent() {
+    let (_server, mut client) = zoos();
+    for (accept, expected) in [
+        ("*/*", JSON),
+        ("", JSON),
+        ("application/json", JSON),
+        ("APPLICATION/JSON;Q=1", JSON),
+        ("application/json;charset=utf-8", JSON),
+        ("text/csv", CSV),
+        ("text/*", CSV),
+        ("application/x-ndjson", NDJSON),
+        ("application/ndjson", NDJSON),
+        ("application/jsonl", NDJSON),
+        ("application/json;q=0.5, */*;q=0.1", JSON),
+        ("application/json;q=0.5, text/csv", CSV),
+        ("application/json;q=0, */*", NDJSON),
+        ("text/html, application/xhtml+xml, */*;q=0.8", JSON),
+    ] {
+        for target in ["/zoos", "/zoos/1"] {
+            let answer = accepting(&mut client, target, accept);
+            assert_eq!(
+                (answer.status(), answer.field("content-type")),
+                (200, Some(expected)),
+                "{target} {accept}"
+            );
+            assert_eq!(answer.field("vary"), Some("accept, accept-encoding"), "{target} {accept}");
+        }
+    }
+    assert_eq!(
+        client.get("/zoos").field("vary"),
+        Some("accept, accept-encoding"),
+        "HTTP 94: also without the field"
+    );
+}
+
+/// HTTP 41: what is accepted by nobody is answered with a list of what there is, and nothing is done.
+#[test]
+fn what_there_is_not_is_a_406_that_lists_what_there_is() {
+    let (_server, mut client) = zoos();
+    for accept in ["image/png", "text/html", "application/json;q=0", "application/json;version=2", "*/*;q=0"]
+    {
+        for target in ["/zoos", "/zoos/1"] {
+            let answer = accepting(&mut client, target, accept);
+            assert_eq!(answer.status_line, "HTTP/1.1 406 Not Acceptable", "{target} {accept}");
+            assert_eq!(answer.problem(), "not-acceptable");
+            assert!(
+                answer.detail().ends_with(&format!("there are: {JSON}, {NDJSON}, {CSV}.")),
+                "{}",
+                answer.detail()
+            );
+            assert!(answer.field("vary").unwrap().contains("accept"));
+        }
+    }
+    let fields = [("accept", "image/png"), ("content-type", JSON)];
+    assert_eq!(client.request("POST", "/zoos", &fields, Some(br#"{"name":"x"}"#)).status(), 406);
+    assert_eq!(client.names("/zoos?name=x"), "");
+}
+
+#[test]
+fn a_page_is_a_table_or_lines() {
+    let (_server, mut client) = zoos();
+    let target = "/zoos?limit=2&sortby=id&fields=name,city,opened&count=true";
+    let csv = accepting(&mut client, target, "text/csv");
+    assert_eq!(text(&csv), "name,city,opened\r\nTierpark,Berlin,1955-07-02\r\n\"a, \"\"b\"\"\",\"\",\r\n");
+    assert_eq!(csv.field("x-total-count"), Some("3"), "a table has no place for it");
+    assert!(csv.link("next").unwrap().contains("offset=2"), "nor for links");
+    let lines = accepting(&mut client, target, NDJSON);
+    let expected = [
+        json!({ "name": "Tierpark", "city": "Berlin", "opened": "1955-07-02" }),
+        json!({ "name": "a, \"b\"", "city": "", "opened": null }),
+    ];
+    let lines: Vec<serde_json::Value> =
+        text(&lines).lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(lines, expected);
+    assert_eq!(client.get(target).json()["items"], json!(expected));
+    let empty = accepting(&mut client, "/zoos?name=none&limit=2&fields=name", "text/csv");
+    assert_eq!(text(&empty), "name\r\n");
+    assert_eq!(
+        text(&accepting(&mut client, "/zoos/1?fields=id,name", "text/csv")),
+        "id,name\r\n1,Tierpark\r\n"
+    );
+}
+
+#[test]
+fn what_is_written_is_shown_as_it_is_wanted() {
+    let (_server, mut client) = zoos();
+    let fields = [("accept", NDJSON), ("content-type", JSON)];
+    let created = client.request("POST", "/zoos", &fields, Some(br#"[{"name":"x"},{"name":"y"}]"#));
+    assert_eq!((created.status(), text(&created).lines().count()), (201, 2));
+    let fields = [("accept", "text/csv"), ("content-type", JSON)];
+    let patched = client.request("PATCH", "/zoos/1", &fields, Some(br#"{"city":"Bonn"}"#));
+    assert_eq!(text(&patched).lines().count(), 2);
+    assert_eq!(patched.field("vary"), Some("accept, accept-encoding, prefer"));
+}
+
+/// HTTP 74: each form has a tag of its own, and any of them names the state for a write.
+#[test]
+fn every_form_has_a_tag_of_its_own() {
+    let (_server, mut client) = zoos();
+    for target in ["/zoos", "/zoos/1"] {
+        let mut tags = vec![];
+        for (target, accept) in [
+            (target.to_owned(), JSON),
+            (target.to_owned(), NDJSON),
+            (target.to_owned(), "text/csv"),
+            (format!("{target}?fields=name"), JSON),
+            (format!("{target}?fields=name,city"), JSON),
+        ] {
+            let answer = accepting(&mut client, &target, accept);
+            let tag = answer.field("etag").unwrap().to_owned();
+            assert!(!tags.contains(&tag), "{target} {accept}");
+            let fields = [("accept", accept), ("if-none-match", &*tag)];
+            assert_eq!(client.request("GET", &target, &fields, None).status(), 304, "{target} {accept}");
+            tags.push(tag);
+        }
+        let other = [("accept", "text/csv"), ("if-none-match", &*tags[0])];
+        assert_eq!(client.request("GET", target, &other, None).status(), 200);
+    }
+    let csv = accepting(&mut client, "/zoos/1", "text/csv").field("etag").unwrap().to_owned();
+    assert_eq!(client.request("PATCH", "/zoos/1", &[("if-match", &csv)], Some(b"{}")).status(), 200);
+    assert_eq!(client.request("PATCH", "/zoos/1", &[("if-match", &csv)], Some(b"{}")).status(), 412);
+}
+
+/// HTTP 103: with what was written, or without.
+#[test]
+fn a_write_is_answered_as_the_client_prefers() {
+    let (_server, mut client) = zoos();
+    let mut write = |method, target, prefer, body: &str| {
+        let fields = [("content-type", JSON), ("prefer", prefer)];
+        client.request(method, target, &fields, Some(body.as_bytes()))
+    };
+    let created = write("POST", "/zoos", "return=minimal", r#"{"name":"x"}"#);
+    assert_eq!((created.status(), created.body.len()), (201, 0));
+    assert_eq!(created.field("preference-applied"), Some("return=minimal"));
+    assert_eq!((created.field("location"), created.field("content-type")), (Some("/zoos/4"), None));
+    assert!(created.field("etag").is_some());
+    let patched = write("PATCH", "/zoos/4", "return=minimal", r#"{"city":"Bonn"}"#);
+    assert_eq!((patched.status(), patched.field("preference-applied")), (204, Some("return=minimal")));
+    assert!(patched.field("etag").is_some() && patched.field("content-length").is_none());
+    let replaced = write("PUT", "/zoos/4", "handling=strict, return=\"minimal\"", r#"{"name":"y"}"#);
+    assert_eq!((replaced.status(), replaced.field("etag")), (204, None));
+    let shown = write("PATCH", "/zoos/4", "return=representation", r#"{"city":"Bern"}"#);
+    assert_eq!((shown.status(), shown.field("preference-applied")), (200, Some("return=representation")));
+    assert_eq!(shown.json()["city"], "Bern");
+    let usual = write("PATCH", "/zoos/4", "respond-async, wait=10, return=odd", "{}");
+    assert_eq!((usual.status(), usual.field("preference-applied")), (200, None));
+    assert_eq!(client.get("/zoos/4").json()["name"], "y");
+}
+
+#[test]
+fn fields_are_those_that_were_asked_for() {
+    let (_server, mut client) = zoos();
+    assert_eq!(
+        client.get("/zoos/1?fields=city,name").json(),
+        json!({ "name": "Tierpark", "city": "Berlin" })
+    );
+    let page = client.get("/zoos?fields=id&limit=2").json();
+    assert_eq!(page["items"], json!([{ "id": 1 }, { "id": 2 }]));
+    assert_eq!(page["links"]["next"], "/zoos?fields=id&limit=2&offset=2");
+    for (query, fault) in [
+        ("fields=nmae", "fields unknown"),
+        ("fields=", "fields unknown"),
+        ("fields=name,name", "fields repeated"),
+        ("fields=name&fields=city", "fields repeated"),
+    ] {
+        for target in ["/zoos", "/zoos/1"] {
+            assert_eq!(client.get(&format!("{target}?{query}")).faults(), fault, "{target}?{query}");
+        }
+    }
+    let all = client.get("/zoos/1");
+    let asked = client.get("/zoos/1?fields=updated_at,created_at,opened,city,name,id");
+    assert_eq!((asked.field("etag"), asked.body), (all.field("etag"), all.body), "all of it is all of it");
+    assert_eq!(client.patch("/zoos/1?fields=name", &json!({})).faults(), "fields unknown");
+}
