@@ -41,6 +41,7 @@ use crate::{
     error::{Error, Kind},
     identify::Caller,
     model::{FieldIx, Model},
+    negotiate::{Coding, Format},
     plan::{Preconditions, Tags},
     route::{Chain, Target},
     validator::{Form, Reading},
@@ -201,6 +202,17 @@ impl Action {
     pub(crate) fn asks_for_any_news(&self) -> bool {
         matches!(self.kind, ActionKind::List { .. } | ActionKind::Get { .. })
             && self.preconditions.if_none_match == Some(Tags::Any)
+    }
+
+    /// Whether it is all of a collection, made while it is sent: a page is JSON, or has a size.
+    pub(crate) fn exports(&self) -> bool {
+        matches!(&self.kind, ActionKind::List { query, .. } if query.page.is_all)
+            && self.wanted.format != Format::Json
+    }
+
+    /// The coding of the answer's content. Who accepts none at all gets it as it is (RFC 9110 §12.5.3).
+    pub(crate) fn coding(&self, is_small: bool) -> Coding {
+        self.wanted.codings.best(is_small).unwrap_or(Coding::Identity)
     }
 
     /// What validators say of the answer, where it is the representation of a member or a collection.

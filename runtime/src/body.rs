@@ -1,14 +1,17 @@
 //! The body of an answer: one closed type, whatever made it.
 
 use std::{
+    error::Error,
+    fmt,
     pin::Pin,
-    task::{Context, Poll},
+    task::{Context, Poll, ready},
 };
 
 use bytes::Bytes;
 use http_body::{Frame, SizeHint};
+use tokio::sync::mpsc;
 
-/// The body of an answer, complete before its status is sent.
+/// The body of an answer: complete before its status is sent, but for exports.
 ///
 /// ```
 /// use http_body::Body as _;
@@ -23,7 +26,59 @@ pub enum Body {
     Empty,
     /// All of it, in memory.
     Full(Bytes),
+    /// An export, which is made while it is sent.
+    Stream(Stream),
 }
+
+/// Content that is made while it is sent: it ends as a whole, or in an error.
+///
+/// What makes it says when it is whole, by an empty chunk: should it end without a word, that is an error too.
+#[derive(Debug)]
+pub struct Stream(Option<mpsc::Receiver<Result<Bytes, CutOff>>>);
+
+impl Stream {
+    /// What is received from these chunks.
+    pub(crate) const fn new(chunks: mpsc::Receiver<Result<Bytes, CutOff>>) -> Self {
+        Self(Some(chunks))
+    }
+
+    fn poll(&mut self, context: &mut Context<'_>) -> Poll<Option<Result<Bytes, CutOff>>> {
+        let Some(chunks) = &mut self.0 else { return Poll::Ready(None) };
+        let chunk = ready!(chunks.poll_recv(context)).unwrap_or(Err(CutOff::Database));
+        if chunk.as_ref().is_ok_and(|chunk| !chunk.is_empty()) {
+            return Poll::Ready(Some(chunk));
+        }
+        self.0 = None;
+        Poll::Ready(chunk.err().map(Err))
+    }
+}
+
+/// Nobody knows yet whether two are equal.
+impl PartialEq for Stream {
+    fn eq(&self, _: &Self) -> bool {
+        false
+    }
+}
+
+/// Why an export did not come to its end; the connection ends with it, so that nobody takes a part for the whole.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CutOff {
+    /// It took too long to make, or the client was too slow.
+    Time,
+    /// The database failed; the log says how.
+    Database,
+}
+
+impl fmt::Display for CutOff {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Time => "the export took too long",
+            Self::Database => "the database failed in the middle of an export",
+        })
+    }
+}
+
+impl Error for CutOff {}
 
 impl<T: Into<Bytes>> From<T> for Body {
     fn from(bytes: T) -> Self {
@@ -34,15 +89,19 @@ impl<T: Into<Bytes>> From<T> for Body {
 
 impl http_body::Body for Body {
     type Data = Bytes;
-    type Error = Box<dyn std::error::Error + Send + Sync>;
+    type Error = Box<dyn Error + Send + Sync>;
 
     fn poll_frame(
         mut self: Pin<&mut Self>,
-        _: &mut Context<'_>,
+        context: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, Self::Error>>> {
+        if let Self::Stream(stream) = &mut *self {
+            let chunk = ready!(stream.poll(context));
+            return Poll::Ready(chunk.map(|chunk| chunk.map(Frame::data).map_err(Into::into)));
+        }
         Poll::Ready(match std::mem::take(&mut *self) {
-            Self::Empty => None,
             Self::Full(bytes) => Some(Ok(Frame::data(bytes))),
+            _ => None,
         })
     }
 
@@ -51,9 +110,34 @@ impl http_body::Body for Body {
     }
 
     fn size_hint(&self) -> SizeHint {
-        SizeHint::with_exact(match self {
-            Self::Empty => 0,
-            Self::Full(bytes) => bytes.len() as u64,
-        })
+        match self {
+            Self::Empty => SizeHint::with_exact(0),
+            Self::Full(bytes) => SizeHint::with_exact(bytes.len() as u64),
+            Self::Stream(_) => SizeHint::default(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use http_body_util::BodyExt as _;
+
+    use super::*;
+
+    async fn read(chunks: &[&'static str]) -> Result<Bytes, String> {
+        let (sender, receiver) = mpsc::channel(4);
+        for chunk in chunks {
+            sender.send(Ok(Bytes::from(*chunk))).await.unwrap();
+        }
+        drop(sender);
+        let read = Body::Stream(Stream::new(receiver)).collect().await;
+        read.map(http_body_util::Collected::to_bytes).map_err(|error| error.to_string())
+    }
+
+    #[tokio::test]
+    async fn what_ends_without_a_word_is_not_taken_for_whole() {
+        assert_eq!(read(&["a", "b", ""]).await.unwrap(), "ab");
+        assert_eq!(read(&["a", "b"]).await.unwrap_err(), "the database failed in the middle of an export");
+        assert!(read(&[""]).await.unwrap().is_empty());
     }
 }

@@ -7,10 +7,10 @@
 pub mod action;
 pub mod api;
 pub mod body;
+mod coding;
 pub mod context;
 pub mod custom;
 pub mod def;
-mod encode;
 pub mod error;
 pub mod field_type;
 mod hash;

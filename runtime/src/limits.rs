@@ -14,6 +14,12 @@ pub const CODED_BYTES_MIN: usize = 256;
 /// Ranges of one request: who wants more parts than this is served faster with the whole.
 pub const RANGES_MAX: usize = 32;
 
+/// Exports at the same time: each has a thread and a snapshot, which keeps the log of the database from being shortened.
+pub const EXPORTS_MAX: usize = 4;
+
+/// How long an export takes at most, however slow the client is: its snapshot ends then.
+pub const EXPORT_TIME_MAX: Duration = Duration::from_secs(600);
+
 /// Members of an array that is posted: they are written in one transaction, which others wait for.
 pub const ARRAY_MEMBERS_MAX: usize = 1000;
 

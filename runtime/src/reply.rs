@@ -64,6 +64,9 @@ impl Reply {
                 page::reply(model, action, (chain, query), &found, ran.sink)
             }
             (_, Outcome::Answered(answer)) => answered(answer)?,
+            (_, Outcome::Exported { total, current, content }) => {
+                page::exported(model, action, (total, current), content)
+            }
             (_, Outcome::Unchanged { tag, coding }) => Self::unchanged(model, action, tag, coding),
             (_, Outcome::Members { written, created, modified }) => {
                 members(model, action, &written, (created, modified), ran.sink)
@@ -103,10 +106,11 @@ impl Reply {
     #[must_use]
     pub fn without_content(mut self) -> Self {
         let length = match std::mem::take(&mut self.body) {
-            Body::Full(bytes) => bytes.len(),
-            Body::Empty => 0,
+            Body::Full(bytes) => Some(bytes.len()),
+            Body::Empty => Some(0),
+            Body::Stream(_) => None,
         };
-        if self.status != StatusCode::NOT_MODIFIED {
+        if let Some(length) = length.filter(|_| self.status != StatusCode::NOT_MODIFIED) {
             self.headers.insert(header::CONTENT_LENGTH, length.into());
         }
         self

@@ -57,6 +57,19 @@ pub enum Sink {
     Values(ValueSink),
 }
 
+impl Sink {
+    /// What it has made so far, once that is so many octets: it goes on after them.
+    pub(crate) fn take(&mut self, octets_min: usize) -> Option<Vec<u8>> {
+        let bytes = match self {
+            Self::Ndjson(ndjson) => ndjson.made(),
+            Self::Csv(csv) => csv.made(),
+            Self::Nothing | Self::Json(_) | Self::Values(_) => return None,
+        };
+        let rest = Vec::with_capacity(if bytes.is_empty() { 0 } else { bytes.capacity() });
+        (bytes.len() >= octets_min).then(|| std::mem::replace(bytes, rest))
+    }
+}
+
 impl RowSink for Sink {
     fn row(&mut self, model: &Model, row: &impl Row) {
         match self {

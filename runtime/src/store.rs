@@ -17,6 +17,7 @@ use crate::{
     error::Error,
     hook::Hooked,
     model::Model,
+    negotiate::Coding,
     plan::{Outcome, Plan},
     resource::Resource,
     sink::Sink,
@@ -106,6 +107,16 @@ impl Store {
     pub async fn read(&self, plan: &Plan, sink: Sink) -> Result<Ran, Error> {
         match &self.engine {
             Engine::Sqlite(engine) => engine.read(&self.model, plan, sink).await,
+        }
+    }
+
+    /// Runs a plan that reads a whole collection, in one snapshot, whose content is made while it is sent.
+    ///
+    /// # Errors
+    /// 503 where it can be tried again, 500 where the database fails.
+    pub(crate) async fn export(&self, plan: Plan, sink: Sink, coding: Coding) -> Result<Ran, Error> {
+        match &self.engine {
+            Engine::Sqlite(engine) => engine.export(&self.model, plan, sink, coding).await,
         }
     }
 

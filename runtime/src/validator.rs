@@ -141,11 +141,11 @@ impl Reading {
 
 /// What the store says of a current representation, whatever its form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Current {
+pub struct Current {
     /// The revision of a member, or the validator of a collection.
-    pub(crate) tag: u64,
+    pub tag: u64,
     /// When it last changed, where that is known.
-    pub(crate) modified: Option<Second>,
+    pub modified: Option<Second>,
 }
 
 /// What the preconditions of a request say of a current representation.

@@ -199,11 +199,32 @@ impl Client {
         }
         let mut answer = Answer { status_line, fields, body: vec![] };
         let empty = head || matches!(answer.status(), 204 | 304);
+        if answer.field("transfer-encoding") == Some("chunked") && !empty {
+            answer.body = self.chunks().expect("the content comes to its end");
+            return answer;
+        }
         let length =
             answer.field("content-length").filter(|_| !empty).map_or(0, |length| length.parse().unwrap());
         answer.body.resize(length, 0);
         self.stream.read_exact(&mut answer.body).unwrap();
         answer
+    }
+
+    /// Content whose length nobody knew before; nothing where the connection ends in the middle of it.
+    pub(crate) fn chunks(&mut self) -> Option<Vec<u8>> {
+        let mut content = vec![];
+        loop {
+            let mut line = String::new();
+            self.stream.read_line(&mut line).ok().filter(|read| *read > 0)?;
+            let length = usize::from_str_radix(line.trim_end(), 16).unwrap();
+            let begun = content.len();
+            content.resize(begun + length, 0);
+            self.stream.read_exact(&mut content[begun..]).ok()?;
+            self.line();
+            if length == 0 {
+                return Some(content);
+            }
+        }
     }
 
     fn line(&mut self) -> String {

@@ -11,6 +11,7 @@ mod conditions;
 mod deletions;
 mod endpoints;
 mod examples;
+mod exports;
 mod faults;
 mod filters;
 mod formats;

@@ -14,6 +14,8 @@ pub struct Page {
     pub limit: u32,
     /// How many come before them.
     pub offset: i64,
+    /// Whether neither was asked for.
+    pub is_all: bool,
     /// The parameters it was asked for by, which its links use too.
     pub family: Family,
 }
@@ -101,7 +103,7 @@ impl PageReader {
         let family = if by_page { Family::Page } else { Family::Offset };
         let skipped = page.map_or(offset, |page| (page - 1).checked_mul(size.into()));
         match skipped.or((page.is_none()).then_some(0)) {
-            Some(offset) => Ok(Page { limit: size, offset, family }),
+            Some(offset) => Ok(Page { limit: size, offset, is_all: !by_offset && !by_page, family }),
             None => Err(Some(Fault::parameter(
                 "page",
                 "range",

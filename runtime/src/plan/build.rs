@@ -23,9 +23,12 @@ impl Plan {
             Guard { seed, ..guard.clone() }
         };
         match &action.kind {
-            ActionKind::List { chain, query } => {
-                reading(model, chain, on_collection(chain, &query.given), list(chain, query, view))
-            }
+            ActionKind::List { chain, query } => reading(
+                model,
+                chain,
+                on_collection(chain, &query.given),
+                list(chain, query, view, action.exports()),
+            ),
             ActionKind::Get { chain, id } => {
                 let shape = Shape::Get { place: chain.place(), view };
                 let step = Step { shape, values: with(chain, [id.clone()]) };
@@ -73,11 +76,12 @@ fn with(chain: &Chain, values: impl IntoIterator<Item = Value>) -> Vec<Value> {
     chain.ids.iter().cloned().chain(values).collect()
 }
 
-fn list(chain: &Chain, query: &Query, view: View) -> Vec<Step> {
+fn list(chain: &Chain, query: &Query, view: View, export: bool) -> Vec<Step> {
     let place = chain.place();
     let (all, page) = (&query.condition, query.page);
     let part = query.window.as_ref().unwrap_or(all);
-    let window = [Value::Integer(page.limit.into()), Value::Integer(page.offset)];
+    let limit = if export { i64::MAX } else { page.limit.into() };
+    let window = [Value::Integer(limit), Value::Integer(page.offset)];
     let shape = Shape::List { place, filter: part.filter.clone(), sort: query.sort.clone(), view };
     let rows = Step { shape, values: with(chain, part.values.iter().cloned().chain(window)) };
     let count = query.count.then(|| {

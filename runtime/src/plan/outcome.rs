@@ -1,10 +1,12 @@
 //! What the store says of a plan.
 
 use crate::{
+    body::Stream,
     custom::Answer,
     http_date::Second,
     model::{FieldIx, ResourceIx},
     negotiate::Coding,
+    validator::Current,
     value::Value,
 };
 
@@ -39,6 +41,15 @@ pub enum Outcome {
         has_more: bool,
         /// The number of members in all, where the handler says it.
         total: Option<u64>,
+    },
+    /// A whole collection, which is made while it is sent.
+    Exported {
+        /// The number of members, where it was asked for.
+        total: Option<u64>,
+        /// What its validators are made of.
+        current: Current,
+        /// The content.
+        content: Stream,
     },
     /// What a handler of the author's answers at a URL of his own.
     Answered(Answer),

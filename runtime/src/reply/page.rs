@@ -5,6 +5,7 @@ use http::{HeaderName, header};
 use super::{Reply, path, representation::content};
 use crate::{
     action::{Action, Query},
+    body::Stream,
     limits,
     model::Model,
     negotiate::Format,
@@ -39,6 +40,20 @@ pub(super) fn reply(
     }
     let field = link_field(&links);
     if field.len() > limits::LINK_BYTES_MAX { reply } else { reply.with(header::LINK, &field) }
+}
+
+/// A whole collection, which is made while it is sent.
+pub(super) fn exported(
+    model: &Model,
+    action: &Action,
+    (total, current): (Option<u64>, Current),
+    content: Stream,
+) -> Reply {
+    let mut reply = Reply::streamed(model, action, content, current);
+    if let Some(total) = total {
+        reply.headers.insert(TOTAL_COUNT, total.into());
+    }
+    reply
 }
 
 /// The number of all members, for formats that have no place for it: the name that it has everywhere.

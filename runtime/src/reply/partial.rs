@@ -17,7 +17,8 @@ impl Reply {
     /// # Errors
     /// 416 where there is nothing of it.
     pub(crate) fn in_part(mut self, head: &Parts) -> Result<Self, Error> {
-        if self.status != StatusCode::OK || !is_read(&head.method) || !self.has_strong_tag() {
+        let is_whole = !matches!(self.body, Body::Stream(_));
+        if self.status != StatusCode::OK || !is_whole || !is_read(&head.method) || !self.has_strong_tag() {
             return Ok(self);
         }
         self.headers.insert(header::ACCEPT_RANGES, HeaderValue::from_static("bytes"));

@@ -5,8 +5,8 @@ use http::{HeaderName, HeaderValue, StatusCode, header};
 use super::Reply;
 use crate::{
     action::{Action, ActionKind, Content},
-    body::Body,
-    encode::encode,
+    body::{Body, Stream},
+    coding::encode,
     http_date::Second,
     limits,
     model::Model,
@@ -51,27 +51,34 @@ impl Reply {
 
     /// An answer that shows members, in the state that its validators name, if any.
     pub(super) fn shown(model: &Model, action: &Action, content: Vec<u8>, current: Option<Current>) -> Self {
-        let wanted = &action.wanted;
         let coding = match content.len() {
             0 => Coding::Identity,
-            // Who accepts nothing at all gets it as it is (RFC 9110 §12.5.3).
-            octets => wanted.codings.best(octets < limits::CODED_BYTES_MIN).unwrap_or(Coding::Identity),
+            octets => action.coding(octets < limits::CODED_BYTES_MIN),
         };
-        let mut reply = Self::new(StatusCode::OK);
-        reply.varying(action);
-        let format = HeaderValue::from_static(wanted.format.media_type());
-        reply.headers.insert(header::CONTENT_TYPE, format);
-        reply.body = match coding {
-            Coding::Identity => content.into(),
-            coding => {
-                reply.headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static(coding.word()));
-                Body::from(encode(coding, &content))
-            }
-        };
+        let content = if coding == Coding::Identity { content } else { encode(coding, &content) };
+        let reply = Self::represented(action, coding, content.into());
         match current {
             Some(current) => reply.current(model, action, current, coding),
             None => reply,
         }
+    }
+
+    /// An answer that shows members while they are read; what makes its content codes it.
+    pub(super) fn streamed(model: &Model, action: &Action, content: Stream, current: Current) -> Self {
+        let coding = action.coding(false);
+        Self::represented(action, coding, Body::Stream(content)).current(model, action, current, coding)
+    }
+
+    fn represented(action: &Action, coding: Coding, content: Body) -> Self {
+        let mut reply = Self::new(StatusCode::OK);
+        reply.varying(action);
+        let format = HeaderValue::from_static(action.wanted.format.media_type());
+        reply.headers.insert(header::CONTENT_TYPE, format);
+        if coding != Coding::Identity {
+            reply.headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static(coding.word()));
+        }
+        reply.body = content;
+        reply
     }
 
     /// The same with the validators of its state.

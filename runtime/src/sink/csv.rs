@@ -35,6 +35,11 @@ impl CsvSink {
         Self { columns, bytes, header }
     }
 
+    /// What is made.
+    pub(super) const fn made(&mut self) -> &mut Vec<u8> {
+        &mut self.bytes
+    }
+
     /// The rows.
     #[must_use]
     pub fn into_bytes(self) -> Vec<u8> {

@@ -68,6 +68,11 @@ impl NdjsonSink {
         Self { columns: Columns::new(resource, fields), bytes: vec![] }
     }
 
+    /// What is made.
+    pub(super) const fn made(&mut self) -> &mut Vec<u8> {
+        &mut self.bytes
+    }
+
     /// The lines.
     #[must_use]
     pub fn into_bytes(self) -> Vec<u8> {

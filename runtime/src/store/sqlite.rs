@@ -2,6 +2,7 @@
 
 mod bind;
 mod build;
+mod export;
 mod fault;
 mod file;
 mod handle;
@@ -20,16 +21,18 @@ use std::{fmt, sync::Arc};
 
 pub(super) use self::transaction::Transaction;
 use self::{
+    export::Exports,
     handle::Handle,
     lane::Lanes,
     writer::{Job, Queue},
 };
 use super::{Difference, OpenError, Ran, StoreOptions};
-use crate::{error::Error, hook::Hooked, model::Model, plan::Plan, sink::Sink};
+use crate::{error::Error, hook::Hooked, model::Model, negotiate::Coding, plan::Plan, sink::Sink};
 
 /// An open database.
 pub(super) struct Sqlite {
     lanes: Lanes,
+    exports: Exports,
     queue: Queue,
 }
 
@@ -41,11 +44,23 @@ impl Sqlite {
         let handle = Handle::new(connection).map_err(failed)?;
         let queue = Queue::start(handle, identity.clone())
             .map_err(|cause| OpenError::unusable(&options.path, "gets no thread to write").because(cause))?;
-        Ok((Self { lanes: Lanes::new(options.path.clone(), identity), queue }, applied))
+        let lanes = Lanes::new(options.path.clone(), identity);
+        Ok((Self { lanes, exports: Exports::new(), queue }, applied))
     }
 
     pub(super) async fn read(&self, model: &Arc<Model>, plan: &Plan, sink: Sink) -> Result<Ran, Error> {
         self.lanes.with(|lane| read::run(lane, model, plan, sink)).await?
+    }
+
+    pub(super) async fn export(
+        &self,
+        model: &Arc<Model>,
+        plan: Plan,
+        sink: Sink,
+        coding: Coding,
+    ) -> Result<Ran, Error> {
+        let lane = self.exports.lane(&self.lanes)?;
+        export::start(lane, Arc::clone(model), plan, sink, coding).await
     }
 
     pub(super) async fn write(

@@ -38,6 +38,7 @@ impl<R: Resource> Query<R> {
             page: action::Page {
                 limit: self.size(),
                 offset: offset.unwrap_or_default(),
+                is_all: false,
                 family: Family::Offset,
             },
             count: self.count,

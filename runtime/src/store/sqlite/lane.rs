@@ -76,6 +76,14 @@ impl Lanes {
         })
     }
 
+    /// A lane for a thread that reads for long: what it sorts goes to files, so that memory is not the bound.
+    pub(super) fn long(&self) -> Result<Lane, Error> {
+        let lane = self.0.open()?;
+        let connection = &lane.handle.connection;
+        connection.pragma_update(None, "temp_store", "FILE").map_err(|cause| fault::error(&cause))?;
+        Ok(lane)
+    }
+
     /// Works on this thread's lane, or on one that is free.
     pub(super) async fn with<T>(&self, work: impl FnOnce(&mut Lane) -> T) -> Result<T, Error> {
         let mut work = Some(work);

@@ -61,7 +61,7 @@ fn met(model: &Model, guard: &Guard, row: &Fetched<'_, '_>, current: Current, si
 }
 
 /// What the preconditions make of a read.
-fn stopped(guard: &Guard, current: Current) -> Option<Outcome> {
+pub(super) fn stopped(guard: &Guard, current: Current) -> Option<Outcome> {
     match guard.conditions.test(Some(current)) {
         Verdict::Met => None,
         Verdict::Changed => Some(Outcome::Refused(Refusal::Precondition)),
@@ -142,7 +142,7 @@ fn page(
     Ok(page)
 }
 
-fn total(handle: &mut Handle, model: &Arc<Model>, count: &Step) -> rusqlite::Result<u64> {
+pub(super) fn total(handle: &mut Handle, model: &Arc<Model>, count: &Step) -> rusqlite::Result<u64> {
     let mut total = 0;
     handle.rows(model, &count.shape, &count.values, |row| {
         total = row.revision().unwrap_or_default();

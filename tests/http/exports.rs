@@ -1,0 +1,126 @@
+//! Whole collections, made while they are sent: NDJSON and CSV without a page.
+
+use std::{collections::HashSet, time::Duration};
+
+use serde_json::{Value, json};
+
+use crate::{
+    client::{Answer, Client},
+    server::TestServer,
+};
+
+/// More zoos than fit in what a connection and a channel hold.
+const MANY: usize = 60_000;
+
+fn zoos(count: usize) -> (TestServer, Client) {
+    let server = TestServer::zoo();
+    let mut client = server.client();
+    client.create("/zoos", &json!([{ "name": "first", "city": "Berlin" }, { "name": "second" }]));
+    let database = rusqlite::Connection::open(&server.database).unwrap();
+    let sql = "WITH RECURSIVE n(i) AS (SELECT 3 UNION ALL SELECT i + 1 FROM n WHERE i < ?1)
+        INSERT INTO zoos (name, city, revision) SELECT 'zoo ' || i, 'a city with a long name ' || i % 7, i + 100 FROM n
+        WHERE ?1 > 2";
+    database.execute(sql, [count as i64]).unwrap();
+    (server, client)
+}
+
+fn export(client: &mut Client, target: &str, accept: &str) -> Answer {
+    client.request("GET", target, &[("accept", accept)], None)
+}
+
+fn ids(answer: &Answer) -> Vec<i64> {
+    let text = String::from_utf8(answer.body.clone()).unwrap();
+    let id = |line: &str| serde_json::from_str::<Value>(line).unwrap()["id"].as_i64().unwrap();
+    text.lines().map(id).collect()
+}
+
+#[test]
+fn all_of_a_collection_is_sent_unless_a_page_is_asked_for() {
+    let (_server, mut client) = zoos(MANY);
+    let all = export(&mut client, "/zoos", "application/x-ndjson");
+    assert_eq!((all.status(), all.field("transfer-encoding")), (200, Some("chunked")));
+    assert_eq!(all.field("content-type"), Some("application/x-ndjson"));
+    assert_eq!(all.field("vary"), Some("accept, accept-encoding"));
+    let found = ids(&all);
+    assert_eq!((found.len(), found.iter().collect::<HashSet<_>>().len()), (MANY, MANY));
+    assert!(found.is_sorted(), "the declared order");
+    let table = export(&mut client, "/zoos?fields=id&sortby=-id&count=true", "text/csv");
+    let text = String::from_utf8(table.body.clone()).unwrap();
+    assert!(text.starts_with(&format!("id\r\n{MANY}\r\n")) && text.ends_with("\r\n1\r\n"));
+    assert_eq!((text.lines().count(), table.field("x-total-count")), (MANY + 1, Some("60000")));
+    for page in ["/zoos?limit=5", "/zoos?offset=3", "/zoos?page=2", "/zoos?per_page=3"] {
+        let page = export(&mut client, page, "application/x-ndjson");
+        assert!(page.field("content-length").is_some() && ids(&page).len() <= 20);
+    }
+}
+
+#[test]
+fn filters_hold_and_an_empty_export_is_whole() {
+    let (_server, mut client) = zoos(2);
+    assert_eq!(ids(&export(&mut client, "/zoos?city=Berlin", "application/x-ndjson")), [1]);
+    assert_eq!(ids(&export(&mut client, "/zoos?name=none", "application/x-ndjson")), Vec::<i64>::new());
+    let table = export(&mut client, "/zoos?name=none&fields=id,name", "text/csv");
+    assert_eq!(table.body, b"id,name\r\n");
+    assert_eq!(export(&mut client, "/zoos/9/animals", "text/csv").status(), 404);
+    assert_eq!(export(&mut client, "/zoos/1/animals?fields=id", "text/csv").body, b"id\r\n");
+    assert_eq!(export(&mut client, "/zoos?limt=3", "text/csv").status(), 400);
+}
+
+/// HTTP 73, 74, 85: validators as of a page; parts of what nobody knows the length of are not sent.
+#[test]
+fn an_export_has_validators() {
+    let (_server, mut client) = zoos(2);
+    let all = export(&mut client, "/zoos", "text/csv");
+    let tag = all.field("etag").unwrap();
+    assert!(all.field("last-modified").is_some());
+    let again = [("accept", "text/csv"), ("if-none-match", tag)];
+    assert_eq!(client.request("GET", "/zoos", &again, None).status(), 304);
+    let part = [("accept", "text/csv"), ("range", "bytes=0-3")];
+    let whole = client.request("GET", "/zoos", &part, None);
+    assert_eq!((whole.status(), whole.field("accept-ranges")), (200, None));
+    assert_eq!(whole.body, all.body);
+    let head = client.request("HEAD", "/zoos", &[("accept", "text/csv")], None);
+    assert_eq!((head.status(), head.field("etag"), head.field("content-length")), (200, Some(tag), None));
+    client.create("/zoos", &json!({ "name": "third" }));
+    assert_eq!(client.request("GET", "/zoos", &again, None).status(), 200);
+    let lost = [("accept", "text/csv"), ("if-match", tag)];
+    assert_eq!(client.request("GET", "/zoos", &lost, None).status(), 412);
+}
+
+/// An export is of one moment, and whoever writes meanwhile waits for nobody.
+#[test]
+fn an_export_is_one_snapshot_and_holds_up_nobody() {
+    let (server, mut client) = zoos(MANY);
+    let mut slow = server.client();
+    slow.write(b"GET /zoos HTTP/1.1\r\nhost: zoo.test\r\naccept: application/x-ndjson\r\n\r\n");
+    std::thread::sleep(Duration::from_millis(200));
+    assert_eq!(client.patch(&format!("/zoos/{MANY}"), &json!({ "name": "changed meanwhile" })).status(), 200);
+    assert_eq!(client.get("/zoos?limit=1").status(), 200);
+    let answer = slow.raw(b"", false);
+    let last = String::from_utf8(answer.body).unwrap().lines().last().unwrap().to_owned();
+    assert!(last.contains(&format!("zoo {MANY}")), "{last}");
+}
+
+/// Who goes away in the middle frees the place, and more than there are places for are refused.
+#[test]
+fn only_so_many_are_made_at_the_same_time() {
+    let (server, mut client) = zoos(MANY);
+    let request = b"GET /zoos HTTP/1.1\r\nhost: zoo.test\r\naccept: text/csv\r\n\r\n";
+    let mut slow: Vec<_> = (0..4).map(|_| server.client()).collect();
+    slow.iter_mut().for_each(|slow| slow.write(request));
+    std::thread::sleep(Duration::from_millis(300));
+    let refused = export(&mut client, "/zoos", "text/csv");
+    assert_eq!((refused.status(), refused.field("retry-after")), (503, Some("10")));
+    assert_eq!(refused.problem(), "unavailable");
+    assert_eq!(client.get("/zoos").status(), 200, "pages are no exports");
+    drop(slow);
+    let mut status = 503;
+    for _ in 0..100 {
+        status = export(&mut client, "/zoos?fields=id", "text/csv").status();
+        if status == 200 {
+            break;
+        }
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    assert_eq!(status, 200);
+}
