@@ -52,7 +52,8 @@ fn durations(api: &Api) -> impl Iterator<Item = LinkProblem> {
             _ if key == "keep" && duration.is_zero() => "a duration of at least one second",
             _ => return None,
         };
-        Some(LinkProblem::new("N021", format!("`{key}` is `{duration:?}`; it must be {rule}")))
+        let said = if duration.is_zero() { "0s".into() } else { format!("{duration:?}") };
+        Some(LinkProblem::new("N021", format!("`{key}` is `{said}`; it must be {rule}")))
     })
 }
 

@@ -12,6 +12,10 @@ pub(crate) struct Moved(Box<[Former]>);
 /// A former path of a collection.
 #[derive(Debug)]
 struct Former {
+    /// It, as it was declared.
+    path: &'static str,
+    /// Whose it was.
+    resource: &'static str,
     /// Its segments; nothing where an id stands.
     segments: Box<[Option<&'static str>]>,
     /// The path of the collection, in parts between which the ids stand.
@@ -31,6 +35,12 @@ impl Moved {
         Self(formers.into())
     }
 
+    /// The former path with these segments, where ids are nothing, and whose it was.
+    pub(crate) fn shaped(&self, path: &[Option<String>]) -> Option<(&'static str, &'static str)> {
+        let same = |former: &&Former| former.segments.iter().copied().eq(path.iter().map(Option::as_deref));
+        self.0.iter().find(same).map(|former| (former.path, former.resource))
+    }
+
     /// The path to which one has moved that is not served, still encoded as it came.
     pub(crate) fn find(&self, path: &str) -> Option<String> {
         self.0.iter().find_map(|former| former.moved(path))
@@ -45,7 +55,7 @@ impl Former {
             true => canonical(resources, resource),
             false => vec![format!("/{}", resource.def.collection)],
         };
-        Self { segments, to: to.into() }
+        Self { path, resource: resource.def.name, segments, to: to.into() }
     }
 
     /// Where a path is now that is this one, or below it.
