@@ -15,6 +15,8 @@ pub(super) fn deprecation(deprecation: &Deprecation) -> TokenStream {
     let keys: Vec<_> = keys.into_iter().flatten().collect();
     match keys.as_slice() {
         [] => quote!(__v1::DeprecationDef::UNDATED),
+        // Nothing is left to be taken from another, and clippy would say so.
+        [_, _, _] => quote!(__v1::DeprecationDef { #(#keys),* }),
         keys => quote!(__v1::DeprecationDef { #(#keys,)* ..__v1::DeprecationDef::UNDATED }),
     }
 }
@@ -31,6 +33,7 @@ pub(super) fn cache(cache: &Cache) -> TokenStream {
         flag("no_store", cache.no_store),
         flag("must_revalidate", cache.must_revalidate),
     ];
+    // Never are all keys said, since one excludes others.
     let keys = durations.chain(more.into_iter().flatten());
     quote!(__v1::CacheDef { #(#keys,)* ..__v1::CacheDef::EMPTY })
 }

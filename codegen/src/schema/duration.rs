@@ -23,13 +23,11 @@ pub fn seconds(text: &str) -> Result<u32, &'static str> {
     let unit = UNITS.iter().find(|(known, _)| *known == unit).filter(|_| digits > 0);
     let Some((_, milliseconds)) = unit else { return Err(known) };
     let total = count.parse().ok().and_then(|count: u64| count.checked_mul(*milliseconds));
-    match total {
-        Some(total) if total % 1_000 > 0 => Err("a duration in whole seconds, like `1s`"),
-        Some(total) if total / 1_000 <= u64::from(SECONDS_MAX) => {
-            Ok(u32::try_from(total / 1_000).expect("the longest duration fits"))
-        }
-        _ => Err("a duration of at most 2147483648 seconds"),
+    if total.is_some_and(|total| total % 1_000 > 0) {
+        return Err("a duration in whole seconds, like `1s`");
     }
+    let seconds = total.and_then(|total| u32::try_from(total / 1_000).ok());
+    seconds.filter(|seconds| *seconds <= SECONDS_MAX).ok_or("a duration of at most 2147483648 seconds")
 }
 
 /// A duration in the longest unit that says it exactly.
