@@ -3,12 +3,14 @@
 //! Definitions are `'static`, so they are leaked. What was leaked is found again: an equal schema leaks nothing, and a
 //! changed one no text that an earlier one had.
 
+mod http;
+
 use nouns_codegen::schema;
 use nouns_codegen::schema::Schema;
 use nouns_runtime::def::{
-    ApiDef, Case, ContactDef, DefaultDef, DeprecationDef, ExtensionDef, FieldDef, FieldKind, FieldMode,
-    Format, IdKind, LicenseDef, LimitDef, Literal, OnDelete, Operation, Operations, ParentDef, Precondition,
-    ReferenceDef, ResourceDef, Routes, ServerDef, SortDef, TypeDef,
+    ApiDef, Case, ContactDef, DefaultDef, ExtensionDef, FieldDef, FieldKind, FieldMode, Format, IdKind,
+    LicenseDef, LimitDef, Literal, OnDelete, Operation, Operations, ParentDef, ReferenceDef, ResourceDef,
+    Routes, SortDef, TypeDef,
 };
 use std::collections::HashSet;
 use std::sync::{Mutex, PoisonError};
@@ -36,7 +38,7 @@ fn new_api_def(schema: &Schema) -> ApiDef {
         base_path: text(&api.base_path),
         public_url: optional(api.public_url.as_deref()),
         case: case(api.case),
-        server: ServerDef::DEFAULT,
+        server: http::server_def(&schema.server),
         types: list(&schema.types, |named| &*Box::leak(Box::new(type_def(named)))),
         resources: list(&schema.resources, |resource| &*Box::leak(Box::new(resource_def(resource)))),
         extensions: extensions(&api.extensions),
@@ -123,11 +125,11 @@ fn resource_def(resource: &schema::Resource) -> ResourceDef {
         unique: sets(&resource.unique),
         indexes: sets(&resource.indexes),
         timestamps: resource.timestamps,
-        deprecated: resource.deprecated.then_some(DeprecationDef::UNDATED),
-        cache: None,
-        precondition: Precondition::Optional,
-        moved_from: &[],
-        moved_to: None,
+        deprecated: resource.deprecated.as_ref().map(http::deprecation_def),
+        cache: resource.cache.as_ref().map(http::cache_def),
+        precondition: http::precondition(resource.precondition),
+        moved_from: texts(&resource.moved_from),
+        moved_to: optional(resource.moved_to.as_deref()),
         extensions: extensions(&resource.extensions),
     }
 }
@@ -141,7 +143,11 @@ fn parent_def(parent: &schema::Parent) -> ParentDef {
 }
 
 fn sets(sets: &[Vec<String>]) -> &'static [&'static [&'static str]] {
-    list(sets, |set| list(set, |name| text(name)))
+    list(sets, |set| texts(set))
+}
+
+fn texts(texts: &[String]) -> &'static [&'static str] {
+    list(texts, |one| text(one))
 }
 
 fn field_def(field: &schema::Field) -> FieldDef {

@@ -140,7 +140,7 @@ pub use nouns_runtime as runtime;
 pub use nouns_runtime::v1 as __v1;
 pub use nouns_runtime::{
     Api, Body, Context, Error, FieldType, Hooks, Id, Model, Patch, Peer, Resource, Service, Store,
-    api::{Contact, License},
+    api::{Contact, Cors, License},
     custom::{Answer, RouteRequest},
     def::Case,
     error::{Fault, Kind},

@@ -4,6 +4,7 @@
 //! it: the rest is checked in the same run.
 
 mod api;
+mod cache;
 mod collisions;
 mod constraints;
 mod context;
@@ -19,10 +20,15 @@ pub mod level;
 mod links;
 mod literal;
 mod map;
+mod moved;
+mod redirects;
 mod resource;
+mod ruled;
+mod server;
 mod sets;
 mod tighten;
 mod types;
+mod url;
 
 use crate::diagnostic::Diagnostics;
 use crate::draft::{Draft, Node};
@@ -60,13 +66,14 @@ fn declaration(root: &Node, context: &mut Context) -> Option<Schema> {
     let map = Map::open(root, root.at, "the declaration", &level::DECLARATION, context)?;
     api::version(&map, context);
     let (api, of_api) = api::api(&map, context);
-    let (server, of_server) = api::server(&map, context);
+    let (server, of_server) = server::server(&map, context);
     let of_types = types::read(&map, context);
     let (drafts, of_resources) = resource::read_all(&map, context);
     let parts = [map.extensions.clone(), of_api, of_server, of_types, of_resources];
     let api = Api { extensions: extensions::merge(parts, context), ..api };
     links::check(&drafts, context);
     collisions::check(&drafts, api.case, context);
+    redirects::check(&drafts, context);
     sets::check(&drafts, context);
     let resources = drafts.into_iter().map(resource::ResourceDraft::finish).collect();
     Some(Schema { api, server, types: context.types.finish(), resources })

@@ -7,6 +7,7 @@ mod api;
 mod describe;
 mod domain;
 mod field;
+mod http;
 mod json;
 mod keys;
 #[cfg(feature = "yaml")]

@@ -11,6 +11,7 @@ mod field_def;
 mod field_type;
 #[cfg(feature = "yaml")]
 mod file;
+mod http;
 mod literal;
 mod member;
 mod own;

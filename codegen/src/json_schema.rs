@@ -5,6 +5,7 @@
 
 mod field;
 mod head;
+mod http;
 mod resource;
 mod shape;
 
@@ -54,10 +55,14 @@ fn definitions() -> Map<String, Value> {
         ("contact", object(head::contact())),
         ("license", with(object(head::license()), "required", json!(["name"]))),
         ("server", object(head::server())),
+        ("cors", with(object(http::cors()), "required", json!(["origins"]))),
+        ("idempotency", object(http::idempotency())),
         ("type", field::named_type()),
         ("resource", with(object(resource::keys()), "required", json!(["fields"]))),
         ("parent", with(object(resource::parent()), "required", json!(["resource"]))),
         ("limit", object(resource::limit())),
+        ("cache", with(object(http::cache()), "minProperties", json!(1))),
+        ("deprecated", object(http::deprecated())),
         ("field", field::field()),
         ("references", with(object(field::references()), "required", json!(["resource"]))),
     ];
@@ -108,10 +113,14 @@ mod tests {
             (&level::CONTACT, head::contact()),
             (&level::LICENSE, head::license()),
             (&level::SERVER, head::server()),
+            (&level::CORS, http::cors()),
+            (&level::IDEMPOTENCY, http::idempotency()),
             (&level::TYPE, field::of_type()),
             (&level::RESOURCE, resource::keys()),
             (&level::PARENT, resource::parent()),
             (&level::LIMIT, resource::limit()),
+            (&level::CACHE, http::cache()),
+            (&level::DEPRECATED, http::deprecated()),
             (&level::FIELD, field::of_field()),
             (&level::REFERENCES, field::references()),
         ]

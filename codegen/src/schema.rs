@@ -3,11 +3,14 @@
 //! It mirrors the definitions of the runtime and adds what only generators need: the settings of the server and the
 //! named types.
 
+pub mod duration;
 mod field;
+mod http;
 mod resource;
 mod words;
 
 pub use field::{DefaultValue, Domain, Field, FieldKind, FieldMode, Format, Literal, Reference};
+pub use http::{Cache, Cors, Deprecation, Precondition, Server, Synchronous, Visibility};
 pub use resource::{IdKind, Limit, OnDelete, Operation, Parent, Resource, Routes, SortKey};
 
 use words::words;
@@ -81,17 +84,6 @@ pub struct License {
     pub extensions: Vec<Extension>,
 }
 
-/// The settings of the server, each of which a flag or a variable of the environment overrides.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Server {
-    /// The address to listen on.
-    pub listen: Option<String>,
-    /// The file of the database.
-    pub database: Option<String>,
-    /// When a write counts as done.
-    pub synchronous: Synchronous,
-}
-
 /// A type that the author named.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NamedType {
@@ -118,17 +110,5 @@ words! {
         Snake = "snake",
         /// `weightKg`.
         Camel = "camel",
-    }
-}
-
-words! {
-    /// When a write counts as done.
-    #[derive(Default)]
-    pub enum Synchronous {
-        /// When the disk has it.
-        #[default]
-        Full = "full",
-        /// When the operating system has it: a power failure may lose the last writes.
-        Normal = "normal",
     }
 }

@@ -47,6 +47,19 @@ fn a_resource_of_six_fields_is_expanded() {
 }
 
 #[test]
+fn what_a_resource_says_of_http_is_expanded() {
+    let item = quote::quote! {
+        #[resource(cache(max_age = "60s", visibility = public, must_revalidate), precondition = required)]
+        #[resource(moved_from = ["/old_zoos", "/v1/zoos"], moved_to = "https://zoo.example/zoos")]
+        #[resource(deprecated(since = "2026-01-01", sunset = "2027-01-01"))]
+        struct Zoo {
+            id: Id<Self>,
+        }
+    };
+    assert_expands("http.rs", derive_resource(item));
+}
+
+#[test]
 fn field_types_are_expanded() {
     let newtype =
         quote::quote! { #[field_type(format = email, max_length = 254)] pub struct Email(pub String); };

@@ -43,7 +43,7 @@ use crate::{
     model::{FieldIx, Model},
     negotiate::{Coding, Format},
     plan::{Preconditions, Tags},
-    route::{Chain, Target},
+    route::{Chain, Moved, Target},
     validator::{Form, Reading},
     value::Value,
 };
@@ -176,7 +176,7 @@ impl Action {
         };
         let reader = Reader { model, caller: &caller, head, fields: &mut wanted.fields };
         let kind = match target {
-            Target::Moved(location) if head.method != Method::TRACE => moved(location, &head.method),
+            Target::Moved(to) if head.method != Method::TRACE => moved(to, &head.method),
             target if head.method == Method::OPTIONS => ActionKind::Describe(target),
             _ if head.method == Method::TRACE => ActionKind::Trace(trace::message(head)?),
             Target::Collection(chain) => reader.collection(chain, body).await?,
@@ -221,10 +221,16 @@ impl Action {
     }
 }
 
-fn moved(location: String, method: &Method) -> ActionKind {
+/// For good or for the time being; only GET and HEAD may be repeated by a client that knows no better (RFC 9110 §15.4).
+fn moved(to: Moved, method: &Method) -> ActionKind {
     let safe = method == Method::GET || method == Method::HEAD;
-    let status = if safe { StatusCode::MOVED_PERMANENTLY } else { StatusCode::PERMANENT_REDIRECT };
-    ActionKind::Moved { location, status }
+    let status = match (to.permanent, safe) {
+        (true, true) => StatusCode::MOVED_PERMANENTLY,
+        (true, false) => StatusCode::PERMANENT_REDIRECT,
+        (false, true) => StatusCode::FOUND,
+        (false, false) => StatusCode::TEMPORARY_REDIRECT,
+    };
+    ActionKind::Moved { location: to.location, status }
 }
 
 fn system(target: &Target, head: &Parts) -> Result<ActionKind, Error> {

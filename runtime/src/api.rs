@@ -2,15 +2,17 @@
 
 mod build;
 mod check;
+mod cors;
 mod fact;
 mod interner;
 mod not_opened;
 
-use std::{any::TypeId, fmt, path::PathBuf, sync::Arc};
+use std::{any::TypeId, fmt, path::PathBuf, sync::Arc, time::Duration};
 
 use http::Method;
 
 pub use self::{
+    cors::Cors,
     fact::{Contact, License},
     not_opened::NotOpened,
 };
@@ -43,6 +45,10 @@ pub struct Api {
     base_path: Option<String>,
     public_url: Option<String>,
     case: Case,
+    trace: bool,
+    query: bool,
+    cors: Option<Cors>,
+    idempotency_keep: Option<Duration>,
     settings: Settings,
     extensions: Vec<(String, String)>,
     types: Vec<&'static TypeDef>,
@@ -85,6 +91,10 @@ impl Api {
             base_path: None,
             public_url: None,
             case: Case::Snake,
+            trace: false,
+            query: false,
+            cors: None,
+            idempotency_keep: None,
             settings: Settings::default(),
             extensions: vec![],
             types: vec![],
@@ -136,6 +146,30 @@ impl Api {
     /// How the names of fields are spelled on the wire.
     pub fn case(mut self, case: Case) -> Self {
         self.case = case;
+        self
+    }
+
+    /// Whether TRACE is answered; it is not where nobody says.
+    pub fn trace(mut self, answered: bool) -> Self {
+        self.trace = answered;
+        self
+    }
+
+    /// Whether QUERY is answered; it is not where nobody says.
+    pub fn query(mut self, answered: bool) -> Self {
+        self.query = answered;
+        self
+    }
+
+    /// Which other origins may use the interface from a browser; none where nobody says.
+    pub fn cors(mut self, cors: Cors) -> Self {
+        self.cors = Some(cors);
+        self
+    }
+
+    /// How long the answer to an `Idempotency-Key` is kept, in whole seconds; a day where nobody says.
+    pub fn idempotency_keep(mut self, keep: Duration) -> Self {
+        self.idempotency_keep = Some(keep);
         self
     }
 

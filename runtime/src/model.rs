@@ -4,6 +4,7 @@
 
 mod constraints;
 mod link;
+mod moved;
 mod url;
 
 use std::{fmt, sync::Arc};
@@ -17,7 +18,7 @@ pub use self::{
 };
 pub(crate) use self::{
     link::{alone, complete},
-    url::encoded,
+    url::{encoded, is_origin, is_path, is_web_url},
 };
 use crate::{
     custom,
@@ -57,6 +58,8 @@ pub struct Model {
     pub fingerprint: u64,
     /// The routes of the author's own.
     pub(crate) custom: custom::Routes,
+    /// Former paths of collections.
+    pub(crate) moved: moved::Moved,
     /// The kinds of problem of the author's own.
     own_kinds: Vec<Kind>,
     resources: Box<[Resource]>,

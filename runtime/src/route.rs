@@ -1,12 +1,16 @@
 //! From a path to a target, or to the segment that leads nowhere.
 
+mod moved;
 mod table;
 
 use std::borrow::Cow;
 
-use percent_encoding::{AsciiSet, CONTROLS, percent_decode_str, utf8_percent_encode};
+use percent_encoding::percent_decode_str;
 
-pub use self::table::{Route, collections, table};
+pub use self::{
+    moved::Moved,
+    table::{Route, collections, table},
+};
 use crate::{
     def::FieldKind,
     error::{Error, Kind},
@@ -38,8 +42,8 @@ pub enum Target {
     Member(Chain, Value),
     /// A URL of the author's own, by its shape, with what stands in its placeholders.
     Custom(usize, Vec<String>),
-    /// The same path without its last slash, with the query.
-    Moved(String),
+    /// Another URL: the path without its last slash, or where what was here has moved.
+    Moved(Moved),
 }
 
 /// A place in the URLs: a resource, and the ids of the ancestors that the path names, outermost first.
@@ -82,11 +86,11 @@ impl Target {
         };
         match path {
             "" | "/" => Ok(Self::Home),
-            _ if path.ends_with('/') => Ok(Self::Moved(without_slash(model, path, uri.query()))),
+            _ if path.ends_with('/') => Ok(Self::Moved(Moved::without_slash(model, path, uri.query()))),
             _ => match path.strip_prefix("/-/") {
                 Some(path) => system(model, path),
-                None if model.custom.is_empty() => resource(model, path),
-                None => custom(model, path)?.map_or_else(|| resource(model, path), Ok),
+                None if model.custom.is_empty() => resource(model, path, uri.query()),
+                None => custom(model, path)?.map_or_else(|| resource(model, path, uri.query()), Ok),
             },
         }
     }
@@ -101,15 +105,6 @@ fn custom(model: &Model, path: &str) -> Result<Option<Target>, Error> {
 pub(crate) fn missing(detail: &str) -> Error {
     Error::new(Kind::NOT_FOUND, detail.to_owned())
 }
-
-fn without_slash(model: &Model, path: &str, query: Option<&str>) -> String {
-    let path = format!("/{}", path.trim_matches('/'));
-    let path = query.map_or(path.clone(), |query| format!("{path}?{query}"));
-    model.urls.location(&utf8_percent_encode(&path, LOOSE).to_string())
-}
-
-/// What a client may send raw and we may not: a browser reads a backslash after the first slash as another host.
-const LOOSE: &AsciiSet = &CONTROLS.add(b'\\').add(b' ').add(b'"').add(b'<').add(b'>').add(b'^').add(b'`');
 
 /// What stands under `/-/`.
 fn system(model: &Model, path: &str) -> Result<Target, Error> {
@@ -128,13 +123,28 @@ fn system(model: &Model, path: &str) -> Result<Target, Error> {
     }
 }
 
+/// What a path names among the resources; only what names nothing there can be a path of former days.
+fn resource(model: &Model, path: &str, query: Option<&str>) -> Result<Target, Error> {
+    match walk(model, path, query) {
+        Err(error) if error.kind() == Kind::NOT_FOUND => match Moved::from_former(model, path, query)? {
+            Some(moved) => Ok(Target::Moved(moved)),
+            None => Err(error),
+        },
+        found => found,
+    }
+}
+
 /// Walks the segments: a collection, then an id and a collection by turns.
-fn resource(model: &Model, path: &str) -> Result<Target, Error> {
+fn walk(model: &Model, path: &str, query: Option<&str>) -> Result<Target, Error> {
     let mut segments = path[1..].split('/');
     let first = decode(segments.next().unwrap_or_default())?;
     let Some(root) = model.root(&first) else { return Err(no_root(model, &first)) };
     let mut chain = Chain { resource: root, ids: vec![] };
-    while let Some(segment) = segments.next() {
+    loop {
+        if let Some(place) = model[chain.resource].def.moved_to {
+            return Moved::away(model, place, below(path, &chain), query).map(Target::Moved);
+        }
+        let Some(segment) = segments.next() else { return Ok(Target::Collection(chain)) };
         let id = id(model, chain.resource, &decode(segment)?)?;
         let Some(segment) = segments.next() else { return Ok(Target::Member(chain, id)) };
         let segment = decode(segment)?;
@@ -144,7 +154,12 @@ fn resource(model: &Model, path: &str) -> Result<Target, Error> {
         chain.resource = child;
         chain.ids.push(id);
     }
-    Ok(Target::Collection(chain))
+}
+
+/// What follows the collection of a chain in a path.
+fn below<'path>(path: &'path str, chain: &Chain) -> &'path str {
+    let walked = 1 + 2 * chain.ids.len();
+    path.match_indices('/').nth(walked).map_or("", |(at, _)| &path[at..])
 }
 
 /// A segment without its percent-encoding; an encoded slash is data (RFC 3986 §2.2).

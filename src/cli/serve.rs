@@ -1,5 +1,7 @@
 //! `nouns serve`: a schema file over HTTP, until a signal says stop.
 
+mod http;
+
 use std::{io, net::SocketAddr, num::NonZero, path::PathBuf, sync::Arc};
 
 use clap::{Args, ValueEnum, builder::BoolishValueParser};
@@ -37,6 +39,8 @@ pub(super) struct Serve {
     /// When a write is acknowledged [default: that of the schema, or full].
     #[arg(long, value_name = "MODE", value_enum, env = "NOUNS_SYNCHRONOUS")]
     synchronous: Option<Durability>,
+    #[command(flatten)]
+    http: http::Http,
     /// What to log, as `level` or `target=level` with commas between.
     #[arg(long, value_name = "FILTER", default_value = "info", env = "NOUNS_LOG")]
     log: String,
@@ -71,7 +75,8 @@ impl From<Durability> for Synchronous {
 
 impl Serve {
     pub(super) fn run(self) -> Result<(), Failure> {
-        let schema = schema_file::read(&self.file)?;
+        let mut schema = schema_file::read(&self.file)?;
+        self.http.override_in(&mut schema.server);
         let model = schema_file::model(&schema)?;
         start_log(&self.log)?;
         let address = self.address(&schema)?;

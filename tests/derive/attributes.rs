@@ -45,7 +45,22 @@ struct Shelf {
 /// More of it.
 #[derive(Resource)]
 #[resource(collection = "papers-and-books", table = "books", routes = both, id = uuid)]
-#[resource(parent(resource = Shelf, field = place_id, on_delete = cascade), noun, deprecated)]
+#[resource(parent(resource = Shelf, field = place_id, on_delete = cascade), noun)]
+#[resource(deprecated(
+    since = "2026-01-01",
+    sunset = "2026-07-01",
+    link = "https://library.example/changes"
+))]
+#[resource(cache(
+    max_age = "60s",
+    s_maxage = "5m",
+    visibility = public,
+    must_revalidate,
+    stale_while_revalidate = "30s",
+    stale_if_error = "1d"
+))]
+#[resource(precondition = required, moved_from = ["/prints", "/shelves/{shelf_id}/prints"])]
+#[resource(moved_to = "https://papers.example/api/")]
 #[resource(methods = [list, get, delete_many], sort = [-code, title, place_id], limit(default = 5, maximum = 10))]
 #[resource(unique = [[code, title], [place_id, code]], indexes = [[title]], timestamps = false, "x-a" = "b")]
 struct Paper {
@@ -122,7 +137,17 @@ resources:
     routes: both
     id: uuid
     noun: true
-    deprecated: true
+    deprecated: { since: 2026-01-01, sunset: 2026-07-01, link: "https://library.example/changes" }
+    cache:
+      max_age: 60s
+      s_maxage: 5m
+      visibility: public
+      must_revalidate: true
+      stale_while_revalidate: 30s
+      stale_if_error: 1d
+    precondition: required
+    moved_from: [/prints, "/shelves/{shelf_id}/prints"]
+    moved_to: https://papers.example/api
     methods: [list, get, delete_many]
     sort: [-code, title, place_id]
     limit: { default: 5, maximum: 10 }

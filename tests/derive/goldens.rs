@@ -32,6 +32,7 @@ goldens! {
     descriptions "../../codegen/tests/golden/descriptions.rs" "../../codegen/tests/golden/descriptions.yaml"
     enums "../../codegen/tests/golden/enums.rs" "../../codegen/tests/golden/enums.yaml"
     extensions "../../codegen/tests/golden/extensions.rs" "../../codegen/tests/golden/extensions.yaml"
+    http "../../codegen/tests/golden/http.rs" "../../codegen/tests/golden/http.yaml"
     ids "../../codegen/tests/golden/ids.rs" "../../codegen/tests/golden/ids.yaml"
     irregular_names "../../codegen/tests/golden/irregular_names.rs" "../../codegen/tests/golden/irregular_names.yaml"
     json "../../codegen/tests/golden/json.rs" "../../codegen/tests/golden/json.yaml"

@@ -1,7 +1,10 @@
 //! The league of `schemas/league.yaml`, as one writes it in Rust.
 
+use std::time::Duration;
+
 use nouns::{
-    Api, Contact, Date, Decimal, FieldType, Id, Json, License, Resource, Synchronous, Time, Timestamp, Uuid,
+    Api, Contact, Cors, Date, Decimal, FieldType, Id, Json, License, Resource, Synchronous, Time, Timestamp,
+    Uuid,
 };
 
 /// A short name for people to read.
@@ -37,7 +40,7 @@ struct ShirtNumber(i64);
 
 /// Where a club is at home.
 #[derive(Resource)]
-#[resource(id = string)]
+#[resource(id = string, cache(max_age = "1h", visibility = public, stale_if_error = "1d"))]
 struct Country {
     id: Id<Self>,
     #[resource(unique, example = "Germany")]
@@ -57,7 +60,7 @@ struct Sponsor {
 
 /// A team of a club.
 #[derive(Resource)]
-#[resource(sort = [name], indexes = [[country_id, name]])]
+#[resource(sort = [name], indexes = [[country_id, name]], moved_from = ["/clubs"])]
 struct Team {
     id: Id<Self>,
     #[resource(unique, ignore_case, example = "Rovers")]
@@ -134,6 +137,7 @@ struct Season {
 #[derive(Resource)]
 #[resource(parent = Season, sort = [day, kick_off], limit(default = 50, maximum = 500))]
 #[resource(unique = [[season_id, home_id, away_id]], "x-audience" = public)]
+#[resource(moved_from = "/seasons/{season_id}/games", precondition = required)]
 struct Match {
     id: Id<Self>,
     season_id: Id<Season>,
@@ -167,7 +171,12 @@ struct Event {
 
 /// A piece of news about a team.
 #[derive(Resource)]
-#[resource(parent(resource = Team, field = about_team_id), routes = flat, deprecated, methods = [list, get])]
+#[resource(parent(resource = Team, field = about_team_id), routes = flat, methods = [list, get])]
+#[resource(deprecated(
+    since = "2026-01-01",
+    sunset = "2027-01-01",
+    link = "https://league.example.org/changes"
+))]
 struct NewsItem {
     id: Id<Self>,
     about_team_id: Id<Team>,
@@ -189,6 +198,15 @@ pub(crate) fn api() -> Api {
         .listen("127.0.0.1:8080")
         .database("league.db")
         .synchronous(Synchronous::Normal)
+        .query(true)
+        .cors(
+            Cors::new()
+                .origin("https://league.example.org")
+                .origin("http://localhost:3000")
+                .header("X-Request-Id")
+                .max_age(Duration::from_secs(60 * 60)),
+        )
+        .idempotency_keep(Duration::from_secs(48 * 60 * 60))
         .field_type::<Label>()
         .field_type::<Email>()
         .field_type::<Money>()

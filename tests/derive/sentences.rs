@@ -1,5 +1,7 @@
 //! What crosses structs is told by `Api::build`, in the words that the checker has for the same mistake in YAML.
 
+mod http;
+
 use nouns::{Api, Case, FieldType, Id, Resource, codegen::read_yaml, runtime::model::LinkError};
 
 /// What is told of a mistake: its code, the resource at fault, and the sentence.

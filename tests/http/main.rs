@@ -27,6 +27,7 @@ mod program;
 mod query_edges;
 mod ranges;
 mod readme;
+mod redirects;
 mod routes;
 mod server;
 mod statements;

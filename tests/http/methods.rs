@@ -171,6 +171,7 @@ fn options_describes_the_server() {
     assert_eq!(client.get("*").status(), 400, "the server is no resource");
 }
 
+/// HTTP 34, 35, 36: one of two spellings is canonical, and the other leads to it with its query and its method.
 #[test]
 fn a_trailing_slash_moves_with_its_query() {
     let (_server, mut client) = zoos();

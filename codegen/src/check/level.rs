@@ -41,22 +41,30 @@ pub static LICENSE: Level =
 pub static SERVER: Level = Level {
     name: "`server`",
     shape: "a mapping",
-    keys: &["listen", "database", "synchronous"],
+    keys: &["listen", "database", "synchronous", "trace", "query", "cors", "idempotency"],
     later: &[
-        "trace",
-        "query",
         "trusted_proxies",
         "tls",
         "hsts",
-        "cors",
         "keep_alive",
         "timeouts",
         "limits",
         "rate_limit",
-        "idempotency",
         "admin_listen",
     ],
 };
+
+/// The mapping `server.cors`.
+pub static CORS: Level = Level {
+    name: "`cors`",
+    shape: "a mapping",
+    keys: &["origins", "credentials", "headers", "max_age"],
+    later: &[],
+};
+
+/// The mapping `server.idempotency`.
+pub static IDEMPOTENCY: Level =
+    Level { name: "`idempotency`", shape: "a mapping", keys: &["keep"], later: &[] };
 
 /// A named type.
 pub static TYPE: Level = Level {
@@ -99,8 +107,36 @@ pub static RESOURCE: Level = Level {
         "timestamps",
         "noun",
         "deprecated",
+        "cache",
+        "precondition",
+        "moved_from",
+        "moved_to",
     ],
-    later: &["access", "cache", "precondition", "moved_from", "moved_to", "push", "search"],
+    later: &["access", "push", "search"],
+};
+
+/// The mapping `cache`.
+pub static CACHE: Level = Level {
+    name: "`cache`",
+    shape: "a mapping",
+    keys: &[
+        "max_age",
+        "s_maxage",
+        "visibility",
+        "no_store",
+        "must_revalidate",
+        "stale_while_revalidate",
+        "stale_if_error",
+    ],
+    later: &[],
+};
+
+/// The mapping `deprecated` of a resource.
+pub static DEPRECATED: Level = Level {
+    name: "`deprecated`",
+    shape: "`true`, `false` or a mapping",
+    keys: &["since", "sunset", "link"],
+    later: &[],
 };
 
 /// The mapping `parent`.

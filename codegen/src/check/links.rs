@@ -8,7 +8,7 @@ use crate::draft::{Origin, excerpt};
 use std::collections::HashMap;
 
 /// How many parents a resource has at most, one above the other: each is joined by every statement below it.
-const DEPTH_MAX: usize = 16;
+pub(super) const DEPTH_MAX: usize = 16;
 
 /// Checks that a resource is declared, as far as this item can say it.
 pub(super) fn check_resource(name: &str, at: Origin, context: &mut Context) {

@@ -4,11 +4,11 @@ use super::context::{Context, Scope};
 use super::extensions::{Extensions, merge};
 use super::field::FieldDraft;
 use super::map::{Map, names};
-use super::{constraints, level, links, sets, types};
+use super::{cache, constraints, level, links, moved, sets, types};
 use crate::diagnostic::problem::Problem;
 use crate::draft::{Entry, Origin, Value, excerpt};
 use crate::name::{self, noun, plural::plural};
-use crate::schema::{IdKind, Limit, OnDelete, Operation, Parent, Resource, Routes};
+use crate::schema::{IdKind, Limit, OnDelete, Operation, Parent, Precondition, Resource, Routes};
 
 /// How many members a page may be declared to have at most: a page is built in memory before it is sent.
 const PAGE_MEMBERS_MAX: u32 = 10_000;
@@ -90,7 +90,10 @@ fn read<'d>(entry: &'d Entry, map: Map<'d>, context: &mut Context) -> ResourceDr
     let parent = map.inner("parent", &level::PARENT, context);
     let (fields, of_fields) = fields(name, &map, context);
     let (limit, of_limit) = limit(&map, context);
+    let (cache, of_cache) = cache::cache(&map, context);
+    let (deprecated, of_deprecated) = cache::deprecation(&map, context);
     let of_parent = parent.as_ref().map(|parent| parent.extensions.clone()).unwrap_or_default();
+    let extensions = [map.extensions.clone(), of_parent, of_limit, of_cache, of_deprecated, of_fields];
     let resource = Resource {
         name: name.to_owned(),
         table: table(name, &collection, &map, context),
@@ -108,8 +111,12 @@ fn read<'d>(entry: &'d Entry, map: Map<'d>, context: &mut Context) -> ResourceDr
         indexes: sets::sets("indexes", &map, context),
         timestamps: map.flag("timestamps", context).unwrap_or(true),
         noun,
-        deprecated: map.flag("deprecated", context).unwrap_or_default(),
-        extensions: merge([map.extensions.clone(), of_parent, of_limit, of_fields], context),
+        deprecated,
+        cache,
+        precondition: map.word("precondition", Precondition::WORDS, context).unwrap_or_default(),
+        moved_from: moved::from(&map, context),
+        moved_to: moved::to(&map, context),
+        extensions: merge(extensions, context),
     };
     ResourceDraft { map, parent, fields, resource }
 }
@@ -149,7 +156,7 @@ fn collection(name: &str, map: &Map<'_>, noun: bool, context: &mut Context) -> O
     None
 }
 
-fn reserved_segment(segment: &str) -> Option<&'static str> {
+pub(super) fn reserved_segment(segment: &str) -> Option<&'static str> {
     match segment {
         "-" => Some("system pages stand under `/-/`"),
         "openapi.json" => Some("the OpenAPI document stands there"),

@@ -2,9 +2,9 @@
 
 use super::field::rust_of;
 use super::names::{Names, ident};
-use super::value::text;
+use super::value::{number, text};
 use crate::name;
-use crate::schema::{Case, Contact, Extension, License, Schema, Synchronous};
+use crate::schema::{Case, Contact, Cors, Extension, License, Schema, Server, Synchronous};
 use proc_macro2::TokenStream;
 use quote::quote;
 
@@ -48,7 +48,37 @@ fn server(schema: &Schema, names: &mut Names) -> TokenStream {
         let synchronous = names.library("Synchronous");
         calls.extend(quote!(.synchronous(#synchronous::Normal)));
     }
+    calls.extend(flag("trace", server.trace));
+    calls.extend(flag("query", server.query));
+    calls.extend(server.cors.as_ref().map(|cors| cors_call(cors, names)));
+    if server.idempotency_keep_seconds != Server::IDEMPOTENCY_KEEP_SECONDS {
+        let keep = duration(server.idempotency_keep_seconds, names);
+        calls.extend(quote!(.idempotency_keep(#keep)));
+    }
     calls
+}
+
+fn cors_call(cors: &Cors, names: &mut Names) -> TokenStream {
+    let builder = names.library("Cors");
+    let mut calls: TokenStream = cors.origins.iter().map(|origin| call("origin", Some(origin))).collect();
+    calls.extend(flag("credentials", cors.credentials));
+    calls.extend(cors.headers.iter().map(|header| call("header", Some(header))));
+    if cors.max_age_seconds != Cors::MAX_AGE_SECONDS {
+        let max_age = duration(cors.max_age_seconds, names);
+        calls.extend(quote!(.max_age(#max_age)));
+    }
+    quote!(.cors(#builder::new() #calls))
+}
+
+fn duration(seconds: u32, names: &mut Names) -> TokenStream {
+    let (duration, seconds) = (names.duration(), number(&seconds.to_string()));
+    quote!(#duration::from_secs(#seconds))
+}
+
+/// A call that switches something on.
+fn flag(method: &str, is_set: bool) -> TokenStream {
+    let method = ident(method);
+    if is_set { quote!(.#method(true)) } else { TokenStream::new() }
 }
 
 /// The types and resources, in order.

@@ -10,13 +10,14 @@ use std::collections::{BTreeSet, HashSet};
 pub(super) struct Names {
     declared: HashSet<String>,
     used: BTreeSet<&'static str>,
+    uses_duration: bool,
 }
 
 impl Names {
     pub(super) fn of(schema: &Schema) -> Self {
         let types = schema.types.iter().map(|named| name::rust_type(&named.name));
         let resources = schema.resources.iter().map(|resource| resource.rust.clone());
-        Self { declared: types.chain(resources).collect(), used: BTreeSet::new() }
+        Self { declared: types.chain(resources).collect(), used: BTreeSet::new(), uses_duration: false }
     }
 
     /// A name of the library: imported, or the whole path where a declared type has that name.
@@ -39,10 +40,24 @@ impl Names {
         if self.declared.contains("Option") { quote!(std::option::Option<#of>) } else { quote!(Option<#of>) }
     }
 
+    /// The type of spans of time: imported, or the whole path where a declared type has that name.
+    pub(super) fn duration(&mut self) -> TokenStream {
+        if self.declared.contains("Duration") {
+            return quote!(std::time::Duration);
+        }
+        self.uses_duration = true;
+        quote!(Duration)
+    }
+
     /// The import of every name that was used.
     pub(super) fn imports(&self) -> TokenStream {
         let used = self.used.iter().map(|name| ident(name));
-        quote!(use nouns::{#(#used),*};)
+        let duration = self.uses_duration.then(|| {
+            quote!(
+                use std::time::Duration;
+            )
+        });
+        quote!(use nouns::{#(#used),*}; #duration)
     }
 }
 

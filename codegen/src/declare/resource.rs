@@ -2,6 +2,7 @@
 
 use super::describe::describe;
 use super::field;
+use super::http;
 use super::keys::Keys;
 use super::names::{Names, ident};
 use super::value::{self, list, word};
@@ -53,7 +54,7 @@ fn keys(resource: &Resource, schema: &Schema, description: Option<TokenStream>) 
     keys.pair("indexes", sets(&resource.indexes));
     keys.pair("timestamps", (!resource.timestamps).then(|| quote!(false)));
     keys.flag("noun", resource.noun);
-    keys.flag("deprecated", resource.deprecated);
+    http::keys(resource, &mut keys);
     keys.extensions(&resource.extensions);
     keys
 }

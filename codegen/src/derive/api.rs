@@ -49,6 +49,9 @@ pub(super) fn read(function: &ItemFn, reader: &mut Reader) -> Option<Chain> {
             "license" => chain.api.extend(call.inner("License", reader)),
             "listen" | "database" => chain.server.extend(call.text(&call.name, reader)),
             "synchronous" => chain.server.extend(call.word("a variant of `Synchronous`", reader)),
+            "trace" | "query" => chain.server.extend(call.flag(reader)),
+            "cors" => chain.server.extend(call.cors(reader)),
+            "idempotency_keep" => chain.server.extend(call.keep(reader)),
             "extension" => chain.api.extend(call.extension(reader)),
             "field_type" => chain.types.extend(call.of.cloned()),
             "resource" => chain.resources.extend(call.of.cloned()),
@@ -142,6 +145,55 @@ impl Call<'_> {
         Some(self.entry(&self.name, Value::Map(entries), at))
     }
 
+    /// The entry whose value is `true` or `false`.
+    fn flag(&self, reader: &mut Reader) -> Option<Entry> {
+        let Some(Expr::Lit(ExprLit { lit: Lit::Bool(flag), .. })) = self.arguments.first() else {
+            self.refuse("`true` or `false`", reader);
+            return None;
+        };
+        Some(self.entry(&self.name, Value::Boolean(flag.value), flag.span()))
+    }
+
+    /// The mapping that `Cors::new()` and its calls make.
+    fn cors(&self, reader: &mut Reader) -> Option<Entry> {
+        let expression = self.arguments.first().copied();
+        let Some((calls, at)) = expression.and_then(|given| Some((calls(given, "Cors")?, given.span())))
+        else {
+            self.refuse("`Cors::new()`", reader);
+            return None;
+        };
+        let (mut entries, mut origins, mut headers) = (Vec::new(), Vec::new(), Vec::new());
+        for call in &calls {
+            match call.name.as_str() {
+                "origin" => origins.extend(call.text("origins", reader).map(|entry| entry.value)),
+                "header" => headers.extend(call.text("headers", reader).map(|entry| entry.value)),
+                "credentials" => entries.extend(call.flag(reader)),
+                "max_age" => entries.extend(call.duration("max_age", reader)),
+                _ => {}
+            }
+        }
+        let lists = [("origins", origins), ("headers", headers)].into_iter();
+        let lists = lists.filter(|(_, items)| !items.is_empty());
+        entries.extend(lists.map(|(key, items)| self.entry(key, Value::List(items), at)));
+        Some(self.entry(&self.name, Value::Map(entries), at))
+    }
+
+    /// The mapping `idempotency` with how long answers are kept.
+    fn keep(&self, reader: &mut Reader) -> Option<Entry> {
+        let keep = self.duration("keep", reader)?;
+        Some(self.entry("idempotency", Value::Map(vec![keep]), self.at))
+    }
+
+    /// The entry whose value is a duration: `Duration::from_secs(60)` says `60s`.
+    fn duration(&self, key: &str, reader: &mut Reader) -> Option<Entry> {
+        let written = self.arguments.first().and_then(|argument| written_duration(argument));
+        let Some((text, at)) = written else {
+            self.refuse("`Duration::from_secs(…)` with a number", reader);
+            return None;
+        };
+        Some(self.entry(key, Value::Text(text), at))
+    }
+
     fn entry(&self, key: &str, value: Value, at: Span) -> Entry {
         Entry { value: node(value, at), ..entry(key, self.at, Value::Null) }
     }
@@ -150,6 +202,25 @@ impl Call<'_> {
         reader.say(self.at, Problem::NotWrittenOut { call: self.name.clone(), expected });
     }
 }
+
+/// The duration that an expression writes out, as the language spells it.
+fn written_duration(expression: &Expr) -> Option<(String, Span)> {
+    let Expr::Call(call) = expression else { return None };
+    let (Expr::Path(path), Some(Expr::Lit(ExprLit { lit: Lit::Int(count), .. }))) =
+        (&*call.func, call.args.first())
+    else {
+        return None;
+    };
+    let mut segments = path.path.segments.iter().rev();
+    let function = segments.next()?.ident.to_string();
+    let (_, unit) = UNITS.iter().find(|(known, _)| *known == function)?;
+    segments.next().filter(|segment| segment.ident == "Duration")?;
+    Some((format!("{}{unit}", count.base10_digits()), call.span()))
+}
+
+/// The functions that make a duration of whole numbers, with the units of the language.
+const UNITS: [(&str, &str); 4] =
+    [("from_millis", "ms"), ("from_secs", "s"), ("from_mins", "m"), ("from_hours", "h")];
 
 /// The string that an expression is.
 fn string(expression: &Expr) -> Option<(String, Span)> {

@@ -5,6 +5,7 @@
 use super::reader::Reader;
 use crate::diagnostic::Problem;
 use crate::draft::{Entry, Node, Origin, Spanned, Value};
+use crate::schema::duration;
 use proc_macro2::{Span, TokenStream, TokenTree};
 use syn::ext::IdentExt;
 use syn::parse::ParseStream;
@@ -197,6 +198,11 @@ fn plain(literal: &Lit) -> syn::Result<Value> {
     };
     if suffix.is_empty() {
         return Ok(Value::Number(digits));
+    }
+    let duration = format!("{digits}{suffix}");
+    if duration::seconds(&duration).is_ok() {
+        let message = format!("write a duration as a string: `\"{duration}\"`");
+        return Err(syn::Error::new(literal.span(), message));
     }
     Err(syn::Error::new(literal.span(), format!("a number has no suffix; write `{digits}`")))
 }

@@ -92,6 +92,10 @@ problems! {
     N022 ForeignKey { key: String, level: &'static str, advice: &'static str } => "unknown key `{key}` in {level}; {advice}",
     /// A resource has more fields than a table can hold.
     N023 TooManyFields { resource: String, count: usize, maximum: usize } => "`{resource}` has {count} fields; a resource has at most {maximum}, so split it in two",
+    /// Any origin, with credentials.
+    N024 AnyOriginWithCredentials => "`*` is any origin, and with `credentials` each of them could act for a user; list the origins that may",
+    /// Any origin, and others beside it.
+    N025 AnyOriginAndOthers { other: String } => "`*` is any origin, `{other}` among them; keep one of the two",
 
     // N030 to N039: names.
     /// A name breaks the rules of names.
@@ -152,6 +156,10 @@ problems! {
     N066 Unordered { key: String, field: String, kind: &'static str } => "`{field}` is {kind}, which has no order, so it cannot stand in `{key}`; take it out",
     /// A chain of parents is longer than a URL may be deep.
     N067 TooNested { resource: String, maximum: usize } => "`{resource}` is nested below more than {maximum} parents; take one of the `parent`s away",
+    /// The placeholders of a former path are not the ids of its collection.
+    N068 WrongPlaceholders { path: String, expected: String } => "`{path}` must have {expected}, like the URL of its collection",
+    /// A redirect leads to another.
+    N069 RedirectsAgain { path: String, resource: String } => "`moved_to` leads to `{path}`, where `{resource}` redirects again; write the URL where it is served",
 
     // N070 to N079: what only a declaration in Rust can get wrong.
     /// An item with parameters.
@@ -202,9 +210,11 @@ impl Problem {
             Self::WrongShape { expected: "a list", found: "text", .. } => {
                 Some("put it in brackets: `[…]`".into())
             }
-            Self::WrongShape { expected: "`true` or `false`", found: "text", .. } => {
-                Some("without quotes; `yes`, `no`, `on` and `off` are text".into())
-            }
+            Self::WrongShape {
+                expected: "`true` or `false`" | "`true`, `false` or a mapping",
+                found: "text",
+                ..
+            } => Some("without quotes; `yes`, `no`, `on` and `off` are text".into()),
             Self::UnknownKey { key, .. } if key.contains(' ') => {
                 Some("text that contains `, ` between braces must be in quotes".into())
             }

@@ -1,6 +1,7 @@
 //! The definition of a resource, as a static: what it declares beyond a resource with nothing but its names.
 
 use super::field_def::{self, name_of, on_delete};
+use super::http;
 use super::literal::{extensions, some, variant};
 use crate::derive::{ParentItem, ResourceItem};
 use crate::schema::{IdKind, Limit, Operation, Parent, Routes, SortKey};
@@ -41,7 +42,11 @@ fn keys(item: &ResourceItem) -> Vec<TokenStream> {
         sets("unique", &resource.unique),
         sets("indexes", &resource.indexes),
         (!resource.timestamps).then(|| quote!(timestamps: false)),
-        resource.deprecated.then(|| quote!(deprecated: __v1::Some(__v1::DeprecationDef::UNDATED))),
+        some("deprecated", resource.deprecated.as_ref().map(http::deprecation)),
+        some("cache", resource.cache.as_ref().map(http::cache)),
+        http::precondition(resource.precondition),
+        http::moved_from(&resource.moved_from),
+        some("moved_to", resource.moved_to.as_ref()),
         extensions(&resource.extensions),
     ];
     keys.into_iter().flatten().collect()

@@ -1,6 +1,6 @@
 //! The top of a declaration, the facts about its interface and the settings of its server.
 
-use super::shape::{named, text, text_like, word};
+use super::shape::{flag, named, text, text_like, word};
 use super::{Key, defined, key};
 use crate::check::level::LATER_TYPES;
 use crate::schema::{Case, FieldKind, Synchronous};
@@ -107,6 +107,14 @@ pub(super) fn server() -> Vec<Key> {
             "synchronous",
             "Whether a write counts when the disk has it or already when the system has it.",
             word(Synchronous::WORDS, Some("full")),
+        ),
+        key("trace", "Whether TRACE is answered.", flag(false)),
+        key("query", "Whether QUERY, a GET whose query stands in the body, is answered.", flag(false)),
+        key("cors", "Which other origins may use the interface from a browser.", defined("cors")),
+        key(
+            "idempotency",
+            "How an `Idempotency-Key` keeps a repeated request from creating twice.",
+            defined("idempotency"),
         ),
     ]
 }

@@ -1,7 +1,7 @@
 //! A resource, its parent and its limit.
 
 use super::shape::{SYSTEM, count, flag, named, text, word};
-use super::{Key, defined, key};
+use super::{Key, defined, http, key};
 use crate::schema::{IdKind, OnDelete, Operation, Routes};
 use serde_json::{Value, json};
 
@@ -11,6 +11,7 @@ const PAGE_MEMBERS_MAX: u32 = 10_000;
 pub(super) fn keys() -> Vec<Key> {
     let mut keys = names();
     keys.extend(contents());
+    keys.extend(http::of_resource());
     keys
 }
 
@@ -43,7 +44,6 @@ fn names() -> Vec<Key> {
             "Insists that the name is a singular noun although it looks like a verb or a plural.",
             flag(false),
         ),
-        key("deprecated", "Says that it is on its way out.", flag(false)),
     ]
 }
 

@@ -8,6 +8,9 @@ use serde_json::{Value, json};
 /// How names are spelled; their length is said apart.
 pub(super) const NAME: &str = "^[a-z][a-z0-9]*(_[a-z0-9]+)*$";
 
+/// A duration in whole seconds; how long it is at most, a pattern cannot say.
+const DURATION: &str = "^([0-9]+(s|m|h|d)|([0-9]+000|0+)ms)$";
+
 /// The longest name.
 const NAME_CHARACTERS_MAX: usize = crate::name::NAME_CHARACTERS_MAX;
 
@@ -15,11 +18,15 @@ const NAME_CHARACTERS_MAX: usize = crate::name::NAME_CHARACTERS_MAX;
 pub(super) const SYSTEM: &[&str] = &["id", "created_at", "updated_at", "revision"];
 
 /// The shapes that have a name of their own.
-pub(super) fn definitions() -> [(&'static str, Value); 6] {
+pub(super) fn definitions() -> [(&'static str, Value); 7] {
     [
         ("name", json!({ "type": "string", "pattern": NAME, "maxLength": NAME_CHARACTERS_MAX })),
         ("free_name", json!({ "allOf": [defined("name")], "not": { "enum": SYSTEM } })),
         ("type_name", type_name()),
+        (
+            "duration",
+            json!({ "type": "string", "pattern": DURATION, "examples": ["30s", "5m", "24h", "14d"] }),
+        ),
         ("sort_key", json!({ "type": "string", "pattern": "^-?[a-z][a-z0-9]*(_[a-z0-9]+)*$" })),
         ("names", json!({ "type": "array", "items": defined("name"), "minItems": 1, "uniqueItems": true })),
         ("sets", json!({ "type": "array", "items": defined("names"), "minItems": 1, "uniqueItems": true })),
@@ -54,6 +61,11 @@ pub(super) fn word<T>(words: &[(&'static str, T)], usual: Option<&str>) -> Value
         Some(usual) => json!({ "enum": words, "default": usual }),
         None => json!({ "enum": words }),
     }
+}
+
+/// A span of time, with the usual one.
+pub(super) fn duration(usual: &str) -> Value {
+    json!({ "allOf": [defined("duration")], "default": usual })
 }
 
 /// True or false.

@@ -1,7 +1,7 @@
 //! A checked resource.
 
 use super::words::words;
-use super::{Extension, Field};
+use super::{Cache, Deprecation, Extension, Field, Precondition};
 
 /// A kind of thing.
 #[derive(Clone, Debug, PartialEq)]
@@ -38,9 +38,17 @@ pub struct Resource {
     pub timestamps: bool,
     /// Whether the author insists that the name is a singular noun.
     pub noun: bool,
-    /// Whether it is on its way out.
-    pub deprecated: bool,
-    /// The `x-…` keys, also those of `parent`, `limit` and `fields`.
+    /// That it is on its way out.
+    pub deprecated: Option<Deprecation>,
+    /// For how long, and by whom, its representations may be kept.
+    pub cache: Option<Cache>,
+    /// Whether a change of a member must say which state it changes.
+    pub precondition: Precondition,
+    /// Paths of its collection in former days, below the base.
+    pub moved_from: Vec<String>,
+    /// Where its collection is for the time being: a URL, or a path below the base.
+    pub moved_to: Option<String>,
+    /// The `x-…` keys, also those of the mappings in it.
     pub extensions: Vec<Extension>,
 }
 

@@ -154,6 +154,16 @@ fn each_key_of_a_resource() {
         ("timestamps", "timestamps: false", "#[resource(timestamps = false)]"),
         ("noun", "noun: true", "#[resource(noun)]"),
         ("deprecated", "deprecated: true", "#[resource(deprecated)]"),
+        (
+            "deprecated",
+            "deprecated: { sunset: 2027-01-01 }",
+            "#[resource(deprecated(sunset = \"2027-01-01\"))]",
+        ),
+        ("cache", "cache: { max_age: 60s }", "#[resource(cache(max_age = \"60s\"))]"),
+        ("precondition", "precondition: required", "#[resource(precondition = required)]"),
+        ("moved_from", "moved_from: [/old, /older]", "#[resource(moved_from = [\"/old\", \"/older\"])]"),
+        ("moved_from", "moved_from: /old", "#[resource(moved_from = \"/old\")]"),
+        ("moved_to", "moved_to: /new", "#[resource(moved_to = \"/new/\")]"),
         ("x-key", "x-key: text, x-b: [1, null]", "#[resource(\"x-key\" = text, \"x-b\" = [1, null],)]"),
     ];
     check(&level::RESOURCE, &["fields"], rows, |yaml, rust| {
@@ -257,11 +267,86 @@ fn each_key_of_the_server() {
         ("listen", "listen: 0.0.0.0:80", ".listen(\"0.0.0.0:80\")"),
         ("database", "database: zoo.db", ".database(\"zoo.db\")"),
         ("synchronous", "synchronous: normal", ".synchronous(Synchronous::Normal)"),
+        ("trace", "trace: true", ".trace(true)"),
+        ("query", "query: true", ".query(true)"),
+        ("cors", "cors: { origins: [\"*\"] }", ".cors(nouns::Cors::new().origin(\"*\"))"),
+        (
+            "idempotency",
+            "idempotency: { keep: 60m }",
+            ".idempotency_keep(std::time::Duration::from_hours(1))",
+        ),
         ("x-key", "x-key: true", ".extension(\"x-key\", \"true\")"),
     ];
     check(&level::SERVER, &[], rows, |yaml, rust| {
         (interface(&format!("api: {{ title: Zoos }}\nserver: {{ {yaml} }}")), chain("Zoos", rust))
     });
+}
+
+#[test]
+fn each_key_of_other_origins() {
+    let rows: &[Row] = &[
+        ("", "origins: [\"https://a.example\"]", ".origin(\"https://a.example\")"),
+        (
+            "origins",
+            "origins: [\"https://b.example\", \"https://c.example\"]",
+            ".origin(\"https://b.example\").origin(\"https://c.example\")",
+        ),
+        (
+            "credentials",
+            "origins: [\"https://a.example\"], credentials: true",
+            ".credentials(true).origin(\"https://a.example\")",
+        ),
+        (
+            "headers",
+            "origins: [\"https://a.example\"], headers: [X-A, X-B]",
+            ".header(\"X-A\").header(\"X-B\").origin(\"https://a.example\")",
+        ),
+        (
+            "max_age",
+            "origins: [\"https://a.example\"], max_age: 90s",
+            ".origin(\"https://a.example\").max_age(Duration::from_secs(90))",
+        ),
+    ];
+    check(&level::CORS, &["x-key"], rows, |yaml, rust| {
+        let yaml = interface(&format!("api: {{ title: Zoos }}\nserver: {{ cors: {{ {yaml} }} }}"));
+        (yaml, chain("Zoos", &format!(".cors(Cors::new(){rust})")))
+    });
+}
+
+#[test]
+fn each_key_of_a_cache() {
+    let rows: &[Row] = &[
+        ("", "no_store: false", "no_store = false"),
+        ("max_age", "max_age: 0s", "max_age = \"0s\""),
+        ("s_maxage", "s_maxage: 5m", "s_maxage = \"5m\""),
+        ("visibility", "visibility: private", "visibility = private"),
+        ("no_store", "no_store: true", "no_store"),
+        ("must_revalidate", "must_revalidate: true", "must_revalidate = true"),
+        ("stale_while_revalidate", "stale_while_revalidate: 30s", "stale_while_revalidate = \"30s\""),
+        ("stale_if_error", "stale_if_error: 14d", "stale_if_error = \"336h\""),
+    ];
+    check(&level::CACHE, &["x-key"], rows, |yaml, rust| {
+        in_a_resource(&format!("cache: {{ {yaml} }}"), &format!("cache({rust})"))
+    });
+}
+
+#[test]
+fn each_key_of_a_deprecation() {
+    let rows: &[Row] = &[
+        ("", "", ""),
+        ("since", "since: 2026-01-01", "since = \"2026-01-01\""),
+        ("sunset", "sunset: 2027-01-01", "sunset = \"2027-01-01\""),
+        ("link", "link: \"https://a.example/?b#c\"", "link = \"https://a.example/?b#c\""),
+    ];
+    check(&level::DEPRECATED, &["x-key"], rows, |yaml, rust| {
+        in_a_resource(&format!("deprecated: {{ {yaml} }}"), &format!("deprecated({rust})"))
+    });
+}
+
+fn in_a_resource(yaml: &str, rust: &str) -> (String, String) {
+    let yaml = format!("nouns: 1\nresources: {{ zoo: {{ {yaml}, fields: {{ }} }} }}\n");
+    let rust = format!("#[derive(Resource)] #[resource({rust})] struct Zoo {{ id: Id<Self> }}");
+    (yaml, rust)
 }
 
 fn interface(yaml: &str) -> String {

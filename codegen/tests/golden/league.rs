@@ -1,7 +1,8 @@
 use nouns::{
-    Api, Contact, Date, Decimal, FieldType, Id, Json, License, Resource, Synchronous,
-    Time, Timestamp, Uuid,
+    Api, Contact, Cors, Date, Decimal, FieldType, Id, Json, License, Resource,
+    Synchronous, Time, Timestamp, Uuid,
 };
+use std::time::Duration;
 
 /// A short name for people to read.
 #[derive(Clone, Debug, PartialEq, FieldType)]
@@ -52,7 +53,10 @@ pub struct ShirtNumber(pub i64);
 
 /// Where a club is at home.
 #[derive(Clone, Debug, PartialEq, Resource)]
-#[resource(id = string)]
+#[resource(
+    id = string,
+    cache(max_age = "1h", stale_if_error = "1d", visibility = public),
+)]
 pub struct Country {
     /// Its id.
     pub id: Id<Self>,
@@ -78,7 +82,7 @@ pub struct Sponsor {
 
 /// A team of a club.
 #[derive(Clone, Debug, PartialEq, Resource)]
-#[resource(sort = [name], indexes = [[country_id, name]])]
+#[resource(sort = [name], indexes = [[country_id, name]], moved_from = ["/clubs"])]
 pub struct Team {
     /// Its id.
     pub id: Id<Self>,
@@ -194,6 +198,8 @@ pub struct Season {
     sort = [day, kick_off],
     limit(default = 50, maximum = 500),
     unique = [[season_id, home_id, away_id]],
+    precondition = required,
+    moved_from = ["/seasons/{season_id}/games"],
     "x-audience" = "public",
 )]
 pub struct Match {
@@ -247,7 +253,11 @@ pub struct Event {
     parent(resource = Team, field = about_team_id),
     routes = flat,
     methods = [list, get],
-    deprecated,
+    deprecated(
+        since = "2026-01-01",
+        sunset = "2027-01-01",
+        link = "https://league.example.org/changes",
+    ),
 )]
 pub struct NewsItem {
     /// Its id.
@@ -278,6 +288,15 @@ pub fn api() -> Api {
         .listen("127.0.0.1:8080")
         .database("league.db")
         .synchronous(Synchronous::Normal)
+        .query(true)
+        .cors(
+            Cors::new()
+                .origin("https://league.example.org")
+                .origin("http://localhost:3000")
+                .header("X-Request-Id")
+                .max_age(Duration::from_secs(3600)),
+        )
+        .idempotency_keep(Duration::from_secs(172800))
         .field_type::<Label>()
         .field_type::<Email>()
         .field_type::<Money>()

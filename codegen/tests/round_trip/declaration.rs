@@ -5,6 +5,7 @@ use super::values::{Map, json, list, names, node, number, odd_text, text};
 use nouns_codegen::draft::{Draft, Source, Value};
 use nouns_codegen::name::noun;
 
+mod http;
 mod set;
 
 use set::Set;
@@ -120,6 +121,7 @@ fn server(genes: &mut Genes<'_>) -> Value {
     server.put("listen", text("127.0.0.1:8080"));
     server.odd_text("database", genes);
     server.put("synchronous", text(genes.pick(&["full", "normal"])));
+    http::server(&mut server, genes);
     server.extension(genes);
     server.value()
 }
@@ -177,13 +179,13 @@ fn resource(name: &str, known: &mut Known, genes: &mut Genes<'_>) -> Value {
     map.odd_text("description", genes);
     let mut free = FIELDS.to_vec();
     let parent = parent(&mut map, known, &mut free, genes);
+    http::resource(&mut map, parent.is_none(), genes);
     let id = genes.pick(&["integer", "uuid", "string"]);
     map.put("id", text(id));
     known.resources.push((name.to_owned(), id));
     let mut ordered = fields(&mut map, known, &mut free, genes);
     ordered.extend(parent);
     collection(&mut map, ordered, genes);
-    map.flag("deprecated", genes);
     map.extension(genes);
     map.value()
 }

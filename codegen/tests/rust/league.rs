@@ -1,6 +1,8 @@
 //! The twin of schemas/league.yaml; its items stand in another order than the interface names them.
 
-use nouns::{Api, Contact, Date, Decimal, FieldType, Id, Json, License, Resource, Synchronous, Time, Timestamp, Uuid};
+use std::time::Duration;
+
+use nouns::{Api, Contact, Cors, Date, Decimal, FieldType, Id, Json, License, Resource, Synchronous, Time, Timestamp, Uuid};
 
 /// The interface.
 pub fn api() -> Api {
@@ -19,6 +21,15 @@ pub fn api() -> Api {
         .listen("127.0.0.1:8080")
         .database("league.db")
         .synchronous(Synchronous::Normal)
+        .query(true)
+        .cors(
+            Cors::new()
+                .origin("https://league.example.org")
+                .origin("http://localhost:3000")
+                .header("X-Request-Id")
+                .max_age(Duration::from_secs(3_600)),
+        )
+        .idempotency_keep(Duration::from_secs(172_800))
         .field_type::<Label>()
         .field_type::<Email>()
         .field_type::<Money>()
@@ -70,7 +81,7 @@ pub struct ShirtNumber(i64);
 
 /// Where a club is at home.
 #[derive(Resource)]
-#[resource(id = string)]
+#[resource(id = string, cache(max_age = "1h", visibility = public, stale_if_error = "1d"))]
 pub struct Country {
     pub id: Id<Self>,
     #[resource(unique, example = "Germany")]
@@ -90,7 +101,7 @@ pub struct Sponsor {
 
 /// A team of a club.
 #[derive(Resource)]
-#[resource(sort = [name], indexes = [[country_id, name]])]
+#[resource(sort = [name], indexes = [[country_id, name]], moved_from = ["/clubs"])]
 pub struct Team {
     pub id: Id<Team>,
     #[resource(unique, ignore_case, example = Rovers)]
@@ -171,6 +182,8 @@ pub struct Season {
     sort = [day, kick_off],
     limit(default = 50, maximum = 500),
     unique = [[season_id, home_id, away_id]],
+    moved_from = "/seasons/{season_id}/games",
+    precondition = required,
     "x-audience" = public,
 )]
 pub struct Match {
@@ -206,7 +219,8 @@ pub struct Event {
 
 /// A piece of news about a team.
 #[derive(nouns::Resource)]
-#[resource(parent(resource = Team, field = about_team_id), routes = flat, deprecated, methods = [list, get])]
+#[resource(parent(resource = Team, field = about_team_id), routes = flat, methods = [list, get])]
+#[resource(deprecated(since = "2026-01-01", sunset = "2027-01-01", link = "https://league.example.org/changes"))]
 pub struct NewsItem {
     pub id: Id<Self>,
     pub about_team_id: Id<Team>,

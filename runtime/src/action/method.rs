@@ -9,7 +9,7 @@ use crate::{
     route::Target,
 };
 
-/// Methods that are led from a URL with a slash too many to the one without.
+/// Methods that are led from a URL to another.
 const REDIRECTED: [&str; 6] = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"];
 
 /// Methods that the server knows, whether or not a target offers them.

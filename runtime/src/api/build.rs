@@ -4,12 +4,13 @@ use std::sync::Arc;
 
 use super::{
     Api, Hooking,
+    cors::seconds,
     fact::extensions,
     interner::{Interner, optional, text},
 };
 use crate::{
     custom,
-    def::{ApiDef, Operation, ResourceDef, TypeDef},
+    def::{ApiDef, Operation, ResourceDef, ServerDef, TypeDef},
     error::Kind,
     hook::Attached,
     model::{LinkError, LinkProblem, Model, ResourceIx},
@@ -31,11 +32,22 @@ pub(super) fn def(api: &Api) -> &'static ApiDef {
         base_path: api.base_path.as_deref().and_then(trimmed).unwrap_or("/"),
         public_url: api.public_url.as_deref().and_then(trimmed),
         case: api.case,
-        server: crate::def::ServerDef::DEFAULT,
+        server: server(api),
         types: TYPES.keep(types(api).into()),
         resources: RESOURCES.keep(api.resources.clone().into()),
         extensions: extensions(&api.extensions),
     }))
+}
+
+/// What the calls say of the server.
+fn server(api: &Api) -> ServerDef {
+    let usual = ServerDef::DEFAULT;
+    ServerDef {
+        trace: api.trace,
+        query: api.query,
+        cors: api.cors.as_ref().map(super::Cors::def),
+        idempotency_keep_seconds: api.idempotency_keep.map_or(usual.idempotency_keep_seconds, seconds),
+    }
 }
 
 /// The declared types, and those that resources use beside them.

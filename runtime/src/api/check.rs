@@ -1,12 +1,12 @@
 //! What is wrong with the facts about an interface, in the sentences of the checker.
 
 use super::Api;
-use crate::model::{Constraints, LinkProblem};
+use crate::model::{LinkProblem, is_path, is_web_url};
 
 /// What is wrong with them.
 pub(super) fn facts(api: &Api) -> Vec<LinkProblem> {
     let base_path = api.base_path.as_deref().filter(|path| !is_path(path));
-    let public_url = api.public_url.as_deref().filter(|url| !is_public_url(url));
+    let public_url = api.public_url.as_deref().filter(|url| !is_web_url(url));
     let path = "a path like `/api/v1`: `/`, then segments of letters, digits, `-`, `.`, `_` and `~`";
     let url =
         "an absolute `http` or `https` URL without user, query and fragment, like `https://zoo.example.org`";
@@ -17,7 +17,7 @@ pub(super) fn facts(api: &Api) -> Vec<LinkProblem> {
     let contact = api.contact.iter().map(|contact| &contact.extensions);
     let license = api.license.iter().map(|license| &license.extensions);
     let extensions = [&api.extensions].into_iter().chain(contact).chain(license);
-    bad.chain(extensions.flat_map(|given| self::extensions(given))).collect()
+    bad.chain(durations(api)).chain(extensions.flat_map(|given| self::extensions(given))).collect()
 }
 
 /// What is wrong with `x-…` keys.
@@ -40,37 +40,22 @@ fn extensions(given: &[(String, String)]) -> Vec<LinkProblem> {
     problems
 }
 
-fn is_path(path: &str) -> bool {
-    let Some(rest) = path.strip_prefix('/') else { return false };
-    let rest = rest.strip_suffix('/').unwrap_or(rest);
-    path == "/" || rest.split('/').all(is_plain_segment)
+/// What is wrong with durations, which a declaration counts in whole seconds.
+fn durations(api: &Api) -> impl Iterator<Item = LinkProblem> {
+    let max_age = api.cors.as_ref().and_then(|cors| cors.max_age);
+    let given = [("max_age", max_age), ("keep", api.idempotency_keep)].into_iter();
+    given.filter_map(|(key, duration)| {
+        let duration = duration?;
+        let rule = match duration {
+            _ if duration.subsec_nanos() > 0 => "a duration in whole seconds, like `1s`",
+            _ if duration.as_secs() > SECONDS_MAX => "a duration of at most 2147483648 seconds",
+            _ if key == "keep" && duration.is_zero() => "a duration of at least one second",
+            _ => return None,
+        };
+        let said = if duration.is_zero() { "0s".into() } else { format!("{duration:?}") };
+        Some(LinkProblem::new("N021", format!("`{key}` is `{said}`; it must be {rule}")))
+    })
 }
 
-/// Whether a segment of a path needs no escape and does not climb.
-fn is_plain_segment(segment: &str) -> bool {
-    let plain = segment.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-._~".contains(&byte));
-    plain && !matches!(segment, "" | "." | ".." | "-")
-}
-
-fn is_public_url(url: &str) -> bool {
-    let Some(rest) = url.strip_prefix("https://").or_else(|| url.strip_prefix("http://")) else {
-        return false;
-    };
-    let (authority, path) = rest.find('/').map_or((rest, "/"), |slash| rest.split_at(slash));
-    is_authority(authority) && is_path(path)
-}
-
-/// Whether a text is a host, with or without a port.
-fn is_authority(text: &str) -> bool {
-    let (host, port) = match text.rsplit_once(':') {
-        Some((host, port)) if !port.contains(']') => (host, Some(port)),
-        _ => (text, None),
-    };
-    let address = host.strip_prefix('[').and_then(|host| host.strip_suffix(']'));
-    let host = address.map_or_else(
-        || Constraints::is_hostname(host),
-        |address| address.parse::<std::net::Ipv6Addr>().is_ok(),
-    );
-    host && port
-        .is_none_or(|port| port.bytes().all(|byte| byte.is_ascii_digit()) && port.parse::<u16>().is_ok())
-}
+/// The longest duration in seconds: what RFC 9111 §1.2.2 asks every cache to understand.
+const SECONDS_MAX: u64 = 1 << 31;

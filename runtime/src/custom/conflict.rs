@@ -63,6 +63,13 @@ fn add(
         );
         return Err(LinkProblem::new("N094", detail));
     }
+    let shape: Vec<_> = segments.iter().map(Segment::literal).collect();
+    if let Some((former, resource)) = model.moved.shaped(&shape) {
+        let detail = format!(
+            "the route `{method} {path}` meets `{former}` in `moved_from` of `{resource}`; take one of the two away"
+        );
+        return Err(LinkProblem::new("N094", detail));
+    }
     let route = Route { method, path: path.clone(), placeholders, handler: declared.handler.clone() };
     routes.add(&segments, route).map_err(|route| {
         LinkProblem::new(

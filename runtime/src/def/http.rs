@@ -32,6 +32,11 @@ pub struct CorsDef {
     pub max_age_seconds: u32,
 }
 
+impl CorsDef {
+    /// How long a preflight is remembered unless declared: a change of the declaration is soon seen.
+    pub const MAX_AGE_SECONDS: u32 = 10 * 60;
+}
+
 /// For how long, and by whom, representations may be kept (RFC 9111 §5.2.2).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CacheDef {
@@ -49,6 +54,19 @@ pub struct CacheDef {
     pub stale_while_revalidate_seconds: Option<u32>,
     /// How long a stale one may be used where the server fails, in seconds (RFC 5861 §4).
     pub stale_if_error_seconds: Option<u32>,
+}
+
+impl CacheDef {
+    /// Nothing said: the base of struct updates.
+    pub const EMPTY: Self = Self {
+        max_age_seconds: None,
+        s_maxage_seconds: None,
+        visibility: None,
+        no_store: false,
+        must_revalidate: false,
+        stale_while_revalidate_seconds: None,
+        stale_if_error_seconds: None,
+    };
 }
 
 /// Who may keep a representation.

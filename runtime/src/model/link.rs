@@ -5,16 +5,18 @@ mod domain;
 mod field;
 mod names;
 mod problem;
+mod redirects;
+mod server;
 
 use std::fmt::Write as _;
 
 use ahash::AHashMap;
 
 pub use self::problem::{LinkError, LinkProblem};
-use super::{FieldIx, Model, Referrer, Resource, ResourceIx, Role, SortKey, Urls};
+use super::{FieldIx, Model, Referrer, Resource, ResourceIx, Role, SortKey, Urls, moved::Moved};
 use crate::{
     custom,
-    def::{ApiDef, FieldKind, OnDelete, ResourceDef, Routes},
+    def::{ApiDef, FieldKind, OnDelete, ResourceDef, Routes, ServerDef},
     hash::Stable,
     nearest::nearest,
 };
@@ -39,6 +41,8 @@ pub(super) fn model(api: &'static ApiDef) -> Result<Model, LinkError> {
     linker.check_chains();
     linker.check_types();
     linker.finish()?;
+    linker.check_server();
+    linker.check_redirects();
     let mut resources: Vec<Resource> =
         (0..).map(ResourceIx).zip(api.resources).map(|(ix, def)| linker.resource(ix, def)).collect();
     linker.finish()?;
@@ -49,6 +53,7 @@ pub(super) fn model(api: &'static ApiDef) -> Result<Model, LinkError> {
         urls: Urls::of(api),
         fingerprint: fingerprint(api),
         custom: custom::Routes::default(),
+        moved: Moved::of(&resources),
         own_kinds: vec![],
         resources: resources.into(),
         roots,
@@ -93,9 +98,11 @@ fn check_sizes(api: &ApiDef) -> Result<(), LinkError> {
     too_many(LinkProblem::of("N023", name, detail))
 }
 
-/// Everything that was declared, since everything may show in a representation.
+/// Everything that was declared, since everything may show in a representation; but for the settings of the server, which
+/// a flag may change from one start to the next.
 fn fingerprint(api: &ApiDef) -> u64 {
     let mut hash = Stable::new();
+    let api = ApiDef { server: ServerDef::DEFAULT, ..*api };
     write!(hash, "{api:?}").expect("a hash takes any text");
     hash.finish()
 }

@@ -27,7 +27,7 @@ const METHODS: [(&str, Operation, bool); 7] = [
     ("DELETE", Operation::Delete, true),
 ];
 
-/// Every URL of a model with its methods: those of the resources in the order of the declaration, then the author's own.
+/// Every URL that is served, with its methods: those of the resources in the order of the declaration, then the author's own.
 #[must_use]
 pub fn table(model: &Model) -> Vec<Route> {
     let own = model.custom.iter().map(|route| Route {
@@ -41,6 +41,9 @@ pub fn table(model: &Model) -> Vec<Route> {
 fn routes(model: &Model, resource: &Resource) -> Vec<Route> {
     let mut routes = vec![];
     for collection in collections(model, resource) {
+        if redirects(model, resource, &collection) {
+            continue;
+        }
         for (method, operation, member) in METHODS {
             if resource.def.methods.contains(operation) {
                 let path = if member { member_path(&collection, resource) } else { collection.clone() };
@@ -50,6 +53,13 @@ fn routes(model: &Model, resource: &Resource) -> Vec<Route> {
         }
     }
     routes
+}
+
+/// Whether a collection, or one above it in this path, is elsewhere for the time being.
+fn redirects(model: &Model, resource: &Resource, path: &str) -> bool {
+    let above = path.matches('{').count();
+    let away = |resource: &Resource| resource.def.moved_to.is_some();
+    away(resource) || model.ancestors(resource.ix).take(above).any(|above| away(&model[above]))
 }
 
 fn member_path(collection: &str, resource: &Resource) -> String {

@@ -1,5 +1,7 @@
 //! What variables of the environment say, where no flag does.
 
+use std::process::Command;
+
 use super::{Serving, ZOO, nouns, run, schema, stderr};
 
 #[test]
@@ -48,4 +50,27 @@ fn the_variable_for_apply_takes_every_word_for_true_and_false() {
         assert_eq!(output.status.code(), Some(1), "{word}");
         assert!(stderr(&output).contains("Start again with --apply"), "{word}: {}", stderr(&output));
     }
+}
+
+/// HTTP 203: what a flag or a variable says of other origins is checked as what a schema says.
+#[test]
+fn other_origins_are_a_flag_and_a_variable() {
+    let folder = tempfile::tempdir().unwrap();
+    let refused = |command: &mut Command| {
+        let output = command.output().unwrap();
+        assert_eq!(output.status.code(), Some(1), "{}", stderr(&output));
+        stderr(&output)
+    };
+    let said = refused(nouns(folder.path()).args(["serve", ZOO, "--cors-origin", "*", "--cors-credentials"]));
+    assert!(said.starts_with("N024: `*` is any origin, and with `credentials`"), "{said}");
+    let said =
+        refused(nouns(folder.path()).args(["serve", ZOO]).env("NOUNS_CORS_ORIGIN", "https://a.example,null"));
+    assert!(said.starts_with("N021: `origins` is `null`; it must be an origin"), "{said}");
+    let said = refused(nouns(folder.path()).args(["serve", ZOO]).env("NOUNS_CORS_CREDENTIALS", "yes"));
+    assert!(said.starts_with("N012: `cors` needs the key `origins`"), "{said}");
+    let mut command = nouns(folder.path());
+    command.env("NOUNS_TRACE", "on").env("NOUNS_IDEMPOTENCY_KEEP", "7d");
+    let serving = Serving::start_with(command, &["--query", ZOO, "--cors-origin", "https://a.example"]);
+    assert_eq!(serving.client().get("/zoos").status(), 200);
+    serving.stop("-TERM");
 }

@@ -21,6 +21,7 @@ const PASSED: &[(&str, &str)] = &[
         "a_default_table_of_sqlite",
         "the table follows from the name of the resource, unless the key `table` says another",
     ),
+    ("a_duration_that_is_too_long", "a pattern cannot compare numbers"),
     ("a_field_twice_in_sort", "`name` and `-name` are different texts"),
     ("a_plural_is_too_long", "the plural of a name is not in the file"),
     (

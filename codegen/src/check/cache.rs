@@ -1,0 +1,70 @@
+//! For how long representations may be kept, and that a resource is on its way out.
+
+use super::constraints::say_empty;
+use super::context::Context;
+use super::domain::read_literal;
+use super::extensions::Extensions;
+use super::map::Map;
+use super::ruled::{ruled, seconds};
+use super::{format, level};
+use crate::diagnostic::Problem;
+use crate::draft::Value;
+use crate::schema::{Cache, Deprecation, FieldKind, Format, Literal, Visibility};
+
+/// Reads `cache: { max_age: 60s, visibility: public }`.
+pub(super) fn cache(map: &Map<'_>, context: &mut Context) -> (Option<Cache>, Extensions) {
+    let Some(entry) = map.entry("cache") else { return Default::default() };
+    let Some(map) = map.inner("cache", &level::CACHE, context) else { return Default::default() };
+    if matches!(&entry.value.value, Value::Map(entries) if entries.is_empty()) {
+        context.say(entry.key.at, Problem::Nothing { key: "cache".to_owned() });
+    }
+    let cache = Cache {
+        max_age_seconds: seconds(&map, "max_age", context),
+        s_maxage_seconds: seconds(&map, "s_maxage", context),
+        visibility: map.word("visibility", Visibility::WORDS, context),
+        no_store: map.flag("no_store", context).unwrap_or_default(),
+        must_revalidate: map.flag("must_revalidate", context).unwrap_or_default(),
+        stale_while_revalidate_seconds: seconds(&map, "stale_while_revalidate", context),
+        stale_if_error_seconds: seconds(&map, "stale_if_error", context),
+    };
+    check_contradictions(&cache, &map, context);
+    (Some(cache).filter(|cache| *cache != Cache::default()), map.extensions)
+}
+
+/// What nobody may keep is not fresh for any time, and what only the client keeps is in no shared cache.
+fn check_contradictions(cache: &Cache, map: &Map<'_>, context: &mut Context) {
+    let mut said = |first, second| {
+        context.say(map.key_place(first), Problem::Exclusive { first, second });
+    };
+    if cache.no_store {
+        let kept = cache.durations().into_iter().filter(|(_, seconds)| seconds.is_some());
+        kept.for_each(|(key, _)| said(key, "no_store"));
+    } else if cache.visibility == Some(Visibility::Private) && cache.s_maxage_seconds.is_some() {
+        said("s_maxage", "private");
+    }
+}
+
+/// Reads `deprecated: true` or `deprecated: { since: 2026-01-01, sunset: 2027-01-01, link: https://… }`.
+pub(super) fn deprecation(map: &Map<'_>, context: &mut Context) -> (Option<Deprecation>, Extensions) {
+    let Some(entry) = map.entry("deprecated") else { return Default::default() };
+    if let Value::Boolean(flag) = entry.value.value {
+        return (flag.then(Deprecation::default), Extensions::new());
+    }
+    let Some(map) = map.inner("deprecated", &level::DEPRECATED, context) else { return Default::default() };
+    let (since, sunset) = (date(&map, "since", context), date(&map, "sunset", context));
+    // Dates in their canonical spelling have the order of their texts.
+    if let (Some(since), Some(sunset)) = (&since, &sunset)
+        && sunset < since
+    {
+        say_empty(&map, ("since", since.clone()), ("sunset", sunset.clone()), context);
+    }
+    let link = ruled(&map, "link", "an absolute URL", |url| format::matches(Format::Uri, url), context);
+    (Some(Deprecation { since, sunset, link }), map.extensions)
+}
+
+fn date(map: &Map<'_>, key: &'static str, context: &mut Context) -> Option<String> {
+    match read_literal(key, &map.entry(key)?.value, FieldKind::Date, context)? {
+        Literal::String(date) => Some(date),
+        _ => None,
+    }
+}

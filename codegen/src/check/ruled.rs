@@ -1,0 +1,43 @@
+//! Texts that keep a rule, and durations among them.
+
+use super::context::Context;
+use super::map::{Map, wrong_shape};
+use crate::diagnostic::Problem;
+use crate::draft::{Node, Origin, Value, excerpt};
+use crate::schema::duration;
+
+/// The text under a key, if it keeps a rule.
+pub(super) fn ruled(
+    map: &Map<'_>,
+    key: &'static str,
+    rule: &'static str,
+    keeps: impl Fn(&str) -> bool,
+    context: &mut Context,
+) -> Option<String> {
+    let text = map.text(key, context)?;
+    if keeps(text) {
+        return Some(text.to_owned());
+    }
+    say(key, text, rule, map.place(key), context);
+    None
+}
+
+/// Says that a text breaks a rule.
+pub(super) fn say(key: &str, text: &str, rule: &'static str, at: Origin, context: &mut Context) {
+    context.say(at, Problem::BadText { key: key.to_owned(), text: excerpt(text), rule });
+}
+
+/// The seconds of the duration under a key.
+pub(super) fn seconds(map: &Map<'_>, key: &'static str, context: &mut Context) -> Option<u32> {
+    let node: &Node = &map.entry(key)?.value;
+    let Value::Text(text) = &node.value else {
+        return wrong_shape(&format!("`{key}`"), "a duration like `60s`", node, context);
+    };
+    match duration::seconds(text) {
+        Ok(seconds) => Some(seconds),
+        Err(rule) => {
+            say(key, text, rule, node.at, context);
+            None
+        }
+    }
+}

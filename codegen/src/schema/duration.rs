@@ -1,0 +1,81 @@
+//! Durations as the language spells them: `500ms`, `10s`, `5m`, `24h`, `14d`.
+
+/// The longest duration in seconds: what RFC 9111 §1.2.2 asks every cache to understand.
+pub const SECONDS_MAX: u32 = 1 << 31;
+
+/// Each unit with its length in milliseconds, the longest first.
+const UNITS: [(&str, u64); 5] = [("d", 86_400_000), ("h", 3_600_000), ("ms", 1), ("m", 60_000), ("s", 1_000)];
+
+/// The seconds of a duration.
+///
+/// ```
+/// use nouns_codegen::schema::duration::seconds;
+/// assert_eq!((seconds("5m"), seconds("14d")), (Ok(300), Ok(1_209_600)));
+/// assert!(seconds("500ms").is_err());
+/// ```
+///
+/// # Errors
+/// What the duration must be.
+pub fn seconds(text: &str) -> Result<u32, &'static str> {
+    let known = "a duration like `30s`, `5m`, `24h` or `14d`";
+    let digits = text.bytes().take_while(u8::is_ascii_digit).count();
+    let (count, unit) = text.split_at(digits);
+    let unit = UNITS.iter().find(|(known, _)| *known == unit).filter(|_| digits > 0);
+    let Some((_, milliseconds)) = unit else { return Err(known) };
+    let total = count.parse().ok().and_then(|count: u64| count.checked_mul(*milliseconds));
+    if total.is_some_and(|total| total % 1_000 > 0) {
+        return Err("a duration in whole seconds, like `1s`");
+    }
+    let seconds = total.and_then(|total| u32::try_from(total / 1_000).ok());
+    seconds.filter(|seconds| *seconds <= SECONDS_MAX).ok_or("a duration of at most 2147483648 seconds")
+}
+
+/// A duration in the longest unit that says it exactly.
+///
+/// ```
+/// use nouns_codegen::schema::duration::text;
+/// assert_eq!([text(0), text(90), text(3600)], ["0s", "90s", "1h"]);
+/// ```
+#[must_use]
+pub fn text(seconds: u32) -> String {
+    let milliseconds = u64::from(seconds) * 1_000;
+    let whole = ["d", "h", "m"].iter().find_map(|unit| {
+        let (_, length) = UNITS.iter().find(|(known, _)| known == unit)?;
+        (milliseconds > 0 && milliseconds % length == 0).then(|| format!("{}{unit}", milliseconds / length))
+    });
+    whole.unwrap_or_else(|| format!("{seconds}s"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_duration_is_the_same_after_it_was_written() {
+        for count in [0, 1, 59, 60, 61, 3_599, 3_600, 86_399, 86_400, 86_401, SECONDS_MAX] {
+            assert_eq!(seconds(&text(count)), Ok(count), "{}", text(count));
+        }
+        assert_eq!((seconds("2000ms"), seconds("2147483648s")), (Ok(2), Ok(SECONDS_MAX)));
+    }
+
+    #[test]
+    fn what_is_no_duration_is_refused_with_the_rule() {
+        let refused = [
+            ("", "a duration like"),
+            ("s", "a duration like"),
+            ("60", "a duration like"),
+            ("1.5h", "a duration like"),
+            ("-1s", "a duration like"),
+            ("1 s", "a duration like"),
+            ("1w", "a duration like"),
+            ("١s", "a duration like"),
+            ("500ms", "a duration in whole seconds"),
+            ("2147483649s", "a duration of at most"),
+            ("24856d", "a duration of at most"),
+            ("99999999999999999999d", "a duration of at most"),
+        ];
+        for (text, rule) in refused {
+            assert!(seconds(text).unwrap_err().starts_with(rule), "{text}");
+        }
+    }
+}

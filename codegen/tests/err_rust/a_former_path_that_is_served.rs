@@ -1,0 +1,5 @@
+#[derive(Resource)]
+#[resource(moved_from = ["/zoos"])]
+struct Zoo {
+    id: Id<Self>,
+}

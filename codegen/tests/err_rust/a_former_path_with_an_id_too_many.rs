@@ -1,0 +1,5 @@
+#[derive(Resource)]
+#[resource(moved_from = ["/cities/{city_id}/zoos"])]
+struct Zoo {
+    id: Id<Self>,
+}

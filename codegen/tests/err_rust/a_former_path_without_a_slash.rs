@@ -1,0 +1,5 @@
+#[derive(Resource)]
+#[resource(moved_from = old_zoos)]
+struct Zoo {
+    id: Id<Self>,
+}

@@ -1,0 +1,5 @@
+#[derive(Resource)]
+#[resource(moved_to = "https://zoo.example.org/?all")]
+struct Zoo {
+    id: Id<Self>,
+}

@@ -1,0 +1,5 @@
+#[derive(Resource)]
+#[resource(moved_to = "/zoos")]
+struct Zoo {
+    id: Id<Self>,
+}

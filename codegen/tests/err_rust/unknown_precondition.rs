@@ -1,0 +1,5 @@
+#[derive(Resource)]
+#[resource(precondition = always)]
+struct Zoo {
+    id: Id<Self>,
+}

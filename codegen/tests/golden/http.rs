@@ -1,0 +1,117 @@
+use nouns::{Api, Cors, Id, Resource};
+use std::time::Duration;
+
+/// One `zoo`.
+#[derive(Clone, Debug, PartialEq, Resource)]
+#[resource(
+    cache(
+        max_age = "1m",
+        s_maxage = "5m",
+        stale_while_revalidate = "30s",
+        stale_if_error = "14d",
+        visibility = public,
+    ),
+    moved_from = ["/old_zoos", "/v1/Zoos.all"],
+)]
+pub struct Zoo {
+    /// Its id.
+    pub id: Id<Self>,
+    /// Its `name`.
+    pub name: Option<String>,
+}
+
+/// One `animal`.
+#[derive(Clone, Debug, PartialEq, Resource)]
+#[resource(
+    parent = Zoo,
+    deprecated(
+        since = "2026-01-01",
+        sunset = "2027-01-01",
+        link = "https://zoo.example.org/changes?of=animals#why",
+    ),
+    cache(max_age = "0s", visibility = private, must_revalidate),
+    precondition = required,
+    moved_from = ["/old_zoos/{zoo_id}/beasts"],
+)]
+pub struct Animal {
+    /// Its id.
+    pub id: Id<Self>,
+    /// The `zoo` it belongs to.
+    pub zoo_id: Id<Zoo>,
+    /// Its `name`.
+    pub name: Option<String>,
+}
+
+/// One `keeper`.
+#[derive(Clone, Debug, PartialEq, Resource)]
+#[resource(
+    parent = Zoo,
+    routes = both,
+    cache(no_store),
+    moved_from = ["/staff", "/zoos/{zoo_id}/staff"],
+    "x-why" = "it is personal",
+)]
+pub struct Keeper {
+    /// Its id.
+    pub id: Id<Self>,
+    /// The `zoo` it belongs to.
+    pub zoo_id: Id<Zoo>,
+    /// Its `name`.
+    pub name: Option<String>,
+}
+
+/// One `ticket`.
+#[derive(Clone, Debug, PartialEq, Resource)]
+#[resource(
+    deprecated(since = "2026-01-01"),
+    moved_to = "https://tickets.example.org/api",
+)]
+pub struct Ticket {
+    /// Its id.
+    pub id: Id<Self>,
+    /// Its `name`.
+    pub name: Option<String>,
+}
+
+/// One `visit`.
+#[derive(Clone, Debug, PartialEq, Resource)]
+#[resource(moved_from = ["/visitors"], moved_to = "/tickets-and-visits/visits")]
+pub struct Visit {
+    /// Its id.
+    pub id: Id<Self>,
+    /// Its `name`.
+    pub name: Option<String>,
+}
+
+/// One `guide`.
+#[derive(Clone, Debug, PartialEq, Resource)]
+#[resource(deprecated)]
+pub struct Guide {
+    /// Its id.
+    pub id: Id<Self>,
+    /// Its `name`.
+    pub name: Option<String>,
+}
+
+/// The interface, to be served or extended.
+pub fn api() -> Api {
+    Api::new("API")
+        .trace(true)
+        .query(true)
+        .cors(
+            Cors::new()
+                .origin("https://zoo.example.org")
+                .origin("http://localhost:3000")
+                .credentials(true)
+                .header("X-Request-Id")
+                .max_age(Duration::from_secs(3600)),
+        )
+        .idempotency_keep(Duration::from_secs(129600))
+        .extension("x-team", r#""web""#)
+        .resource::<Zoo>()
+        .resource::<Animal>()
+        .resource::<Keeper>()
+        .resource::<Ticket>()
+        .resource::<Visit>()
+        .resource::<Guide>()
+}

@@ -1,0 +1,73 @@
+//! Which other origins may use an interface from a browser.
+
+use std::time::Duration;
+
+use super::interner::{Interner, text};
+use crate::def::CorsDef;
+
+/// Which other origins may use an interface from a browser (the CORS protocol of the Fetch standard).
+///
+/// ```
+/// use nouns_runtime::api::{Api, Cors};
+/// let cors = Cors::new().origin("https://zoo.example").credentials(true).header("X-Request-Id");
+/// let model = Api::new("City zoos").cors(cors).build().unwrap();
+/// assert_eq!(model.api.server.cors.unwrap().origins, ["https://zoo.example"]);
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[must_use]
+pub struct Cors {
+    origins: Vec<String>,
+    credentials: bool,
+    headers: Vec<String>,
+    pub(super) max_age: Option<Duration>,
+}
+
+impl Cors {
+    /// No origin yet.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// An origin, as browsers send it: `https://zoo.example`; `*` alone is any.
+    pub fn origin(mut self, origin: impl Into<String>) -> Self {
+        self.origins.push(origin.into());
+        self
+    }
+
+    /// Whether requests may carry cookies and credentials; they may not where nobody says.
+    pub const fn credentials(mut self, allowed: bool) -> Self {
+        self.credentials = allowed;
+        self
+    }
+
+    /// A field that requests may have beside those that the interface reads.
+    pub fn header(mut self, name: impl Into<String>) -> Self {
+        self.headers.push(name.into());
+        self
+    }
+
+    /// How long a browser may remember the answer to a preflight, in whole seconds; ten minutes where nobody says.
+    pub const fn max_age(mut self, max_age: Duration) -> Self {
+        self.max_age = Some(max_age);
+        self
+    }
+
+    pub(super) fn def(&self) -> CorsDef {
+        CorsDef {
+            origins: texts(&self.origins),
+            credentials: self.credentials,
+            headers: texts(&self.headers),
+            max_age_seconds: self.max_age.map_or(CorsDef::MAX_AGE_SECONDS, seconds),
+        }
+    }
+}
+
+/// The whole seconds of a duration; that there are no others, and not too many, is checked.
+pub(super) fn seconds(duration: Duration) -> u32 {
+    u32::try_from(duration.as_secs()).unwrap_or(u32::MAX)
+}
+
+fn texts(texts: &[String]) -> &'static [&'static str] {
+    static KNOWN: Interner<[&'static str]> = Interner::new();
+    KNOWN.keep(texts.iter().map(|one| text(one)).collect())
+}

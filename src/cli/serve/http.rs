@@ -1,0 +1,128 @@
+//! The flags of `serve` about HTTP itself: each goes before the schema.
+
+use clap::{Args, builder::BoolishValueParser};
+use nouns_codegen::schema::{self, Cors, duration};
+
+#[derive(Args, Debug)]
+pub(super) struct Http {
+    /// Whether TRACE is answered [default: that of the schema, or false].
+    #[arg(long, value_name = "BOOL", env = "NOUNS_TRACE", value_parser = BoolishValueParser::new())]
+    #[arg(num_args = 0..=1, require_equals = true, default_missing_value = "true")]
+    trace: Option<bool>,
+    /// Whether QUERY is answered [default: that of the schema, or false].
+    #[arg(long, value_name = "BOOL", env = "NOUNS_QUERY", value_parser = BoolishValueParser::new())]
+    #[arg(num_args = 0..=1, require_equals = true, default_missing_value = "true")]
+    query: Option<bool>,
+    /// An origin that may use the interface from a browser, or `*` for any; repeatable [default: those of the schema].
+    #[arg(long, value_name = "ORIGIN", env = "NOUNS_CORS_ORIGIN", value_delimiter = ',')]
+    cors_origin: Vec<String>,
+    /// Whether requests of those origins may carry cookies and credentials [default: that of the schema, or false].
+    #[arg(long, value_name = "BOOL", env = "NOUNS_CORS_CREDENTIALS", value_parser = BoolishValueParser::new())]
+    #[arg(num_args = 0..=1, require_equals = true, default_missing_value = "true")]
+    cors_credentials: Option<bool>,
+    /// A field that requests of those origins may have; repeatable [default: those of the schema].
+    #[arg(long, value_name = "NAME", env = "NOUNS_CORS_HEADER", value_delimiter = ',')]
+    cors_header: Vec<String>,
+    /// How long a browser may remember that they may [default: that of the schema, or 10m].
+    #[arg(long, value_name = "DURATION", env = "NOUNS_CORS_MAX_AGE", value_parser = seconds)]
+    cors_max_age: Option<u32>,
+    /// How long the answer to an `Idempotency-Key` is kept [default: that of the schema, or 24h].
+    #[arg(long, value_name = "DURATION", env = "NOUNS_IDEMPOTENCY_KEEP", value_parser = some_seconds)]
+    idempotency_keep: Option<u32>,
+}
+
+impl Http {
+    /// Puts what the flags say in place of what the schema says; linking checks it.
+    pub(super) fn override_in(&self, server: &mut schema::Server) {
+        server.trace = self.trace.unwrap_or(server.trace);
+        server.query = self.query.unwrap_or(server.query);
+        server.idempotency_keep_seconds = self.idempotency_keep.unwrap_or(server.idempotency_keep_seconds);
+        if let Some(cors) = self.cors(server.cors.take()) {
+            server.cors = Some(cors);
+        }
+    }
+
+    fn cors(&self, declared: Option<Cors>) -> Option<Cors> {
+        let said = !self.cors_origin.is_empty()
+            || !self.cors_header.is_empty()
+            || self.cors_credentials.is_some()
+            || self.cors_max_age.is_some();
+        let mut cors = match declared {
+            Some(declared) => declared,
+            None if said => Cors::of(vec![]),
+            None => return None,
+        };
+        if !self.cors_origin.is_empty() {
+            cors.origins.clone_from(&self.cors_origin);
+        }
+        if !self.cors_header.is_empty() {
+            cors.headers.clone_from(&self.cors_header);
+        }
+        cors.credentials = self.cors_credentials.unwrap_or(cors.credentials);
+        cors.max_age_seconds = self.cors_max_age.unwrap_or(cors.max_age_seconds);
+        Some(cors)
+    }
+}
+
+fn seconds(text: &str) -> Result<u32, String> {
+    duration::seconds(text).map_err(|rule| format!("it must be {rule}"))
+}
+
+fn some_seconds(text: &str) -> Result<u32, String> {
+    match seconds(text)? {
+        0 => Err("it must be a duration of at least one second".into()),
+        seconds => Ok(seconds),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[derive(clap::Parser)]
+    struct Program {
+        #[command(flatten)]
+        http: Http,
+        file: Option<String>,
+    }
+
+    fn server(flags: &[&str], declared: &str) -> schema::Server {
+        let text = format!("nouns: 1\nserver: {{ {declared} }}\nresources: {{ zoo: {{ fields: {{}} }} }}");
+        let mut server = nouns_codegen::read_yaml("zoo.yaml", &text).unwrap().server;
+        let program = <Program as clap::Parser>::parse_from(["nouns"].iter().chain(flags));
+        program.http.override_in(&mut server);
+        assert_eq!(program.file.is_some(), flags.contains(&"zoo.yaml"));
+        server
+    }
+
+    #[test]
+    fn a_flag_goes_before_the_schema() {
+        assert!(!server(&[], "").trace && server(&[], "trace: true").trace);
+        assert!(server(&["--trace", "zoo.yaml"], "").trace);
+        assert!(!server(&["--trace=false", "--query=no"], "trace: true, query: true").trace);
+        assert_eq!(server(&["--idempotency-keep", "90m"], "").idempotency_keep_seconds, 5400);
+        assert_eq!(server(&[], "idempotency: { keep: 2d }").idempotency_keep_seconds, 172_800);
+    }
+
+    #[test]
+    fn flags_change_what_they_name_of_other_origins() {
+        let declared = "cors: { origins: [\"https://a.example\"], credentials: true, max_age: 1h }";
+        assert_eq!(server(&[], "").cors, None);
+        assert_eq!(server(&["--cors-origin", "*"], "").cors, Some(Cors::of(vec!["*".into()])));
+        let flags =
+            ["--cors-origin", "https://b.example", "--cors-origin=https://c.example,https://d.example"];
+        let cors = server(&flags, declared).cors.unwrap();
+        assert_eq!(cors.origins, ["https://b.example", "https://c.example", "https://d.example"]);
+        assert!(cors.credentials && cors.max_age_seconds == 3600);
+        let cors = server(&["--cors-credentials=0", "--cors-header", "X-A", "--cors-max-age=5s"], declared);
+        let cors = cors.cors.unwrap();
+        assert_eq!((cors.headers, cors.credentials, cors.max_age_seconds), (vec!["X-A".into()], false, 5));
+    }
+
+    #[test]
+    fn a_duration_that_is_none_is_refused() {
+        let refused = |flag| <Program as clap::Parser>::try_parse_from(["nouns", flag]).err().unwrap();
+        assert!(refused("--cors-max-age=1w").to_string().contains("it must be a duration like"));
+        assert!(refused("--idempotency-keep=0s").to_string().contains("at least one second"));
+    }
+}

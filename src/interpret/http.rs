@@ -1,0 +1,58 @@
+//! What is declared of HTTP itself, as definitions.
+
+use nouns_codegen::schema;
+use nouns_runtime::def::{CacheDef, CorsDef, DeprecationDef, Precondition, ServerDef, Visibility};
+
+use super::{optional, texts};
+
+pub(super) fn server_def(server: &schema::Server) -> ServerDef {
+    ServerDef {
+        trace: server.trace,
+        query: server.query,
+        cors: server.cors.as_ref().map(cors_def),
+        idempotency_keep_seconds: server.idempotency_keep_seconds,
+    }
+}
+
+fn cors_def(cors: &schema::Cors) -> CorsDef {
+    CorsDef {
+        origins: texts(&cors.origins),
+        credentials: cors.credentials,
+        headers: texts(&cors.headers),
+        max_age_seconds: cors.max_age_seconds,
+    }
+}
+
+pub(super) fn cache_def(cache: &schema::Cache) -> CacheDef {
+    CacheDef {
+        max_age_seconds: cache.max_age_seconds,
+        s_maxage_seconds: cache.s_maxage_seconds,
+        visibility: cache.visibility.map(visibility),
+        no_store: cache.no_store,
+        must_revalidate: cache.must_revalidate,
+        stale_while_revalidate_seconds: cache.stale_while_revalidate_seconds,
+        stale_if_error_seconds: cache.stale_if_error_seconds,
+    }
+}
+
+pub(super) fn deprecation_def(deprecation: &schema::Deprecation) -> DeprecationDef {
+    DeprecationDef {
+        since: optional(deprecation.since.as_deref()),
+        sunset: optional(deprecation.sunset.as_deref()),
+        link: optional(deprecation.link.as_deref()),
+    }
+}
+
+const fn visibility(visibility: schema::Visibility) -> Visibility {
+    match visibility {
+        schema::Visibility::Public => Visibility::Public,
+        schema::Visibility::Private => Visibility::Private,
+    }
+}
+
+pub(super) const fn precondition(precondition: schema::Precondition) -> Precondition {
+    match precondition {
+        schema::Precondition::Optional => Precondition::Optional,
+        schema::Precondition::Required => Precondition::Required,
+    }
+}

@@ -1,0 +1,198 @@
+//! URLs that have moved, for good and for the time being.
+
+use nouns::runtime::route;
+use serde_json::json;
+
+use crate::{client::Client, server::TestServer};
+
+const ZOOS: &str = r#"
+nouns: 1
+resources:
+  zoo:
+    moved_from: [/old_zoos, /v1/zoos.all]
+    fields: { name: string }
+  animal:
+    parent: zoo
+    moved_from: ["/old_zoos/{zoo_id}/beasts", "/zoos/{zoo_id}/creatures/living"]
+    fields: { name: string }
+  keeper:
+    parent: zoo
+    routes: both
+    moved_from: [/staff, "/zoos/{zoo_id}/staff", "/staff/{zoo_id}/present"]
+    fields: { name: string }
+  ticket:
+    moved_to: https://tickets.example/api/
+    moved_from: /entries
+    fields: { name: string }
+  stub:
+    parent: ticket
+    routes: both
+    fields: { name: string }
+  visit:
+    moved_to: /elsewhere/visits
+    fields: { name: string }
+"#;
+
+fn zoos(head: &str) -> (TestServer, Client) {
+    let server = TestServer::of(&ZOOS.replacen("resources:", &format!("{head}\nresources:"), 1));
+    let client = server.client();
+    (server, client)
+}
+
+/// The status and the place of an answer without content.
+fn led(client: &mut Client, method: &str, target: &str) -> (u16, String) {
+    let answer = client.request(method, target, &[], None);
+    assert_eq!(answer.field("content-length"), Some("0"), "{method} {target}");
+    let location = answer.field("location");
+    (answer.status(), location.unwrap_or_else(|| panic!("{method} {target}: {answer:?}")).to_owned())
+}
+
+fn assert_led(client: &mut Client, expected: &[(&str, &str)]) {
+    for (target, location) in expected {
+        assert_eq!(led(client, "GET", target).1, *location, "{target}");
+    }
+}
+
+const SAFE: [&str; 2] = ["GET", "HEAD"];
+const OTHERS: [&str; 4] = ["POST", "PUT", "PATCH", "DELETE"];
+
+/// HTTP 34, 35: a path of former days is led to the one of today, by 301 or, where the method must stay, by 308.
+#[test]
+fn a_former_path_is_redirected_for_good() {
+    let (_server, mut client) = zoos("");
+    for method in SAFE {
+        assert_eq!(led(&mut client, method, "/old_zoos"), (301, "/zoos".into()), "{method}");
+    }
+    for method in OTHERS {
+        assert_eq!(led(&mut client, method, "/old_zoos/7"), (308, "/zoos/7".into()), "{method}");
+    }
+    assert_led(
+        &mut client,
+        &[("/v1/zoos.all", "/zoos"), ("/v1/zoos%2Eall/3", "/zoos/3"), ("/staff", "/keepers")],
+    );
+}
+
+/// HTTP 34: what follows a former path follows the new one, with the ids in their places and the query kept.
+#[test]
+fn the_rest_of_a_former_path_is_kept() {
+    let (_server, mut client) = zoos("");
+    assert_led(
+        &mut client,
+        &[
+            ("/old_zoos/7/animals/3", "/zoos/7/animals/3"),
+            ("/old_zoos/7/beasts/3?a=1&b=%2F%20c", "/zoos/7/animals/3?a=1&b=%2F%20c"),
+            ("/zoos/7/creatures/living/3/deeper", "/zoos/7/animals/3/deeper"),
+            ("/zoos/7/staff?name=Kim", "/zoos/7/keepers?name=Kim"),
+            ("/staff/7", "/keepers/7"),
+            ("/staff/7/present/2", "/zoos/7/keepers/2"),
+            ("/old_zoos?limit=5", "/zoos?limit=5"),
+            ("/old_zoos?", "/zoos?"),
+        ],
+    );
+}
+
+/// HTTP 34: an id that is none is still only a redirect; whether it leads anywhere is said there.
+#[test]
+fn an_ill_typed_id_in_a_former_path_is_led_on() {
+    let (_server, mut client) = zoos("");
+    let expected = [
+        ("/old_zoos/none/beasts", "/zoos/none/animals"),
+        ("/zoos/none/staff/4", "/zoos/none/keepers/4"),
+        ("/old_zoos/a%2Fb/beasts", "/zoos/a%2Fb/animals"),
+    ];
+    assert_led(&mut client, &expected);
+    assert_eq!(client.get("/zoos/none/animals").problem(), "not-found");
+}
+
+/// HTTP 34: a location is made of what a field may hold, whatever the path was.
+#[test]
+fn a_location_never_leads_to_another_host() {
+    let (_server, mut client) = zoos("");
+    let expected = [
+        ("/old_zoos//evil.example", "/zoos//evil.example"),
+        ("/old_zoos/\\evil.example", "/zoos/%5Cevil.example"),
+        ("/old_zoos/\"x\"", "/zoos/%22x%22"),
+        ("/visits//evil.example", "/elsewhere/visits//evil.example"),
+    ];
+    assert_led(&mut client, &expected);
+    for target in ["/old_zoos/%zz", "/tickets/%", "/visits/7%2"] {
+        assert_eq!(client.get(target).problem(), "malformed-request", "{target}");
+    }
+}
+
+/// HTTP 36: what is served goes before what has moved, and a slash at the end is taken away first.
+#[test]
+fn what_is_served_is_not_redirected() {
+    let (_server, mut client) = zoos("");
+    client.create("/zoos", &json!({ "name": "Tierpark" }));
+    client.create("/keepers", &json!({ "name": "Kim", "zoo_id": 1 }));
+    assert_eq!(client.names("/zoos"), "Tierpark");
+    assert_eq!(client.names("/zoos/1/keepers"), "Kim");
+    assert_eq!(led(&mut client, "GET", "/old_zoos/?limit=5"), (301, "/old_zoos?limit=5".into()));
+    assert_eq!(led(&mut client, "POST", "/tickets/"), (308, "/tickets".into()));
+    for target in ["/old", "/old_zoo", "/old_zoosx", "/v1", "/v1/zoos", "/zoos/1/creatures", "/zoos/9"] {
+        assert_eq!(client.get(target).problem(), "not-found", "{target}");
+    }
+}
+
+/// HTTP 34, 35: a collection that is elsewhere for the time being leads there with all that is below it, by 302 or 307.
+#[test]
+fn a_collection_that_is_elsewhere_leads_there() {
+    let (_server, mut client) = zoos("");
+    for method in SAFE {
+        let expected = (302, "https://tickets.example/api".into());
+        assert_eq!(led(&mut client, method, "/tickets"), expected, "{method}");
+    }
+    for method in OTHERS {
+        let expected = (307, "https://tickets.example/api/7?a=b".into());
+        assert_eq!(led(&mut client, method, "/tickets/7?a=b"), expected, "{method}");
+    }
+    let expected = [
+        ("/tickets/none", "https://tickets.example/api/none"),
+        ("/tickets/7/stubs/3?sortby=-name", "https://tickets.example/api/7/stubs/3?sortby=-name"),
+        ("/visits", "/elsewhere/visits"),
+        ("/visits/7%2F8?q", "/elsewhere/visits/7%2F8?q"),
+    ];
+    assert_led(&mut client, &expected);
+    assert_eq!(led(&mut client, "GET", "/entries/7"), (301, "/tickets/7".into()), "one step after the other");
+    assert_eq!(client.names("/stubs"), "", "a child with a URL at the top is served there");
+}
+
+/// HTTP 34: locations stand below the base path, and begin with the public URL where there is one.
+#[test]
+fn locations_know_base_path_and_public_url() {
+    let (_server, mut client) = zoos("api: { base_path: /api, public_url: https://zoo.example/city }");
+    let expected = [
+        ("/api/old_zoos/7/beasts", "https://zoo.example/city/api/zoos/7/animals"),
+        ("/api/visits/3", "https://zoo.example/city/api/elsewhere/visits/3"),
+        ("/api/tickets/3", "https://tickets.example/api/3"),
+    ];
+    assert_led(&mut client, &expected);
+    assert_eq!(client.get("/old_zoos").problem(), "not-found");
+    let (_server, mut client) = zoos("api: { base_path: /api/v2 }");
+    assert_led(&mut client, &[("/api/v2/old_zoos", "/api/v2/zoos")]);
+}
+
+/// HTTP 34: OPTIONS is led on as the other methods are; what is not offered anywhere is refused at once.
+#[test]
+fn methods_that_are_not_offered_are_not_led_on() {
+    let (_server, mut client) = zoos("");
+    assert_eq!(led(&mut client, "OPTIONS", "/old_zoos/7"), (308, "/zoos/7".into()));
+    assert_eq!(led(&mut client, "OPTIONS", "/tickets"), (307, "https://tickets.example/api".into()));
+    for target in ["/old_zoos/7", "/tickets"] {
+        assert_eq!(client.request("TRACE", target, &[], None).status(), 405, "{target}");
+        assert_eq!(client.request("BREW", target, &[], None).status(), 501, "{target}");
+    }
+}
+
+/// HTTP 34: the list of what is served has no URL that only leads elsewhere.
+#[test]
+fn what_is_elsewhere_is_not_listed_as_served() {
+    let (server, _) = zoos("");
+    let listed: Vec<_> = route::table(&server.model).into_iter().map(|route| route.path).collect();
+    let has = |path: &str| listed.iter().any(|listed| listed == path);
+    assert!(has("/zoos") && has("/zoos/{zoo_id}/keepers") && has("/stubs"));
+    for path in ["/tickets", "/tickets/{ticket_id}/stubs", "/visits", "/old_zoos", "/staff"] {
+        assert!(!has(path), "{path}");
+    }
+}

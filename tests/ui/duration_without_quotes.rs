@@ -1,0 +1,12 @@
+//! A duration is text.
+
+use nouns::{Id, Resource};
+
+#[derive(Resource)]
+#[resource(cache(max_age = 60s))]
+struct Zoo {
+    id: Id<Self>,
+    name: String,
+}
+
+fn main() {}
