@@ -6,11 +6,12 @@ mod partial;
 mod problem;
 mod refusal;
 mod representation;
+mod vary;
 
 use http::{HeaderMap, HeaderName, HeaderValue, Response, StatusCode, header};
 use serde::Serialize;
 
-pub(crate) use self::refusal::error as refused;
+pub(crate) use self::{refusal::error as refused, vary::vary};
 use crate::{
     action::{Action, ActionKind},
     body::Body,
