@@ -3,7 +3,7 @@
 mod build;
 mod check;
 mod fact;
-mod interner;
+pub(crate) mod interner;
 mod not_opened;
 
 use std::{any::TypeId, fmt, path::PathBuf, sync::Arc};

@@ -1,6 +1,8 @@
 //! From an outcome to an answer: the one place of representation and headers.
 
+mod cors;
 mod describe;
+mod fields;
 mod page;
 mod partial;
 mod problem;
@@ -11,7 +13,11 @@ mod vary;
 use http::{HeaderMap, HeaderName, HeaderValue, Response, StatusCode, header};
 use serde::Serialize;
 
-pub(crate) use self::{refusal::error as refused, vary::vary};
+pub(crate) use self::{
+    fields::{About, dress},
+    refusal::error as refused,
+    vary::vary,
+};
 use crate::{
     action::{Action, ActionKind},
     body::Body,

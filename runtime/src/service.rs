@@ -21,7 +21,7 @@ use crate::{
     limits,
     model::Model,
     perform,
-    reply::Reply,
+    reply::{About, Reply, dress},
     route::Target,
     store::Store,
 };
@@ -67,7 +67,8 @@ impl Service {
         let (head, body) = request.into_parts();
         let body = pin!(body);
         let mut body = body.fuse();
-        let answer = catch_unwind(self.answer(&head, &mut body)).await;
+        let mut about = About::default();
+        let answer = catch_unwind(self.answer(&head, &mut body, &mut about)).await;
         let mut reply = answer.unwrap_or_else(|error| {
             log_cause(&head, &error);
             Reply::problem(&self.0.model, &error, head.uri.path())
@@ -77,20 +78,26 @@ impl Service {
         if rest.is_ok_and(|to_its_end| !to_its_end) {
             reply.headers.insert(header::CONNECTION, HeaderValue::from_static("close"));
         }
+        dress(&self.0.model, &head, about, &mut reply);
         log(&head, &reply, begun);
         if head.method == Method::HEAD { reply.without_content() } else { reply }
     }
 
     /// The path of a request.
-    async fn answer<B>(&self, head: &Parts, body: B) -> Result<Reply, Error>
+    async fn answer<B>(&self, head: &Parts, body: B, about: &mut About) -> Result<Reply, Error>
     where
         B: http_body::Body<Data: Buf>,
         B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
     {
         let model = &self.0.model;
         check_fields(&head.headers)?;
+        if let Some(reply) = Reply::preflight(model, head) {
+            return Ok(reply);
+        }
         let target = Target::find(model, &head.uri)?;
+        about.found(&target);
         let caller = Caller::identify(head)?;
+        about.caller = caller.key();
         let mut action = Action::parse(model, target, caller, head, body).await?;
         let ran = perform::answer(&self.0.store, &mut action, head).await?;
         Reply::render(model, &action, ran)?.in_part(head)

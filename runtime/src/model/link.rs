@@ -11,7 +11,9 @@ use std::fmt::Write as _;
 use ahash::AHashMap;
 
 pub use self::problem::{LinkError, LinkProblem};
-use super::{FieldIx, Model, Referrer, Resource, ResourceIx, Role, SortKey, Urls};
+use super::{
+    Caching, FieldIx, Model, Origins, Referrer, Resource, ResourceIx, Retirement, Role, SortKey, Urls,
+};
 use crate::{
     custom,
     def::{ApiDef, FieldKind, OnDelete, ResourceDef, Routes},
@@ -48,6 +50,7 @@ pub(super) fn model(api: &'static ApiDef) -> Result<Model, LinkError> {
         api,
         urls: Urls::of(api),
         fingerprint: fingerprint(api),
+        origins: api.server.cors.as_ref().map(Origins::of),
         custom: custom::Routes::default(),
         own_kinds: vec![],
         resources: resources.into(),
@@ -129,6 +132,8 @@ impl Linker {
             deletes: Box::default(),
             sort: Box::default(),
             shown: 0,
+            caching: Caching::of(def.cache.as_ref()),
+            retirement: def.deprecated.as_ref().map(Retirement::of),
             hooks: None,
             names,
             children: AHashMap::new(),
