@@ -3,6 +3,7 @@
 mod cors;
 mod describe;
 mod fields;
+mod html;
 mod page;
 mod partial;
 mod problem;
@@ -15,6 +16,7 @@ use serde::Serialize;
 
 pub(crate) use self::{
     fields::{About, dress},
+    problem::is_for_people,
     refusal::error as refused,
     vary::vary,
 };
@@ -216,8 +218,8 @@ fn fixed(model: &Model, kind: &ActionKind) -> Reply {
         }
         ActionKind::Describe(target) => describe::target(model, target),
         ActionKind::Health | ActionKind::Ready => Reply::json(StatusCode::OK, br#"{"status":"ok"}"#.to_vec()),
-        ActionKind::Problems => Reply::document(StatusCode::OK, &problem::Pages::all(model)),
-        ActionKind::Problem(kind) => Reply::document(StatusCode::OK, &problem::Page::of(model, *kind)),
+        ActionKind::Problems { for_people } => problem::kinds(model, *for_people),
+        ActionKind::Problem { kind, for_people } => problem::kind(model, *kind, *for_people),
         _ => Reply::document(StatusCode::OK, &describe::Home::of(model)),
     }
 }

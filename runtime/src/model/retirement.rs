@@ -1,9 +1,9 @@
 //! What an answer says of a resource that is on its way out: `Deprecation` (RFC 9745), `Sunset` (RFC 8594) and links.
 
 use http::{HeaderMap, HeaderName, HeaderValue, header};
-use jiff::{Timestamp, civil::Date, fmt::rfc2822::DateTimePrinter, tz::TimeZone};
+use jiff::{civil::Date, tz::TimeZone};
 
-use crate::{api::interner, def::DeprecationDef};
+use crate::{api::interner, def::DeprecationDef, http_date::Second};
 
 /// RFC 9745 §2.
 pub(crate) const DEPRECATION: HeaderName = HeaderName::from_static("deprecation");
@@ -26,8 +26,8 @@ impl Retirement {
         let since = def.since.and_then(midnight);
         let sunset = def.sunset.and_then(midnight);
         Self {
-            deprecation: since.map(|time| interner::field(&format!("@{}", time.as_second()))),
-            sunset: sunset.and_then(http_date),
+            deprecation: since.map(|time| interner::field(&format!("@{}", time.0))),
+            sunset: sunset.map(|time| interner::field(&time.to_string())),
             link: def.link.map(|link| links(link, sunset.is_some())),
         }
     }
@@ -49,15 +49,10 @@ impl Retirement {
 }
 
 /// The first moment of a day.
-fn midnight(date: &str) -> Option<Timestamp> {
+fn midnight(date: &str) -> Option<Second> {
     let date: Date = date.parse().ok()?;
-    Some(date.to_zoned(TimeZone::UTC).ok()?.timestamp())
-}
-
-/// RFC 9110 §5.6.7.
-fn http_date(time: Timestamp) -> Option<HeaderValue> {
-    let text = DateTimePrinter::new().timestamp_to_rfc9110_string(&time).ok()?;
-    Some(interner::field(&text))
+    let second = date.to_zoned(TimeZone::UTC).ok()?.timestamp().as_second();
+    u64::try_from(second).ok().map(Second)
 }
 
 /// RFC 9745 §3 and RFC 8594 §6.

@@ -11,6 +11,7 @@ use crate::{
         Model, ResourceIx,
         caching::{ASK_AGAIN, ASK_AGAIN_ALONE, Caching, NEVER},
     },
+    request_id::{self, REQUEST_ID},
     route::Target,
 };
 
@@ -88,6 +89,9 @@ pub(crate) fn dress(model: &Model, head: &Parts, about: About, reply: &mut Reply
         _ => caching(reply.status, cached, somebody),
     };
     headers.entry(header::CACHE_CONTROL).or_insert(caching);
+    if let Some(id) = request_id::sent(head) {
+        headers.entry(REQUEST_ID).or_insert_with(|| id.clone());
+    }
     if let Some(retirement) = resource.and_then(|resource| resource.retirement.as_ref()) {
         retirement.tell(headers);
     }
