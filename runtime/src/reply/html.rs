@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use http::{HeaderValue, StatusCode, header};
 
 use super::Reply;
+use crate::negotiate::Format;
 
 /// The look of a page: as wide as reads well, in the colours that its reader has chosen.
 const STYLE: &str = include_str!("html/page.css");
@@ -97,7 +98,7 @@ impl Reply {
     /// A page for people.
     pub(super) fn html(status: StatusCode, page: Page) -> Self {
         let mut reply = Self::new(status);
-        reply.headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8"));
+        reply.headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(Format::Html.media_type()));
         reply.headers.insert(header::CONTENT_SECURITY_POLICY, POLICY);
         reply.body = (page.0 + "</main>\n</body>\n</html>\n").into();
         reply

@@ -10,6 +10,7 @@ use super::{FRAMING, Reply, vary};
 use crate::{
     error::{Error, Fault, FaultAt, Kind},
     model::Model,
+    negotiate::{self, Format},
     request_id::{self, REQUEST_ID},
 };
 
@@ -70,12 +71,12 @@ impl Reply {
     }
 }
 
-/// Whether HTML is asked for before JSON. An error is never refused for what is asked for (RFC 9457 §3).
+/// Whether HTML is asked for before JSON. An error is never refused for what is asked for (RFC 9457 §3), and who names
+/// its media type is a program.
 pub(crate) fn is_for_people(headers: &HeaderMap) -> bool {
-    headers
-        .get(header::ACCEPT)
-        .and_then(|accept| accept.to_str().ok())
-        .is_some_and(|accept| accept.contains("text/html"))
+    let names = |accept: &HeaderValue| accept.to_str().is_ok_and(|accept| accept.contains("problem+json"));
+    negotiate::format(headers, &[Format::Json, Format::Html]) == Some(Format::Html)
+        && !headers.get_all(header::ACCEPT).iter().any(names)
 }
 
 const PROBLEM_JSON: HeaderValue = HeaderValue::from_static("application/problem+json");
