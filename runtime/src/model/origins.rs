@@ -28,7 +28,7 @@ const READ: [&str; 16] = [
 const EXPOSED: HeaderValue = HeaderValue::from_static(
     "Accept-Patch, Accept-Post, Accept-Query, Accept-Ranges, Allow, Content-Encoding, Content-Language, \
      Content-Location, Content-Range, Deprecation, ETag, Last-Modified, Link, Location, Preference-Applied, \
-     RateLimit, RateLimit-Policy, Request-Id, Retry-After, Sunset, Vary",
+     RateLimit, RateLimit-Policy, Request-Id, Retry-After, Sunset, Vary, X-Total-Count",
 );
 
 /// What was declared of other origins.

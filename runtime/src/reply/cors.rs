@@ -10,7 +10,7 @@ use crate::{
 };
 
 /// What a preflight depends on.
-const ASKED: &str = "Origin, Access-Control-Request-Method, Access-Control-Request-Headers";
+const ASKED: &str = "origin, access-control-request-method, access-control-request-headers";
 
 /// The methods of a URL that leads nowhere, so that a page can read the answer that says so.
 const METHODS: &str = "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS";
@@ -45,7 +45,7 @@ fn methods(model: &Model, head: &Parts) -> HeaderValue {
 /// Tells the page of another origin that it may read an answer, errors included. Which origin asks changes no status.
 pub(super) fn tell(origins: &Origins, head: &Parts, headers: &mut HeaderMap) {
     if !origins.are_any() {
-        vary(headers, "Origin");
+        vary(headers, "origin");
     }
     if headers.contains_key(header::ACCESS_CONTROL_ALLOW_ORIGIN) {
         return;

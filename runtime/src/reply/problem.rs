@@ -66,7 +66,7 @@ impl Reply {
         reply.headers.insert(REQUEST_ID, id);
         let fields = error.headers().iter().filter(|(name, _)| !FRAMING.contains(name));
         reply.headers.extend(fields.cloned());
-        vary(&mut reply.headers, "Accept");
+        vary(&mut reply.headers, "accept");
         reply
     }
 }

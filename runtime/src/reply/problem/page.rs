@@ -89,6 +89,6 @@ fn fault(fault: &Fault<'_>) -> Entry {
 
 /// Says that another `Accept` could have had another answer.
 fn negotiated(mut reply: Reply) -> Reply {
-    vary(&mut reply.headers, "Accept");
+    vary(&mut reply.headers, "accept");
     reply
 }
