@@ -196,7 +196,8 @@ pub fn path(text: &str) {
 /// An error has a status that fits, and can be shown.
 fn refused(error: &Error, statuses: &[u16]) {
     assert!(statuses.contains(&error.status().as_u16()), "{error:?}");
-    assert_eq!(Reply::problem(&MODEL, error, "/fuzz").status, error.status());
+    let (head, ()) = Request::new(()).into_parts();
+    assert_eq!(Reply::problem(&MODEL, error, &head).status, error.status());
 }
 
 /// Each step of the plan has a text in both dialects, and as many values as parameters.

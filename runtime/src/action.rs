@@ -43,6 +43,7 @@ use crate::{
     model::{FieldIx, Model},
     negotiate::{Coding, Format},
     plan::{Preconditions, Tags},
+    reply::is_for_people,
     route::{Chain, Moved, Target},
     validator::{Form, Reading},
     value::Value,
@@ -71,9 +72,17 @@ pub enum ActionKind {
     /// Can it answer?
     Ready,
     /// Every kind of problem.
-    Problems,
+    Problems {
+        /// Whether the answer is a page for people.
+        for_people: bool,
+    },
     /// What a problem means.
-    Problem(Kind),
+    Problem {
+        /// The problem.
+        kind: Kind,
+        /// Whether the answer is a page for people.
+        for_people: bool,
+    },
     /// What a target offers.
     Describe(Target),
     /// What the server got, as it got it.
@@ -235,11 +244,12 @@ fn moved(to: Moved, method: &Method) -> ActionKind {
 
 fn system(target: &Target, head: &Parts) -> Result<ActionKind, Error> {
     query::refuse_any(head.uri.query())?;
+    let for_people = is_for_people(&head.headers);
     Ok(match target {
         Target::Health => ActionKind::Health,
         Target::Ready => ActionKind::Ready,
-        Target::Problems => ActionKind::Problems,
-        Target::Problem(kind) => ActionKind::Problem(*kind),
+        Target::Problems => ActionKind::Problems { for_people },
+        Target::Problem(kind) => ActionKind::Problem { kind: *kind, for_people },
         _ => ActionKind::Home,
     })
 }

@@ -4,7 +4,7 @@ mod build;
 mod check;
 mod cors;
 mod fact;
-mod interner;
+pub(crate) mod interner;
 mod not_opened;
 
 use std::{any::TypeId, fmt, path::PathBuf, sync::Arc, time::Duration};

@@ -80,6 +80,13 @@ impl fmt::Display for CutOff {
 
 impl Error for CutOff {}
 
+impl Body {
+    /// Whether there is nothing in it.
+    pub(crate) const fn is_empty(&self) -> bool {
+        matches!(self, Self::Empty)
+    }
+}
+
 impl<T: Into<Bytes>> From<T> for Body {
     fn from(bytes: T) -> Self {
         let bytes = bytes.into();

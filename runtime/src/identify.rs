@@ -13,7 +13,7 @@ pub enum Caller {
 }
 
 /// What of a caller an answer depends on: equal keys may share one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct CallerKey(pub u64);
 
 impl Caller {

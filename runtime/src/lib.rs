@@ -27,6 +27,7 @@ pub mod plan;
 mod prefer;
 mod range;
 pub mod reply;
+mod request_id;
 pub mod resource;
 pub mod route;
 pub mod server;

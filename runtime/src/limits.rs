@@ -71,3 +71,9 @@ pub const FIELDS_BYTES_MAX: usize = 64 * 1024;
 /// Octets that a connection reads ahead: fields at their limit fit beside a target far beyond its own, so that both are
 /// told apart in the answer.
 pub const READ_BYTES_MAX: usize = 128 * 1024;
+
+/// Octets of a request id that a client sends: those of a UUID fit, and of what tracing systems use.
+pub const REQUEST_ID_BYTES_MAX: usize = 64;
+
+/// Octets of `User-Agent` and of `Referer` that the log repeats: what tells one client from another stands at the start.
+pub const LOGGED_FIELD_BYTES_MAX: usize = 256;

@@ -2,23 +2,29 @@
 //!
 //! Everything is found by index; after parsing a request no name of a column is left in it.
 
+pub(crate) mod caching;
 mod constraints;
 mod link;
 mod moved;
+mod origins;
+pub(crate) mod retirement;
 mod url;
 
 use std::{fmt, sync::Arc};
 
 use ahash::AHashMap;
 
+pub(crate) use self::{
+    caching::Caching,
+    link::{alone, complete},
+    origins::Origins,
+    retirement::Retirement,
+    url::{encoded, is_origin, is_path, is_web_url},
+};
 pub use self::{
     constraints::{Breach, Constraints},
     link::{LinkError, LinkProblem},
     url::Urls,
-};
-pub(crate) use self::{
-    link::{alone, complete},
-    url::{encoded, is_origin, is_path, is_web_url},
 };
 use crate::{
     custom,
@@ -56,6 +62,8 @@ pub struct Model {
     pub urls: Urls,
     /// Changes with the declaration, whatever in it changes: every part of it may show in a representation.
     pub fingerprint: u64,
+    /// Which other origins may use it from a browser.
+    pub(crate) origins: Option<Origins>,
     /// The routes of the author's own.
     pub(crate) custom: custom::Routes,
     /// Former paths of collections.
@@ -84,6 +92,10 @@ pub struct Resource {
     pub sort: Box<[SortKey]>,
     /// How many of its fields a representation has.
     shown: u16,
+    /// For how long its representations may be kept.
+    pub(crate) caching: Caching,
+    /// That it is on its way out.
+    pub(crate) retirement: Option<Retirement>,
     /// What the author has attached to it.
     pub(crate) hooks: Option<Arc<dyn Attached>>,
     names: AHashMap<Box<str>, FieldIx>,

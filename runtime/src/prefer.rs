@@ -44,7 +44,9 @@ mod tests {
 
     fn read(lines: &[&str]) -> Option<Content> {
         let mut headers = HeaderMap::new();
-        lines.iter().for_each(|line| drop(headers.append(PREFER, line.parse().unwrap())));
+        for line in lines {
+            headers.append(PREFER, line.parse().unwrap());
+        }
         content(&headers)
     }
 

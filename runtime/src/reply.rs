@@ -1,16 +1,25 @@
 //! From an outcome to an answer: the one place of representation and headers.
 
+mod cors;
 mod describe;
+mod fields;
+mod html;
 mod page;
 mod partial;
 mod problem;
 mod refusal;
 mod representation;
+mod vary;
 
 use http::{HeaderMap, HeaderName, HeaderValue, Response, StatusCode, header};
 use serde::Serialize;
 
-pub(crate) use self::refusal::error as refused;
+pub(crate) use self::{
+    fields::{About, dress},
+    problem::is_for_people,
+    refusal::error as refused,
+    vary::vary,
+};
 use crate::{
     action::{Action, ActionKind},
     body::Body,
@@ -213,8 +222,8 @@ fn fixed(model: &Model, kind: &ActionKind) -> Reply {
         }
         ActionKind::Describe(target) => describe::target(model, target),
         ActionKind::Health | ActionKind::Ready => Reply::json(StatusCode::OK, br#"{"status":"ok"}"#.to_vec()),
-        ActionKind::Problems => Reply::document(StatusCode::OK, &problem::Pages::all(model)),
-        ActionKind::Problem(kind) => Reply::document(StatusCode::OK, &problem::Page::of(model, *kind)),
+        ActionKind::Problems { for_people } => problem::kinds(model, *for_people),
+        ActionKind::Problem { kind, for_people } => problem::kind(model, *kind, *for_people),
         _ => Reply::document(StatusCode::OK, &describe::Home::of(model)),
     }
 }

@@ -10,7 +10,7 @@ use std::{
 };
 
 use bytes::Buf;
-use http::{HeaderMap, HeaderValue, Method, Request, Response, header, request::Parts};
+use http::{HeaderMap, HeaderName, HeaderValue, Method, Request, Response, header, request::Parts};
 use http_body_util::BodyExt;
 
 use crate::{
@@ -21,7 +21,8 @@ use crate::{
     limits,
     model::Model,
     perform,
-    reply::Reply,
+    reply::{About, Reply, dress},
+    request_id::REQUEST_ID,
     route::Target,
     store::Store,
 };
@@ -67,30 +68,38 @@ impl Service {
         let (head, body) = request.into_parts();
         let body = pin!(body);
         let mut body = body.fuse();
-        let answer = catch_unwind(self.answer(&head, &mut body)).await;
+        let mut about = About::default();
+        let answer = catch_unwind(self.answer(&head, &mut body, &mut about)).await;
         let mut reply = answer.unwrap_or_else(|error| {
-            log_cause(&head, &error);
-            Reply::problem(&self.0.model, &error, head.uri.path())
+            let reply = Reply::problem(&self.0.model, &error, &head);
+            log_cause(&head, &reply, &error);
+            reply
         });
         let closing = reply.headers.contains_key(header::CONNECTION);
         let rest = catch_unwind(async { Ok(closing || pass_over(&head, &mut body).await) }).await;
         if rest.is_ok_and(|to_its_end| !to_its_end) {
             reply.headers.insert(header::CONNECTION, HeaderValue::from_static("close"));
         }
+        dress(&self.0.model, &head, about, &mut reply);
         log(&head, &reply, begun);
         if head.method == Method::HEAD { reply.without_content() } else { reply }
     }
 
     /// The path of a request.
-    async fn answer<B>(&self, head: &Parts, body: B) -> Result<Reply, Error>
+    async fn answer<B>(&self, head: &Parts, body: B, about: &mut About) -> Result<Reply, Error>
     where
         B: http_body::Body<Data: Buf>,
         B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
     {
         let model = &self.0.model;
         check_fields(&head.headers)?;
+        if let Some(reply) = Reply::preflight(model, head) {
+            return Ok(reply);
+        }
         let target = Target::find(model, &head.uri)?;
+        about.found(&target);
         let caller = Caller::identify(head)?;
+        about.caller = caller.key();
         let mut action = Action::parse(model, target, caller, head, body).await?;
         let ran = perform::answer(&self.0.store, &mut action, head).await?;
         Reply::render(model, &action, ran)?.in_part(head)
@@ -152,17 +161,17 @@ pub(crate) async fn catch_unwind<T>(future: impl Future<Output = Result<T, Error
 }
 
 /// What the client is not told.
-fn log_cause(head: &Parts, error: &Error) {
+fn log_cause(head: &Parts, reply: &Reply, error: &Error) {
     let Some(cause) = error.cause() else { return };
-    let path = head.uri.path();
+    let (path, request_id) = (head.uri.path(), text(&reply.headers, &REQUEST_ID));
     if error.status().is_server_error() {
-        tracing::error!(target: "nouns", method = %head.method, path, cause = %cause, "{error}");
+        tracing::error!(target: "nouns", method = %head.method, path, request_id, cause = %cause, "{error}");
     } else {
-        tracing::debug!(target: "nouns", method = %head.method, path, cause = %cause, "{error}");
+        tracing::debug!(target: "nouns", method = %head.method, path, request_id, cause = %cause, "{error}");
     }
 }
 
-/// One line a request.
+/// One line a request. Of its fields those that say who sent it and from where, and none that proves who it is.
 fn log(head: &Parts, reply: &Reply, begun: Instant) {
     tracing::info!(
         target: "nouns::request",
@@ -172,7 +181,16 @@ fn log(head: &Parts, reply: &Reply, begun: Instant) {
         status = reply.status.as_u16(),
         micros = u64::try_from(begun.elapsed().as_micros()).unwrap_or(u64::MAX),
         statements = reply.statements,
+        request_id = text(&reply.headers, &REQUEST_ID),
+        user_agent = text(&head.headers, &header::USER_AGENT),
+        referer = text(&head.headers, &header::REFERER),
     );
+}
+
+/// The beginning of a field, where it is visible ASCII.
+fn text<'field>(fields: &'field HeaderMap, name: &HeaderName) -> Option<&'field str> {
+    let text = fields.get(name)?.to_str().ok()?;
+    text.get(..limits::LOGGED_FIELD_BYTES_MAX).or(Some(text))
 }
 
 #[cfg(test)]

@@ -72,8 +72,7 @@ fn the_most_welcome_format_is_sent() {
 #[test]
 fn what_there_is_not_is_a_406_that_lists_what_there_is() {
     let (_server, mut client) = zoos();
-    for accept in ["image/png", "text/html", "application/json;q=0", "application/json;version=2", "*/*;q=0"]
-    {
+    for accept in ["image/png", "text/xml", "application/json;q=0", "application/json;version=2", "*/*;q=0"] {
         for target in ["/zoos", "/zoos/1"] {
             let answer = accepting(&mut client, target, accept);
             assert_eq!(answer.status_line, "HTTP/1.1 406 Not Acceptable", "{target} {accept}");

@@ -2,6 +2,7 @@
 
 mod banner;
 mod generate;
+mod log;
 mod renames;
 mod variables;
 

@@ -2,6 +2,8 @@
 
 use std::sync::{Mutex, PoisonError};
 
+use http::HeaderValue;
+
 /// Keeps values of a type; few of them, so they are looked through.
 pub(super) struct Interner<T: ?Sized + 'static>(Mutex<Vec<&'static T>>);
 
@@ -23,7 +25,7 @@ impl<T: ?Sized + PartialEq> Interner<T> {
 }
 
 /// A text for ever.
-pub(super) fn text(text: &str) -> &'static str {
+pub(crate) fn text(text: &str) -> &'static str {
     static KNOWN: Interner<str> = Interner::new();
     KNOWN.keep(text.into())
 }
@@ -31,4 +33,11 @@ pub(super) fn text(text: &str) -> &'static str {
 /// A text for ever, where there is one.
 pub(super) fn optional(value: Option<&str>) -> Option<&'static str> {
     value.map(text)
+}
+
+/// The value of a field of a header for ever, so that its clones share no counter between cores. What cannot stand in
+/// a field is left out of it.
+pub(crate) fn field(value: &str) -> HeaderValue {
+    let visible = value.chars().filter(|character| matches!(character, ' '..='~')).collect::<String>();
+    HeaderValue::from_static(text(&visible))
 }

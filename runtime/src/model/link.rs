@@ -13,7 +13,10 @@ use std::fmt::Write as _;
 use ahash::AHashMap;
 
 pub use self::problem::{LinkError, LinkProblem};
-use super::{FieldIx, Model, Referrer, Resource, ResourceIx, Role, SortKey, Urls, moved::Moved};
+use super::{
+    Caching, FieldIx, Model, Origins, Referrer, Resource, ResourceIx, Retirement, Role, SortKey, Urls,
+    moved::Moved,
+};
 use crate::{
     custom,
     def::{ApiDef, FieldKind, OnDelete, ResourceDef, Routes, ServerDef},
@@ -52,6 +55,7 @@ pub(super) fn model(api: &'static ApiDef) -> Result<Model, LinkError> {
         api,
         urls: Urls::of(api),
         fingerprint: fingerprint(api),
+        origins: api.server.cors.as_ref().map(Origins::of),
         custom: custom::Routes::default(),
         moved: Moved::of(&resources),
         own_kinds: vec![],
@@ -136,6 +140,8 @@ impl Linker {
             deletes: Box::default(),
             sort: Box::default(),
             shown: 0,
+            caching: Caching::of(def.cache.as_ref()),
+            retirement: def.deprecated.as_ref().map(Retirement::of),
             hooks: None,
             names,
             children: AHashMap::new(),

@@ -65,6 +65,8 @@ struct Described<'model> {
     resource: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     description: Option<&'static str>,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    deprecated: bool,
     fields: Vec<DescribedField<'model>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     sort: Option<String>,
@@ -132,6 +134,7 @@ fn described<'model>(model: &'model Model, resource: &'model Resource) -> Descri
     Described {
         resource: resource.def.name,
         description: resource.def.description,
+        deprecated: resource.def.deprecated.is_some(),
         fields: shown.map(|field| described_field(model, field)).collect(),
         sort: listed.then(|| spell(resource, &resource.sort)),
         limit: listed.then_some(Limit { default, maximum }),

@@ -1,0 +1,120 @@
+//! `Cache-Control` of the representations of a resource, made once (RFC 9111 §5.2.2).
+
+use std::fmt::Write as _;
+
+use http::HeaderValue;
+
+use crate::{
+    api::interner,
+    def::{CacheDef, Visibility},
+};
+
+/// Kept by whoever may, and asked for again each time: with entity tags that costs one question and no content.
+pub(crate) const ASK_AGAIN: HeaderValue = HeaderValue::from_static("no-cache");
+
+/// The same by the client alone.
+pub(crate) const ASK_AGAIN_ALONE: HeaderValue = HeaderValue::from_static("private, no-cache");
+
+/// Kept by nobody.
+pub(crate) const NEVER: HeaderValue = HeaderValue::from_static("no-store");
+
+/// The values of `Cache-Control` of a resource.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Caching {
+    /// Where anybody may have asked.
+    pub(crate) anybody: HeaderValue,
+    /// Where the answer may be meant for one client (RFC 9111 §3.5): what is not declared `public` is private.
+    pub(crate) somebody: HeaderValue,
+}
+
+impl Caching {
+    /// What was declared. Where nothing was, a representation is kept and never used unasked.
+    pub(crate) fn of(def: Option<&CacheDef>) -> Self {
+        let Some(def) = def else { return Self { anybody: ASK_AGAIN, somebody: ASK_AGAIN_ALONE } };
+        if def.no_store {
+            return Self { anybody: NEVER, somebody: NEVER };
+        }
+        let anybody = interner::field(&spell(def));
+        if def.visibility == Some(Visibility::Public) {
+            return Self { somebody: anybody.clone(), anybody };
+        }
+        // A private answer is in no shared cache, which `s-maxage` is for.
+        let private = CacheDef { visibility: Some(Visibility::Private), s_maxage_seconds: None, ..*def };
+        Self { somebody: interner::field(&spell(&private)), anybody }
+    }
+}
+
+/// The directives, in the order of RFC 9111 and RFC 5861.
+fn spell(def: &CacheDef) -> String {
+    let mut text = String::new();
+    match def.visibility {
+        Some(Visibility::Public) => text.push_str("public, "),
+        Some(Visibility::Private) => text.push_str("private, "),
+        None => {}
+    }
+    // Without an age a cache would guess one (RFC 9111 §4.2.2).
+    match (def.max_age_seconds, def.s_maxage_seconds) {
+        (Some(seconds), _) => age(&mut text, "max-age", Some(seconds)),
+        (None, Some(_)) => age(&mut text, "max-age", Some(0)),
+        (None, None) => text.push_str("no-cache, "),
+    }
+    age(&mut text, "s-maxage", def.s_maxage_seconds);
+    if def.must_revalidate {
+        text.push_str("must-revalidate, ");
+    }
+    age(&mut text, "stale-while-revalidate", def.stale_while_revalidate_seconds);
+    age(&mut text, "stale-if-error", def.stale_if_error_seconds);
+    text.truncate(text.len() - ", ".len());
+    text
+}
+
+fn age(text: &mut String, directive: &str, seconds: Option<u32>) {
+    if let Some(seconds) = seconds {
+        write!(text, "{directive}={seconds}, ").expect("a text takes any text");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn made(def: CacheDef) -> (String, String) {
+        let caching = Caching::of(Some(&def));
+        let text = |value: &HeaderValue| value.to_str().unwrap().to_owned();
+        (text(&caching.anybody), text(&caching.somebody))
+    }
+
+    fn both(anybody: &str, somebody: &str) -> (String, String) {
+        (anybody.to_owned(), somebody.to_owned())
+    }
+
+    #[test]
+    fn what_is_not_declared_public_is_private_to_somebody() {
+        let hour = CacheDef { max_age_seconds: Some(3600), ..CacheDef::default() };
+        assert_eq!(made(hour), both("max-age=3600", "private, max-age=3600"));
+        let public = CacheDef { visibility: Some(Visibility::Public), ..hour };
+        assert_eq!(made(public), both("public, max-age=3600", "public, max-age=3600"));
+        let private = CacheDef { visibility: Some(Visibility::Private), ..hour };
+        assert_eq!(made(private), both("private, max-age=3600", "private, max-age=3600"));
+        let shared = CacheDef { s_maxage_seconds: Some(60), ..CacheDef::default() };
+        assert_eq!(made(shared), both("max-age=0, s-maxage=60", "private, no-cache"));
+    }
+
+    #[test]
+    fn every_directive_is_spelled_where_it_is_declared_and_nowhere_else() {
+        let all = CacheDef {
+            max_age_seconds: Some(1),
+            s_maxage_seconds: Some(2),
+            visibility: Some(Visibility::Public),
+            no_store: false,
+            must_revalidate: true,
+            stale_while_revalidate_seconds: Some(3),
+            stale_if_error_seconds: Some(4),
+        };
+        let spelled =
+            "public, max-age=1, s-maxage=2, must-revalidate, stale-while-revalidate=3, stale-if-error=4";
+        assert_eq!(made(all).0, spelled);
+        assert_eq!(made(CacheDef { no_store: true, ..all }), both("no-store", "no-store"));
+        assert_eq!(made(CacheDef::default()), both("no-cache", "private, no-cache"));
+    }
+}

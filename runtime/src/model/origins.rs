@@ -1,0 +1,137 @@
+//! Which other origins may use an interface from a browser, and what they are told (Fetch §3.2), made once.
+
+use http::HeaderValue;
+
+use crate::{api::interner, def::CorsDef};
+
+/// Fields of requests that the interface reads, beside those that any origin may send (Fetch §2.2.2).
+const READ: [&str; 16] = [
+    "Accept",
+    "Accept-Language",
+    "Authorization",
+    "Content-Encoding",
+    "Content-Language",
+    "Content-Type",
+    "Idempotency-Key",
+    "If-Match",
+    "If-Modified-Since",
+    "If-None-Match",
+    "If-Range",
+    "If-Unmodified-Since",
+    "Prefer",
+    "Range",
+    "Request-Id",
+    "X-Request-Id",
+];
+
+/// Fields of answers that a page of another origin may read, beside those that any may.
+const EXPOSED: HeaderValue = HeaderValue::from_static(
+    "Accept-Patch, Accept-Post, Accept-Query, Accept-Ranges, Allow, Content-Encoding, Content-Language, \
+     Content-Location, Content-Range, Deprecation, ETag, Last-Modified, Link, Location, Preference-Applied, \
+     RateLimit, RateLimit-Policy, Request-Id, Retry-After, Sunset, Vary, X-Total-Count",
+);
+
+/// What was declared of other origins.
+#[derive(Clone, Debug)]
+pub(crate) struct Origins {
+    listed: Listed,
+    /// Whether their requests may carry credentials; never those of any origin.
+    pub(crate) credentials: bool,
+    /// The value of `Access-Control-Allow-Headers`.
+    pub(crate) allow_headers: HeaderValue,
+    /// The value of `Access-Control-Expose-Headers`.
+    pub(crate) expose_headers: HeaderValue,
+    /// The value of `Access-Control-Max-Age`.
+    pub(crate) max_age: HeaderValue,
+}
+
+/// Which they are.
+#[derive(Clone, Debug, PartialEq)]
+enum Listed {
+    Any,
+    These(Box<[Box<str>]>),
+}
+
+impl Origins {
+    /// What was declared; `null`, which every page without an origin of its own claims to be, is never among them.
+    pub(crate) fn of(def: &CorsDef) -> Self {
+        let any = def.origins.contains(&"*");
+        let spell = |origin: &&str| origin.trim_end_matches('/').to_ascii_lowercase();
+        let known = def.origins.iter().map(spell).filter(|origin| origin != "null").map(Into::into);
+        let mut fields: Vec<&str> = READ.to_vec();
+        for name in def.headers {
+            if !fields.iter().any(|known| known.eq_ignore_ascii_case(name)) {
+                fields.push(name);
+            }
+        }
+        Self {
+            listed: if any { Listed::Any } else { Listed::These(known.collect()) },
+            credentials: def.credentials && !any,
+            allow_headers: interner::field(&fields.join(", ")),
+            expose_headers: EXPOSED,
+            max_age: interner::field(&def.max_age_seconds.to_string()),
+        }
+    }
+
+    /// Whether any origin may use the interface, so that no answer depends on it.
+    pub(crate) fn are_any(&self) -> bool {
+        self.listed == Listed::Any
+    }
+
+    /// What `Access-Control-Allow-Origin` says to a request, if anything.
+    pub(crate) fn allowed(&self, origin: Option<&HeaderValue>) -> Option<HeaderValue> {
+        match &self.listed {
+            Listed::Any => Some(HeaderValue::from_static("*")),
+            Listed::These(known) => {
+                let origin = origin?;
+                known.iter().any(|known| known.as_bytes() == origin.as_bytes()).then(|| origin.clone())
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn allowed(origins: &'static [&'static str], origin: &'static str) -> Option<String> {
+        let def = CorsDef { origins, credentials: true, headers: &[], max_age_seconds: 600 };
+        let value = Origins::of(&def).allowed(Some(&HeaderValue::from_static(origin)));
+        value.map(|value| value.to_str().unwrap().to_owned())
+    }
+
+    #[test]
+    fn an_origin_is_allowed_that_is_listed_letter_by_letter() {
+        let origins = &["https://Zoo.example/", "http://localhost:3000", "null"];
+        assert_eq!(allowed(origins, "https://zoo.example").as_deref(), Some("https://zoo.example"));
+        assert_eq!(allowed(origins, "http://localhost:3000").as_deref(), Some("http://localhost:3000"));
+        for other in [
+            "null",
+            "",
+            "*",
+            "https://zoo.example.evil",
+            "https://zoo.example:444",
+            "http://zoo.example",
+            "https://evil.zoo.example",
+            "https://zoo.example, https://evil",
+        ] {
+            assert_eq!(allowed(origins, other), None, "{other}");
+        }
+    }
+
+    #[test]
+    fn any_origin_gets_a_star_and_no_credentials() {
+        assert_eq!(allowed(&["*"], "https://zoo.example").as_deref(), Some("*"));
+        let def = CorsDef { origins: &["*"], credentials: true, headers: &[], max_age_seconds: 600 };
+        assert!(!Origins::of(&def).credentials);
+    }
+
+    #[test]
+    fn declared_fields_join_those_that_the_interface_reads() {
+        let headers = &["X-Trace", "prefer"];
+        let def = CorsDef { origins: &["*"], credentials: false, headers, max_age_seconds: 600 };
+        let fields = Origins::of(&def).allow_headers;
+        let fields = fields.to_str().unwrap();
+        assert!(fields.ends_with("X-Request-Id, X-Trace") && fields.contains("If-None-Match"), "{fields}");
+    }
+}

@@ -1,0 +1,59 @@
+//! Other origins: what a browser is told before a request of theirs, and after it (Fetch §3.2).
+
+use http::{HeaderMap, HeaderValue, Method, StatusCode, header, request::Parts};
+
+use super::{Reply, vary};
+use crate::{
+    action::allow,
+    model::{Model, Origins},
+    route::Target,
+};
+
+/// What a preflight depends on.
+const ASKED: &str = "origin, access-control-request-method, access-control-request-headers";
+
+/// The methods of a URL that leads nowhere, so that a page can read the answer that says so.
+const METHODS: &str = "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS";
+
+impl Reply {
+    /// The answer to a preflight, where other origins are declared; a plain OPTIONS is none. It is given before anyone
+    /// is identified, since browsers send it without credentials, and is the same whatever the method comes to.
+    pub(crate) fn preflight(model: &Model, head: &Parts) -> Option<Self> {
+        let origins = model.origins.as_ref().filter(|_| head.method == Method::OPTIONS)?;
+        let origin = head.headers.get(header::ORIGIN)?;
+        head.headers.get(header::ACCESS_CONTROL_REQUEST_METHOD)?;
+        let mut reply = Self::new(StatusCode::NO_CONTENT);
+        vary(&mut reply.headers, ASKED);
+        if origins.allowed(Some(origin)).is_some() {
+            reply.headers.insert(header::ACCESS_CONTROL_ALLOW_METHODS, methods(model, head));
+            reply.headers.insert(header::ACCESS_CONTROL_ALLOW_HEADERS, origins.allow_headers.clone());
+            reply.headers.insert(header::ACCESS_CONTROL_MAX_AGE, origins.max_age.clone());
+        }
+        Some(reply)
+    }
+}
+
+/// The methods that a target offers.
+fn methods(model: &Model, head: &Parts) -> HeaderValue {
+    let offered = match Target::find(model, &head.uri) {
+        Ok(Target::Moved(_)) | Err(_) => None,
+        Ok(target) => HeaderValue::from_str(&allow(model, &target)).ok(),
+    };
+    offered.unwrap_or(HeaderValue::from_static(METHODS))
+}
+
+/// Tells the page of another origin that it may read an answer, errors included. Which origin asks changes no status.
+pub(super) fn tell(origins: &Origins, head: &Parts, headers: &mut HeaderMap) {
+    if !origins.are_any() {
+        vary(headers, "origin");
+    }
+    if headers.contains_key(header::ACCESS_CONTROL_ALLOW_ORIGIN) {
+        return;
+    }
+    let Some(origin) = origins.allowed(head.headers.get(header::ORIGIN)) else { return };
+    headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, origin);
+    if origins.credentials {
+        headers.insert(header::ACCESS_CONTROL_ALLOW_CREDENTIALS, HeaderValue::from_static("true"));
+    }
+    headers.entry(header::ACCESS_CONTROL_EXPOSE_HEADERS).or_insert(origins.expose_headers.clone());
+}

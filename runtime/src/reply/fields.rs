@@ -1,0 +1,145 @@
+//! The fields that every answer has, whatever made it: security, caches, other origins, retirement.
+//!
+//! What a handler of the author's has set itself is never overwritten.
+
+use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header, request::Parts};
+
+use super::{Reply, cors};
+use crate::{
+    identify::CallerKey,
+    model::{
+        Model, ResourceIx,
+        caching::{ASK_AGAIN, ASK_AGAIN_ALONE, Caching, NEVER},
+    },
+    request_id::{self, REQUEST_ID},
+    route::Target,
+};
+
+/// What is known of a request once it is answered, however far it came.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct About {
+    /// Who asks.
+    pub(crate) caller: CallerKey,
+    part: Part,
+}
+
+/// Which part of the interface an answer is about.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Part {
+    /// None that is known.
+    #[default]
+    Nowhere,
+    /// What we say of the interface: its home, its problems.
+    Interface,
+    /// Whether the process is alive and can answer.
+    Health,
+    /// A resource.
+    Resource(ResourceIx),
+    /// A URL of the author's own.
+    Custom,
+}
+
+impl About {
+    /// Notes where a request leads.
+    pub(crate) fn found(&mut self, target: &Target) {
+        self.part = match target {
+            Target::Collection(chain) | Target::Member(chain, _) => Part::Resource(chain.resource),
+            Target::Custom(..) => Part::Custom,
+            Target::Health | Target::Ready => Part::Health,
+            _ => Part::Interface,
+        };
+    }
+}
+
+/// No script, no style, no frame, no request: what JSON and errors need (CSP 3).
+const NOTHING: HeaderValue = HeaderValue::from_static("default-src 'none'; frame-ancestors 'none'");
+
+/// Fetch §3.7; it has no constant of its own.
+const RESOURCE_POLICY: HeaderName = HeaderName::from_static("cross-origin-resource-policy");
+
+/// A moved URL is asked for once a day: an author who takes a move back waits no longer than that.
+const MOVED: HeaderValue = HeaderValue::from_static("max-age=86400");
+
+/// The same where the answer may be meant for one client.
+const MOVED_ALONE: HeaderValue = HeaderValue::from_static("private, max-age=86400");
+
+/// Adds to an answer the fields that it has by what it is.
+pub(crate) fn dress(model: &Model, head: &Parts, about: About, reply: &mut Reply) {
+    let somebody = is_personal(head, about.caller, reply);
+    let headers = &mut reply.headers;
+    if !reply.body.is_empty() {
+        headers.entry(header::X_CONTENT_TYPE_OPTIONS).or_insert(HeaderValue::from_static("nosniff"));
+        if about.part != Part::Custom || is_json(headers) {
+            headers.entry(header::CONTENT_SECURITY_POLICY).or_insert(NOTHING);
+        }
+    }
+    headers.entry(header::REFERRER_POLICY).or_insert(HeaderValue::from_static("no-referrer"));
+    let policy = if model.origins.is_some() { "cross-origin" } else { "same-origin" };
+    headers.entry(RESOURCE_POLICY).or_insert(HeaderValue::from_static(policy));
+    if let Some(origins) = &model.origins {
+        cors::tell(origins, head, headers);
+    }
+    let resource = match about.part {
+        Part::Resource(ix) => Some(&model[ix]),
+        _ => None,
+    };
+    let cached = resource.map(|resource| &resource.caching).filter(|_| is_read(&head.method));
+    let caching = match about.part {
+        Part::Health => NEVER,
+        _ => caching(reply.status, cached, somebody),
+    };
+    headers.entry(header::CACHE_CONTROL).or_insert(caching);
+    if let Some(id) = request_id::sent(head) {
+        headers.entry(REQUEST_ID).or_insert_with(|| id.clone());
+    }
+    if let Some(retirement) = resource.and_then(|resource| resource.retirement.as_ref()) {
+        retirement.tell(headers);
+    }
+}
+
+/// Whether an answer may be meant for one client alone: the one place that decides it (RFC 9111 §3.5).
+fn is_personal(head: &Parts, caller: CallerKey, reply: &Reply) -> bool {
+    caller != CallerKey::default()
+        || head.headers.contains_key(header::AUTHORIZATION)
+        || reply.headers.contains_key(header::SET_COOKIE)
+}
+
+/// Whether what is answered is a representation that a cache may keep.
+fn is_read(method: &Method) -> bool {
+    [Method::GET, Method::HEAD, Method::QUERY].contains(method)
+}
+
+/// `Cache-Control` of a status: that of the resource for its representations, a careful one otherwise.
+fn caching(status: StatusCode, declared: Option<&Caching>, somebody: bool) -> HeaderValue {
+    let [shared, alone] = match status {
+        // Those that a cache may keep unasked (RFC 9111 §4.2.2), and temporary redirects.
+        StatusCode::NOT_FOUND
+        | StatusCode::METHOD_NOT_ALLOWED
+        | StatusCode::GONE
+        | StatusCode::URI_TOO_LONG
+        | StatusCode::NOT_IMPLEMENTED => [ASK_AGAIN, ASK_AGAIN_ALONE],
+        StatusCode::MOVED_PERMANENTLY | StatusCode::PERMANENT_REDIRECT => [MOVED, MOVED_ALONE],
+        _ if status.is_client_error() || status.is_server_error() => return NEVER,
+        StatusCode::NOT_MODIFIED => return of_content(declared, somebody),
+        _ if status.is_success() => return of_content(declared, somebody),
+        _ => [ASK_AGAIN, ASK_AGAIN_ALONE],
+    };
+    if somebody { alone } else { shared }
+}
+
+fn of_content(declared: Option<&Caching>, somebody: bool) -> HeaderValue {
+    match (declared, somebody) {
+        (Some(declared), false) => declared.anybody.clone(),
+        (Some(declared), true) => declared.somebody.clone(),
+        (None, false) => ASK_AGAIN,
+        (None, true) => ASK_AGAIN_ALONE,
+    }
+}
+
+fn is_json(headers: &HeaderMap) -> bool {
+    let Some(kind) = headers.get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok()) else {
+        return false;
+    };
+    let essence = kind.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
+    essence == "application/json" || essence.ends_with("+json")
+}

@@ -1,0 +1,192 @@
+//! Pages for people: one small template, no script, nothing from elsewhere, and nothing unescaped.
+
+use std::fmt::Write as _;
+
+use http::{HeaderValue, StatusCode, header};
+
+use super::Reply;
+use crate::negotiate::Format;
+
+/// The look of a page: as wide as reads well, in the colours that its reader has chosen.
+const STYLE: &str = include_str!("html/page.css");
+
+/// Nothing but [`STYLE`], which its hash names (CSP 3 §2.3.1); a test compares the two.
+const POLICY: HeaderValue = HeaderValue::from_static(
+    "default-src 'none'; style-src 'sha256-dItHiNAVJYXOlIDMc1ipkFGlOjrbuVMTUW1wjPI3ajg='; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+);
+
+/// A page in the making.
+pub(super) struct Page(String);
+
+impl Page {
+    /// A page of this title, with a link to the home of the interface.
+    pub(super) fn new(title: &str, interface: &str, home: &str) -> Self {
+        let (title, interface, home) = (escaped(title), escaped(interface), escaped(home));
+        Self(format!(
+            "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+             <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+             <meta name=\"color-scheme\" content=\"light dark\">\n<title>{title} – {interface}</title>\n\
+             <style>{STYLE}</style>\n</head>\n<body>\n<header><a href=\"{home}\">{interface}</a></header>\n<main>\n"
+        ))
+    }
+
+    /// The first heading: a number, where there is one, and a name.
+    pub(super) fn headed(self, number: Option<u16>, name: &str) -> Self {
+        let number = number.map(|number| format!("<small>{number}</small> ")).unwrap_or_default();
+        self.with(&format!("<h1>{number}{}</h1>\n", escaped(name)))
+    }
+
+    /// The heading of a section.
+    pub(super) fn section(self, name: &str) -> Self {
+        self.with(&format!("<h2>{}</h2>\n", escaped(name)))
+    }
+
+    /// A paragraph in which what stands in backquotes is code.
+    pub(super) fn paragraph(self, text: &str) -> Self {
+        self.with(&format!("<p>{}</p>\n", prose(text)))
+    }
+
+    /// A list of entries: a place or a link, and what there is to say of it.
+    pub(super) fn list(mut self, entries: impl IntoIterator<Item = Entry>) -> Self {
+        self.0.push_str("<ul>\n");
+        for Entry { head, text } in entries {
+            writeln!(self.0, "<li>{head} {text}</li>").expect("a text takes any text");
+        }
+        self.with("</ul>\n")
+    }
+
+    /// Facts, each with its name.
+    pub(super) fn facts(mut self, facts: impl IntoIterator<Item = (&'static str, String)>) -> Self {
+        self.0.push_str("<dl>\n");
+        for (name, fact) in facts {
+            let fact = code(&fact);
+            writeln!(self.0, "<dt>{name}</dt><dd>{fact}</dd>").expect("a text takes any text");
+        }
+        self.with("</dl>\n")
+    }
+
+    /// A link in a line of its own.
+    pub(super) fn link(self, target: &str, text: &str) -> Self {
+        self.with(&format!("<p>{}</p>\n", anchor(target, text)))
+    }
+
+    fn with(mut self, html: &str) -> Self {
+        self.0.push_str(html);
+        self
+    }
+}
+
+/// What stands in a list.
+pub(super) struct Entry {
+    head: String,
+    text: String,
+}
+
+impl Entry {
+    /// About a place, such as a JSON Pointer.
+    pub(super) fn of(place: &str, text: &str) -> Self {
+        Self { head: code(place), text: prose(text) }
+    }
+
+    /// About another page.
+    pub(super) fn linked(target: &str, name: &str, text: &str) -> Self {
+        Self { head: anchor(target, name), text: prose(text) }
+    }
+}
+
+impl Reply {
+    /// A page for people.
+    pub(super) fn html(status: StatusCode, page: Page) -> Self {
+        let mut reply = Self::new(status);
+        reply.headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(Format::Html.media_type()));
+        reply.headers.insert(header::CONTENT_SECURITY_POLICY, POLICY);
+        reply.body = (page.0 + "</main>\n</body>\n</html>\n").into();
+        reply
+    }
+}
+
+fn anchor(target: &str, text: &str) -> String {
+    format!("<a href=\"{}\">{}</a>", escaped(target), escaped(text))
+}
+
+fn code(text: &str) -> String {
+    format!("<code>{}</code>", escaped(text))
+}
+
+/// A sentence, in which what stands between two backquotes is code.
+fn prose(text: &str) -> String {
+    let parts: Vec<_> = text.split('`').collect();
+    let mut html = String::with_capacity(text.len() + 32);
+    for (at, part) in parts.iter().enumerate() {
+        // The last of an even number of parts follows a backquote that nothing closes.
+        match at % 2 {
+            0 => html.push_str(&escaped(part)),
+            _ if at + 1 < parts.len() => html.push_str(&code(part)),
+            _ => html.push_str(&format!("`{}", escaped(part))),
+        }
+    }
+    html
+}
+
+/// Text as text: the one function through which everything passes that is not of this file.
+fn escaped(text: &str) -> String {
+    let mut html = String::with_capacity(text.len() + 16);
+    for character in text.chars() {
+        match character {
+            '&' => html.push_str("&amp;"),
+            '<' => html.push_str("&lt;"),
+            '>' => html.push_str("&gt;"),
+            '"' => html.push_str("&quot;"),
+            '\'' => html.push_str("&#39;"),
+            plain => html.push(plain),
+        }
+    }
+    html
+}
+
+#[cfg(test)]
+mod tests {
+    use sha2::{Digest, Sha256};
+
+    use super::*;
+
+    /// RFC 4648 §4, of a number of octets that three does not divide with a remainder of two: 32.
+    fn base64(bytes: &[u8]) -> String {
+        const LETTERS: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+        let mut text = String::new();
+        for three in bytes.chunks(3) {
+            let all = three.iter().chain(&[0, 0]).take(3).fold(0, |all, byte| all << 8 | usize::from(*byte));
+            let letters = (0..=three.len()).map(|at| char::from(LETTERS[all >> (18 - 6 * at) & 63]));
+            text.extend(letters.chain(std::iter::repeat_n('=', 3 - three.len())));
+        }
+        text
+    }
+
+    #[test]
+    fn the_policy_names_the_style() {
+        let hash = base64(&Sha256::digest(STYLE));
+        let policy = POLICY.to_str().unwrap().to_owned();
+        assert!(policy.contains(&format!("'sha256-{hash}'")), "the style is now sha256-{hash}");
+    }
+
+    #[test]
+    fn nothing_is_unescaped() {
+        let evil = "<script>`&\"'</script>";
+        let page = Page::new(evil, evil, evil)
+            .headed(Some(404), evil)
+            .section(evil)
+            .paragraph(evil)
+            .list([Entry::of(evil, evil), Entry::linked(evil, evil, evil)])
+            .facts([("Request", evil.to_owned())])
+            .link(evil, evil);
+        let html = page.0.replace("<style>", "").replace("</style>", "");
+        assert!(!html.contains("script>") && !html.contains("\"'") && !html.contains("`&\""), "{html}");
+        assert!(html.contains("&lt;script&gt;"));
+    }
+
+    #[test]
+    fn what_stands_in_backquotes_is_code() {
+        assert_eq!(prose("no `a<b`, `c`; or `d"), "no <code>a&lt;b</code>, <code>c</code>; or `d");
+        assert_eq!(prose("``"), "<code></code>");
+    }
+}

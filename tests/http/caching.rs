@@ -1,0 +1,184 @@
+//! Who may keep an answer, and for how long.
+
+use std::sync::Arc;
+
+use nouns::{
+    Api,
+    runtime::{
+        Model,
+        custom::Answer as Custom,
+        def::{ApiDef, CacheDef, FieldDef, FieldKind, ResourceDef, Visibility},
+    },
+};
+use serde_json::json;
+
+use crate::{
+    client::{Answer, Client},
+    server::TestServer,
+};
+
+const NAME: &[FieldDef] = &[FieldDef { required: true, ..FieldDef::new("name", FieldKind::String) }];
+
+const fn resource(name: &'static str, collection: &'static str, cache: Option<CacheDef>) -> ResourceDef {
+    ResourceDef { fields: NAME, cache, ..ResourceDef::new(name, collection, "Thing") }
+}
+
+const HOUR: CacheDef = CacheDef {
+    max_age_seconds: Some(3600),
+    s_maxage_seconds: None,
+    visibility: None,
+    no_store: false,
+    must_revalidate: false,
+    stale_while_revalidate_seconds: None,
+    stale_if_error_seconds: None,
+};
+
+static API: ApiDef = ApiDef {
+    resources: &[
+        &resource("plain", "plains", None),
+        &ResourceDef { rust: "Hour", ..resource("hour", "hours", Some(HOUR)) },
+        &ResourceDef {
+            rust: "Open",
+            ..resource(
+                "open",
+                "opens",
+                Some(CacheDef {
+                    visibility: Some(Visibility::Public),
+                    s_maxage_seconds: Some(60),
+                    must_revalidate: true,
+                    stale_while_revalidate_seconds: Some(30),
+                    stale_if_error_seconds: Some(86_400),
+                    ..HOUR
+                }),
+            )
+        },
+        &ResourceDef {
+            rust: "Never",
+            ..resource("never", "nevers", Some(CacheDef { no_store: true, ..HOUR }))
+        },
+    ],
+    ..ApiDef::new("Things")
+};
+
+const OPEN: &str =
+    "public, max-age=3600, s-maxage=60, must-revalidate, stale-while-revalidate=30, stale-if-error=86400";
+
+fn things() -> (TestServer, Client) {
+    let server = TestServer::serve(Arc::new(Model::link(&API).unwrap()));
+    let mut client = server.client();
+    for collection in ["/plains", "/hours", "/opens", "/nevers"] {
+        client.create(collection, &json!({ "name": "a" }));
+    }
+    (server, client)
+}
+
+fn kept(answer: &Answer) -> &str {
+    for name in ["pragma", "expires", "age"] {
+        assert_eq!(answer.field(name), None);
+    }
+    answer.field("cache-control").unwrap()
+}
+
+/// HTTP 105, 107, 108, 113: a representation says what was declared of it; else it may be kept and must be asked for again.
+#[test]
+fn a_representation_says_for_how_long_it_may_be_kept() {
+    let (_server, mut client) = things();
+    for (collection, expected) in
+        [("/plains", "no-cache"), ("/hours", "max-age=3600"), ("/opens", OPEN), ("/nevers", "no-store")]
+    {
+        for target in [collection.to_owned(), format!("{collection}/1"), format!("{collection}?limit=1")] {
+            assert_eq!(kept(&client.get(&target)), expected, "{target}");
+            assert_eq!(kept(&client.request("HEAD", &target, &[], None)), expected, "{target}");
+        }
+    }
+}
+
+/// HTTP 106: what is asked for with credentials is for one client, unless it is declared public.
+#[test]
+fn what_is_asked_for_with_credentials_is_private() {
+    let (_server, mut client) = things();
+    let credentials = [("authorization", "Basic eDp5")];
+    for (target, expected) in [
+        ("/plains/1", "private, no-cache"),
+        ("/hours/1", "private, max-age=3600"),
+        ("/opens/1", OPEN),
+        ("/nevers/1", "no-store"),
+        ("/plains/9", "private, no-cache"),
+        ("/plains/", "private, max-age=86400"),
+        ("/", "private, no-cache"),
+    ] {
+        assert_eq!(kept(&client.request("GET", target, &credentials, None)), expected, "{target}");
+    }
+}
+
+/// HTTP 106: what sets a cookie is for one client.
+#[test]
+fn what_sets_a_cookie_is_private() {
+    let api = Api::new("Zoos").route(http::Method::GET, "/cookie", |_| async {
+        let answer = Custom::json(http::StatusCode::OK, &1)?;
+        Ok(answer.with(http::header::SET_COOKIE, http::HeaderValue::from_static("a=b")))
+    });
+    let server = TestServer::serve(api.build().unwrap());
+    assert_eq!(kept(&server.client().get("/cookie")), "private, no-cache");
+}
+
+/// HTTP 105: every status that a cache may keep unasked says so itself, and what is about one request is kept by nobody.
+#[test]
+fn every_status_says_whether_it_may_be_kept() {
+    let (_server, mut client) = things();
+    let long = format!("/{}", "x".repeat(20_000));
+    for (answer, status, expected) in [
+        (client.get("/"), 200, "no-cache"),
+        (client.get("/-/problems"), 200, "no-cache"),
+        (client.get("/-/health"), 200, "no-store"),
+        (client.get("/-/ready"), 200, "no-store"),
+        (client.request("OPTIONS", "/hours", &[], None), 200, "no-cache"),
+        (client.post("/hours", &json!({ "name": "b" })), 201, "no-cache"),
+        (client.patch("/hours/1", &json!({ "name": "c" })), 200, "no-cache"),
+        (client.get("/hours/"), 301, "max-age=86400"),
+        (client.post("/hours/", &json!({})), 308, "max-age=86400"),
+        (client.get("/hours?x=1"), 400, "no-store"),
+        (client.get("/hours/9"), 404, "no-cache"),
+        (client.get("/nowhere"), 404, "no-cache"),
+        (client.put("/hours", &json!({})), 405, "no-cache"),
+        (client.request("DELETE", "/hours/1", &[("if-match", "\"0-json\"")], None), 412, "no-store"),
+        (client.get(&long), 414, "no-cache"),
+        (client.post("/hours", &json!({})), 422, "no-store"),
+        (client.request("BREW", "/hours", &[], None), 501, "no-cache"),
+    ] {
+        assert_eq!((answer.status(), kept(&answer)), (status, expected), "{answer:?}");
+    }
+}
+
+/// HTTP 112: what tells a cache that nothing has changed says the same of it as the whole would, and names its state.
+#[test]
+fn unchanged_says_the_same_as_the_whole() {
+    let (_server, mut client) = things();
+    for target in ["/plains", "/plains/1", "/hours", "/hours/1", "/opens", "/opens/1", "/nevers/1"] {
+        let whole = client.get(target);
+        let etag = whole.field("etag").unwrap();
+        let unchanged = client.request("GET", target, &[("if-none-match", etag)], None);
+        assert_eq!(unchanged.status_line, "HTTP/1.1 304 Not Modified");
+        for name in ["cache-control", "etag", "vary"] {
+            assert_eq!(unchanged.field(name), whole.field(name), "{target} {name}");
+        }
+    }
+}
+
+/// HTTP 108: there is no shared cache in the server, so what a request says to one changes nothing.
+#[test]
+fn what_a_request_says_to_caches_changes_nothing() {
+    let (_server, mut client) = things();
+    for field in [
+        ("pragma", "no-cache"),
+        ("cache-control", "no-cache"),
+        ("cache-control", "no-store"),
+        ("cache-control", "only-if-cached"),
+        ("cache-control", "max-age=0, min-fresh=1, max-stale"),
+        ("expires", "0"),
+        ("age", "5"),
+    ] {
+        let answer = client.request("GET", "/hours/1", &[field], None);
+        assert_eq!((answer.status(), kept(&answer)), (200, "max-age=3600"), "{field:?}");
+    }
+}

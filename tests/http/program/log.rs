@@ -1,0 +1,46 @@
+//! The line that the log has for each request.
+
+use serde_json::json;
+
+use super::{Serving, ZOO};
+
+fn line<'log>(log: &'log str, path: &str) -> &'log str {
+    log.lines().find(|line| line.contains(&format!("path=\"{path}\""))).unwrap_or_else(|| panic!("{log}"))
+}
+
+/// HTTP 136, 145: the log has the id of a request, and who sent it from where, and nothing that proves who it is.
+#[test]
+fn a_line_says_who_asked_and_tells_no_secret() {
+    let folder = tempfile::tempdir().unwrap();
+    let serving = Serving::start(folder.path(), &[ZOO]);
+    let mut client = serving.client();
+    let fields = [
+        ("user-agent", "curl/8 \"quoted\""),
+        ("referer", "http://zoo.example/page"),
+        ("authorization", "Bearer s3cret"),
+        ("cookie", "session=s3cret"),
+        ("proxy-authorization", "Basic s3cret"),
+        ("x-request-id", "from-the-proxy.1"),
+    ];
+    assert_eq!(client.request("GET", "/zoos", &fields, None).status(), 200);
+    let id = client.get("/nowhere").field("request-id").unwrap().to_owned();
+    let long = "x".repeat(1000);
+    client.request("GET", "/zoos/7", &[("user-agent", &long), ("request-id", "two words")], None);
+    client.post("/zoos", &json!({ "name": "Tierpark" }));
+    let (code, log) = serving.stop("-TERM");
+    assert_eq!(code, Some(0));
+    let said = line(&log, "/zoos");
+    for part in [
+        "status=200",
+        "request_id=\"from-the-proxy.1\"",
+        "user_agent=\"curl/8 \\\"quoted\\\"\"",
+        "referer=\"http://zoo.example/page\"",
+    ] {
+        assert!(said.contains(part), "{part} in {said}");
+    }
+    assert!(line(&log, "/nowhere").contains(&format!("request_id=\"{id}\"")), "{log}");
+    let cut = line(&log, "/zoos/7");
+    assert!(cut.contains(&"x".repeat(256)) && !cut.contains(&"x".repeat(257)), "{cut}");
+    assert!(!log.contains("s3cret") && !log.contains("two words"), "{log}");
+    assert!(!log.lines().last().unwrap().contains("user_agent"), "what nobody sent is not there: {log}");
+}
