@@ -132,7 +132,7 @@ pub fn query(text: &str) {
     if let Some(offset) = query.page.after() {
         let next = format!("{}&{}", query.kept, query.page.parameters(offset));
         let next = Query::parse(&MODEL[ix], Some(&next)).expect("a link of ours is accepted");
-        let expected = nouns::runtime::action::Page { offset: next.page.offset, ..query.page };
+        let expected = nouns::runtime::action::Page { offset: next.page.offset, is_all: false, ..query.page };
         let page_starts = query.page.offset % i64::from(query.page.limit) == 0;
         assert!(next.page.offset == offset || !page_starts, "the next page begins where this one ends");
         assert_eq!((&next.condition, &next.sort, next.page), (&query.condition, &query.sort, expected));
