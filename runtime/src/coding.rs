@@ -1,5 +1,6 @@
 //! Content in the codings that it may have on its way (RFC 9110 §8.4): whole, in pieces, and back.
 
+#[cfg_attr(not(test), expect(dead_code, reason = "bodies of requests that are coded follow"))]
 mod decode;
 mod stream;
 
@@ -8,10 +9,9 @@ use std::cell::RefCell;
 use brotli::enc::BrotliEncoderParams;
 use flate2::{Compress, Compression, FlushCompress, Status};
 
-pub(crate) use self::{
-    decode::{Undecodable, decode},
-    stream::Encoder,
-};
+#[cfg_attr(not(test), expect(unused_imports, reason = "bodies of requests that are coded follow"))]
+pub(crate) use self::decode::{Undecodable, decode};
+pub(crate) use self::stream::Encoder;
 use crate::negotiate::Coding;
 
 /// How hard gzip tries. A list of 8 KB and one of 100 KB, on one core, with a state that is used again:

@@ -48,6 +48,7 @@ impl Encoder {
         }
     }
 
+    #[cfg_attr(not(test), expect(dead_code, reason = "nothing that is sent waits for more, yet"))]
     /// Hands on all that was taken, so that a reader can have it.
     pub(crate) fn flush(&mut self, to: &mut Vec<u8>) {
         match &mut self.0 {
