@@ -43,6 +43,8 @@ kinds! {
         "A query parameter is unknown, repeated, ill-typed or out of range. Each fault names the parameter and what was expected.";
     MALFORMED_BODY = BAD_REQUEST "malformed-body" "Malformed body"
         "The body is not the JSON that its media type promises. The detail names the place.";
+    DIGEST_MISMATCH = BAD_REQUEST "digest-mismatch" "Digest mismatch"
+        "The body is not the one that Content-Digest or Repr-Digest is of: it was changed on its way. Send it again.";
     NOT_FOUND = NOT_FOUND "not-found" "Not found"
         "There is nothing at this URL. The detail names the segment of the path that leads nowhere.";
     METHOD_NOT_ALLOWED = METHOD_NOT_ALLOWED "method-not-allowed" "Method not allowed"

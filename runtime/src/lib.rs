@@ -11,7 +11,6 @@ mod coding;
 pub mod context;
 pub mod custom;
 pub mod def;
-#[cfg_attr(not(test), expect(dead_code, reason = "the stages that ask for it follow"))]
 mod digest;
 pub mod error;
 pub mod field_type;

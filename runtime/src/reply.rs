@@ -2,6 +2,7 @@
 
 mod cors;
 mod describe;
+mod digests;
 mod fields;
 mod html;
 mod page;

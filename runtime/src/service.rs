@@ -102,7 +102,8 @@ impl Service {
         about.caller = caller.key();
         let mut action = Action::parse(model, target, caller, head, body).await?;
         let ran = perform::answer(&self.0.store, &mut action, head).await?;
-        Reply::render(model, &action, ran)?.in_part(head)
+        let reply = Reply::render(model, &action, ran)?.with_repr_digest(head).in_part(head)?;
+        Ok(reply.with_content_digest(head))
     }
 }
 

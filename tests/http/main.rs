@@ -7,6 +7,7 @@ mod bodies;
 mod caching;
 mod chain_matrix;
 mod client;
+mod codings;
 mod concurrent;
 mod conditions;
 mod cors;

@@ -5,8 +5,11 @@ use http::{HeaderName, HeaderValue, Method, header, request::Parts};
 use http_body_util::{BodyExt, LengthLimitError, Limited};
 
 use crate::{
+    coding::{Undecodable, decode},
+    digest,
     error::{Error, Kind},
     limits,
+    negotiate::Coding,
 };
 
 /// What POST and PUT accept.
@@ -20,9 +23,9 @@ where
     B: http_body::Body<Data: Buf>,
     B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
 {
-    check_coding(head)?;
+    let coding = coding(head)?;
     check_media_type(head)?;
-    collect(body).await
+    plain(head, coding, collect(body).await?)
 }
 
 /// What QUERY accepts: the query string of a URL, which is not in the URL.
@@ -56,8 +59,29 @@ where
     if [Method::GET, Method::HEAD].contains(&head.method) {
         return Ok(Bytes::new());
     }
-    check_coding(head)?;
-    collect(body).await
+    let coding = coding(head)?;
+    plain(head, coding, collect(body).await?)
+}
+
+/// A body as it is, after its digests were looked at (RFC 9530 §2, §3): they are of what was sent.
+fn plain(head: &Parts, coding: Coding, sent: Bytes) -> Result<Bytes, Error> {
+    for field in [digest::CONTENT_DIGEST, digest::REPR_DIGEST] {
+        digest::verify(&head.headers, &field, &sent).map_err(|algorithm| {
+            let detail = format!("The body has another {} than `{field}` says.", algorithm.key());
+            Error::new(Kind::DIGEST_MISMATCH, detail)
+        })?;
+    }
+    if coding == Coding::Identity {
+        return Ok(sent);
+    }
+    match decode(coding, &sent, limits::BODY_BYTES_MAX) {
+        Ok(body) => Ok(body.into()),
+        Err(Undecodable::TooLarge) => Err(too_large()),
+        Err(Undecodable::Broken) => {
+            let detail = format!("The body is not the {} that `content-encoding` says.", coding.word());
+            Err(Error::new(Kind::MALFORMED_BODY, detail))
+        }
+    }
 }
 
 async fn collect<B>(body: B) -> Result<Bytes, Error>
@@ -117,15 +141,20 @@ fn too_large() -> Error {
         .with_header(header::CONNECTION, HeaderValue::from_static("close"))
 }
 
-fn check_coding(head: &Parts) -> Result<(), Error> {
-    let coding = head.headers.get(header::CONTENT_ENCODING);
-    let Some(coding) = coding.filter(|coding| !coding.as_bytes().eq_ignore_ascii_case(b"identity")) else {
-        return Ok(());
-    };
-    let detail = format!("The content coding {coding:?} is not supported; send the body as it is.");
-    let value = HeaderValue::from_static("identity");
-    Err(Error::new(Kind::UNSUPPORTED_MEDIA_TYPE, detail).with_header(header::ACCEPT_ENCODING, value))
+/// The coding of a body, one of ours.
+fn coding(head: &Parts) -> Result<Coding, Error> {
+    let mut values = head.headers.get_all(header::CONTENT_ENCODING).iter();
+    let Some(given) = values.next() else { return Ok(Coding::Identity) };
+    let known = given.to_str().ok().and_then(|name| Coding::named(name.trim()));
+    known.filter(|_| values.next().is_none()).ok_or_else(|| {
+        let detail = format!("The content coding {given:?} is not supported; {CODINGS} are.");
+        let value = HeaderValue::from_static(CODINGS);
+        Error::new(Kind::UNSUPPORTED_MEDIA_TYPE, detail).with_header(header::ACCEPT_ENCODING, value)
+    })
 }
+
+/// The codings that a body may have.
+const CODINGS: &str = "gzip, br, zstd, identity";
 
 fn check_media_type(head: &Parts) -> Result<(), Error> {
     check_listed(head.headers.get(header::CONTENT_TYPE), accepted(&head.method))

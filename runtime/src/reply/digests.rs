@@ -1,0 +1,32 @@
+//! Digests of what is sent, for who wants them (RFC 9530).
+
+use http::request::Parts;
+
+use super::Reply;
+use crate::{
+    body::Body,
+    digest::{CONTENT_DIGEST, REPR_DIGEST, WANT_CONTENT_DIGEST, WANT_REPR_DIGEST, wanted},
+};
+
+impl Reply {
+    /// The same with a digest of the whole, of which a part may be sent, or nothing.
+    pub(crate) fn with_repr_digest(mut self, head: &Parts) -> Self {
+        if let Body::Full(whole) = &self.body
+            && let Some(algorithm) = wanted(&head.headers, &WANT_REPR_DIGEST)
+        {
+            self.headers.insert(REPR_DIGEST, algorithm.field(whole));
+        }
+        self
+    }
+
+    /// The same with a digest of what is sent.
+    pub(crate) fn with_content_digest(mut self, head: &Parts) -> Self {
+        if head.method != http::Method::HEAD
+            && let Body::Full(sent) = &self.body
+            && let Some(algorithm) = wanted(&head.headers, &WANT_CONTENT_DIGEST)
+        {
+            self.headers.insert(CONTENT_DIGEST, algorithm.field(sent));
+        }
+        self
+    }
+}

@@ -1,0 +1,207 @@
+//! Content codings (RFC 9110 §8.4, §12.5.3) of answers and of bodies, and digests of both (RFC 9530).
+
+use std::io::{Read as _, Write as _};
+
+use serde_json::{Value, json};
+
+use crate::{
+    client::{Answer, Client},
+    server::TestServer,
+};
+
+fn zoos() -> (TestServer, Client) {
+    let server = TestServer::zoo();
+    let mut client = server.client();
+    let names: Vec<_> = (0..20).map(|n| json!({ "name": format!("Zoo {n}"), "city": "Berlin" })).collect();
+    client.create("/zoos", &json!(names));
+    (server, client)
+}
+
+fn coded(client: &mut Client, method: &str, target: &str, accept_encoding: &str) -> Answer {
+    client.request(method, target, &[("accept-encoding", accept_encoding)], None)
+}
+
+fn opened(coding: &str, bytes: &[u8]) -> Vec<u8> {
+    let mut opened = vec![];
+    match coding {
+        "gzip" => flate2::read::GzDecoder::new(bytes).read_to_end(&mut opened),
+        "br" => brotli::Decompressor::new(bytes, 4096).read_to_end(&mut opened),
+        _ => zstd::stream::read::Decoder::new(bytes).unwrap().read_to_end(&mut opened),
+    }
+    .unwrap();
+    opened
+}
+
+fn gzipped(text: &[u8]) -> Vec<u8> {
+    let mut encoder = flate2::write::GzEncoder::new(vec![], flate2::Compression::default());
+    encoder.write_all(text).unwrap();
+    encoder.finish().unwrap()
+}
+
+/// HTTP 74, 75, 94, 96: smaller on its way, with a length, a tag and a `Vary` of its own.
+#[test]
+fn content_is_coded_as_it_is_accepted() {
+    let (_server, mut client) = zoos();
+    let plain = client.get("/zoos");
+    for coding in ["gzip", "br", "zstd"] {
+        let answer = coded(&mut client, "GET", "/zoos", coding);
+        assert_eq!((answer.status(), answer.field("content-encoding")), (200, Some(coding)));
+        assert_eq!(opened(coding, &answer.body), plain.body, "{coding}");
+        assert!(answer.body.len() * 2 < plain.body.len(), "{coding}");
+        assert_eq!(answer.field("content-length").unwrap(), answer.body.len().to_string());
+        assert_eq!(answer.field("vary"), plain.field("vary"));
+        let tag = answer.field("etag").unwrap().to_owned();
+        assert_ne!(Some(&*tag), plain.field("etag"), "{coding}");
+        let head = coded(&mut client, "HEAD", "/zoos", coding);
+        assert_eq!((head.field("etag"), head.field("content-encoding")), (Some(&*tag), Some(coding)));
+        let known = [("accept-encoding", coding), ("if-none-match", &*tag)];
+        let unchanged = client.request("GET", "/zoos", &known, None);
+        assert_eq!((unchanged.status(), unchanged.field("etag")), (304, Some(&*tag)), "{coding}");
+        let lost = [("accept-encoding", "identity"), ("if-none-match", &*tag)];
+        assert_eq!(client.request("GET", "/zoos", &lost, None).status(), 200, "{coding} is not accepted now");
+    }
+}
+
+/// HTTP 75: the state that a coded tag names is the state.
+#[test]
+fn a_coded_tag_admits_a_write() {
+    let (_server, mut client) = zoos();
+    client.patch("/zoos/1", &json!({ "city": "b".repeat(500) }));
+    let answer = coded(&mut client, "GET", "/zoos/1", "gzip");
+    assert_eq!(answer.field("content-encoding"), Some("gzip"));
+    let tag = answer.field("etag").unwrap();
+    assert_eq!(client.request("PATCH", "/zoos/1", &[("if-match", tag)], Some(b"{}")).status(), 200);
+    assert_eq!(client.request("PATCH", "/zoos/1", &[("if-match", tag)], Some(b"{}")).status(), 412);
+    let list = coded(&mut client, "GET", "/zoos", "br").field("etag").unwrap().to_owned();
+    let fields = [("if-match", &*list), ("content-type", "application/json")];
+    assert_eq!(client.request("POST", "/zoos", &fields, Some(br#"{"name":"x"}"#)).status(), 201);
+}
+
+/// HTTP 95, 96, 97: what is small, or has no content, stays as it is unless that is refused.
+#[test]
+fn what_is_small_stays_as_it_is() {
+    let (_server, mut client) = zoos();
+    for accepted in ["gzip", "gzip, br, zstd", "*", "gzip;q=0", "xgzip", "identity", "*;q=0", ""] {
+        let answer = coded(&mut client, "GET", "/zoos/1", accepted);
+        assert_eq!((answer.status(), answer.field("content-encoding")), (200, None), "{accepted}");
+    }
+    for (accepted, coding) in [
+        ("identity;q=0, gzip", Some("gzip")),
+        ("gzip;q=0.5, br;q=0.8", Some("br")),
+        ("gzip, deflate, br, zstd", Some("zstd")),
+        ("gzip;q=0", None),
+        ("deflate", None),
+    ] {
+        assert_eq!(coded(&mut client, "GET", "/zoos", accepted).field("content-encoding"), coding, "{accepted}");
+    }
+    assert_eq!(coded(&mut client, "GET", "/zoos/99", "gzip").field("content-encoding"), None);
+    assert_eq!(coded(&mut client, "DELETE", "/zoos/1", "gzip").field("content-encoding"), None);
+}
+
+/// HTTP 91: ranges are of the coded octets, under their tag.
+#[test]
+fn ranges_are_of_what_is_sent() {
+    let (_server, mut client) = zoos();
+    let whole = coded(&mut client, "GET", "/zoos", "gzip");
+    let fields = [("accept-encoding", "gzip"), ("range", "bytes=10-19"), ("if-range", whole.field("etag").unwrap())];
+    let part = client.request("GET", "/zoos", &fields, None);
+    assert_eq!((part.status(), part.field("content-encoding")), (206, Some("gzip")));
+    assert_eq!(part.body, whole.body[10..20]);
+    let other = [("range", "bytes=10-19"), ("if-range", whole.field("etag").unwrap())];
+    assert_eq!(client.request("GET", "/zoos", &other, None).status(), 200);
+}
+
+#[test]
+fn exports_are_coded_while_they_are_made() {
+    let (_server, mut client) = zoos();
+    let plain = client.request("GET", "/zoos", &[("accept", "application/x-ndjson")], None);
+    for coding in ["gzip", "br", "zstd"] {
+        let fields = [("accept", "application/x-ndjson"), ("accept-encoding", coding)];
+        let answer = client.request("GET", "/zoos", &fields, None);
+        assert_eq!((answer.status(), answer.field("content-encoding")), (200, Some(coding)));
+        assert_eq!(opened(coding, &answer.body), plain.body, "{coding}");
+    }
+}
+
+fn post(client: &mut Client, fields: &[(&str, &str)], body: &[u8]) -> Answer {
+    let json = [("content-type", "application/json")];
+    client.request("POST", "/zoos", &[&json[..], fields].concat(), Some(body))
+}
+
+/// HTTP 101: bodies may be coded too, and open to no more than bodies may have.
+#[test]
+fn a_body_may_be_coded() {
+    let (_server, mut client) = zoos();
+    let body = gzipped(br#"{"name":"Coded"}"#);
+    for name in ["gzip", "x-gzip", "GZIP"] {
+        let answer = post(&mut client, &[("content-encoding", name)], &body);
+        assert!([201, 409].contains(&answer.status()), "{name}: {}", answer.status_line);
+    }
+    assert_eq!(client.names("/zoos?name=Coded"), "Coded");
+    let zstd = zstd::bulk::compress(br#"{"name":"Z"}"#, 1).unwrap();
+    assert_eq!(post(&mut client, &[("content-encoding", "zstd")], &zstd).status(), 201);
+    let broken = post(&mut client, &[("content-encoding", "gzip")], b"not gzip");
+    assert_eq!((broken.status(), broken.problem().as_str()), (400, "malformed-body"));
+    let unknown = post(&mut client, &[("content-encoding", "deflate")], &body);
+    assert_eq!((unknown.status(), unknown.field("accept-encoding")), (415, Some("gzip, br, zstd, identity")));
+    let twice = post(&mut client, &[("content-encoding", "gzip, gzip")], &body);
+    assert_eq!(twice.status(), 415);
+    let mut other = _server.client();
+    let bomb = gzipped(&vec![b' '; 50 << 20]);
+    let large = post(&mut other, &[("content-encoding", "gzip")], &bomb);
+    assert_eq!((large.status(), large.problem().as_str()), (413, "content-too-large"));
+}
+
+/// HTTP 162, 215: what was changed on its way is refused, and who wants a digest gets one.
+#[test]
+fn digests_are_looked_at_and_given() {
+    let (_server, mut client) = zoos();
+    let body = br#"{"name":"Digested"}"#;
+    let right = "sha-256=:TTDfFPIrqGP8AlZoDhIAqt8qBQ0jDkkqSB+x9ebIk8c=:";
+    let computed = client_digest(body);
+    let wrong = post(&mut client, &[("content-digest", right)], body);
+    assert_eq!((wrong.status(), wrong.problem().as_str()), (400, "digest-mismatch"));
+    assert_eq!(post(&mut client, &[("repr-digest", right)], body).status(), 400);
+    for passed in ["md5=:AAAA:", "sha-256=broken", "odd"] {
+        let answer = post(&mut client, &[("content-digest", passed)], body);
+        assert!([201, 409].contains(&answer.status()), "{passed}: {}", answer.status_line);
+    }
+    let answer = post(&mut client, &[("content-digest", &computed)], body);
+    assert_eq!(answer.status(), 409, "the digest is right, the name is taken");
+    let wants = [("want-repr-digest", "sha-256=10"), ("want-content-digest", "sha-256=5, sha-512=3")];
+    let whole = client.request("GET", "/zoos/1", &wants, None);
+    let digest = client_digest(&whole.body);
+    assert_eq!((whole.field("repr-digest"), whole.field("content-digest")), (Some(&*digest), Some(&*digest)));
+    let part = client.request("GET", "/zoos/1", &[&wants[..], &[("range", "bytes=0-4")]].concat(), None);
+    let of_part = client_digest(&whole.body[..5]);
+    assert_eq!((part.field("repr-digest"), part.field("content-digest")), (Some(&*digest), Some(&*of_part)));
+    let head = client.request("HEAD", "/zoos/1", &wants, None);
+    assert_eq!((head.field("repr-digest"), head.field("content-digest")), (Some(&*digest), None));
+    let none = client.request("GET", "/zoos/1", &[("want-repr-digest", "md5=10, sha-256=0")], None);
+    assert_eq!(none.field("repr-digest"), None);
+    let _: Value = whole.json();
+}
+
+/// A digest field over some octets, by another hand than the server's.
+fn client_digest(octets: &[u8]) -> String {
+    use std::process::{Command, Stdio};
+    let mut openssl = Command::new("openssl")
+        .args(["dgst", "-sha256", "-binary"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    openssl.stdin.take().unwrap().write_all(octets).unwrap();
+    let digest = openssl.wait_with_output().unwrap().stdout;
+    format!("sha-256=:{}:", base64(&digest))
+}
+
+fn base64(octets: &[u8]) -> String {
+    const LETTERS: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let group = |three: &[u8]| {
+        let number = three.iter().fold(0u32, |number, octet| number << 8 | u32::from(*octet)) << (8 * (3 - three.len()));
+        let letter = |at: usize| char::from(LETTERS[(number >> (18 - 6 * at)) as usize & 63]);
+        (0..4).map(move |at| if at <= three.len() { letter(at) } else { '=' }).collect::<String>()
+    };
+    octets.chunks(3).map(group).collect()
+}
