@@ -1,0 +1,187 @@
+//! Digests of content and of representations (RFC 9530), in structured fields (RFC 9651).
+
+use http::{HeaderMap, HeaderName, HeaderValue};
+use sfv::{BareItem, Dictionary, ListEntry, Parser, RefBareItem};
+use sha2::{Digest as _, Sha256, Sha512};
+
+/// The digest of the octets that are sent.
+pub(crate) const CONTENT_DIGEST: HeaderName = HeaderName::from_static("content-digest");
+/// The digest of the whole representation, of which a part or nothing may be sent.
+pub(crate) const REPR_DIGEST: HeaderName = HeaderName::from_static("repr-digest");
+/// Asks for [`CONTENT_DIGEST`].
+pub(crate) const WANT_CONTENT_DIGEST: HeaderName = HeaderName::from_static("want-content-digest");
+/// Asks for [`REPR_DIGEST`].
+pub(crate) const WANT_REPR_DIGEST: HeaderName = HeaderName::from_static("want-repr-digest");
+
+/// An algorithm that is fit for use; the others of the registry are not (RFC 9530 §5).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Algorithm {
+    /// FIPS 180-4.
+    Sha256,
+    /// FIPS 180-4.
+    Sha512,
+}
+
+impl Algorithm {
+    /// Its key in the fields, in lower case as all keys are.
+    pub(crate) const fn key(self) -> &'static str {
+        match self {
+            Self::Sha256 => "sha-256",
+            Self::Sha512 => "sha-512",
+        }
+    }
+
+    fn of(key: &str) -> Option<Self> {
+        [Self::Sha256, Self::Sha512].into_iter().find(|algorithm| algorithm.key() == key)
+    }
+
+    /// The value of a digest field over some octets, such as `sha-256=:…:`.
+    pub(crate) fn field(self, octets: &[u8]) -> HeaderValue {
+        let mut text = String::new();
+        let key = sfv::KeyRef::constant(self.key());
+        let mut dictionary = sfv::DictSerializer::with_buffer(&mut text);
+        dictionary.bare_item(key, RefBareItem::ByteSequence(&self.digest(octets)));
+        HeaderValue::try_from(text).expect("a structured field is ASCII")
+    }
+
+    fn digest(self, octets: &[u8]) -> Vec<u8> {
+        match self {
+            Self::Sha256 => Sha256::digest(octets).to_vec(),
+            Self::Sha512 => Sha512::digest(octets).to_vec(),
+        }
+    }
+}
+
+/// Compares octets with the digests that a field gives of them.
+///
+/// Other algorithms are passed over, and so is a field that cannot be read, as a whole (RFC 9651 §4.2).
+///
+/// # Errors
+///
+/// The algorithm whose digest is another.
+pub(crate) fn verify(headers: &HeaderMap, field: &HeaderName, octets: &[u8]) -> Result<(), Algorithm> {
+    for (key, entry) in dictionary(headers, field).into_iter().flatten() {
+        let Some(algorithm) = Algorithm::of(key.as_str()) else { continue };
+        let ListEntry::Item(item) = entry else { continue };
+        let BareItem::ByteSequence(given) = item.bare_item else { continue };
+        if given != algorithm.digest(octets) {
+            return Err(algorithm);
+        }
+    }
+    Ok(())
+}
+
+/// The algorithm that a `Want-…` field likes best of ours; a weight is from 1 to 10, and 0 is not wanted.
+pub(crate) fn wanted(headers: &HeaderMap, field: &HeaderName) -> Option<Algorithm> {
+    let entries = dictionary(headers, field)?;
+    let mut best = None;
+    for (key, entry) in entries {
+        let Some(algorithm) = Algorithm::of(key.as_str()) else { continue };
+        let ListEntry::Item(item) = entry else { continue };
+        let BareItem::Integer(weight) = item.bare_item else { continue };
+        let weight = i64::from(weight);
+        if (1..=WEIGHT_MAX).contains(&weight) && best.is_none_or(|(least, _)| weight > least) {
+            best = Some((weight, algorithm));
+        }
+    }
+    best.map(|(_, algorithm)| algorithm)
+}
+
+/// The weight of what is wanted most (RFC 9530 §4).
+const WEIGHT_MAX: i64 = 10;
+
+/// All fields of a name as one dictionary, if there are any and they can be read.
+fn dictionary(headers: &HeaderMap, field: &HeaderName) -> Option<Dictionary> {
+    let mut lines = headers.get_all(field).iter();
+    let first = lines.next()?;
+    // A value may go on in the next line, so the lines are joined before they are read (RFC 9651 §4.2).
+    let mut joined = first.as_bytes().to_vec();
+    for line in lines {
+        joined.extend_from_slice(b", ");
+        joined.extend_from_slice(line.as_bytes());
+    }
+    Parser::new(&joined).parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The example of RFC 9530 §2.
+    const HELLO: &[u8] = b"{\"hello\": \"world\"}\n";
+    const HELLO_SHA_256: &str = "sha-256=:RK/0qy18MlBSVnWgjwz6lZEWjP/lF5HF9bvEF8FabDg=:";
+
+    fn headers(field: &HeaderName, lines: &[&str]) -> HeaderMap {
+        lines.iter().map(|line| (field.clone(), line.parse().unwrap())).collect()
+    }
+
+    fn verified(lines: &[&str]) -> Result<(), Algorithm> {
+        let mut fields = HeaderMap::new();
+        for line in lines {
+            fields.append(CONTENT_DIGEST, line.parse().unwrap());
+        }
+        verify(&fields, &CONTENT_DIGEST, HELLO)
+    }
+
+    /// HTTP 162: a digest is that of the octets or it is wrong; algorithms that nobody knows are passed over.
+    #[test]
+    fn a_wrong_digest_is_found() {
+        let sha_512 = Algorithm::Sha512.field(HELLO);
+        for lines in [
+            &[HELLO_SHA_256][..],
+            &[sha_512.to_str().unwrap()],
+            &[HELLO_SHA_256, sha_512.to_str().unwrap()],
+            &["unknown=:AAAA:", HELLO_SHA_256],
+            &["md5=:AAAA:"],
+            &["sha-256=5"],
+            &[],
+        ] {
+            assert_eq!(verified(lines), Ok(()), "{lines:?}");
+        }
+        assert_eq!(verified(&["sha-256=:AAAA:"]), Err(Algorithm::Sha256));
+        assert_eq!(verified(&[HELLO_SHA_256, "sha-512=:AAAA:"]), Err(Algorithm::Sha512));
+        assert_eq!(
+            verified(&[HELLO_SHA_256, "sha-256=:AAAA:"]),
+            Err(Algorithm::Sha256),
+            "the last of a key counts"
+        );
+    }
+
+    /// HTTP 162: our own digest is that of the RFC's example.
+    #[test]
+    fn a_digest_is_spelled_as_in_the_standard() {
+        assert_eq!(Algorithm::Sha256.field(HELLO), HELLO_SHA_256);
+    }
+
+    /// HTTP 215: a field that cannot be read is passed over as a whole, with what could be read of it.
+    #[test]
+    fn a_field_that_cannot_be_read_is_passed_over() {
+        for line in
+            ["sha-256=:AAAA:,", "sha-256=:AAAA:, B=1", "sha-256=:AAAA:; ;", "sha-256=:AA*A:", "sha-256=:AAAA"]
+        {
+            assert_eq!(verified(&[line]), Ok(()), "{line}");
+        }
+        assert_eq!(verified(&["sha-256=:AAAA:", ", ,"]), Ok(()));
+        // Dates and Display Strings are of RFC 9651.
+        assert_eq!(verified(&["at=@1659578233, name=%\"f%c3%bc\", sha-256=:AAAA:"]), Err(Algorithm::Sha256));
+    }
+
+    /// HTTP 162: the weights of `Want-Content-Digest` and `Want-Repr-Digest`.
+    #[test]
+    fn the_best_liked_algorithm_is_wanted() {
+        for (line, expected) in [
+            ("sha-256=1", Some(Algorithm::Sha256)),
+            ("sha-256=3, sha-512=10, unixsum=0", Some(Algorithm::Sha512)),
+            ("sha-512=5, sha-256=5", Some(Algorithm::Sha512)),
+            ("sha-256=0", None),
+            ("sha-256", None),
+            ("sha-256=11", None),
+            ("md5=10", None),
+            ("sha-256=1,", None),
+        ] {
+            assert_eq!(wanted(&headers(&WANT_REPR_DIGEST, &[line]), &WANT_REPR_DIGEST), expected, "{line}");
+        }
+        assert_eq!(wanted(&HeaderMap::new(), &WANT_CONTENT_DIGEST), None);
+        assert_eq!(wanted(&headers(&REPR_DIGEST, &["sha-256=1"]), &WANT_REPR_DIGEST), None);
+    }
+}
