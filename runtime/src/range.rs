@@ -86,7 +86,6 @@ impl Asked {
 
 /// A number, or that there is none; a number beyond all lengths is the largest.
 fn number(digits: &str) -> Option<Option<u64>> {
-    let digits = digits.trim();
     if !digits.bytes().all(|byte| byte.is_ascii_digit()) {
         return None;
     }
@@ -189,6 +188,7 @@ mod tests {
             "lines=0-9",
             "bytes=0-9,x",
             "bytes=+1-2",
+            "bytes=1 - 2",
         ] {
             assert_eq!(Ranges::parse(odd), None, "{odd}");
         }
