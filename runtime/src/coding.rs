@@ -1,9 +1,5 @@
 //! Content in the codings that it may have on its way (RFC 9110 §8.4): whole, in pieces, and back.
 
-<<<<<<< HEAD
-=======
-#[cfg_attr(not(test), expect(dead_code, reason = "bodies of requests that are coded follow"))]
->>>>>>> 35f2d6e967bfdf3c0febeed21911683358d86219
 mod decode;
 mod stream;
 
@@ -12,10 +8,6 @@ use std::cell::RefCell;
 use brotli::enc::BrotliEncoderParams;
 use flate2::{Compress, Compression, FlushCompress, Status};
 
-<<<<<<< HEAD
-=======
-#[cfg_attr(not(test), expect(unused_imports, reason = "bodies of requests that are coded follow"))]
->>>>>>> 35f2d6e967bfdf3c0febeed21911683358d86219
 pub(crate) use self::decode::{Undecodable, decode};
 pub(crate) use self::stream::Encoder;
 use crate::negotiate::Coding;
