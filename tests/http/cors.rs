@@ -195,11 +195,19 @@ fn credentials_are_for_listed_origins() {
     assert!(!client.get("/zoos").field("vary").unwrap_or_default().contains("origin"), "a star is for all");
 
     static NULL: ApiDef = api(Some(CorsDef { origins: &["null", PAGE], ..LISTED }));
-    let (_server, mut client) = serve(&NULL);
-    let answer = client.request("GET", "/zoos", &[("origin", "null")], None);
-    assert_eq!(cors(&answer), [], "`null` is nobody in particular");
+    static BOTH: ApiDef = api(Some(CorsDef { origins: &["*"], ..LISTED }));
+    for api in [&NULL, &BOTH] {
+        assert!(Model::link(api).is_err(), "neither can be declared");
+    }
+    let (_server, mut client) = listed();
     let answer = client.request("GET", "/zoos", &[("origin", PAGE)], None);
+    assert_eq!(answer.field("access-control-allow-origin"), Some(PAGE));
     assert_eq!(answer.field("access-control-allow-credentials"), Some("true"));
+    assert_eq!(
+        cors(&client.request("GET", "/zoos", &[("origin", "null")], None)),
+        [],
+        "nobody in particular"
+    );
 }
 
 /// HTTP 204, 205: an error is readable by the page that caused it, with the fields that say what to do.

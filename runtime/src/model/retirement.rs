@@ -21,7 +21,7 @@ pub(crate) struct Retirement {
 }
 
 impl Retirement {
-    /// What was declared. Dates begin at midnight UTC; what is no date is left out, since linking refuses it elsewhere.
+    /// What was declared; dates begin at midnight UTC.
     pub(crate) fn of(def: &DeprecationDef) -> Self {
         let since = def.since.and_then(midnight);
         let sunset = def.sunset.and_then(midnight);
