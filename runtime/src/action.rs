@@ -4,6 +4,7 @@ mod assign;
 mod content;
 mod fields;
 mod filter;
+mod json_patch;
 mod member;
 mod method;
 mod page;
@@ -23,6 +24,7 @@ use http::{Method, StatusCode, request::Parts};
 pub use self::{
     assign::{Assignments, Created},
     filter::Condition,
+    json_patch::JsonPatch,
     page::{Family, Page},
     query::Query,
     wanted::{Content, FORMATS, Wanted},
@@ -130,6 +132,15 @@ pub enum ActionKind {
         /// Whether the body was the complete member (PUT).
         complete: bool,
     },
+    /// What operations make of a member; it becomes other values for it once the member has been read.
+    Amend {
+        /// Where.
+        chain: Chain,
+        /// Which.
+        id: Value,
+        /// The operations.
+        patch: JsonPatch,
+    },
     /// A member goes.
     Delete {
         /// Where.
@@ -200,7 +211,7 @@ impl Action {
             Some(state) => {
                 let form = head.method.is_safe().then(|| kind.form(model, &wanted));
                 let shown = form.map(|form| Reading::Shown(form, wanted.codings));
-                Preconditions::parse(&head.headers, state, shown)?
+                Preconditions::parse(&head.headers, state, shown)?.asked(model, &kind)
             }
             None => Preconditions::default(),
         };
@@ -309,6 +320,9 @@ impl Reader<'_> {
             _ => false,
         };
         let bytes = content::read(self.head, body).await?;
+        if !complete && content::is_json_patch(self.head) {
+            return Ok(ActionKind::Amend { chain, id, patch: JsonPatch::parse(&bytes)? });
+        }
         let (change, create) = match complete {
             true => assign::replace(resource, self.caller, &chain, &id, &bytes)?,
             false => (assign::update(resource, self.caller, &chain, &id, &bytes)?, Err(vec![])),

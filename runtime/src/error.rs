@@ -57,8 +57,12 @@ kinds! {
         "A reference points at a member that does not exist. Each fault names a field.";
     STILL_REFERENCED = CONFLICT "still-referenced" "Still referenced"
         "Other members refer to the one that was to be deleted. Delete or change them first.";
+    TEST_FAILED = CONFLICT "patch-test-failed" "Patch test failed"
+        "A `test` operation of a JSON Patch found another value than the one it names. Nothing was changed; fetch the member and make the patch anew.";
     PRECONDITION_FAILED = PRECONDITION_FAILED "precondition-failed" "Precondition failed"
         "The member has changed since the revision that If-Match names, or exists although If-None-Match says it must not. Fetch it again.";
+    PRECONDITION_REQUIRED = PRECONDITION_REQUIRED "precondition-required" "Precondition required"
+        "A change of this resource must name the state that it changes, so that nobody overwrites what he has not seen. Fetch it, and send its ETag in If-Match.";
     CONTENT_TOO_LARGE = PAYLOAD_TOO_LARGE "content-too-large" "Content too large"
         "The body is larger than the server accepts. The detail says how much that is.";
     URI_TOO_LONG = URI_TOO_LONG "uri-too-long" "URI too long"

@@ -26,6 +26,12 @@ pub const ARRAY_MEMBERS_MAX: usize = 1000;
 /// Levels of a value in a field of type json: the database parses values recursively, and so do clients.
 pub const JSON_DEPTH_MAX: usize = 64;
 
+/// Operations of a JSON Patch: each may move a whole array, while the other requests of its worker wait.
+pub const PATCH_OPERATIONS_MAX: usize = 250;
+
+/// Times that a JSON Patch is applied anew because another write came between: each time one write of the others is done.
+pub const PATCH_TRIES_MAX: usize = 32;
+
 /// Parameters of a query besides the two of its page: more than any form has fields, and few enough that each may be looked at twice.
 pub const PARAMETERS_MAX: usize = 100;
 

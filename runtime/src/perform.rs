@@ -1,5 +1,7 @@
 //! From an action to what came of it: the one way of requests and typed calls to the store, through the hooks.
 
+mod amend;
+
 use http::request::Parts;
 
 use crate::{
@@ -31,6 +33,14 @@ pub(crate) async fn answer(store: &Store, action: &mut Action, head: &Parts) -> 
     if let ActionKind::Custom(call) = &action.kind {
         return Box::pin(call.answer(store, &action.caller, head)).await;
     }
+    if let ActionKind::Amend { .. } = &action.kind {
+        return Box::pin(amend::answer(store, action, head)).await;
+    }
+    generated(store, action, head).await
+}
+
+/// Does what a request asks of a resource.
+async fn generated(store: &Store, action: &mut Action, head: &Parts) -> Result<Ran, Error> {
     if let Some(replaced) = Answered::of(store, action, head) {
         return Box::pin(replaced.run()).await;
     }

@@ -1,6 +1,7 @@
 //! What the store is asked to do: pure data, made from an action and nothing else.
 
 mod build;
+mod guard;
 mod outcome;
 mod shape;
 

@@ -17,7 +17,7 @@ use serde::Serialize;
 pub(crate) use self::{
     fields::{About, dress},
     problem::is_for_people,
-    refusal::error as refused,
+    refusal::{error as refused, overtaken},
     vary::vary,
 };
 use crate::{

@@ -78,6 +78,10 @@ pub enum Refusal {
     },
     /// A precondition does not hold.
     Precondition,
+    /// There is none, and the resource asks for one.
+    Unconditional,
+    /// The member has changed since that was read of which a change was made.
+    Overtaken,
     /// Read-only members that are not what is stored.
     Echoes(Vec<FieldIx>),
     /// A value, or several together, that another member has, in the body of this step.

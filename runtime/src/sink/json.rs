@@ -32,6 +32,12 @@ impl JsonSink {
         self
     }
 
+    /// The opening and the members, so far.
+    #[must_use]
+    pub fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
     /// The opening and the members.
     #[must_use]
     pub fn into_bytes(self) -> Vec<u8> {

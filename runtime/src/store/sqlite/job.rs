@@ -14,7 +14,7 @@ use crate::{
     model::{FieldIx, Model, ResourceIx},
     plan::{Echo, Guard, Outcome, Plan, Refusal, Shape, Step},
     sink::{RowSink, Sink},
-    validator::{self, Current, Identity, Verdict},
+    validator::{self, Current, Identity},
     value::{Value, now},
 };
 
@@ -259,8 +259,5 @@ impl Run<'_> {
 }
 
 fn tested(guard: &Guard, current: Option<Current>) -> Result<(), Stop> {
-    match guard.conditions.test(current) {
-        Verdict::Met => Ok(()),
-        Verdict::Changed | Verdict::Unchanged(_) => Err(Stop::Refused(Refusal::Precondition)),
-    }
+    guard.conditions.refuse(current).map_or(Ok(()), |refusal| Err(Stop::Refused(refusal)))
 }
