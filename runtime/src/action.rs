@@ -41,9 +41,11 @@ pub(crate) use self::{
 use crate::{
     custom::Call,
     error::{Error, Kind},
+    idempotency_key,
     identify::Caller,
     model::{FieldIx, Model},
     negotiate::{Coding, Format},
+    once::Once,
     plan::{Preconditions, Tags},
     reply::is_for_people,
     route::{Chain, Moved, Target},
@@ -118,6 +120,8 @@ pub enum ActionKind {
         members: Vec<Assignments>,
         /// Whether the body was an array.
         many: bool,
+        /// What tells it from others, where it is done once however often it is sent.
+        once: Option<Arc<Once>>,
     },
     /// Other values for a member.
     Write {
@@ -285,9 +289,11 @@ impl Reader<'_> {
         let query = self.head.uri.query();
         if self.head.method == Method::POST {
             query::refuse_any(query)?;
+            let key = idempotency_key::parse(&self.head.headers)?;
             let bytes = content::read(self.head, body).await?;
             let (members, many) = assign::create(resource, self.caller, &chain, &bytes)?;
-            return Ok(ActionKind::Create { chain, members, many });
+            let once = key.map(|key| Arc::new(Once::new(self.model, self.caller, &chain, key, &bytes)));
+            return Ok(ActionKind::Create { chain, members, many, once });
         }
         if self.head.method == Method::DELETE {
             let (condition, given) = Condition::parse(resource, query)?;

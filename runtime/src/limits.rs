@@ -59,6 +59,9 @@ pub const FAULTS_MAX: usize = 100;
 /// Code points of an id that a client assigns: it stands in URLs, in links and in every reference.
 pub const STRING_ID_CHARS_MAX: usize = 128;
 
+/// Characters of an `Idempotency-Key`: a UUID has 36, and each key is kept for a day.
+pub const IDEMPOTENCY_KEY_CHARS_MAX: usize = 255;
+
 /// For the head of a request to arrive, which bounds the idle time between two requests too.
 pub const HEAD_TIME_MAX: Duration = Duration::from_secs(10);
 

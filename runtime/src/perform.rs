@@ -1,6 +1,7 @@
 //! From an action to what came of it: the one way of requests and typed calls to the store, through the hooks.
 
 mod amend;
+mod repeated;
 
 use http::request::Parts;
 
@@ -56,6 +57,9 @@ pub(crate) async fn perform(
     sink: Sink,
 ) -> Result<Ran, Error> {
     let model = store.model();
+    if let Some(outcome) = repeated::answer(store, action).await? {
+        return Ok(Ran { outcome, sink, statements: 0 });
+    }
     let hooked = hooked(store, action, asked).await?;
     let view = if hooked.is_some() || matches!(sink, Sink::Values(_)) { View::Whole } else { View::Shown };
     let plan = Plan::of(model, action, view);

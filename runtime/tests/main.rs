@@ -45,6 +45,7 @@ mod hooks {
     pub(crate) mod bed;
     mod before;
     mod blame;
+    mod once;
     pub(crate) mod pen;
     mod places;
     mod races;

@@ -20,6 +20,7 @@ mod filters;
 mod formats;
 mod framing;
 mod hostile;
+mod idempotency;
 mod json_patch;
 mod merge_patch;
 mod methods;

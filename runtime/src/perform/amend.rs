@@ -28,7 +28,9 @@ pub(super) async fn answer(store: &Store, action: &mut Action, head: &Parts) -> 
                 action.preconditions.revision = Some(revision);
                 change
             }
-            Made::Nothing => return read(store, action, (&chain, &id), Reply::sink(action)).await,
+            Made::Nothing => {
+                return read(store, action, (&chain, &id), Reply::sink(store.model(), action)).await;
+            }
             Made::Missing => return Ok(found),
             Made::Refused(refusal) => return Ok(Ran { outcome: Outcome::Refused(refusal), ..found }),
         };

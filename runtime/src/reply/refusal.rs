@@ -34,6 +34,10 @@ pub(crate) fn error(model: &Model, action: &Action, refusal: Refusal) -> Error {
             Error::new(Kind::PRECONDITION_FAILED, detail)
         }
         Refusal::Overtaken => overtaken(),
+        Refusal::Reused => {
+            let detail = "A request with this `Idempotency-Key` and another body was answered before; send this one with a key of its own.";
+            Error::new(Kind::IDEMPOTENCY_KEY_REUSED, detail)
+        }
         Refusal::Unconditional => unconditional(resource, id.is_some()),
         Refusal::Echoes(fields) => echoes(resource, &fields),
         Refusal::Taken { step, fields } => taken(&action.kind, resource, step, &fields),

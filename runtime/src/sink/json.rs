@@ -79,6 +79,12 @@ impl NdjsonSink {
         &mut self.bytes
     }
 
+    /// The lines, so far.
+    #[must_use]
+    pub fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
     /// The lines.
     #[must_use]
     pub fn into_bytes(self) -> Vec<u8> {

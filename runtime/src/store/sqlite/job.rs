@@ -52,6 +52,9 @@ impl Run<'_> {
     pub(super) fn run(mut self) -> Result<Settled, Error> {
         self.sink.reset();
         self.changes.clear();
+        if let Some(first) = self.repeated()? {
+            return Ok(Ok(first));
+        }
         let outcome = match self.guarded() {
             Ok(outcome) => outcome,
             Err(Stop::Refused(refusal)) => Outcome::Refused(refusal),
@@ -66,6 +69,7 @@ impl Run<'_> {
         if changed {
             self.revisions.touch(self.model, &self.plan.writes);
         }
+        self.keep_answer(&outcome)?;
         Ok(Ok(outcome))
     }
 
