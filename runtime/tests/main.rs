@@ -41,6 +41,7 @@ mod api {
 
 mod hooks {
     mod after;
+    mod amended;
     mod batch;
     pub(crate) mod bed;
     mod before;

@@ -171,6 +171,35 @@ fn of_many_requests_with_one_key_exactly_one_is_done() {
     assert_eq!((names.len(), names.iter().collect::<BTreeSet<_>>().len()), (ROUNDS, ROUNDS));
 }
 
+/// HTTP 161: the first answer has its own format, whatever is asked for when the request is sent again.
+#[test]
+fn the_first_answer_keeps_its_format() {
+    const CSV: (&str, &str) = ("accept", "text/csv");
+    const MINIMAL: (&str, &str) = ("prefer", "return=minimal");
+    const REPRESENTATION: (&str, &str) = ("prefer", "return=representation");
+    let server = TestServer::zoo();
+    let mut client = server.client();
+    let body = br#"[{"name":"a"},{"name":"b"}]"#;
+    for (at, first) in [&[][..], &[CSV], &[MINIMAL], &[REPRESENTATION]].into_iter().enumerate() {
+        let key = format!("\"{at}\"");
+        let key = ("idempotency-key", &*key);
+        let mut send = |with: &[(&str, &str)]| {
+            let fields: Vec<_> = [key].iter().chain(with).copied().collect();
+            client.request("POST", "/zoos", &fields, Some(body))
+        };
+        let answer = send(first);
+        assert_eq!(answer.status(), 201);
+        assert_same(&send(first), &answer);
+        for other in [&[][..], &[CSV], &[MINIMAL]] {
+            let again = send(other);
+            assert_eq!((again.status(), &again.body), (201, &answer.body), "{first:?} {other:?}");
+            assert_eq!(again.field("content-type"), answer.field("content-type"));
+        }
+        client.request("DELETE", &format!("/zoos/{}", at * 2 + 1), &[], None);
+        client.request("DELETE", &format!("/zoos/{}", at * 2 + 2), &[], None);
+    }
+}
+
 /// HTTP 161: the field is for what is not idempotent by itself; other methods do without.
 #[test]
 fn other_methods_do_without_a_key() {

@@ -171,6 +171,26 @@ fn preconditions_go_before_the_operations() {
     assert_eq!(patch(&mut client, &failing).problem(), "patch-test-failed");
 }
 
+/// HTTP 22: what a patch is applied to is JSON, and its answer what the client accepts and prefers.
+#[test]
+fn the_answer_is_what_the_client_prefers() {
+    let (_server, mut client) = lamp();
+    for (value, watts) in [(41, "41"), (41, "41"), (42, "42")] {
+        let operations = json!([{ "op": "replace", "path": "/watts", "value": value }]);
+        let csv = patch_with(&mut client, &operations, &[("accept", "text/csv")]);
+        let text = String::from_utf8(csv.body.clone()).unwrap();
+        assert_eq!(csv.status(), 200);
+        assert!(text.starts_with("id,name,") && text.contains(&format!(",{watts},")), "{text}");
+    }
+    for value in [43, 43] {
+        let operations = json!([{ "op": "replace", "path": "/watts", "value": value }]);
+        let minimal = patch_with(&mut client, &operations, &[("prefer", "return=minimal")]);
+        assert_eq!((minimal.status(), minimal.body.len()), (204, 0));
+        assert_eq!(minimal.field("preference-applied"), Some("return=minimal"));
+        assert_eq!(minimal.field("etag"), client.get("/devices/1").field("etag"));
+    }
+}
+
 /// HTTP 22: a patch of what is not there is 404, whatever it says.
 #[test]
 fn a_member_that_is_not_there_is_not_patched() {

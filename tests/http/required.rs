@@ -84,6 +84,32 @@ fn a_change_with_the_tag_of_the_member_is_made() {
     assert_eq!(client.get("/pages/1").status(), 404);
 }
 
+/// HTTP 54: the time of the last change will do; what is no date says nothing.
+#[test]
+fn a_change_with_the_time_of_the_member_is_made() {
+    let (_server, mut client) = wiki();
+    let modified = client.get("/pages/1").field("last-modified").unwrap().to_owned();
+    assert_eq!(send(&mut client, "PATCH", "/pages/1", &[("if-unmodified-since", &modified)]).status(), 200);
+    let old = ("if-unmodified-since", "Sun, 06 Nov 1994 08:49:37 GMT");
+    assert_eq!(send(&mut client, "PATCH", "/pages/1", &[old]).status(), 412);
+    assert_required(&send(&mut client, "PATCH", "/pages/1", &[("if-unmodified-since", "yesterday")]));
+    assert_required(&send(&mut client, "PATCH", "/pages/1", &[("if-modified-since", &modified)]));
+}
+
+/// HTTP 54: a JSON Patch is a change as any other, and is not applied before it is asked for its precondition.
+#[test]
+fn a_json_patch_names_its_state_too() {
+    let (_server, mut client) = wiki();
+    let patch = [("content-type", "application/json-patch+json")];
+    let failing = br#"[{ "op": "test", "path": "/text", "value": "other" }]"#;
+    assert_required(&client.request("PATCH", "/pages/1", &patch, Some(failing)));
+    assert_required(&client.request("PATCH", "/pages/1", &patch, Some(b"[]")));
+    let tag = client.get("/pages/1").field("etag").unwrap().to_owned();
+    let fields = [patch[0], ("if-match", &*tag)];
+    assert_eq!(client.request("PATCH", "/pages/1", &fields, Some(failing)).status(), 409);
+    assert_eq!(client.request("PATCH", "/pages/1", &fields, Some(b"[]")).status(), 200);
+}
+
 /// HTTP 54: who creates by PUT has nothing to overwrite, and says so.
 #[test]
 fn a_put_that_creates_says_that_it_does() {
