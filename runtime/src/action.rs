@@ -4,6 +4,7 @@ mod assign;
 mod content;
 mod fields;
 mod filter;
+mod json_patch;
 mod member;
 mod method;
 mod page;
@@ -23,6 +24,7 @@ use http::{Method, StatusCode, request::Parts};
 pub use self::{
     assign::{Assignments, Created},
     filter::Condition,
+    json_patch::JsonPatch,
     page::{Family, Page},
     query::Query,
     wanted::{Content, FORMATS, Wanted},
@@ -39,9 +41,11 @@ pub(crate) use self::{
 use crate::{
     custom::Call,
     error::{Error, Kind},
+    idempotency_key,
     identify::Caller,
     model::{FieldIx, Model},
     negotiate::{Coding, Format},
+    once::Once,
     plan::{Preconditions, Tags},
     reply::is_for_people,
     route::{Chain, Moved, Target},
@@ -116,6 +120,8 @@ pub enum ActionKind {
         members: Vec<Assignments>,
         /// Whether the body was an array.
         many: bool,
+        /// What tells it from others, where it is done once however often it is sent.
+        once: Option<Arc<Once>>,
     },
     /// Other values for a member.
     Write {
@@ -129,6 +135,15 @@ pub enum ActionKind {
         create: Created,
         /// Whether the body was the complete member (PUT).
         complete: bool,
+    },
+    /// What operations make of a member; it becomes other values for it once the member has been read.
+    Amend {
+        /// Where.
+        chain: Chain,
+        /// Which.
+        id: Value,
+        /// The operations.
+        patch: JsonPatch,
     },
     /// A member goes.
     Delete {
@@ -200,7 +215,7 @@ impl Action {
             Some(state) => {
                 let form = head.method.is_safe().then(|| kind.form(model, &wanted));
                 let shown = form.map(|form| Reading::Shown(form, wanted.codings));
-                Preconditions::parse(&head.headers, state, shown)?
+                Preconditions::parse(&head.headers, state, shown)?.asked(model, &kind)
             }
             None => Preconditions::default(),
         };
@@ -274,9 +289,11 @@ impl Reader<'_> {
         let query = self.head.uri.query();
         if self.head.method == Method::POST {
             query::refuse_any(query)?;
+            let key = idempotency_key::parse(&self.head.headers)?;
             let bytes = content::read(self.head, body).await?;
             let (members, many) = assign::create(resource, self.caller, &chain, &bytes)?;
-            return Ok(ActionKind::Create { chain, members, many });
+            let once = key.map(|key| Arc::new(Once::new(self.model, self.caller, &chain, key, &bytes)));
+            return Ok(ActionKind::Create { chain, members, many, once });
         }
         if self.head.method == Method::DELETE {
             let (condition, given) = Condition::parse(resource, query)?;
@@ -309,6 +326,9 @@ impl Reader<'_> {
             _ => false,
         };
         let bytes = content::read(self.head, body).await?;
+        if !complete && content::is_json_patch(self.head) {
+            return Ok(ActionKind::Amend { chain, id, patch: JsonPatch::parse(&bytes)? });
+        }
         let (change, create) = match complete {
             true => assign::replace(resource, self.caller, &chain, &id, &bytes)?,
             false => (assign::update(resource, self.caller, &chain, &id, &bytes)?, Err(vec![])),

@@ -55,12 +55,18 @@ kinds! {
         "The body did not arrive in time. Send it again, faster.";
     ALREADY_EXISTS = CONFLICT "already-exists" "Already exists"
         "Another member has the same value in a field, or in a set of fields, that is unique. Each fault names a field.";
+    REQUEST_IN_PROGRESS = CONFLICT "request-in-progress" "Request in progress"
+        "A request with the same Idempotency-Key is still being answered. Send it again after the time in Retry-After.";
     DANGLING_REFERENCE = CONFLICT "dangling-reference" "Dangling reference"
         "A reference points at a member that does not exist. Each fault names a field.";
     STILL_REFERENCED = CONFLICT "still-referenced" "Still referenced"
         "Other members refer to the one that was to be deleted. Delete or change them first.";
+    TEST_FAILED = CONFLICT "patch-test-failed" "Patch test failed"
+        "A `test` operation of a JSON Patch found another value than the one it names. Nothing was changed; fetch the member and make the patch anew.";
     PRECONDITION_FAILED = PRECONDITION_FAILED "precondition-failed" "Precondition failed"
         "The member has changed since the revision that If-Match names, or exists although If-None-Match says it must not. Fetch it again.";
+    PRECONDITION_REQUIRED = PRECONDITION_REQUIRED "precondition-required" "Precondition required"
+        "A change of this resource must name the state that it changes, so that nobody overwrites what he has not seen. Fetch it, and send its ETag in If-Match.";
     CONTENT_TOO_LARGE = PAYLOAD_TOO_LARGE "content-too-large" "Content too large"
         "The body is larger than the server accepts. The detail says how much that is.";
     URI_TOO_LONG = URI_TOO_LONG "uri-too-long" "URI too long"
@@ -73,6 +79,8 @@ kinds! {
         "Nothing of what there is lies in the range that was asked for. Content-Range says how many octets there are.";
     INVALID_CONTENT = UNPROCESSABLE_ENTITY "invalid-content" "Invalid content"
         "The body is JSON, but its values break the declaration. Each fault has a JSON Pointer to its place.";
+    IDEMPOTENCY_KEY_REUSED = UNPROCESSABLE_ENTITY "idempotency-key-reused" "Idempotency key reused"
+        "A request with the same Idempotency-Key and another body was answered before. Another request needs another key.";
     INTERNAL = INTERNAL_SERVER_ERROR "internal" "Internal error"
         "The server failed. The failure is in its log; nothing was changed.";
     NOT_IMPLEMENTED = NOT_IMPLEMENTED "not-implemented" "Not implemented"

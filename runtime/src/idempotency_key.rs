@@ -3,11 +3,13 @@
 use http::{HeaderMap, HeaderName};
 use sfv::{BareItem, Item, Parser};
 
+use crate::{
+    error::{Error, Kind},
+    limits::IDEMPOTENCY_KEY_CHARS_MAX as KEY_CHARS_MAX,
+};
+
 /// The field.
 pub(crate) const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
-
-/// Characters of a key: a UUID has 36, and each key is kept with its answer.
-const KEY_CHARS_MAX: usize = 255;
 
 /// The field is there, but holds no key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,6 +20,19 @@ pub(crate) enum NoKey {
     Empty,
     /// It is longer than a key may be.
     TooLong,
+}
+
+impl From<NoKey> for Error {
+    fn from(why: NoKey) -> Self {
+        let why = match why {
+            NoKey::Malformed => {
+                "is one text in double quotes, such as `\"8e03978e-40d5\"`, in one field".to_owned()
+            }
+            NoKey::Empty => "is not empty".to_owned(),
+            NoKey::TooLong => format!("has at most {KEY_CHARS_MAX} characters"),
+        };
+        Self::new(Kind::MALFORMED_REQUEST, format!("An `Idempotency-Key` {why}."))
+    }
 }
 
 /// The key of a request, if it has one.

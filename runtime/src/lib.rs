@@ -17,13 +17,13 @@ pub mod field_type;
 mod hash;
 pub mod hook;
 pub mod http_date;
-#[cfg_attr(not(test), expect(dead_code, reason = "the stages that ask for it follow"))]
 mod idempotency_key;
 pub mod identify;
 pub mod limits;
 pub mod model;
 mod nearest;
 pub mod negotiate;
+pub mod once;
 pub mod patch;
 mod perform;
 pub mod plan;

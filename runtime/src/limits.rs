@@ -26,6 +26,12 @@ pub const ARRAY_MEMBERS_MAX: usize = 1000;
 /// Levels of a value in a field of type json: the database parses values recursively, and so do clients.
 pub const JSON_DEPTH_MAX: usize = 64;
 
+/// Operations of a JSON Patch: each may move a whole array, while the other requests of its worker wait.
+pub const PATCH_OPERATIONS_MAX: usize = 250;
+
+/// Times that a JSON Patch is applied anew because another write came between: each time one write of the others is done.
+pub const PATCH_TRIES_MAX: usize = 32;
+
 /// Parameters of a query besides the two of its page: more than any form has fields, and few enough that each may be looked at twice.
 pub const PARAMETERS_MAX: usize = 100;
 
@@ -52,6 +58,9 @@ pub const FAULTS_MAX: usize = 100;
 
 /// Code points of an id that a client assigns: it stands in URLs, in links and in every reference.
 pub const STRING_ID_CHARS_MAX: usize = 128;
+
+/// Characters of an `Idempotency-Key`: a UUID has 36, and each key is kept for a day.
+pub const IDEMPOTENCY_KEY_CHARS_MAX: usize = 255;
 
 /// For the head of a request to arrive, which bounds the idle time between two requests too.
 pub const HEAD_TIME_MAX: Duration = Duration::from_secs(10);

@@ -1,5 +1,8 @@
 //! From an action to what came of it: the one way of requests and typed calls to the store, through the hooks.
 
+mod amend;
+mod repeated;
+
 use http::request::Parts;
 
 use crate::{
@@ -31,6 +34,14 @@ pub(crate) async fn answer(store: &Store, action: &mut Action, head: &Parts) -> 
     if let ActionKind::Custom(call) = &action.kind {
         return Box::pin(call.answer(store, &action.caller, head)).await;
     }
+    if let ActionKind::Amend { .. } = &action.kind {
+        return Box::pin(amend::answer(store, action, head)).await;
+    }
+    generated(store, action, head).await
+}
+
+/// Does what a request asks of a resource.
+async fn generated(store: &Store, action: &mut Action, head: &Parts) -> Result<Ran, Error> {
     if let Some(replaced) = Answered::of(store, action, head) {
         return Box::pin(replaced.run()).await;
     }
@@ -46,6 +57,9 @@ pub(crate) async fn perform(
     sink: Sink,
 ) -> Result<Ran, Error> {
     let model = store.model();
+    if let Some(outcome) = repeated::answer(store, action).await? {
+        return Ok(Ran { outcome, sink, statements: 0 });
+    }
     let hooked = hooked(store, action, asked).await?;
     let view = if hooked.is_some() || matches!(sink, Sink::Values(_)) { View::Whole } else { View::Shown };
     let plan = Plan::of(model, action, view);

@@ -1,16 +1,20 @@
 //! What the store is asked to do: pure data, made from an action and nothing else.
 
 mod build;
+mod guard;
 mod outcome;
 mod shape;
 
 pub use self::{
-    outcome::{Outcome, Refusal},
+    outcome::{First, Outcome, Refusal},
     shape::{Filter, Op, Place, Shape, Step, View},
 };
+use std::sync::Arc;
+
 pub use crate::validator::{Preconditions, Tag, Tags};
 use crate::{
     model::{FieldIx, ResourceIx},
+    once::Once,
     value::Value,
 };
 
@@ -38,6 +42,8 @@ pub struct Guard {
     pub conditions: Preconditions,
     /// Read-only members that the body repeats: each must be the stored value.
     pub echoes: Vec<Echo>,
+    /// What tells a request from others that is done once: where it was done before, its first answer is given again.
+    pub once: Option<Arc<Once>>,
 }
 
 impl Guard {

@@ -18,20 +18,19 @@ use serde::Serialize;
 pub(crate) use self::{
     fields::{About, dress},
     problem::is_for_people,
-    refusal::error as refused,
+    refusal::{error as refused, overtaken},
     vary::vary,
 };
 use crate::{
-    action::{Action, ActionKind},
+    action::{Action, ActionKind, Content},
     body::Body,
     custom::Answer,
     error::Error,
     http_date::Second,
     model::{FieldIx, Model, encoded},
     negotiate::Format,
-    plan::Outcome,
+    plan::{First, Outcome},
     route::Chain,
-    sink::Sink,
     store::Ran,
     validator::Current,
     value::Value,
@@ -79,8 +78,10 @@ impl Reply {
             }
             (_, Outcome::Unchanged { tag, coding }) => Self::unchanged(model, action, tag, coding),
             (_, Outcome::Members { written, created, modified }) => {
-                members(model, action, &written, (created, modified), ran.sink)
+                let content = representation::content(ran.sink);
+                members(model, action, &written, (created, modified), content)
             }
+            (_, Outcome::Repeated(first)) => repeated(model, action, first),
             _ => Self::new(StatusCode::NO_CONTENT),
         };
         let reply = if action.asks_for_any_news() { reply.without_news() } else { reply };
@@ -158,9 +159,8 @@ fn members(
     action: &Action,
     written: &[(Value, u64)],
     (created, modified): (bool, Option<Second>),
-    sink: Sink,
+    mut content: Vec<u8>,
 ) -> Reply {
-    let mut content = representation::content(sink);
     let many = matches!(action.kind, ActionKind::Create { many: true, .. });
     if many && action.wanted.format == Format::Json && !content.is_empty() {
         content.extend_from_slice(representation::CLOSING);
@@ -184,6 +184,26 @@ fn members(
         }
         _ => reply,
     }
+}
+
+/// The first answer to a request that is done once, in the format that it had: this one may ask for another.
+fn repeated(model: &Model, action: &Action, first: First) -> Reply {
+    let First { written, modified, made } = first;
+    let mut wanted = action.wanted.clone();
+    let content = match made {
+        Some((format, content)) => {
+            wanted.format = format;
+            wanted.content.take_if(|content| *content == Content::Minimal);
+            content
+        }
+        None => {
+            wanted.content = Some(Content::Minimal);
+            vec![]
+        }
+    };
+    let kind = action.kind.clone();
+    let as_first = Action { wanted, ..Action::of(action.caller.clone(), kind) };
+    members(model, &as_first, &written, (true, modified), content)
 }
 
 /// Fields of the connection, which only the server that carries an answer knows (RFC 9110 §7.6.1, RFC 9112 §6).

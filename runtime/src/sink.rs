@@ -13,7 +13,7 @@ pub use self::{
     json::{JsonSink, NdjsonSink},
     values::ValueSink,
 };
-use crate::model::Model;
+use crate::{model::Model, negotiate::Format};
 
 /// A borrowed value of a row.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -67,6 +67,16 @@ impl Sink {
         };
         let rest = Vec::with_capacity(if bytes.is_empty() { 0 } else { bytes.capacity() });
         (bytes.len() >= octets_min).then(|| std::mem::replace(bytes, rest))
+    }
+
+    /// The representation that it has made so far, and its format, if it makes one.
+    pub(crate) fn made(&self) -> Option<(Format, &[u8])> {
+        match self {
+            Self::Nothing | Self::Values(_) => None,
+            Self::Json(json) => Some((Format::Json, json.bytes())),
+            Self::Ndjson(ndjson) => Some((Format::Ndjson, ndjson.bytes())),
+            Self::Csv(csv) => Some((Format::Csv, csv.bytes())),
+        }
     }
 }
 

@@ -18,6 +18,7 @@ use crate::{
     hook::Hooked,
     model::Model,
     negotiate::Coding,
+    once::{Once, UnderWay},
     plan::{Outcome, Plan},
     resource::Resource,
     sink::Sink,
@@ -33,6 +34,7 @@ pub struct Store {
     model: Arc<Model>,
     /// Only where the model has hooks that run after a write.
     after: Option<After>,
+    under_way: UnderWay,
 }
 
 /// The engines there are.
@@ -85,7 +87,8 @@ impl Store {
         let after = after.transpose().map_err(|cause| {
             OpenError::unusable(&options.path, "gets no thread for the hooks after a write").because(cause)
         })?;
-        Ok((Self { engine: Engine::Sqlite(Arc::new(engine)), model: Arc::clone(model), after }, applied))
+        let engine = Engine::Sqlite(Arc::new(engine));
+        Ok((Self { engine, model: Arc::clone(model), after, under_way: UnderWay::default() }, applied))
     }
 
     /// What is kept in it.
@@ -137,6 +140,18 @@ impl Store {
     ) -> Result<Ran, Error> {
         match &self.engine {
             Engine::Sqlite(engine) => engine.write(&self.model, plan, sink, hooked).await,
+        }
+    }
+
+    /// Gives a request that is done once its place among those that are being answered.
+    pub(crate) fn enter(&self, once: &Once) -> Result<(), Error> {
+        self.under_way.enter(once)
+    }
+
+    /// The first answer to a request that is done once, as far as it is committed.
+    pub(crate) async fn first_answer(&self, once: &Once) -> Result<Option<Outcome>, Error> {
+        match &self.engine {
+            Engine::Sqlite(engine) => engine.first_answer(&self.model, once).await,
         }
     }
 

@@ -199,6 +199,10 @@ pub struct Preconditions {
     pub if_none_match: Option<Tags>,
     /// `If-Modified-Since`; nothing beside `If-None-Match`.
     pub if_modified_since: Option<Second>,
+    /// Whether the resource asks for one, and there is none (RFC 6585 §3).
+    pub lacking: bool,
+    /// The revision that a member must have still, since what is written was made of it.
+    pub revision: Option<u64>,
 }
 
 impl Preconditions {
@@ -209,6 +213,8 @@ impl Preconditions {
             && self.if_unmodified_since.is_none()
             && self.if_none_match.is_none()
             && self.if_modified_since.is_none()
+            && !self.lacking
+            && self.revision.is_none()
     }
 
     /// Tests them in their order (RFC 9110 §13.2.2); `None` is no current representation.

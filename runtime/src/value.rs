@@ -244,6 +244,11 @@ pub fn now() -> String {
     format!("{:.6}", Timestamp::now())
 }
 
+/// The present in seconds since 1970.
+pub(crate) fn seconds_now() -> i64 {
+    Timestamp::now().as_second()
+}
+
 /// The present as a value of a kind of date or time.
 #[must_use]
 pub(crate) fn now_as(kind: FieldKind) -> Value {

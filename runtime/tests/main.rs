@@ -41,10 +41,12 @@ mod api {
 
 mod hooks {
     mod after;
+    mod amended;
     mod batch;
     pub(crate) mod bed;
     mod before;
     mod blame;
+    mod once;
     pub(crate) mod pen;
     mod places;
     mod races;

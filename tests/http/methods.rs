@@ -150,7 +150,10 @@ fn options_describes_a_member() {
     assert_eq!(answer.status_line, "HTTP/1.1 200 OK");
     assert_eq!(answer.field("allow"), Some("GET, HEAD, PUT, PATCH, DELETE, OPTIONS"));
     assert_eq!(answer.field("accept-post"), None);
-    assert_eq!(answer.field("accept-patch"), Some("application/merge-patch+json, application/json"));
+    assert_eq!(
+        answer.field("accept-patch"),
+        Some("application/merge-patch+json, application/json-patch+json, application/json")
+    );
     assert_eq!(answer.json()["resource"], "zoo");
     let admin = client.request("OPTIONS", "/admin/1", &[], None);
     assert_eq!(admin.field("accept-patch"), None);

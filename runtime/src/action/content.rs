@@ -4,6 +4,7 @@ use bytes::{Buf, Bytes};
 use http::{HeaderName, HeaderValue, Method, header, request::Parts};
 use http_body_util::{BodyExt, LengthLimitError, Limited};
 
+use super::json_patch::JSON_PATCH;
 use crate::{
     coding::{Undecodable, decode},
     digest,
@@ -15,7 +16,8 @@ use crate::{
 /// What POST and PUT accept.
 pub(crate) const JSON: &str = "application/json";
 /// What PATCH accepts.
-pub(crate) const PATCHES: &str = "application/merge-patch+json, application/json";
+pub(crate) const PATCHES: &str =
+    "application/merge-patch+json, application/json-patch+json, application/json";
 
 /// Reads a whole body of a media type that its method accepts.
 pub(super) async fn read<B>(head: &Parts, body: B) -> Result<Bytes, Error>
@@ -171,13 +173,23 @@ fn check_listed(
     (accept, accepted): (HeaderName, &'static str),
 ) -> Result<(), Error> {
     let Some(given) = given else { return Ok(()) };
-    let essence = given.to_str().unwrap_or_default().split(';').next().unwrap_or_default().trim();
-    if accepted.split(", ").any(|known| known.eq_ignore_ascii_case(essence)) {
+    if accepted.split(", ").any(|known| known.eq_ignore_ascii_case(essence(given))) {
         return Ok(());
     }
     let detail = format!("The media type {given:?} is not accepted here; {accepted} is.");
     Err(Error::new(Kind::UNSUPPORTED_MEDIA_TYPE, detail)
         .with_header(accept, HeaderValue::from_static(accepted)))
+}
+
+/// A media type without its parameters.
+fn essence(given: &HeaderValue) -> &str {
+    given.to_str().unwrap_or_default().split(';').next().unwrap_or_default().trim()
+}
+
+/// Whether a body is said to be a JSON Patch.
+pub(super) fn is_json_patch(head: &Parts) -> bool {
+    let given = head.headers.get(header::CONTENT_TYPE);
+    given.is_some_and(|given| essence(given).eq_ignore_ascii_case(JSON_PATCH))
 }
 
 /// The field that lists what a method accepts, and the list.

@@ -110,7 +110,7 @@ fn reader_seq<'de, V: Visitor<'de>>(
     reader.deserialize_seq(visitor).map_err(|error| malformed(&error))
 }
 
-fn malformed(error: &serde_json::Error) -> Error {
+pub(super) fn malformed(error: &serde_json::Error) -> Error {
     let what = if error.is_eof() { "ends too early" } else { "is not JSON" };
     Error::new(Kind::MALFORMED_BODY, format!("The body {what}: {error}."))
 }

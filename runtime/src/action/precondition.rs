@@ -2,9 +2,12 @@
 
 use http::{HeaderMap, HeaderName, header};
 
+use super::ActionKind;
 use crate::{
+    def::Precondition,
     error::{Error, Kind},
     http_date::Second,
+    model::Model,
     plan::{Preconditions, Tags},
     validator::Reading,
 };
@@ -24,7 +27,25 @@ impl Preconditions {
                 .filter(|since| *since <= Second::now()),
             if_match,
             if_none_match,
+            ..Self::default()
         })
+    }
+
+    /// Notes where a resource asks a change for the state that it changes, and the request does not say it.
+    pub(super) fn asked(self, model: &Model, kind: &ActionKind) -> Self {
+        let (chain, creates) = match kind {
+            // Who creates, and nothing else, has nothing to overwrite.
+            ActionKind::Write { chain, complete, .. } => {
+                (chain, *complete && self.if_none_match == Some(Tags::Any))
+            }
+            ActionKind::Amend { chain, .. }
+            | ActionKind::Delete { chain, .. }
+            | ActionKind::DeleteMany { chain, .. } => (chain, false),
+            _ => return self,
+        };
+        let required = model[chain.resource].def.precondition == Precondition::Required;
+        let says = self.if_match.is_some() || self.if_unmodified_since.is_some() || creates;
+        Self { lacking: required && !says, ..self }
     }
 }
 

@@ -114,8 +114,8 @@ impl<'call> Answered<'call> {
             ActionKind::Write { .. } | ActionKind::Delete { .. } => stored.map(|row| current(row, row.0)),
             _ => return None,
         };
-        if self.action.preconditions.test(current) != Verdict::Met {
-            return Some(Refusal::Precondition);
+        if let Some(refusal) = self.action.preconditions.refuse(current) {
+            return Some(refusal);
         }
         let ActionKind::Write { change, .. } = &self.action.kind else { return None };
         let wrong = echoes(self.resource(), change, stored?);

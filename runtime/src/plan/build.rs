@@ -34,10 +34,11 @@ impl Plan {
                 let step = Step { shape, values: with(chain, [id.clone()]) };
                 reading(model, chain, guard, vec![step])
             }
-            ActionKind::Create { chain, members, .. } => {
+            ActionKind::Create { chain, members, once, .. } => {
                 let steps = members.iter().map(|member| insert(chain, member, view)).collect();
                 let writes = vec![chain.resource];
-                Self { writes, ..reading(model, chain, on_collection(chain, ""), steps) }
+                let guard = Guard { once: once.clone(), ..on_collection(chain, "") };
+                Self { writes, ..reading(model, chain, guard, steps) }
             }
             ActionKind::Write { chain, id, change, create, .. } => {
                 let guard = Guard { echoes: change.echoes.clone(), ..guard };

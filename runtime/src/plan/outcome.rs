@@ -5,7 +5,7 @@ use crate::{
     custom::Answer,
     http_date::Second,
     model::{FieldIx, ResourceIx},
-    negotiate::Coding,
+    negotiate::{Coding, Format},
     validator::Current,
     value::Value,
 };
@@ -62,10 +62,23 @@ pub enum Outcome {
         /// When the last of them was changed.
         modified: Option<Second>,
     },
+    /// The request was answered before: the answer is given again.
+    Repeated(First),
     /// This many were deleted.
     Deleted(u64),
     /// Nothing was done, for a reason that the client can mend.
     Refused(Refusal),
+}
+
+/// The first answer to a request that is done once.
+#[derive(Clone, Debug, PartialEq)]
+pub struct First {
+    /// The members that it reports, by id and revision.
+    pub written: Vec<(Value, u64)>,
+    /// When the last of them was changed.
+    pub modified: Option<Second>,
+    /// The format and the octets of what it shows of them, if it does.
+    pub made: Option<(Format, Vec<u8>)>,
 }
 
 /// Why nothing was done.
@@ -78,6 +91,12 @@ pub enum Refusal {
     },
     /// A precondition does not hold.
     Precondition,
+    /// There is none, and the resource asks for one.
+    Unconditional,
+    /// Another request was answered under the same key.
+    Reused,
+    /// The member has changed since that was read of which a change was made.
+    Overtaken,
     /// Read-only members that are not what is stored.
     Echoes(Vec<FieldIx>),
     /// A value, or several together, that another member has, in the body of this step.

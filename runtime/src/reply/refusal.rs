@@ -1,14 +1,19 @@
 //! What the store refused, in the words of the request.
 
+use http::{HeaderValue, header};
+
 use crate::{
     action::{Action, ActionKind},
-    def::FieldMode,
+    def::{FieldMode, IdKind},
     error::{Error, Fault, Kind, excerpt},
     model::{FieldIx, Model, Resource, ResourceIx, Role},
     plan::Refusal,
     route::Chain,
     value::Value,
 };
+
+/// After how many seconds a client tries again whose patch was overtaken too often.
+const RETRY_SECONDS: u16 = 1;
 
 pub(crate) fn error(model: &Model, action: &Action, refusal: Refusal) -> Error {
     let Some((chain, id)) = subject(&action.kind) else {
@@ -28,6 +33,12 @@ pub(crate) fn error(model: &Model, action: &Action, refusal: Refusal) -> Error {
             let detail = "The current representation is not the one that the precondition asks for.";
             Error::new(Kind::PRECONDITION_FAILED, detail)
         }
+        Refusal::Overtaken => overtaken(),
+        Refusal::Reused => {
+            let detail = "A request with this `Idempotency-Key` and another body was answered before; send this one with a key of its own.";
+            Error::new(Kind::IDEMPOTENCY_KEY_REUSED, detail)
+        }
+        Refusal::Unconditional => unconditional(resource, id.is_some()),
         Refusal::Echoes(fields) => echoes(resource, &fields),
         Refusal::Taken { step, fields } => taken(&action.kind, resource, step, &fields),
         Refusal::Dangling { step, fields } => dangling(model, &action.kind, resource, step, &fields),
@@ -40,12 +51,33 @@ fn subject(kind: &ActionKind) -> Option<(&Chain, Option<&Value>)> {
     match kind {
         ActionKind::Get { chain, id }
         | ActionKind::Write { chain, id, .. }
+        | ActionKind::Amend { chain, id, .. }
         | ActionKind::Delete { chain, id } => Some((chain, Some(id))),
         ActionKind::List { chain, .. }
         | ActionKind::Create { chain, .. }
         | ActionKind::DeleteMany { chain, .. } => Some((chain, None)),
         _ => None,
     }
+}
+
+/// A patch that was overtaken each time it was applied.
+pub(crate) fn overtaken() -> Error {
+    Error::unavailable("Other writes change the member faster than a patch is applied to it.", RETRY_SECONDS)
+}
+
+/// A change that names no state; nobody may keep the answer (RFC 6585 §3).
+fn unconditional(resource: &Resource, member: bool) -> Error {
+    let name = resource.def.name;
+    let fetched = if member { "it" } else { "the collection with the same query" };
+    let creating = match resource.def.id {
+        IdKind::String if member => " To create one, send `If-None-Match: *`.",
+        _ => "",
+    };
+    let detail = format!(
+        "A change of a `{name}` must say which state it changes: GET {fetched}, and send the `ETag` in `If-Match`.{creating}"
+    );
+    Error::new(Kind::PRECONDITION_REQUIRED, detail)
+        .with_header(header::CACHE_CONTROL, HeaderValue::from_static("no-store"))
 }
 
 /// A PUT that would create a member, had it said all that a new one needs.

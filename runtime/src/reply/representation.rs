@@ -38,7 +38,8 @@ impl Reply {
             ActionKind::List { chain, .. } | ActionKind::Create { chain, many: true, .. } => (chain, true),
             ActionKind::Get { chain, .. }
             | ActionKind::Create { chain, .. }
-            | ActionKind::Write { chain, .. } => (chain, false),
+            | ActionKind::Write { chain, .. }
+            | ActionKind::Amend { chain, .. } => (chain, false),
             _ => return Sink::Nothing,
         };
         let (resource, fields) = (chain.resource, action.wanted.fields.clone());

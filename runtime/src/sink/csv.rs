@@ -40,6 +40,12 @@ impl CsvSink {
         &mut self.bytes
     }
 
+    /// The representation so far.
+    #[must_use]
+    pub fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
     /// The rows.
     #[must_use]
     pub fn into_bytes(self) -> Vec<u8> {

@@ -32,6 +32,12 @@ impl JsonSink {
         self
     }
 
+    /// The opening and the members, so far.
+    #[must_use]
+    pub fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
     /// The opening and the members.
     #[must_use]
     pub fn into_bytes(self) -> Vec<u8> {
@@ -71,6 +77,12 @@ impl NdjsonSink {
     /// What is made.
     pub(super) const fn made(&mut self) -> &mut Vec<u8> {
         &mut self.bytes
+    }
+
+    /// The lines, so far.
+    #[must_use]
+    pub fn bytes(&self) -> &[u8] {
+        &self.bytes
     }
 
     /// The lines.

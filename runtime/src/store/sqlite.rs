@@ -1,5 +1,6 @@
 //! The engine on SQLite: one writing connection on a thread of its own, and a read connection per worker.
 
+mod answers;
 mod bind;
 mod build;
 mod export;
@@ -27,7 +28,15 @@ use self::{
     writer::{Job, Queue},
 };
 use super::{Difference, OpenError, Ran, StoreOptions};
-use crate::{error::Error, hook::Hooked, model::Model, negotiate::Coding, plan::Plan, sink::Sink};
+use crate::{
+    error::Error,
+    hook::Hooked,
+    model::Model,
+    negotiate::Coding,
+    once::Once,
+    plan::{Outcome, Plan},
+    sink::Sink,
+};
 
 /// An open database.
 pub(super) struct Sqlite {
@@ -73,6 +82,10 @@ impl Sqlite {
         let (job, answer) = Job::new(Arc::clone(model), plan, sink, hooked);
         self.queue.put(job)?;
         answer.await.unwrap_or_else(|_| Err(Error::internal("the writer ended before it answered")))
+    }
+
+    pub(super) async fn first_answer(&self, model: &Model, once: &Once) -> Result<Option<Outcome>, Error> {
+        self.lanes.with(|lane| answers::find(&lane.handle.connection, model, once)).await?
     }
 
     pub(super) fn enter_worker(&self) -> Result<(), Error> {

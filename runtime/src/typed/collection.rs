@@ -255,7 +255,7 @@ pub(super) fn creation<R: Resource>(
         said.push(slots);
     }
     let members = created(&Caller::Anonymous, &chain, said, many)?;
-    Ok(ActionKind::Create { chain, members, many })
+    Ok(ActionKind::Create { chain, members, many, once: None })
 }
 
 impl<R, P> Clone for Collection<R, P> {

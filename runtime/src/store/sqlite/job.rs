@@ -14,7 +14,7 @@ use crate::{
     model::{FieldIx, Model, ResourceIx},
     plan::{Echo, Guard, Outcome, Plan, Refusal, Shape, Step},
     sink::{RowSink, Sink},
-    validator::{self, Current, Identity, Verdict},
+    validator::{self, Current, Identity},
     value::{Value, now},
 };
 
@@ -52,6 +52,9 @@ impl Run<'_> {
     pub(super) fn run(mut self) -> Result<Settled, Error> {
         self.sink.reset();
         self.changes.clear();
+        if let Some(first) = self.repeated()? {
+            return Ok(Ok(first));
+        }
         let outcome = match self.guarded() {
             Ok(outcome) => outcome,
             Err(Stop::Refused(refusal)) => Outcome::Refused(refusal),
@@ -66,6 +69,7 @@ impl Run<'_> {
         if changed {
             self.revisions.touch(self.model, &self.plan.writes);
         }
+        self.keep_answer(&outcome)?;
         Ok(Ok(outcome))
     }
 
@@ -259,8 +263,5 @@ impl Run<'_> {
 }
 
 fn tested(guard: &Guard, current: Option<Current>) -> Result<(), Stop> {
-    match guard.conditions.test(current) {
-        Verdict::Met => Ok(()),
-        Verdict::Changed | Verdict::Unchanged(_) => Err(Stop::Refused(Refusal::Precondition)),
-    }
+    guard.conditions.refuse(current).map_or(Ok(()), |refusal| Err(Stop::Refused(refusal)))
 }

@@ -1,4 +1,4 @@
-//! The tables in which the store keeps itself: `_nouns_state` and `_nouns_tables`.
+//! The tables in which the store keeps itself: `_nouns_state`, `_nouns_tables` and `_nouns_answers`.
 //!
 //! They have a version of their own. A step that was released is never edited; later ones follow it.
 
@@ -7,11 +7,12 @@ use rusqlite::{Connection, OptionalExtension as _};
 use crate::{http_date::Second, sql::record::Record, validator::Identity, value::now};
 
 /// The version that this program makes.
-const FORMAT: u16 = 2;
+const FORMAT: u16 = 3;
 
 /// The steps that lead from each version to the next; a database is of the version of the last one it has.
-const STEPS: [&str; FORMAT as usize] = [
-    r#"
+const STEPS: [&str; FORMAT as usize] = [STATE_AND_TABLES, DECLARED, ANSWERS];
+
+const STATE_AND_TABLES: &str = r#"
 CREATE TABLE "_nouns_state" (
   "id" INTEGER PRIMARY KEY CHECK ("id" = 1),
   "format" INTEGER NOT NULL,
@@ -24,12 +25,27 @@ CREATE TABLE "_nouns_tables" (
   "revision" INTEGER NOT NULL,
   "changed_at" TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;
-"#,
-    r#"
+"#;
+
+const DECLARED: &str = r#"
 ALTER TABLE "_nouns_state" ADD COLUMN "declaration" TEXT NOT NULL DEFAULT '';
 ALTER TABLE "_nouns_state" ADD COLUMN "declared_at" TEXT NOT NULL DEFAULT '';
-"#,
-];
+"#;
+
+const ANSWERS: &str = r#"
+CREATE TABLE "_nouns_answers" (
+  "scope" TEXT NOT NULL,
+  "key" TEXT NOT NULL,
+  "at" INTEGER NOT NULL,
+  "request" BLOB NOT NULL,
+  "written" TEXT NOT NULL,
+  "modified" INTEGER,
+  "format" TEXT,
+  "content" BLOB NOT NULL,
+  PRIMARY KEY ("scope", "key")
+) STRICT;
+CREATE INDEX "_nouns_answers_at" ON "_nouns_answers" ("at");
+"#;
 
 /// What a file is.
 pub(super) enum Found {

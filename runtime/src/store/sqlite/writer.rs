@@ -66,14 +66,17 @@ impl Job {
 
     /// Tells who waits. Hooks learn of a commit here, for who waits may have gone.
     fn answer(self, done: Result<Done, Error>) {
+        let Self { plan, sink, hooked, reply, .. } = self;
         let ran = done.and_then(|Done { settled, statements, changes }| {
             let outcome = settled.map_err(|error| error.after(statements))?;
-            if let Some(hooked) = self.hooked {
+            if let Some(hooked) = hooked {
                 hooked.committed(changes);
             }
-            Ok(Ran { outcome, sink: self.sink, statements })
+            Ok(Ran { outcome, sink, statements })
         });
-        if self.reply.send(ran).is_err() {
+        // A request that is done once may be sent again as soon as it is answered; then its place must be free.
+        drop(plan);
+        if reply.send(ran).is_err() {
             tracing::debug!("a write was done for a request that has gone");
         }
     }

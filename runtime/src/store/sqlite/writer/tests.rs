@@ -6,8 +6,11 @@ use rusqlite::StatementStatus;
 use super::*;
 use crate::{
     def::{ApiDef, FieldDef, FieldKind, IdKind, LimitDef, Operations, Precondition, ResourceDef, Routes},
+    identify::Caller,
     model::{FieldIx, ResourceIx},
-    plan::{Filter, Guard, Op, Place, Shape, Step, View},
+    once::Once,
+    plan::{Filter, Guard, Op, Outcome, Place, Refusal, Shape, Step, View},
+    route::Chain,
     sql::{self, Dialect},
     store::{
         StoreOptions, Synchronous,
@@ -79,6 +82,38 @@ fn a_full_disk_fails_the_write_that_needs_the_room() {
     let texts: i64 =
         writer.handle.connection.query_row("SELECT count(*) FROM notes", [], |row| row.get(0)).unwrap();
     assert_eq!(texts, 2);
+}
+
+/// HTTP 161: the write itself looks for the first answer, so that even two in one transaction are done once.
+#[test]
+fn a_request_that_is_done_once_is_done_once_in_one_batch() {
+    let folder = tempfile::tempdir().unwrap();
+    let model = Arc::new(Model::link(&API).unwrap());
+    let handle = open(&folder, &model);
+    let identity = system::identity(&handle.connection).unwrap();
+    let file = DatabaseFile::of(&handle.connection);
+    let mut writer = Writer { file, handle, revisions: Revisions::default(), identity };
+    let chain = Chain { resource: ResourceIx(0), ids: vec![] };
+    let keyed = |text: &str| {
+        let (mut job, answer) = note(&model, text);
+        let once = Once::new(&model, &Caller::Anonymous, &chain, "a".into(), text.as_bytes());
+        job.plan.guard.once = Some(Arc::new(once));
+        (job, answer)
+    };
+    let (jobs, answers): (Vec<_>, Vec<_>) = ["x", "x", "y"].map(keyed).into_iter().unzip();
+    writer.begin().unwrap();
+    writer.batch(jobs);
+    let ran: Vec<_> = answers.into_iter().map(|answer| answer.blocking_recv().unwrap().unwrap()).collect();
+    let (Outcome::Members { written, .. }, Outcome::Repeated(first)) = (&ran[0].outcome, &ran[1].outcome)
+    else {
+        panic!("{ran:?}")
+    };
+    let made = first.made.as_ref().map(|(format, made)| (*format, made.as_slice()));
+    assert_eq!((written, ran[0].sink.made()), (&first.written, made));
+    assert_eq!(ran[2].outcome, Outcome::Refused(Refusal::Reused));
+    let texts: i64 =
+        writer.handle.connection.query_row("SELECT count(*) FROM notes", [], |row| row.get(0)).unwrap();
+    assert_eq!(texts, 1);
 }
 
 #[test]

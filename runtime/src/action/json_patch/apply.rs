@@ -1,0 +1,212 @@
+//! Operations on a document, with bounds on what they make of it.
+
+use std::slice;
+
+use json_patch::{
+    CopyOperation, MoveOperation, PatchErrorKind, PatchOperation, jsonptr::Pointer, patch_unsafe,
+};
+use serde_json::{Number, Value as Json};
+
+use crate::{
+    error::{Error, Fault, Kind, excerpt},
+    limits,
+};
+
+/// Applies all operations in order, or says which of them cannot be.
+pub(super) fn all(document: &mut Json, operations: &[PatchOperation]) -> Result<(), Error> {
+    let mut room = Room(limits::BODY_BYTES_MAX);
+    for (at, operation) in operations.iter().enumerate() {
+        if let PatchOperation::Test(test) = operation {
+            let found = document.pointer(test.path.as_str());
+            if !found.is_some_and(|found| same(found, &test.value)) {
+                return Err(failed(at, &test.path, found.is_some()));
+            }
+            continue;
+        }
+        room.admit(document, operation).map_err(|breach| breach.at(at))?;
+        patch_unsafe(document, slice::from_ref(operation))
+            .map_err(|error| misplaced(at, operation, &error.kind))?;
+    }
+    Ok(())
+}
+
+/// The octets that operations may still copy, or carry deeper: a copy of all there is doubles it each time.
+struct Room(usize);
+
+/// What an operation would exceed.
+enum Breach {
+    Size,
+    Depth,
+}
+
+impl Room {
+    /// Whether a document may take what an operation puts into it.
+    fn admit(&mut self, document: &Json, operation: &PatchOperation) -> Result<(), Breach> {
+        let (path, value) = match operation {
+            PatchOperation::Add(add) => (&add.path, &add.value),
+            PatchOperation::Replace(replace) => (&replace.path, &replace.value),
+            PatchOperation::Copy(copy) => {
+                let Some(value) = document.pointer(copy.from.as_str()) else { return Ok(()) };
+                self.take(value)?;
+                (&copy.path, value)
+            }
+            PatchOperation::Move(one) if one.path.count() > one.from.count() => {
+                let Some(value) = document.pointer(one.from.as_str()) else { return Ok(()) };
+                self.take(value)?;
+                (&one.path, value)
+            }
+            _ => return Ok(()),
+        };
+        // The member itself is one level above its fields.
+        if path.count() + depth(value) > limits::JSON_DEPTH_MAX + 1 { Err(Breach::Depth) } else { Ok(()) }
+    }
+
+    /// Takes the octets of a value, and looks no further where there are not so many.
+    fn take(&mut self, value: &Json) -> Result<(), Breach> {
+        let own = match value {
+            Json::String(text) => text.len() + 3,
+            Json::Null | Json::Bool(_) | Json::Number(_) => 5,
+            Json::Array(_) | Json::Object(_) => 3,
+        };
+        self.0 = self.0.checked_sub(own).ok_or(Breach::Size)?;
+        match value {
+            Json::Array(items) => items.iter().try_for_each(|item| self.take(item)),
+            Json::Object(members) => members.iter().try_for_each(|(name, value)| {
+                self.0 = self.0.checked_sub(name.len() + 4).ok_or(Breach::Size)?;
+                self.take(value)
+            }),
+            _ => Ok(()),
+        }
+    }
+}
+
+impl Breach {
+    fn at(&self, at: usize) -> Error {
+        match self {
+            Self::Size => too_large(),
+            Self::Depth => {
+                let detail =
+                    format!("Operation {at} nests the member deeper than {} levels.", limits::JSON_DEPTH_MAX);
+                fault(Fault::body(format!("/{at}"), "max_depth", detail))
+            }
+        }
+    }
+}
+
+/// How deep arrays and objects are nested in a value.
+fn depth(value: &Json) -> usize {
+    match value {
+        Json::Array(items) => 1 + items.iter().map(depth).max().unwrap_or(0),
+        Json::Object(members) => 1 + members.values().map(depth).max().unwrap_or(0),
+        _ => 0,
+    }
+}
+
+/// Equality as RFC 6902 §4.6 has it: numbers are compared as numbers, however they are written.
+pub(super) fn same(one: &Json, other: &Json) -> bool {
+    match (one, other) {
+        (Json::Number(one), Json::Number(other)) => equal(one, other),
+        (Json::Array(one), Json::Array(other)) => {
+            one.len() == other.len() && one.iter().zip(other).all(|(one, other)| same(one, other))
+        }
+        (Json::Object(one), Json::Object(other)) => {
+            let in_other = |(name, value): (&String, &Json)| other.get(name).is_some_and(|o| same(value, o));
+            one.len() == other.len() && one.iter().all(in_other)
+        }
+        (one, other) => one == other,
+    }
+}
+
+fn equal(one: &Number, other: &Number) -> bool {
+    // Two integers are compared whole: doubles have not all of them.
+    if one == other || !(one.is_f64() || other.is_f64()) {
+        one == other
+    } else {
+        one.as_f64() == other.as_f64()
+    }
+}
+
+pub(super) fn too_large() -> Error {
+    let detail = format!(
+        "The patch makes more of the member than a body may have: {} octets.",
+        limits::BODY_BYTES_MAX
+    );
+    Error::new(Kind::INVALID_CONTENT, detail)
+}
+
+fn fault(fault: Fault) -> Error {
+    Error::faults(Kind::INVALID_CONTENT, vec![fault])
+}
+
+fn failed(at: usize, path: &Pointer, found: bool) -> Error {
+    let path = excerpt(path.as_str());
+    let detail = match found {
+        true => format!("Operation {at}: `{path}` has another value than the one that is tested for."),
+        false => format!("Operation {at}: there is nothing at `{path}` to test."),
+    };
+    Error::about(Kind::TEST_FAILED, detail.clone(), vec![Fault::body(format!("/{at}"), "test", detail)])
+}
+
+/// What an operation that finds no place is told.
+fn misplaced(at: usize, operation: &PatchOperation, kind: &PatchErrorKind) -> Error {
+    let path = excerpt(operation.path().as_str());
+    let (member, detail) = match (kind, operation) {
+        (PatchErrorKind::CannotMoveInsideItself, _) => {
+            ("path", format!("A value cannot be moved into itself, to `{path}`."))
+        }
+        (PatchErrorKind::InvalidFromPointer, PatchOperation::Move(MoveOperation { from, .. }))
+        | (PatchErrorKind::InvalidFromPointer, PatchOperation::Copy(CopyOperation { from, .. })) => {
+            ("from", format!("There is nothing at `{}`.", excerpt(from.as_str())))
+        }
+        (_, PatchOperation::Remove(_) | PatchOperation::Replace(_)) => {
+            ("path", format!("There is nothing at `{path}`."))
+        }
+        _ => {
+            ("path", format!("There is no place at `{path}`: above it is no object, nor an array that long."))
+        }
+    };
+    fault(Fault::body(format!("/{at}/{member}"), "path", detail))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    /// Applies operations of which each is a copy from one place to another.
+    fn copied(document: &Json, copies: &[(&str, String)]) -> Result<(), Error> {
+        let copy = |(from, path): &(&str, String)| {
+            PatchOperation::Copy(CopyOperation {
+                from: from.parse().unwrap(),
+                path: path.as_str().parse().unwrap(),
+            })
+        };
+        let copies: Vec<_> = copies.iter().map(copy).collect();
+        all(&mut document.clone(), &copies)
+    }
+
+    #[test]
+    fn what_doubles_is_stopped_before_it_is_large() {
+        let doubling = |times| (0..times).map(|at| ("/a", format!("/a/{at}"))).collect::<Vec<_>>();
+        let document = json!({ "a": { "text": "x".repeat(1024) } });
+        assert!(copied(&document, &doubling(9)).is_ok());
+        assert!(copied(&document, &doubling(11)).is_err());
+    }
+
+    #[test]
+    fn what_nests_in_itself_is_stopped_before_it_is_deep() {
+        let nesting = |times| (0..times).map(|at| ("/a", "/a".repeat(at + 2))).collect::<Vec<_>>();
+        let document = json!({ "a": {} });
+        assert!(copied(&document, &nesting(5)).is_ok());
+        let error = copied(&document, &nesting(15)).unwrap_err();
+        assert_eq!(error.list()[0].code, "max_depth");
+    }
+
+    #[test]
+    fn integers_beyond_doubles_differ() {
+        assert!(!same(&json!(9_007_199_254_740_993_u64), &json!(9_007_199_254_740_992_u64)));
+        assert!(same(&json!(1), &json!(1.0)));
+        assert!(!same(&json!([1]), &json!([1, 1])));
+    }
+}

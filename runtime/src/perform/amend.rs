@@ -1,0 +1,95 @@
+//! A JSON Patch: what it makes of a member is written as a change of it, and made anew where another write came between.
+
+use http::request::Parts;
+
+use super::generated;
+use crate::{
+    action::{Action, ActionKind, Assignments, JsonPatch},
+    error::Error,
+    limits,
+    plan::{Outcome, Plan, Refusal, Tags, View},
+    reply::{self, Reply},
+    route::Chain,
+    sink::{JsonSink, Sink},
+    store::{Ran, Store},
+    value::Value,
+};
+
+/// Applies the patch of a request.
+pub(super) async fn answer(store: &Store, action: &mut Action, head: &Parts) -> Result<Ran, Error> {
+    let ActionKind::Amend { chain, id, patch } = action.kind.clone() else {
+        return Err(Error::internal("what is no patch was taken for one"));
+    };
+    for _ in 0..limits::PATCH_TRIES_MAX {
+        let document = Sink::Json(JsonSink::new(chain.resource, ""));
+        let found = read(store, action, (&chain, &id), document).await?;
+        let change = match made(store, action, (&chain, &id, &patch), &found)? {
+            Made::Change(revision, change) => {
+                action.preconditions.revision = Some(revision);
+                change
+            }
+            Made::Nothing => {
+                return read(store, action, (&chain, &id), Reply::sink(store.model(), action)).await;
+            }
+            Made::Missing => return Ok(found),
+            Made::Refused(refusal) => return Ok(Ran { outcome: Outcome::Refused(refusal), ..found }),
+        };
+        let (chain, id) = (chain.clone(), id.clone());
+        action.kind = ActionKind::Write { chain, id, change, create: Err(vec![]), complete: false };
+        let mut ran = generated(store, action, head).await?;
+        if ran.outcome != Outcome::Refused(Refusal::Overtaken) {
+            ran.statements += found.statements;
+            return Ok(ran);
+        }
+    }
+    Err(reply::overtaken())
+}
+
+/// The member as it is shown now, where the preconditions of the request hold.
+async fn read(
+    store: &Store,
+    action: &Action,
+    (chain, id): (&Chain, &Value),
+    sink: Sink,
+) -> Result<Ran, Error> {
+    let kind = ActionKind::Get { chain: chain.clone(), id: id.clone() };
+    let preconditions = action.preconditions.clone();
+    let get = Action { preconditions, ..Action::of(action.caller.clone(), kind) };
+    store.read(&Plan::of(store.model(), &get, View::Shown), sink).await
+}
+
+/// What a patch makes of a member that was read.
+enum Made {
+    /// Other values for it, and the revision they were made of.
+    Change(u64, Assignments),
+    /// What it is already.
+    Nothing,
+    /// Nothing, for this reason.
+    Refused(Refusal),
+    /// Nothing, for there is no member.
+    Missing,
+}
+
+fn made(
+    store: &Store,
+    action: &Action,
+    (chain, id, patch): (&Chain, &Value, &JsonPatch),
+    found: &Ran,
+) -> Result<Made, Error> {
+    let (written, document) = match (&found.outcome, &found.sink) {
+        (Outcome::Members { written, .. }, Sink::Json(document)) => (written, document),
+        (Outcome::Unchanged { .. }, _) => return Ok(Made::Refused(Refusal::Precondition)),
+        _ => return Ok(Made::Missing),
+    };
+    if action.preconditions.lacking {
+        return Ok(Made::Refused(Refusal::Unconditional));
+    }
+    // A read gives what there is to one who has anything, and leaves it to the answer; a write does not.
+    if action.preconditions.if_none_match == Some(Tags::Any) {
+        return Ok(Made::Refused(Refusal::Precondition));
+    }
+    let resource = &store.model()[chain.resource];
+    let change = patch.change(resource, &action.caller, (chain, id), document.bytes())?;
+    let revision = written.first().map_or(0, |(_, revision)| *revision);
+    Ok(change.map_or(Made::Nothing, |change| Made::Change(revision, change)))
+}

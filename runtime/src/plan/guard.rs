@@ -1,0 +1,16 @@
+//! What is refused where the preconditions of a write do not hold.
+
+use super::{Preconditions, Refusal};
+use crate::validator::{Current, Verdict};
+
+impl Preconditions {
+    /// Why a write is refused, by what is there now; `None` is no current representation.
+    pub(crate) fn refuse(&self, current: Option<Current>) -> Option<Refusal> {
+        let overtaken = || self.revision.is_some() && self.revision != current.map(|current| current.tag);
+        match self.test(current) {
+            _ if self.lacking => Some(Refusal::Unconditional),
+            Verdict::Met => overtaken().then_some(Refusal::Overtaken),
+            Verdict::Changed | Verdict::Unchanged(_) => Some(Refusal::Precondition),
+        }
+    }
+}

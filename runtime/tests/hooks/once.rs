@@ -1,0 +1,97 @@
+//! A request that is done once: so are the hooks of what it writes.
+
+use std::sync::{
+    Arc, Mutex,
+    atomic::{AtomicUsize, Ordering},
+    mpsc,
+};
+
+use nouns_runtime::Api;
+
+use super::bed::Bed;
+use crate::{store::bed::wait, typed::zoo::Zoo};
+
+const KEY: [(&str, &str); 1] = [("idempotency-key", "\"a\"")];
+const BODY: &str = r#"{ "name": "Tierpark" }"#;
+
+/// HTTP 161: a request that is sent again is told the first answer, and no hook is.
+#[test]
+fn hooks_are_told_once() {
+    let told: Arc<[AtomicUsize; 3]> = Arc::default();
+    let count = |at: usize| {
+        let told = Arc::clone(&told);
+        move || told[at].fetch_add(1, Ordering::SeqCst)
+    };
+    let (before, within, after) = (count(0), count(1), count(2));
+    let bed = Bed::new(Api::new("Zoos").resource::<Zoo>().hooks::<Zoo>(|hooks| {
+        hooks
+            .before_create(move |_, new| {
+                before();
+                async move { Ok(new) }
+            })
+            .within_create(move |_, _| {
+                within();
+                Ok(())
+            })
+            .after_create(move |_, _| {
+                after();
+                async { Ok(()) }
+            })
+    }));
+    wait(async {
+        let first = bed.ask_with("POST /zoos", BODY, &KEY).await;
+        assert_eq!(first.status, 201);
+        for _ in 0..3 {
+            let again = bed.ask_with("POST /zoos", BODY, &KEY).await;
+            assert_eq!((again.status, &again.json, &again.headers), (201, &first.json, &first.headers));
+            let other = bed.ask_with("POST /zoos", r#"{ "name": "Bergzoo" }"#, &KEY).await;
+            assert_eq!(other.status, 422);
+        }
+        bed.store.close().await;
+    });
+    let told: Vec<_> = told.iter().map(|count| count.load(Ordering::SeqCst)).collect();
+    assert_eq!(told, [1, 1, 1]);
+}
+
+/// HTTP 161: while a request is being answered, another with its key is 409; also when its client has gone.
+#[test]
+fn a_request_in_progress_has_its_key_to_itself() {
+    let (begun, has_begun) = mpsc::channel();
+    let (go_on, may_go_on) = mpsc::channel::<()>();
+    let may_go_on = Mutex::new(may_go_on);
+    let bed = Bed::new(Api::new("Zoos").resource::<Zoo>().hooks::<Zoo>(|hooks| {
+        hooks.within_create(move |_, _| {
+            begun.send(()).unwrap();
+            may_go_on.lock().unwrap().recv().unwrap();
+            Ok(())
+        })
+    }));
+    wait(async {
+        {
+            let mut first = Box::pin(bed.ask_with("POST /zoos", BODY, &KEY));
+            let early = std::future::poll_fn(|context| {
+                std::task::Poll::Ready(first.as_mut().poll(context).is_ready())
+            });
+            assert!(!early.await, "the writer is held up");
+            tokio::task::spawn_blocking(move || has_begun.recv().unwrap()).await.unwrap();
+            let second = bed.ask_with("POST /zoos", BODY, &KEY).await;
+            assert_eq!(
+                (second.status, &second.json["type"]),
+                (409, &"/-/problems/request-in-progress".into())
+            );
+            assert_eq!(second.headers["retry-after"], "1");
+        }
+        let third = bed.ask_with("POST /zoos", BODY, &KEY).await;
+        assert_eq!(third.status, 409, "the writer still works on it, though its client has gone");
+        go_on.send(()).unwrap();
+        let last = loop {
+            let again = bed.ask_with("POST /zoos", BODY, &KEY).await;
+            if again.status != 409 {
+                break again;
+            }
+            tokio::time::sleep(std::time::Duration::from_millis(1)).await;
+        };
+        assert_eq!((last.status, &last.json["id"]), (201, &1.into()));
+        assert_eq!(bed.ask("GET /zoos?count=true", "").await.json["total"], 1);
+    });
+}

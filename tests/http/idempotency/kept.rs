@@ -1,0 +1,86 @@
+//! How first answers are kept: beyond a restart, for their time, and not much longer.
+
+use serde_json::json;
+
+use super::{assert_same, post};
+use crate::server::TestServer;
+
+/// The database, as another program opens it.
+fn database(server: &TestServer) -> rusqlite::Connection {
+    rusqlite::Connection::open(&server.database).unwrap()
+}
+
+fn kept(server: &TestServer) -> i64 {
+    database(server).query_row("SELECT count(*) FROM _nouns_answers", [], |row| row.get(0)).unwrap()
+}
+
+/// HTTP 161: an answer survives a restart.
+#[test]
+fn a_restart_forgets_no_answer() {
+    let mut server = TestServer::zoo();
+    let body = json!({ "name": "Tierpark" });
+    let first = post(&mut server.client(), "/zoos", "\"a\"", &body);
+    server.restart();
+    let mut client = server.client();
+    assert_same(&post(&mut client, "/zoos", "\"a\"", &body), &first);
+    assert_eq!(client.names("/zoos"), "Tierpark");
+}
+
+/// HTTP 161: after its time an answer is forgotten, and the key can be used for anything.
+#[test]
+fn a_key_is_free_after_its_time() {
+    let server = TestServer::zoo();
+    let mut client = server.client();
+    post(&mut client, "/zoos", "\"a\"", &json!({ "name": "Tierpark" }));
+    let day = 24 * 60 * 60;
+    let age = |seconds: i64| {
+        database(&server).execute("UPDATE _nouns_answers SET at = at - ?1", [seconds]).unwrap();
+    };
+    age(day - 100);
+    assert_eq!(post(&mut client, "/zoos", "\"a\"", &json!({ "name": "Bergzoo" })).status(), 422);
+    age(101);
+    let second = post(&mut client, "/zoos", "\"a\"", &json!({ "name": "Bergzoo" }));
+    assert_eq!(second.status(), 201);
+    assert_same(&post(&mut client, "/zoos", "\"a\"", &json!({ "name": "Bergzoo" })), &second);
+    assert_eq!((client.names("/zoos"), kept(&server)), ("Tierpark Bergzoo".to_owned(), 1));
+}
+
+/// HTTP 161: old answers go with each new one, a few at a time.
+#[test]
+fn old_answers_go_with_each_new_one() {
+    let server = TestServer::zoo();
+    let mut client = server.client();
+    for at in 0..40 {
+        post(&mut client, "/zoos", &format!("\"{at}\""), &json!({ "name": at.to_string() }));
+    }
+    assert_eq!(kept(&server), 40);
+    database(&server).execute("UPDATE _nouns_answers SET at = 0", []).unwrap();
+    for (at, left) in [(40, 25), (41, 10), (42, 3), (43, 4)] {
+        post(&mut client, "/zoos", &format!("\"{at}\""), &json!({ "name": at.to_string() }));
+        assert_eq!(kept(&server), left);
+    }
+}
+
+/// HTTP 161: without the field nothing is kept, and neither is what was refused.
+#[test]
+fn nothing_is_kept_that_nobody_asked_for() {
+    let server = TestServer::zoo();
+    let mut client = server.client();
+    client.create("/zoos", &json!({ "name": "a" }));
+    assert_eq!(post(&mut client, "/zoos", "\"a\"", &json!({ "name": "a" })).status(), 409);
+    assert_eq!(kept(&server), 0);
+}
+
+/// HTTP 161: a database of before is brought up to date when it is opened.
+#[test]
+fn an_older_database_learns_to_keep_answers() {
+    let mut server = TestServer::zoo();
+    server.client().create("/zoos", &json!({ "name": "a" }));
+    let older = "DROP TABLE _nouns_answers; UPDATE _nouns_state SET format = 2";
+    database(&server).execute_batch(older).unwrap();
+    server.restart();
+    let mut client = server.client();
+    let first = post(&mut client, "/zoos", "\"a\"", &json!({ "name": "b" }));
+    assert_same(&post(&mut client, "/zoos", "\"a\"", &json!({ "name": "b" })), &first);
+    assert_eq!(client.names("/zoos"), "a b");
+}

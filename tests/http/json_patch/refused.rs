@@ -1,0 +1,131 @@
+//! Patches that are refused: what they say, and that nothing of them is done.
+
+use serde_json::{Value, json};
+
+use super::{lamp, patch};
+
+/// A good operation before the bad one: it must leave no trace.
+fn after_a_good_one(operation: &Value) -> Value {
+    json!([{ "op": "replace", "path": "/name", "value": "torch" }, operation])
+}
+
+/// HTTP 20: a patch of which one operation is invalid changes nothing.
+#[test]
+fn a_patch_is_applied_whole_or_not_at_all() {
+    let (_server, mut client) = lamp();
+    let before = client.get("/devices/1");
+    for (operation, status, faults) in [
+        (json!({ "op": "test", "path": "/watts", "value": 60 }), 409, "/1 test"),
+        (json!({ "op": "test", "path": "/nothing", "value": null }), 409, "/1 test"),
+        (json!({ "op": "remove", "path": "/nothing" }), 422, "/1/path path"),
+        (json!({ "op": "replace", "path": "/settings/x", "value": 1 }), 422, "/1/path path"),
+        (json!({ "op": "add", "path": "/settings/x/y", "value": 1 }), 422, "/1/path path"),
+        (json!({ "op": "add", "path": "/settings/list/3", "value": 1 }), 422, "/1/path path"),
+        (json!({ "op": "add", "path": "/settings/list/01", "value": 1 }), 422, "/1/path path"),
+        (json!({ "op": "add", "path": "/watts/0", "value": 1 }), 422, "/1/path path"),
+        (json!({ "op": "remove", "path": "/settings/list/-" }), 422, "/1/path path"),
+        (json!({ "op": "remove", "path": "" }), 422, "/1/path path"),
+        (json!({ "op": "move", "from": "/nothing", "path": "/watts" }), 422, "/1/from path"),
+        (json!({ "op": "copy", "from": "/nothing", "path": "/watts" }), 422, "/1/from path"),
+        (json!({ "op": "move", "from": "/settings", "path": "/settings/x" }), 422, "/1/path path"),
+        (json!({ "op": "add", "path": "/watts", "value": -1 }), 422, "/watts minimum"),
+        (json!({ "op": "add", "path": "/watts", "value": "40" }), 422, "/watts type"),
+        (json!({ "op": "add", "path": "/wats", "value": 1 }), 422, "/wats unknown"),
+        (json!({ "op": "remove", "path": "/name" }), 422, "/name required"),
+        (json!({ "op": "replace", "path": "/id", "value": 2 }), 422, "/id read_only"),
+        (json!({ "op": "remove", "path": "/id" }), 422, "/id read_only"),
+        (json!({ "op": "replace", "path": "/serial", "value": "L2" }), 422, "/serial read_only"),
+        (
+            json!({ "op": "replace", "path": "/created_at", "value": "2020-01-01T00:00:00Z" }),
+            422,
+            "/created_at read_only",
+        ),
+    ] {
+        let answer = patch(&mut client, &after_a_good_one(&operation));
+        assert_eq!((answer.status(), &*answer.faults()), (status, faults), "{operation}");
+        let after = client.get("/devices/1");
+        assert_eq!((&after.body, after.field("etag")), (&before.body, before.field("etag")), "{operation}");
+    }
+}
+
+/// HTTP 22: a list of operations that is none says everything that is wrong with it.
+#[test]
+fn all_faults_of_a_patch_are_said_at_once() {
+    let (_server, mut client) = lamp();
+    let answer = patch(
+        &mut client,
+        &json!([
+            { "op": "ad", "path": "/name", "value": "x" },
+            { "path": "/name" },
+            { "op": 1, "path": "/name" },
+            "add",
+            { "op": "add", "path": "/name" },
+            { "op": "remove" },
+            { "op": "remove", "path": "name" },
+            { "op": "remove", "path": "/a~2" },
+            { "op": "move", "path": 1 },
+            { "op": "test", "path": "/watts", "value": null },
+        ]),
+    );
+    assert_eq!(answer.status(), 422);
+    assert_eq!(
+        answer.faults(),
+        "/0/op unknown, /1/op required, /2/op type, /3 type, /4/value required, /5/path required, \
+         /6/path format, /7/path format, /8/path type, /8/from required"
+    );
+    assert_eq!(answer.json()["errors"][0]["hint"], "Did you mean `add`?");
+    for none in [json!({ "op": "add" }), json!(null), json!("[]")] {
+        assert_eq!(patch(&mut client, &none).faults(), " type", "{none}");
+    }
+    let fields = [("content-type", "application/json-patch+json")];
+    for broken in [&b"["[..], b"", b"[{]", b"[] x"] {
+        assert_eq!(client.request("PATCH", "/devices/1", &fields, Some(broken)).problem(), "malformed-body");
+    }
+}
+
+/// HTTP 22: all that the operations have made of the member is checked at once.
+#[test]
+fn all_faults_of_the_member_are_said_at_once() {
+    let (_server, mut client) = lamp();
+    let answer = patch(
+        &mut client,
+        &json!([
+            { "op": "replace", "path": "/name", "value": "a name of more than twenty" },
+            { "op": "replace", "path": "/watts", "value": -1 },
+            { "op": "replace", "path": "/price", "value": 1 },
+        ]),
+    );
+    assert_eq!(answer.faults(), "/price type, /name max_length, /watts minimum");
+}
+
+/// HTTP 22: the failed test says which it is, and what to do is on the page of the problem.
+#[test]
+fn a_failed_test_is_a_conflict() {
+    let (_server, mut client) = lamp();
+    let answer = patch(&mut client, &json!([{ "op": "test", "path": "/watts", "value": 60 }]));
+    let detail = "Operation 0: `/watts` has another value than the one that is tested for.";
+    assert_eq!(
+        answer.json(),
+        json!({
+            "type": "/-/problems/patch-test-failed", "title": "Patch test failed", "status": 409,
+            "detail": detail, "instance": "/devices/1",
+            "errors": [{ "pointer": "/0", "code": "test", "detail": detail }],
+        })
+    );
+    assert_eq!(client.get("/-/problems/patch-test-failed").status(), 200);
+}
+
+/// HTTP 23: another patch format is 415, and the answer lists the three that there are.
+#[test]
+fn another_patch_format_is_refused_with_those_there_are() {
+    let (_server, mut client) = lamp();
+    let answer =
+        client.request("PATCH", "/devices/1", &[("content-type", "application/xml-patch+xml")], Some(b"x"));
+    assert_eq!(answer.problem(), "unsupported-media-type");
+    let patches = "application/merge-patch+json, application/json-patch+json, application/json";
+    assert_eq!(answer.field("accept-patch"), Some(patches));
+    assert_eq!(client.request("OPTIONS", "/devices/1", &[], None).field("accept-patch"), Some(patches));
+    let put =
+        client.request("PUT", "/devices/1", &[("content-type", "application/json-patch+json")], Some(b"[]"));
+    assert_eq!(put.status(), 415, "it is no representation of a member");
+}

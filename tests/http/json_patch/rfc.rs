@@ -1,0 +1,157 @@
+//! The examples of RFC 6902, Appendix A, in a field that holds any JSON.
+
+use serde_json::{Value, json};
+
+use super::{lamp_with, patch};
+
+/// The same operations one level deeper: the documents of the RFC are values of the field.
+fn below(operations: &Value) -> Value {
+    let mut operations = operations.clone();
+    for operation in operations.as_array_mut().unwrap() {
+        for name in ["path", "from"] {
+            if let Some(Value::String(path)) = operation.get_mut(name) {
+                path.insert_str(0, "/settings");
+            }
+        }
+    }
+    operations
+}
+
+/// HTTP 22: every example of the RFC that ends in a document ends in it here.
+#[test]
+fn every_example_of_the_rfc_holds() {
+    let cases = [
+        (
+            "A.1",
+            json!({"foo": "bar"}),
+            json!([{"op": "add", "path": "/baz", "value": "qux"}]),
+            json!({"baz": "qux", "foo": "bar"}),
+        ),
+        (
+            "A.2",
+            json!({"foo": ["bar", "baz"]}),
+            json!([{"op": "add", "path": "/foo/1", "value": "qux"}]),
+            json!({"foo": ["bar", "qux", "baz"]}),
+        ),
+        (
+            "A.3",
+            json!({"baz": "qux", "foo": "bar"}),
+            json!([{"op": "remove", "path": "/baz"}]),
+            json!({"foo": "bar"}),
+        ),
+        (
+            "A.4",
+            json!({"foo": ["bar", "qux", "baz"]}),
+            json!([{"op": "remove", "path": "/foo/1"}]),
+            json!({"foo": ["bar", "baz"]}),
+        ),
+        (
+            "A.5",
+            json!({"baz": "qux", "foo": "bar"}),
+            json!([{"op": "replace", "path": "/baz", "value": "boo"}]),
+            json!({"baz": "boo", "foo": "bar"}),
+        ),
+        (
+            "A.6",
+            json!({"foo": {"bar": "baz", "waldo": "fred"}, "qux": {"corge": "grault"}}),
+            json!([{"op": "move", "from": "/foo/waldo", "path": "/qux/thud"}]),
+            json!({"foo": {"bar": "baz"}, "qux": {"corge": "grault", "thud": "fred"}}),
+        ),
+        (
+            "A.7",
+            json!({"foo": ["all", "grass", "cows", "eat"]}),
+            json!([{"op": "move", "from": "/foo/1", "path": "/foo/3"}]),
+            json!({"foo": ["all", "cows", "eat", "grass"]}),
+        ),
+        (
+            "A.8",
+            json!({"baz": "qux", "foo": ["a", 2, "c"]}),
+            json!([{"op": "test", "path": "/baz", "value": "qux"}, {"op": "test", "path": "/foo/1", "value": 2}]),
+            json!({"baz": "qux", "foo": ["a", 2, "c"]}),
+        ),
+        (
+            "A.10",
+            json!({"foo": "bar"}),
+            json!([{"op": "add", "path": "/child", "value": {"grandchild": {}}}]),
+            json!({"foo": "bar", "child": {"grandchild": {}}}),
+        ),
+        (
+            "A.11",
+            json!({"foo": "bar"}),
+            json!([{"op": "add", "path": "/baz", "value": "qux", "xyz": 123}]),
+            json!({"foo": "bar", "baz": "qux"}),
+        ),
+        (
+            "A.14",
+            json!({"/": 9, "~1": 10}),
+            json!([{"op": "test", "path": "/~01", "value": 10}]),
+            json!({"/": 9, "~1": 10}),
+        ),
+        (
+            "A.16",
+            json!({"foo": ["bar"]}),
+            json!([{"op": "add", "path": "/foo/-", "value": ["abc", "def"]}]),
+            json!({"foo": ["bar", ["abc", "def"]]}),
+        ),
+    ];
+    for (name, document, operations, expected) in cases {
+        let (_server, mut client) = lamp_with(&document);
+        let answer = patch(&mut client, &below(&operations));
+        assert_eq!(answer.status_line, "HTTP/1.1 200 OK", "{name}: {answer:?}");
+        assert_eq!(answer.json()["settings"], expected, "{name}");
+        assert_eq!(client.get("/devices/1").json()["settings"], expected, "{name}");
+    }
+}
+
+/// HTTP 22: every example of the RFC that ends in an error ends in one here, and changes nothing.
+#[test]
+fn every_example_of_the_rfc_that_fails_fails() {
+    let cases = [
+        ("A.9", json!({"baz": "qux"}), json!([{"op": "test", "path": "/baz", "value": "bar"}]), 409),
+        ("A.12", json!({"foo": "bar"}), json!([{"op": "add", "path": "/baz/bat", "value": "qux"}]), 422),
+        ("A.15", json!({"/": 9, "~1": 10}), json!([{"op": "test", "path": "/~01", "value": "10"}]), 409),
+    ];
+    for (name, document, operations, status) in cases {
+        let (_server, mut client) = lamp_with(&document);
+        let before = client.get("/devices/1").body;
+        assert_eq!(patch(&mut client, &below(&operations)).status(), status, "{name}");
+        assert_eq!(client.get("/devices/1").body, before, "{name}");
+    }
+}
+
+/// HTTP 22: an operation that is two (A.13) is none.
+#[test]
+fn an_operation_that_says_twice_what_it_is_is_refused() {
+    let (_server, mut client) = lamp_with(&json!({ "foo": "bar" }));
+    let twice = br#"[{ "op": "add", "path": "/settings/baz", "value": "qux", "op": "remove" }]"#;
+    let fields = [("content-type", "application/json-patch+json")];
+    let answer = client.request("PATCH", "/devices/1", &fields, Some(twice));
+    assert_eq!((answer.status(), answer.faults()), (422, "/0 syntax".to_owned()));
+    assert_eq!(answer.detail(), "Operation 0 cannot be read: duplicate field `op`.");
+}
+
+/// HTTP 22: numbers are equal where their values are, and texts where their characters are (RFC 6902 §4.6).
+#[test]
+fn a_test_compares_values_and_not_their_spelling() {
+    let document =
+        json!({ "n": 10, "f": 2.5, "big": 9_007_199_254_740_993_i64, "o": { "a": [1, null], "b": true } });
+    let (_server, mut client) = lamp_with(&document);
+    let fields = [("content-type", "application/json-patch+json")];
+    for (path, value, status) in [
+        ("n", "10.0", 200),
+        ("n", "1e1", 200),
+        ("n", "10.5", 409),
+        ("n", "\"10\"", 409),
+        ("f", "25e-1", 200),
+        ("big", "9007199254740992", 409),
+        ("o", r#"{ "b": true, "a": [1.0, null] }"#, 200),
+        ("o", r#"{ "b": true, "a": [null, 1] }"#, 409),
+        ("o", r#"{ "a": [1, null] }"#, 409),
+        ("o/a/1", "null", 200),
+        ("o/a/2", "null", 409),
+    ] {
+        let test = format!(r#"[{{ "op": "test", "path": "/settings/{path}", "value": {value} }}]"#);
+        let answer = client.request("PATCH", "/devices/1", &fields, Some(test.as_bytes()));
+        assert_eq!(answer.status(), status, "{test}");
+    }
+}
