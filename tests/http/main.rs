@@ -31,6 +31,7 @@ mod parameters;
 mod problem_pages;
 mod problems;
 mod program;
+mod query_and_trace;
 mod query_edges;
 mod ranges;
 mod readme;

@@ -139,6 +139,7 @@ fn options_describes_a_collection() {
         json!({
             "name": "animal_type_id", "type": "integer", "required": true, "references": "animal_type",
             "filterable": true, "sortable": true,
+            "operators": ["eq", "ne", "lt", "lte", "gt", "gte", "in", "nin", "between", "null"],
         })
     );
 }

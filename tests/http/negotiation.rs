@@ -88,6 +88,10 @@ fn what_there_is_not_is_a_406_that_lists_what_there_is() {
     let fields = [("accept", "image/png"), ("content-type", JSON)];
     assert_eq!(client.request("POST", "/zoos", &fields, Some(br#"{"name":"x"}"#)).status(), 406);
     assert_eq!(client.names("/zoos?name=x"), "");
+    for method in ["OPTIONS", "DELETE"] {
+        let answer = client.request(method, "/zoos/3", &[("accept", "image/png")], None);
+        assert!(answer.status() < 300, "{method} has one form of answer, or none: {}", answer.status_line);
+    }
 }
 
 #[test]

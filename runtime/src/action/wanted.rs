@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use http::{HeaderMap, header, request::Parts};
+use http::{HeaderMap, Method, header, request::Parts};
 
 use crate::{
     error::{Error, Kind},
@@ -49,6 +49,10 @@ impl Wanted {
     /// # Errors
     /// 406 where it accepts nothing that there is.
     pub(super) fn parse(Parts { headers, method, .. }: &Parts) -> Result<Self, Error> {
+        // What they answer has one form, or none.
+        if [Method::DELETE, Method::OPTIONS, Method::TRACE].contains(method) {
+            return Ok(Self::PLAIN);
+        }
         let Some(format) = negotiate::format(headers, &FORMATS) else { return Err(unacceptable(headers)) };
         let content = if method.is_safe() { None } else { prefer::content(headers) };
         Ok(Self { format, codings: Codings::of(headers), fields: None, content })
