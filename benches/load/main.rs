@@ -1,4 +1,4 @@
-//! Measures the server: under load beside a bare hyper server, and at its start with a thousand resources; and the
+//! Measures the server: under load beside a bare hyper server, by request, and at its start with a thousand resources; and the
 //! compiler with a hundred derived ones.
 //!
 //! Absolute figures drift with the machine, so every figure is taken in turns with that of the bare server, and the
@@ -9,6 +9,7 @@ mod client;
 mod derive;
 mod hello;
 mod load;
+mod requests;
 mod scale;
 mod synthetic;
 mod workload;
@@ -29,6 +30,8 @@ struct Arguments {
 enum Command {
     /// Load on loopback, beside a bare hyper server.
     Load(load::Load),
+    /// What one request costs in process, by what it asks for.
+    Requests(requests::Requests),
     /// From the start of `nouns serve` to its first answer.
     Scale(scale::Scale),
     /// What the derives cost when a program is compiled, beside those of serde.
@@ -47,6 +50,7 @@ enum Command {
 fn main() -> io::Result<()> {
     match Arguments::parse().command {
         Command::Load(load) => load.run(),
+        Command::Requests(requests) => requests.run(),
         Command::Scale(scale) => scale.run(),
         Command::Derive(derive) => derive.run(),
         Command::Hello => hello::serve(),

@@ -1,0 +1,185 @@
+//! What one request costs in process: microseconds, and instructions where valgrind is there to count them.
+//!
+//! Each case is a request that differs in one thing from a plain one, so that the difference is the price of the thing.
+
+use std::{
+    env, fs, io,
+    num::NonZero,
+    path::Path,
+    process::{Command, Stdio},
+    sync::Arc,
+    time::Instant,
+};
+
+use clap::Args;
+use http::{HeaderMap, HeaderName, HeaderValue, Request, StatusCode};
+use nouns::runtime::{
+    Body, Model, Service, Store,
+    store::{StoreOptions, Synchronous},
+};
+use tokio::runtime::Runtime;
+
+use crate::{median, say};
+
+/// How requests are measured.
+#[derive(Args, Debug)]
+pub(crate) struct Requests {
+    /// How many requests a turn has.
+    #[arg(long, default_value_t = NonZero::new(2_000).expect("it is not 0"))]
+    requests: NonZero<u32>,
+    /// How many turns each case has.
+    #[arg(long, default_value_t = 9)]
+    turns: usize,
+    /// Runs one case and says nothing: for a profiler.
+    #[arg(long)]
+    only: Option<String>,
+}
+
+/// A case: its name, the target, and the fields; `{etag}` and `{date}` stand for those of the plain answer.
+type Case = (&'static str, &'static str, &'static [(&'static str, &'static str)], StatusCode);
+
+const MEMBER: &str = "/zoos/1";
+const PAGE: &str = "/zoos?limit=20";
+
+const CASES: [Case; 19] = [
+    ("member, plain", MEMBER, &[], StatusCode::OK),
+    ("member, If-None-Match of another", MEMBER, &[("if-none-match", "\"1\", \"2-json-0\"")], StatusCode::OK),
+    ("member, If-None-Match: 304", MEMBER, &[("if-none-match", "{etag}")], StatusCode::NOT_MODIFIED),
+    ("member, If-Modified-Since: 304", MEMBER, &[("if-modified-since", "{date}")], StatusCode::NOT_MODIFIED),
+    ("member, If-Match", MEMBER, &[("if-match", "{etag}")], StatusCode::OK),
+    ("member, Accept of a program", MEMBER, &[("accept", "application/json")], StatusCode::OK),
+    ("member, Accept of a browser", MEMBER, &[("accept", BROWSER)], StatusCode::OK),
+    ("member, as CSV", MEMBER, &[("accept", "text/csv")], StatusCode::OK),
+    ("member, Accept-Encoding (too small)", MEMBER, &[("accept-encoding", CODINGS)], StatusCode::OK),
+    ("member, Range", MEMBER, &[("range", "bytes=0-9")], StatusCode::PARTIAL_CONTENT),
+    ("member, Want-Repr-Digest", MEMBER, &[("want-repr-digest", "sha-256=5")], StatusCode::OK),
+    ("member, fields=name", "/zoos/1?fields=name", &[], StatusCode::OK),
+    ("page of 20, plain", PAGE, &[], StatusCode::OK),
+    ("page of 20, If-None-Match: 304", PAGE, &[("if-none-match", "{etag}")], StatusCode::NOT_MODIFIED),
+    ("page of 20, as NDJSON", PAGE, &[("accept", "application/x-ndjson")], StatusCode::OK),
+    ("page of 20, as CSV", PAGE, &[("accept", "text/csv")], StatusCode::OK),
+    ("page of 20, zstd", PAGE, &[("accept-encoding", CODINGS)], StatusCode::OK),
+    ("page of 20, gzip", PAGE, &[("accept-encoding", "gzip")], StatusCode::OK),
+    ("page of 20, br", PAGE, &[("accept-encoding", "br")], StatusCode::OK),
+];
+
+const BROWSER: &str =
+    "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,image/apng,*/*;q=0.8";
+const CODINGS: &str = "gzip, deflate, br, zstd";
+
+impl Requests {
+    pub(crate) fn run(self) -> io::Result<()> {
+        let folder = tempfile::tempdir()?;
+        let bed = Bed::new(&folder.path().join("zoo.db"))?;
+        if let Some(name) = &self.only {
+            let case = CASES.iter().find(|(known, ..)| known == name);
+            let case = case.ok_or_else(|| io::Error::other(format!("there is no case `{name}`")))?;
+            bed.turn(case, self.requests.get());
+            return Ok(());
+        }
+        for case in &CASES {
+            bed.turn(case, self.requests.get());
+        }
+        let micros = self.micros(&bed);
+        say("| request | µs | × plain | instructions | × plain |\n|---|---:|---:|---:|---:|");
+        let mut plain = (0.0, 0);
+        for (case, micros) in CASES.iter().zip(micros) {
+            let instructions = self.instructions(case)?;
+            if case.0.ends_with("plain") {
+                plain = (micros, instructions);
+            }
+            let times =
+                |of: f64, plain: f64| if plain > 0.0 { format!("{:.2}", of / plain) } else { "–".into() };
+            let relative = times(instructions as f64, plain.1 as f64);
+            say(&format!(
+                "| {} | {micros:.2} | {} | {instructions} | {relative} |",
+                case.0,
+                times(micros, plain.0)
+            ));
+        }
+        Ok(())
+    }
+
+    /// The median time of each case, all of them in turns.
+    fn micros(&self, bed: &Bed) -> Vec<f64> {
+        let mut times = vec![vec![]; CASES.len()];
+        for _ in 0..self.turns {
+            for (case, times) in CASES.iter().zip(&mut times) {
+                let begun = Instant::now();
+                bed.turn(case, self.requests.get());
+                times.push(begun.elapsed().as_secs_f64() * 1e6 / f64::from(self.requests.get()));
+            }
+        }
+        times.into_iter().map(median).collect()
+    }
+
+    /// The instructions of one request: what a run of many has more than one of few. 0 without valgrind.
+    fn instructions(&self, (name, ..): &Case) -> io::Result<u64> {
+        let (few, many) = (100, 1_100);
+        let [few_counted, many_counted] = [counted(name, few)?, counted(name, many)?];
+        Ok(many_counted.saturating_sub(few_counted) / u64::from(many - few))
+    }
+}
+
+/// The instructions of a process that runs a case so many times.
+fn counted(name: &str, requests: u32) -> io::Result<u64> {
+    let folder = tempfile::tempdir()?;
+    let out = folder.path().join("counted");
+    let mut valgrind = Command::new("valgrind");
+    valgrind.arg("--tool=callgrind").arg(format!("--callgrind-out-file={}", out.display()));
+    valgrind.arg(env::current_exe()?).args(["requests", "--only", name, "--requests", &requests.to_string()]);
+    if valgrind.stdout(Stdio::null()).stderr(Stdio::null()).status().is_err() {
+        return Ok(0);
+    }
+    let text = fs::read_to_string(out)?;
+    let total = text.lines().find_map(|line| line.strip_prefix("totals: ")?.parse().ok());
+    Ok(total.unwrap_or_default())
+}
+
+/// A service in process, and the validators of what it answers.
+struct Bed {
+    runtime: Runtime,
+    service: Service,
+}
+
+impl Bed {
+    fn new(database: &Path) -> io::Result<Self> {
+        let schema = nouns::codegen::read_yaml("zoo.yaml", include_str!("../../schemas/zoo.yaml"));
+        let schema = schema.map_err(|_| io::Error::other("the shipped schema is right"))?;
+        let model = Model::link(nouns::interpret::api_def(&schema)).map_err(io::Error::other)?;
+        let options = StoreOptions { path: database.into(), synchronous: Synchronous::Normal, apply: false };
+        let (store, _) = Store::open(&Arc::new(model), &options).map_err(io::Error::other)?;
+        store.enter_worker().map_err(io::Error::other)?;
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+        let bed = Self { runtime, service: Service::new(store) };
+        let zoos: Vec<_> =
+            (0..100).map(|n| format!("{{\"name\":\"Zoo {n}\",\"city\":\"Berlin\"}}")).collect();
+        let body = Body::from(format!("[{}]", zoos.join(",")));
+        let created = bed.ask(Request::post("/zoos").body(body).map_err(io::Error::other)?).0;
+        assert_eq!(created, StatusCode::CREATED, "the zoos are made");
+        Ok(bed)
+    }
+
+    fn ask(&self, request: Request<Body>) -> (StatusCode, HeaderMap) {
+        let reply = self.runtime.block_on(self.service.reply(request));
+        (reply.status, reply.headers)
+    }
+
+    /// Sends a case so many times.
+    fn turn(&self, (_, target, fields, expected): &Case, requests: u32) {
+        let plain = self.ask(Request::get(*target).body(Body::Empty).expect("a target of ours")).1;
+        let of = |name| plain.get(name).cloned().unwrap_or(HeaderValue::from_static(""));
+        let value = |value: &'static str| match value {
+            "{etag}" => of("etag"),
+            "{date}" => of("last-modified"),
+            value => HeaderValue::from_static(value),
+        };
+        let headers: HeaderMap =
+            fields.iter().map(|(name, given)| (HeaderName::from_static(name), value(given))).collect();
+        for _ in 0..requests {
+            let mut request = Request::get(*target).body(Body::Empty).expect("a target of ours");
+            request.headers_mut().clone_from(&headers);
+            assert_eq!(self.ask(request).0, *expected, "{target} {headers:?}");
+        }
+    }
+}
