@@ -54,6 +54,12 @@ fn bodies_are_accepted_or_refused() {
     over_seeds("fuzz/seeds/body", targets::body);
 }
 
+/// HTTP 22: whatever a patch is, it is applied or refused.
+#[test]
+fn patches_are_applied_or_refused() {
+    over_seeds("fuzz/seeds/patch", targets::patch);
+}
+
 #[test]
 fn paths_lead_to_the_same_place_again() {
     over_seeds("fuzz/seeds/path", |bytes| on_text(targets::path, bytes));

@@ -166,6 +166,34 @@ pub fn body(bytes: &[u8]) {
     }
 }
 
+/// A member as it is shown, to patch.
+const MEMBER: &str = r#"{"id":"01890a5d-ac96-774b-bcce-b302099a8057","zoo_id":1,"name":"Bella","slug":"bella","mail":null,"status":"draft","rank":5,"limit":null,"weight":4.5,"price":"12.50","tame":true,"born":"2020-02-29","fed_at":null,"seen":"2026-11-20T08:30:00.000000Z","chip":null,"extra":{"list":[1,[2]],"a/b":{"c":null}},"score":1,"blurb":null,"keeper_id":"ada","mate_id":null,"created_at":"2026-11-20T08:30:00.000000Z","updated_at":"2026-11-20T08:30:00.000000Z"}"#;
+
+/// Any bytes are a JSON Patch that makes a change whose statement can be prepared, or one of its refusals.
+pub fn patch(bytes: &[u8]) {
+    let chain = Chain { resource: resource("animal"), ids: vec![Value::Integer(1)] };
+    let id = Value::Text("01890a5d-ac96-774b-bcce-b302099a8057".into());
+    let request = Request::builder().method(Method::PATCH).uri("/");
+    let request = request.header("content-type", "application/json-patch+json");
+    let (head, content) = request.body(Body::from(bytes.to_vec())).expect("the parts are valid").into_parts();
+    let target = Target::Member(chain.clone(), id.clone());
+    let parse = Action::parse(&MODEL, target, Caller::Anonymous, &head, content);
+    let patch = match with(&RUNTIME, |runtime| runtime.block_on(parse)) {
+        Ok(Action { kind: ActionKind::Amend { patch, .. }, .. }) => patch,
+        Ok(other) => panic!("{other:?}"),
+        Err(error) => return refused(&error, &[400, 422]),
+    };
+    let at = (&chain, &id);
+    match patch.change(&MODEL[chain.resource], &Caller::Anonymous, at, MEMBER.as_bytes()) {
+        Ok(None) => {}
+        Ok(Some(change)) => {
+            let create = Err(vec![]);
+            check_plan(&MODEL, ActionKind::Write { chain, id, change, create, complete: false });
+        }
+        Err(error) => refused(&error, &[409, 422]),
+    }
+}
+
 /// A path that leads somewhere leads there again in its canonical spelling.
 pub fn path(text: &str) {
     let Ok(uri) = text.parse::<Uri>() else { return };

@@ -37,7 +37,7 @@ impl JsonPatch {
     ///
     /// # Errors
     /// 409 for a test that fails; 422 for an operation that finds no place, and for what breaks the declaration.
-    pub(crate) fn change(
+    pub fn change(
         &self,
         resource: &Resource,
         caller: &Caller,
