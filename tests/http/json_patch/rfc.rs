@@ -17,89 +17,82 @@ fn below(operations: &Value) -> Value {
     operations
 }
 
+/// The name, the document, the operations and what they make of it.
+const EXAMPLES: [[&str; 4]; 12] = [
+    [
+        "A.1",
+        r#"{"foo":"bar"}"#,
+        r#"[{"op":"add","path":"/baz","value":"qux"}]"#,
+        r#"{"baz":"qux","foo":"bar"}"#,
+    ],
+    [
+        "A.2",
+        r#"{"foo":["bar","baz"]}"#,
+        r#"[{"op":"add","path":"/foo/1","value":"qux"}]"#,
+        r#"{"foo":["bar","qux","baz"]}"#,
+    ],
+    ["A.3", r#"{"baz":"qux","foo":"bar"}"#, r#"[{"op":"remove","path":"/baz"}]"#, r#"{"foo":"bar"}"#],
+    [
+        "A.4",
+        r#"{"foo":["bar","qux","baz"]}"#,
+        r#"[{"op":"remove","path":"/foo/1"}]"#,
+        r#"{"foo":["bar","baz"]}"#,
+    ],
+    [
+        "A.5",
+        r#"{"baz":"qux","foo":"bar"}"#,
+        r#"[{"op":"replace","path":"/baz","value":"boo"}]"#,
+        r#"{"baz":"boo","foo":"bar"}"#,
+    ],
+    [
+        "A.6",
+        r#"{"foo":{"bar":"baz","waldo":"fred"},"qux":{"corge":"grault"}}"#,
+        r#"[{"op":"move","from":"/foo/waldo","path":"/qux/thud"}]"#,
+        r#"{"foo":{"bar":"baz"},"qux":{"corge":"grault","thud":"fred"}}"#,
+    ],
+    [
+        "A.7",
+        r#"{"foo":["all","grass","cows","eat"]}"#,
+        r#"[{"op":"move","from":"/foo/1","path":"/foo/3"}]"#,
+        r#"{"foo":["all","cows","eat","grass"]}"#,
+    ],
+    [
+        "A.8",
+        r#"{"baz":"qux","foo":["a",2,"c"]}"#,
+        r#"[{"op":"test","path":"/baz","value":"qux"},{"op":"test","path":"/foo/1","value":2}]"#,
+        r#"{"baz":"qux","foo":["a",2,"c"]}"#,
+    ],
+    [
+        "A.10",
+        r#"{"foo":"bar"}"#,
+        r#"[{"op":"add","path":"/child","value":{"grandchild":{}}}]"#,
+        r#"{"foo":"bar","child":{"grandchild":{}}}"#,
+    ],
+    [
+        "A.11",
+        r#"{"foo":"bar"}"#,
+        r#"[{"op":"add","path":"/baz","value":"qux","xyz":123}]"#,
+        r#"{"foo":"bar","baz":"qux"}"#,
+    ],
+    ["A.14", r#"{"/":9,"~1":10}"#, r#"[{"op":"test","path":"/~01","value":10}]"#, r#"{"/":9,"~1":10}"#],
+    [
+        "A.16",
+        r#"{"foo":["bar"]}"#,
+        r#"[{"op":"add","path":"/foo/-","value":["abc","def"]}]"#,
+        r#"{"foo":["bar",["abc","def"]]}"#,
+    ],
+];
+
 /// HTTP 22: every example of the RFC that ends in a document ends in it here.
 #[test]
 fn every_example_of_the_rfc_holds() {
-    let cases = [
-        (
-            "A.1",
-            json!({"foo": "bar"}),
-            json!([{"op": "add", "path": "/baz", "value": "qux"}]),
-            json!({"baz": "qux", "foo": "bar"}),
-        ),
-        (
-            "A.2",
-            json!({"foo": ["bar", "baz"]}),
-            json!([{"op": "add", "path": "/foo/1", "value": "qux"}]),
-            json!({"foo": ["bar", "qux", "baz"]}),
-        ),
-        (
-            "A.3",
-            json!({"baz": "qux", "foo": "bar"}),
-            json!([{"op": "remove", "path": "/baz"}]),
-            json!({"foo": "bar"}),
-        ),
-        (
-            "A.4",
-            json!({"foo": ["bar", "qux", "baz"]}),
-            json!([{"op": "remove", "path": "/foo/1"}]),
-            json!({"foo": ["bar", "baz"]}),
-        ),
-        (
-            "A.5",
-            json!({"baz": "qux", "foo": "bar"}),
-            json!([{"op": "replace", "path": "/baz", "value": "boo"}]),
-            json!({"baz": "boo", "foo": "bar"}),
-        ),
-        (
-            "A.6",
-            json!({"foo": {"bar": "baz", "waldo": "fred"}, "qux": {"corge": "grault"}}),
-            json!([{"op": "move", "from": "/foo/waldo", "path": "/qux/thud"}]),
-            json!({"foo": {"bar": "baz"}, "qux": {"corge": "grault", "thud": "fred"}}),
-        ),
-        (
-            "A.7",
-            json!({"foo": ["all", "grass", "cows", "eat"]}),
-            json!([{"op": "move", "from": "/foo/1", "path": "/foo/3"}]),
-            json!({"foo": ["all", "cows", "eat", "grass"]}),
-        ),
-        (
-            "A.8",
-            json!({"baz": "qux", "foo": ["a", 2, "c"]}),
-            json!([{"op": "test", "path": "/baz", "value": "qux"}, {"op": "test", "path": "/foo/1", "value": 2}]),
-            json!({"baz": "qux", "foo": ["a", 2, "c"]}),
-        ),
-        (
-            "A.10",
-            json!({"foo": "bar"}),
-            json!([{"op": "add", "path": "/child", "value": {"grandchild": {}}}]),
-            json!({"foo": "bar", "child": {"grandchild": {}}}),
-        ),
-        (
-            "A.11",
-            json!({"foo": "bar"}),
-            json!([{"op": "add", "path": "/baz", "value": "qux", "xyz": 123}]),
-            json!({"foo": "bar", "baz": "qux"}),
-        ),
-        (
-            "A.14",
-            json!({"/": 9, "~1": 10}),
-            json!([{"op": "test", "path": "/~01", "value": 10}]),
-            json!({"/": 9, "~1": 10}),
-        ),
-        (
-            "A.16",
-            json!({"foo": ["bar"]}),
-            json!([{"op": "add", "path": "/foo/-", "value": ["abc", "def"]}]),
-            json!({"foo": ["bar", ["abc", "def"]]}),
-        ),
-    ];
-    for (name, document, operations, expected) in cases {
-        let (_server, mut client) = lamp_with(&document);
-        let answer = patch(&mut client, &below(&operations));
+    for [name, document, operations, expected] in EXAMPLES {
+        let json = |text: &str| serde_json::from_str::<Value>(text).unwrap();
+        let (_server, mut client) = lamp_with(&json(document));
+        let answer = patch(&mut client, &below(&json(operations)));
         assert_eq!(answer.status_line, "HTTP/1.1 200 OK", "{name}: {answer:?}");
-        assert_eq!(answer.json()["settings"], expected, "{name}");
-        assert_eq!(client.get("/devices/1").json()["settings"], expected, "{name}");
+        assert_eq!(answer.json()["settings"], json(expected), "{name}");
+        assert_eq!(client.get("/devices/1").json()["settings"], json(expected), "{name}");
     }
 }
 
