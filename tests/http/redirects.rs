@@ -180,9 +180,24 @@ fn methods_that_are_not_offered_are_not_led_on() {
     assert_eq!(led(&mut client, "OPTIONS", "/old_zoos/7"), (308, "/zoos/7".into()));
     assert_eq!(led(&mut client, "OPTIONS", "/tickets"), (307, "https://tickets.example/api".into()));
     for target in ["/old_zoos/7", "/tickets"] {
-        assert_eq!(client.request("TRACE", target, &[], None).status(), 405, "{target}");
+        for method in ["TRACE", "QUERY"] {
+            let answer = client.request(method, target, &[], None);
+            assert_eq!(answer.status(), 405, "{method} {target}");
+            let offered = ["DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT"];
+            assert_eq!(answer.allow(), offered, "{method} {target}");
+        }
         assert_eq!(client.request("BREW", target, &[], None).status(), 501, "{target}");
     }
+}
+
+/// HTTP 34, 35: QUERY, where it is answered, keeps its method and its body on the way.
+#[test]
+fn query_is_led_on_where_it_is_answered() {
+    let (_server, mut client) = zoos("server: { query: true, trace: true }");
+    assert_eq!(led(&mut client, "QUERY", "/old_zoos?a=b"), (308, "/zoos?a=b".into()));
+    assert_eq!(led(&mut client, "QUERY", "/tickets"), (307, "https://tickets.example/api".into()));
+    let traced = client.request("TRACE", "/old_zoos", &[], None);
+    assert_eq!((traced.status(), traced.field("location")), (200, None), "TRACE shows what came here");
 }
 
 /// HTTP 34: the list of what is served has no URL that only leads elsewhere.

@@ -9,7 +9,7 @@ use crate::{
     route::Target,
 };
 
-/// Methods that are led from a URL to another.
+/// Methods that are led from a URL to another; OPTIONS is too, and QUERY where it is answered.
 const REDIRECTED: [&str; 6] = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"];
 
 /// Methods that the server knows, whether or not a target offers them.
@@ -18,8 +18,7 @@ const KNOWN: [&str; 10] =
 
 /// Refuses a method that a target does not offer.
 pub(super) fn check(model: &Model, target: &Target, method: &Method) -> Result<(), Error> {
-    let redirected = matches!(target, Target::Moved(_)) && REDIRECTED.contains(&method.as_str());
-    if redirected || offers(model, target, method) {
+    if offers(model, target, method) {
         return Ok(());
     }
     if !KNOWN.contains(&method.as_str()) {
@@ -40,6 +39,8 @@ fn offers(model: &Model, target: &Target, method: &Method) -> bool {
     let operation = match (target, method.as_str()) {
         (_, "OPTIONS") => return true,
         (_, "TRACE") => return model.api.server.trace,
+        (Target::Moved(_), "QUERY") => return model.api.server.query,
+        (Target::Moved(_), method) => return REDIRECTED.contains(&method),
         (Target::Collection(_), "QUERY") if model.api.server.query => Operation::List,
         (Target::Custom(shape, _), _) => return model.custom.find(*shape, method).is_some(),
         (Target::Collection(_), "GET" | "HEAD") => Operation::List,
@@ -49,7 +50,7 @@ fn offers(model: &Model, target: &Target, method: &Method) -> bool {
         (Target::Member(..), "PUT") => Operation::Replace,
         (Target::Member(..), "PATCH") => Operation::Update,
         (Target::Member(..), "DELETE") => Operation::Delete,
-        (Target::Collection(_) | Target::Member(..) | Target::Server | Target::Moved(_), _) => return false,
+        (Target::Collection(_) | Target::Member(..) | Target::Server, _) => return false,
         (_, method) => return method == "GET" || method == "HEAD",
     };
     let (Target::Collection(chain) | Target::Member(chain, _)) = target else { return false };
