@@ -7,7 +7,6 @@ use std::{
 
 use http::HeaderValue;
 use httpdate::HttpDate;
-use jiff::{Timestamp, civil::DateTime, tz::TimeZone};
 
 /// A point in time, in whole seconds since 1970: what `Date`, `Last-Modified` and their preconditions can say.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -32,11 +31,13 @@ impl Second {
         if !marked {
             return None;
         }
-        let two = |at| digits(&bytes[at..at + 2]).and_then(|two| i8::try_from(two).ok());
-        let year = digits(&bytes[..4])?.cast_signed();
-        let civil = DateTime::new(year, two(5)?, two(8)?, two(11)?, two(14)?, two(17)?, 0).ok()?;
-        let second = TimeZone::UTC.to_timestamp(civil).ok()?.as_second();
-        u64::try_from(second).ok().map(Self)
+        let two = |at| digits(&bytes[at..at + 2]).map(u64::from);
+        let [year, month, day] = [digits(&bytes[..4])?.into(), two(5)?, two(8)?];
+        let [hour, minute, second] = [two(11)?, two(14)?, two(17)?];
+        let is_time =
+            (1..=12).contains(&month) && (1..=31).contains(&day) && hour < 24 && minute < 60 && second < 60;
+        let days = days_of(year, month, day).filter(|_| is_time)?;
+        Some(Self(days * DAY_SECONDS + hour * 3600 + minute * 60 + second))
     }
 
     /// Reads any of the three forms; `now` tells the century of the form that leaves it out.
@@ -50,9 +51,32 @@ impl Second {
     }
 
     fn year(self) -> Option<u16> {
-        let timestamp = Timestamp::from_second(self.0.cast_signed()).ok()?;
-        u16::try_from(TimeZone::UTC.to_datetime(timestamp).year()).ok()
+        u16::try_from(civil(self.0 / DAY_SECONDS).0).ok()
     }
+}
+
+const DAY_SECONDS: u64 = 24 * 60 * 60;
+
+/// The days from 1 March of the year 0 to 1 January 1970.
+const ERA_DAYS: u64 = 719_468;
+
+/// The days from 1970 to a date; nothing before. Years are counted from March, so that a leap day comes last.
+const fn days_of(year: u64, month: u64, day: u64) -> Option<u64> {
+    let (year, month) = if month > 2 { (year, month - 3) } else { (year.saturating_sub(1), month + 9) };
+    let of_years = year * 365 + year / 4 - year / 100 + year / 400;
+    (of_years + (153 * month + 2) / 5 + day - 1).checked_sub(ERA_DAYS)
+}
+
+/// The year, month and day of a day from 1970.
+const fn civil(days: u64) -> (u64, u64, u64) {
+    let days = days + ERA_DAYS;
+    let (of_400_years, day) = (days / 146_097, days % 146_097);
+    let year = (day - day / 1_460 + day / 36_524 - day / 146_096) / 365;
+    let day = day - (365 * year + year / 4 - year / 100);
+    let month = (5 * day + 2) / 153;
+    let of_month = day - (153 * month + 2) / 5 + 1;
+    let year = of_400_years * 400 + year;
+    if month < 10 { (year, month + 3, of_month) } else { (year + 1, month - 9, of_month) }
 }
 
 fn digits(bytes: &[u8]) -> Option<u16> {
@@ -92,7 +116,7 @@ fn with_year(name: &str, rest: &[u8], year: u16) -> [u8; 29] {
     fixed
 }
 
-const DAYS: [&str; 7] = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"];
+const DAYS: [&str; 7] = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
 
 impl From<SystemTime> for Second {
     /// A clock before 1970 is taken for 1970.
@@ -103,15 +127,43 @@ impl From<SystemTime> for Second {
 
 impl From<Second> for HeaderValue {
     fn from(second: Second) -> Self {
-        Self::try_from(second.to_string()).expect("a date is visible ASCII")
+        Self::from_bytes(&second.fixed()).expect("a date is visible ASCII")
     }
 }
 
-impl Display for Second {
-    /// `Sun, 06 Nov 1994 08:49:37 GMT`, the only form that is sent; it goes through no heap.
-    fn fmt(&self, to: &mut Formatter<'_>) -> fmt::Result {
+impl Second {
+    /// `Sun, 06 Nov 1994 08:49:37 GMT`, the only form that is sent. It is made for every answer, so it goes through no
+    /// formatter.
+    fn fixed(self) -> [u8; 29] {
         let shown = self.0.min(LAST_OF_FOUR_DIGITS);
-        HttpDate::from(UNIX_EPOCH + Duration::from_secs(shown)).fmt(to)
+        let (days, second) = (shown / DAY_SECONDS, shown % DAY_SECONDS);
+        let (year, month, day) = civil(days);
+        let mut fixed = *b"Thu, 00 Jan 0000 00:00:00 GMT";
+        // 1 January 1970 was a Thursday.
+        fixed[..3].copy_from_slice(&DAYS[(days as usize + 4) % 7].as_bytes()[..3]);
+        fixed[8..11].copy_from_slice(MONTHS[month as usize - 1].as_bytes());
+        let twos = [
+            (5, day),
+            (12, year / 100),
+            (14, year % 100),
+            (17, second / 3600),
+            (20, second / 60 % 60),
+            (23, second % 60),
+        ];
+        for (at, two) in twos {
+            fixed[at] = b'0' + (two / 10) as u8;
+            fixed[at + 1] = b'0' + (two % 10) as u8;
+        }
+        fixed
+    }
+}
+
+const MONTHS: [&str; 12] =
+    ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+
+impl Display for Second {
+    fn fmt(&self, to: &mut Formatter<'_>) -> fmt::Result {
+        to.write_str(str::from_utf8(&self.fixed()).map_err(|_| fmt::Error)?)
     }
 }
 
@@ -196,6 +248,17 @@ mod tests {
             assert_eq!(Second::of_stored(other), None, "{other}");
         }
         assert!(Second::of_stored(&crate::value::now()).unwrap() <= Second::now());
+    }
+
+    proptest! {
+        /// The calendar is that of an independent one.
+        #[test]
+        fn stored_times_are_read_and_sent_as_an_independent_calendar_has_them(second in 0..LAST_OF_FOUR_DIGITS) {
+            let time = jiff::Timestamp::from_second(second.cast_signed()).unwrap();
+            prop_assert_eq!(Second::of_stored(&format!("{time:.6}")), Some(Second(second)));
+            let sent = jiff::fmt::strtime::format("%a, %d %b %Y %H:%M:%S GMT", time).unwrap();
+            prop_assert_eq!(Second(second).to_string(), sent);
+        }
     }
 
     proptest! {

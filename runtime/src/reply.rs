@@ -37,7 +37,7 @@ use crate::{
 };
 
 /// How many fields an answer usually has at most.
-const FIELDS_USUAL: usize = 16;
+const FIELDS_USUAL: usize = 12;
 
 /// An answer: everything but the connection that carries it.
 #[derive(Debug)]

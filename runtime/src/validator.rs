@@ -7,6 +7,8 @@
 
 use std::sync::Arc;
 
+use http::HeaderValue;
+
 use crate::{
     hash::Stable,
     http_date::Second,
@@ -78,13 +80,30 @@ impl Form {
     }
 
     /// The entity tag of a state in this form.
-    pub(crate) fn tag(self, number: u64, coding: Coding) -> String {
-        let (format, coded) = (self.format.word(), coding != Coding::Identity);
-        let (dash, coding) = if coded { ("-", coding.word()) } else { ("", "") };
+    pub(crate) fn tag(self, number: u64, coding: Coding) -> HeaderValue {
+        HeaderValue::from_bytes(self.spelled(number, coding).as_bytes()).expect("a tag is visible ASCII")
+    }
+
+    /// The same as text. It is made for every answer, so it goes through no formatter.
+    fn spelled(self, number: u64, coding: Coding) -> Spelled {
+        let mut to = Spelled { bytes: [0; 48], length: 0 };
+        to.push("\"");
         match self.look {
-            Some(look) => format!("\"{number}-{format}-{look:08x}{dash}{coding}\""),
-            None => format!("\"{number:016x}-{format}{dash}{coding}\""),
+            Some(_) => to.push(itoa::Buffer::new().format(number)),
+            None => to.push_hex(number, 16),
         }
+        to.push("-");
+        to.push(self.format.word());
+        if let Some(look) = self.look {
+            to.push("-");
+            to.push_hex(look.into(), 8);
+        }
+        if coding != Coding::Identity {
+            to.push("-");
+            to.push(coding.word());
+        }
+        to.push("\"");
+        to
     }
 
     /// What a tag of ours in exactly this form says, in a coding that is accepted.
@@ -94,9 +113,39 @@ impl Form {
             Some(_) => digits.parse().ok()?,
             None => u64::from_str_radix(digits, 16).ok()?,
         };
-        let is = |coding: &Coding| self.tag(number, *coding).trim_matches('"') == tag;
+        let is = |coding: &Coding| self.spelled(number, *coding).as_str().trim_matches('"') == tag;
         let coding = Coding::ALL.into_iter().filter(|coding| codings.accepts(*coding)).find(is)?;
         Some(Tag { number, coding })
+    }
+}
+
+/// A tag as text, in place: the longest is `"18446744073709551615-ndjson-c0ffee00-gzip"`.
+#[derive(Clone, Copy, Debug)]
+struct Spelled {
+    bytes: [u8; 48],
+    length: usize,
+}
+
+impl Spelled {
+    fn push(&mut self, text: &str) {
+        self.bytes[self.length..self.length + text.len()].copy_from_slice(text.as_bytes());
+        self.length += text.len();
+    }
+
+    fn push_hex(&mut self, number: u64, digits: usize) {
+        let places = self.bytes[self.length..self.length + digits].iter_mut();
+        for (at, place) in places.rev().enumerate() {
+            *place = b"0123456789abcdef"[(number >> (4 * at)) as usize & 15];
+        }
+        self.length += digits;
+    }
+
+    fn as_bytes(&self) -> &[u8] {
+        &self.bytes[..self.length]
+    }
+
+    fn as_str(&self) -> &str {
+        str::from_utf8(self.as_bytes()).expect("a tag is ASCII")
     }
 }
 
@@ -278,6 +327,8 @@ mod tests {
             assert_eq!(read(other), None, "{other}");
         }
         assert_eq!(FORM.tag(22, Coding::Gzip), "\"22-json-c0ffee00-gzip\"");
+        let longest = Form { format: Format::Ndjson, ..FORM };
+        assert_eq!(longest.tag(u64::MAX, Coding::Zstd), "\"18446744073709551615-ndjson-c0ffee00-zstd\"");
         assert_eq!(Form::collection(Format::Csv).tag(255, Coding::Identity), "\"00000000000000ff-csv\"");
     }
 

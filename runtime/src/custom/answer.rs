@@ -77,7 +77,6 @@ impl Answer {
             return Ok(answer);
         }
         let tag = Form::member(model, Format::Json, None).tag(row.0, Coding::Identity);
-        let tag = HeaderValue::from_str(&tag).map_err(Error::internal)?;
         Ok(answer.with(header::ETAG, tag))
     }
 

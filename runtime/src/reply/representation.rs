@@ -87,7 +87,8 @@ impl Reply {
         if current.tag == NO_TAG {
             return self;
         }
-        let mut reply = self.with(header::ETAG, &action.form(model).tag(current.tag, coding));
+        let mut reply = self;
+        reply.headers.insert(header::ETAG, action.form(model).tag(current.tag, coding));
         // A clock that was put back makes no time of the future (RFC 9110 §8.8.2.1).
         if let Some(modified) = current.modified.map(|modified| modified.min(Second::now())) {
             reply.headers.insert(header::LAST_MODIFIED, modified.into());
@@ -99,7 +100,10 @@ impl Reply {
     pub(super) fn unchanged(model: &Model, action: &Action, tag: u64, coding: Coding) -> Self {
         let mut reply = Self::new(StatusCode::NOT_MODIFIED);
         reply.varying(action);
-        if tag == NO_TAG { reply } else { reply.with(header::ETAG, &action.form(model).tag(tag, coding)) }
+        if tag != NO_TAG {
+            reply.headers.insert(header::ETAG, action.form(model).tag(tag, coding));
+        }
+        reply
     }
 
     /// The same as an answer to one who has it, whatever it is: `If-None-Match: *` (RFC 9110 §15.4.5).
