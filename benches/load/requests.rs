@@ -41,8 +41,9 @@ type Case = (&'static str, &'static str, &'static [(&'static str, &'static str)]
 const MEMBER: &str = "/zoos/1";
 const PAGE: &str = "/zoos?limit=20";
 
-const CASES: [Case; 19] = [
+const CASES: [Case; 20] = [
     ("member, plain", MEMBER, &[], StatusCode::OK),
+    ("member, as curl asks", MEMBER, CURL, StatusCode::OK),
     ("member, If-None-Match of another", MEMBER, &[("if-none-match", "\"1\", \"2-json-0\"")], StatusCode::OK),
     ("member, If-None-Match: 304", MEMBER, &[("if-none-match", "{etag}")], StatusCode::NOT_MODIFIED),
     ("member, If-Modified-Since: 304", MEMBER, &[("if-modified-since", "{date}")], StatusCode::NOT_MODIFIED),
@@ -63,6 +64,7 @@ const CASES: [Case; 19] = [
     ("page of 20, br", PAGE, &[("accept-encoding", "br")], StatusCode::OK),
 ];
 
+const CURL: &[(&str, &str)] = &[("host", "zoo.test"), ("user-agent", "curl/8.5.0"), ("accept", "*/*")];
 const BROWSER: &str =
     "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,image/apng,*/*;q=0.8";
 const CODINGS: &str = "gzip, deflate, br, zstd";

@@ -12,6 +12,7 @@ impl Reply {
     /// The same with a digest of the whole, of which a part may be sent, or nothing.
     pub(crate) fn with_repr_digest(mut self, head: &Parts) -> Self {
         if let Body::Full(whole) = &self.body
+            && wants(head)
             && let Some(algorithm) = wanted(&head.headers, &WANT_REPR_DIGEST)
         {
             self.headers.insert(REPR_DIGEST, algorithm.field(whole));
@@ -23,10 +24,16 @@ impl Reply {
     pub(crate) fn with_content_digest(mut self, head: &Parts) -> Self {
         if head.method != http::Method::HEAD
             && let Body::Full(sent) = &self.body
+            && wants(head)
             && let Some(algorithm) = wanted(&head.headers, &WANT_CONTENT_DIGEST)
         {
             self.headers.insert(CONTENT_DIGEST, algorithm.field(sent));
         }
         self
     }
+}
+
+/// Whether any digest is wanted: one walk over the names costs less than a look for each.
+fn wants(head: &Parts) -> bool {
+    head.headers.keys().any(|name| name.as_str().starts_with("want-"))
 }
