@@ -29,6 +29,7 @@ const TARGETS: [(&str, &[&str]); 11] = [
     ("/-/problems/not-found", &["GET", "HEAD", "OPTIONS"]),
 ];
 
+/// HTTP 6, 10, 40, 61: a known method that is not offered is 405 with the same `Allow` that OPTIONS gives.
 #[test]
 fn a_method_that_is_not_offered_is_answered_with_those_that_are() {
     let (_server, mut client) = zoos();
@@ -62,6 +63,7 @@ fn the_problem_of_a_method_names_those_that_are_offered() {
     );
 }
 
+/// HTTP 5, 6: names of methods have a case, and one that nobody knows is 501.
 #[test]
 fn a_method_that_nobody_knows_is_not_implemented() {
     let (_server, mut client) = zoos();
@@ -76,6 +78,7 @@ fn a_method_that_nobody_knows_is_not_implemented() {
     assert_eq!(client.request("BREW", "/nowhere", &[], None).status_line, "HTTP/1.1 404 Not Found");
 }
 
+/// HTTP 7: HEAD has the status and the fields of GET, and the next answer is the next.
 #[test]
 fn head_equals_get_without_its_content() {
     let (_server, mut client) = zoos();
@@ -110,6 +113,7 @@ fn head_equals_get_without_its_content() {
     assert_eq!(client.get("/zoos/1").status(), 200, "the connection goes on");
 }
 
+/// HTTP 10, 11, 188: what a collection offers, accepts and is limited to.
 #[test]
 fn options_describes_a_collection() {
     let (_server, mut client) = zoos();
@@ -144,6 +148,7 @@ fn options_describes_a_collection() {
     );
 }
 
+/// HTTP 10, 11: what a member offers, and which patches.
 #[test]
 fn options_describes_a_member() {
     let (_server, mut client) = zoos();

@@ -31,7 +31,7 @@ const JSON: &str = "application/json";
 const NDJSON: &str = "application/x-ndjson";
 const CSV: &str = "text/csv; charset=utf-8; header=present";
 
-/// HTTP 92, 93: quality, then exactness, then our order.
+/// HTTP 92, 93, 94: quality, then exactness, then our order.
 #[test]
 fn the_most_welcome_format_is_sent() {
     let (_server, mut client) = zoos();
@@ -68,7 +68,7 @@ fn the_most_welcome_format_is_sent() {
     );
 }
 
-/// HTTP 41: what is accepted by nobody is answered with a list of what there is, and nothing is done.
+/// HTTP 41, 94: what is accepted by nobody is answered with a list of what there is, and nothing is done.
 #[test]
 fn what_there_is_not_is_a_406_that_lists_what_there_is() {
     let (_server, mut client) = zoos();
@@ -119,6 +119,7 @@ fn a_page_is_a_table_or_lines() {
     );
 }
 
+/// HTTP 94, 103: what is written is negotiated as what is read, and varies by `Prefer` too.
 #[test]
 fn what_is_written_is_shown_as_it_is_wanted() {
     let (_server, mut client) = zoos();
