@@ -217,3 +217,42 @@ fn a_trailing_slash_leads_nowhere_else() {
         assert!(location.starts_with('/') && !location.starts_with("//"), "{target}: {location}");
     }
 }
+
+/// HTTP 15: done twice is done once.
+#[test]
+fn a_put_that_is_sent_twice_leaves_the_same_state() {
+    let (_server, mut client) = zoos();
+    let body = json!({ "name": "Tierpark", "city": "Berlin" });
+    let first = client.put("/zoos/1", &body);
+    let second = client.put("/zoos/1", &body);
+    assert_eq!((first.status(), second.status()), (200, 200));
+    assert_eq!(first.still(), second.still());
+    assert_eq!(client.get("/zoos/1").still(), first.still());
+}
+
+/// HTTP 18: a part of a member is no member.
+#[test]
+fn a_put_of_a_part_is_refused() {
+    let (_server, mut client) = zoos();
+    for range in ["bytes 0-9/100", "bytes */100", "items 1-2/3", "anything"] {
+        let body = br#"{"name":"Part"}"#;
+        let answer = client.request("PUT", "/zoos/1", &[("content-range", range)], Some(body));
+        assert_eq!(answer.status_line, "HTTP/1.1 400 Bad Request", "{range}");
+        assert_eq!(answer.problem(), "malformed-request");
+    }
+    assert_eq!(client.names("/zoos"), "Tierpark Bergzoo");
+}
+
+/// HTTP 30: the method is that of the request line, whatever else names one.
+#[test]
+fn no_field_and_no_parameter_overrides_a_method() {
+    let (_server, mut client) = zoos();
+    for name in ["x-http-method-override", "x-http-method", "x-method-override"] {
+        for (method, target, status) in [("POST", "/zoos/1", 405), ("GET", "/zoos/2", 200)] {
+            assert_eq!(client.request(method, target, &[(name, "DELETE")], None).status(), status, "{name}");
+        }
+    }
+    assert_eq!(client.request("POST", "/zoos/2?_method=DELETE", &[], None).status(), 405);
+    assert_eq!(client.get("/zoos/2?_method=DELETE").status(), 400);
+    assert_eq!(client.names("/zoos"), "Tierpark Bergzoo");
+}

@@ -132,6 +132,34 @@ fn what_is_written_is_shown_as_it_is_wanted() {
     assert_eq!(patched.field("vary"), Some("accept, accept-encoding, prefer"));
 }
 
+/// HTTP 94: what an answer depends on is named, whatever the answer is.
+#[test]
+fn every_answer_names_what_it_depends_on() {
+    let (_server, mut client) = zoos();
+    let varies = |answer: &Answer, name: &str| {
+        let names = answer.field("vary").unwrap_or_default().to_ascii_lowercase();
+        names.split(',').any(|known| known.trim() == name)
+    };
+    for accept in ["application/json", "text/html", "text/csv", "image/png"] {
+        for target in
+            ["/zoos", "/zoos/1", "/zoos/9", "/nowhere", "/zoos?x=1", "/-/problems", "/-/problems/not-found"]
+        {
+            let answer = accepting(&mut client, target, accept);
+            assert!(varies(&answer, "accept"), "{target} {accept}: {answer:?}");
+        }
+    }
+    for target in ["/zoos", "/zoos/1"] {
+        for accepted in ["identity", "gzip", "*;q=0"] {
+            let answer = client.request("GET", target, &[("accept-encoding", accepted)], None);
+            assert!(varies(&answer, "accept-encoding"), "{target} {accepted}: {answer:?}");
+        }
+    }
+    for preferred in ["return=minimal", "return=representation", "wait=1"] {
+        let answer = client.request("PATCH", "/zoos/1", &[("prefer", preferred)], Some(b"{}"));
+        assert!(varies(&answer, "prefer"), "{preferred}: {answer:?}");
+    }
+}
+
 /// HTTP 74: each form has a tag of its own, and any of them names the state for a write.
 #[test]
 fn every_form_has_a_tag_of_its_own() {

@@ -38,6 +38,16 @@ fn patch_leaves_what_it_does_not_name() {
     assert_eq!(answer.still(), with(&note, &json!({ "rank": 4 })), "nothing is no change");
 }
 
+/// HTTP 20: a patch of which one member is wrong changes nothing.
+#[test]
+fn a_patch_with_one_fault_changes_nothing() {
+    let (_server, mut client, note) = note();
+    for wrong in [json!({ "name": "Pepper", "rank": "x" }), json!({ "done": false, "wieght": 1 })] {
+        assert_eq!(client.patch("/boards/1/notes/1", &wrong).status(), 422);
+    }
+    assert_eq!(client.get("/boards/1/notes/1").json(), note);
+}
+
 /// HTTP 21: null removes.
 #[test]
 fn null_in_a_patch_removes_the_value() {
