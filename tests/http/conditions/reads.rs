@@ -85,6 +85,29 @@ fn what_is_no_list_of_tags_is_a_bad_request() {
     }
 }
 
+/// HTTP 69: several fields are one list, a tag may have a comma or `W/` in it, and `*` stands alone.
+#[test]
+fn a_list_may_stand_in_several_fields() {
+    let (_server, mut client) = zoos();
+    for target in ["/zoos", "/zoos/1"] {
+        let known = tag(&mut client, target);
+        let mut status = |values: &[&str], name| {
+            let fields: Vec<_> = values.iter().map(|value| (name, *value)).collect();
+            client.request("GET", target, &fields, None).status()
+        };
+        for values in [&[OTHERS, &*known][..], &[&*known, OTHERS], &["\"a, b\"", "\"W/\" ", &*known]] {
+            assert_eq!(status(values, "if-match"), 200, "{values:?}");
+            assert_eq!(status(values, "if-none-match"), 304, "{values:?}");
+        }
+        let within = format!("\"a, {}, b\"", known.trim_matches('"'));
+        assert_eq!(status(&[&within], "if-match"), 412, "it is one tag, and another");
+        for values in [[OTHERS, "*"], ["*", OTHERS], ["*", "*"], [&*known, "open\""]] {
+            assert_eq!(status(&values, "if-match"), 400, "{values:?}");
+            assert_eq!(status(&values, "if-none-match"), 400, "{values:?}");
+        }
+    }
+}
+
 /// HTTP 74, 76, 109: whatever was written, the next read sees it.
 #[test]
 fn every_write_changes_the_tag_of_its_collection_and_of_its_member() {
