@@ -325,6 +325,9 @@ impl Reader<'_> {
             Method::PUT => true,
             _ => false,
         };
+        if complete {
+            content::refuse_part(self.head)?;
+        }
         let bytes = content::read(self.head, body).await?;
         if !complete && content::is_json_patch(self.head) {
             return Ok(ActionKind::Amend { chain, id, patch: JsonPatch::parse(&bytes)? });

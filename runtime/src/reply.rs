@@ -228,7 +228,11 @@ fn answered(answer: Answer) -> Result<Reply, Error> {
     FRAMING.iter().chain([&header::CONNECTION]).for_each(|name| drop(headers.remove(name)));
     let mut reply = Reply::new(status);
     reply.headers.extend(headers);
-    reply.body = body;
+    // RFC 9110 §15.3.5, §15.3.6, §15.4.5.
+    let empty = [StatusCode::NO_CONTENT, StatusCode::RESET_CONTENT, StatusCode::NOT_MODIFIED];
+    if !empty.contains(&status) {
+        reply.body = body;
+    }
     Ok(reply)
 }
 
@@ -245,6 +249,6 @@ fn fixed(model: &Model, kind: &ActionKind) -> Reply {
         ActionKind::Health | ActionKind::Ready => Reply::json(StatusCode::OK, br#"{"status":"ok"}"#.to_vec()),
         ActionKind::Problems { for_people } => problem::kinds(model, *for_people),
         ActionKind::Problem { kind, for_people } => problem::kind(model, *kind, *for_people),
-        _ => Reply::document(StatusCode::OK, &describe::Home::of(model)),
+        _ => describe::home(model),
     }
 }

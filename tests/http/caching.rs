@@ -150,7 +150,7 @@ fn every_status_says_whether_it_may_be_kept() {
     }
 }
 
-/// HTTP 112: what tells a cache that nothing has changed says the same of it as the whole would, and names its state.
+/// HTTP 73, 112: what tells a cache that nothing has changed says the same of it as the whole would, and names its state.
 #[test]
 fn unchanged_says_the_same_as_the_whole() {
     let (_server, mut client) = things();
@@ -165,7 +165,7 @@ fn unchanged_says_the_same_as_the_whole() {
     }
 }
 
-/// HTTP 108: there is no shared cache in the server, so what a request says to one changes nothing.
+/// HTTP 108, 111: there is no shared cache in the server, so what a request says to one changes nothing.
 #[test]
 fn what_a_request_says_to_caches_changes_nothing() {
     let (_server, mut client) = things();

@@ -63,7 +63,7 @@ fn every_answer_about_a_resource_says_that_it_is_on_its_way_out() {
         assert_eq!(answer.status(), status);
         assert_eq!(answer.field("deprecation"), Some("@1688169600"), "{answer:?}");
         assert_eq!(answer.field("sunset"), Some("Fri, 01 Jan 2027 00:00:00 GMT"));
-        assert_eq!(answer.field("link"), Some(LINKS));
+        assert!(answer.field("link").unwrap().ends_with(LINKS), "{answer:?}");
     }
     let page = client.get("/zoos/1/cages");
     assert!(page.field("link").unwrap().ends_with(LINKS), "{page:?}");

@@ -35,6 +35,7 @@ fn get_zoos_lists_all_zoos() {
     );
 }
 
+/// HTTP 14: 201 names the new member, and shows it as GET does.
 #[test]
 fn post_zoos_creates_a_zoo() {
     let (_server, mut client) = zoos();
@@ -79,6 +80,7 @@ fn get_of_a_member_gives_one_zoo() {
     );
 }
 
+/// HTTP 15, 19: PUT is complete: what it leaves out is gone.
 #[test]
 fn put_supplies_all_the_information_of_a_zoo() {
     let (_server, mut client) = zoos();
@@ -105,6 +107,7 @@ fn patch_supplies_a_part_of_the_information_of_a_zoo() {
     assert_eq!(client.patch("/zoos/9", &json!({ "city": "Rome" })).status_line, "HTTP/1.1 404 Not Found");
 }
 
+/// HTTP 25, 31, 44: 204 without content; then it is 404, as what never was: nothing is remembered of it.
 #[test]
 fn delete_of_a_member_deletes_one_zoo() {
     let (_server, mut client) = zoos();
@@ -155,6 +158,7 @@ fn delete_of_an_animal_deletes_one_animal_of_one_zoo() {
     assert_eq!(client.names("/zoos/2/animals"), "Ada");
 }
 
+/// HTTP 27: an animal of another zoo is 404 for every method.
 #[test]
 fn every_method_looks_at_the_parent_in_the_path() {
     let (_server, mut client) = zoos();

@@ -26,6 +26,7 @@ fn patched(settings: &Value, patch: &Value) -> Value {
     answer.json()["settings"].clone()
 }
 
+/// HTTP 21: every example of RFC 7396 that an object has.
 #[test]
 fn every_example_of_the_rfc_holds() {
     // RFC 7396, Appendix A, as far as patches are objects, arrays, strings and null.
@@ -52,6 +53,7 @@ fn every_example_of_the_rfc_holds() {
     }
 }
 
+/// HTTP 19, 21: null is a value for PUT, and an absence for PATCH.
 #[test]
 fn put_replaces_what_patch_would_merge() {
     let server = TestServer::of(SCHEMA);

@@ -29,6 +29,7 @@ const TARGETS: [(&str, &[&str]); 11] = [
     ("/-/problems/not-found", &["GET", "HEAD", "OPTIONS"]),
 ];
 
+/// HTTP 6, 10, 40, 61: a known method that is not offered is 405 with the same `Allow` that OPTIONS gives.
 #[test]
 fn a_method_that_is_not_offered_is_answered_with_those_that_are() {
     let (_server, mut client) = zoos();
@@ -62,6 +63,7 @@ fn the_problem_of_a_method_names_those_that_are_offered() {
     );
 }
 
+/// HTTP 5, 6: names of methods have a case, and one that nobody knows is 501.
 #[test]
 fn a_method_that_nobody_knows_is_not_implemented() {
     let (_server, mut client) = zoos();
@@ -76,6 +78,7 @@ fn a_method_that_nobody_knows_is_not_implemented() {
     assert_eq!(client.request("BREW", "/nowhere", &[], None).status_line, "HTTP/1.1 404 Not Found");
 }
 
+/// HTTP 7: HEAD has the status and the fields of GET, and the next answer is the next.
 #[test]
 fn head_equals_get_without_its_content() {
     let (_server, mut client) = zoos();
@@ -110,6 +113,7 @@ fn head_equals_get_without_its_content() {
     assert_eq!(client.get("/zoos/1").status(), 200, "the connection goes on");
 }
 
+/// HTTP 10, 11, 188: what a collection offers, accepts and is limited to.
 #[test]
 fn options_describes_a_collection() {
     let (_server, mut client) = zoos();
@@ -144,6 +148,7 @@ fn options_describes_a_collection() {
     );
 }
 
+/// HTTP 10, 11: what a member offers, and which patches.
 #[test]
 fn options_describes_a_member() {
     let (_server, mut client) = zoos();
@@ -211,4 +216,43 @@ fn a_trailing_slash_leads_nowhere_else() {
         let location = answer.field("location").unwrap_or("/").to_owned();
         assert!(location.starts_with('/') && !location.starts_with("//"), "{target}: {location}");
     }
+}
+
+/// HTTP 15: done twice is done once.
+#[test]
+fn a_put_that_is_sent_twice_leaves_the_same_state() {
+    let (_server, mut client) = zoos();
+    let body = json!({ "name": "Tierpark", "city": "Berlin" });
+    let first = client.put("/zoos/1", &body);
+    let second = client.put("/zoos/1", &body);
+    assert_eq!((first.status(), second.status()), (200, 200));
+    assert_eq!(first.still(), second.still());
+    assert_eq!(client.get("/zoos/1").still(), first.still());
+}
+
+/// HTTP 18: a part of a member is no member.
+#[test]
+fn a_put_of_a_part_is_refused() {
+    let (_server, mut client) = zoos();
+    for range in ["bytes 0-9/100", "bytes */100", "items 1-2/3", "anything"] {
+        let body = br#"{"name":"Part"}"#;
+        let answer = client.request("PUT", "/zoos/1", &[("content-range", range)], Some(body));
+        assert_eq!(answer.status_line, "HTTP/1.1 400 Bad Request", "{range}");
+        assert_eq!(answer.problem(), "malformed-request");
+    }
+    assert_eq!(client.names("/zoos"), "Tierpark Bergzoo");
+}
+
+/// HTTP 30: the method is that of the request line, whatever else names one.
+#[test]
+fn no_field_and_no_parameter_overrides_a_method() {
+    let (_server, mut client) = zoos();
+    for name in ["x-http-method-override", "x-http-method", "x-method-override"] {
+        for (method, target, status) in [("POST", "/zoos/1", 405), ("GET", "/zoos/2", 200)] {
+            assert_eq!(client.request(method, target, &[(name, "DELETE")], None).status(), status, "{name}");
+        }
+    }
+    assert_eq!(client.request("POST", "/zoos/2?_method=DELETE", &[], None).status(), 405);
+    assert_eq!(client.get("/zoos/2?_method=DELETE").status(), 400);
+    assert_eq!(client.names("/zoos"), "Tierpark Bergzoo");
 }

@@ -31,7 +31,7 @@ const JSON: &str = "application/json";
 const NDJSON: &str = "application/x-ndjson";
 const CSV: &str = "text/csv; charset=utf-8; header=present";
 
-/// HTTP 92, 93: quality, then exactness, then our order.
+/// HTTP 92, 93, 94: quality, then exactness, then our order.
 #[test]
 fn the_most_welcome_format_is_sent() {
     let (_server, mut client) = zoos();
@@ -68,7 +68,7 @@ fn the_most_welcome_format_is_sent() {
     );
 }
 
-/// HTTP 41: what is accepted by nobody is answered with a list of what there is, and nothing is done.
+/// HTTP 41, 94: what is accepted by nobody is answered with a list of what there is, and nothing is done.
 #[test]
 fn what_there_is_not_is_a_406_that_lists_what_there_is() {
     let (_server, mut client) = zoos();
@@ -119,6 +119,7 @@ fn a_page_is_a_table_or_lines() {
     );
 }
 
+/// HTTP 94, 103: what is written is negotiated as what is read, and varies by `Prefer` too.
 #[test]
 fn what_is_written_is_shown_as_it_is_wanted() {
     let (_server, mut client) = zoos();
@@ -129,6 +130,34 @@ fn what_is_written_is_shown_as_it_is_wanted() {
     let patched = client.request("PATCH", "/zoos/1", &fields, Some(br#"{"city":"Bonn"}"#));
     assert_eq!(text(&patched).lines().count(), 2);
     assert_eq!(patched.field("vary"), Some("accept, accept-encoding, prefer"));
+}
+
+/// HTTP 94: what an answer depends on is named, whatever the answer is.
+#[test]
+fn every_answer_names_what_it_depends_on() {
+    let (_server, mut client) = zoos();
+    let varies = |answer: &Answer, name: &str| {
+        let names = answer.field("vary").unwrap_or_default().to_ascii_lowercase();
+        names.split(',').any(|known| known.trim() == name)
+    };
+    for accept in ["application/json", "text/html", "text/csv", "image/png"] {
+        for target in
+            ["/zoos", "/zoos/1", "/zoos/9", "/nowhere", "/zoos?x=1", "/-/problems", "/-/problems/not-found"]
+        {
+            let answer = accepting(&mut client, target, accept);
+            assert!(varies(&answer, "accept"), "{target} {accept}: {answer:?}");
+        }
+    }
+    for target in ["/zoos", "/zoos/1"] {
+        for accepted in ["identity", "gzip", "*;q=0"] {
+            let answer = client.request("GET", target, &[("accept-encoding", accepted)], None);
+            assert!(varies(&answer, "accept-encoding"), "{target} {accepted}: {answer:?}");
+        }
+    }
+    for preferred in ["return=minimal", "return=representation", "wait=1"] {
+        let answer = client.request("PATCH", "/zoos/1", &[("prefer", preferred)], Some(b"{}"));
+        assert!(varies(&answer, "prefer"), "{preferred}: {answer:?}");
+    }
 }
 
 /// HTTP 74: each form has a tag of its own, and any of them names the state for a write.

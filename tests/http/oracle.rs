@@ -48,6 +48,7 @@ fn link(page: &Json, relation: &str) -> Option<String> {
     Some(page["links"].get(relation)?.as_str().unwrap().to_owned())
 }
 
+/// HTTP 190, 192, 198: filters, orders and windows against a program that has no database.
 #[test]
 fn every_list_is_the_one_of_the_oracle() {
     let server = TestServer::of(SCHEMA);
@@ -89,6 +90,7 @@ fn check(
     Ok(())
 }
 
+/// HTTP 190, 194: pages neither repeat nor leave out.
 #[test]
 fn walking_the_pages_meets_each_member_once_in_both_directions() {
     let server = TestServer::of(SCHEMA);

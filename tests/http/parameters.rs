@@ -32,6 +32,7 @@ fn limit_is_the_number_of_records_to_return() {
     assert_eq!(client.get("/zoos/1/animals?limit=3").json()["limit"], 3);
 }
 
+/// HTTP 188: the default is what was declared.
 #[test]
 fn without_a_limit_there_are_twenty_records() {
     let (_server, mut client) = zoo();
@@ -40,6 +41,7 @@ fn without_a_limit_there_are_twenty_records() {
     assert_eq!(client.get("/zoos/1/animals").json()["limit"], 20);
 }
 
+/// HTTP 188: above the maximum is 400.
 #[test]
 fn more_than_the_maximum_is_refused_and_the_maximum_named() {
     let (_server, mut client) = zoo();
@@ -81,6 +83,7 @@ fn page_is_the_page_number_and_per_page_the_records_of_one() {
     assert_eq!(client.get("/zoos/1/animals?page=3&per_page=7").json()["limit"], 7);
 }
 
+/// HTTP 187: the two families name the same pages.
 #[test]
 fn a_page_equals_its_limit_and_offset() {
     let (_server, mut client) = zoo();
@@ -93,6 +96,7 @@ fn a_page_equals_its_limit_and_offset() {
     }
 }
 
+/// HTTP 191: an attribute that was declared.
 #[test]
 fn sortby_names_the_attribute_to_sort_by() {
     let (_server, mut client) = zoo();
@@ -102,6 +106,7 @@ fn sortby_names_the_attribute_to_sort_by() {
     assert_eq!(client.names("/zoos/1/animals?sortby=-animal_type_id,-weight_kg&limit=3"), "a05 a10 a15");
 }
 
+/// HTTP 190: the order is total.
 #[test]
 fn ties_are_broken_by_the_id() {
     let (_server, mut client) = zoo();
@@ -112,6 +117,7 @@ fn ties_are_broken_by_the_id() {
     assert_eq!(client.names("/zoos/1/animals?sortby=-animal_type_id&limit=6"), "a05 a10 a15 a20 a25 a01");
 }
 
+/// HTTP 191: `asc` or `desc`.
 #[test]
 fn order_is_the_direction_of_sorting() {
     let (_server, mut client) = zoo();
@@ -138,6 +144,7 @@ fn animal_type_id_filters_by_the_kind_of_animal() {
     assert_eq!(answer.faults(), "animal_type_id type");
 }
 
+/// HTTP 192: typed by its declaration.
 #[test]
 fn every_attribute_is_a_filter() {
     let (_server, mut client) = zoo();
@@ -158,6 +165,7 @@ fn every_attribute_is_a_filter() {
     );
 }
 
+/// HTTP 192: several filters are AND.
 #[test]
 fn filters_of_several_attributes_must_all_hold() {
     let (_server, mut client) = zoo();

@@ -42,7 +42,7 @@ fn page(answer: &Answer) -> String {
     html
 }
 
-/// HTTP 139, 142: every kind of problem has a page for programs, and one for people.
+/// HTTP 94, 139, 142: every kind of problem has a page for programs, and one for people.
 #[test]
 fn every_kind_of_problem_has_two_pages() {
     let (_server, mut client) = zoos();

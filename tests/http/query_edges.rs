@@ -18,6 +18,7 @@ fn zoos() -> (TestServer, Client) {
     (server, client)
 }
 
+/// HTTP 191, 193: an unknown parameter or field is 400.
 #[test]
 fn what_is_unknown_is_said_with_the_nearest_known_name() {
     let (_server, mut client) = zoos();
@@ -107,6 +108,7 @@ fn the_detail_names_the_parameter() {
     }
 }
 
+/// HTTP 37, 141: faults of parameters are 400, each with its name.
 #[test]
 fn all_faults_are_listed_at_once() {
     let (_server, mut client) = zoos();
@@ -131,6 +133,7 @@ fn parameters_that_have_one_value_stand_once() {
     assert_eq!(client.get("/zoos?sortby=name&order=asc&order=asc").faults(), "order repeated");
 }
 
+/// HTTP 191: an order is declared attributes with directions.
 #[test]
 fn an_order_needs_keys_and_has_one_way_to_say_directions() {
     let (_server, mut client) = zoos();
@@ -220,6 +223,7 @@ fn a_target_that_is_too_long_is_a_414() {
     assert_eq!(answer.status_line, "HTTP/1.1 414 URI Too Long", "in the path too");
 }
 
+/// HTTP 198: no text of a request becomes SQL.
 #[test]
 fn what_no_word_can_break_out_of_is_a_value() {
     let (_server, mut client) = zoos();

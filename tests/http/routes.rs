@@ -128,6 +128,7 @@ fn a_flat_collection_stands_at_the_top_alone() {
     );
 }
 
+/// HTTP 26: cascade or refusal, as it was declared; no orphan is left.
 #[test]
 fn the_deletion_of_a_parent_does_to_its_children_what_was_declared() {
     let (_server, mut client) = league();

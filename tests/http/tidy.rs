@@ -11,12 +11,12 @@ const FILE_LINES_MAX: usize = 400;
 /// Lines of a function.
 const FUNCTION_LINES_MAX: usize = 70;
 
-fn root() -> &'static Path {
+pub(crate) fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
 /// Every Rust file below a folder.
-fn sources(folder: &str) -> Vec<PathBuf> {
+pub(crate) fn sources(folder: &str) -> Vec<PathBuf> {
     let mut found = vec![];
     let mut folders = vec![root().join(folder)];
     while let Some(folder) = folders.pop() {

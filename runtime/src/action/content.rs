@@ -52,6 +52,16 @@ where
     text.map_err(|_| Error::new(Kind::MALFORMED_BODY, "The body of a QUERY is percent-encoded text."))
 }
 
+/// Refuses a part where a whole member is wanted (RFC 9110 §14.5).
+pub(super) fn refuse_part(head: &Parts) -> Result<(), Error> {
+    if head.headers.contains_key(header::CONTENT_RANGE) {
+        let detail =
+            "A PUT replaces the whole member; without `content-range`, or as a PATCH, it can be done.";
+        return Err(Error::new(Kind::MALFORMED_REQUEST, detail));
+    }
+    Ok(())
+}
+
 /// Reads a whole body of whatever media type; none where the method has none.
 pub(super) async fn whole<B>(head: &Parts, body: B) -> Result<Bytes, Error>
 where

@@ -68,7 +68,9 @@ fn tags(headers: &HeaderMap, name: &HeaderName, reading: Reading, weak: bool) ->
             || Error::new(Kind::MALFORMED_REQUEST, format!("`{name}` is not a list of entity tags."));
         let text = value.to_str().map_err(|_| broken())?;
         if text.trim() == "*" {
-            return Ok(Some(Tags::Any));
+            // Beside tags it is no list, and must not match as if it stood alone.
+            let is_alone = headers.get_all(name).iter().nth(1).is_none();
+            return if is_alone { Ok(Some(Tags::Any)) } else { Err(broken()) };
         }
         let tags = list(text).ok_or_else(broken)?;
         let comparable = tags.into_iter().filter(|(is_weak, _)| weak || !is_weak);

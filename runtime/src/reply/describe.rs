@@ -3,18 +3,18 @@
 use http::{StatusCode, header};
 use serde::Serialize;
 
-use super::Reply;
+use super::{Reply, path};
 use crate::{
     action::{ACCEPT_PATCH, ACCEPT_POST, ACCEPT_QUERY, FORM, FORMATS, JSON, PATCHES, allow, operators},
     def::{FieldKind, FieldMode, LimitDef, Operation},
     model::{Field, Model, Resource, SortKey},
     negotiate::Format,
-    route::{Target, collections},
+    route::{Chain, Target, collections},
 };
 
 /// What there is, and where.
 #[derive(Serialize)]
-pub(super) struct Home {
+struct Home {
     title: &'static str,
     version: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -32,8 +32,18 @@ struct Entry {
     description: Option<&'static str>,
 }
 
+/// What there is, with a link to each collection that needs no id to be found.
+pub(super) fn home(model: &Model) -> Reply {
+    let home = Home::of(model);
+    let collections = home.resources.iter().map(|entry| &entry.collection);
+    let links: Vec<_> =
+        collections.filter(|path| !path.contains('{')).map(|path| ("item", path.clone())).collect();
+    let reply = Reply::document(StatusCode::OK, &home);
+    if links.is_empty() { reply } else { reply.linked(&links) }
+}
+
 impl Home {
-    pub(super) fn of(model: &Model) -> Self {
+    fn of(model: &Model) -> Self {
         let entry = |resource: &Resource| Entry {
             name: resource.def.name,
             collection: model.urls.link(&collections(model, resource)[0]),
@@ -111,6 +121,9 @@ pub(super) fn target(model: &Model, target: &Target) -> Reply {
     let formats = if resource.is_some() { FORMATS.map(Format::media_type).to_vec() } else { vec![] };
     let description = Description { methods: allow.split(", ").collect(), formats, resource };
     let mut reply = Reply::document(StatusCode::OK, &description).with(header::ALLOW, &allow);
+    if let Target::Collection(chain) | Target::Member(chain, _) = target {
+        reply = reply.linked(&above(model, chain, matches!(target, Target::Member(..))));
+    }
     // What a handler of the author's accepts, only he knows.
     if matches!(target, Target::Custom(..)) {
         return reply;
@@ -125,6 +138,16 @@ pub(super) fn target(model: &Model, target: &Target) -> Reply {
         reply = reply.with(ACCEPT_PATCH, PATCHES);
     }
     reply
+}
+
+/// Where a member or a collection stands. They are links of its description, and not of each GET, which would pay for
+/// what every client can see in the URL.
+fn above(model: &Model, chain: &Chain, of_member: bool) -> Vec<(&'static str, String)> {
+    let collection = path(model, chain);
+    let parent = collection.rsplit_once('/').map_or("", |(parent, _)| parent);
+    let up = model.urls.link(if parent.is_empty() { "/" } else { parent });
+    let collection = of_member.then(|| ("collection", model.urls.link(&collection)));
+    collection.into_iter().chain([("up", up)]).collect()
 }
 
 fn described<'model>(model: &'model Model, resource: &'model Resource) -> Described<'model> {

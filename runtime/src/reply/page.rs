@@ -38,8 +38,15 @@ pub(super) fn reply(
     if let Some(total) = page.total.filter(|_| !in_content) {
         reply.headers.insert(TOTAL_COUNT, total.into());
     }
-    let field = link_field(&links);
-    if field.len() > limits::LINK_BYTES_MAX { reply } else { reply.with(header::LINK, &field) }
+    reply.linked(&links)
+}
+
+impl Reply {
+    /// The same with links in its header (RFC 8288 §3), unless proxies would refuse as many.
+    pub(super) fn linked(self, links: &[(&str, String)]) -> Self {
+        let field = link_field(links);
+        if field.len() > limits::LINK_BYTES_MAX { self } else { self.with(header::LINK, &field) }
+    }
 }
 
 /// A whole collection, which is made while it is sent.

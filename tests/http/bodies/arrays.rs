@@ -29,6 +29,7 @@ fn an_array_of_one_answers_with_an_array() {
     assert_eq!(answer.json()["items"].as_array().unwrap().len(), 1);
 }
 
+/// HTTP 37: an array is created whole or not at all.
 #[test]
 fn a_fault_in_one_member_creates_none() {
     let (_server, mut client) = board();

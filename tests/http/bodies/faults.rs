@@ -4,6 +4,7 @@ use serde_json::json;
 
 use super::board;
 
+/// HTTP 37, 141: values that break the declaration are 422, each fault with its pointer.
 #[test]
 fn all_faults_of_a_body_are_listed_at_once() {
     let (_server, mut client) = board();
@@ -55,6 +56,7 @@ fn one_fault_is_the_sentence_of_the_problem() {
     );
 }
 
+/// HTTP 37, 141: the same for every method with a body.
 #[test]
 fn put_and_patch_list_all_faults_too() {
     let (_server, mut client) = board();
@@ -70,6 +72,7 @@ fn put_and_patch_list_all_faults_too() {
     assert_eq!(client.names("/boards/1/notes"), "Salt");
 }
 
+/// HTTP 141: a pointer is one whatever the name is.
 #[test]
 fn names_in_pointers_are_escaped_and_cut() {
     let (_server, mut client) = board();

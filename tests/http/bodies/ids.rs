@@ -52,6 +52,7 @@ fn a_client_assigns_a_text_in_post() {
     );
 }
 
+/// HTTP 16: where clients make the ids, PUT of what is not there is 201.
 #[test]
 fn put_creates_and_then_replaces() {
     let (_server, mut client) = countries();

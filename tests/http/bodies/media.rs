@@ -4,6 +4,7 @@ use super::board;
 
 const NOTE: &[u8] = br#"{"name":"Salt"}"#;
 
+/// HTTP 24, 100: JSON has no charset, so one that is named says nothing; for PATCH it is a merge patch.
 #[test]
 fn json_is_accepted_under_its_names_and_without_one() {
     let (_server, mut client) = board();
@@ -25,6 +26,7 @@ fn json_is_accepted_under_its_names_and_without_one() {
     assert_eq!(client.request("PUT", "/boards/1/notes/1", &[], Some(NOTE)).status(), 200);
 }
 
+/// HTTP 23, 49: 415 says what would do, in the field of its method.
 #[test]
 fn another_media_type_is_refused_with_those_that_are_accepted() {
     let (_server, mut client) = board();
@@ -62,6 +64,7 @@ fn another_media_type_is_refused_with_those_that_are_accepted() {
     assert_eq!(client.names("/boards/1/notes"), "Salt");
 }
 
+/// HTTP 49, 101: 415 says which codings would do; a name is compared whole.
 #[test]
 fn a_content_coding_that_is_none_of_ours_is_refused_with_those_that_are() {
     let (_server, mut client) = board();
@@ -113,6 +116,7 @@ fn a_body_in_chunks_is_the_same_body() {
     assert_eq!(answer.field("connection"), Some("close"));
 }
 
+/// HTTP 9: the body of a GET changes neither its answer nor the next one.
 #[test]
 fn a_body_that_nobody_asked_for_is_passed_over() {
     let (_server, mut client) = board();

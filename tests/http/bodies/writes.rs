@@ -26,6 +26,7 @@ fn with(note: &Value, changes: &Value) -> Value {
     note
 }
 
+/// HTTP 21: what is absent stays.
 #[test]
 fn patch_leaves_what_it_does_not_name() {
     let (_server, mut client, note) = note();
@@ -37,6 +38,17 @@ fn patch_leaves_what_it_does_not_name() {
     assert_eq!(answer.still(), with(&note, &json!({ "rank": 4 })), "nothing is no change");
 }
 
+/// HTTP 20: a patch of which one member is wrong changes nothing.
+#[test]
+fn a_patch_with_one_fault_changes_nothing() {
+    let (_server, mut client, note) = note();
+    for wrong in [json!({ "name": "Pepper", "rank": "x" }), json!({ "done": false, "wieght": 1 })] {
+        assert_eq!(client.patch("/boards/1/notes/1", &wrong).status(), 422);
+    }
+    assert_eq!(client.get("/boards/1/notes/1").json(), note);
+}
+
+/// HTTP 21: null removes.
 #[test]
 fn null_in_a_patch_removes_the_value() {
     let (_server, mut client, note) = note();
@@ -86,6 +98,7 @@ fn a_patch_of_json_reaches_into_its_objects() {
     assert_eq!(replaced.json()["created_at"], note["created_at"]);
 }
 
+/// HTTP 19: PUT merges with nothing, and says which required field is absent.
 #[test]
 fn put_replaces_every_field() {
     let (_server, mut client, note) = note();
@@ -167,6 +180,7 @@ fn the_time_of_the_last_change_rises_and_that_of_creation_stays() {
     }
 }
 
+/// HTTP 16: where the server makes the ids, PUT of what is not there is 404.
 #[test]
 fn put_creates_nothing_where_the_server_makes_the_ids() {
     let (_server, mut client, _) = note();

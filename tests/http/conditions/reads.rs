@@ -4,6 +4,7 @@ use serde_json::json;
 
 use super::{OTHERS, tag, zoos};
 
+/// HTTP 65, 66, 67, 69, 73: any tag of the list matches weakly, and 304 names the current one.
 #[test]
 fn what_is_unchanged_is_answered_without_content() {
     let (_server, mut client) = zoos();
@@ -29,6 +30,7 @@ fn what_is_unchanged_is_answered_without_content() {
     }
 }
 
+/// HTTP 62, 64, 80: strongly, before `If-None-Match`, and 412 shows nothing of the member.
 #[test]
 fn if_match_on_a_read_must_name_the_current_tag() {
     let (_server, mut client) = zoos();
@@ -51,6 +53,7 @@ fn if_match_on_a_read_must_name_the_current_tag() {
     }
 }
 
+/// HTTP 63, 68: 404 goes before every condition.
 #[test]
 fn a_condition_on_nothing_is_not_found() {
     let (_server, mut client) = zoos();
@@ -67,6 +70,7 @@ fn a_condition_on_nothing_is_not_found() {
     }
 }
 
+/// HTTP 69: what is no list never matches as one.
 #[test]
 fn what_is_no_list_of_tags_is_a_bad_request() {
     let (_server, mut client) = zoos();
@@ -81,6 +85,30 @@ fn what_is_no_list_of_tags_is_a_bad_request() {
     }
 }
 
+/// HTTP 69: several fields are one list, a tag may have a comma or `W/` in it, and `*` stands alone.
+#[test]
+fn a_list_may_stand_in_several_fields() {
+    let (_server, mut client) = zoos();
+    for target in ["/zoos", "/zoos/1"] {
+        let known = tag(&mut client, target);
+        let mut status = |values: &[&str], name| {
+            let fields: Vec<_> = values.iter().map(|value| (name, *value)).collect();
+            client.request("GET", target, &fields, None).status()
+        };
+        for values in [&[OTHERS, &*known][..], &[&*known, OTHERS], &["\"a, b\"", "\"W/\" ", &*known]] {
+            assert_eq!(status(values, "if-match"), 200, "{values:?}");
+            assert_eq!(status(values, "if-none-match"), 304, "{values:?}");
+        }
+        let within = format!("\"a, {}, b\"", known.trim_matches('"'));
+        assert_eq!(status(&[&within], "if-match"), 412, "it is one tag, and another");
+        for values in [[OTHERS, "*"], ["*", OTHERS], ["*", "*"], [&*known, "open\""]] {
+            assert_eq!(status(&values, "if-match"), 400, "{values:?}");
+            assert_eq!(status(&values, "if-none-match"), 400, "{values:?}");
+        }
+    }
+}
+
+/// HTTP 74, 76, 109: whatever was written, the next read sees it.
 #[test]
 fn every_write_changes_the_tag_of_its_collection_and_of_its_member() {
     let (_server, mut client) = zoos();
@@ -119,6 +147,7 @@ fn what_fails_changes_no_tag() {
     assert_eq!((tag(&mut client, "/zoos"), tag(&mut client, "/zoos/1")), (all, one));
 }
 
+/// HTTP 74, 76, 110: another query is another representation.
 #[test]
 fn queries_have_tags_of_their_own() {
     let (_server, mut client) = zoos();
@@ -136,6 +165,7 @@ fn queries_have_tags_of_their_own() {
     }
 }
 
+/// HTTP 76: the tag of a collection is about all that its content depends on.
 #[test]
 fn a_nested_collection_changes_with_its_own_table_and_those_above() {
     let (_server, mut client) = zoos();
@@ -150,6 +180,7 @@ fn a_nested_collection_changes_with_its_own_table_and_those_above() {
     assert_eq!(client.request("GET", "/zoos/2/animals", &[("if-none-match", &known)], None).status(), 404);
 }
 
+/// HTTP 74: whoever has written.
 #[test]
 fn another_program_that_writes_changes_the_tags() {
     let (server, mut client) = zoos();
@@ -204,6 +235,7 @@ fn tags_survive_a_restart() {
     assert_eq!(client.names("/zoos"), "Tierpark Bergzoo");
 }
 
+/// HTTP 109: nothing is kept in between that could be out of date.
 #[test]
 fn every_worker_sees_every_write_at_once() {
     let (server, mut writer) = zoos();

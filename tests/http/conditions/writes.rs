@@ -9,6 +9,7 @@ use crate::server::TestServer;
 const WRITES: [(&str, Option<&[u8]>); 3] =
     [("PUT", Some(br#"{"name":"Zoo"}"#)), ("PATCH", Some(br#"{"name":"Zoo"}"#)), ("DELETE", None)];
 
+/// HTTP 64, 68: a tag, a list with it, and `*`.
 #[test]
 fn a_write_goes_through_while_the_tag_is_current() {
     let (_server, mut client) = zoos();
@@ -29,6 +30,7 @@ fn a_write_goes_through_while_the_tag_is_current() {
     }
 }
 
+/// HTTP 64, 66, 67, 80, 81: 412 with a problem, and nothing has changed.
 #[test]
 fn a_write_with_an_old_tag_is_refused_and_changes_nothing() {
     let (_server, mut client) = zoos();
@@ -60,6 +62,7 @@ fn a_write_with_an_old_tag_is_refused_and_changes_nothing() {
     assert_eq!(client.get("/zoos/1").body, before);
 }
 
+/// HTTP 63, 68: a write to what is not there is 404, also with `If-Match: *`.
 #[test]
 fn a_write_to_nothing_is_not_found_before_its_condition_is_looked_at() {
     let (_server, mut client) = zoos();
@@ -80,6 +83,7 @@ fn a_write_to_nothing_is_not_found_before_its_condition_is_looked_at() {
     }
 }
 
+/// HTTP 17, 79: POST and PATCH answer with the new tag; PUT, which may store other octets than were sent, promises none.
 #[test]
 fn what_a_write_answers_is_the_tag_that_a_read_has() {
     let (_server, mut client) = zoos();
@@ -91,6 +95,7 @@ fn what_a_write_answers_is_the_tag_that_a_read_has() {
     assert_eq!(replaced.field("etag"), None, "PUT promises none (RFC 9110 §9.3.4)");
 }
 
+/// HTTP 78: the tag is compared where the change is made.
 #[test]
 fn of_two_who_change_the_same_one_wins() {
     let (server, mut client) = zoos();
@@ -110,6 +115,7 @@ fn of_two_who_change_the_same_one_wins() {
     assert_eq!(statuses, [200, 412, 412, 412, 412, 412]);
 }
 
+/// HTTP 67, 68: `*` is a guard for creation; where PUT would create, `If-Match: *` is 412.
 #[test]
 fn put_creates_only_what_is_not_there_if_none_match_says_so() {
     let server =
@@ -125,6 +131,7 @@ fn put_creates_only_what_is_not_there_if_none_match_says_so() {
     assert_eq!(client.names("/countries"), "Germany");
 }
 
+/// HTTP 63: what needs the member to be read comes after the precondition.
 #[test]
 fn a_precondition_comes_before_what_the_body_repeats() {
     let (_server, mut client) = zoos();

@@ -44,6 +44,7 @@ fn conflict(answer: &crate::client::Answer, slug: &str, faults: &str) -> Value {
     answer.json()
 }
 
+/// HTTP 43, 141: 409 names the field.
 #[test]
 fn a_value_that_is_taken_is_a_conflict() {
     let (_server, mut client) = teams();
@@ -89,6 +90,7 @@ fn no_value_is_taken_by_nobody() {
     conflict(&upper, "already-exists", "/code unique");
 }
 
+/// HTTP 43: 409 names all of them.
 #[test]
 fn values_that_are_unique_together_are_a_conflict_together() {
     let (_server, mut client) = teams();
@@ -108,6 +110,7 @@ fn values_that_are_unique_together_are_a_conflict_together() {
     conflict(&moved, "already-exists", "/team_id unique, /number unique");
 }
 
+/// HTTP 43: 409 names the reference.
 #[test]
 fn a_reference_to_nothing_names_its_field() {
     let (_server, mut client) = teams();
@@ -139,6 +142,7 @@ fn a_reference_to_nothing_names_its_field() {
     assert_eq!(client.names("/teams/1/players"), "Ada Kim");
 }
 
+/// HTTP 26, 43: 409 names what refers to the member.
 #[test]
 fn a_deletion_that_others_forbid_names_them() {
     let (_server, mut client) = teams();
@@ -156,6 +160,7 @@ fn a_deletion_that_others_forbid_names_them() {
     assert_eq!(client.delete("/teams/1").status(), 204);
 }
 
+/// HTTP 26: cascades leave no orphans.
 #[test]
 fn a_deletion_cascades_or_sets_null_where_that_was_declared() {
     let (_server, mut client) = teams();

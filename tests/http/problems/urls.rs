@@ -88,6 +88,7 @@ fn a_public_url_stands_in_locations_and_its_path_in_links() {
     assert_eq!(client.get("/zoos/9").json()["type"], "/city/-/problems/not-found");
 }
 
+/// HTTP 213: no link is made of what a request says of the host.
 #[test]
 fn the_host_of_a_request_changes_no_link() {
     let (_server, mut client) = at("base_path: /api");

@@ -2,6 +2,7 @@
 
 use super::zoos;
 
+/// HTTP 192: the empty text, where the field is text.
 #[test]
 fn an_empty_value_is_a_value() {
     let (_server, mut client) = zoos();
@@ -14,6 +15,7 @@ fn an_empty_value_is_a_value() {
     assert_eq!(client.names("/zoos?&&id=1&"), "a b", "between two ampersands stands nothing");
 }
 
+/// HTTP 193: names are compared after decoding, and `+` is a blank.
 #[test]
 fn values_and_names_are_decoded_once() {
     let (_server, mut client) = zoos();
@@ -27,6 +29,7 @@ fn values_and_names_are_decoded_once() {
     assert_eq!(client.names("/zoos?name=a%252Bb"), "", "what is encoded twice is another text");
 }
 
+/// HTTP 37: in a query too.
 #[test]
 fn broken_escapes_are_a_bad_request() {
     let (_server, mut client) = zoos();

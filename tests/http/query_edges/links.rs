@@ -46,6 +46,7 @@ fn walk(client: &mut Client, first: &str, relation: &str) -> Vec<i64> {
     ids
 }
 
+/// HTTP 190, 194: each member once.
 #[test]
 fn next_visits_every_member_once() {
     let (_server, mut client) = zoo();
@@ -69,6 +70,7 @@ fn next_visits_every_member_once() {
     }
 }
 
+/// HTTP 194: and back.
 #[test]
 fn prev_leads_back_to_the_first_page() {
     let (_server, mut client) = zoo();
@@ -86,6 +88,7 @@ fn prev_leads_back_to_the_first_page() {
     );
 }
 
+/// HTTP 194: nothing leads beyond.
 #[test]
 fn the_first_page_has_no_prev_and_the_last_no_next() {
     let (_server, mut client) = zoo();
@@ -101,6 +104,7 @@ fn the_first_page_has_no_prev_and_the_last_no_next() {
     assert_eq!((link(&beyond, "next"), link(&beyond, "prev").is_some()), (None, true));
 }
 
+/// HTTP 187, 194: pages lead to pages.
 #[test]
 fn links_use_the_family_of_the_request() {
     let (_server, mut client) = zoo();
@@ -117,6 +121,7 @@ fn links_use_the_family_of_the_request() {
     assert_eq!(answer.json()["links"].get("first"), None, "`first` stands in the header alone");
 }
 
+/// HTTP 194: with the filters, the order and the count.
 #[test]
 fn links_keep_every_other_parameter_encoded() {
     let (_server, mut client) = zoo();
@@ -131,6 +136,7 @@ fn links_keep_every_other_parameter_encoded() {
     assert_eq!(client.get(&this).body, answer.body, "self is a link to the same");
 }
 
+/// HTTP 194, 195: a target has no character that could end it.
 #[test]
 fn no_value_gets_out_of_a_link_or_a_field() {
     let (_server, mut client) = zoo();
@@ -174,6 +180,7 @@ resources:
     assert_eq!(client.get("/shelves/%41").status(), 404, "decoded once");
 }
 
+/// HTTP 194: links that are too long for a field stand in the body.
 #[test]
 fn a_link_field_that_proxies_would_refuse_is_left_to_the_body() {
     let server = TestServer::zoo();

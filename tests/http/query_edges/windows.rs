@@ -2,6 +2,7 @@
 
 use super::zoos;
 
+/// HTTP 188: digits and nothing else.
 #[test]
 fn numbers_are_digits_within_their_bounds() {
     let (_server, mut client) = zoos();
@@ -39,6 +40,7 @@ fn numbers_are_digits_within_their_bounds() {
     }
 }
 
+/// HTTP 188, 189: past the end is an empty page.
 #[test]
 fn the_largest_numbers_are_beyond_the_end_and_nothing_breaks() {
     let (_server, mut client) = zoos();
@@ -73,6 +75,7 @@ fn a_page_that_no_number_can_reach_is_out_of_range() {
     }
 }
 
+/// HTTP 187: 400 for one of each.
 #[test]
 fn the_two_families_of_windows_do_not_mix() {
     let (_server, mut client) = zoos();
@@ -88,6 +91,7 @@ fn the_two_families_of_windows_do_not_mix() {
     }
 }
 
+/// HTTP 196: `total` counts what passes the filter.
 #[test]
 fn count_adds_the_number_of_all_members() {
     let (_server, mut client) = zoos();

@@ -1,0 +1,79 @@
+//! The table of docs/conformance.md against the tests: a test says in its doc comment which items it proves.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fs,
+};
+
+use crate::tidy::{root, sources};
+
+/// What begins the doc comment of a test that proves something; the numbers of the items follow.
+const MARK: &str = "/// HTTP ";
+
+/// What stands in place of tests where there is nothing to test yet, before the reason.
+const NONE: &str = "none: ";
+
+/// The tests of each item, as `file::name`.
+fn proofs() -> BTreeMap<u16, BTreeSet<String>> {
+    let mut proofs = BTreeMap::<_, BTreeSet<_>>::new();
+    for path in ["tests", "runtime"].into_iter().flat_map(sources) {
+        let text = fs::read_to_string(&path).unwrap();
+        let file = path.strip_prefix(root()).unwrap().display().to_string();
+        for (at, numbers) in text.match_indices(MARK).filter_map(|(at, _)| Some((at, numbers(&text[at..])?)))
+        {
+            let name = text[at..].split_once("fn ").unwrap().1.split_once('(').unwrap().0;
+            for number in numbers {
+                proofs.entry(number).or_default().insert(format!("`{file}::{name}`"));
+            }
+        }
+    }
+    proofs
+}
+
+/// The numbers of `/// HTTP 62, 89: what the client has …`; nothing where no number follows.
+fn numbers(text: &str) -> Option<Vec<u16>> {
+    let line = text.strip_prefix(MARK)?.lines().next()?;
+    let numbers = line.split(':').next()?.split(", ").map(|number| number.trim().parse());
+    numbers.collect::<Result<_, _>>().ok()
+}
+
+/// The cells of a row that is about an item: its number, its level, its source, what it says, its tests.
+fn cells(line: &str) -> Option<(u16, [&str; 4])> {
+    let mut cells = line.strip_prefix("| ")?.strip_suffix(" |")?.split(" | ");
+    let number = cells.next()?.parse().ok()?;
+    let rest: Vec<_> = cells.collect();
+    Some((number, rest.try_into().unwrap_or_else(|_| panic!("a row has five cells: {line}"))))
+}
+
+#[test]
+fn the_table_lists_every_item_with_its_tests() {
+    let path = root().join("docs/conformance.md");
+    let table = fs::read_to_string(&path).unwrap();
+    let mut proofs = proofs();
+    assert!(proofs.len() > 100, "the tests were not found");
+    let (mut made, mut last) = (String::new(), 0);
+    for line in table.lines() {
+        let Some((number, [level, source, what, tests])) = cells(line) else {
+            made += &format!("{line}\n");
+            continue;
+        };
+        assert!(number > last, "{number} stands behind {last}");
+        last = number;
+        let proven: Vec<_> = proofs.remove(&number).into_iter().flatten().collect();
+        let tests = match proven.is_empty() {
+            false => proven.join(" "),
+            true => {
+                assert!(tests.starts_with(NONE), "{number} has no test: {what}");
+                assert_eq!(level, "P", "{number} must hold, so it must have a test");
+                tests.to_owned()
+            }
+        };
+        made += &format!("| {number} | {level} | {source} | {what} | {tests} |\n");
+    }
+    assert_eq!(proofs, BTreeMap::new(), "these items are proven, but have no row in docs/conformance.md");
+    if std::env::var_os("BLESS").is_some() {
+        fs::write(path, made).unwrap();
+    } else {
+        assert_eq!(made, table, "the tests differ from docs/conformance.md: run again with BLESS=1");
+    }
+}

@@ -1,0 +1,140 @@
+//! Links (RFC 8288): from the entry point to everything else, in a form that every client can read.
+
+use serde_json::json;
+
+use crate::{client::Client, server::TestServer};
+
+/// A link as RFC 8288 §3 spells it.
+#[derive(Debug, PartialEq)]
+struct Link {
+    target: String,
+    parameters: Vec<(String, String)>,
+}
+
+/// The links of a field, by the grammar of RFC 8288 §3 and nothing else.
+fn links(field: &str) -> Vec<Link> {
+    let (mut rest, mut links) = (field, vec![]);
+    loop {
+        rest = rest.trim_start_matches([' ', '\t', ',']);
+        if rest.is_empty() {
+            return links;
+        }
+        let (target, after) = rest.strip_prefix('<').expect(rest).split_once('>').expect(rest);
+        assert!(target.bytes().all(|byte| byte.is_ascii_graphic() && !b"<>\"\\^`{|}".contains(&byte)));
+        let mut parameters = vec![];
+        rest = after.trim_start();
+        while let Some(after) = rest.strip_prefix(';') {
+            let (name, after) = after.trim_start().split_once('=').expect(rest);
+            let (value, after) = match after.strip_prefix('"') {
+                Some(quoted) => quoted.split_once('"').expect(rest),
+                None => after.split_at(after.find([';', ',', ' ']).unwrap_or(after.len())),
+            };
+            parameters.push((name.to_ascii_lowercase(), value.to_owned()));
+            rest = after.trim_start();
+        }
+        assert!(rest.is_empty() || rest.starts_with(','), "{rest}");
+        links.push(Link { target: target.to_owned(), parameters });
+    }
+}
+
+fn of(client: &mut Client, method: &str, target: &str) -> Vec<(String, String)> {
+    let answer = client.request(method, target, &[], None);
+    let pair = |link: Link| match &*link.parameters {
+        [(name, relation)] if name == "rel" => (relation.clone(), link.target),
+        _ => panic!("no `anchor`, and one `rel`: {link:?}"),
+    };
+    answer.field("link").map(|field| links(field).into_iter().map(pair).collect()).unwrap_or_default()
+}
+
+fn pairs(all: &[(&str, &str)]) -> Vec<(String, String)> {
+    all.iter().map(|(relation, target)| ((*relation).to_owned(), (*target).to_owned())).collect()
+}
+
+fn zoos() -> (TestServer, Client) {
+    let server = TestServer::zoo();
+    let mut client = server.client();
+    client.create("/zoos", &json!([{ "name": "Tierpark" }, { "name": "Bergzoo" }, { "name": "Aquarium" }]));
+    (server, client)
+}
+
+/// HTTP 195: several links in one field, each a target and its relation.
+#[test]
+fn a_link_field_has_the_form_of_the_rfc() {
+    let (_server, mut client) = zoos();
+    assert_eq!(
+        of(&mut client, "GET", "/zoos?limit=1&offset=1&name[ne]=a,%22%3E%3Bb"),
+        pairs(&[
+            ("first", "/zoos?name%5Bne%5D=a,%22%3E%3Bb&limit=1&offset=0"),
+            ("self", "/zoos?limit=1&offset=1&name%5Bne%5D=a,%22%3E%3Bb"),
+            ("prev", "/zoos?name%5Bne%5D=a,%22%3E%3Bb&limit=1&offset=0"),
+            ("next", "/zoos?name%5Bne%5D=a,%22%3E%3Bb&limit=1&offset=2"),
+        ])
+    );
+}
+
+/// HTTP 197: the entry point leads to the collections, and the description of a member to what it stands in.
+#[test]
+fn links_lead_up_and_down() {
+    let (_server, mut client) = zoos();
+    assert_eq!(
+        of(&mut client, "GET", "/"),
+        pairs(&[("item", "/zoos"), ("item", "/animal_types"), ("item", "/admin")])
+    );
+    for (target, expected) in [
+        ("/zoos", &[("up", "/")][..]),
+        ("/zoos/1", &[("collection", "/zoos"), ("up", "/")]),
+        ("/zoos/1/animals", &[("up", "/zoos/1")]),
+        ("/zoos/1/animals/3", &[("collection", "/zoos/1/animals"), ("up", "/zoos/1")]),
+    ] {
+        assert_eq!(of(&mut client, "OPTIONS", target), pairs(expected), "{target}");
+    }
+    assert_eq!(of(&mut client, "GET", "/zoos/1"), [], "a member's URL says it at no cost");
+}
+
+/// HTTP 197: below a base path, with ids that need encoding, and with more collections than a field has room for.
+#[test]
+fn links_know_where_they_stand() {
+    let yaml = "
+nouns: 1
+api: { title: Shelves, base_path: /api }
+resources:
+  shelf: { id: string, collection: shelves, fields: { name: string } }
+  book:  { parent: shelf, fields: { name: string } }
+";
+    let server = TestServer::of(yaml);
+    let mut client = server.client();
+    let up = of(&mut client, "OPTIONS", "/api/shelves").remove(0).1;
+    assert_eq!(of(&mut client, "GET", &up), pairs(&[("item", "/api/shelves")]), "{up} is the entry point");
+    assert_eq!(
+        of(&mut client, "OPTIONS", "/api/shelves/a%2Fb/books"),
+        pairs(&[("up", "/api/shelves/a%2Fb")])
+    );
+
+    let name = "n".repeat(50);
+    let resources: String =
+        (0..100).map(|at| format!("  {name}{at}: {{ fields: {{ a: string }} }}\n")).collect();
+    let server = TestServer::of(&format!("nouns: 1\nresources:\n{resources}"));
+    let mut client = server.client();
+    assert_eq!(of(&mut client, "GET", "/"), []);
+    assert_eq!(client.get("/").json()["resources"].as_array().unwrap().len(), 100);
+}
+
+/// HTTP 217: who knows the entry point finds the rest in what it says.
+#[test]
+fn everything_is_found_from_the_entry_point() {
+    let (_server, mut client) = zoos();
+    let home = client.get("/").json();
+    let zoos = home["resources"][0]["collection"].as_str().unwrap().to_owned();
+    let mut page = client.get(&format!("{zoos}?limit=2")).json();
+    let mut count = page["items"].as_array().unwrap().len();
+    while let Some(next) = page["links"]["next"].as_str().map(ToOwned::to_owned) {
+        page = client.get(&next).json();
+        count += page["items"].as_array().unwrap().len();
+    }
+    assert_eq!(count, 3);
+    let created = client.create(&zoos, &json!({ "name": "Found" }));
+    assert_eq!(client.get(created.field("location").unwrap()).json()["name"], "Found");
+    let problem = client.get("/zoos/99").json();
+    assert_eq!(client.get(problem["type"].as_str().unwrap()).json()["status"], 404);
+    assert_eq!(client.get(home["problems"].as_str().unwrap()).status(), 200);
+}
