@@ -47,7 +47,7 @@ use crate::{
     negotiate::{Coding, Format},
     once::Once,
     plan::{Preconditions, Tags},
-    reply::is_for_people,
+    reply::Audience,
     route::{Chain, Moved, Target},
     validator::{Form, Reading},
     value::Value,
@@ -76,16 +76,13 @@ pub enum ActionKind {
     /// Can it answer?
     Ready,
     /// Every kind of problem.
-    Problems {
-        /// Whether the answer is a page for people.
-        for_people: bool,
-    },
+    Problems(Audience),
     /// What a problem means.
     Problem {
         /// The problem.
         kind: Kind,
-        /// Whether the answer is a page for people.
-        for_people: bool,
+        /// Who reads it.
+        audience: Audience,
     },
     /// What a target offers.
     Describe(Target),
@@ -259,12 +256,11 @@ fn moved(to: Moved, method: &Method) -> ActionKind {
 
 fn system(target: &Target, head: &Parts) -> Result<ActionKind, Error> {
     query::refuse_any(head.uri.query())?;
-    let for_people = is_for_people(&head.headers);
     Ok(match target {
         Target::Health => ActionKind::Health,
         Target::Ready => ActionKind::Ready,
-        Target::Problems => ActionKind::Problems { for_people },
-        Target::Problem(kind) => ActionKind::Problem { kind: *kind, for_people },
+        Target::Problems => ActionKind::Problems(Audience::of(&head.headers)),
+        Target::Problem(kind) => ActionKind::Problem { kind: *kind, audience: Audience::of(&head.headers) },
         _ => ActionKind::Home,
     })
 }

@@ -1,13 +1,21 @@
 //! The one error of a request: what the client is told, and what only the log is.
 
 mod fault;
+mod text;
 
-use std::{borrow::Cow, fmt};
+use std::fmt;
 
 use http::{HeaderName, HeaderValue, StatusCode};
 
-pub(crate) use self::fault::excerpt;
-pub use self::fault::{Fault, FaultAt};
+pub(crate) use self::{
+    fault::excerpt,
+    text::{quoted, text},
+};
+pub use self::{
+    fault::{Fault, FaultAt},
+    text::Text,
+};
+use crate::negotiate::Language;
 
 /// A kind of problem (RFC 9457): a slug, a status and a title.
 ///
@@ -89,6 +97,25 @@ kinds! {
         "The server cannot do this now. Try again after the time in Retry-After.";
 }
 
+impl Kind {
+    /// Whether it is no kind of the author's own, so that its texts exist in every language.
+    pub(crate) fn is_ours(self) -> bool {
+        Self::ALL.contains(&self)
+    }
+
+    /// What it is called in a language; one of the author's own as it is declared.
+    #[must_use]
+    pub fn title_in(self, language: Language) -> &'static str {
+        if self.is_ours() { language.says(self.title) } else { self.title }
+    }
+
+    /// What it means, in a language; one of the author's own as it is declared.
+    #[must_use]
+    pub fn meaning_in(self, language: Language) -> &'static str {
+        if self.is_ours() { language.says(self.meaning) } else { self.meaning }
+    }
+}
+
 /// Why a request is not answered as it was meant.
 ///
 /// What [`fmt::Display`] prints may leave the server. The cause goes to the log, and to a program as the
@@ -99,7 +126,7 @@ pub struct Error(Box<Inner>);
 #[derive(Debug)]
 struct Inner {
     kind: Kind,
-    detail: Cow<'static, str>,
+    detail: Text,
     faults: Vec<Fault>,
     headers: Vec<(HeaderName, HeaderValue)>,
     cause: Option<Box<dyn std::error::Error + Send + Sync>>,
@@ -109,7 +136,7 @@ struct Inner {
 impl Error {
     /// An error of a kind, with a sentence about this case. A kind whose status is that of no error is a failure of its
     /// own, of which only the log is told.
-    pub fn new(kind: Kind, detail: impl Into<Cow<'static, str>>) -> Self {
+    pub fn new(kind: Kind, detail: impl Into<Text>) -> Self {
         if !kind.status.is_client_error() && !kind.status.is_server_error() {
             let (slug, status) = (kind.slug, kind.status.as_u16());
             return Self::internal(format!(
@@ -136,16 +163,19 @@ impl Error {
     /// ```
     #[must_use]
     pub fn faults(kind: Kind, faults: Vec<Fault>) -> Self {
-        let first = faults.first().map(Fault::placed).unwrap_or_default();
-        let detail = match faults.len() {
-            0 | 1 => first,
-            count => format!("{}; and {} more.", first.trim_end_matches('.'), count - 1),
+        let detail = match (faults.first().map(Fault::placed), faults.len()) {
+            (None, _) => Text::from(""),
+            (Some(first), 1) => first,
+            (Some(first), count) => {
+                let ours = first.is_ours();
+                text!("{first}; and {more} more.", first, more = count - 1).ours_if(ours)
+            }
         };
         Self::about(kind, detail, faults)
     }
 
     /// An error of one sentence about faults in several places.
-    pub(crate) fn about(kind: Kind, detail: String, faults: Vec<Fault>) -> Self {
+    pub(crate) fn about(kind: Kind, detail: Text, faults: Vec<Fault>) -> Self {
         let mut error = Self::new(kind, detail);
         error.0.faults = faults;
         error
@@ -153,13 +183,13 @@ impl Error {
 
     /// A failure of ours: a 500 that says nothing, and a cause for the log.
     pub fn internal(cause: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
-        let mut error = Self::new(Kind::INTERNAL, "The failure is in the server's log.");
+        let mut error = Self::new(Kind::INTERNAL, text!("The failure is in the server's log."));
         error.0.cause = Some(cause.into());
         error
     }
 
     /// A failure that passes: a 503 with `Retry-After` in seconds.
-    pub fn unavailable(detail: &'static str, retry_after_seconds: u16) -> Self {
+    pub fn unavailable(detail: impl Into<Text>, retry_after_seconds: u16) -> Self {
         Self::new(Kind::UNAVAILABLE, detail)
             .with_header(http::header::RETRY_AFTER, retry_after_seconds.into())
     }
@@ -203,6 +233,18 @@ impl Error {
         self.0.kind.status
     }
 
+    /// Its sentence.
+    #[must_use]
+    pub fn detail(&self) -> &Text {
+        &self.0.detail
+    }
+
+    /// The language to say it in to whoever wishes for this one; none where it is in words of the author's own.
+    pub(crate) fn language(&self, wished: Language) -> Option<Language> {
+        let Inner { kind, detail, faults, .. } = &*self.0;
+        (kind.is_ours() && detail.is_ours() && faults.iter().all(Fault::is_ours)).then_some(wished)
+    }
+
     /// The faults it consists of, if any.
     #[must_use]
     pub fn list(&self) -> &[Fault] {
@@ -224,7 +266,7 @@ impl Error {
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0.detail)
+        self.0.detail.fmt(f)
     }
 }
 

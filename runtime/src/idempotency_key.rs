@@ -4,7 +4,7 @@ use http::{HeaderMap, HeaderName};
 use sfv::{BareItem, Item, Parser};
 
 use crate::{
-    error::{Error, Kind},
+    error::{Error, Kind, text},
     limits::IDEMPOTENCY_KEY_CHARS_MAX as KEY_CHARS_MAX,
 };
 
@@ -24,14 +24,16 @@ pub(crate) enum NoKey {
 
 impl From<NoKey> for Error {
     fn from(why: NoKey) -> Self {
-        let why = match why {
-            NoKey::Malformed => {
-                "is one text in double quotes, such as `\"8e03978e-40d5\"`, in one field".to_owned()
+        let detail = match why {
+            NoKey::Malformed => text!(
+                "An `Idempotency-Key` is one text in double quotes, such as `\"8e03978e-40d5\"`, in one field."
+            ),
+            NoKey::Empty => text!("An `Idempotency-Key` is not empty."),
+            NoKey::TooLong => {
+                text!("An `Idempotency-Key` has at most {most} characters.", most = KEY_CHARS_MAX)
             }
-            NoKey::Empty => "is not empty".to_owned(),
-            NoKey::TooLong => format!("has at most {KEY_CHARS_MAX} characters"),
         };
-        Self::new(Kind::MALFORMED_REQUEST, format!("An `Idempotency-Key` {why}."))
+        Self::new(Kind::MALFORMED_REQUEST, detail)
     }
 }
 

@@ -19,6 +19,7 @@ pub mod hook;
 pub mod http_date;
 mod idempotency_key;
 pub mod identify;
+mod language;
 pub mod limits;
 pub mod model;
 mod nearest;

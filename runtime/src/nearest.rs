@@ -1,5 +1,7 @@
 //! What somebody probably meant who mistyped a name.
 
+use crate::error::{Text, text};
+
 /// Longer names than any of ours are no typing mistakes, and comparing costs the product of the lengths.
 const TYPING_MISTAKE_BYTES_MAX: usize = 128;
 
@@ -14,4 +16,13 @@ pub(crate) fn nearest<'name>(name: &str, known: impl Iterator<Item = &'name str>
         (distance <= allowed && related).then_some((distance, known))
     });
     close.min().map(|(_, known)| known)
+}
+
+/// The hint that names it.
+pub(crate) fn hint<'name>(name: &str, known: impl Iterator<Item = &'name str>) -> Option<Text> {
+    nearest(name, known).map(did_you_mean)
+}
+
+pub(crate) fn did_you_mean(near: &str) -> Text {
+    text!("Did you mean `{near}`?", near)
 }

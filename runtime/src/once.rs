@@ -6,7 +6,7 @@ use ahash::AHashSet;
 use sha2::{Digest, Sha256};
 
 use crate::{
-    error::{Error, Kind},
+    error::{Error, Kind, text},
     identify::Caller,
     model::{FieldIx, Model, ResourceIx, encoded},
     route::Chain,
@@ -77,8 +77,9 @@ impl UnderWay {
     pub(crate) fn enter(&self, once: &Once) -> Result<(), Error> {
         let name = (once.scope.clone(), once.key.clone());
         if !self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(name.clone()) {
-            let detail =
-                "A request with the same `Idempotency-Key` is still being answered; send it again later.";
+            let detail = text!(
+                "A request with the same `Idempotency-Key` is still being answered; send it again later."
+            );
             return Err(Error::new(Kind::REQUEST_IN_PROGRESS, detail)
                 .with_header(http::header::RETRY_AFTER, RETRY_SECONDS.into()));
         }

@@ -15,9 +15,9 @@ mod vary;
 use http::{HeaderMap, HeaderName, HeaderValue, Response, StatusCode, header};
 use serde::Serialize;
 
+pub use self::problem::Audience;
 pub(crate) use self::{
     fields::{About, dress},
-    problem::is_for_people,
     refusal::{error as refused, overtaken},
     vary::vary,
 };
@@ -247,8 +247,8 @@ fn fixed(model: &Model, kind: &ActionKind) -> Reply {
         }
         ActionKind::Describe(target) => describe::target(model, target),
         ActionKind::Health | ActionKind::Ready => Reply::json(StatusCode::OK, br#"{"status":"ok"}"#.to_vec()),
-        ActionKind::Problems { for_people } => problem::kinds(model, *for_people),
-        ActionKind::Problem { kind, for_people } => problem::kind(model, *kind, *for_people),
+        ActionKind::Problems(audience) => problem::kinds(model, *audience),
+        ActionKind::Problem { kind, audience } => problem::kind(model, *kind, *audience),
         _ => describe::home(model),
     }
 }

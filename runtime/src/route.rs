@@ -13,7 +13,7 @@ pub use self::{
 };
 use crate::{
     def::FieldKind,
-    error::{Error, Kind},
+    error::{Error, Kind, Text, text},
     limits,
     model::{FieldIx, Model, ResourceIx},
     nearest::nearest,
@@ -75,14 +75,14 @@ impl Target {
     pub fn find(model: &Model, uri: &http::Uri) -> Result<Self, Error> {
         let whole = uri.path_and_query().map_or("/", http::uri::PathAndQuery::as_str);
         if whole.len() > limits::TARGET_BYTES_MAX {
-            let detail = format!("The target has more than {} octets.", limits::TARGET_BYTES_MAX);
+            let detail = text!("The target has more than {most} octets.", most = limits::TARGET_BYTES_MAX);
             return Err(Error::new(Kind::URI_TOO_LONG, detail));
         }
         if whole == "*" {
             return Ok(Self::Server);
         }
         let Some(path) = model.urls.below(uri.path()) else {
-            return Err(missing(&format!("This interface stands at `{}`.", model.urls.link("/"))));
+            return Err(missing(text!("This interface stands at `{home}`.", home = model.urls.link("/"))));
         };
         match path {
             "" | "/" => Ok(Self::Home),
@@ -102,8 +102,8 @@ fn custom(model: &Model, path: &str) -> Result<Option<Target>, Error> {
     Ok(model.custom.shape(&segments).map(|(shape, values)| Target::Custom(shape, values)))
 }
 
-pub(crate) fn missing(detail: &str) -> Error {
-    Error::new(Kind::NOT_FOUND, detail.to_owned())
+pub(crate) fn missing(detail: Text) -> Error {
+    Error::new(Kind::NOT_FOUND, detail)
 }
 
 /// What stands under `/-/`.
@@ -115,11 +115,11 @@ fn system(model: &Model, path: &str) -> Result<Target, Error> {
         Some(("problems", slug)) => model
             .kind(slug)
             .map(Target::Problem)
-            .ok_or_else(|| missing("There is no such kind of problem; `/-/problems` lists them.")),
+            .ok_or_else(|| missing(text!("There is no such kind of problem; `/-/problems` lists them."))),
         None if ["docs", "metrics"].contains(&path) => {
-            Err(missing(&format!("`/-/{path}` is reserved and not supported yet.")))
+            Err(missing(text!("`{path}` is reserved and not supported yet.", path = format!("/-/{path}"))))
         }
-        _ => Err(missing("Under `/-/` there are health, ready and problems.")),
+        _ => Err(missing(text!("Under `/-/` there are health, ready and problems."))),
     }
 }
 
@@ -164,7 +164,8 @@ fn below<'path>(path: &'path str, chain: &Chain) -> &'path str {
 
 /// A segment without its percent-encoding; an encoded slash is data (RFC 3986 §2.2).
 fn decode(segment: &str) -> Result<Cow<'_, str>, Error> {
-    let broken = || Error::new(Kind::MALFORMED_REQUEST, format!("`{segment}` is not percent-encoded UTF-8."));
+    let broken =
+        || Error::new(Kind::MALFORMED_REQUEST, text!("`{segment}` is not percent-encoded UTF-8.", segment));
     if !escapes_are_whole(segment) {
         return Err(broken());
     }
@@ -184,34 +185,45 @@ pub(crate) fn id(model: &Model, resource: ResourceIx, segment: &str) -> Result<V
     let value = Value::parse(kind, segment).ok().filter(|value| value.spell(kind) == segment);
     value.filter(Value::is_id).ok_or_else(|| {
         let name = model[resource].def.name;
-        let known = match kind {
-            FieldKind::Integer => "a positive whole number",
-            FieldKind::Uuid => "a UUID in lower case",
-            _ => "a text of 1 to 128 characters without control characters, and not `.` or `..`",
+        let expected = match kind {
+            FieldKind::Integer => text!("a positive whole number"),
+            FieldKind::Uuid => text!("a UUID in lower case"),
+            _ => text!(
+                "a text of 1 to {most} characters without control characters, and not `.` or `..`",
+                most = limits::STRING_ID_CHARS_MAX,
+            ),
         };
-        missing(&format!("`{segment}` is not an id of `{name}`: that is {known}."))
+        missing(text!("`{segment}` is not an id of `{name}`: that is {expected}.", segment, name, expected))
     })
 }
 
 fn no_root(model: &Model, segment: &str) -> Error {
     if segment == "openapi.json" {
-        return missing("`/openapi.json` is reserved and not supported yet.");
+        return missing(text!("`{path}` is reserved and not supported yet.", path = "/openapi.json"));
     }
     let nested = model.resources().iter().find(|one| one.def.collection == segment && one.parent.is_some());
     if let Some(nested) = nested {
         let above = model.ancestors(nested.ix).next().map_or("", |above| model[above].def.collection);
-        return missing(&format!("The collection `{segment}` stands under a member of `{above}`."));
+        return missing(text!(
+            "The collection `{segment}` stands under a member of `{above}`.",
+            segment,
+            above
+        ));
     }
-    missing(&format!("There is no collection `{segment}`{}", nearest_known(segment, model.roots())))
+    missing(text!(
+        "There is no collection `{segment}`{end}",
+        segment,
+        end = nearest_known(segment, model.roots())
+    ))
 }
 
 fn no_child(model: &Model, resource: ResourceIx, segment: &str) -> Error {
     let resource = &model[resource];
-    let known = nearest_known(segment, resource.children());
-    missing(&format!("A member of `{}` has no collection `{segment}`{known}", resource.def.collection))
+    let (above, end) = (resource.def.collection, nearest_known(segment, resource.children()));
+    missing(text!("A member of `{above}` has no collection `{segment}`{end}", above, segment, end))
 }
 
 /// The end of a sentence about an unknown name.
-fn nearest_known<'name>(name: &str, known: impl Iterator<Item = &'name str>) -> String {
-    nearest(name, known).map_or_else(|| ".".into(), |known| format!("; did you mean `{known}`?"))
+fn nearest_known<'name>(name: &str, known: impl Iterator<Item = &'name str>) -> Text {
+    nearest(name, known).map_or_else(|| ".".into(), |near| text!("; did you mean `{near}`?", near))
 }

@@ -16,7 +16,7 @@ use http_body_util::BodyExt;
 use crate::{
     action::{Action, pass_over},
     body::Body,
-    error::{Error, Kind},
+    error::{Error, Kind, text},
     identify::Caller,
     limits,
     model::Model,
@@ -147,7 +147,11 @@ fn check_fields(fields: &HeaderMap) -> Result<(), Error> {
     if octets <= limits::FIELDS_BYTES_MAX {
         return Ok(());
     }
-    let detail = format!("The fields have {octets} octets; at most {} are read.", limits::FIELDS_BYTES_MAX);
+    let detail = text!(
+        "The fields have {octets} octets; at most {most} are read.",
+        octets,
+        most = limits::FIELDS_BYTES_MAX
+    );
     Err(Error::new(Kind::FIELDS_TOO_LARGE, detail))
 }
 

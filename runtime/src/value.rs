@@ -6,6 +6,7 @@ use jiff::{SignedDuration, Timestamp, civil};
 
 use crate::{
     def::{FieldKind, Literal},
+    error::{Text, text},
     limits,
 };
 
@@ -31,31 +32,37 @@ pub enum Expected {
     NoNul,
 }
 
-impl fmt::Display for Expected {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let kind = match self {
-            Self::Kind(kind) => *kind,
-            Self::NoNul => return f.write_str("text without U+0000"),
+impl From<Expected> for Text {
+    fn from(expected: Expected) -> Self {
+        let kind = match expected {
+            Expected::Kind(kind) => kind,
+            Expected::NoNul => return text!("text without U+0000"),
         };
         match kind {
-            FieldKind::String => f.write_str("text"),
+            FieldKind::String => text!("text"),
             FieldKind::Integer | FieldKind::Reference => {
-                f.write_str("a whole number from -9223372036854775808 to 9223372036854775807")
+                text!("a whole number from -9223372036854775808 to 9223372036854775807")
             }
-            FieldKind::Number => f.write_str("a finite number, such as 2.5"),
-            FieldKind::Decimal { scale: 0 } => f.write_str("a decimal number, such as 12"),
+            FieldKind::Number => text!("a finite number, such as 2.5"),
+            FieldKind::Decimal { scale: 0 } => text!("a decimal number, such as 12"),
             FieldKind::Decimal { scale } => {
-                write!(f, "a decimal number with at most {scale} fraction digits")
+                text!("a decimal number with at most {scale} fraction digits", scale)
             }
-            FieldKind::Boolean => f.write_str("true or false"),
-            FieldKind::Date => f.write_str("a date, such as 2026-11-20"),
-            FieldKind::Time => f.write_str("a time of day, such as 23:59:59"),
+            FieldKind::Boolean => text!("true or false"),
+            FieldKind::Date => text!("a date, such as 2026-11-20"),
+            FieldKind::Time => text!("a time of day, such as 23:59:59"),
             FieldKind::DateTime => {
-                f.write_str("an RFC 3339 date-time with offset, such as 2026-11-20T08:30:00Z")
+                text!("an RFC 3339 date-time with offset, such as 2026-11-20T08:30:00Z")
             }
-            FieldKind::Uuid => f.write_str("a UUID of 36 characters"),
-            FieldKind::Json => f.write_str("a JSON value"),
+            FieldKind::Uuid => text!("a UUID of 36 characters"),
+            FieldKind::Json => text!("a JSON value"),
         }
+    }
+}
+
+impl fmt::Display for Expected {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        Text::from(*self).fmt(f)
     }
 }
 

@@ -51,9 +51,14 @@ impl Answer {
         json
     }
 
-    /// The last segment of a problem's type, after the media type and the status in the body were checked.
+    /// The last segment of a problem's type, after the media type, the language and the status in the body were checked.
     pub(crate) fn problem(&self) -> String {
         assert_eq!(self.field("content-type"), Some("application/problem+json"), "{self:?}");
+        assert!(self.field("vary").is_some_and(|vary| vary.contains("accept-language")), "{self:?}");
+        assert!(
+            self.field("content-language").is_some(),
+            "in words of our own, and so in a language: {self:?}"
+        );
         let problem = self.json();
         assert_eq!(problem["status"], self.status());
         problem["type"].as_str().unwrap().rsplit('/').next().unwrap().to_owned()

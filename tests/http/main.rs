@@ -25,6 +25,7 @@ mod framing;
 mod hostile;
 mod idempotency;
 mod json_patch;
+mod languages;
 mod merge_patch;
 mod methods;
 mod negotiation;

@@ -3,7 +3,7 @@
 use super::member::{self, Object};
 use crate::{
     def::{FieldKind, FieldMode, IdKind},
-    error::{Error, Fault, Kind},
+    error::{Error, Fault, Kind, text},
     identify::Caller,
     limits,
     model::{Default, Field, FieldIx, Resource, Role},
@@ -97,7 +97,7 @@ pub(crate) fn created(
 ) -> Result<Vec<Assignments>, Error> {
     let mut faults = vec![];
     if members.len() > limits::ARRAY_MEMBERS_MAX {
-        let detail = format!("At most {} members are created at once.", limits::ARRAY_MEMBERS_MAX);
+        let detail = text!("At most {most} members are created at once.", most = limits::ARRAY_MEMBERS_MAX);
         faults.push(Fault::body("", "max_items", detail));
         check(faults)?;
         return Ok(vec![]);
@@ -215,7 +215,7 @@ impl Assigner<'_> {
     fn new_value(&mut self, object: &mut Object<'_>, ix: FieldIx, field: &Field) -> Value {
         if !object.names(ix) {
             if field.required && field.default.is_none() {
-                let detail = format!("`{}` is required.", field.name);
+                let detail = text!("`{name}` is required.", name = &field.name);
                 self.report(Fault::body(object.at(&field.name), "required", detail));
             }
             return self.default(field);
@@ -293,15 +293,23 @@ impl Assigner<'_> {
     fn must_be(&mut self, object: &Object<'_>, ix: FieldIx, value: &Value) {
         let field = &object.resource()[ix];
         if object.get(ix).is_some_and(|given| given != value) {
-            let detail = format!("`{}` must be {}, as in the URL.", field.name, value.spell(field.kind));
-            self.report(Fault::body(object.at(&field.name), "read_only", detail).hint(Some("Leave it out.")));
+            let detail = text!(
+                "`{name}` must be {value}, as in the URL.",
+                name = &field.name,
+                value = value.spell(field.kind)
+            );
+            self.report(
+                Fault::body(object.at(&field.name), "read_only", detail).hint(Some(text!("Leave it out."))),
+            );
         }
     }
 
     fn refuse(&mut self, object: &Object<'_>, ix: FieldIx, field: &Field) {
         if object.names(ix) {
-            let detail = format!("`{}` is set by the server.", field.name);
-            self.report(Fault::body(object.at(&field.name), "read_only", detail).hint(Some("Leave it out.")));
+            let detail = text!("`{name}` is set by the server.", name = &field.name);
+            self.report(
+                Fault::body(object.at(&field.name), "read_only", detail).hint(Some(text!("Leave it out."))),
+            );
         }
     }
 
@@ -334,21 +342,20 @@ impl Assigner<'_> {
 /// Everything that is wrong with a value of its kind in a field.
 pub(crate) fn broken(field: &Field, pointer: String, value: &Value) -> Vec<Fault> {
     if value.is_null() {
-        let detail = format!("`{}` is required, so it must not be null.", field.name);
+        let detail = text!("`{name}` is required, so it must not be null.", name = &field.name);
         return field.required.then(|| Fault::body(pointer, "required", detail)).into_iter().collect();
     }
     let mut faults = vec![];
     if field.role == Role::Id && !value.is_id() {
-        let detail = format!(
-            "must be a text of 1 to {} characters without control characters, and not `.` or `..`.",
-            limits::STRING_ID_CHARS_MAX
+        let expected = text!(
+            "a text of 1 to {most} characters without control characters, and not `.` or `..`",
+            most = limits::STRING_ID_CHARS_MAX,
         );
+        let detail = text!("must be {expected}.", expected);
         faults.push(Fault::body(pointer.clone(), "format", detail));
     }
     let breaches = field.constraints.check(field.kind, field.ignore_case, value).into_iter();
-    faults.extend(
-        breaches.map(|breach| Fault::body(pointer.clone(), breach.code, format!("{}.", breach.detail))),
-    );
+    faults.extend(breaches.map(|breach| Fault::body(pointer.clone(), breach.code, breach.detail)));
     faults
 }
 

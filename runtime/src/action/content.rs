@@ -8,7 +8,7 @@ use super::json_patch::JSON_PATCH;
 use crate::{
     coding::{Undecodable, decode},
     digest,
-    error::{Error, Kind},
+    error::{Error, Kind, text},
     limits,
     negotiate::Coding,
 };
@@ -40,16 +40,16 @@ where
     B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
 {
     if !head.headers.contains_key(header::CONTENT_TYPE) {
-        let detail = format!("A QUERY must have a `content-type`; {FORM} is accepted.");
+        let detail = text!("A QUERY must have a `content-type`; {accepted} is accepted.", accepted = FORM);
         return Err(Error::new(Kind::MALFORMED_REQUEST, detail));
     }
     let bytes = read(head, body).await?;
     if bytes.len() > limits::TARGET_BYTES_MAX {
-        let detail = format!("A query has at most {} octets here.", limits::TARGET_BYTES_MAX);
+        let detail = text!("A query has at most {most} octets here.", most = limits::TARGET_BYTES_MAX);
         return Err(Error::new(Kind::CONTENT_TOO_LARGE, detail));
     }
     let text = String::from_utf8(bytes.into());
-    text.map_err(|_| Error::new(Kind::MALFORMED_BODY, "The body of a QUERY is percent-encoded text."))
+    text.map_err(|_| Error::new(Kind::MALFORMED_BODY, text!("The body of a QUERY is percent-encoded text.")))
 }
 
 /// Refuses a part where a whole member is wanted (RFC 9110 §14.5).
@@ -79,7 +79,11 @@ where
 fn plain(head: &Parts, coding: Coding, sent: Bytes) -> Result<Bytes, Error> {
     for field in [digest::CONTENT_DIGEST, digest::REPR_DIGEST] {
         digest::verify(&head.headers, &field, &sent).map_err(|algorithm| {
-            let detail = format!("The body has another {} than `{field}` says.", algorithm.key());
+            let detail = text!(
+                "The body has another {digest} than `{field}` says.",
+                digest = algorithm.key(),
+                field = field.as_str()
+            );
             Error::new(Kind::DIGEST_MISMATCH, detail)
         })?;
     }
@@ -90,7 +94,8 @@ fn plain(head: &Parts, coding: Coding, sent: Bytes) -> Result<Bytes, Error> {
         Ok(body) => Ok(body.into()),
         Err(Undecodable::TooLarge) => Err(too_large()),
         Err(Undecodable::Broken) => {
-            let detail = format!("The body is not the {} that `content-encoding` says.", coding.word());
+            let detail =
+                text!("The body is not the {coding} that `content-encoding` says.", coding = coding.word());
             Err(Error::new(Kind::MALFORMED_BODY, detail))
         }
     }
@@ -109,11 +114,12 @@ where
         Ok(Ok(body)) => Ok(body.to_bytes()),
         Ok(Err(error)) if error.is::<LengthLimitError>() => Err(too_large()),
         Ok(Err(error)) => {
-            Err(Error::new(Kind::MALFORMED_REQUEST, "The body broke off or was framed wrongly.")
+            Err(Error::new(Kind::MALFORMED_REQUEST, text!("The body broke off or was framed wrongly."))
                 .because(error))
         }
         Err(_) => {
-            let detail = format!("The body took longer than {} seconds.", limits::BODY_TIME_MAX.as_secs());
+            let detail =
+                text!("The body took longer than {most} seconds.", most = limits::BODY_TIME_MAX.as_secs());
             Err(Error::new(Kind::REQUEST_TIMEOUT, detail)
                 .with_header(header::CONNECTION, HeaderValue::from_static("close")))
         }
@@ -148,7 +154,7 @@ where
 }
 
 fn too_large() -> Error {
-    let detail = format!("A body has at most {} octets here.", limits::BODY_BYTES_MAX);
+    let detail = text!("A body has at most {most} octets here.", most = limits::BODY_BYTES_MAX);
     Error::new(Kind::CONTENT_TOO_LARGE, detail)
         .with_header(header::CONNECTION, HeaderValue::from_static("close"))
 }
@@ -159,7 +165,11 @@ fn coding(head: &Parts) -> Result<Coding, Error> {
     let Some(given) = values.next() else { return Ok(Coding::Identity) };
     let known = given.to_str().ok().and_then(|name| Coding::named(name.trim()));
     known.filter(|_| values.next().is_none()).ok_or_else(|| {
-        let detail = format!("The content coding {given:?} is not supported; {CODINGS} are.");
+        let detail = text!(
+            "The content coding {given} is not supported; {known} are.",
+            given = format!("{given:?}"),
+            known = CODINGS
+        );
         let value = HeaderValue::from_static(CODINGS);
         Error::new(Kind::UNSUPPORTED_MEDIA_TYPE, detail).with_header(header::ACCEPT_ENCODING, value)
     })
@@ -186,7 +196,11 @@ fn check_listed(
     if accepted.split(", ").any(|known| known.eq_ignore_ascii_case(essence(given))) {
         return Ok(());
     }
-    let detail = format!("The media type {given:?} is not accepted here; {accepted} is.");
+    let detail = text!(
+        "The media type {given} is not accepted here; {accepted} is.",
+        given = format!("{given:?}"),
+        accepted
+    );
     Err(Error::new(Kind::UNSUPPORTED_MEDIA_TYPE, detail)
         .with_header(accept, HeaderValue::from_static(accepted)))
 }

@@ -7,9 +7,9 @@ use super::{
     query::{no_meaning, refused},
 };
 use crate::{
-    error::{Error, Fault, excerpt},
+    error::{Error, Fault, excerpt, text},
     model::{FieldIx, Resource},
-    nearest::nearest,
+    nearest,
 };
 
 /// Collects the parameter `fields`.
@@ -28,7 +28,10 @@ impl<'model> FieldsReader<'model> {
         for name in parameter.value.split(',') {
             let field = self.field(name, parameter)?;
             if chosen.contains(&field) {
-                return Err(parameter.fault("repeated", format!("`{name}` stands twice in `fields`.")));
+                return Err(parameter.fault(
+                    "repeated",
+                    text!("`{name}` stands twice in `{parameter}`.", name, parameter = "fields"),
+                ));
             }
             chosen.push(field);
         }
@@ -41,12 +44,12 @@ impl<'model> FieldsReader<'model> {
         let found = self.resource.field(name).filter(|ix| self.resource[*ix].visible());
         found.ok_or_else(|| {
             if name.is_empty() {
-                return parameter.fault("unknown", "`fields` names fields, with commas between.");
+                return parameter.fault("unknown", text!("`fields` names fields, with commas between."));
             }
             let names = self.resource.visible().map(|(_, field)| &*field.name);
-            let near = nearest(name, names).map(|near| format!("Did you mean `{near}`?"));
-            let detail = format!("`{}` has no field `{}`.", self.resource.def.name, excerpt(name));
-            parameter.fault("unknown", detail).hint(near)
+            let (resource, field) = (self.resource.def.name, excerpt(name));
+            let detail = text!("`{resource}` has no field `{field}`.", resource, field);
+            parameter.fault("unknown", detail).hint(nearest::hint(name, names))
         })
     }
 
@@ -67,7 +70,7 @@ pub(super) fn of_member(resource: &Resource, query: Option<&str>) -> Result<Opti
         let read = if parameter.whole == "fields" {
             fields.read(&parameter)
         } else {
-            Err(no_meaning(&parameter, "this request takes `fields` alone"))
+            Err(no_meaning(&parameter, text!("this request takes `fields` alone")))
         };
         faults.extend(read.err());
     }

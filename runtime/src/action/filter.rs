@@ -6,10 +6,10 @@ use super::{
 };
 use crate::{
     def::FieldKind,
-    error::{Fault, excerpt},
+    error::{Fault, excerpt, text},
     limits,
     model::{Field, FieldIx, Resource},
-    nearest::nearest,
+    nearest,
     plan::{Filter, Op},
     value::Value,
 };
@@ -84,14 +84,16 @@ impl<'model> FilterReader<'model> {
         let Some(ix) = known else { return Err(unknown_field(self.resource, name, of)) };
         let field = &self.resource[ix];
         if !field.filterable {
-            return Err(of.fault("unfilterable", format!("`{name}` is not a field to filter by.")));
+            return Err(of.fault("unfilterable", text!("`{name}` is not a field to filter by.", name)));
         }
         let op = op.unwrap_or("eq");
         if !OPERATORS.contains(&op) {
             return Err(unknown_operator(op, of));
         }
         if !fits(op, field.kind) {
-            return Err(of.fault("operator", format!("`{op}` is only for text, and `{name}` is none.")));
+            return Err(
+                of.fault("operator", text!("`{op}` is only for text, and `{name}` is none.", op, name))
+            );
         }
         let (op, values) = test(field, op, of)?;
         self.count(values.len(), of);
@@ -105,7 +107,7 @@ impl<'model> FilterReader<'model> {
     fn count(&mut self, values: usize, of: &Parameter<'_>) {
         self.values += values;
         if self.values > limits::FILTER_VALUES_MAX && self.excess.is_none() {
-            let detail = format!("A filter has at most {} values.", limits::FILTER_VALUES_MAX);
+            let detail = text!("A filter has at most {most} values.", most = limits::FILTER_VALUES_MAX);
             self.excess = Some(of.fault("range", detail));
         }
     }
@@ -134,20 +136,19 @@ fn fits(op: &str, kind: FieldKind) -> bool {
 /// An unknown field in a parameter, with the nearest known one.
 fn unknown_field(resource: &Resource, name: &str, parameter: &Parameter<'_>) -> Fault {
     if name.is_empty() {
-        return parameter.fault("unknown", "A parameter has a name before its `=`.");
+        return parameter.fault("unknown", text!("A parameter has a name before its `=`."));
     }
     let fields = resource.fields.iter().filter(|field| field.filterable).map(|field| &*field.name);
-    let near = nearest(name, fields.chain(SUGGESTED));
-    let shown = excerpt(name);
-    let detail = format!("`{}` has no field or parameter `{shown}`.", resource.def.name);
-    parameter.fault("unknown", detail).hint(near.map(|near| format!("Did you mean `{near}`?")))
+    let hint = nearest::hint(name, fields.chain(SUGGESTED));
+    let (resource, name) = (resource.def.name, excerpt(name));
+    let detail = text!("`{resource}` has no field or parameter `{name}`.", resource, name);
+    parameter.fault("unknown", detail).hint(hint)
 }
 
 fn unknown_operator(op: &str, of: &Parameter<'_>) -> Fault {
-    let shown = excerpt(op);
-    let near = nearest(op, OPERATORS.into_iter()).map(|near| format!("Did you mean `{near}`?"));
-    let detail = format!("There is no operator `{shown}`; there are: {}.", OPERATORS.join(", "));
-    of.fault("operator", detail).hint(near)
+    let (shown, known) = (excerpt(op), OPERATORS.join(", "));
+    let detail = text!("There is no operator `{op}`; there are: {known}.", op = shown, known);
+    of.fault("operator", detail).hint(nearest::hint(op, OPERATORS.into_iter()))
 }
 
 fn test(field: &Field, op: &str, of: &Parameter<'_>) -> Result<(Op, Vec<Value>), Fault> {
@@ -166,12 +167,12 @@ fn test(field: &Field, op: &str, of: &Parameter<'_>) -> Result<(Op, Vec<Value>),
         "nin" => list(field, of).map(|values| (Op::NotIn(0), values)),
         "between" => match list(field, of)? {
             values if values.len() == 2 => Ok((Op::Between, values)),
-            _ => Err(of.fault("type", "`between` takes two values with a comma between them.")),
+            _ => Err(of.fault("type", text!("`between` takes two values with a comma between them."))),
         },
         _ => match &*of.value {
             "true" => Ok((Op::Null, vec![])),
             "false" => Ok((Op::NotNull, vec![])),
-            _ => Err(of.fault("type", "`null` takes true or false.")),
+            _ => Err(of.fault("type", text!("`null` takes true or false."))),
         },
     }
 }
@@ -182,10 +183,10 @@ fn list(field: &Field, of: &Parameter<'_>) -> Result<Vec<Value>, Fault> {
 
 fn value(field: &Field, text: &str, of: &Parameter<'_>) -> Result<Value, Fault> {
     Value::parse(field.kind, text).map_err(|expected| {
-        let shown = excerpt(text);
+        let (name, found) = (&field.name, excerpt(text));
         let plus = field.kind == FieldKind::DateTime && text.contains(' ');
-        let fault = of.fault("type", format!("`{}` must be {expected}, not `{shown}`.", field.name));
-        fault.hint(plus.then_some("A `+` in a query is a blank; write it as `%2B`."))
+        let detail = text!("`{name}` must be {expected}, not `{found}`.", name, expected, found);
+        of.fault("type", detail).hint(plus.then(|| text!("A `+` in a query is a blank; write it as `%2B`.")))
     })
 }
 

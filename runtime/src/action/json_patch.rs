@@ -9,7 +9,7 @@ use serde_json::{Map, Value as Json};
 use self::apply::same;
 use super::assign::{self, Assignments};
 use crate::{
-    error::{Error, Fault, Kind},
+    error::{Error, Fault, Kind, text},
     identify::Caller,
     limits,
     model::Resource,
@@ -65,7 +65,7 @@ impl JsonPatch {
 /// The members of an object that became others; null for what went.
 fn changed(before: Json, after: Json) -> Result<Map<String, Json>, Error> {
     let Json::Object(mut after) = after else {
-        let fault = Fault::body("", "type", "The operations leave no object of the member.");
+        let fault = Fault::body("", "type", text!("The operations leave no object of the member."));
         return Err(Error::faults(Kind::INVALID_CONTENT, vec![fault]));
     };
     let Json::Object(before) = before else { return Err(Error::internal("a member is shown as an object")) };

@@ -10,7 +10,7 @@ use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, SeqAccess, Visitor};
 use self::object::ObjectSeed;
 pub(crate) use self::value::admit;
 use crate::{
-    error::{Error, Fault, Kind},
+    error::{Error, Fault, Kind, text},
     limits,
     model::{Field, FieldIx, Resource},
     slots::Slots,
@@ -36,7 +36,7 @@ impl<'model> Object<'model> {
                 slots.remove(ix);
                 ill_typed.push(ix);
                 let at = format!("{pointer}/{}", escape(&field.name));
-                object::push(faults, || Fault::body(at, "type", format!("must be {expected}.")));
+                object::push(faults, || Fault::body(at, "type", text!("must be {expected}.", expected)));
             }
         }
         Self { slots, pointer, ill_typed }
@@ -111,8 +111,12 @@ fn reader_seq<'de, V: Visitor<'de>>(
 }
 
 pub(super) fn malformed(error: &serde_json::Error) -> Error {
-    let what = if error.is_eof() { "ends too early" } else { "is not JSON" };
-    Error::new(Kind::MALFORMED_BODY, format!("The body {what}: {error}."))
+    let (early, error) = (error.is_eof(), error.to_string());
+    let detail = match early {
+        true => text!("The body ends too early: {error}.", error),
+        false => text!("The body is not JSON: {error}.", error),
+    };
+    Error::new(Kind::MALFORMED_BODY, detail)
 }
 
 struct ArrayVisitor<'model, 'faults> {
@@ -136,14 +140,14 @@ impl<'de, 'model> Visitor<'de> for ArrayVisitor<'model, '_> {
             match array.next_element_seed(seed)? {
                 Some(slots) => members.extend(slots),
                 None if at == 0 => {
-                    faults.push(Fault::body("", "min_items", "An array has at least one member."));
+                    faults.push(Fault::body("", "min_items", text!("An array has at least one member.")));
                     return Ok(members);
                 }
                 None => return Ok(members),
             }
         }
         if array.next_element::<IgnoredAny>()?.is_some() {
-            let detail = format!("An array has at most {} members.", limits::ARRAY_MEMBERS_MAX);
+            let detail = text!("An array has at most {most} members.", most = limits::ARRAY_MEMBERS_MAX);
             faults.push(Fault::body("", "max_items", detail));
             while array.next_element::<IgnoredAny>()?.is_some() {}
         }

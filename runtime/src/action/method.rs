@@ -4,7 +4,7 @@ use http::{HeaderValue, Method, header};
 
 use crate::{
     def::Operation,
-    error::{Error, Kind},
+    error::{Error, Kind, text},
     model::{Model, Resource},
     route::Target,
 };
@@ -22,14 +22,21 @@ pub(super) fn check(model: &Model, target: &Target, method: &Method) -> Result<(
         return Ok(());
     }
     if !KNOWN.contains(&method.as_str()) {
-        return Err(Error::new(Kind::NOT_IMPLEMENTED, format!("Nothing here knows the method `{method}`.")));
+        return Err(Error::new(
+            Kind::NOT_IMPLEMENTED,
+            text!("Nothing here knows the method `{method}`.", method = method.as_str()),
+        ));
     }
     // RFC 9112 §3.2.4.
     if *target == Target::Server {
-        return Err(Error::new(Kind::MALFORMED_REQUEST, "The target `*` is for OPTIONS alone."));
+        return Err(Error::new(Kind::MALFORMED_REQUEST, text!("The target `*` is for OPTIONS alone.")));
     }
     let allow = allow(model, target);
-    let detail = format!("`{method}` is not offered here; these are: {allow}.");
+    let detail = text!(
+        "`{method}` is not offered here; these are: {allow}.",
+        method = method.as_str(),
+        allow = &allow
+    );
     let value = HeaderValue::from_str(&allow).expect("names of methods are tokens");
     Err(Error::new(Kind::METHOD_NOT_ALLOWED, detail).with_header(header::ALLOW, value))
 }

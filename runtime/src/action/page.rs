@@ -3,7 +3,7 @@
 use super::parameter::{Parameter, repeated};
 use crate::{
     def::{FieldKind, LimitDef},
-    error::Fault,
+    error::{Fault, text},
     value::Value,
 };
 
@@ -71,14 +71,16 @@ impl PageReader {
     pub(super) fn read(&mut self, name: &str, parameter: &Parameter<'_>) -> Result<(), Fault> {
         let at = Self::NAMES.iter().position(|known| *known == name).unwrap_or_default();
         let largest = if matches!(at, 0 | 3) { self.bounds.maximum.into() } else { i64::MAX };
-        let least = if at == 1 { 0 } else { 1 };
+        let least: i64 = if at == 1 { 0 } else { 1 };
         let parsed = Value::parse(FieldKind::Integer, &parameter.value);
         let Some(Value::Integer(value)) =
             parsed.ok().filter(|value| matches!(value, Value::Integer(at) if (least..=largest).contains(at)))
         else {
             self.ill = true;
-            let bound = if largest == i64::MAX { String::new() } else { format!(" to {largest}") };
-            let detail = format!("`{name}` must be a whole number from {least}{bound}.");
+            let detail = match largest {
+                i64::MAX => text!("`{name}` must be a whole number from {least}.", name, least),
+                most => text!("`{name}` must be a whole number from {least} to {most}.", name, least, most),
+            };
             return Err(parameter.fault("range", detail));
         };
         match self.values[at].replace(value) {
@@ -95,7 +97,8 @@ impl PageReader {
         }
         let (by_offset, by_page) = (limit.or(offset).is_some(), page.or(per_page).is_some());
         if by_offset && by_page {
-            let detail = "`page` and `per_page` do not go together with `limit` and `offset`; use one pair.";
+            let detail =
+                text!("`page` and `per_page` do not go together with `limit` and `offset`; use one pair.");
             return Err(Some(Fault::parameter("page", "conflict", detail)));
         }
         let size =
@@ -107,7 +110,7 @@ impl PageReader {
             None => Err(Some(Fault::parameter(
                 "page",
                 "range",
-                "`page` times `per_page` is larger than any collection.",
+                text!("`page` times `per_page` is larger than any collection."),
             ))),
         }
     }

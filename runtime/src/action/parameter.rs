@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use percent_encoding::percent_decode;
 
 use crate::{
-    error::{Error, Fault, Kind, excerpt},
+    error::{Error, Fault, Kind, Text, excerpt, text},
     limits,
     model::encoded,
     route::escapes_are_whole,
@@ -20,7 +20,7 @@ pub(super) struct Parameter<'query> {
 }
 
 impl Parameter<'_> {
-    pub(super) fn fault(&self, code: &'static str, detail: impl Into<String>) -> Fault {
+    pub(super) fn fault(&self, code: &'static str, detail: Text) -> Fault {
         Fault::parameter(excerpt(&self.whole), code, detail)
     }
 
@@ -44,7 +44,8 @@ pub(super) const SUGGESTED: [&str; 8] =
     ["limit", "offset", "page", "per_page", "sortby", "order", "count", "fields"];
 
 pub(super) fn repeated(parameter: &Parameter<'_>) -> Fault {
-    parameter.fault("repeated", format!("`{}` stands here more than once.", excerpt(&parameter.whole)))
+    let name = excerpt(&parameter.whole);
+    parameter.fault("repeated", text!("`{name}` stands here more than once.", name))
 }
 
 /// How the parameters of a page begin in our links.
@@ -56,7 +57,7 @@ pub(super) fn pairs(query: Option<&str>) -> Result<Vec<Parameter<'_>>, Error> {
     // A link adds the two of its page to what was asked with, and must be accepted itself.
     let paging = parts.iter().filter(|part| WINDOW.iter().any(|name| part.starts_with(name))).count();
     if parts.len() - paging.min(2) > limits::PARAMETERS_MAX {
-        let detail = format!("A query has at most {} parameters.", limits::PARAMETERS_MAX);
+        let detail = text!("A query has at most {most} parameters.", most = limits::PARAMETERS_MAX);
         return Err(Error::new(Kind::INVALID_PARAMETER, detail));
     }
     parts.into_iter().map(pair).collect()
@@ -65,7 +66,8 @@ pub(super) fn pairs(query: Option<&str>) -> Result<Vec<Parameter<'_>>, Error> {
 fn pair(part: &str) -> Result<Parameter<'_>, Error> {
     let (name, value) = part.split_once('=').unwrap_or((part, ""));
     let broken = || {
-        let detail = format!("`{}` is not percent-encoded UTF-8 (a literal `%` is `%25`).", excerpt(part));
+        let detail =
+            text!("`{part}` is not percent-encoded UTF-8 (a literal `%` is `%25`).", part = excerpt(part));
         Error::new(Kind::INVALID_PARAMETER, detail)
     };
     let (Some(whole), Some(value)) = (decode(name), decode(value)) else { return Err(broken()) };

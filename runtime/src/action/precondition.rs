@@ -5,7 +5,7 @@ use http::{HeaderMap, HeaderName, header};
 use super::ActionKind;
 use crate::{
     def::Precondition,
-    error::{Error, Kind},
+    error::{Error, Kind, text},
     http_date::Second,
     model::Model,
     plan::{Preconditions, Tags},
@@ -64,8 +64,12 @@ fn date(headers: &HeaderMap, name: &HeaderName) -> Option<Second> {
 fn tags(headers: &HeaderMap, name: &HeaderName, reading: Reading, weak: bool) -> Result<Option<Tags>, Error> {
     let mut listed = None;
     for value in headers.get_all(name) {
-        let broken =
-            || Error::new(Kind::MALFORMED_REQUEST, format!("`{name}` is not a list of entity tags."));
+        let broken = || {
+            Error::new(
+                Kind::MALFORMED_REQUEST,
+                text!("`{name}` is not a list of entity tags.", name = name.as_str()),
+            )
+        };
         let text = value.to_str().map_err(|_| broken())?;
         if text.trim() == "*" {
             // Beside tags it is no list, and must not match as if it stood alone.

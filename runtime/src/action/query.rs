@@ -10,7 +10,7 @@ use super::{
     sort::SortReader,
 };
 use crate::{
-    error::{Error, Fault, Kind, excerpt},
+    error::{Error, Fault, Kind, Text, excerpt, text},
     limits,
     model::{FieldIx, Resource, SortKey},
 };
@@ -97,7 +97,7 @@ impl Condition {
             let (name, brackets) = parameter.parts();
             let paging = PAGING.contains(&name) && brackets.is_empty();
             let read = match paging {
-                true => Err(parameter.fault("unknown", format!("`{name}` has no meaning for DELETE."))),
+                true => Err(parameter.fault("unknown", text!("`{name}` has no meaning for DELETE.", name))),
                 false => read_filter(&mut filter, name, &brackets, &parameter),
             };
             faults.extend(read.err());
@@ -109,7 +109,8 @@ impl Condition {
             return Err(refused(faults));
         };
         if condition.filter.is_every() {
-            let detail = "DELETE on a collection needs a filter that says which members, such as `?id=3`.";
+            let detail =
+                text!("DELETE on a collection needs a filter that says which members, such as `?id=3`.");
             return Err(Error::new(Kind::INVALID_PARAMETER, detail));
         }
         Ok((condition, given))
@@ -123,15 +124,15 @@ pub(super) fn refused(mut faults: Vec<Fault>) -> Error {
 
 /// Refuses every parameter, for targets that have none.
 pub(super) fn refuse_any(query: Option<&str>) -> Result<(), Error> {
-    let unknown = |parameter: &_| no_meaning(parameter, "this request takes no parameters");
+    let unknown = |parameter: &_| no_meaning(parameter, text!("this request takes no parameters"));
     let faults: Vec<_> = pairs(query)?.iter().map(unknown).collect();
     if faults.is_empty() { Ok(()) } else { Err(refused(faults)) }
 }
 
 /// A parameter where it says nothing.
-pub(super) fn no_meaning(parameter: &Parameter<'_>, what_has: &str) -> Fault {
+pub(super) fn no_meaning(parameter: &Parameter<'_>, what_has: Text) -> Fault {
     let shown = excerpt(&parameter.whole);
-    parameter.fault("unknown", format!("`{shown}` has no meaning here; {what_has}."))
+    parameter.fault("unknown", text!("`{name}` has no meaning here; {what_has}.", name = shown, what_has))
 }
 
 fn read_filter(
@@ -142,17 +143,20 @@ fn read_filter(
 ) -> Result<(), Fault> {
     match brackets {
         [] if PLANNED.contains(&name) || name == "filter" => {
-            Err(parameter.fault("unsupported", format!("`{name}` is not supported yet.")))
+            Err(parameter.fault("unsupported", text!("`{name}` is not supported yet.", name)))
         }
         [] => filter.read(name, None, parameter),
         [field] if name == "filter" => filter.read(field, None, parameter),
         [field, op] if name == "filter" => filter.read(field, Some(op), parameter),
         [_] if RESERVED.contains(&name) => {
-            let detail = format!("`{name}` takes no operator; a field of that name is `filter[{name}][…]`.");
+            let detail =
+                text!("`{name}` takes no operator; a field of that name is `filter[{name}][…]`.", name);
             Err(parameter.fault("unknown", detail))
         }
         [op] => filter.read(name, Some(op), parameter),
-        _ => Err(parameter.fault("unknown", "a filter is `field`, `field[op]` or `filter[field][op]`.")),
+        _ => {
+            Err(parameter.fault("unknown", text!("a filter is `field`, `field[op]` or `filter[field][op]`.")))
+        }
     }
 }
 
@@ -160,7 +164,7 @@ fn read_count(count: &mut Option<bool>, parameter: &Parameter<'_>) -> Result<(),
     let value = match &*parameter.value {
         "true" => true,
         "false" => false,
-        _ => return Err(parameter.fault("type", "`count` must be true or false.")),
+        _ => return Err(parameter.fault("type", text!("`count` must be true or false."))),
     };
     match count.replace(value) {
         None => Ok(()),

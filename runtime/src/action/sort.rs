@@ -2,10 +2,10 @@
 
 use super::parameter::{Parameter, repeated};
 use crate::{
-    error::{Fault, excerpt},
+    error::{Fault, Text, excerpt, text},
     limits,
     model::{Resource, SortKey, complete},
-    nearest::nearest,
+    nearest,
 };
 
 /// Collects the parameters of an order.
@@ -34,12 +34,15 @@ impl<'model> SortReader<'model> {
         for name in parameter.value.split(',') {
             let key = self.key(name, parameter)?;
             if keys.iter().any(|known| known.field == key.field) {
-                return Err(parameter.fault("repeated", format!("`{name}` stands twice in `sortby`.")));
+                return Err(parameter.fault(
+                    "repeated",
+                    text!("`{name}` stands twice in `{parameter}`.", name, parameter = "sortby"),
+                ));
             }
             keys.push(key);
         }
         if keys.len() > limits::SORT_KEYS_MAX {
-            let detail = format!("`sortby` has at most {} keys.", limits::SORT_KEYS_MAX);
+            let detail = text!("`sortby` has at most {most} keys.", most = limits::SORT_KEYS_MAX);
             return Err(parameter.fault("range", detail));
         }
         if self.keys.replace(keys).is_some() { Err(repeated(parameter)) } else { Ok(()) }
@@ -58,9 +61,10 @@ impl<'model> SortReader<'model> {
                 .map(|field| &*field.name)
                 .collect();
             let shown = excerpt(bare.unwrap_or(name));
-            let near = nearest(&shown, names.iter().copied()).map(|near| format!("Did you mean `{near}`?"));
-            let detail = format!("`{shown}` is not a field to sort by; these are: {}.", names.join(", "));
-            return Err(parameter.fault("unknown", detail).hint(near));
+            let (hint, known) = (nearest::hint(&shown, names.iter().copied()), names.join(", "));
+            let detail =
+                text!("`{name}` is not a field to sort by; these are: {known}.", name = shown, known);
+            return Err(parameter.fault("unknown", detail).hint(hint));
         };
         Ok(SortKey { field, descending: bare.is_some() })
     }
@@ -73,7 +77,9 @@ impl<'model> SortReader<'model> {
         };
         let directions: Option<Vec<_>> = parameter.value.split(',').map(direction).collect();
         let Some(directions) = directions else {
-            return Err(parameter.fault("type", "`order` must be asc or desc, or one of them for each key."));
+            return Err(
+                parameter.fault("type", text!("`order` must be asc or desc, or one of them for each key."))
+            );
         };
         if self.directions.replace(directions).is_some() { Err(repeated(parameter)) } else { Ok(()) }
     }
@@ -83,12 +89,14 @@ impl<'model> SortReader<'model> {
         if self.ill {
             return Err(None);
         }
-        let conflict = |detail: &str| Err(Some(Fault::parameter("order", "conflict", detail)));
+        let conflict = |detail: Text| Err(Some(Fault::parameter("order", "conflict", detail)));
         let mut keys = match (self.keys, &self.directions) {
             (None, None) => return Ok(self.resource.sort.to_vec()),
-            (None, Some(_)) => return conflict("`order` needs `sortby`, which says what to sort by."),
+            (None, Some(_)) => return conflict(text!("`order` needs `sortby`, which says what to sort by.")),
             (Some(_), Some(_)) if self.signed => {
-                return conflict("`order` does not go together with `-` in `sortby`; use one of them.");
+                return conflict(text!(
+                    "`order` does not go together with `-` in `sortby`; use one of them."
+                ));
             }
             (Some(keys), _) => keys,
         };
@@ -98,7 +106,9 @@ impl<'model> SortReader<'model> {
             Some(each) if each.len() == keys.len() => {
                 keys.iter_mut().zip(each).for_each(|(key, descending)| key.descending = *descending);
             }
-            Some(_) => return conflict("`order` must be one direction, or one for each key of `sortby`."),
+            Some(_) => {
+                return conflict(text!("`order` must be one direction, or one for each key of `sortby`."));
+            }
         }
         complete(&mut keys);
         Ok(keys)

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use http::{HeaderName, Version, header, request::Parts};
 
-use crate::error::{Error, Kind};
+use crate::error::{Error, Kind, text};
 
 /// Fields that say who asks; a page that can send TRACE must not read them from its answer.
 const CREDENTIALS: [HeaderName; 7] = [
@@ -24,7 +24,7 @@ const CREDENTIALS: [HeaderName; 7] = [
 pub(super) fn message(head: &Parts) -> Result<String, Error> {
     let length = head.headers.get(header::CONTENT_LENGTH).filter(|length| length.as_bytes() != b"0");
     if length.is_some() || head.headers.contains_key(header::TRANSFER_ENCODING) {
-        return Err(Error::new(Kind::MALFORMED_REQUEST, "A TRACE has no content."));
+        return Err(Error::new(Kind::MALFORMED_REQUEST, text!("A TRACE has no content.")));
     }
     let version = match head.version {
         Version::HTTP_10 => "HTTP/1.0",

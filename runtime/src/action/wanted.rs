@@ -5,7 +5,7 @@ use std::sync::Arc;
 use http::{HeaderMap, Method, header, request::Parts};
 
 use crate::{
-    error::{Error, Kind},
+    error::{Error, Kind, text},
     model::{FieldIx, Model},
     negotiate::{self, Codings, Format},
     prefer,
@@ -65,7 +65,10 @@ fn unacceptable(headers: &HeaderMap) -> Error {
     let offered = offered.join(", ");
     let accept = headers.get(header::ACCEPT).and_then(|accept| accept.to_str().ok()).unwrap_or_default();
     let accept = crate::error::excerpt(accept);
-    Error::new(Kind::NOT_ACCEPTABLE, format!("Nothing here is `{accept}`; there are: {offered}."))
+    Error::new(
+        Kind::NOT_ACCEPTABLE,
+        text!("Nothing here is `{accept}`; there are: {offered}.", accept, offered),
+    )
 }
 
 impl ActionKind {

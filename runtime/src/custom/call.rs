@@ -10,7 +10,7 @@ use super::Placeholder;
 use crate::{
     action::{Action, ActionKind, check_json},
     context::Context,
-    error::{Error, Fault, Kind},
+    error::{Error, Fault, Kind, text},
     identify::Caller,
     model::{Model, ResourceIx},
     perform::{Asked, perform},
@@ -149,10 +149,17 @@ impl RouteRequest {
         check_json(self.headers().and_then(|headers| headers.get(header::CONTENT_TYPE)))?;
         serde_json::from_slice(&self.body).map_err(|error| {
             if error.is_data() {
-                let fault = Fault::body("", "type", format!("The body has another form: {error}."));
+                let fault = Fault::body(
+                    "",
+                    "type",
+                    text!("The body has another form: {error}.", error = error.to_string()),
+                );
                 return Error::faults(Kind::INVALID_CONTENT, vec![fault]);
             }
-            Error::new(Kind::MALFORMED_BODY, format!("The body is not JSON: {error}."))
+            Error::new(
+                Kind::MALFORMED_BODY,
+                text!("The body is not JSON: {error}.", error = error.to_string()),
+            )
         })
     }
 }

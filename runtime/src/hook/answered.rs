@@ -11,7 +11,7 @@ use crate::{
     action::{Action, ActionKind, Assignments},
     custom::Answer,
     def::Operation,
-    error::{Error, Fault, Kind},
+    error::{Error, Fault, Kind, text},
     http_date::Second,
     model::{FieldIx, Resource},
     perform::Asked,
@@ -229,8 +229,8 @@ const fn ran(outcome: Outcome, sink: Sink) -> Ran {
 }
 
 fn no_array() -> Error {
-    let fault =
-        Fault::body("", "unsupported", "An array cannot be created here; post its members one by one.");
+    let detail = text!("An array cannot be created here; post its members one by one.");
+    let fault = Fault::body("", "unsupported", detail);
     Error::faults(Kind::INVALID_CONTENT, vec![fault])
 }
 

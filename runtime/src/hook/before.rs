@@ -5,7 +5,7 @@ use crate::{
     action::{Action, ActionKind, Assignments, Condition, admit, broken},
     context::Context,
     def::{FieldMode, Operation},
-    error::{Error, Fault, Kind},
+    error::{Error, Fault, Kind, text},
     limits,
     model::{Field, FieldIx, Resource, ResourceIx, Role, SortKey},
     plan::{Filter, Guard, Op, Outcome, Plan, Shape, Step, Tags, View},
@@ -175,7 +175,7 @@ impl Before<'_> {
 /// Each member is shown to the hooks, so their number is bounded as that of an array is.
 pub(crate) fn too_many() -> Error {
     let most = limits::ARRAY_MEMBERS_MAX;
-    let detail = format!("At most {most} members are deleted at once here; let the filter find fewer.");
+    let detail = text!("At most {most} members are deleted at once here; let the filter find fewer.", most);
     Error::new(Kind::INVALID_PARAMETER, detail)
 }
 
@@ -227,7 +227,7 @@ fn check(
         let at = format!("{pointer}/{}", field.name);
         let wrong = match admit(field.kind, value) {
             Err(expected) if !value.is_null() => {
-                vec![Fault::body(at, "type", format!("must be {expected}."))]
+                vec![Fault::body(at, "type", text!("must be {expected}.", expected))]
             }
             _ => broken(field, at, value),
         };

@@ -6,6 +6,7 @@ use regex::Regex;
 
 use crate::{
     def::{FieldDef, FieldKind, Format},
+    error::{Text, quoted, text},
     value::{Expected, Value},
 };
 
@@ -27,7 +28,7 @@ pub struct Breach {
     /// The key of the declaration that says so: `maximum`, `pattern` …
     pub code: &'static str,
     /// A sentence.
-    pub detail: String,
+    pub detail: Text,
 }
 
 impl Constraints {
@@ -74,32 +75,44 @@ impl Constraints {
 
     fn below_minimum(&self, kind: FieldKind, value: &Value) -> Option<Breach> {
         let bound = self.minimum.as_ref().filter(|bound| compare(value, bound) == Ordering::Less)?;
-        breach("minimum", format!("must be at least {}", bound.spell(kind)))
+        breach("minimum", text!("must be at least {bound}.", bound = bound.spell(kind)))
     }
 
     fn above_maximum(&self, kind: FieldKind, value: &Value) -> Option<Breach> {
         let bound = self.maximum.as_ref().filter(|bound| compare(value, bound) == Ordering::Greater)?;
-        breach("maximum", format!("must be at most {}", bound.spell(kind)))
+        breach("maximum", text!("must be at most {bound}.", bound = bound.spell(kind)))
     }
 
     fn too_short(&self, text: &str) -> Option<Breach> {
         let least = self.min_length.filter(|least| text.chars().count() < *least as usize)?;
-        breach("min_length", format!("must have at least {}", characters(least)))
+        breach(
+            "min_length",
+            match least {
+                1 => text!("must have at least 1 character."),
+                _ => text!("must have at least {least} characters.", least),
+            },
+        )
     }
 
     fn too_long(&self, text: &str) -> Option<Breach> {
         let most = self.max_length.filter(|most| text.chars().nth(*most as usize).is_some())?;
-        breach("max_length", format!("must have at most {}", characters(most)))
+        breach(
+            "max_length",
+            match most {
+                1 => text!("must have at most 1 character."),
+                _ => text!("must have at most {most} characters.", most),
+            },
+        )
     }
 
     fn unmatched(&self, text: &str) -> Option<Breach> {
         let pattern = self.pattern.as_ref().filter(|pattern| !pattern.is_match(text))?;
-        breach("pattern", format!("must match `{pattern}`"))
+        breach("pattern", text!("must match `{pattern}`.", pattern = pattern.as_str()))
     }
 
     fn misformed(&self, text: &str) -> Option<Breach> {
         let format = self.format.filter(|format| !has_format(*format, text))?;
-        breach("format", format!("must be {}", described(format)))
+        breach("format", text!("must be {expected}.", expected = described(format)))
     }
 
     fn not_a_choice(&self, kind: FieldKind, ignore_case: bool, value: &Value) -> Option<Breach> {
@@ -110,17 +123,13 @@ impl Constraints {
         if self.choices.is_empty() || self.choices.iter().any(|choice| same(&choice)) {
             return None;
         }
-        let choices: Vec<_> = self.choices.iter().map(|choice| format!("`{}`", choice.spell(kind))).collect();
-        breach("enum", format!("must be one of {}", choices.join(", ")))
+        let choices = quoted(self.choices.iter().map(|choice| choice.spell(kind)));
+        breach("enum", text!("must be one of {choices}.", choices))
     }
 }
 
-fn breach(code: &'static str, detail: String) -> Option<Breach> {
+fn breach(code: &'static str, detail: Text) -> Option<Breach> {
     Some(Breach { code, detail })
-}
-
-fn characters(count: u32) -> String {
-    if count == 1 { "1 character".into() } else { format!("{count} characters") }
 }
 
 /// The order of two values of one kind.
@@ -133,14 +142,14 @@ fn compare(one: &Value, other: &Value) -> Ordering {
     }
 }
 
-const fn described(format: Format) -> &'static str {
+fn described(format: Format) -> Text {
     match format {
-        Format::Email => "an e-mail address, such as bella@zoo.example",
-        Format::Uri => "an absolute URI, such as https://zoo.example/",
-        Format::Hostname => "a host name, such as zoo.example",
-        Format::Slug => "a slug: lower-case letters and digits, joined by single hyphens",
-        Format::Ipv4 => "an IPv4 address, such as 192.0.2.1",
-        Format::Ipv6 => "an IPv6 address, such as 2001:db8::1",
+        Format::Email => text!("an e-mail address, such as bella@zoo.example"),
+        Format::Uri => text!("an absolute URI, such as https://zoo.example/"),
+        Format::Hostname => text!("a host name, such as zoo.example"),
+        Format::Slug => text!("a slug: lower-case letters and digits, joined by single hyphens"),
+        Format::Ipv4 => text!("an IPv4 address, such as 192.0.2.1"),
+        Format::Ipv6 => text!("an IPv6 address, such as 2001:db8::1"),
     }
 }
 

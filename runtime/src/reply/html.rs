@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use http::{HeaderValue, StatusCode, header};
 
 use super::Reply;
-use crate::negotiate::Format;
+use crate::negotiate::{Format, Language};
 
 /// The look of a page: as wide as reads well, in the colours that its reader has chosen.
 const STYLE: &str = include_str!("html/page.css");
@@ -19,11 +19,12 @@ const POLICY: HeaderValue = HeaderValue::from_static(
 pub(super) struct Page(String);
 
 impl Page {
-    /// A page of this title, with a link to the home of the interface.
-    pub(super) fn new(title: &str, interface: &str, home: &str) -> Self {
+    /// A page of this title in a language, with a link to the home of the interface.
+    pub(super) fn new(title: &str, interface: &str, home: &str, language: Language) -> Self {
         let (title, interface, home) = (escaped(title), escaped(interface), escaped(home));
+        let tag = language.tag();
         Self(format!(
-            "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+            "<!doctype html>\n<html lang=\"{tag}\">\n<head>\n<meta charset=\"utf-8\">\n\
              <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
              <meta name=\"color-scheme\" content=\"light dark\">\n<title>{title} – {interface}</title>\n\
              <style>{STYLE}</style>\n</head>\n<body>\n<header><a href=\"{home}\">{interface}</a></header>\n<main>\n"
@@ -172,7 +173,7 @@ mod tests {
     #[test]
     fn nothing_is_unescaped() {
         let evil = "<script>`&\"'</script>";
-        let page = Page::new(evil, evil, evil)
+        let page = Page::new(evil, evil, evil, Language::English)
             .headed(Some(404), evil)
             .section(evil)
             .paragraph(evil)

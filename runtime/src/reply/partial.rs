@@ -5,7 +5,7 @@ use http::{HeaderValue, Method, StatusCode, header, request::Parts};
 use super::Reply;
 use crate::{
     body::Body,
-    error::{Error, Kind},
+    error::{Error, Kind, text},
     range::{Ranges, Selected, content_range, multipart, unsatisfied},
 };
 
@@ -66,7 +66,7 @@ impl Reply {
 
 /// Nothing of it (RFC 9110 §15.5.17).
 fn nothing_of(length: u64) -> Error {
-    let detail = format!("There are {length} octets, and none of those that were asked for.");
+    let detail = text!("There are {length} octets, and none of those that were asked for.", length);
     let value = HeaderValue::from_str(&unsatisfied(length)).expect("a range is visible ASCII");
     Error::new(Kind::RANGE_NOT_SATISFIABLE, detail).with_header(header::CONTENT_RANGE, value)
 }

@@ -2,15 +2,18 @@
 
 mod page;
 
+use std::borrow::Cow;
+
 use http::{HeaderMap, HeaderValue, header, request::Parts};
 use serde::Serialize;
 
+pub use self::page::Audience;
 pub(super) use self::page::{kind, kinds};
 use super::{FRAMING, Reply, vary};
 use crate::{
     error::{Error, Fault, FaultAt, Kind},
     model::Model,
-    negotiate::{self, Format},
+    negotiate::{self, Format, Language},
     request_id::{self, REQUEST_ID},
 };
 
@@ -20,7 +23,7 @@ struct Problem<'error> {
     r#type: String,
     title: &'static str,
     status: u16,
-    detail: String,
+    detail: Cow<'error, str>,
     instance: String,
     request_id: &'error str,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -35,9 +38,9 @@ struct Entry<'error> {
     #[serde(skip_serializing_if = "Option::is_none")]
     parameter: Option<&'error str>,
     code: &'static str,
-    detail: &'error str,
+    detail: Cow<'error, str>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    hint: Option<&'error str>,
+    hint: Option<Cow<'error, str>>,
 }
 
 impl Reply {
@@ -46,17 +49,19 @@ impl Reply {
     pub fn problem(model: &Model, error: &Error, head: &Parts) -> Self {
         let id = request_id::of(head);
         let (kind, path) = (error.kind(), head.uri.path());
+        let language = error.language(negotiate::language(&head.headers));
+        let spoken = language.unwrap_or_default();
         let problem = Problem {
             r#type: address(model, kind),
-            title: title(model, kind),
+            title: title(model, kind, spoken),
             status: kind.status.as_u16(),
-            detail: error.to_string(),
+            detail: error.detail().in_language(spoken),
             instance: model.urls.below(path).map_or_else(|| path.to_owned(), |path| model.urls.link(path)),
             request_id: id.to_str().unwrap_or_default(),
-            errors: error.list().iter().map(entry).collect(),
+            errors: error.list().iter().map(|fault| entry(fault, spoken)).collect(),
         };
         let mut reply = if is_for_people(&head.headers) {
-            page::error(model, kind, &problem)
+            page::error(model, kind, &problem, spoken)
         } else {
             let mut reply = Self::document(kind.status, &problem);
             reply.headers.insert(header::CONTENT_TYPE, PROBLEM_JSON);
@@ -66,14 +71,24 @@ impl Reply {
         reply.headers.insert(REQUEST_ID, id);
         let fields = error.headers().iter().filter(|(name, _)| !FRAMING.contains(name));
         reply.headers.extend(fields.cloned());
-        vary(&mut reply.headers, "accept");
-        reply
+        reply.in_language(language)
+    }
+}
+
+impl Reply {
+    /// Says in which language it is, where it is in one of ours, and that other wishes could have had another answer.
+    fn in_language(mut self, language: Option<Language>) -> Self {
+        if let Some(language) = language {
+            self.headers.insert(header::CONTENT_LANGUAGE, HeaderValue::from_static(language.tag()));
+        }
+        vary(&mut self.headers, "accept, accept-language");
+        self
     }
 }
 
 /// Whether HTML is asked for before JSON. An error is never refused for what is asked for (RFC 9457 §3), and who names
 /// its media type is a program.
-pub(crate) fn is_for_people(headers: &HeaderMap) -> bool {
+fn is_for_people(headers: &HeaderMap) -> bool {
     let names = |accept: &HeaderValue| accept.to_str().is_ok_and(|accept| accept.contains("problem+json"));
     negotiate::format(headers, &[Format::Json, Format::Html]) == Some(Format::Html)
         && !headers.get_all(header::ACCEPT).iter().any(names)
@@ -89,17 +104,18 @@ fn address(model: &Model, kind: Kind) -> String {
     model.urls.link(&format!("/-/problems/{}", kind.slug))
 }
 
-fn title(model: &Model, kind: Kind) -> &'static str {
+fn title(model: &Model, kind: Kind, language: Language) -> &'static str {
     match model.kind(kind.slug) {
-        Some(known) if known == kind => kind.title,
+        Some(known) if known == kind => kind.title_in(language),
         _ => kind.status.canonical_reason().unwrap_or(kind.title),
     }
 }
 
-fn entry(fault: &Fault) -> Entry<'_> {
+fn entry(fault: &Fault, language: Language) -> Entry<'_> {
     let (pointer, parameter) = match &fault.at {
         FaultAt::Pointer(pointer) => (Some(&**pointer), None),
         FaultAt::Parameter(name) => (None, Some(&**name)),
     };
-    Entry { pointer, parameter, code: fault.code, detail: &fault.detail, hint: fault.hint.as_deref() }
+    let hint = fault.hint.as_ref().map(|hint| hint.in_language(language));
+    Entry { pointer, parameter, code: fault.code, detail: fault.detail.in_language(language), hint }
 }

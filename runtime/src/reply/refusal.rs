@@ -5,7 +5,7 @@ use http::{HeaderValue, header};
 use crate::{
     action::{Action, ActionKind},
     def::{FieldMode, IdKind},
-    error::{Error, Fault, Kind, excerpt},
+    error::{Error, Fault, Kind, excerpt, quoted, text},
     model::{FieldIx, Model, Resource, ResourceIx, Role},
     plan::Refusal,
     route::Chain,
@@ -30,12 +30,14 @@ pub(crate) fn error(model: &Model, action: &Action, refusal: Refusal) -> Error {
             _ => missing(model, chain, id, link.into()),
         },
         Refusal::Precondition => {
-            let detail = "The current representation is not the one that the precondition asks for.";
+            let detail = text!("The current representation is not the one that the precondition asks for.");
             Error::new(Kind::PRECONDITION_FAILED, detail)
         }
         Refusal::Overtaken => overtaken(),
         Refusal::Reused => {
-            let detail = "A request with this `Idempotency-Key` and another body was answered before; send this one with a key of its own.";
+            let detail = text!(
+                "A request with this `Idempotency-Key` and another body was answered before; send this one with a key of its own."
+            );
             Error::new(Kind::IDEMPOTENCY_KEY_REUSED, detail)
         }
         Refusal::Unconditional => unconditional(resource, id.is_some()),
@@ -62,20 +64,27 @@ fn subject(kind: &ActionKind) -> Option<(&Chain, Option<&Value>)> {
 
 /// A patch that was overtaken each time it was applied.
 pub(crate) fn overtaken() -> Error {
-    Error::unavailable("Other writes change the member faster than a patch is applied to it.", RETRY_SECONDS)
+    let detail = text!("Other writes change the member faster than a patch is applied to it.");
+    Error::unavailable(detail, RETRY_SECONDS)
 }
 
 /// A change that names no state; nobody may keep the answer (RFC 6585 §3).
 fn unconditional(resource: &Resource, member: bool) -> Error {
     let name = resource.def.name;
-    let fetched = if member { "it" } else { "the collection with the same query" };
-    let creating = match resource.def.id {
-        IdKind::String if member => " To create one, send `If-None-Match: *`.",
-        _ => "",
+    let detail = match resource.def.id {
+        _ if !member => text!(
+            "A change of a `{name}` must say which state it changes: GET the collection with the same query, and send the `ETag` in `If-Match`.",
+            name,
+        ),
+        IdKind::String => text!(
+            "A change of a `{name}` must say which state it changes: GET it, and send the `ETag` in `If-Match`. To create one, send `If-None-Match: *`.",
+            name,
+        ),
+        IdKind::Integer | IdKind::Uuid => text!(
+            "A change of a `{name}` must say which state it changes: GET it, and send the `ETag` in `If-Match`.",
+            name,
+        ),
     };
-    let detail = format!(
-        "A change of a `{name}` must say which state it changes: GET {fetched}, and send the `ETag` in `If-Match`.{creating}"
-    );
     Error::new(Kind::PRECONDITION_REQUIRED, detail)
         .with_header(header::CACHE_CONTROL, HeaderValue::from_static("no-store"))
 }
@@ -84,7 +93,7 @@ fn unconditional(resource: &Resource, member: bool) -> Error {
 fn incomplete(resource: &Resource, lacking: &[FieldIx]) -> Error {
     let fault = |ix: &FieldIx| {
         let name = &resource[*ix].name;
-        Fault::body(format!("/{name}"), "required", format!("`{name}` is required to create the member."))
+        Fault::body(format!("/{name}"), "required", text!("`{name}` is required to create the member.", name))
     };
     Error::faults(Kind::INVALID_CONTENT, lacking.iter().map(fault).collect())
 }
@@ -95,15 +104,19 @@ fn missing(model: &Model, chain: &Chain, id: Option<&Value>, link: usize) -> Err
     line.reverse();
     line.push(chain.resource);
     let ids: Vec<&Value> = chain.ids.iter().chain(id).collect();
-    let spelled = |at: usize| {
-        let resource = &model[line[at]];
-        format!("{} `{}`", resource.def.name, ids[at].spell(resource[FieldIx::ID].kind))
-    };
+    let name = |at: usize| model[line[at]].def.name;
+    let spelled = |at: usize| ids[at].spell(model[line[at]][FieldIx::ID].kind);
     let link = link.min(ids.len().saturating_sub(1));
     let detail = match link {
-        _ if ids.is_empty() => "There is nothing here.".to_owned(),
-        0 => format!("There is no {}.", spelled(0)),
-        at => format!("There is no {} under {}.", spelled(at), spelled(at - 1)),
+        _ if ids.is_empty() => text!("There is nothing here."),
+        0 => text!("There is no {name} `{id}`.", name = name(0), id = spelled(0)),
+        at => text!(
+            "There is no {name} `{id}` under {above} `{above_id}`.",
+            name = name(at),
+            id = spelled(at),
+            above = name(at - 1),
+            above_id = spelled(at - 1),
+        ),
     };
     Error::new(Kind::NOT_FOUND, detail)
 }
@@ -113,9 +126,12 @@ fn echoes(resource: &Resource, fields: &[FieldIx]) -> Error {
         let field = &resource[*ix];
         let name = &field.name;
         let once = field.role == Role::Parent || field.mode == FieldMode::CreateOnly;
-        let why = if once { "is set when the member is created" } else { "is read-only" };
-        Fault::body(format!("/{name}"), "read_only", format!("`{name}` {why}, and its value is another one."))
-            .hint(Some("Leave it out, or repeat what is stored."))
+        let detail = match once {
+            true => text!("`{name}` is set when the member is created, and its value is another one.", name),
+            false => text!("`{name}` is read-only, and its value is another one.", name),
+        };
+        Fault::body(format!("/{name}"), "read_only", detail)
+            .hint(Some(text!("Leave it out, or repeat what is stored.")))
     };
     Error::faults(Kind::INVALID_CONTENT, fields.iter().map(fault).collect())
 }
@@ -123,19 +139,25 @@ fn echoes(resource: &Resource, fields: &[FieldIx]) -> Error {
 /// One sentence for all fields that are unique together, and a fault for each.
 fn taken(kind: &ActionKind, resource: &Resource, step: usize, fields: &[FieldIx]) -> Error {
     let shown = || fields.iter().filter(|ix| resource[**ix].mode != FieldMode::Hidden);
-    let names: Vec<_> = shown().map(|ix| format!("`{}`", resource[*ix].name)).collect();
-    let same = match names.as_slice() {
-        [first @ .., last] if !first.is_empty() => format!("{} and {last}", first.join(", ")),
-        [] => "value in a field that is not shown".to_owned(),
-        names => names.concat(),
+    let names: Vec<_> = shown().map(|ix| &*resource[*ix].name).collect();
+    let name = resource.def.name;
+    let sentence = match names.as_slice() {
+        [] => text!("Another `{name}` has the same value in a field that is not shown already.", name),
+        [field] => text!("Another `{name}` has the same `{field}` already.", name, field = *field),
+        [first @ .., last] => {
+            let first = quoted(first);
+            text!("Another `{name}` has the same {first} and `{last}` already.", name, first, last = *last)
+        }
     };
     let element = element(kind, step);
-    let sentence = format!("Another `{}` has the same {same} already.", resource.def.name);
     let fault =
         |ix: &FieldIx| Fault::body(format!("{element}/{}", resource[*ix].name), "unique", sentence.clone());
     let faults = shown().map(fault).collect();
-    let place = if element.is_empty() { String::new() } else { format!("At `{element}`: ") };
-    Error::about(Kind::ALREADY_EXISTS, place + &sentence, faults)
+    let detail = match &*element {
+        "" => sentence,
+        element => text!("At `{element}`: {sentence}", element, sentence),
+    };
+    Error::about(Kind::ALREADY_EXISTS, detail, faults)
 }
 
 /// One fault for each reference, with what it points at.
@@ -143,9 +165,13 @@ fn dangling(model: &Model, kind: &ActionKind, resource: &Resource, step: usize, 
     let element = element(kind, step);
     let fault = |ix: &FieldIx| {
         let field = &resource[*ix];
-        let target = field.target.map_or("such member", |target| model[target].def.name);
-        let id = value(kind, step, *ix).map(|id| format!(" `{}`", excerpt(&id.spell(field.kind))));
-        let detail = format!("`{}`: there is no {target}{}.", field.name, id.unwrap_or_default());
+        let (name, target) = (&field.name, field.target.map(|target| model[target].def.name));
+        let id = value(kind, step, *ix).map(|id| excerpt(&id.spell(field.kind)));
+        let detail = match (target, id) {
+            (Some(target), Some(id)) => text!("`{name}`: there is no {target} `{id}`.", name, target, id),
+            (Some(target), None) => text!("`{name}`: there is no {target}.", name, target),
+            (None, _) => text!("`{name}`: there is no such member.", name),
+        };
         Fault::body(format!("{element}/{}", field.name), "reference", detail)
     };
     Error::faults(Kind::DANGLING_REFERENCE, fields.iter().map(fault).collect())
@@ -162,12 +188,15 @@ fn value(kind: &ActionKind, step: usize, field: FieldIx) -> Option<&Value> {
 }
 
 fn restricted(model: &Model, resource: &Resource, by: &[ResourceIx]) -> Error {
-    let names: Vec<_> = by.iter().map(|ix| format!("`{}`", model[*ix].def.collection)).collect();
-    let names = if names.is_empty() { "others".into() } else { names.join(", ") };
-    let detail = format!(
-        "Members of {names} still refer to this `{}`; delete or change them first.",
-        resource.def.name
-    );
+    let (name, names) = (resource.def.name, quoted(by.iter().map(|ix| model[*ix].def.collection)));
+    let detail = match &*names {
+        "" => text!("Members of others still refer to this `{name}`; delete or change them first.", name),
+        names => text!(
+            "Members of {names} still refer to this `{name}`; delete or change them first.",
+            names,
+            name,
+        ),
+    };
     Error::new(Kind::STILL_REFERENCED, detail)
 }
 

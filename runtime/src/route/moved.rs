@@ -4,7 +4,7 @@ use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
 
 use super::escapes_are_whole;
 use crate::{
-    error::{Error, Kind},
+    error::{Error, Kind, text},
     model::Model,
 };
 
@@ -54,7 +54,7 @@ fn check_escapes(path: &str) -> Result<(), Error> {
     if escapes_are_whole(path) {
         return Ok(());
     }
-    Err(Error::new(Kind::MALFORMED_REQUEST, format!("`{path}` is not percent-encoded.")))
+    Err(Error::new(Kind::MALFORMED_REQUEST, text!("`{path}` is not percent-encoded.", path)))
 }
 
 /// A path and a query as they came, with what a field must not have encoded.

@@ -4,7 +4,7 @@ use std::{io, pin::Pin, sync::Arc, thread};
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
 
-use crate::error::Error;
+use crate::error::{Error, text};
 
 /// How many writes may have hooks to run after them; beyond it such writes are refused with 503.
 const TASKS_MAX: u32 = 1024;
@@ -46,7 +46,8 @@ impl After {
     pub(super) fn permit(&self) -> Result<Permit, Error> {
         // Closing takes all the room that there is, and then none is left to wait for.
         let refused = |_| {
-            let detail = "Too many writes wait for what follows them, or the database is being closed.";
+            let detail =
+                text!("Too many writes wait for what follows them, or the database is being closed.");
             Error::unavailable(detail, RETRY_SECONDS)
         };
         let room = Arc::clone(&self.room).try_acquire_owned().map_err(refused)?;

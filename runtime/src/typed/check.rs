@@ -4,7 +4,7 @@ use super::{Cursor, Query};
 use crate::{
     action::{self, Condition, Family, Tree, admit},
     def::FieldKind,
-    error::{Error, Fault, Kind, excerpt},
+    error::{Error, Fault, Kind, excerpt, text},
     limits,
     model::{self, FieldIx, SortKey},
     plan::Op,
@@ -21,12 +21,16 @@ impl<R: Resource> Query<R> {
         faults.extend(self.size_fault());
         let offset = i64::try_from(self.offset);
         if offset.is_err() {
-            faults.push(Fault::parameter("offset", "range", "`offset` is larger than any collection."));
+            faults.push(Fault::parameter(
+                "offset",
+                "range",
+                text!("`offset` is larger than any collection."),
+            ));
         }
         let after = self.after.as_ref();
         if after.is_some_and(|cursor| !cursor.belongs(&self.tree, &sort)) {
             let detail =
-                "`after` is a cursor of another filter or another order; it goes with its own query.";
+                text!("`after` is a cursor of another filter or another order; it goes with its own query.");
             faults.push(Fault::parameter("after", "conflict", detail));
         }
         refuse(faults)?;
@@ -62,13 +66,14 @@ impl<R: Resource> Query<R> {
             faults.push(Fault::parameter(
                 name,
                 "unknown",
-                format!("`{name}` has no meaning for a deletion."),
+                text!("`{name}` has no meaning for a deletion.", name),
             ));
         }
         refuse(faults)?;
         if self.tree.is_every() {
-            let detail = "To delete many needs a filter that says which members; \
-                          `id` is not null for all of them.";
+            let detail = text!(
+                "To delete many needs a filter that says which members; `id` is not null for all of them."
+            );
             return Err(Error::new(Kind::INVALID_PARAMETER, detail));
         }
         Ok((Condition::from(&self.tree), self.to_string()))
@@ -76,7 +81,14 @@ impl<R: Resource> Query<R> {
 
     fn size_fault(&self) -> Option<Fault> {
         let most = limits::LIST_MEMBERS_MAX.max(R::DEF.limit.maximum);
-        let detail = || format!("`limit` must be a whole number from 1 to {most}.");
+        let detail = || {
+            text!(
+                "`{name}` must be a whole number from {least} to {most}.",
+                name = "limit",
+                least = 1_u8,
+                most
+            )
+        };
         (!(1..=most).contains(&self.size())).then(|| Fault::parameter("limit", "range", detail()))
     }
 }
@@ -90,10 +102,12 @@ fn refuse(mut faults: Vec<Fault>) -> Result<(), Error> {
 fn tests(resource: &model::Resource, tree: &Tree) -> Vec<Fault> {
     let tests = tree.tests();
     let values: usize = tests.iter().map(|(_, _, values)| values.len()).sum();
-    let bounds =
-        [(tests.len(), limits::LIST_TESTS_MAX, "tests"), (values, limits::LIST_VALUES_MAX, "values")];
-    let excess = bounds.into_iter().filter(|(count, most, _)| count > most).map(|(count, most, what)| {
-        let detail = format!("A filter has at most {most} {what}, not {count}.");
+    let bounds = [(tests.len(), limits::LIST_TESTS_MAX, true), (values, limits::LIST_VALUES_MAX, false)];
+    let excess = bounds.into_iter().filter(|(count, most, _)| count > most).map(|(count, most, tests)| {
+        let detail = match tests {
+            true => text!("A filter has at most {most} tests, not {count}.", most, count),
+            false => text!("A filter has at most {most} values, not {count}.", most, count),
+        };
         Fault::parameter("filter", "range", detail)
     });
     let broken = tests.iter().filter_map(|(field, op, values)| test(resource, *field, *op, values));
@@ -104,17 +118,18 @@ fn test(resource: &model::Resource, ix: FieldIx, op: Op, values: &[Value]) -> Op
     let field = &resource[ix];
     let name = &field.name;
     if field.kind == FieldKind::Json && !matches!(op, Op::Null | Op::NotNull) {
-        let detail = format!("`{name}` holds JSON, of which can only be asked whether there is any.");
+        let detail = text!("`{name}` holds JSON, of which can only be asked whether there is any.", name);
         return Some(Fault::parameter(&**name, "unfilterable", detail));
     }
     let expected = values.iter().find_map(|value| match value {
-        Value::Null => Some("a value; to ask for none use `is_null`".to_owned()),
+        Value::Null => Some(text!("a value; to ask for none use `is_null`")),
         value => {
             let expected = admit(field.kind, value).err()?;
-            Some(format!("{expected}, not `{}`", excerpt(&value.spell(field.kind))))
+            let found = format!("`{}`", excerpt(&value.spell(field.kind)));
+            Some(text!("{expected}, not {found}", expected, found))
         }
     })?;
-    Some(Fault::parameter(&**name, "type", format!("`{name}` must be {expected}.")))
+    Some(Fault::parameter(&**name, "type", text!("`{name}` must be {expected}.", name, expected)))
 }
 
 /// What is wrong with the keys of an order.
@@ -123,17 +138,17 @@ fn keys(resource: &model::Resource, keys: &[SortKey]) -> Vec<Fault> {
     for (at, key) in keys.iter().enumerate() {
         let field = &resource[key.field];
         if keys[..at].iter().any(|known| known.field == key.field) {
-            let detail = format!("`{}` stands twice in the order.", field.name);
+            let detail = text!("`{name}` stands twice in the order.", name = &field.name);
             faults.push(Fault::parameter("sort", "repeated", detail));
         }
         if field.kind == FieldKind::Json {
-            let detail = format!("`{}` holds JSON, which has no order.", field.name);
+            let detail = text!("`{name}` holds JSON, which has no order.", name = &field.name);
             faults.push(Fault::parameter("sort", "unknown", detail));
         }
     }
     // The id that completes an order does not count.
     if keys.len() > limits::SORT_KEYS_MAX + 1 {
-        let detail = format!("An order has at most {} keys.", limits::SORT_KEYS_MAX);
+        let detail = text!("An order has at most {most} keys.", most = limits::SORT_KEYS_MAX);
         faults.push(Fault::parameter("sort", "range", detail));
     }
     faults

@@ -5,7 +5,7 @@ use std::{fmt, marker::PhantomData};
 use super::{Condition, Cursor, IntoOrder, declared};
 use crate::{
     action::{self, Tree},
-    error::{Error, Fault, Kind},
+    error::{Error, Fault, Kind, text},
     model::{SortKey, complete},
     resource::Resource,
 };
@@ -116,7 +116,7 @@ impl<R: Resource> Query<R> {
         if parsed.fields.is_none() {
             return Ok(Self::read(parsed));
         }
-        let detail = "`fields` has no meaning here; a program gets members whole.";
+        let detail = text!("`fields` has no meaning here; a program gets members whole.");
         Err(Error::faults(Kind::INVALID_PARAMETER, vec![Fault::parameter("fields", "unknown", detail)]))
     }
 

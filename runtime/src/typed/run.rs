@@ -5,7 +5,7 @@ use std::{marker::PhantomData, ptr, sync::Arc, time::Instant};
 use super::Member;
 use crate::{
     action::{Action, ActionKind},
-    error::{Error, Kind},
+    error::{Error, Kind, text},
     identify::Caller,
     model::{self, FieldIx, Model, ResourceIx},
     perform::{Asked, perform},
@@ -87,7 +87,10 @@ impl<R: Resource> Call<R> {
             return Ok(value);
         }
         let spelled = value.spell(self.resource()?[FieldIx::ID].kind);
-        Err(Error::new(Kind::NOT_FOUND, format!("`{spelled}` is not an id of `{}`.", R::NAME)))
+        Err(Error::new(
+            Kind::NOT_FOUND,
+            text!("`{id}` is not an id of `{name}`.", id = spelled, name = R::NAME),
+        ))
     }
 
     /// Does what is meant. What the store refuses is the error that HTTP would answer with.

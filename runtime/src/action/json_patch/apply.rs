@@ -8,7 +8,7 @@ use json_patch::{
 use serde_json::{Number, Value as Json};
 
 use crate::{
-    error::{Error, Fault, Kind, excerpt},
+    error::{Error, Fault, Kind, excerpt, text},
     limits,
 };
 
@@ -85,8 +85,8 @@ impl Breach {
         match self {
             Self::Size => too_large(),
             Self::Depth => {
-                let detail =
-                    format!("Operation {at} nests the member deeper than {} levels.", limits::JSON_DEPTH_MAX);
+                let most = limits::JSON_DEPTH_MAX;
+                let detail = text!("Operation {at} nests the member deeper than {most} levels.", at, most);
                 fault(Fault::body(format!("/{at}"), "max_depth", detail))
             }
         }
@@ -127,9 +127,9 @@ fn equal(one: &Number, other: &Number) -> bool {
 }
 
 pub(super) fn too_large() -> Error {
-    let detail = format!(
-        "The patch makes more of the member than a body may have: {} octets.",
-        limits::BODY_BYTES_MAX
+    let detail = text!(
+        "The patch makes more of the member than a body may have: {most} octets.",
+        most = limits::BODY_BYTES_MAX,
     );
     Error::new(Kind::INVALID_CONTENT, detail)
 }
@@ -141,8 +141,10 @@ fn fault(fault: Fault) -> Error {
 fn failed(at: usize, path: &Pointer, found: bool) -> Error {
     let path = excerpt(path.as_str());
     let detail = match found {
-        true => format!("Operation {at}: `{path}` has another value than the one that is tested for."),
-        false => format!("Operation {at}: there is nothing at `{path}` to test."),
+        true => {
+            text!("Operation {at}: `{path}` has another value than the one that is tested for.", at, path)
+        }
+        false => text!("Operation {at}: there is nothing at `{path}` to test.", at, path),
     };
     Error::about(Kind::TEST_FAILED, detail.clone(), vec![Fault::body(format!("/{at}"), "test", detail)])
 }
@@ -152,17 +154,19 @@ fn misplaced(at: usize, operation: &PatchOperation, kind: &PatchErrorKind) -> Er
     let path = excerpt(operation.path().as_str());
     let (member, detail) = match (kind, operation) {
         (PatchErrorKind::CannotMoveInsideItself, _) => {
-            ("path", format!("A value cannot be moved into itself, to `{path}`."))
+            ("path", text!("A value cannot be moved into itself, to `{path}`.", path))
         }
         (PatchErrorKind::InvalidFromPointer, PatchOperation::Move(MoveOperation { from, .. }))
         | (PatchErrorKind::InvalidFromPointer, PatchOperation::Copy(CopyOperation { from, .. })) => {
-            ("from", format!("There is nothing at `{}`.", excerpt(from.as_str())))
+            ("from", text!("There is nothing at `{path}`.", path = excerpt(from.as_str())))
         }
         (_, PatchOperation::Remove(_) | PatchOperation::Replace(_)) => {
-            ("path", format!("There is nothing at `{path}`."))
+            ("path", text!("There is nothing at `{path}`.", path))
         }
         _ => {
-            ("path", format!("There is no place at `{path}`: above it is no object, nor an array that long."))
+            let detail =
+                text!("There is no place at `{path}`: above it is no object, nor an array that long.", path);
+            ("path", detail)
         }
     };
     fault(Fault::body(format!("/{at}/{member}"), "path", detail))

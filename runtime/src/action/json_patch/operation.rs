@@ -1,7 +1,5 @@
 //! The operations of a patch, read with all their faults at once.
 
-use std::borrow::Cow;
-
 use json_patch::{
     AddOperation, CopyOperation, MoveOperation, PatchOperation, RemoveOperation, ReplaceOperation,
     TestOperation, jsonptr::PointerBuf,
@@ -11,9 +9,8 @@ use serde_json::{Value as Json, value::RawValue};
 
 use crate::{
     action::member::malformed,
-    error::{Error, Fault, Kind, excerpt},
-    limits,
-    nearest::nearest,
+    error::{Error, Fault, Kind, Text, excerpt, text},
+    limits, nearest,
 };
 
 /// The operations of RFC 6902 §4.
@@ -23,12 +20,12 @@ const OPERATIONS: [&str; 6] = ["add", "remove", "replace", "move", "copy", "test
 pub(super) fn read(bytes: &[u8]) -> Result<Vec<PatchOperation>, Error> {
     let body: &RawValue = serde_json::from_slice(bytes).map_err(|error| malformed(&error))?;
     let Ok(list) = serde_json::from_str::<Vec<&RawValue>>(body.get()) else {
-        let fault = Fault::body("", "type", "must be an array of operations.");
+        let fault = Fault::body("", "type", text!("must be an array of operations."));
         return Err(Error::faults(Kind::INVALID_CONTENT, vec![fault]));
     };
     let mut faults = vec![];
     if list.len() > limits::PATCH_OPERATIONS_MAX {
-        let detail = format!("A patch has at most {} operations.", limits::PATCH_OPERATIONS_MAX);
+        let detail = text!("A patch has at most {most} operations.", most = limits::PATCH_OPERATIONS_MAX);
         faults.push(Fault::body("", "max_items", detail));
     }
     let list = list.into_iter().take(limits::PATCH_OPERATIONS_MAX).enumerate();
@@ -67,20 +64,21 @@ struct Reader<'faults> {
 impl Reader<'_> {
     fn operation(mut self, raw: &RawValue) -> Option<PatchOperation> {
         if !raw.get().starts_with('{') {
-            return self.fault("", "type", "must be an object.");
+            return self.fault("", "type", text!("must be an object."));
         }
         let raw: Raw = match serde_json::from_str(raw.get()) {
             Ok(raw) => raw,
             Err(error) => {
                 let error = error.to_string();
-                let said = error.split(" at line ").next().unwrap_or_default();
-                return self.fault("", "syntax", format!("Operation {} cannot be read: {said}.", self.at));
+                let error = error.split(" at line ").next().unwrap_or_default();
+                let detail = text!("Operation {at} cannot be read: {error}.", at = self.at, error);
+                return self.fault("", "syntax", detail);
             }
         };
         let op = match raw.op {
             Some(Json::String(op)) if OPERATIONS.contains(&&*op) => op,
             Some(Json::String(op)) => return self.unknown(&op),
-            Some(_) => return self.fault("/op", "type", "must be a string."),
+            Some(_) => return self.fault("/op", "type", text!("must be a string.")),
             None => return self.lacks("op"),
         };
         let path = self.pointer("path", raw.path);
@@ -107,34 +105,31 @@ impl Reader<'_> {
             Some(Json::String(text)) => match PointerBuf::parse(text) {
                 Ok(pointer) => Some(pointer),
                 Err(_) => {
-                    let grammar = "must be a JSON Pointer: segments that each begin with `/`, with `~0` for `~` and `~1` for `/` in them.";
+                    let grammar = text!(
+                        "must be a JSON Pointer: segments that each begin with `/`, with `~0` for `~` and `~1` for `/` in them."
+                    );
                     self.fault(&at, "format", grammar)
                 }
             },
-            Some(_) => self.fault(&at, "type", "must be a string."),
+            Some(_) => self.fault(&at, "type", text!("must be a string.")),
         }
     }
 
     fn unknown<T>(&mut self, op: &str) -> Option<T> {
-        let hint = nearest(op, OPERATIONS.into_iter()).map(|near| format!("Did you mean `{near}`?"));
-        let detail =
-            format!("There is no operation `{}`; these are: {}.", excerpt(op), OPERATIONS.join(", "));
+        let hint = nearest::hint(op, OPERATIONS.into_iter());
+        let (op, known) = (excerpt(op), OPERATIONS.join(", "));
+        let detail = text!("There is no operation `{op}`; these are: {known}.", op, known);
         self.faults.push(Fault::body(format!("/{}/op", self.at), "unknown", detail).hint(hint));
         None
     }
 
     fn lacks<T>(&mut self, name: &str) -> Option<T> {
-        self.fault(&format!("/{name}"), "required", format!("`{name}` is required."))
+        self.fault(&format!("/{name}"), "required", text!("`{name}` is required.", name))
     }
 
-    fn fault<T>(
-        &mut self,
-        below: &str,
-        code: &'static str,
-        detail: impl Into<Cow<'static, str>>,
-    ) -> Option<T> {
+    fn fault<T>(&mut self, below: &str, code: &'static str, detail: Text) -> Option<T> {
         let pointer = format!("/{}{below}", self.at);
-        self.faults.push(Fault::body(pointer, code, detail.into()));
+        self.faults.push(Fault::body(pointer, code, detail));
         None
     }
 }

@@ -6,14 +6,14 @@ use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess,
 
 use super::{
     Known, Object,
-    value::{ValueSeed, Wrong},
+    value::{Found, ValueSeed, Wrong},
 };
 use crate::{
     def::FieldKind,
-    error::{Fault, excerpt},
+    error::{Fault, excerpt, text},
     limits,
     model::Resource,
-    nearest::nearest,
+    nearest,
     slots::Slots,
     value::Expected,
 };
@@ -29,8 +29,10 @@ pub(super) struct ObjectSeed<'model, 'faults> {
 
 impl ObjectSeed<'_, '_> {
     /// What is no object has no slots, but a fault.
-    fn refuse<T, E>(self, found: &str) -> Result<Option<T>, E> {
-        push(self.faults, || Fault::body(self.pointer, "type", format!("must be an object, not {found}.")));
+    fn refuse<T, E>(self, found: Found) -> Result<Option<T>, E> {
+        push(self.faults, || {
+            Fault::body(self.pointer, "type", text!("must be an object, not {found}.", found))
+        });
         Ok(None)
     }
 }
@@ -51,32 +53,32 @@ impl<'de, 'model> Visitor<'de> for ObjectSeed<'model, '_> {
     }
 
     fn visit_unit<E>(self) -> Result<Self::Value, E> {
-        self.refuse("null")
+        self.refuse(Found::Null)
     }
 
     fn visit_bool<E>(self, _: bool) -> Result<Self::Value, E> {
-        self.refuse("a boolean")
+        self.refuse(Found::Boolean)
     }
 
     fn visit_i64<E>(self, _: i64) -> Result<Self::Value, E> {
-        self.refuse("a number")
+        self.refuse(Found::Number)
     }
 
     fn visit_u64<E>(self, _: u64) -> Result<Self::Value, E> {
-        self.refuse("a number")
+        self.refuse(Found::Number)
     }
 
     fn visit_f64<E>(self, _: f64) -> Result<Self::Value, E> {
-        self.refuse("a number")
+        self.refuse(Found::Number)
     }
 
     fn visit_str<E>(self, _: &str) -> Result<Self::Value, E> {
-        self.refuse("a string")
+        self.refuse(Found::String)
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut array: A) -> Result<Self::Value, A::Error> {
         while array.next_element::<IgnoredAny>()?.is_some() {}
-        self.refuse("an array")
+        self.refuse(Found::Array)
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
@@ -97,7 +99,7 @@ impl<'de, 'model> Visitor<'de> for ObjectSeed<'model, '_> {
                 }
             }
             if twice {
-                let detail = || format!("`{name}` stands here twice.");
+                let detail = || text!("`{name}` stands here twice.", name = &*name);
                 push(faults, || Fault::body(object.at(&name), "duplicate", detail()));
             }
         }
@@ -115,21 +117,22 @@ pub(super) fn push(faults: &mut Vec<Fault>, fault: impl FnOnce() -> Fault) {
 fn unknown(object: &Object<'_>, known: Known, name: &str) -> Fault {
     let resource = object.resource();
     let names = resource.fields.iter().filter(|field| known(field)).map(|field| &*field.name);
-    let hint = nearest(name, names).map(|near| format!("Did you mean `{near}`?"));
-    let shown = excerpt(name);
-    let detail = format!("`{}` has no field `{shown}`.", resource.def.name);
-    Fault::body(object.at(&shown), "unknown", detail).hint(hint)
+    let hint = nearest::hint(name, names);
+    let (at, field) = (object.at(&excerpt(name)), excerpt(name));
+    let detail = text!("`{resource}` has no field `{field}`.", resource = resource.def.name, field);
+    Fault::body(at, "unknown", detail).hint(hint)
 }
 
 fn ill_typed(pointer: String, wrong: &Wrong) -> Fault {
     let spelled_bare = [FieldKind::Integer, FieldKind::Number, FieldKind::Boolean].map(Expected::Kind);
-    let quoted = matches!(wrong.found, "a number") && !spelled_bare.contains(&wrong.expected);
-    let hint = quoted.then_some("Write it as a JSON string, in quotes.");
-    let spelled = match wrong.found {
-        "" => String::new(),
-        found => format!(", not {found}"),
+    let quoted = wrong.found == Some(Found::Number) && !spelled_bare.contains(&wrong.expected);
+    let hint = quoted.then(|| text!("Write it as a JSON string, in quotes."));
+    let expected = wrong.expected;
+    let detail = match wrong.found {
+        None => text!("must be {expected}.", expected),
+        Some(found) => text!("must be {expected}, not {found}.", expected, found),
     };
-    Fault::body(pointer, "type", format!("must be {}{spelled}.", wrong.expected)).hint(hint)
+    Fault::body(pointer, "type", detail).hint(hint)
 }
 
 /// The name of a member, borrowed where it has no escapes.

@@ -7,14 +7,45 @@ use serde_json::value::RawValue;
 
 use crate::{
     def::FieldKind,
+    error::{Text, text},
     limits,
     value::{Expected, Value},
 };
 
-/// What stood where a value of a kind was expected; `found` is empty where only its form is wrong.
+/// What stood where a value of a kind was expected; `found` is nothing where only its form is wrong.
 pub(super) struct Wrong {
     pub(super) expected: Expected,
-    pub(super) found: &'static str,
+    pub(super) found: Option<Found>,
+}
+
+/// What stands in a body in place of something else.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Found {
+    Null,
+    Boolean,
+    Number,
+    String,
+    Array,
+    Object,
+    /// JSON that is nested too deep.
+    Deep,
+    /// JSON with a text or a number that its readers cannot have.
+    Unsound,
+}
+
+impl From<Found> for Text {
+    fn from(found: Found) -> Self {
+        match found {
+            Found::Null => text!("null"),
+            Found::Boolean => text!("a boolean"),
+            Found::Number => text!("a number"),
+            Found::String => text!("a string"),
+            Found::Array => text!("an array"),
+            Found::Object => text!("an object"),
+            Found::Deep => text!("one nested deeper than {most} levels", most = limits::JSON_DEPTH_MAX),
+            Found::Unsound => text!("one with half a surrogate pair or a number beyond all doubles"),
+        }
+    }
 }
 
 /// A value of a kind; of the wrong type it is passed over, and said.
@@ -30,20 +61,16 @@ impl<'de> DeserializeSeed<'de> for ValueSeed {
         let raw: &RawValue = serde::Deserialize::deserialize(deserializer)?;
         Ok(match raw.get() {
             "null" => Ok(Value::Null),
-            text if depth(text) > limits::JSON_DEPTH_MAX => {
-                Err(self.wrong("one nested deeper than 64 levels"))
-            }
-            text if !is_sound(text) => {
-                Err(self.wrong("one with half a surrogate pair or a number beyond all doubles"))
-            }
+            text if depth(text) > limits::JSON_DEPTH_MAX => Err(self.wrong(Found::Deep)),
+            text if !is_sound(text) => Err(self.wrong(Found::Unsound)),
             text => Ok(Value::Text(text.into())),
         })
     }
 }
 
 impl ValueSeed {
-    fn wrong(&self, found: &'static str) -> Wrong {
-        Wrong { expected: Expected::Kind(self.0), found }
+    fn wrong(&self, found: impl Into<Option<Found>>) -> Wrong {
+        Wrong { expected: Expected::Kind(self.0), found: found.into() }
     }
 }
 
@@ -96,7 +123,7 @@ impl<'de> Visitor<'de> for ValueSeed {
     fn visit_bool<E>(self, value: bool) -> Result<Self::Value, E> {
         Ok(match self.0 {
             FieldKind::Boolean => Ok(Value::Integer(value.into())),
-            _ => Err(self.wrong("a boolean")),
+            _ => Err(self.wrong(Found::Boolean)),
         })
     }
 
@@ -104,7 +131,7 @@ impl<'de> Visitor<'de> for ValueSeed {
         Ok(match self.0 {
             FieldKind::Integer => Ok(Value::Integer(value)),
             FieldKind::Number => Ok(Value::Number(value as f64)),
-            _ => Err(self.wrong("a number")),
+            _ => Err(self.wrong(Found::Number)),
         })
     }
 
@@ -120,26 +147,26 @@ impl<'de> Visitor<'de> for ValueSeed {
         let whole = value.fract() == 0.0 && value.abs() < 9_007_199_254_740_992.0;
         Ok(match self.0 {
             FieldKind::Integer if whole => Ok(Value::Integer(value as i64)),
-            FieldKind::Integer => Err(self.wrong("")),
+            FieldKind::Integer => Err(self.wrong(None)),
             FieldKind::Number => Ok(Value::Number(if value == 0.0 { 0.0 } else { value })),
-            _ => Err(self.wrong("a number")),
+            _ => Err(self.wrong(Found::Number)),
         })
     }
 
     fn visit_str<E>(self, text: &str) -> Result<Self::Value, E> {
         Ok(match self.0 {
-            FieldKind::Integer | FieldKind::Number | FieldKind::Boolean => Err(self.wrong("a string")),
-            kind => Value::parse(kind, text).map_err(|expected| Wrong { expected, found: "" }),
+            FieldKind::Integer | FieldKind::Number | FieldKind::Boolean => Err(self.wrong(Found::String)),
+            kind => Value::parse(kind, text).map_err(|expected| Wrong { expected, found: None }),
         })
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut array: A) -> Result<Self::Value, A::Error> {
         while array.next_element::<IgnoredAny>()?.is_some() {}
-        Ok(Err(self.wrong("an array")))
+        Ok(Err(self.wrong(Found::Array)))
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut object: A) -> Result<Self::Value, A::Error> {
         while object.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
-        Ok(Err(self.wrong("an object")))
+        Ok(Err(self.wrong(Found::Object)))
     }
 }

@@ -1,16 +1,16 @@
 //! What a kind of problem means, and an error, each as JSON and as a page for people.
 
-use http::StatusCode;
+use http::{HeaderMap, StatusCode};
 use serde::Serialize;
 
-use super::{Entry as Fault, Problem, address};
+use super::{Entry as Fault, Problem, address, is_for_people};
 use crate::{
     error::Kind,
     model::Model,
+    negotiate::{self, Language},
     reply::{
         Reply,
         html::{Entry, Page},
-        vary,
     },
 };
 
@@ -30,65 +30,86 @@ struct Meanings {
 }
 
 impl Meaning {
-    fn of(model: &Model, kind: Kind) -> Self {
-        let status = kind.status.as_u16();
-        Self { r#type: address(model, kind), title: kind.title, status, meaning: kind.meaning }
+    fn of(model: &Model, kind: Kind, language: Language) -> Self {
+        let (title, meaning) = (kind.title_in(language), kind.meaning_in(language));
+        Self { r#type: address(model, kind), title, status: kind.status.as_u16(), meaning }
+    }
+}
+
+/// Who reads what problems mean.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Audience {
+    /// Whether it is somebody who wants a page, and no program.
+    pub for_people: bool,
+    /// In which language.
+    pub language: Language,
+}
+
+impl Audience {
+    /// Who has sent a request.
+    pub(crate) fn of(headers: &HeaderMap) -> Self {
+        Self { for_people: is_for_people(headers), language: negotiate::language(headers) }
     }
 }
 
 /// What a kind of problem means.
-pub(in crate::reply) fn kind(model: &Model, kind: Kind, for_people: bool) -> Reply {
-    let meaning = Meaning::of(model, kind);
+pub(in crate::reply) fn kind(
+    model: &Model,
+    kind: Kind,
+    Audience { for_people, language }: Audience,
+) -> Reply {
+    // In the words of the author's own it is in a language that nobody has told us.
+    let told = kind.is_ours().then_some(language);
+    let language = told.unwrap_or_default();
+    let meaning = Meaning::of(model, kind, language);
     if !for_people {
-        return negotiated(Reply::document(StatusCode::OK, &meaning));
+        return Reply::document(StatusCode::OK, &meaning).in_language(told);
     }
-    let page = page(model, meaning.title).headed(Some(meaning.status), meaning.title);
-    let page = page.paragraph(meaning.meaning).link(&model.urls.link("/-/problems"), "All kinds of problems");
-    negotiated(Reply::html(StatusCode::OK, page))
+    let page = page(model, meaning.title, language).headed(Some(meaning.status), meaning.title);
+    let all = language.says("All kinds of problems");
+    let page = page.paragraph(meaning.meaning).link(&model.urls.link("/-/problems"), all);
+    Reply::html(StatusCode::OK, page).in_language(told)
 }
 
 /// What every kind of problem means.
-pub(in crate::reply) fn kinds(model: &Model, for_people: bool) -> Reply {
-    let items: Vec<_> = model.kinds().map(|kind| Meaning::of(model, kind)).collect();
+pub(in crate::reply) fn kinds(model: &Model, Audience { for_people, language }: Audience) -> Reply {
+    let items: Vec<_> = model.kinds().map(|kind| Meaning::of(model, kind, language)).collect();
     if !for_people {
-        return negotiated(Reply::document(StatusCode::OK, &Meanings { items }));
+        return Reply::document(StatusCode::OK, &Meanings { items }).in_language(Some(language));
     }
     let entry =
         |one: &Meaning| Entry::linked(&one.r#type, &format!("{} {}", one.status, one.title), one.meaning);
-    let page = page(model, "Problems").headed(None, "Problems");
-    let page = page.paragraph("What an error of this interface can mean, and what to do.");
-    negotiated(Reply::html(StatusCode::OK, page.list(items.iter().map(entry))))
+    let title = language.says("Problems");
+    let page = page(model, title, language).headed(None, title);
+    let page = page.paragraph(language.says("What an error of this interface can mean, and what to do."));
+    Reply::html(StatusCode::OK, page.list(items.iter().map(entry))).in_language(Some(language))
 }
 
 /// An error, for people.
-pub(super) fn error(model: &Model, kind: Kind, problem: &Problem<'_>) -> Reply {
-    let mut page = page(model, problem.title).headed(Some(problem.status), problem.title);
+pub(super) fn error(model: &Model, kind: Kind, problem: &Problem<'_>, language: Language) -> Reply {
+    let mut page = page(model, problem.title, language).headed(Some(problem.status), problem.title);
     page = page.paragraph(&problem.detail);
     if !problem.errors.is_empty() {
-        page = page.section("Faults").list(problem.errors.iter().map(fault));
+        let faults = problem.errors.iter().map(|one| fault(one, language));
+        page = page.section(language.says("Faults")).list(faults);
     }
     if model.kind(kind.slug) == Some(kind) {
-        page = page.section("What it means").paragraph(kind.meaning);
-        page = page.link(&problem.r#type, "More about this kind of problem");
+        page = page.section(language.says("What it means")).paragraph(kind.meaning_in(language));
+        page = page.link(&problem.r#type, language.says("More about this kind of problem"));
     }
-    let facts = [("URL", problem.instance.clone()), ("Request id", problem.request_id.to_owned())];
+    let facts =
+        [("URL", problem.instance.clone()), (language.says("Request id"), problem.request_id.to_owned())];
     Reply::html(kind.status, page.facts(facts))
 }
 
-fn page(model: &Model, title: &str) -> Page {
-    Page::new(title, model.api.title, &model.urls.link("/"))
+fn page(model: &Model, title: &str, language: Language) -> Page {
+    Page::new(title, model.api.title, &model.urls.link("/"), language)
 }
 
-fn fault(fault: &Fault<'_>) -> Entry {
+fn fault(fault: &Fault<'_>, language: Language) -> Entry {
     let place = fault.pointer.or(fault.parameter).unwrap_or_default();
     // The pointer of a whole document is empty (RFC 6901 §5).
-    let place = if place.is_empty() { "(the body)" } else { place };
-    let hint = fault.hint.map(|hint| format!(" {hint}")).unwrap_or_default();
-    Entry::of(place, &[fault.detail, &hint].concat())
-}
-
-/// Says that another `Accept` could have had another answer.
-fn negotiated(mut reply: Reply) -> Reply {
-    vary(&mut reply.headers, "accept");
-    reply
+    let place = if place.is_empty() { language.says("(the body)") } else { place };
+    let hint = fault.hint.as_ref().map(|hint| format!(" {hint}")).unwrap_or_default();
+    Entry::of(place, &[&fault.detail, &*hint].concat())
 }

@@ -20,7 +20,7 @@ use super::{
 use crate::{
     body::{CutOff, Stream},
     coding::Encoder,
-    error::Error,
+    error::{Error, text},
     limits,
     model::Model,
     negotiate::Coding,
@@ -52,8 +52,8 @@ impl Exports {
 
     pub(super) fn lane(&self, lanes: &Lanes) -> Result<Licence, Error> {
         let permit = Arc::clone(&self.0).try_acquire_owned();
-        let permit =
-            permit.map_err(|_| Error::unavailable("Too many exports are being made.", RETRY_SECONDS))?;
+        let permit = permit
+            .map_err(|_| Error::unavailable(text!("Too many exports are being made."), RETRY_SECONDS))?;
         Ok(Licence { lane: lanes.long()?, permit })
     }
 }

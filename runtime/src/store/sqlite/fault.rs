@@ -2,7 +2,7 @@
 
 use rusqlite::ffi;
 
-use crate::error::Error;
+use crate::error::{Error, text};
 
 /// How long a client waits before it tries again, in seconds.
 const RETRY_SECONDS: u16 = 1;
@@ -19,20 +19,20 @@ pub(super) fn error(error: &rusqlite::Error) -> Error {
     let cause = error.to_string();
     match code(error) & 0xff {
         ffi::SQLITE_BUSY | ffi::SQLITE_LOCKED | ffi::SQLITE_PROTOCOL => {
-            Error::unavailable("Another program holds the database.", RETRY_SECONDS).because(cause)
+            Error::unavailable(text!("Another program holds the database."), RETRY_SECONDS).because(cause)
         }
         ffi::SQLITE_NOMEM | ffi::SQLITE_INTERRUPT | ffi::SQLITE_CANTOPEN => {
-            Error::unavailable("The database is overloaded.", RETRY_SECONDS).because(cause)
+            Error::unavailable(text!("The database is overloaded."), RETRY_SECONDS).because(cause)
         }
         ffi::SQLITE_READONLY if code(error) == ffi::SQLITE_READONLY_DBMOVED => {
             tracing::error!(
                 "the file of the database was moved or deleted: nothing can be written until it is back"
             );
-            Error::unavailable("The database is away.", RETRY_FULL_SECONDS).because(cause)
+            Error::unavailable(text!("The database is away."), RETRY_FULL_SECONDS).because(cause)
         }
         ffi::SQLITE_FULL => {
             tracing::error!("the disk of the database is full: nothing can be written until there is room");
-            Error::unavailable("The database has no room.", RETRY_FULL_SECONDS).because(cause)
+            Error::unavailable(text!("The database has no room."), RETRY_FULL_SECONDS).because(cause)
         }
         // READONLY, IOERR, CORRUPT, NOTADB, TOOBIG and what nobody expects: trying again does not help.
         _ => Error::internal(cause),

@@ -15,7 +15,7 @@ use tokio::sync::Semaphore;
 
 use super::{fault, handle::Handle, system};
 use crate::{
-    error::Error,
+    error::{Error, text},
     http_date::Second,
     model::{Model, ResourceIx},
     validator::{self, Current, Identity},
@@ -91,7 +91,7 @@ impl Lanes {
             return Ok(done);
         }
         let work = work.take().expect("work is taken by a lane of this thread alone");
-        let busy = || Error::unavailable("Too many requests wait for the database.", 1);
+        let busy = || Error::unavailable(text!("Too many requests wait for the database."), 1);
         let _seat = self.0.seats.try_acquire().map_err(|_| busy())?;
         let _permit = self.0.permits.acquire().await.map_err(|_| busy())?;
         self.0.with_free(work)

@@ -18,7 +18,7 @@ use super::{
     revisions::Revisions,
 };
 use crate::{
-    error::Error,
+    error::{Error, text},
     hook::{Changed, Hooked},
     model::Model,
     plan::Plan,
@@ -96,9 +96,11 @@ impl Queue {
     /// Queues a write.
     pub(super) fn put(&self, job: Job) -> Result<(), Error> {
         self.0.try_send(Message::Write(Box::new(job))).map_err(|refused| match refused {
-            mpsc::error::TrySendError::Full(_) => Error::unavailable("Too many writes wait.", RETRY_SECONDS),
+            mpsc::error::TrySendError::Full(_) => {
+                Error::unavailable(text!("Too many writes wait."), RETRY_SECONDS)
+            }
             mpsc::error::TrySendError::Closed(_) => {
-                Error::unavailable("The database is closed.", RETRY_SECONDS)
+                Error::unavailable(text!("The database is closed."), RETRY_SECONDS)
             }
         })
     }

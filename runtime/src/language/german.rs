@@ -1,0 +1,32 @@
+//! German. Whoever reads it is addressed as `Sie`; names in backquotes stay as they are.
+//!
+//! One word for one idea:
+//!
+//! | English | German |
+//! |---|---|
+//! | resource, collection, member | Ressource, Sammlung, Eintrag |
+//! | field; of a header | Feld; Header-Feld |
+//! | reference | Verweis |
+//! | required | Pflichtfeld |
+//! | query, query parameter | Abfrage, Abfrageparameter |
+//! | order, key of one | Sortierung, Schlüssel |
+//! | request, body, content | Anfrage, Body, Inhalt |
+//! | octet | Byte |
+//! | string, array, object, boolean | String, Array, Objekt, Wahrheitswert |
+//! | media type, content coding, digest | Medientyp, Inhaltskodierung, Prüfsumme |
+//! | precondition, state | Vorbedingung, Stand |
+//! | representation | Darstellung |
+//! | interface | Schnittstelle |
+//! | problem, fault, detail | Problem, Fehler, Einzelheiten |
+
+mod bodies;
+mod problems;
+mod queries;
+mod refusals;
+mod requests;
+
+use super::Entry;
+
+/// Every text, by what it is about; each table is sorted by its English texts.
+pub(super) const TABLES: [&[Entry]; 5] =
+    [bodies::TABLE, queries::TABLE, requests::TABLE, refusals::TABLE, problems::TABLE];

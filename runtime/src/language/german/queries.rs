@@ -1,0 +1,122 @@
+//! What is said of query parameters, in German.
+
+use super::Entry;
+
+pub(super) const TABLE: &[Entry] = &[
+    (
+        "A `+` in a query is a blank; write it as `%2B`.",
+        "Ein `+` in einer Abfrage ist ein Leerzeichen; schreiben Sie es als `%2B`.",
+    ),
+    (
+        "A filter has at most {most} tests, not {count}.",
+        "Ein Filter hat höchstens {most} Prüfungen, nicht {count}.",
+    ),
+    (
+        "A filter has at most {most} values, not {count}.",
+        "Ein Filter hat höchstens {most} Werte, nicht {count}.",
+    ),
+    ("A filter has at most {most} values.", "Ein Filter hat höchstens {most} Werte."),
+    ("A parameter has a name before its `=`.", "Ein Abfrageparameter hat einen Namen vor seinem `=`."),
+    ("A query has at most {most} parameters.", "Eine Abfrage hat höchstens {most} Abfrageparameter."),
+    ("An order has at most {most} keys.", "Eine Sortierung hat höchstens {most} Schlüssel."),
+    (
+        "At most {most} members are deleted at once here; let the filter find fewer.",
+        "Höchstens {most} Einträge werden hier auf einmal gelöscht; lassen Sie den Filter weniger finden.",
+    ),
+    (
+        "DELETE on a collection needs a filter that says which members, such as `?id=3`.",
+        "DELETE auf einer Sammlung braucht einen Filter, der sagt, welche Einträge gemeint sind, etwa `?id=3`.",
+    ),
+    ("Did you mean `{near}`?", "Meinten Sie `{near}`?"),
+    ("There is no operator `{op}`; there are: {known}.", "Es gibt keinen Operator `{op}`; es gibt: {known}."),
+    (
+        "To delete many needs a filter that says which members; `id` is not null for all of them.",
+        "Viele zu löschen braucht einen Filter, der sagt, welche Einträge gemeint sind; für alle ist `id` nicht null.",
+    ),
+    (
+        "`after` is a cursor of another filter or another order; it goes with its own query.",
+        "`after` ist ein Cursor eines anderen Filters oder einer anderen Sortierung; er gehört zu seiner eigenen Abfrage.",
+    ),
+    (
+        "`between` takes two values with a comma between them.",
+        "`between` nimmt zwei Werte mit einem Komma dazwischen.",
+    ),
+    ("`count` must be true or false.", "`count` muss true oder false sein."),
+    (
+        "`fields` has no meaning here; a program gets members whole.",
+        "`fields` hat hier keine Bedeutung; ein Programm bekommt ganze Einträge.",
+    ),
+    ("`fields` names fields, with commas between.", "`fields` nennt Felder mit Kommas dazwischen."),
+    ("`null` takes true or false.", "`null` nimmt true oder false."),
+    ("`offset` is larger than any collection.", "`offset` ist größer als jede Sammlung."),
+    (
+        "`order` does not go together with `-` in `sortby`; use one of them.",
+        "`order` passt nicht zu `-` in `sortby`; verwenden Sie eines von beiden.",
+    ),
+    (
+        "`order` must be asc or desc, or one of them for each key.",
+        "`order` muss asc oder desc sein, oder eines davon für jeden Schlüssel.",
+    ),
+    (
+        "`order` must be one direction, or one for each key of `sortby`.",
+        "`order` muss eine einzige Richtung sein, oder eine für jeden Schlüssel von `sortby`.",
+    ),
+    (
+        "`order` needs `sortby`, which says what to sort by.",
+        "`order` braucht `sortby`, das sagt, wonach sortiert wird.",
+    ),
+    (
+        "`page` and `per_page` do not go together with `limit` and `offset`; use one pair.",
+        "`page` und `per_page` passen nicht zu `limit` und `offset`; verwenden Sie eines der Paare.",
+    ),
+    (
+        "`page` times `per_page` is larger than any collection.",
+        "`page` mal `per_page` ist größer als jede Sammlung.",
+    ),
+    ("`sortby` has at most {most} keys.", "`sortby` hat höchstens {most} Schlüssel."),
+    ("`{name}` has no meaning for DELETE.", "`{name}` hat bei DELETE keine Bedeutung."),
+    ("`{name}` has no meaning for a deletion.", "`{name}` hat bei einer Löschung keine Bedeutung."),
+    ("`{name}` has no meaning here; {what_has}.", "`{name}` hat hier keine Bedeutung; {what_has}."),
+    (
+        "`{name}` holds JSON, of which can only be asked whether there is any.",
+        "`{name}` enthält JSON, bei dem nur gefragt werden kann, ob es vorhanden ist.",
+    ),
+    ("`{name}` holds JSON, which has no order.", "`{name}` enthält JSON, das keine Reihenfolge hat."),
+    ("`{name}` is not a field to filter by.", "Nach dem Feld `{name}` kann nicht gefiltert werden."),
+    (
+        "`{name}` is not a field to sort by; these are: {known}.",
+        "Nach `{name}` kann nicht sortiert werden; möglich sind: {known}.",
+    ),
+    ("`{name}` is not supported yet.", "`{name}` wird noch nicht unterstützt."),
+    (
+        "`{name}` must be a whole number from {least} to {most}.",
+        "`{name}` muss eine ganze Zahl von {least} bis {most} sein.",
+    ),
+    ("`{name}` must be a whole number from {least}.", "`{name}` muss eine ganze Zahl ab {least} sein."),
+    ("`{name}` must be {expected}, not `{found}`.", "`{name}` muss {expected} sein, nicht `{found}`."),
+    ("`{name}` must be {expected}.", "`{name}` muss {expected} sein."),
+    ("`{name}` stands here more than once.", "`{name}` steht hier mehr als einmal."),
+    ("`{name}` stands twice in `{parameter}`.", "`{name}` steht zweimal in `{parameter}`."),
+    ("`{name}` stands twice in the order.", "`{name}` steht zweimal in der Sortierung."),
+    (
+        "`{name}` takes no operator; a field of that name is `filter[{name}][…]`.",
+        "`{name}` nimmt keinen Operator; ein Feld dieses Namens ist `filter[{name}][…]`.",
+    ),
+    ("`{op}` is only for text, and `{name}` is none.", "`{op}` ist nur für Text, und `{name}` ist keiner."),
+    (
+        "`{part}` is not percent-encoded UTF-8 (a literal `%` is `%25`).",
+        "`{part}` ist kein prozentkodiertes UTF-8 (ein wörtliches `%` ist `%25`).",
+    ),
+    (
+        "`{resource}` has no field or parameter `{name}`.",
+        "`{resource}` hat weder ein Feld noch einen Abfrageparameter `{name}`.",
+    ),
+    (
+        "a filter is `field`, `field[op]` or `filter[field][op]`.",
+        "ein Filter ist `field`, `field[op]` oder `filter[field][op]`.",
+    ),
+    ("a value; to ask for none use `is_null`", "ein Wert; für keinen gibt es `is_null`"),
+    ("this request takes `fields` alone", "diese Anfrage nimmt nur `fields`"),
+    ("this request takes no parameters", "diese Anfrage nimmt keine Abfrageparameter"),
+    ("{expected}, not {found}", "{expected}, nicht {found}"),
+];

@@ -1,0 +1,85 @@
+//! What the store refuses or cannot do now, in German.
+
+use super::Entry;
+
+pub(super) const TABLE: &[Entry] = &[
+    (
+        "A change of a `{name}` must say which state it changes: GET it, and send the `ETag` in `If-Match`.",
+        "Eine Änderung von `{name}` muss sagen, welchen Stand sie ändert: Rufen Sie ihn mit GET ab und senden Sie das `ETag` in `If-Match`.",
+    ),
+    (
+        "A change of a `{name}` must say which state it changes: GET it, and send the `ETag` in `If-Match`. To create one, send `If-None-Match: *`.",
+        "Eine Änderung von `{name}` muss sagen, welchen Stand sie ändert: Rufen Sie ihn mit GET ab und senden Sie das `ETag` in `If-Match`. Um einen neuen Eintrag anzulegen, senden Sie `If-None-Match: *`.",
+    ),
+    (
+        "A change of a `{name}` must say which state it changes: GET the collection with the same query, and send the `ETag` in `If-Match`.",
+        "Eine Änderung von `{name}` muss sagen, welchen Stand sie ändert: Rufen Sie die Sammlung mit derselben Abfrage durch GET ab und senden Sie das `ETag` in `If-Match`.",
+    ),
+    (
+        "A request with this `Idempotency-Key` and another body was answered before; send this one with a key of its own.",
+        "Eine Anfrage mit diesem `Idempotency-Key` und einem anderen Body wurde schon beantwortet; senden Sie diese mit einem eigenen Schlüssel.",
+    ),
+    (
+        "Another `{name}` has the same `{field}` already.",
+        "Ein anderer Eintrag von `{name}` hat schon denselben Wert in `{field}`.",
+    ),
+    (
+        "Another `{name}` has the same value in a field that is not shown already.",
+        "Ein anderer Eintrag von `{name}` hat schon denselben Wert in einem Feld, das nicht gezeigt wird.",
+    ),
+    (
+        "Another `{name}` has the same {first} and `{last}` already.",
+        "Ein anderer Eintrag von `{name}` hat schon dieselben Werte in {first} und `{last}`.",
+    ),
+    ("Another program holds the database.", "Ein anderes Programm hält die Datenbank fest."),
+    (
+        "Leave it out, or repeat what is stored.",
+        "Lassen Sie es weg oder wiederholen Sie, was gespeichert ist.",
+    ),
+    (
+        "Members of others still refer to this `{name}`; delete or change them first.",
+        "Einträge anderer Sammlungen verweisen noch auf diesen Eintrag von `{name}`; löschen oder ändern Sie zuerst diese.",
+    ),
+    (
+        "Members of {names} still refer to this `{name}`; delete or change them first.",
+        "Einträge von {names} verweisen noch auf diesen Eintrag von `{name}`; löschen oder ändern Sie zuerst diese.",
+    ),
+    (
+        "Other writes change the member faster than a patch is applied to it.",
+        "Andere ändern den Eintrag schneller, als ein Patch darauf angewendet wird.",
+    ),
+    (
+        "The current representation is not the one that the precondition asks for.",
+        "Die aktuelle Darstellung ist nicht die, die die Vorbedingung verlangt.",
+    ),
+    ("The database has no room.", "Die Datenbank hat keinen Platz mehr."),
+    ("The database is away.", "Die Datenbank ist nicht da."),
+    ("The database is closed.", "Die Datenbank ist geschlossen."),
+    ("The database is overloaded.", "Die Datenbank ist überlastet."),
+    (
+        "There is no {name} `{id}` under {above} `{above_id}`.",
+        "Den Eintrag {name} `{id}` gibt es unter {above} `{above_id}` nicht.",
+    ),
+    ("There is no {name} `{id}`.", "Den Eintrag {name} `{id}` gibt es nicht."),
+    ("There is nothing here.", "Hier gibt es nichts."),
+    ("Too many exports are being made.", "Es laufen zu viele Exporte."),
+    ("Too many requests wait for the database.", "Zu viele Anfragen warten auf die Datenbank."),
+    (
+        "Too many writes wait for what follows them, or the database is being closed.",
+        "Zu viele Schreibvorgänge warten auf das, was ihnen folgt, oder die Datenbank wird gerade geschlossen.",
+    ),
+    ("Too many writes wait.", "Zu viele Schreibvorgänge warten."),
+    ("`{id}` is not an id of `{name}`.", "`{id}` ist keine Id von `{name}`."),
+    (
+        "`{name}` is read-only, and its value is another one.",
+        "`{name}` kann nur gelesen werden und hat einen anderen Wert.",
+    ),
+    ("`{name}` is required to create the member.", "`{name}` ist erforderlich, um den Eintrag anzulegen."),
+    (
+        "`{name}` is set when the member is created, and its value is another one.",
+        "`{name}` wird beim Anlegen des Eintrags gesetzt und hat einen anderen Wert.",
+    ),
+    ("`{name}`: there is no such member.", "`{name}`: Diesen Eintrag gibt es nicht."),
+    ("`{name}`: there is no {target} `{id}`.", "`{name}`: Den Eintrag {target} `{id}` gibt es nicht."),
+    ("`{name}`: there is no {target}.", "`{name}`: Diesen Eintrag von {target} gibt es nicht."),
+];

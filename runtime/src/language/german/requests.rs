@@ -1,0 +1,95 @@
+//! What is said of the URL, the method, the header and the bytes of a request, in German.
+
+use super::Entry;
+
+pub(super) const TABLE: &[Entry] = &[
+    ("; did you mean `{near}`?", "; meinten Sie `{near}`?"),
+    (
+        "A QUERY must have a `content-type`; {accepted} is accepted.",
+        "Eine QUERY muss einen `content-type` haben; angenommen wird {accepted}.",
+    ),
+    ("A TRACE has no content.", "Ein TRACE hat keinen Inhalt."),
+    ("A body has at most {most} octets here.", "Ein Body hat hier höchstens {most} Bytes."),
+    (
+        "A member of `{above}` has no collection `{segment}`{end}",
+        "Ein Eintrag von `{above}` hat keine Sammlung `{segment}`{end}",
+    ),
+    ("A query has at most {most} octets here.", "Eine Abfrage hat hier höchstens {most} Bytes."),
+    (
+        "A request with the same `Idempotency-Key` is still being answered; send it again later.",
+        "Eine Anfrage mit demselben `Idempotency-Key` wird noch beantwortet; senden Sie sie später noch einmal.",
+    ),
+    (
+        "An `Idempotency-Key` has at most {most} characters.",
+        "Ein `Idempotency-Key` hat höchstens {most} Zeichen.",
+    ),
+    ("An `Idempotency-Key` is not empty.", "Ein `Idempotency-Key` ist nicht leer."),
+    (
+        "An `Idempotency-Key` is one text in double quotes, such as `\"8e03978e-40d5\"`, in one field.",
+        "Ein `Idempotency-Key` ist ein Text in doppelten Anführungszeichen wie `\"8e03978e-40d5\"`, in einem einzigen Header-Feld.",
+    ),
+    ("Nothing here is `{accept}`; there are: {offered}.", "Nichts hier ist `{accept}`; es gibt: {offered}."),
+    ("Nothing here knows the method `{method}`.", "Die Methode `{method}` ist hier unbekannt."),
+    ("The body broke off or was framed wrongly.", "Der Body brach ab oder war falsch gerahmt."),
+    (
+        "The body has another {digest} than `{field}` says.",
+        "Der Body hat eine andere Prüfsumme {digest}, als `{field}` sagt.",
+    ),
+    (
+        "The body is not the {coding} that `content-encoding` says.",
+        "Der Body ist nicht das {coding}, das `content-encoding` nennt.",
+    ),
+    ("The body of a QUERY is percent-encoded text.", "Der Body einer QUERY ist prozentkodierter Text."),
+    ("The body took longer than {most} seconds.", "Der Body brauchte länger als {most} Sekunden."),
+    (
+        "The collection `{segment}` stands under a member of `{above}`.",
+        "Die Sammlung `{segment}` steht unter einem Eintrag von `{above}`.",
+    ),
+    (
+        "The content coding {given} is not supported; {known} are.",
+        "Die Inhaltskodierung {given} wird nicht unterstützt; unterstützt werden {known}.",
+    ),
+    ("The failure is in the server's log.", "Der Fehler steht im Protokoll des Servers."),
+    (
+        "The fields have {octets} octets; at most {most} are read.",
+        "Die Header-Felder haben {octets} Bytes; höchstens {most} werden gelesen.",
+    ),
+    (
+        "The media type {given} is not accepted here; {accepted} is.",
+        "Der Medientyp {given} wird hier nicht angenommen; angenommen wird {accepted}.",
+    ),
+    ("The target `*` is for OPTIONS alone.", "Das Ziel `*` ist allein für OPTIONS."),
+    ("The target has more than {most} octets.", "Das Ziel hat mehr als {most} Bytes."),
+    (
+        "There are {length} octets, and none of those that were asked for.",
+        "Es gibt {length} Bytes und keines von denen, die verlangt wurden.",
+    ),
+    ("There is no collection `{segment}`{end}", "Es gibt keine Sammlung `{segment}`{end}"),
+    (
+        "There is no such kind of problem; `/-/problems` lists them.",
+        "Diese Art von Problem gibt es nicht; `/-/problems` zählt alle auf.",
+    ),
+    ("This interface stands at `{home}`.", "Diese Schnittstelle steht unter `{home}`."),
+    ("Under `/-/` there are health, ready and problems.", "Unter `/-/` gibt es health, ready und problems."),
+    (
+        "`{method}` is not offered here; these are: {allow}.",
+        "`{method}` wird hier nicht angeboten; angeboten werden: {allow}.",
+    ),
+    ("`{name}` is not a list of entity tags.", "`{name}` ist keine Liste von Entity-Tags."),
+    ("`{path}` is not percent-encoded.", "`{path}` ist nicht prozentkodiert."),
+    (
+        "`{path}` is reserved and not supported yet.",
+        "`{path}` ist reserviert und wird noch nicht unterstützt.",
+    ),
+    (
+        "`{segment}` is not an id of `{name}`: that is {expected}.",
+        "`{segment}` ist keine Id von `{name}`: Das ist {expected}.",
+    ),
+    ("`{segment}` is not percent-encoded UTF-8.", "`{segment}` ist kein prozentkodiertes UTF-8."),
+    ("a UUID in lower case", "eine UUID in Kleinbuchstaben"),
+    ("a positive whole number", "eine positive ganze Zahl"),
+    (
+        "a text of 1 to {most} characters without control characters, and not `.` or `..`",
+        "ein Text mit 1 bis {most} Zeichen ohne Steuerzeichen und nicht `.` oder `..`",
+    ),
+];
