@@ -15,6 +15,10 @@ use crate::{
 const BROWSER: [(&str, &str); 1] =
     [("accept", "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8")];
 
+/// A method, a target, fields and content.
+type Sent<'request> =
+    (&'request str, &'request str, &'request [(&'request str, &'request str)], Option<&'request [u8]>);
+
 fn zoos() -> (TestServer, Client) {
     let server = TestServer::zoo();
     let mut client = server.client();
@@ -124,7 +128,7 @@ fn a_page_lists_every_fault() {
 fn nothing_that_was_sent_is_unescaped() {
     let (server, mut client) = zoos();
     let body = br#"{"<script>alert(1)</script>":1,"name":"\u0000\u001b<b>"}"#;
-    let requests: [(&str, &str, &[(&str, &str)], Option<&[u8]>); 7] = [
+    let requests: [Sent<'_>; 7] = [
         ("GET", "/<script>alert(1)</script>", &BROWSER, None),
         ("GET", "/zoos/%3Cscript%3Ealert(1)%3C%2Fscript%3E", &BROWSER, None),
         ("GET", "/zoos?<script>alert(1)</script>='><img", &BROWSER, None),

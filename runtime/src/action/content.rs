@@ -56,7 +56,7 @@ where
 pub(super) fn refuse_part(head: &Parts) -> Result<(), Error> {
     if head.headers.contains_key(header::CONTENT_RANGE) {
         let detail =
-            "A PUT replaces the whole member; without `content-range`, or as a PATCH, it can be done.";
+            text!("A PUT replaces the whole member; without `content-range`, or as a PATCH, it can be done.");
         return Err(Error::new(Kind::MALFORMED_REQUEST, detail));
     }
     Ok(())

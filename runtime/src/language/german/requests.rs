@@ -5,6 +5,10 @@ use super::Entry;
 pub(super) const TABLE: &[Entry] = &[
     ("; did you mean `{near}`?", "; meinten Sie `{near}`?"),
     (
+        "A PUT replaces the whole member; without `content-range`, or as a PATCH, it can be done.",
+        "Ein PUT ersetzt den ganzen Eintrag; ohne `content-range`, oder als PATCH, ist es möglich.",
+    ),
+    (
         "A QUERY must have a `content-type`; {accepted} is accepted.",
         "Eine QUERY muss einen `content-type` haben; angenommen wird {accepted}.",
     ),
