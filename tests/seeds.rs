@@ -60,6 +60,12 @@ fn patches_are_applied_or_refused() {
     over_seeds("fuzz/seeds/patch", targets::patch);
 }
 
+/// HTTP 69, 92, 95, 98, 103, 162, 215: whatever stands in a field, the request is answered.
+#[test]
+fn fields_are_read_or_passed_over() {
+    over_seeds("fuzz/seeds/fields", targets::fields);
+}
+
 #[test]
 fn paths_lead_to_the_same_place_again() {
     over_seeds("fuzz/seeds/path", |bytes| on_text(targets::path, bytes));
