@@ -41,6 +41,7 @@ pub(crate) use self::{
 use crate::{
     custom::Call,
     error::{Error, Kind},
+    http_date::Second,
     idempotency_key,
     identify::Caller,
     model::{FieldIx, Model},
@@ -190,6 +191,8 @@ impl Action {
             _ => Wanted::PLAIN,
         };
         let state = match &target {
+            // They change nothing, and show no representation (RFC 9110 §13.2.1).
+            _ if [Method::OPTIONS, Method::TRACE].contains(&head.method) => None,
             Target::Collection(_) => Some(Reading::Collection),
             Target::Member(..) => Some(Reading::Member),
             // What a validator of the author's is, only his handler knows.
@@ -219,10 +222,20 @@ impl Action {
         Ok(Self { caller, preconditions, wanted, kind })
     }
 
-    /// Whether it is a read that is of no use where there is anything at all: `If-None-Match: *`.
-    pub(crate) fn asks_for_any_news(&self) -> bool {
+    /// Whether it is a read that is of no use: `If-None-Match: *` where there is anything at all, or a date after which
+    /// nothing was changed, where the tag of what is there depends on how large it is.
+    pub(crate) fn has_no_news(&self, modified: Option<Second>) -> bool {
         matches!(self.kind, ActionKind::List { .. } | ActionKind::Get { .. })
-            && self.preconditions.if_none_match == Some(Tags::Any)
+            && match (&self.preconditions.if_none_match, self.preconditions.if_modified_since) {
+                (Some(tags), _) => *tags == Tags::Any,
+                (None, Some(since)) => modified.is_some_and(|modified| modified <= since),
+                (None, None) => false,
+            }
+    }
+
+    /// Whether the coding of the answer depends on its size.
+    pub(crate) fn is_coded_by_size(&self) -> bool {
+        self.coding(true) != self.coding(false)
     }
 
     /// Whether it is all of a collection, made while it is sent: a page is JSON, or has a size.

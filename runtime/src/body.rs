@@ -37,6 +37,9 @@ pub enum Body {
 pub struct Stream(Option<mpsc::Receiver<Result<Bytes, CutOff>>>);
 
 impl Stream {
+    /// One that is over.
+    pub(crate) const ENDED: Self = Self(None);
+
     /// What is received from these chunks.
     pub(crate) const fn new(chunks: mpsc::Receiver<Result<Bytes, CutOff>>) -> Self {
         Self(Some(chunks))

@@ -20,6 +20,12 @@ pub const EXPORTS_MAX: usize = 4;
 /// How long an export takes at most, however slow the client is: its snapshot ends then.
 pub const EXPORT_TIME_MAX: Duration = Duration::from_secs(600);
 
+/// How long an export waits for a client that reads nothing: it holds one of few places, and a snapshot.
+pub const EXPORT_STALL_MAX: Duration = Duration::from_secs(20);
+
+/// How long a request for an export waits for a place: small ones are made in a moment.
+pub const EXPORT_WAIT_MAX: Duration = Duration::from_secs(5);
+
 /// Members of an array that is posted: they are written in one transaction, which others wait for.
 pub const ARRAY_MEMBERS_MAX: usize = 1000;
 

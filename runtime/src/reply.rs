@@ -58,7 +58,7 @@ impl Reply {
     /// # Errors
     /// What the store refused, as a problem.
     pub fn render(model: &Model, action: &Action, ran: Ran) -> Result<Self, Error> {
-        let statements = ran.statements;
+        let (statements, modified) = (ran.statements, ran.outcome.modified());
         let reply = match (&action.kind, ran.outcome) {
             (_, Outcome::Static) => fixed(model, &action.kind),
             (_, Outcome::Refused(refusal)) => {
@@ -84,7 +84,8 @@ impl Reply {
             (_, Outcome::Repeated(first)) => repeated(model, action, first),
             _ => Self::new(StatusCode::NO_CONTENT),
         };
-        let reply = if action.asks_for_any_news() { reply.without_news() } else { reply };
+        let has_news = reply.status != StatusCode::OK || !action.has_no_news(modified);
+        let reply = if has_news { reply } else { reply.without_news() };
         Ok(Self { statements, ..reply })
     }
 

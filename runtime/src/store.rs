@@ -117,9 +117,14 @@ impl Store {
     ///
     /// # Errors
     /// 503 where it can be tried again, 500 where the database fails.
-    pub(crate) async fn export(&self, plan: Plan, sink: Sink, coding: Coding) -> Result<Ran, Error> {
+    pub(crate) async fn export(
+        &self,
+        plan: Plan,
+        sink: Sink,
+        (coding, bare): (Coding, bool),
+    ) -> Result<Ran, Error> {
         match &self.engine {
-            Engine::Sqlite(engine) => engine.export(&self.model, plan, sink, coding).await,
+            Engine::Sqlite(engine) => engine.export(&self.model, plan, sink, (coding, bare)).await,
         }
     }
 

@@ -62,6 +62,26 @@ fn content_is_coded_as_it_is_accepted() {
     }
 }
 
+/// HTTP 73: by date, too, 304 has the tag that 200 would have had.
+#[test]
+fn what_is_unchanged_since_a_date_has_its_coded_tag() {
+    let (_server, mut client) = zoos();
+    for target in ["/zoos", "/zoos/1"] {
+        for accepted in ["gzip", "identity", "br, zstd"] {
+            let whole = coded(&mut client, "GET", target, accepted);
+            let since = whole.field("last-modified").unwrap();
+            let fields = [("accept-encoding", accepted), ("if-modified-since", since)];
+            let answer = client.request("GET", target, &fields, None);
+            assert_eq!(
+                (answer.status(), answer.field("etag")),
+                (304, whole.field("etag")),
+                "{target} {accepted}"
+            );
+            assert_eq!((answer.field("content-encoding"), answer.field("content-length")), (None, None));
+        }
+    }
+}
+
 /// HTTP 75: the state that a coded tag names is the state.
 #[test]
 fn a_coded_tag_admits_a_write() {

@@ -239,3 +239,37 @@ fn fields_are_those_that_were_asked_for() {
     assert_eq!((asked.field("etag"), &asked.body), (all.field("etag"), &all.body), "all of it is all of it");
     assert_eq!(client.patch("/zoos/1?fields=name", &json!({})).faults(), "fields unknown");
 }
+
+/// A field of any JSON keeps its line feeds, and a line of NDJSON has none.
+#[test]
+fn a_line_is_one_member_whatever_it_holds() {
+    let server = TestServer::of("nouns: 1\nresources:\n  note:\n    fields: { meta: json }\n");
+    let mut client = server.client();
+    let body = b"{\"meta\":[\r\n{\"id\":9,\"meta\":\"a\\nb\"}\n]}";
+    let fields = [("content-type", JSON)];
+    assert_eq!(client.request("POST", "/notes", &fields, Some(body)).status(), 201);
+    for target in ["/notes", "/notes/1", "/notes?limit=1"] {
+        let answer = accepting(&mut client, target, NDJSON);
+        let lines = text(&answer);
+        assert_eq!(lines.lines().count(), 1, "{target}: {lines}");
+        let line: serde_json::Value = serde_json::from_str(&lines).unwrap();
+        assert_eq!((&line["id"], &line["meta"]), (&json!(1), &json!([{ "id": 9, "meta": "a\nb" }])));
+    }
+}
+
+/// HTTP 62, 64: a read asks for what is shown, and a part of one form is never joined to another.
+#[test]
+fn a_read_with_the_tag_of_another_form_is_refused() {
+    let (_server, mut client) = zoos();
+    let csv = accepting(&mut client, "/zoos/1", "text/csv").field("etag").unwrap().to_owned();
+    let part = [("if-match", &*csv), ("range", "bytes=0-9")];
+    assert_eq!(client.request("GET", "/zoos/1", &part, None).status(), 412);
+    let of_csv = [("accept", "text/csv"), ("if-match", &*csv), ("range", "bytes=0-9")];
+    assert_eq!(client.request("GET", "/zoos/1", &of_csv, None).status(), 206);
+    assert_eq!(client.request("GET", "/zoos/1?fields=name", &[("if-match", &csv)], None).status(), 412);
+    for method in ["OPTIONS", "TRACE"] {
+        let odd = client.request(method, "/zoos/1", &[("if-match", "odd")], None).status();
+        assert_ne!(odd, 400, "{method} has no preconditions");
+    }
+    assert_eq!(client.request("GET", "/zoos/1", &[("if-none-match", "\"\u{e9}\"")], None).status(), 200);
+}

@@ -62,6 +62,12 @@ fn a_range_beyond_the_end_is_a_416() {
 #[test]
 fn what_is_no_range_is_passed_over() {
     let (_server, mut client) = zoos();
+    for twice in ["range", "if-range"] {
+        let tag = client.get("/zoos/1").field("etag").unwrap().to_owned();
+        let second = if twice == "range" { "bytes=1-2" } else { &*tag };
+        let fields = [("range", "bytes=0-1"), ("if-range", &*tag), (twice, second)];
+        assert_eq!(ranged(&mut client, "/zoos/1", &fields).status(), 200, "two lines of {twice} say nothing");
+    }
     for odd in ["bytes=9-3", "bytes=abc", "lines=0-1", "bytes", ""] {
         assert_eq!(ranged(&mut client, "/zoos", &[("range", odd)]).status(), 200, "{odd}");
     }

@@ -22,7 +22,7 @@ impl Preconditions {
         if !headers.keys().any(|name| name.as_str().starts_with("if-")) {
             return Ok(Self::default());
         }
-        let if_match = tags(headers, &header::IF_MATCH, state, false)?;
+        let if_match = tags(headers, &header::IF_MATCH, shown.unwrap_or(state), false)?;
         let if_none_match = tags(headers, &header::IF_NONE_MATCH, shown.unwrap_or(state), true)?;
         let by_date = |name, is_asked: bool| if is_asked { date(headers, &name) } else { None };
         Ok(Self {
@@ -48,7 +48,8 @@ impl Preconditions {
             _ => return self,
         };
         let required = model[chain.resource].def.precondition == Precondition::Required;
-        let says = self.if_match.is_some() || self.if_unmodified_since.is_some() || creates;
+        // A date does not tell two changes of one second apart (RFC 9110 §8.8.2.2), so it is not enough.
+        let says = self.if_match.is_some() || creates;
         Self { lacking: required && !says, ..self }
     }
 }
@@ -70,13 +71,14 @@ fn tags(headers: &HeaderMap, name: &HeaderName, reading: Reading, weak: bool) ->
                 text!("`{name}` is not a list of entity tags.", name = name.as_str()),
             )
         };
-        let text = value.to_str().map_err(|_| broken())?;
+        // A tag may have octets beyond ASCII (RFC 9110 §8.8.3); none of ours has.
+        let text = String::from_utf8_lossy(value.as_bytes());
         if text.trim() == "*" {
             // Beside tags it is no list, and must not match as if it stood alone.
             let is_alone = headers.get_all(name).iter().nth(1).is_none();
             return if is_alone { Ok(Some(Tags::Any)) } else { Err(broken()) };
         }
-        let tags = list(text).ok_or_else(broken)?;
+        let tags = list(&text).ok_or_else(broken)?;
         let comparable = tags.into_iter().filter(|(is_weak, _)| weak || !is_weak);
         listed.get_or_insert_with(Vec::new).extend(comparable.filter_map(|(_, tag)| reading.read(tag)));
     }

@@ -7,10 +7,11 @@ use http::{HeaderName, Version, header, request::Parts};
 use crate::error::{Error, Kind, text};
 
 /// Fields that say who asks; a page that can send TRACE must not read them from its answer.
-const CREDENTIALS: [HeaderName; 7] = [
+const CREDENTIALS: [HeaderName; 8] = [
     header::AUTHORIZATION,
     header::PROXY_AUTHORIZATION,
     header::COOKIE,
+    HeaderName::from_static("x-amz-security-token"),
     HeaderName::from_static("x-api-key"),
     HeaderName::from_static("x-auth-token"),
     HeaderName::from_static("x-csrf-token"),
@@ -31,7 +32,9 @@ pub(super) fn message(head: &Parts) -> Result<String, Error> {
         Version::HTTP_2 => "HTTP/2",
         _ => "HTTP/1.1",
     };
-    let mut message = format!("{} {} {version}\r\n", head.method, head.uri);
+    // Of a whole URL the path and the query are the target; what stands before may name a user.
+    let target = head.uri.path_and_query().map_or("*", http::uri::PathAndQuery::as_str);
+    let mut message = format!("{} {target} {version}\r\n", head.method);
     for (name, value) in &head.headers {
         if !CREDENTIALS.contains(name) && !value.is_sensitive() {
             write!(message, "{name}: {}\r\n", String::from_utf8_lossy(value.as_bytes()))

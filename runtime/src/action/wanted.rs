@@ -26,6 +26,8 @@ pub struct Wanted {
     pub codings: Codings,
     /// What of each member; all of it where nothing is said.
     pub fields: Option<Arc<[FieldIx]>>,
+    /// Whether without content: HEAD.
+    pub bare: bool,
     /// Whether with what was written, or without; nothing where the client does not say.
     pub content: Option<Content>,
 }
@@ -42,7 +44,7 @@ pub enum Content {
 impl Wanted {
     /// JSON as it is: what is wanted where nobody says more.
     pub const PLAIN: Self =
-        Self { format: Format::Json, codings: Codings::IDENTITY, fields: None, content: None };
+        Self { format: Format::Json, codings: Codings::IDENTITY, fields: None, bare: false, content: None };
 
     /// Reads what a request for a resource accepts.
     ///
@@ -55,7 +57,13 @@ impl Wanted {
         }
         let Some(format) = negotiate::format(headers, &FORMATS) else { return Err(unacceptable(headers)) };
         let content = if method.is_safe() { None } else { prefer::content(headers) };
-        Ok(Self { format, codings: Codings::of(headers), fields: None, content })
+        Ok(Self {
+            format,
+            codings: Codings::of(headers),
+            fields: None,
+            bare: *method == Method::HEAD,
+            content,
+        })
     }
 }
 

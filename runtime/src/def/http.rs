@@ -84,7 +84,7 @@ pub enum Precondition {
     /// It may.
     #[default]
     Optional,
-    /// It must: without `If-Match`, or `If-Unmodified-Since`, it is refused with 428.
+    /// It must: without `If-Match` it is refused with 428. A date is not enough.
     Required,
 }
 

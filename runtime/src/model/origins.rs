@@ -5,10 +5,11 @@ use http::HeaderValue;
 use crate::{api::interner, def::CorsDef};
 
 /// Fields of requests that the interface reads, beside those that any origin may send (Fetch §2.2.2).
-const READ: [&str; 16] = [
+const READ: [&str; 20] = [
     "Accept",
     "Accept-Language",
     "Authorization",
+    "Content-Digest",
     "Content-Encoding",
     "Content-Language",
     "Content-Type",
@@ -20,15 +21,18 @@ const READ: [&str; 16] = [
     "If-Unmodified-Since",
     "Prefer",
     "Range",
+    "Repr-Digest",
     "Request-Id",
+    "Want-Content-Digest",
+    "Want-Repr-Digest",
     "X-Request-Id",
 ];
 
 /// Fields of answers that a page of another origin may read, beside those that any may.
 const EXPOSED: HeaderValue = HeaderValue::from_static(
-    "Accept-Patch, Accept-Post, Accept-Query, Accept-Ranges, Allow, Content-Encoding, Content-Language, \
+    "Accept-Patch, Accept-Post, Accept-Query, Accept-Ranges, Allow, Content-Digest, Content-Encoding, Content-Language, \
      Content-Location, Content-Range, Deprecation, ETag, Last-Modified, Link, Location, Preference-Applied, \
-     RateLimit, RateLimit-Policy, Request-Id, Retry-After, Sunset, Vary, X-Total-Count",
+     RateLimit, RateLimit-Policy, Repr-Digest, Request-Id, Retry-After, Sunset, Vary, X-Total-Count",
 );
 
 /// What was declared of other origins.

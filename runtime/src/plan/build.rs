@@ -17,6 +17,7 @@ impl Plan {
         if matches!(action.kind, ActionKind::List { .. } | ActionKind::Get { .. }) {
             // What there is, is read for its validator, which depends on the coding of what is shown.
             guard.conditions.if_none_match.take_if(|tags| *tags == Tags::Any);
+            guard.conditions.if_modified_since.take_if(|_| action.is_coded_by_size());
         }
         let on_collection = |chain: &Chain, given: &str| {
             let seed = validator::seed(model, chain, given, action.caller.key());

@@ -6,7 +6,7 @@ use crate::{
     http_date::Second,
     model::{FieldIx, ResourceIx},
     negotiate::{Coding, Format},
-    validator::Current,
+    validator::{Current, NO_TAG},
     value::Value,
 };
 
@@ -70,6 +70,17 @@ pub enum Outcome {
     Refused(Refusal),
 }
 
+impl Outcome {
+    /// When what was read was last changed, where that is known.
+    pub(crate) fn modified(&self) -> Option<Second> {
+        match self {
+            Self::Page { modified, .. } | Self::Members { modified, .. } => *modified,
+            Self::Exported { current, .. } => current.modified,
+            _ => None,
+        }
+    }
+}
+
 /// The first answer to a request that is done once.
 #[derive(Clone, Debug, PartialEq)]
 pub struct First {
@@ -79,6 +90,14 @@ pub struct First {
     pub modified: Option<Second>,
     /// The format and the octets of what it shows of them, if it does.
     pub made: Option<(Format, Vec<u8>)>,
+}
+
+impl First {
+    /// The same where what it showed is not what would be shown now: what it did, without how that looked.
+    pub(crate) fn bare(self) -> Self {
+        let written = self.written.into_iter().map(|(id, _)| (id, NO_TAG)).collect();
+        Self { written, modified: None, made: None }
+    }
 }
 
 /// Why nothing was done.

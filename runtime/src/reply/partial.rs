@@ -1,6 +1,6 @@
 //! Parts of a representation (RFC 9110 §14), of whatever has a strong validator.
 
-use http::{HeaderValue, Method, StatusCode, header, request::Parts};
+use http::{HeaderName, HeaderValue, Method, StatusCode, header, request::Parts};
 
 use super::Reply;
 use crate::{
@@ -18,11 +18,14 @@ impl Reply {
     /// 416 where there is nothing of it.
     pub(crate) fn in_part(mut self, head: &Parts) -> Result<Self, Error> {
         let is_whole = !matches!(self.body, Body::Stream(_));
+        if !is_whole {
+            self.headers.insert(header::ACCEPT_RANGES, HeaderValue::from_static("none"));
+        }
         if self.status != StatusCode::OK || !is_whole || !is_read(&head.method) || !self.has_strong_tag() {
             return Ok(self);
         }
         self.headers.insert(header::ACCEPT_RANGES, HeaderValue::from_static("bytes"));
-        let Some(asked) = head.headers.get(header::RANGE) else { return Ok(self) };
+        let Some(asked) = only(head, &header::RANGE) else { return Ok(self) };
         let Some(ranges) = asked.to_str().ok().and_then(Ranges::parse) else { return Ok(self) };
         if head.method == Method::HEAD || !self.is_still(head) {
             return Ok(self);
@@ -53,8 +56,10 @@ impl Reply {
     /// Whether what a client has a part of is what there is (RFC 9110 §13.1.5). A date never says so: two changes in one
     /// second have the same.
     fn is_still(&self, head: &Parts) -> bool {
-        let Some(known) = head.headers.get(header::IF_RANGE) else { return true };
-        self.headers.get(header::ETAG) == Some(known)
+        let stands = head.headers.contains_key(header::IF_RANGE);
+        !stands
+            || only(head, &header::IF_RANGE)
+                .is_some_and(|known| self.headers.get(header::ETAG) == Some(known))
     }
 
     fn part(mut self, content: Body) -> Self {
@@ -73,6 +78,12 @@ fn nothing_of(length: u64) -> Error {
 
 /// What the content of an answer is where nothing else is said.
 const OCTETS: &str = "application/octet-stream";
+
+/// The value of a field that stands in one line; where it stands in several, nobody knows which is meant (RFC 9110 §5.3).
+fn only<'h>(head: &'h Parts, name: &HeaderName) -> Option<&'h HeaderValue> {
+    let mut values = head.headers.get_all(name).iter();
+    values.next().filter(|_| values.next().is_none())
+}
 
 fn is_read(method: &Method) -> bool {
     [Method::GET, Method::HEAD, Method::QUERY].contains(method)

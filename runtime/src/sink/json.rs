@@ -94,7 +94,13 @@ impl NdjsonSink {
 
 impl RowSink for NdjsonSink {
     fn row(&mut self, model: &Model, row: &impl Row) {
+        let begun = self.bytes.len();
         write_object(&mut self.bytes, &self.columns, model, row);
+        // A field of any JSON is kept as it came, and may have come on several lines. Between the parts of a JSON text any
+        // white space is as good, and inside of them there is no such octet (RFC 8259 §2, §7).
+        for octet in self.bytes[begun..].iter_mut().filter(|octet| matches!(octet, b'\n' | b'\r')) {
+            *octet = b' ';
+        }
         self.bytes.push(b'\n');
     }
 

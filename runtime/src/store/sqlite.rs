@@ -66,9 +66,13 @@ impl Sqlite {
         model: &Arc<Model>,
         plan: Plan,
         sink: Sink,
-        coding: Coding,
+        (coding, bare): (Coding, bool),
     ) -> Result<Ran, Error> {
-        let lane = self.exports.lane(&self.lanes)?;
+        let looked = self.lanes.with(|lane| export::look(lane, model, &plan, bare)).await?;
+        if let Some(ran) = looked? {
+            return Ok(ran);
+        }
+        let lane = self.exports.lane(&self.lanes).await?;
         export::start(lane, Arc::clone(model), plan, sink, coding).await
     }
 

@@ -249,3 +249,15 @@ fn every_worker_sees_every_write_at_once() {
         }
     }
 }
+
+/// HTTP 74, 78: a database that was made anew has other tags for other members of the same ids.
+#[test]
+fn a_new_database_has_no_tag_of_the_one_before() {
+    let of_former = {
+        let (_server, mut client) = zoos();
+        tag(&mut client, "/zoos/1")
+    };
+    let (_server, mut client) = zoos();
+    assert_eq!(client.request("GET", "/zoos/1", &[("if-none-match", &of_former)], None).status(), 200);
+    assert_eq!(client.request("PATCH", "/zoos/1", &[("if-match", &of_former)], Some(b"{}")).status(), 412);
+}

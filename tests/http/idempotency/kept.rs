@@ -26,6 +26,26 @@ fn a_restart_forgets_no_answer() {
     assert_eq!(client.names("/zoos"), "Tierpark");
 }
 
+/// HTTP 74, 161: what another declaration would not show is not shown again, and no tag of today names it.
+#[test]
+fn another_declaration_shows_no_former_answer() {
+    let model = |yaml: &str| {
+        let schema = nouns::codegen::read_yaml("zoo.yaml", yaml).unwrap();
+        std::sync::Arc::new(nouns::Model::link(nouns::interpret::api_def(&schema)).unwrap())
+    };
+    let open = "nouns: 1\nresources:\n  zoo:\n    fields: { name: string, pin: string }\n";
+    let mut server = TestServer::serve(model(open));
+    let body = json!({ "name": "Tierpark", "pin": "1234" });
+    let first = post(&mut server.client(), "/zoos", "\"a\"", &body);
+    assert_eq!(first.json()["pin"], "1234");
+    server.model = model(&open.replace("pin: string", "pin: { type: string, write_only: true }"));
+    server.restart();
+    let again = post(&mut server.client(), "/zoos", "\"a\"", &body);
+    assert_eq!((again.status(), again.field("location")), (201, first.field("location")));
+    assert_eq!((again.body.len(), again.field("etag")), (0, None));
+    assert_eq!(server.client().names("/zoos"), "Tierpark", "and nothing was done twice");
+}
+
 /// HTTP 161: after its time an answer is forgotten, and the key can be used for anything.
 #[test]
 fn a_key_is_free_after_its_time() {

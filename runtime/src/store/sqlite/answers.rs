@@ -19,14 +19,15 @@ const SWEPT_MAX: u32 = 16;
 
 /// The first answer to a request with this key, if there is one.
 pub(super) fn find(connection: &Connection, model: &Model, once: &Once) -> Result<Option<Outcome>, Error> {
-    let text = "SELECT \"request\", \"written\", \"modified\", \"format\", \"content\" FROM \"_nouns_answers\" \
+    let text = "SELECT \"request\", \"written\", \"modified\", \"format\", \"content\", \"declaration\" FROM \"_nouns_answers\" \
                 WHERE \"scope\" = ?1 AND \"key\" = ?2 AND \"at\" > ?3";
     let kind = model[once.resource][FieldIx::ID].kind;
     let read = |row: &Row<'_>| {
         let request: Vec<u8> = row.get(0)?;
         let is_same = request == once.request;
         Ok(if is_same {
-            read(kind, row)?.map(Outcome::Repeated)
+            let shown_now = row.get_ref(5)?.as_str()? == declaration(model);
+            read(kind, row)?.map(|first| Outcome::Repeated(if shown_now { first } else { first.bare() }))
         } else {
             Some(Outcome::Refused(Refusal::Reused))
         })
@@ -89,12 +90,19 @@ impl Run<'_> {
         let (format, content) = made.map_or((None, &[][..]), |(format, made)| (Some(format.word()), made));
         // What has the same key is too old, or it had been found.
         let insert = "INSERT OR REPLACE INTO \"_nouns_answers\" \
-                      (\"scope\", \"key\", \"at\", \"request\", \"written\", \"modified\", \"format\", \"content\") \
-                      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)";
+                      (\"scope\", \"key\", \"at\", \"request\", \"written\", \"modified\", \"format\", \"content\", \"declaration\") \
+                      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)";
         let at = seconds_now();
-        let values = (&once.scope, &once.key, at, once.request, written, modified, format, content);
+        let declaration = declaration(self.model);
+        let values =
+            (&once.scope, &once.key, at, once.request, written, modified, format, content, declaration);
         connection.prepare_cached(insert)?.execute(values).map(drop)
     }
+}
+
+/// Under which declaration an answer was made: another one may show other fields.
+fn declaration(model: &Model) -> String {
+    format!("{:016x}", model.fingerprint)
 }
 
 /// Ids and revisions as JSON.

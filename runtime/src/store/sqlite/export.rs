@@ -9,7 +9,7 @@ use bytes::Bytes;
 use tokio::{
     runtime::Runtime,
     sync::{OwnedSemaphorePermit, Semaphore, mpsc, oneshot},
-    time::timeout_at,
+    time::{timeout, timeout_at},
 };
 
 use super::{
@@ -27,6 +27,7 @@ use crate::{
     plan::{Outcome, Plan, Step},
     sink::{RowSink, Sink},
     store::Ran,
+    validator::Current,
 };
 
 /// The octets of a chunk: large enough that what is done once for each does not count.
@@ -50,12 +51,52 @@ impl Exports {
         Self(Arc::new(Semaphore::new(limits::EXPORTS_MAX)))
     }
 
-    pub(super) fn lane(&self, lanes: &Lanes) -> Result<Licence, Error> {
-        let permit = Arc::clone(&self.0).try_acquire_owned();
-        let permit = permit
-            .map_err(|_| Error::unavailable(text!("Too many exports are being made."), RETRY_SECONDS))?;
+    /// Waits for a place, and not for long.
+    pub(super) async fn lane(&self, lanes: &Lanes) -> Result<Licence, Error> {
+        let waited = timeout(limits::EXPORT_WAIT_MAX, Arc::clone(&self.0).acquire_owned()).await;
+        let permit = waited
+            .ok()
+            .and_then(Result::ok)
+            .ok_or_else(|| Error::unavailable(text!("Too many exports are being made."), RETRY_SECONDS))?;
         Ok(Licence { lane: lanes.long()?, permit })
     }
+}
+
+/// What is known of an export before its first member: its total where that was asked for, and its validators; or why
+/// nothing is to be sent.
+type Known = Result<(Option<u64>, Current), Outcome>;
+
+fn known(lane: &mut Lane, model: &Arc<Model>, plan: &Plan) -> rusqlite::Result<Known> {
+    let (list, count) = plan.steps.split_first().ok_or(rusqlite::Error::InvalidQuery)?;
+    let current = lane.current(model, plan.guard.seed, &plan.reads)?;
+    let refused = refusal::broken(&mut lane.handle, model, list)?.map(Outcome::Refused);
+    if let Some(outcome) = refused.or_else(|| read::stopped(&plan.guard, current)) {
+        return Ok(Err(outcome));
+    }
+    let total = count.first().map(|count| read::total(&mut lane.handle, model, count)).transpose()?;
+    Ok(Ok((total, current)))
+}
+
+/// What an export would begin with, where that is all that is wanted of it; nothing where it is to be made.
+///
+/// So that neither an unchanged collection nor HEAD waits for a place among the exports.
+pub(super) fn look(
+    lane: &mut Lane,
+    model: &Arc<Model>,
+    plan: &Plan,
+    bare: bool,
+) -> Result<Option<Ran>, Error> {
+    let conditional = !plan.guard.conditions.is_empty();
+    if !bare && !conditional {
+        return Ok(None);
+    }
+    let known = lane.snapshot(|lane| known(lane, model, plan)).map_err(|cause| fault::error(&cause))?;
+    let outcome = match known {
+        Err(outcome) => outcome,
+        Ok((total, current)) if bare => Outcome::Exported { total, current, content: Stream::ENDED },
+        Ok(_) => return Ok(None),
+    };
+    Ok(Some(Ran { outcome, sink: Sink::Nothing, statements: lane.handle.take_statements() }))
 }
 
 /// Begins an export, and says what came of it before its first member: it may turn out that nothing is sent.
@@ -103,15 +144,13 @@ impl Export {
 
     /// Answers; nothing where that was all.
     fn begin(&mut self, lane: &mut Lane) -> rusqlite::Result<Option<Pipe>> {
-        let (list, count) = self.plan.steps.split_first().ok_or(rusqlite::Error::InvalidQuery)?;
-        let current = lane.current(&self.model, self.plan.guard.seed, &self.plan.reads)?;
-        let refused = refusal::broken(&mut lane.handle, &self.model, list)?.map(Outcome::Refused);
-        if let Some(outcome) = refused.or_else(|| read::stopped(&self.plan.guard, current)) {
-            self.say(Ok(Ran { outcome, sink: Sink::Nothing, statements: lane.handle.take_statements() }));
-            return Ok(None);
-        }
-        let total =
-            count.first().map(|count| read::total(&mut lane.handle, &self.model, count)).transpose()?;
+        let (total, current) = match known(lane, &self.model, &self.plan)? {
+            Ok(known) => known,
+            Err(outcome) => {
+                self.say(Ok(Ran { outcome, sink: Sink::Nothing, statements: lane.handle.take_statements() }));
+                return Ok(None);
+            }
+        };
         let (sender, receiver) = mpsc::channel(CHUNKS_MAX);
         let Some(pipe) = Pipe::new(sender, self.coding) else { return Err(rusqlite::Error::InvalidQuery) };
         let outcome = Outcome::Exported { total, current, content: Stream::new(receiver) };
@@ -175,10 +214,11 @@ impl Pipe {
 
     fn put(&self, chunk: Vec<u8>) -> bool {
         let sent = self.chunks.send(Ok(chunk.into()));
-        match self.clock.block_on(async { timeout_at(self.until.into(), sent).await }) {
+        let until = self.until.min(Instant::now() + limits::EXPORT_STALL_MAX);
+        match self.clock.block_on(async { timeout_at(until.into(), sent).await }) {
             Ok(sent) => sent.is_ok(),
             Err(_) => {
-                tracing::warn!(target: "nouns", "an export was cut off after {:?}", limits::EXPORT_TIME_MAX);
+                tracing::warn!(target: "nouns", "an export was cut off: its client was too slow");
                 self.cut(CutOff::Time);
                 false
             }
@@ -207,6 +247,6 @@ impl Pipe {
     /// Ends it before its end: the connection is told when it has read what waits, and is closed.
     fn cut(&self, why: CutOff) {
         let told = self.chunks.send(Err(why));
-        self.clock.block_on(async { tokio::time::timeout(limits::LINGER_TIME_MAX, told).await.ok() });
+        self.clock.block_on(async { timeout(limits::LINGER_TIME_MAX, told).await.ok() });
     }
 }

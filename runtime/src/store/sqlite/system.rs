@@ -42,6 +42,7 @@ CREATE TABLE "_nouns_answers" (
   "modified" INTEGER,
   "format" TEXT,
   "content" BLOB NOT NULL,
+  "declaration" TEXT NOT NULL,
   PRIMARY KEY ("scope", "key")
 ) STRICT;
 CREATE INDEX "_nouns_answers_at" ON "_nouns_answers" ("at");
@@ -79,10 +80,13 @@ pub(super) fn find(connection: &Connection) -> rusqlite::Result<Found> {
 }
 
 /// Makes the tables in an empty database, and gives it its identity: 16 random bytes.
+///
+/// Its counter of revisions begins anywhere, so that a database that is made anew gives none that clients know from the
+/// one before: 40 random bits, which leave room for more changes than any disk.
 pub(super) fn create(connection: &Connection) -> rusqlite::Result<()> {
     STEPS.iter().try_for_each(|step| connection.execute_batch(step))?;
     let insert = "INSERT INTO \"_nouns_state\" (\"id\", \"format\", \"database\", \"revision\", \"record\") \
-                  VALUES (1, ?1, lower(hex(randomblob(16))), 0, '')";
+                  VALUES (1, ?1, lower(hex(randomblob(16))), random() & 0xffffffffff, '')";
     connection.execute(insert, [FORMAT]).map(drop)
 }
 
