@@ -16,6 +16,11 @@ impl Columns {
         Self { resource, fields }
     }
 
+    /// Whether any of the resource is of any JSON.
+    pub(super) fn have_json(&self, model: &Model) -> bool {
+        model[self.resource].shows_json()
+    }
+
     /// Each with its cell in a row, which begins with the revision and has every visible field.
     pub(super) fn of<'m>(&self, model: &'m Model) -> impl Iterator<Item = (usize, &'m Field)> {
         let asked = |ix| self.fields.as_ref().is_none_or(|fields| fields.contains(&ix));

@@ -98,8 +98,10 @@ impl RowSink for NdjsonSink {
         write_object(&mut self.bytes, &self.columns, model, row);
         // A field of any JSON is kept as it came, and may have come on several lines. Between the parts of a JSON text any
         // white space is as good, and inside of them there is no such octet (RFC 8259 §2, §7).
-        for octet in self.bytes[begun..].iter_mut().filter(|octet| matches!(octet, b'\n' | b'\r')) {
-            *octet = b' ';
+        if self.columns.have_json(model) {
+            for octet in self.bytes[begun..].iter_mut().filter(|octet| matches!(octet, b'\n' | b'\r')) {
+                *octet = b' ';
+            }
         }
         self.bytes.push(b'\n');
     }
