@@ -221,7 +221,8 @@ fn errors_are_for_the_page_that_caused_them() {
         (client.request("BREW", "/zoos", &origin, None), 501),
         (client.request("GET", "/zoos?x=1", &origin, None), 400),
         (client.request("POST", "/zoos", &origin, Some(b"{}")), 422),
-        (client.request("POST", "/zoos", &origin, Some(&[b' '; 1024 * 1024 + 1])), 413),
+        // The length alone: who writes all of it may meet a connection that is closed already.
+        (client.request("POST", "/zoos", &[origin[0], ("content-length", "1048577")], None), 413),
     ] {
         assert_eq!(answer.status(), status);
         assert_eq!(answer.field("access-control-allow-origin"), Some(PAGE));
