@@ -201,6 +201,12 @@ impl Client {
 
     /// Sends these bytes, and reads one answer.
     pub(crate) fn raw(&mut self, bytes: &[u8], head: bool) -> Answer {
+        let answer = self.begin(bytes);
+        self.content(answer, head)
+    }
+
+    /// Sends these bytes, and reads the head of one answer.
+    pub(crate) fn begin(&mut self, bytes: &[u8]) -> Answer {
         self.write(bytes);
         let status_line = self.line();
         let mut fields = vec![];
@@ -209,7 +215,11 @@ impl Client {
             let Some((name, value)) = line.split_once(':') else { break };
             fields.push((name.to_ascii_lowercase(), value.trim().to_owned()));
         }
-        let mut answer = Answer { status_line, fields, body: vec![] };
+        Answer { status_line, fields, body: vec![] }
+    }
+
+    /// Reads the content of an answer whose head was read.
+    pub(crate) fn content(&mut self, mut answer: Answer, head: bool) -> Answer {
         let empty = head || matches!(answer.status(), 204 | 304);
         if answer.field("transfer-encoding") == Some("chunked") && !empty {
             answer.body = self.chunks().expect("the content comes to its end");
