@@ -30,7 +30,7 @@ fn proofs() -> BTreeMap<u16, BTreeSet<String>> {
     proofs
 }
 
-/// The numbers of `/// HTTP 62, 89: what the client has …`; nothing where no number follows.
+/// The numbers that follow the mark, up to a colon or the end of the line; nothing where there is none.
 fn numbers(text: &str) -> Option<Vec<u16>> {
     let line = text.strip_prefix(MARK)?.lines().next()?;
     let numbers = line.split(':').next()?.split(", ").map(|number| number.trim().parse());

@@ -48,17 +48,6 @@ impl Encoder {
         }
     }
 
-    #[cfg_attr(not(test), expect(dead_code, reason = "nothing that is sent waits for more, yet"))]
-    /// Hands on all that was taken, so that a reader can have it.
-    pub(crate) fn flush(&mut self, to: &mut Vec<u8>) {
-        match &mut self.0 {
-            State::Identity => {}
-            State::Gzip(encoder) => done(encoder.flush(), encoder.get_mut(), to),
-            State::Br(encoder) => done(encoder.flush(), encoder.get_mut(), to),
-            State::Zstd(encoder) => done(encoder.flush(), encoder.get_mut(), to),
-        }
-    }
-
     /// Ends the content; one that is not ended cannot be taken for complete.
     pub(crate) fn finish(self, to: &mut Vec<u8>) {
         let mut rest = match self.0 {
