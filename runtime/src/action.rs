@@ -193,7 +193,9 @@ impl Action {
         let state = match &target {
             // They change nothing, and show no representation (RFC 9110 §13.2.1).
             _ if [Method::OPTIONS, Method::TRACE].contains(&head.method) => None,
-            Target::Collection(_) => Some(Reading::Collection),
+            Target::Collection(_) | Target::Home | Target::Problems | Target::Problem(_) => {
+                Some(Reading::Collection)
+            }
             Target::Member(..) => Some(Reading::Member),
             // What a validator of the author's is, only his handler knows.
             _ => None,
@@ -249,7 +251,7 @@ impl Action {
         self.wanted.codings.best(is_small).unwrap_or(Coding::Identity)
     }
 
-    /// What validators say of the answer, where it is the representation of a member or a collection.
+    /// What validators say of the answer, where it is the representation of a member, a collection or a document of ours.
     pub(crate) fn form(&self, model: &Model) -> Form {
         self.kind.form(model, &self.wanted)
     }

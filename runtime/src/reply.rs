@@ -60,7 +60,7 @@ impl Reply {
     pub fn render(model: &Model, action: &Action, ran: Ran) -> Result<Self, Error> {
         let (statements, modified) = (ran.statements, ran.outcome.modified());
         let reply = match (&action.kind, ran.outcome) {
-            (_, Outcome::Static) => fixed(model, &action.kind),
+            (_, Outcome::Static) => fixed(model, action)?,
             (_, Outcome::Refused(refusal)) => {
                 return Err(refusal::error(model, action, refusal).after(statements));
             }
@@ -238,8 +238,8 @@ fn answered(answer: Answer) -> Result<Reply, Error> {
 }
 
 /// What needs nothing of the store.
-fn fixed(model: &Model, kind: &ActionKind) -> Reply {
-    match kind {
+fn fixed(model: &Model, action: &Action) -> Result<Reply, Error> {
+    Ok(match &action.kind {
         ActionKind::Moved { location, status } => Reply::new(*status).with(header::LOCATION, location),
         ActionKind::Trace(message) => {
             let mut reply = Reply::json(StatusCode::OK, message.clone().into_bytes());
@@ -248,8 +248,10 @@ fn fixed(model: &Model, kind: &ActionKind) -> Reply {
         }
         ActionKind::Describe(target) => describe::target(model, target),
         ActionKind::Health | ActionKind::Ready => Reply::json(StatusCode::OK, br#"{"status":"ok"}"#.to_vec()),
-        ActionKind::Problems(audience) => problem::kinds(model, *audience),
-        ActionKind::Problem { kind, audience } => problem::kind(model, *kind, *audience),
-        _ => describe::home(model),
-    }
+        ActionKind::Problems(audience) => problem::kinds(model, *audience).validated(model, action)?,
+        ActionKind::Problem { kind, audience } => {
+            problem::kind(model, *kind, *audience).validated(model, action)?
+        }
+        _ => describe::home(model).validated(model, action)?,
+    })
 }

@@ -68,6 +68,38 @@ fn every_kind_of_problem_has_two_pages() {
     }
 }
 
+/// HTTP 62, 65, 66, 67, 74: what the interface says of itself has validators as its resources have.
+#[test]
+fn documents_have_validators() {
+    let (_server, mut client) = zoos();
+    let german = [("accept-language", "de")];
+    let mut tags = vec![];
+    for (target, fields) in
+        [("/", &[][..]), ("/-/problems", &[]), ("/-/problems", &BROWSER), ("/-/problems", &german)]
+    {
+        let mut ask = |name, value| client.request("GET", target, &[fields, &[(name, value)]].concat(), None);
+        let first = ask("x", "");
+        let tag = first.field("etag").unwrap().to_owned();
+        assert_eq!((first.status(), first.field("accept-ranges")), (200, Some("bytes")));
+        let weak = format!("W/{tag}");
+        for known in [&tag, &weak, "*"] {
+            let unchanged = ask("if-none-match", known);
+            assert_eq!((unchanged.status(), unchanged.field("etag")), (304, Some(&*tag)), "{unchanged:?}");
+            assert_eq!(unchanged.field("vary"), first.field("vary"));
+            assert_eq!((unchanged.field("content-type"), unchanged.body.len()), (None, 0));
+        }
+        assert_eq!(ask("if-none-match", "\"0000000000000000-json\"").body, first.body);
+        assert_eq!(ask("if-match", &tag).body, first.body);
+        assert_eq!(ask("if-match", "\"0000000000000000-json\"").status(), 412);
+        let part = ask("range", "bytes=0-4");
+        assert_eq!((part.status(), &*part.body), (206, &first.body[..5]));
+        tags.push(tag);
+    }
+    tags.sort();
+    tags.dedup();
+    assert_eq!(tags.len(), 4, "each has its own: {tags:?}");
+}
+
 /// HTTP 142: an error is a page where HTML is asked for before JSON, and problem+json where nothing fits.
 #[test]
 fn an_error_is_what_its_reader_asks_for() {

@@ -80,10 +80,12 @@ fn unacceptable(headers: &HeaderMap) -> Error {
 }
 
 impl ActionKind {
-    /// What validators say of the answer, where it is the representation of a member or a collection.
+    /// What validators say of the answer, where it is the representation of a member, a collection or a document of ours.
     pub(super) fn form(&self, model: &Model, wanted: &Wanted) -> Form {
         match self {
             Self::List { .. } => Form::collection(wanted.format),
+            Self::Problems(audience) | Self::Problem { audience, .. } => Form::collection(audience.format()),
+            Self::Home => Form::collection(Format::Json),
             _ => Form::member(model, wanted.format, wanted.fields.as_deref()),
         }
     }

@@ -29,10 +29,7 @@ pub(crate) fn error(model: &Model, action: &Action, refusal: Refusal) -> Error {
             }
             _ => missing(model, chain, id, link.into()),
         },
-        Refusal::Precondition => {
-            let detail = text!("The current representation is not the one that the precondition asks for.");
-            Error::new(Kind::PRECONDITION_FAILED, detail)
-        }
+        Refusal::Precondition => failed(),
         Refusal::Overtaken => overtaken(),
         Refusal::Reused => {
             let detail = text!(
@@ -60,6 +57,12 @@ fn subject(kind: &ActionKind) -> Option<(&Chain, Option<&Value>)> {
         | ActionKind::DeleteMany { chain, .. } => Some((chain, None)),
         _ => None,
     }
+}
+
+/// A precondition that does not hold.
+pub(super) fn failed() -> Error {
+    let detail = text!("The current representation is not the one that the precondition asks for.");
+    Error::new(Kind::PRECONDITION_FAILED, detail)
 }
 
 /// A patch that was overtaken each time it was applied.

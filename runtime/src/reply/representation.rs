@@ -2,17 +2,19 @@
 
 use http::{HeaderName, HeaderValue, StatusCode, header};
 
-use super::Reply;
+use super::{Reply, refusal};
 use crate::{
     action::{Action, ActionKind, Content},
     body::{Body, Stream},
     coding::encode,
+    error::Error,
+    hash::Stable,
     http_date::Second,
     limits,
     model::Model,
     negotiate::{Coding, Format},
     sink::{CsvSink, JsonSink, NdjsonSink, Sink},
-    validator::{Current, NO_TAG},
+    validator::{Current, NO_TAG, Verdict},
 };
 
 /// What precedes the members of a page, or of an array that was posted, in JSON.
@@ -94,6 +96,23 @@ impl Reply {
             reply.headers.insert(header::LAST_MODIFIED, modified.into());
         }
         reply
+    }
+
+    /// The same with a validator that is made of its content, as far as the preconditions of a request let it be sent.
+    ///
+    /// # Errors
+    /// 412 where a precondition asks for another one.
+    pub(super) fn validated(self, model: &Model, action: &Action) -> Result<Self, Error> {
+        let Body::Full(content) = &self.body else { return Ok(self) };
+        let tag = Stable::new().bytes(content).finish();
+        let current = Current { tag, modified: None };
+        let verdict = action.preconditions.test(Some(current));
+        let reply = self.current(model, action, current, Coding::Identity);
+        match verdict {
+            Verdict::Met => Ok(reply),
+            Verdict::Unchanged(_) => Ok(reply.without_news()),
+            Verdict::Changed => Err(refusal::failed()),
+        }
     }
 
     /// The answer to one who has what there is.

@@ -7,7 +7,7 @@ use super::{Entry as Fault, Problem, address, is_for_people};
 use crate::{
     error::Kind,
     model::Model,
-    negotiate::{self, Language},
+    negotiate::{self, Format, Language},
     reply::{
         Reply,
         html::{Entry, Page},
@@ -49,6 +49,11 @@ impl Audience {
     /// Who has sent a request.
     pub(crate) fn of(headers: &HeaderMap) -> Self {
         Self { for_people: is_for_people(headers), language: negotiate::language(headers) }
+    }
+
+    /// What it reads.
+    pub(crate) const fn format(self) -> Format {
+        if self.for_people { Format::Html } else { Format::Json }
     }
 }
 
