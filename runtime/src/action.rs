@@ -26,6 +26,7 @@ pub use self::{
     filter::Condition,
     json_patch::JsonPatch,
     page::{Family, Page},
+    precondition::News,
     query::Query,
     wanted::{Content, FORMATS, Wanted},
 };
@@ -41,13 +42,12 @@ pub(crate) use self::{
 use crate::{
     custom::Call,
     error::{Error, Kind},
-    http_date::Second,
     idempotency_key,
     identify::Caller,
     model::{FieldIx, Model},
     negotiate::{Coding, Format},
     once::Once,
-    plan::{Preconditions, Tags},
+    plan::Preconditions,
     reply::Audience,
     route::{Chain, Moved, Target},
     validator::{Form, Reading},
@@ -61,6 +61,8 @@ pub struct Action {
     pub caller: Caller,
     /// What must hold before.
     pub preconditions: Preconditions,
+    /// What must be new in the answer, where only the answer can tell.
+    pub news: Option<News>,
     /// How the answer is wanted.
     pub wanted: Wanted,
     /// What is asked.
@@ -167,7 +169,7 @@ impl Action {
     /// What a program means.
     #[must_use]
     pub fn of(caller: Caller, kind: ActionKind) -> Self {
-        Self { caller, preconditions: Preconditions::default(), wanted: Wanted::PLAIN, kind }
+        Self { caller, preconditions: Preconditions::default(), news: None, wanted: Wanted::PLAIN, kind }
     }
 
     /// Reads what a request means, its body included.
@@ -213,7 +215,7 @@ impl Action {
             }
             target => system(&target, head)?,
         };
-        let preconditions = match state {
+        let mut preconditions = match state {
             Some(state) => {
                 let form = head.method.is_safe().then(|| kind.form(model, &wanted));
                 let shown = form.map(|form| Reading::Shown(form, wanted.codings));
@@ -221,23 +223,9 @@ impl Action {
             }
             None => Preconditions::default(),
         };
-        Ok(Self { caller, preconditions, wanted, kind })
-    }
-
-    /// Whether it is a read that is of no use: `If-None-Match: *` where there is anything at all, or a date after which
-    /// nothing was changed, where the tag of what is there depends on how large it is.
-    pub(crate) fn has_no_news(&self, modified: Option<Second>) -> bool {
-        matches!(self.kind, ActionKind::List { .. } | ActionKind::Get { .. })
-            && match (&self.preconditions.if_none_match, self.preconditions.if_modified_since) {
-                (Some(tags), _) => *tags == Tags::Any,
-                (None, Some(since)) => modified.is_some_and(|modified| modified <= since),
-                (None, None) => false,
-            }
-    }
-
-    /// Whether the coding of the answer depends on its size.
-    pub(crate) fn is_coded_by_size(&self) -> bool {
-        self.coding(true) != self.coding(false)
+        let is_read = matches!(kind, ActionKind::List { .. } | ActionKind::Get { .. });
+        let news = if is_read { preconditions.take_news(&wanted) } else { None };
+        Ok(Self { caller, preconditions, news, wanted, kind })
     }
 
     /// Whether it is all of a collection, made while it is sent: a page is JSON, or has a size.
@@ -246,9 +234,9 @@ impl Action {
             && self.wanted.format != Format::Json
     }
 
-    /// The coding of the answer's content. Who accepts none at all gets it as it is (RFC 9110 §12.5.3).
+    /// The coding of the answer's content.
     pub(crate) fn coding(&self, is_small: bool) -> Coding {
-        self.wanted.codings.best(is_small).unwrap_or(Coding::Identity)
+        self.wanted.coding(is_small)
     }
 
     /// What validators say of the answer, where it is the representation of a member, a collection or a document of ours.

@@ -82,10 +82,13 @@ impl Reply {
                 members(model, action, &written, (created, modified), content)
             }
             (_, Outcome::Repeated(first)) => repeated(model, action, first),
-            _ => Self::new(StatusCode::NO_CONTENT),
+            (_, Outcome::Deleted(_)) => Self::new(StatusCode::NO_CONTENT),
+            (_, outcome @ (Outcome::Page { .. } | Outcome::Listed { .. })) => {
+                return Err(Error::internal(format!("what is no list was answered with {outcome:?}")));
+            }
         };
-        let has_news = reply.status != StatusCode::OK || !action.has_no_news(modified);
-        let reply = if has_news { reply } else { reply.without_news() };
+        let is_news = reply.status != StatusCode::OK || action.news.is_none_or(|news| news.has(modified));
+        let reply = if is_news { reply } else { reply.without_news() };
         Ok(Self { statements, ..reply })
     }
 
@@ -252,6 +255,7 @@ fn fixed(model: &Model, action: &Action) -> Result<Reply, Error> {
         ActionKind::Problem { kind, audience } => {
             problem::kind(model, *kind, *audience).validated(model, action)?
         }
-        _ => describe::home(model).validated(model, action)?,
+        ActionKind::Home => describe::home(model).validated(model, action)?,
+        other => return Err(Error::internal(format!("the store was asked nothing for {other:?}"))),
     })
 }

@@ -2,7 +2,7 @@
 
 use http::{HeaderMap, HeaderName, header};
 
-use super::ActionKind;
+use super::{ActionKind, Wanted};
 use crate::{
     def::Precondition,
     error::{Error, Kind, text},
@@ -12,7 +12,36 @@ use crate::{
     validator::Reading,
 };
 
+/// A precondition of a read that the state alone does not decide: 304 names the tag of what would be shown, which depends
+/// on its coding, and that on its size.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum News {
+    /// `If-None-Match: *`: whatever there is, is none.
+    Nothing,
+    /// `If-Modified-Since`: what changed after this.
+    Since(Second),
+}
+
+impl News {
+    /// Whether something that was changed at a time is news.
+    pub(crate) fn has(self, modified: Option<Second>) -> bool {
+        match self {
+            Self::Nothing => false,
+            Self::Since(since) => modified.is_none_or(|modified| modified > since),
+        }
+    }
+}
+
 impl Preconditions {
+    /// Takes away the one that is left to the answer.
+    pub(super) fn take_news(&mut self, wanted: &Wanted) -> Option<News> {
+        if self.if_none_match.take_if(|tags| *tags == Tags::Any).is_some() {
+            return Some(News::Nothing);
+        }
+        let is_coded_by_size = || wanted.coding(true) != wanted.coding(false);
+        self.if_modified_since.take_if(|_| is_coded_by_size()).map(News::Since)
+    }
+
     /// Reads the preconditions of a request: how the state is read, and for a read what is shown.
     ///
     /// # Errors

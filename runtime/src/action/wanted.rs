@@ -7,7 +7,7 @@ use http::{HeaderMap, Method, header, request::Parts};
 use crate::{
     error::{Error, Kind, text},
     model::{FieldIx, Model},
-    negotiate::{self, Codings, Format},
+    negotiate::{self, Coding, Codings, Format},
     prefer,
     validator::Form,
 };
@@ -64,6 +64,13 @@ impl Wanted {
             bare: *method == Method::HEAD,
             content,
         })
+    }
+}
+
+impl Wanted {
+    /// The coding of the answer's content. Who accepts none at all gets it as it is (RFC 9110 §12.5.3).
+    pub(crate) fn coding(&self, is_small: bool) -> Coding {
+        self.codings.best(is_small).unwrap_or(Coding::Identity)
     }
 }
 

@@ -7,7 +7,7 @@ use crate::{
     action::{Action, ActionKind, Assignments, JsonPatch},
     error::Error,
     limits,
-    plan::{Outcome, Plan, Refusal, Tags, View},
+    plan::{Outcome, Plan, Refusal, View},
     reply::{self, Reply},
     route::Chain,
     sink::{JsonSink, Sink},
@@ -83,10 +83,6 @@ fn made(
     };
     if action.preconditions.lacking {
         return Ok(Made::Refused(Refusal::Unconditional));
-    }
-    // A read gives what there is to one who has anything, and leaves it to the answer; a write does not.
-    if action.preconditions.if_none_match == Some(Tags::Any) {
-        return Ok(Made::Refused(Refusal::Precondition));
     }
     let resource = &store.model()[chain.resource];
     let change = patch.change(resource, &action.caller, (chain, id), document.bytes())?;

@@ -1,6 +1,6 @@
 //! From an action to a plan: the last stage that knows what was meant.
 
-use super::{Guard, Plan, Shape, Step, Tags, View};
+use super::{Guard, Plan, Shape, Step, View};
 use crate::{
     action::{Action, ActionKind, Assignments, Query},
     model::{FieldIx, Model, ResourceIx},
@@ -13,12 +13,7 @@ impl Plan {
     /// What an action needs of the store, for an answer with this view of its members.
     #[must_use]
     pub fn of(model: &Model, action: &Action, view: View) -> Self {
-        let mut guard = Guard { conditions: action.preconditions.clone(), ..Guard::default() };
-        if matches!(action.kind, ActionKind::List { .. } | ActionKind::Get { .. }) {
-            // What there is, is read for its validator, which depends on the coding of what is shown.
-            guard.conditions.if_none_match.take_if(|tags| *tags == Tags::Any);
-            guard.conditions.if_modified_since.take_if(|_| action.is_coded_by_size());
-        }
+        let guard = Guard { conditions: action.preconditions.clone(), ..Guard::default() };
         let on_collection = |chain: &Chain, given: &str| {
             let seed = validator::seed(model, chain, given, action.caller.key());
             Guard { seed, ..guard.clone() }

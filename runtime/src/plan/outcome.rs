@@ -15,7 +15,7 @@ use crate::{
 pub enum Outcome {
     /// Nothing was asked of the store.
     Static,
-    /// `If-None-Match` names the current validator: nothing was run.
+    /// A precondition names the current validator: nothing is to be shown.
     Unchanged {
         /// The current validator.
         tag: u64,
