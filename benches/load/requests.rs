@@ -15,7 +15,7 @@ use clap::Args;
 use http::{HeaderMap, HeaderName, HeaderValue, Request, StatusCode};
 use nouns::runtime::{
     Body, Model, Service, Store,
-    store::{StoreOptions, Synchronous},
+    store::{StoreOptions, Synchronous, Worker},
 };
 use tokio::runtime::Runtime;
 
@@ -142,6 +142,7 @@ fn counted(name: &str, requests: u32) -> io::Result<u64> {
 struct Bed {
     runtime: Runtime,
     service: Service,
+    _worker: Worker,
 }
 
 impl Bed {
@@ -151,9 +152,9 @@ impl Bed {
         let model = Model::link(nouns::interpret::api_def(&schema)).map_err(io::Error::other)?;
         let options = StoreOptions { path: database.into(), synchronous: Synchronous::Normal, apply: false };
         let (store, _) = Store::open(&Arc::new(model), &options).map_err(io::Error::other)?;
-        store.enter_worker().map_err(io::Error::other)?;
+        let worker = store.enter_worker().map_err(io::Error::other)?;
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-        let bed = Self { runtime, service: Service::new(store) };
+        let bed = Self { runtime, service: Service::new(store), _worker: worker };
         let zoos: Vec<_> =
             (0..100).map(|n| format!("{{\"name\":\"Zoo {n}\",\"city\":\"Berlin\"}}")).collect();
         let body = Body::from(format!("[{}]", zoos.join(",")));

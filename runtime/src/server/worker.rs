@@ -28,14 +28,18 @@ pub(super) fn run(
     stopped: watch::Receiver<bool>,
 ) -> io::Result<()> {
     let entered = service.store().enter_worker().map_err(io::Error::other);
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-    let (begun, runtime) = match (entered, runtime) {
-        (Ok(()), Ok(runtime)) => (Ok(()), Some(runtime)),
+    let store = service.store().clone();
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .on_thread_park(move || store.end_turn())
+        .build();
+    let (begun, worker) = match (entered, runtime) {
+        (Ok(seat), Ok(runtime)) => (Ok(()), Some((seat, runtime))),
         (Err(error), _) | (_, Err(error)) => (Err(error), None),
     };
     // Nobody waits any more where another worker has failed already.
     ready.send(begun).ok();
-    let Some(runtime) = runtime else { return Ok(()) };
+    let Some((_seat, runtime)) = worker else { return Ok(()) };
     runtime.block_on(serve(listener, &service.apart(), stopped))
 }
 

@@ -3,6 +3,7 @@
 mod answers;
 mod bind;
 mod build;
+mod commits;
 mod export;
 mod fault;
 mod file;
@@ -10,6 +11,7 @@ mod handle;
 mod hooked;
 mod job;
 mod lane;
+mod log;
 mod opening;
 mod read;
 mod refusal;
@@ -20,13 +22,13 @@ mod writer;
 
 use std::{fmt, sync::Arc};
 
-pub(super) use self::transaction::Transaction;
 use self::{
+    commits::Commits,
     export::Exports,
-    handle::Handle,
-    lane::Lanes,
-    writer::{Job, Queue},
+    lane::{Lane, Lanes},
+    writer::{Job, Queue, Writer},
 };
+pub(super) use self::{lane::Seat, transaction::Transaction};
 use super::{Difference, OpenError, Ran, StoreOptions};
 use crate::{
     error::Error,
@@ -49,11 +51,11 @@ impl Sqlite {
     pub(super) fn open(model: &Model, options: &StoreOptions) -> Result<(Self, Vec<Difference>), OpenError> {
         let (connection, applied) = opening::open(model, options)?;
         let failed = |cause| OpenError::unusable(&options.path, "cannot be used").because(cause);
-        let identity = system::identity(&connection).map_err(failed)?;
-        let handle = Handle::new(connection).map_err(failed)?;
-        let queue = Queue::start(handle, identity.clone())
+        let commits = Arc::new(Commits::default());
+        let writer = Writer::new(connection, Arc::clone(&commits)).map_err(failed)?;
+        let lanes = Lanes::new(options.path.clone(), writer.identity().clone(), commits);
+        let queue = Queue::start(writer)
             .map_err(|cause| OpenError::unusable(&options.path, "gets no thread to write").because(cause))?;
-        let lanes = Lanes::new(options.path.clone(), identity);
         Ok((Self { lanes, exports: Exports::new(), queue }, applied))
     }
 
@@ -89,11 +91,16 @@ impl Sqlite {
     }
 
     pub(super) async fn first_answer(&self, model: &Model, once: &Once) -> Result<Option<Outcome>, Error> {
-        self.lanes.with(|lane| answers::find(&lane.handle.connection, model, once)).await?
+        let find = |lane: &mut Lane| Ok(answers::find(&lane.handle.connection, model, once));
+        self.lanes.with(|lane| lane.statement(find)).await?.map_err(|cause| fault::error(&cause))?
     }
 
-    pub(super) fn enter_worker(&self) -> Result<(), Error> {
+    pub(super) fn enter_worker(&self) -> Result<Seat, Error> {
         self.lanes.enter()
+    }
+
+    pub(super) fn end_turn(&self) {
+        self.lanes.end_turn();
     }
 
     pub(super) async fn close(&self) {
@@ -102,7 +109,7 @@ impl Sqlite {
 
     pub(super) async fn ready(&self) -> Result<(), Error> {
         self.lanes
-            .with(|lane| system::read_counter(&lane.handle.connection))
+            .with(|lane| lane.statement(|lane| system::read_counter(&lane.handle.connection)))
             .await?
             .map_err(|cause| fault::error(&cause))?;
         Ok(())

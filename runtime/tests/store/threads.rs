@@ -22,10 +22,8 @@ fn count(ran: &Ran) -> u32 {
 fn a_worker_reads_on_its_own_lane() {
     let (one, two) = (Bed::filled(), Bed::filled());
     two.add("pupil", &[1, 1, 1], &[("name", text("Bea"))]);
-    for bed in [&one, &two] {
-        bed.store.enter_worker().unwrap();
-        bed.store.enter_worker().unwrap();
-    }
+    let _workers =
+        [&one, &two].map(|bed| (bed.store.enter_worker().unwrap(), bed.store.enter_worker().unwrap()));
     assert_eq!(count(&one.read(&one.all("pupil", &[]))), 1);
     assert_eq!(count(&two.read(&two.all("pupil", &[]))), 2);
     one.add("pupil", &[1, 1, 1], &[("name", text("Bea"))]);
@@ -108,7 +106,7 @@ fn a_closed_store_has_done_what_was_queued_and_refuses_the_rest() {
 #[test]
 fn a_new_model_has_statements_of_its_own() {
     let bed = Bed::filled();
-    bed.store.enter_worker().unwrap();
+    let _worker = bed.store.enter_worker().unwrap();
     bed.write(bed.plan(vec![bed.update("pupil", &[], int(1), &[("nickname", text("x"))])]));
     assert_eq!(json(bed.read(&bed.all("pupil", &[])).sink)[0]["nickname"], "x");
     let hidden = changed("pupil", |def| field(def, "nickname", |name| name.mode = FieldMode::Hidden));

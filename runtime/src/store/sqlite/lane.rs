@@ -2,23 +2,24 @@
 //!
 //! Everything on a connection happens in a synchronous closure, never across an await.
 
+mod snapshot;
+
 use std::{
     cell::RefCell,
+    marker::PhantomData,
     path::PathBuf,
     sync::{Arc, Mutex, PoisonError, Weak},
     time::Duration,
 };
 
-use ahash::AHashMap;
-use rusqlite::{Connection, OpenFlags, config::DbConfig};
+use rusqlite::{Connection, OpenFlags};
 use tokio::sync::Semaphore;
 
-use super::{fault, handle::Handle, system};
+use self::snapshot::Revisions;
+use super::{commits::Commits, fault, handle::Handle};
 use crate::{
     error::{Error, text},
-    http_date::Second,
-    model::{Model, ResourceIx},
-    validator::{self, Current, Identity},
+    validator::Identity,
 };
 
 /// How many threads that are no workers read at the same time.
@@ -34,8 +35,14 @@ pub(super) const MAPPED_BYTES: i64 = 1 << 30;
 pub(super) struct Lane {
     pub(super) handle: Handle,
     pub(super) identity: Identity,
-    version: Option<i64>,
-    revisions: AHashMap<&'static str, (u64, Second)>,
+    commits: Arc<Commits>,
+    revisions: Revisions,
+    /// Whether somebody says when the turns of this thread end, so that a snapshot may be held for one.
+    has_turns: bool,
+    /// Whether there is a write-ahead log: without one, who holds a snapshot keeps everybody from writing.
+    has_log: bool,
+    /// The snapshot that is held: how many commits there were before it, and how many reads it has served.
+    held: Option<(u64, u32)>,
 }
 
 /// All lanes of a store.
@@ -44,6 +51,7 @@ pub(super) struct Lanes(Arc<Shared>);
 struct Shared {
     path: PathBuf,
     identity: Identity,
+    commits: Arc<Commits>,
     free: Mutex<Vec<Lane>>,
     permits: Semaphore,
     seats: Semaphore,
@@ -55,25 +63,29 @@ thread_local! {
 }
 
 impl Lanes {
-    pub(super) fn new(path: PathBuf, identity: Identity) -> Self {
+    pub(super) fn new(path: PathBuf, identity: Identity, commits: Arc<Commits>) -> Self {
         Self(Arc::new(Shared {
             path,
             identity,
+            commits,
             free: Mutex::default(),
             permits: Semaphore::new(FOREIGN_LANES_MAX),
             seats: Semaphore::new(FOREIGN_LANES_MAX + FOREIGN_WAITING_MAX),
         }))
     }
 
-    /// Opens a lane for this thread, and forgets those of stores that have ended.
-    pub(super) fn enter(&self) -> Result<(), Error> {
+    /// Opens a lane for this thread, which is there as long as the seat.
+    pub(super) fn enter(&self) -> Result<Seat, Error> {
+        let lane = self.0.open()?;
+        OWN.with_borrow_mut(|own| own.push((Arc::downgrade(&self.0), lane)));
+        Ok(Seat { store: Arc::downgrade(&self.0), thread: PhantomData })
+    }
+
+    /// Lets go of the snapshot that this thread holds, and notes that it is told when its turns end.
+    pub(super) fn end_turn(&self) {
         OWN.with_borrow_mut(|own| {
-            own.retain(|(store, _)| store.strong_count() > 0);
-            if !own.iter().any(|(store, _)| self.is(store)) {
-                own.push((Arc::downgrade(&self.0), self.0.open()?));
-            }
-            Ok(())
-        })
+            own.iter_mut().filter(|(store, _)| self.is(store)).for_each(|(_, lane)| lane.end_turn());
+        });
     }
 
     /// A lane for a thread that reads for long: what it sorts goes to files, so that memory is not the bound.
@@ -120,77 +132,47 @@ impl Shared {
     }
 
     fn open(&self) -> Result<Lane, Error> {
-        let handle = self.connect().map_err(|cause| fault::error(&cause))?;
-        let identity = self.identity.clone();
-        Ok(Lane { handle, identity, version: None, revisions: AHashMap::new() })
+        let (handle, has_log) = self.connect().map_err(|cause| fault::error(&cause))?;
+        Ok(Lane {
+            handle,
+            identity: self.identity.clone(),
+            commits: Arc::clone(&self.commits),
+            revisions: Revisions::default(),
+            has_turns: false,
+            has_log,
+            held: None,
+        })
     }
 
-    fn connect(&self) -> rusqlite::Result<Handle> {
+    /// A connection, and whether the database has a write-ahead log.
+    fn connect(&self) -> rusqlite::Result<(Handle, bool)> {
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let connection = Connection::open_with_flags(&self.path, flags)?;
-        // Otherwise a statement is prepared again for each new value of a bound LIMIT.
-        connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
         connection.busy_timeout(Duration::from_millis(BUSY_MS))?;
         connection.pragma_update(None, "query_only", true)?;
         connection.pragma_update(None, "mmap_size", MAPPED_BYTES)?;
         connection.pragma_update(None, "temp_store", "MEMORY")?;
-        Handle::new(connection)
+        let journal: String = connection.pragma_query_value(None, "journal_mode", |row| row.get(0))?;
+        Ok((Handle::new(connection)?, journal == "wal"))
     }
 }
 
-impl Lane {
-    /// Works in one snapshot, with the revisions of the tables in it.
-    pub(super) fn snapshot<T>(
-        &mut self,
-        work: impl FnOnce(&mut Self) -> rusqlite::Result<T>,
-    ) -> rusqlite::Result<T> {
-        self.handle.keep("BEGIN")?;
-        let snapshot = Snapshot(self);
-        snapshot.0.refresh()?;
-        work(snapshot.0)
-    }
-
-    /// Forgets the revisions where another connection has committed since.
-    fn refresh(&mut self) -> rusqlite::Result<()> {
-        let connection = &self.handle.connection;
-        let version = connection.prepare_cached("PRAGMA data_version")?.query_row([], |row| row.get(0))?;
-        if self.version != Some(version) {
-            self.revisions.clear();
-            self.version = Some(version);
-        }
-        Ok(())
-    }
-
-    /// The validator and the time of a collection, as of the snapshot; of the tables it depends on, only those are read that are
-    /// not known yet.
-    pub(super) fn current(
-        &mut self,
-        model: &Model,
-        seed: u64,
-        reads: &[ResourceIx],
-    ) -> rusqlite::Result<Current> {
-        for ix in reads {
-            let table = model[*ix].def.table;
-            if !self.revisions.contains_key(table) {
-                let revision = system::read_revision(&self.handle.connection, table)?;
-                self.revisions.insert(table, revision);
-            }
-        }
-        let tables = reads.iter().map(|ix| self.revisions[model[*ix].def.table]);
-        Ok(validator::collection(seed, &self.identity, tables))
-    }
+/// A thread's lane into a store; it is closed when this is dropped.
+#[derive(Debug)]
+pub(in crate::store) struct Seat {
+    store: Weak<Shared>,
+    /// It belongs to the thread that has taken it.
+    thread: PhantomData<*const ()>,
 }
 
-/// A read transaction that ends however its work does.
-struct Snapshot<'l>(&'l mut Lane);
-
-impl Drop for Snapshot<'_> {
+impl Drop for Seat {
     fn drop(&mut self) {
-        let handle = &self.0.handle;
-        let Err(cause) = handle.keep("COMMIT") else { return };
-        tracing::error!(%cause, "a snapshot did not end");
-        if !handle.connection.is_autocommit() && handle.keep("ROLLBACK").is_err() {
-            self.0.version = None;
-        }
+        // Where the thread is ending, its lanes have ended already.
+        OWN.try_with(|own| {
+            let mut own = own.borrow_mut();
+            let at = own.iter().position(|(store, _)| store.ptr_eq(&self.store));
+            at.map(|at| own.swap_remove(at))
+        })
+        .ok();
     }
 }

@@ -16,9 +16,9 @@ use crate::{
 /// Runs a plan on a lane.
 pub(super) fn run(lane: &mut Lane, model: &Arc<Model>, plan: &Plan, mut sink: Sink) -> Result<Ran, Error> {
     let outcome = match plan.steps.as_slice() {
-        [step] if matches!(step.shape, Shape::Get { .. }) => {
+        [step] if matches!(step.shape, Shape::Get { .. }) => lane.statement(|lane| {
             member((&mut lane.handle, &lane.identity), model, &plan.guard, step, &mut sink)
-        }
+        }),
         [list, count @ ..] if matches!(list.shape, Shape::List { .. }) => {
             lane.snapshot(|lane| collection(lane, model, plan, (list, count), &mut sink))
         }

@@ -8,14 +8,18 @@ use std::{
     thread,
 };
 
+use rusqlite::Connection;
 use tokio::sync::{mpsc, oneshot};
 
 use super::{
+    commits::Commits,
     fault,
     file::DatabaseFile,
     handle::Handle,
     job::{Run, Settled},
+    log::Log,
     revisions::Revisions,
+    system,
 };
 use crate::{
     error::{Error, text},
@@ -84,10 +88,8 @@ impl Job {
 
 impl Queue {
     /// Starts the thread; it ends when the queue is closed or dropped.
-    pub(super) fn start(handle: Handle, identity: Identity) -> io::Result<Self> {
+    pub(super) fn start(writer: Writer) -> io::Result<Self> {
         let (sender, inbox) = mpsc::channel(QUEUE_MAX);
-        let file = DatabaseFile::of(&handle.connection);
-        let writer = Writer { file, handle, revisions: Revisions::default(), identity };
         let thread = Thread { inbox, closers: vec![], writer };
         thread::Builder::new().name("nouns-writer".into()).spawn(|| thread.work())?;
         Ok(Self(sender))
@@ -157,6 +159,7 @@ impl Thread {
             Ok(()) => self.writer.batch(jobs),
             Err(cause) => fail(jobs, &cause),
         }
+        self.writer.log.tidy(&self.writer.handle);
     }
 }
 
@@ -166,9 +169,11 @@ fn fail(jobs: Vec<Job>, cause: &rusqlite::Error) {
     }
 }
 
-struct Writer {
+/// The writing connection, and what it keeps.
+pub(super) struct Writer {
     file: DatabaseFile,
     handle: Handle,
+    log: Log,
     revisions: Revisions,
     identity: Identity,
 }
@@ -181,6 +186,19 @@ struct Done {
 }
 
 impl Writer {
+    /// The writer on a connection that is open.
+    pub(super) fn new(mut connection: Connection, commits: Arc<Commits>) -> rusqlite::Result<Self> {
+        let log = Log::watch(&mut connection, commits)?;
+        let (file, identity) = (DatabaseFile::of(&connection), system::identity(&connection)?);
+        let handle = Handle::new(connection)?;
+        Ok(Self { file, handle, log, revisions: Revisions::default(), identity })
+    }
+
+    /// What the validators of the database depend on.
+    pub(super) const fn identity(&self) -> &Identity {
+        &self.identity
+    }
+
     fn begin(&mut self) -> rusqlite::Result<()> {
         self.file.check()?;
         self.handle.keep("BEGIN IMMEDIATE")?;
@@ -189,7 +207,9 @@ impl Writer {
 
     fn commit(&mut self) -> rusqlite::Result<()> {
         let stored = self.revisions.store(&self.handle.connection);
-        stored.and_then(|()| self.handle.keep("COMMIT")).inspect_err(|_| self.roll_back())
+        stored.and_then(|()| self.handle.keep("COMMIT")).inspect_err(|_| self.roll_back())?;
+        self.log.committed();
+        Ok(())
     }
 
     fn roll_back(&self) {
@@ -248,9 +268,10 @@ impl Writer {
 
     /// Leaves the database in order: with fresh statistics, and without a log.
     fn end(&self) {
-        for text in ["PRAGMA optimize", "PRAGMA wal_checkpoint(TRUNCATE)"] {
-            if let Err(cause) = self.handle.connection.execute_batch(text) {
-                tracing::warn!(%cause, text, "the database was not tidied up");
+        let optimized = self.handle.connection.execute_batch("PRAGMA optimize");
+        for done in [optimized, self.log.end(&self.handle)] {
+            if let Err(cause) = done {
+                tracing::warn!(%cause, "the database was not tidied up");
             }
         }
     }

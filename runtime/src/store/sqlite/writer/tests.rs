@@ -12,10 +12,7 @@ use crate::{
     plan::{Filter, Guard, Op, Outcome, Place, Refusal, Shape, Step, View},
     route::Chain,
     sql::{self, Dialect},
-    store::{
-        StoreOptions, Synchronous,
-        sqlite::{opening, system},
-    },
+    store::{StoreOptions, Synchronous, sqlite::opening},
     value::Value,
 };
 
@@ -55,21 +52,18 @@ fn note(model: &Arc<Model>, text: &str) -> (Job, oneshot::Receiver<Answer>) {
     Job::new(Arc::clone(model), plan, Sink::Json(JsonSink::new(resource, "")), None)
 }
 
-fn open(folder: &tempfile::TempDir, model: &Model) -> Handle {
+fn open(folder: &tempfile::TempDir, model: &Model) -> Writer {
     let path = folder.path().join("notes.db");
     let options = StoreOptions { path, synchronous: Synchronous::Normal, apply: false };
-    Handle::new(opening::open(model, &options).unwrap().0).unwrap()
+    Writer::new(opening::open(model, &options).unwrap().0, Arc::default()).unwrap()
 }
 
 #[test]
 fn a_full_disk_fails_the_write_that_needs_the_room() {
     let folder = tempfile::tempdir().unwrap();
     let model = Arc::new(Model::link(&API).unwrap());
-    let handle = open(&folder, &model);
-    handle.connection.pragma_update_and_check(None, "max_page_count", 40, |_| Ok(())).unwrap();
-    let identity = system::identity(&handle.connection).unwrap();
-    let file = DatabaseFile::of(&handle.connection);
-    let mut writer = Writer { file, handle, revisions: Revisions::default(), identity };
+    let mut writer = open(&folder, &model);
+    writer.handle.connection.pragma_update_and_check(None, "max_page_count", 40, |_| Ok(())).unwrap();
     let large = "x".repeat(1 << 20);
     let (jobs, answers): (Vec<_>, Vec<_>) =
         ["a", &large, "b"].map(|text| note(&model, text)).into_iter().unzip();
@@ -89,10 +83,7 @@ fn a_full_disk_fails_the_write_that_needs_the_room() {
 fn a_request_that_is_done_once_is_done_once_in_one_batch() {
     let folder = tempfile::tempdir().unwrap();
     let model = Arc::new(Model::link(&API).unwrap());
-    let handle = open(&folder, &model);
-    let identity = system::identity(&handle.connection).unwrap();
-    let file = DatabaseFile::of(&handle.connection);
-    let mut writer = Writer { file, handle, revisions: Revisions::default(), identity };
+    let mut writer = open(&folder, &model);
     let chain = Chain { resource: ResourceIx(0), ids: vec![] };
     let keyed = |text: &str| {
         let (mut job, answer) = note(&model, text);
@@ -133,7 +124,7 @@ fn who_waits_is_told_when_the_thread_ends() {
 fn a_statement_is_prepared_once_whatever_is_bound() {
     let folder = tempfile::tempdir().unwrap();
     let model = Arc::new(Model::link(&API).unwrap());
-    let mut handle = open(&folder, &model);
+    let Writer { mut handle, .. } = open(&folder, &model);
     let place = Place { resource: ResourceIx(0), depth: 0 };
     let filter = Filter::Test { field: FieldIx(1), op: Op::Gt };
     let shape = Shape::List { place, filter, sort: model[place.resource].sort.to_vec(), view: View::Shown };

@@ -1,0 +1,71 @@
+//! What the readers and the writer of a store know of each other: how often it has committed, and whether the write-ahead log
+//! is to be emptied, for which nobody may hold a snapshot of it.
+
+use std::{
+    sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering},
+    thread,
+    time::{Duration, Instant},
+};
+
+/// How long the writer waits between two looks at who holds a snapshot.
+const PAUSE: Duration = Duration::from_micros(50);
+
+/// The commits of a store, and who holds a snapshot beyond one read.
+#[derive(Debug, Default)]
+pub(super) struct Commits {
+    count: AtomicU64,
+    wanted: AtomicBool,
+    held: AtomicUsize,
+}
+
+impl Commits {
+    /// How many there were. It is counted before anybody is answered, so who knows of a write finds a new number.
+    pub(super) fn count(&self) -> u64 {
+        self.count.load(Ordering::Acquire)
+    }
+
+    /// One more.
+    pub(super) fn add(&self) {
+        self.count.fetch_add(1, Ordering::Release);
+    }
+
+    /// Whether snapshots are to be let go, and held no longer than a read.
+    pub(super) fn is_log_wanted(&self) -> bool {
+        self.wanted.load(Ordering::Acquire)
+    }
+
+    /// Notes that a snapshot is held, or no longer.
+    pub(super) fn hold(&self) {
+        self.held.fetch_add(1, Ordering::AcqRel);
+    }
+
+    pub(super) fn let_go(&self) {
+        self.held.fetch_sub(1, Ordering::AcqRel);
+    }
+
+    /// Works while nobody holds a snapshot, as far as they let go in time: each does at the end of its turn.
+    pub(super) fn without_snapshots<T>(&self, patience: Duration, work: impl FnOnce() -> T) -> T {
+        let _wanted = Wanted::new(self);
+        let until = Instant::now() + patience;
+        while self.held.load(Ordering::Acquire) > 0 && Instant::now() < until {
+            thread::sleep(PAUSE);
+        }
+        work()
+    }
+}
+
+/// That the log is wanted, until this is dropped.
+struct Wanted<'c>(&'c Commits);
+
+impl<'c> Wanted<'c> {
+    fn new(commits: &'c Commits) -> Self {
+        commits.wanted.store(true, Ordering::Release);
+        Self(commits)
+    }
+}
+
+impl Drop for Wanted<'_> {
+    fn drop(&mut self) {
+        self.0.wanted.store(false, Ordering::Release);
+    }
+}

@@ -1,0 +1,147 @@
+//! What a lane reads from: a snapshot, for one read or for all those of a turn, and the revisions of the tables in it.
+//!
+//! To take a snapshot and to give it back costs more than a point read. A thread that says when its turns end keeps one over
+//! a turn, and takes another where there was a commit since; at the end of the turn it holds none, so that an idle thread
+//! is never in the way of who empties the log.
+
+use super::Lane;
+use crate::{
+    http_date::Second,
+    model::{Model, ResourceIx},
+    store::sqlite::system,
+    validator::{self, Current},
+};
+
+/// How many reads one snapshot serves: a thread that never comes to rest has no turns, and other programs write too.
+const READS_MAX: u32 = 128;
+
+/// The revisions of the tables, as far as they are known.
+#[derive(Default)]
+pub(super) struct Revisions {
+    /// What SQLite says of the commits of other connections.
+    version: Option<i64>,
+    tables: Vec<Option<(u64, Second)>>,
+}
+
+impl Lane {
+    /// Works in one snapshot.
+    pub(in crate::store::sqlite) fn snapshot<T>(
+        &mut self,
+        work: impl FnOnce(&mut Self) -> rusqlite::Result<T>,
+    ) -> rusqlite::Result<T> {
+        let commits = self.commits.count();
+        if !self.goes_on(commits) {
+            self.let_go();
+            self.handle.keep("BEGIN")?;
+        }
+        let mut snapshot = Snapshot { lane: self, is_kept: false };
+        if snapshot.lane.held.is_none() {
+            snapshot.lane.refresh()?;
+        }
+        let done = work(snapshot.lane)?;
+        snapshot.is_kept = snapshot.lane.keeps(commits);
+        Ok(done)
+    }
+
+    /// Works with a single statement, which is a snapshot of its own where none is held.
+    pub(in crate::store::sqlite) fn statement<T>(
+        &mut self,
+        work: impl FnOnce(&mut Self) -> rusqlite::Result<T>,
+    ) -> rusqlite::Result<T> {
+        if self.has_turns { self.snapshot(work) } else { work(self) }
+    }
+
+    /// Whether the snapshot that is held shows what there is.
+    fn goes_on(&mut self, commits: u64) -> bool {
+        let Some((seen, reads)) = &mut self.held else { return false };
+        *reads += 1;
+        *seen == commits && *reads < READS_MAX && !self.commits.is_log_wanted()
+    }
+
+    /// Keeps the snapshot over the turn, if it may.
+    fn keeps(&mut self, commits: u64) -> bool {
+        if !self.has_turns || self.commits.is_log_wanted() {
+            return false;
+        }
+        if self.held.is_none() {
+            self.commits.hold();
+            self.held = Some((commits, 0));
+        }
+        true
+    }
+
+    /// Lets go of the snapshot; from now on one may be held, since somebody says when to let go.
+    pub(super) fn end_turn(&mut self) {
+        self.let_go();
+        self.has_turns = self.has_log;
+    }
+
+    fn let_go(&mut self) {
+        if self.held.is_some() {
+            self.end();
+        }
+    }
+
+    /// Ends the snapshot.
+    fn end(&mut self) {
+        if self.held.take().is_some() {
+            self.commits.let_go();
+        }
+        let Err(cause) = self.handle.keep("COMMIT") else { return };
+        tracing::error!(%cause, "a snapshot did not end");
+        if !self.handle.connection.is_autocommit() && self.handle.keep("ROLLBACK").is_err() {
+            self.revisions.version = None;
+        }
+    }
+
+    /// Forgets the revisions where another connection has committed since.
+    fn refresh(&mut self) -> rusqlite::Result<()> {
+        let connection = &self.handle.connection;
+        let version = connection.prepare_cached("PRAGMA data_version")?.query_row([], |row| row.get(0))?;
+        if self.revisions.version != Some(version) {
+            self.revisions.tables.fill(None);
+            self.revisions.version = Some(version);
+        }
+        Ok(())
+    }
+
+    /// The validator and the time of a collection, as of the snapshot; of the tables it depends on, only those are read that are
+    /// not known yet.
+    pub(in crate::store::sqlite) fn current(
+        &mut self,
+        model: &Model,
+        seed: u64,
+        reads: &[ResourceIx],
+    ) -> rusqlite::Result<Current> {
+        let known = &mut self.revisions.tables;
+        known.resize(model.resources().len(), None);
+        for ix in reads {
+            let table = &mut known[usize::from(ix.0)];
+            if table.is_none() {
+                *table = Some(system::read_revision(&self.handle.connection, model[*ix].def.table)?);
+            }
+        }
+        let tables = reads.iter().filter_map(|ix| known[usize::from(ix.0)]);
+        Ok(validator::collection(seed, &self.identity, tables))
+    }
+}
+
+impl Drop for Lane {
+    fn drop(&mut self) {
+        self.let_go();
+    }
+}
+
+/// A snapshot that ends with its work, however that does, unless it is kept.
+struct Snapshot<'l> {
+    lane: &'l mut Lane,
+    is_kept: bool,
+}
+
+impl Drop for Snapshot<'_> {
+    fn drop(&mut self) {
+        if !self.is_kept {
+            self.lane.end();
+        }
+    }
+}
