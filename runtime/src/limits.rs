@@ -74,6 +74,15 @@ pub const HEAD_TIME_MAX: Duration = Duration::from_secs(10);
 /// For a body to arrive once its head has.
 pub const BODY_TIME_MAX: Duration = Duration::from_secs(30);
 
+/// Reads that wait for the slow lane; beyond it they are refused with 503.
+pub const SLOW_WAITING_MAX: usize = 64;
+
+/// Writes that wait; beyond it they are refused with 503.
+pub const WRITES_WAITING_MAX: usize = 1024;
+
+/// For a query to be read on the slow lane: who waits longer has gone, and the threads there are few.
+pub const SLOW_TIME_MAX: Duration = Duration::from_secs(30);
+
 /// For the rest of a body that nobody asked for, before its connection is closed with the answer.
 pub const LINGER_TIME_MAX: Duration = Duration::from_secs(2);
 

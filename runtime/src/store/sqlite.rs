@@ -1,7 +1,10 @@
 //! The engine on SQLite: one writing connection on a thread of its own, and a read connection per worker.
 
 mod answers;
+#[cfg(test)]
+mod bed;
 mod bind;
+mod budget;
 mod build;
 mod commits;
 mod export;
@@ -16,6 +19,7 @@ mod opening;
 mod read;
 mod refusal;
 mod revisions;
+mod slow;
 mod system;
 mod transaction;
 mod writer;
@@ -26,6 +30,8 @@ use self::{
     commits::Commits,
     export::Exports,
     lane::{Lane, Lanes},
+    read::Read,
+    slow::Slow,
     writer::{Job, Queue, Writer},
 };
 pub(super) use self::{lane::Seat, transaction::Transaction};
@@ -43,6 +49,7 @@ use crate::{
 /// An open database.
 pub(super) struct Sqlite {
     lanes: Lanes,
+    slow: Slow,
     exports: Exports,
     queue: Queue,
 }
@@ -56,11 +63,27 @@ impl Sqlite {
         let lanes = Lanes::new(options.path.clone(), writer.identity().clone(), commits);
         let queue = Queue::start(writer)
             .map_err(|cause| OpenError::unusable(&options.path, "gets no thread to write").because(cause))?;
-        Ok((Self { lanes, exports: Exports::new(), queue }, applied))
+        let slow = Slow::start(&lanes)
+            .map_err(|cause| OpenError::unusable(&options.path, "gets no thread to read").because(cause))?;
+        Ok((Self { lanes, slow, exports: Exports::new(), queue }, applied))
     }
 
     pub(super) async fn read(&self, model: &Arc<Model>, plan: &Plan, sink: Sink) -> Result<Ran, Error> {
-        self.lanes.with(|lane| read::run(lane, model, plan, sink)).await?
+        match self.lanes.with(|lane| read::run(lane, model, plan, sink)).await?? {
+            Read::Done(ran) => Ok(ran),
+            Read::Slow(sink) => Box::pin(self.read_slowly(model, plan, sink)).await,
+        }
+    }
+
+    /// Reads on the slow lane; what turns out to be fast is read by workers again.
+    async fn read_slowly(&self, model: &Arc<Model>, plan: &Plan, sink: Sink) -> Result<Ran, Error> {
+        let (ran, is_fast) = self.slow.read(model, plan, sink).await?;
+        if is_fast {
+            self.lanes
+                .with(|lane| plan.steps.iter().for_each(|step| lane.handle.note(&step.shape, false)))
+                .await?;
+        }
+        Ok(ran)
     }
 
     pub(super) async fn export(

@@ -57,6 +57,10 @@ pub(super) const TABLE: &[Entry] = &[
     ("The database is closed.", "Die Datenbank ist geschlossen."),
     ("The database is overloaded.", "Die Datenbank ist überlastet."),
     (
+        "The query takes longer than {most} seconds; a narrower filter, or an index for it, makes it faster.",
+        "Die Abfrage dauert länger als {most} Sekunden; ein engerer Filter oder ein Index dafür macht sie schneller.",
+    ),
+    (
         "There is no {name} `{id}` under {above} `{above_id}`.",
         "Den Eintrag {name} `{id}` gibt es unter {above} `{above_id}` nicht.",
     ),
@@ -64,6 +68,7 @@ pub(super) const TABLE: &[Entry] = &[
     ("There is nothing here.", "Hier gibt es nichts."),
     ("Too many exports are being made.", "Es laufen zu viele Exporte."),
     ("Too many requests wait for the database.", "Zu viele Anfragen warten auf die Datenbank."),
+    ("Too many slow queries wait.", "Zu viele langsame Abfragen warten."),
     (
         "Too many writes wait for what follows them, or the database is being closed.",
         "Zu viele Schreibvorgänge warten auf das, was ihnen folgt, oder die Datenbank wird gerade geschlossen.",

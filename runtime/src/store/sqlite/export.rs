@@ -16,6 +16,7 @@ use super::{
     fault,
     lane::{Lane, Lanes},
     read, refusal,
+    slow::lower_priority,
 };
 use crate::{
     body::{CutOff, Stream},
@@ -109,6 +110,7 @@ pub(super) async fn start(
 ) -> Result<Ran, Error> {
     let (answer, answered) = oneshot::channel();
     let work = move || {
+        lower_priority();
         let export = Export { model, plan, sink, coding, answer: Some(answer) };
         export.run(lane);
         drop(permit);

@@ -39,6 +39,11 @@ pub(super) fn error(error: &rusqlite::Error) -> Error {
     }
 }
 
+/// Whether a statement was ended since it took too long.
+pub(super) fn is_interrupt(code: i32) -> bool {
+    code == ffi::SQLITE_INTERRUPT
+}
+
 /// Whether a unique index or a key refused the statement.
 pub(super) fn is_unique(code: i32) -> bool {
     [ffi::SQLITE_CONSTRAINT_UNIQUE, ffi::SQLITE_CONSTRAINT_PRIMARYKEY, ffi::SQLITE_CONSTRAINT_ROWID]

@@ -5,7 +5,10 @@ use std::sync::Arc;
 use ahash::AHashMap;
 use rusqlite::{Connection, config::DbConfig};
 
-use super::bind::{Bound, Fetched};
+use super::{
+    bind::{Bound, Fetched},
+    fault,
+};
 use crate::{
     model::Model,
     plan::{Shape, Step},
@@ -20,8 +23,15 @@ const STATEMENTS_MAX: usize = 128;
 pub(super) struct Handle {
     pub(super) connection: Connection,
     model: Option<Arc<Model>>,
-    texts: AHashMap<Shape, Arc<str>>,
+    texts: AHashMap<Shape, Text>,
     statements: u32,
+}
+
+/// What is known of a shape.
+struct Text {
+    text: Arc<str>,
+    /// Whether it took longer than a worker may, the last time.
+    is_slow: bool,
 }
 
 impl Handle {
@@ -47,7 +57,23 @@ impl Handle {
         row: impl FnMut(&Fetched<'_, '_>) -> bool,
     ) -> rusqlite::Result<()> {
         let text = self.text(model, shape);
-        self.run(&text, values, row)
+        self.run(&text, values, row).inspect_err(|cause| {
+            if fault::is_interrupt(fault::code(cause)) {
+                self.note(shape, true);
+            }
+        })
+    }
+
+    /// Whether a shape took longer than a worker may, the last time.
+    pub(super) fn is_slow(&self, shape: &Shape) -> bool {
+        self.texts.get(shape).is_some_and(|text| text.is_slow)
+    }
+
+    /// Notes whether it did.
+    pub(super) fn note(&mut self, shape: &Shape, is_slow: bool) {
+        if let Some(text) = self.texts.get_mut(shape) {
+            text.is_slow = is_slow;
+        }
     }
 
     /// Runs a step that returns no rows, and says how many it changed.
@@ -106,13 +132,13 @@ impl Handle {
             self.model = Some(Arc::clone(model));
         }
         if let Some(text) = self.texts.get(shape) {
-            return Arc::clone(text);
+            return Arc::clone(&text.text);
         }
         if self.texts.len() >= STATEMENTS_MAX {
             self.texts.clear();
         }
         let text: Arc<str> = sql::text(shape, model, Dialect::Sqlite).into();
-        self.texts.insert(shape.clone(), Arc::clone(&text));
+        self.texts.insert(shape.clone(), Text { text: Arc::clone(&text), is_slow: false });
         text
     }
 }

@@ -16,9 +16,15 @@ use rusqlite::{Connection, OpenFlags};
 use tokio::sync::Semaphore;
 
 use self::snapshot::Revisions;
-use super::{commits::Commits, fault, handle::Handle};
+use super::{
+    budget::{Budget, Until},
+    commits::Commits,
+    fault,
+    handle::Handle,
+};
 use crate::{
     error::{Error, text},
+    plan::Plan,
     validator::Identity,
 };
 
@@ -37,6 +43,8 @@ pub(super) struct Lane {
     pub(super) identity: Identity,
     commits: Arc<Commits>,
     revisions: Revisions,
+    /// What a read may take; nothing where it has a thread to itself.
+    budget: Option<Budget>,
     /// Whether somebody says when the turns of this thread end, so that a snapshot may be held for one.
     has_turns: bool,
     /// Whether there is a write-ahead log: without one, who holds a snapshot keeps everybody from writing.
@@ -46,6 +54,7 @@ pub(super) struct Lane {
 }
 
 /// All lanes of a store.
+#[derive(Clone)]
 pub(super) struct Lanes(Arc<Shared>);
 
 struct Shared {
@@ -90,9 +99,18 @@ impl Lanes {
 
     /// A lane for a thread that reads for long: what it sorts goes to files, so that memory is not the bound.
     pub(super) fn long(&self) -> Result<Lane, Error> {
-        let lane = self.0.open()?;
-        let connection = &lane.handle.connection;
-        connection.pragma_update(None, "temp_store", "FILE").map_err(|cause| fault::error(&cause))?;
+        let mut lane = self.slow()?;
+        let connection = &mut lane.handle.connection;
+        let unwatched = connection.progress_handler(0, None::<fn() -> bool>);
+        let set = unwatched.and_then(|()| connection.pragma_update(None, "temp_store", "FILE"));
+        set.map_err(|cause| fault::error(&cause))?;
+        Ok(lane)
+    }
+
+    /// A lane for a thread that reads what is slow.
+    pub(super) fn slow(&self) -> Result<Lane, Error> {
+        let mut lane = self.0.open()?;
+        lane.budget = None;
         Ok(lane)
     }
 
@@ -132,9 +150,10 @@ impl Shared {
     }
 
     fn open(&self) -> Result<Lane, Error> {
-        let (handle, has_log) = self.connect().map_err(|cause| fault::error(&cause))?;
+        let (handle, budget, has_log) = self.connect().map_err(|cause| fault::error(&cause))?;
         Ok(Lane {
             handle,
+            budget: Some(budget),
             identity: self.identity.clone(),
             commits: Arc::clone(&self.commits),
             revisions: Revisions::default(),
@@ -144,16 +163,31 @@ impl Shared {
         })
     }
 
-    /// A connection, and whether the database has a write-ahead log.
-    fn connect(&self) -> rusqlite::Result<(Handle, bool)> {
+    /// A connection, what its reads may take, and whether the database has a write-ahead log.
+    fn connect(&self) -> rusqlite::Result<(Handle, Budget, bool)> {
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-        let connection = Connection::open_with_flags(&self.path, flags)?;
+        let mut connection = Connection::open_with_flags(&self.path, flags)?;
         connection.busy_timeout(Duration::from_millis(BUSY_MS))?;
         connection.pragma_update(None, "query_only", true)?;
         connection.pragma_update(None, "mmap_size", MAPPED_BYTES)?;
         connection.pragma_update(None, "temp_store", "MEMORY")?;
         let journal: String = connection.pragma_query_value(None, "journal_mode", |row| row.get(0))?;
-        Ok((Handle::new(connection)?, journal == "wal"))
+        let budget = Budget::watch(&mut connection)?;
+        Ok((Handle::new(connection)?, budget, journal == "wal"))
+    }
+}
+
+impl Lane {
+    /// Begins a read, which has all of its time before it; false where it is known to take more than there is.
+    pub(super) fn begin(&self, plan: &Plan) -> bool {
+        let Some(budget) = &self.budget else { return true };
+        budget.begin();
+        !plan.steps.iter().any(|step| self.handle.is_slow(&step.shape))
+    }
+
+    /// Watches what is read until the next watch.
+    pub(super) fn watch(&mut self, until: &Until) -> Result<(), Error> {
+        until.watch(&mut self.handle.connection).map_err(|cause| fault::error(&cause))
     }
 }
 

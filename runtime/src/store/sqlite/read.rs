@@ -13,8 +13,19 @@ use crate::{
     value::Value,
 };
 
+/// What came of a read.
+pub(super) enum Read {
+    /// It was read.
+    Done(Ran),
+    /// It takes longer than the lane may; the sink is as it was.
+    Slow(Sink),
+}
+
 /// Runs a plan on a lane.
-pub(super) fn run(lane: &mut Lane, model: &Arc<Model>, plan: &Plan, mut sink: Sink) -> Result<Ran, Error> {
+pub(super) fn run(lane: &mut Lane, model: &Arc<Model>, plan: &Plan, mut sink: Sink) -> Result<Read, Error> {
+    if !lane.begin(plan) {
+        return Ok(Read::Slow(sink));
+    }
     let outcome = match plan.steps.as_slice() {
         [step] if matches!(step.shape, Shape::Get { .. }) => lane.statement(|lane| {
             member((&mut lane.handle, &lane.identity), model, &plan.guard, step, &mut sink)
@@ -25,8 +36,14 @@ pub(super) fn run(lane: &mut Lane, model: &Arc<Model>, plan: &Plan, mut sink: Si
         _ => return Err(Error::internal("a read is a page or a member")),
     };
     let statements = lane.handle.take_statements();
-    let outcome = outcome.map_err(|cause| fault::error(&cause))?;
-    Ok(Ran { outcome, sink, statements })
+    match outcome {
+        Ok(outcome) => Ok(Read::Done(Ran { outcome, sink, statements })),
+        Err(cause) if fault::is_interrupt(fault::code(&cause)) => {
+            sink.reset();
+            Ok(Read::Slow(sink))
+        }
+        Err(cause) => Err(fault::error(&cause)),
+    }
 }
 
 /// One statement, hence one snapshot.

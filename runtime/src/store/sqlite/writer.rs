@@ -24,6 +24,7 @@ use super::{
 use crate::{
     error::{Error, text},
     hook::{Changed, Hooked},
+    limits,
     model::Model,
     plan::Plan,
     sink::Sink,
@@ -31,8 +32,6 @@ use crate::{
     validator::Identity,
 };
 
-/// How many writes wait; beyond it they are refused with 503.
-const QUEUE_MAX: usize = 1024;
 /// How many writes share a transaction: beyond it each waits longer and hardly more are done in a second.
 const BATCH_MAX: usize = 64;
 /// After how many seconds a client tries again that found the queue full.
@@ -89,7 +88,7 @@ impl Job {
 impl Queue {
     /// Starts the thread; it ends when the queue is closed or dropped.
     pub(super) fn start(writer: Writer) -> io::Result<Self> {
-        let (sender, inbox) = mpsc::channel(QUEUE_MAX);
+        let (sender, inbox) = mpsc::channel(limits::WRITES_WAITING_MAX);
         let thread = Thread { inbox, closers: vec![], writer };
         thread::Builder::new().name("nouns-writer".into()).spawn(|| thread.work())?;
         Ok(Self(sender))

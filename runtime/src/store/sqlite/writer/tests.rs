@@ -5,42 +5,18 @@ use rusqlite::StatementStatus;
 
 use super::*;
 use crate::{
-    def::{ApiDef, FieldDef, FieldKind, IdKind, LimitDef, Operations, Precondition, ResourceDef, Routes},
     identify::Caller,
     model::{FieldIx, ResourceIx},
     once::Once,
     plan::{Filter, Guard, Op, Outcome, Place, Refusal, Shape, Step, View},
     route::Chain,
     sql::{self, Dialect},
-    store::{StoreOptions, Synchronous, sqlite::opening},
+    store::{
+        StoreOptions, Synchronous,
+        sqlite::{bed::API, opening},
+    },
     value::Value,
 };
-
-static NOTE: ResourceDef = ResourceDef {
-    name: "note",
-    collection: "notes",
-    table: "notes",
-    rust: "Note",
-    description: None,
-    parent: None,
-    routes: Routes::Nested,
-    id: IdKind::Integer,
-    fields: &[FieldDef::new("text", FieldKind::String)],
-    methods: Operations::DEFAULT,
-    sort: &[],
-    limit: LimitDef::DEFAULT,
-    unique: &[],
-    indexes: &[],
-    timestamps: true,
-    deprecated: None,
-    cache: None,
-    precondition: Precondition::Optional,
-    moved_from: &[],
-    moved_to: None,
-    extensions: &[],
-};
-
-static API: ApiDef = ApiDef { resources: &[&NOTE], ..ApiDef::new("Notes") };
 
 fn note(model: &Arc<Model>, text: &str) -> (Job, oneshot::Receiver<Answer>) {
     let resource = ResourceIx(0);

@@ -1,0 +1,32 @@
+//! What the tests of this engine declare.
+
+use crate::def::{
+    ApiDef, FieldDef, FieldKind, IdKind, LimitDef, Operations, Precondition, ResourceDef, Routes,
+};
+
+static NOTE: ResourceDef = ResourceDef {
+    name: "note",
+    collection: "notes",
+    table: "notes",
+    rust: "Note",
+    description: None,
+    parent: None,
+    routes: Routes::Nested,
+    id: IdKind::Integer,
+    fields: &[FieldDef::new("text", FieldKind::String)],
+    methods: Operations::DEFAULT,
+    sort: &[],
+    limit: LimitDef::DEFAULT,
+    unique: &[],
+    indexes: &[],
+    timestamps: true,
+    deprecated: None,
+    cache: None,
+    precondition: Precondition::Optional,
+    moved_from: &[],
+    moved_to: None,
+    extensions: &[],
+};
+
+/// Notes with a text each.
+pub(super) static API: ApiDef = ApiDef { resources: &[&NOTE], ..ApiDef::new("Notes") };

@@ -1,0 +1,155 @@
+//! The slow lane: reads that would hold up a worker, on few threads of low priority, with connections of their own.
+//!
+//! A worker finds out that a read is slow by running it for a moment. It remembers the shape of the statement, and sends the next
+//! one of that shape here at once, until one turns out to be fast.
+
+use std::{
+    io,
+    num::NonZero,
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicBool, Ordering},
+        mpsc,
+    },
+    thread,
+    time::Instant,
+};
+
+use tokio::sync::oneshot;
+
+use super::{
+    budget::Until,
+    lane::{Lane, Lanes},
+    read::{self, Read},
+};
+use crate::{
+    error::{Error, text},
+    limits,
+    model::Model,
+    plan::Plan,
+    sink::Sink,
+    store::Ran,
+};
+
+/// After how many seconds a client that was refused tries again.
+const RETRY_SECONDS: u16 = 2;
+/// How much lower the priority of its threads is: point reads keep their speed beside two scans on two cores.
+const NICE: i32 = 10;
+
+/// The way to the slow lane.
+pub(super) struct Slow(mpsc::SyncSender<Work>);
+
+/// A read, and who waits for it.
+struct Work {
+    model: Arc<Model>,
+    plan: Plan,
+    sink: Sink,
+    nobody_waits: Arc<AtomicBool>,
+    answer: oneshot::Sender<Answer>,
+}
+
+/// What came of a read, and whether it was fast after all.
+type Answer = Result<(Ran, bool), Error>;
+
+impl Slow {
+    /// Starts its threads; they end when it is dropped.
+    pub(super) fn start(lanes: &Lanes) -> io::Result<Self> {
+        let (sender, work) = mpsc::sync_channel(limits::SLOW_WAITING_MAX);
+        let work = Arc::new(Mutex::new(work));
+        let cores = thread::available_parallelism().map_or(1, NonZero::get);
+        for _ in 0..(cores / 2).max(1) {
+            let thread = Thread { work: Arc::clone(&work), lanes: lanes.clone(), lane: None };
+            thread::Builder::new().name("nouns-slow".into()).spawn(|| thread.run())?;
+        }
+        Ok(Self(sender))
+    }
+
+    /// Reads, and says whether that was fast.
+    pub(super) async fn read(
+        &self,
+        model: &Arc<Model>,
+        plan: &Plan,
+        sink: Sink,
+    ) -> Result<(Ran, bool), Error> {
+        let (answer, answered) = oneshot::channel();
+        let waits = Waits(Arc::default());
+        let nobody_waits = Arc::clone(&waits.0);
+        let work = Work { model: Arc::clone(model), plan: plan.clone(), sink, nobody_waits, answer };
+        self.0.try_send(work).map_err(|refused| match refused {
+            mpsc::TrySendError::Full(_) => {
+                Error::unavailable(text!("Too many slow queries wait."), RETRY_SECONDS)
+            }
+            mpsc::TrySendError::Disconnected(_) => Error::internal("the threads of slow reads have ended"),
+        })?;
+        answered.await.unwrap_or_else(|_| Err(Error::internal("a slow read ended without a word")))
+    }
+}
+
+/// That somebody waits, until this is dropped.
+struct Waits(Arc<AtomicBool>);
+
+impl Drop for Waits {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
+struct Thread {
+    work: Arc<Mutex<mpsc::Receiver<Work>>>,
+    lanes: Lanes,
+    lane: Option<Lane>,
+}
+
+impl Thread {
+    fn run(mut self) {
+        lower_priority();
+        loop {
+            let work = self.work.lock().unwrap_or_else(PoisonError::into_inner).recv();
+            let Ok(work) = work else { return };
+            if work.nobody_waits.load(Ordering::Relaxed) {
+                continue;
+            }
+            // A lane whose read panics does not come back.
+            let lane = self.lane.take().map_or_else(|| self.lanes.slow(), Ok);
+            let ran = lane.and_then(|mut lane| {
+                let ran = run(&mut lane, &work.model, &work.plan, work.sink, work.nobody_waits)?;
+                self.lane = Some(lane);
+                Ok(ran)
+            });
+            // Who asked may have gone.
+            work.answer.send(ran).ok();
+        }
+    }
+}
+
+fn run(
+    lane: &mut Lane,
+    model: &Arc<Model>,
+    plan: &Plan,
+    sink: Sink,
+    nobody_waits: Arc<AtomicBool>,
+) -> Answer {
+    let until = Until::new(Instant::now() + limits::SLOW_TIME_MAX, nobody_waits);
+    lane.watch(&until)?;
+    match read::run(lane, model, plan, sink)? {
+        Read::Done(ran) => Ok((ran, until.was_fast())),
+        Read::Slow(_) => Err(Error::unavailable(
+            text!(
+                "The query takes longer than {most} seconds; a narrower filter, or an index for it, makes it faster.",
+                most = limits::SLOW_TIME_MAX.as_secs()
+            ),
+            RETRY_SECONDS,
+        )),
+    }
+}
+
+/// Lets the threads of workers go first. Linux alone has priorities of threads; elsewhere it would be that of the process.
+pub(super) fn lower_priority() {
+    #[cfg(target_os = "linux")]
+    if let Err(error) = rustix::process::setpriority_process(None, NICE) {
+        tracing::debug!(%error, "a thread has no lower priority");
+    }
+}
+
+#[cfg(test)]
+mod tests;
