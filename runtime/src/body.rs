@@ -11,6 +11,8 @@ use bytes::Bytes;
 use http_body::{Frame, SizeHint};
 use tokio::sync::mpsc;
 
+use crate::range::Cut;
+
 /// The body of an answer: complete before its status is sent, but for exports.
 ///
 /// ```
@@ -34,25 +36,51 @@ pub enum Body {
 ///
 /// What makes it says when it is whole, by an empty chunk: should it end without a word, that is an error too.
 #[derive(Debug)]
-pub struct Stream(Option<mpsc::Receiver<Result<Bytes, CutOff>>>);
+pub struct Stream {
+    chunks: Option<mpsc::Receiver<Result<Bytes, CutOff>>>,
+    /// Where a part of it is asked for, and it was measured.
+    measured: Option<Box<Measured>>,
+}
+
+/// What is known of content that was made once to be counted.
+#[derive(Debug)]
+struct Measured {
+    cut: Cut,
+    /// The octets that are still to be sent.
+    left: u64,
+}
 
 impl Stream {
     /// One that is over.
-    pub(crate) const ENDED: Self = Self(None);
+    pub(crate) const ENDED: Self = Self { chunks: None, measured: None };
 
-    /// What is received from these chunks.
-    pub(crate) const fn new(chunks: mpsc::Receiver<Result<Bytes, CutOff>>) -> Self {
-        Self(Some(chunks))
+    /// What is received from these chunks: a whole content, or what is cut out of one.
+    pub(crate) fn new(chunks: mpsc::Receiver<Result<Bytes, CutOff>>, cut: Option<Cut>) -> Self {
+        let measured = cut.map(|cut| Box::new(Measured { left: cut.window().octets(), cut }));
+        Self { chunks: Some(chunks), measured }
+    }
+
+    /// What it is of a content; nothing where it is the whole, and nobody knows its length.
+    pub(crate) fn cut(&self) -> Option<&Cut> {
+        self.measured.as_ref().map(|measured| &measured.cut)
     }
 
     fn poll(&mut self, context: &mut Context<'_>) -> Poll<Option<Result<Bytes, CutOff>>> {
-        let Some(chunks) = &mut self.0 else { return Poll::Ready(None) };
+        let Some(chunks) = &mut self.chunks else { return Poll::Ready(None) };
         let chunk = ready!(chunks.poll_recv(context)).unwrap_or(Err(CutOff::Database));
-        if chunk.as_ref().is_ok_and(|chunk| !chunk.is_empty()) {
+        let octets = chunk.as_ref().map_or(0, Bytes::len) as u64;
+        if octets > 0 {
+            self.measured
+                .iter_mut()
+                .for_each(|measured| measured.left = measured.left.saturating_sub(octets));
             return Poll::Ready(Some(chunk));
         }
-        self.0 = None;
+        self.chunks = None;
         Poll::Ready(chunk.err().map(Err))
+    }
+
+    fn size(&self) -> SizeHint {
+        self.measured.as_ref().map_or_else(SizeHint::default, |measured| SizeHint::with_exact(measured.left))
     }
 }
 
@@ -123,7 +151,7 @@ impl http_body::Body for Body {
         match self {
             Self::Empty => SizeHint::with_exact(0),
             Self::Full(bytes) => SizeHint::with_exact(bytes.len() as u64),
-            Self::Stream(_) => SizeHint::default(),
+            Self::Stream(stream) => stream.size(),
         }
     }
 }
@@ -140,7 +168,7 @@ mod tests {
             sender.send(Ok(Bytes::from(*chunk))).await.unwrap();
         }
         drop(sender);
-        let read = Body::Stream(Stream::new(receiver)).collect().await;
+        let read = Body::Stream(Stream::new(receiver, None)).collect().await;
         read.map(http_body_util::Collected::to_bytes).map_err(|error| error.to_string())
     }
 

@@ -17,7 +17,8 @@ pub const RANGES_MAX: usize = 32;
 /// Exports at the same time: each has a thread and a snapshot, which keeps the log of the database from being shortened.
 pub const EXPORTS_MAX: usize = 4;
 
-/// How long an export takes at most, however slow the client is: its snapshot ends then.
+/// How long an export takes at most, however slow the client is: its snapshot ends then. Where a part of it is asked for, what is
+/// made to count it is in it.
 pub const EXPORT_TIME_MAX: Duration = Duration::from_secs(600);
 
 /// How long an export waits for a client that reads nothing: it holds one of few places, and a snapshot.

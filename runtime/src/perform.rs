@@ -6,16 +6,17 @@ mod repeated;
 use http::request::Parts;
 
 use crate::{
-    action::{Action, ActionKind},
+    action::{Action, ActionKind, Wanted},
     context::Context,
     def::{Operation, Operations},
     error::Error,
     hook::{Answered, Before, Hooked},
     plan::{Outcome, Plan, View},
+    range::Portion,
     reply::Reply,
     route::Chain,
     sink::Sink,
-    store::{Ran, Store},
+    store::{Ran, Shown, Store},
 };
 
 /// Who calls: a request, or a program.
@@ -69,7 +70,7 @@ pub(crate) async fn perform(
     if plan.steps.is_empty() {
         Ok(Ran { outcome: Outcome::Static, sink, statements: 0 })
     } else if action.exports() && !matches!(sink, Sink::Values(_)) {
-        store.export(plan, sink, (action.coding(false), action.wanted.bare)).await
+        store.export(plan, sink, asked.shown(action)).await
     } else if plan.writes.is_empty() {
         store.read(&plan, sink).await
     } else {
@@ -114,6 +115,16 @@ fn writes(kind: &ActionKind) -> Option<(&Chain, Operations)> {
 }
 
 impl Asked<'_> {
+    /// How an export is shown.
+    fn shown(self, action: &Action) -> Shown {
+        let Wanted { format, bare, .. } = action.wanted;
+        let portion = match self {
+            Self::Request(head) if !bare => Portion::of(head),
+            _ => None,
+        };
+        Shown { format, coding: action.coding(false), bare, portion }
+    }
+
     /// What the hooks of an action know.
     pub(crate) fn context(self, store: &Store, action: &Action, chain: &Chain) -> Context {
         let model = store.model();

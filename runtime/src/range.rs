@@ -1,8 +1,17 @@
 //! Byte ranges of a representation (RFC 9110 §14): which octets are asked for, and how they are sent.
 
-use std::{fmt::Write as _, ops::Range};
+mod cut;
+mod multipart;
+mod portion;
 
-use crate::{hash::Stable, limits};
+use std::ops::Range;
+
+pub(crate) use self::{
+    cut::{Cut, Window},
+    multipart::Multipart,
+    portion::Portion,
+};
+use crate::limits;
 
 /// The ranges of a request, none of them looked at against a length yet.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -41,9 +50,14 @@ impl Ranges {
         (!asked.is_empty()).then_some(Self(asked))
     }
 
+    /// Whether they are so many that the whole is sent, whatever its length is.
+    pub(crate) fn are_too_many(&self) -> bool {
+        self.0.len() > limits::RANGES_MAX
+    }
+
     /// What there is of it in so many octets.
     pub(crate) fn select(&self, length: u64) -> Selected {
-        if self.0.len() > limits::RANGES_MAX {
+        if self.are_too_many() {
             return Selected::Whole;
         }
         let mut found: Vec<Range<u64>> = vec![];
@@ -119,35 +133,6 @@ pub(crate) fn unsatisfied(length: u64) -> String {
     format!("bytes */{length}")
 }
 
-/// Several parts as one content, and the boundary between them (RFC 9110 §14.6).
-pub(crate) fn multipart(content_type: &str, whole: &[u8], ranges: &[Range<u64>]) -> (String, Vec<u8>) {
-    let boundary = boundary(whole);
-    let mut content = Vec::with_capacity(whole.len());
-    for range in ranges {
-        let head = format!(
-            "\r\n--{boundary}\r\nContent-Type: {content_type}\r\nContent-Range: {}\r\n\r\n",
-            content_range(range, whole.len() as u64)
-        );
-        content.extend_from_slice(head.as_bytes());
-        content.extend_from_slice(&whole[range.start as usize..range.end as usize]);
-    }
-    content.extend_from_slice(format!("\r\n--{boundary}--\r\n").as_bytes());
-    (boundary, content)
-}
-
-/// A text that does not stand in a content.
-fn boundary(content: &[u8]) -> String {
-    let mut hash = Stable::new().bytes(content);
-    loop {
-        let mut boundary = String::with_capacity(16);
-        write!(boundary, "{:016x}", hash.finish()).expect("a text takes every text");
-        if !content.windows(boundary.len()).any(|part| part == boundary.as_bytes()) {
-            return boundary;
-        }
-        hash = hash.number(0);
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
@@ -207,13 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn several_parts_are_one_content() {
-        let (boundary, content) = multipart("text/plain", b"0123456789", &[0..2, 8..10]);
-        let expected = format!(
-            "\r\n--{boundary}\r\nContent-Type: text/plain\r\nContent-Range: bytes 0-1/10\r\n\r\n01\r\n--{boundary}\r\n\
-             Content-Type: text/plain\r\nContent-Range: bytes 8-9/10\r\n\r\n89\r\n--{boundary}--\r\n"
-        );
-        assert_eq!(String::from_utf8(content).unwrap(), expected);
+    fn what_is_not_there_has_a_length() {
         assert_eq!(unsatisfied(10), "bytes */10");
     }
 

@@ -43,7 +43,7 @@ pub trait RowSink {
 }
 
 /// The closed set of sinks: a page is dispatched on it once, not once a row.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub enum Sink {
     /// Nothing is shown.
     Nothing,

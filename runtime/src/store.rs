@@ -20,9 +20,10 @@ use crate::{
     error::Error,
     hook::Hooked,
     model::Model,
-    negotiate::Coding,
+    negotiate::{Coding, Format},
     once::{Once, UnderWay},
     plan::{Outcome, Plan},
+    range::Portion,
     resource::Resource,
     sink::Sink,
     typed::Collection,
@@ -84,6 +85,19 @@ pub struct Ran {
     pub statements: u32,
 }
 
+/// How an export is shown.
+#[derive(Debug)]
+pub(crate) struct Shown {
+    /// In which format.
+    pub(crate) format: Format,
+    /// In which coding.
+    pub(crate) coding: Coding,
+    /// Whether without content: HEAD.
+    pub(crate) bare: bool,
+    /// What of it is asked for; all of it where nothing is said.
+    pub(crate) portion: Option<Portion>,
+}
+
 impl Store {
     /// Opens or makes the database of a model, and says which differences were applied.
     ///
@@ -125,14 +139,9 @@ impl Store {
     ///
     /// # Errors
     /// 503 where it can be tried again, 500 where the database fails.
-    pub(crate) async fn export(
-        &self,
-        plan: Plan,
-        sink: Sink,
-        (coding, bare): (Coding, bool),
-    ) -> Result<Ran, Error> {
+    pub(crate) async fn export(&self, plan: Plan, sink: Sink, shown: Shown) -> Result<Ran, Error> {
         match &self.engine {
-            Engine::Sqlite(engine) => engine.export(&self.model, plan, sink, (coding, bare)).await,
+            Engine::Sqlite(engine) => engine.export(&self.model, plan, sink, shown).await,
         }
     }
 

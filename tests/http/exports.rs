@@ -10,9 +10,9 @@ use crate::{
 };
 
 /// More zoos than fit in what a connection and a channel hold.
-const MANY: usize = 60_000;
+pub(crate) const MANY: usize = 60_000;
 
-fn zoos(count: usize) -> (TestServer, Client) {
+pub(crate) fn zoos(count: usize) -> (TestServer, Client) {
     let server = TestServer::zoo();
     let mut client = server.client();
     client.create("/zoos", &json!([{ "name": "first", "city": "Berlin" }, { "name": "second" }]));
@@ -24,7 +24,7 @@ fn zoos(count: usize) -> (TestServer, Client) {
     (server, client)
 }
 
-fn export(client: &mut Client, target: &str, accept: &str) -> Answer {
+pub(crate) fn export(client: &mut Client, target: &str, accept: &str) -> Answer {
     client.request("GET", target, &[("accept", accept)], None)
 }
 
@@ -66,7 +66,7 @@ fn filters_hold_and_an_empty_export_is_whole() {
     assert_eq!(export(&mut client, "/zoos?limt=3", "text/csv").status(), 400);
 }
 
-/// HTTP 73, 74, 85: validators as of a page; parts of what nobody knows the length of are not sent.
+/// HTTP 73, 74: validators as of a page.
 #[test]
 fn an_export_has_validators() {
     let (_server, mut client) = zoos(2);
@@ -75,10 +75,6 @@ fn an_export_has_validators() {
     assert!(all.field("last-modified").is_some());
     let again = [("accept", "text/csv"), ("if-none-match", tag)];
     assert_eq!(client.request("GET", "/zoos", &again, None).status(), 304);
-    let part = [("accept", "text/csv"), ("range", "bytes=0-3")];
-    let whole = client.request("GET", "/zoos", &part, None);
-    assert_eq!((whole.status(), whole.field("accept-ranges")), (200, Some("none")));
-    assert_eq!(whole.body, all.body);
     let head = client.request("HEAD", "/zoos", &[("accept", "text/csv")], None);
     assert_eq!((head.status(), head.field("etag"), head.field("content-length")), (200, Some(tag), None));
     client.create("/zoos", &json!({ "name": "third" }));

@@ -17,6 +17,7 @@ mod deprecation;
 mod discovery;
 mod endpoints;
 mod examples;
+mod export_ranges;
 mod exports;
 mod faults;
 mod filters;

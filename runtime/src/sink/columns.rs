@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::model::{Field, FieldIx, Model, ResourceIx};
 
 /// The fields of a representation: all that are visible, or those of them that were asked for.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Columns {
     resource: ResourceIx,
     pub(super) fields: Option<Arc<[FieldIx]>>,

@@ -13,7 +13,7 @@ use crate::{
 ///
 /// No value is an empty cell, and an empty text is `""`, so that the two differ. A text is written as it is, even where
 /// a spreadsheet would take it for a formula: data comes back as it went.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct CsvSink {
     columns: Columns,
     bytes: Vec<u8>,

@@ -10,7 +10,7 @@ use crate::{
 };
 
 /// Writes members as JSON objects with commas between them.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct JsonSink {
     columns: Columns,
     opening: &'static str,
@@ -61,7 +61,7 @@ impl RowSink for JsonSink {
 }
 
 /// Writes members as JSON objects, each followed by a line feed.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct NdjsonSink {
     columns: Columns,
     bytes: Vec<u8>,

@@ -7,7 +7,7 @@ use crate::{
 };
 
 /// Keeps whole members: the revision of each, and a value for each of its fields.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct ValueSink {
     resource: ResourceIx,
     rows: Vec<(u64, Vec<Value>)>,

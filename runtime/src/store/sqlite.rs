@@ -28,19 +28,18 @@ use std::{fmt, sync::Arc};
 
 use self::{
     commits::Commits,
-    export::Exports,
+    export::{Content, Exports},
     lane::{Lane, Lanes},
     read::Read,
     slow::Slow,
     writer::{Job, Queue, Writer},
 };
 pub(super) use self::{lane::Seat, transaction::Transaction};
-use super::{Difference, OpenError, Ran, StoreOptions};
+use super::{Difference, OpenError, Ran, Shown, StoreOptions};
 use crate::{
     error::Error,
     hook::Hooked,
     model::Model,
-    negotiate::Coding,
     once::Once,
     plan::{Outcome, Plan},
     sink::Sink,
@@ -91,14 +90,14 @@ impl Sqlite {
         model: &Arc<Model>,
         plan: Plan,
         sink: Sink,
-        (coding, bare): (Coding, bool),
+        shown: Shown,
     ) -> Result<Ran, Error> {
-        let looked = self.lanes.with(|lane| export::look(lane, model, &plan, bare)).await?;
+        let looked = self.lanes.with(|lane| export::look(lane, model, &plan, shown.bare)).await?;
         if let Some(ran) = looked? {
             return Ok(ran);
         }
         let lane = self.exports.lane(&self.lanes).await?;
-        export::start(lane, Arc::clone(model), plan, sink, coding).await
+        export::start(lane, Content { model: Arc::clone(model), plan, sink, shown }).await
     }
 
     pub(super) async fn write(

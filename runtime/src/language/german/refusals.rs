@@ -66,6 +66,10 @@ pub(super) const TABLE: &[Entry] = &[
     ),
     ("There is no {name} `{id}`.", "Den Eintrag {name} `{id}` gibt es nicht."),
     ("There is nothing here.", "Hier gibt es nichts."),
+    (
+        "To find out the length of this export took too long. Without `Range` it is sent at once.",
+        "Die Länge dieses Exports zu ermitteln dauerte zu lange. Ohne `Range` wird er sofort gesendet.",
+    ),
     ("Too many exports are being made.", "Es laufen zu viele Exporte."),
     ("Too many requests wait for the database.", "Zu viele Anfragen warten auf die Datenbank."),
     ("Too many slow queries wait.", "Zu viele langsame Abfragen warten."),

@@ -1,18 +1,23 @@
 //! Whole collections, made while they are sent: on threads of their own, so that no worker waits for them.
 //!
 //! An export is one snapshot. It holds a chunk or two in memory, whatever the size of the table, and waits for a slow client
-//! no longer than a limit; cut off, it ends in an error, and never as if it were complete.
+//! no longer than a limit; cut off, it ends in an error, and never as if it were complete. Where a part is asked for, all is
+//! made twice: once to know how long it is, and once to send of it what was asked for.
+
+mod content;
+mod pipe;
 
 use std::{sync::Arc, thread, time::Instant};
 
-use bytes::Bytes;
 use tokio::{
-    runtime::Runtime,
     sync::{OwnedSemaphorePermit, Semaphore, mpsc, oneshot},
-    time::{timeout, timeout_at},
+    time::timeout,
 };
 
+pub(super) use self::content::Content;
+use self::pipe::Pipe;
 use super::{
+    budget::Until,
     fault,
     lane::{Lane, Lanes},
     read, refusal,
@@ -20,19 +25,16 @@ use super::{
 };
 use crate::{
     body::{CutOff, Stream},
-    coding::Encoder,
     error::{Error, text},
     limits,
     model::Model,
-    negotiate::Coding,
-    plan::{Outcome, Plan, Step},
-    sink::{RowSink, Sink},
-    store::Ran,
-    validator::Current,
+    plan::{Outcome, Plan},
+    range::{Cut, Portion},
+    sink::Sink,
+    store::{Ran, Shown},
+    validator::{Current, Form, NO_TAG},
 };
 
-/// The octets of a chunk: large enough that what is done once for each does not count.
-const CHUNK_BYTES: usize = 64 * 1024;
 /// How many chunks wait for the connection.
 const CHUNKS_MAX: usize = 2;
 /// The seconds after which a client that was refused may ask again.
@@ -91,164 +93,154 @@ pub(super) fn look(
     if !bare && !conditional {
         return Ok(None);
     }
-    let known = lane.snapshot(|lane| known(lane, model, plan)).map_err(|cause| fault::error(&cause))?;
-    let outcome = match known {
-        Err(outcome) => outcome,
-        Ok((total, current)) if bare => Outcome::Exported { total, current, content: Stream::ENDED },
+    let outcome = match lane.snapshot(|lane| known(lane, model, plan)) {
+        Ok(Err(outcome)) => outcome,
+        Ok(Ok((total, current))) if bare => Outcome::Exported { total, current, content: Stream::ENDED },
         Ok(_) => return Ok(None),
+        // To count takes long; who makes the export has the time for it.
+        Err(cause) if fault::is_interrupt(fault::code(&cause)) => return Ok(None),
+        Err(cause) => return Err(fault::error(&cause)),
     };
     Ok(Some(Ran { outcome, sink: Sink::Nothing, statements: lane.handle.take_statements() }))
 }
 
 /// Begins an export, and says what came of it before its first member: it may turn out that nothing is sent.
-pub(super) async fn start(
-    Licence { lane, permit }: Licence,
-    model: Arc<Model>,
-    plan: Plan,
-    sink: Sink,
-    coding: Coding,
-) -> Result<Ran, Error> {
+pub(super) async fn start(Licence { lane, permit }: Licence, content: Content) -> Result<Ran, Error> {
     let (answer, answered) = oneshot::channel();
+    let until = Instant::now() + limits::EXPORT_TIME_MAX;
     let work = move || {
         lower_priority();
-        let export = Export { model, plan, sink, coding, answer: Some(answer) };
-        export.run(lane);
+        Export { content, answer: Some(answer), until }.run(lane);
         drop(permit);
     };
     thread::Builder::new().name("nouns-export".into()).spawn(work).map_err(Error::internal)?;
     answered.await.unwrap_or_else(|_| Err(Error::internal("an export ended before it began")))
 }
 
+/// Whom an export answers before its first member.
+type Answer = oneshot::Sender<Result<Ran, Error>>;
+
 struct Export {
-    model: Arc<Model>,
-    plan: Plan,
-    sink: Sink,
-    coding: Coding,
-    answer: Option<oneshot::Sender<Result<Ran, Error>>>,
+    content: Content,
+    answer: Option<Answer>,
+    /// When it ends, however far it is.
+    until: Instant,
 }
 
 impl Export {
     fn run(mut self, mut lane: Lane) {
         let mut pipe = None;
+        if let Err(error) = lane.watch(&Until::new(self.until, Arc::default())) {
+            return self.say(Err(error));
+        }
         let ran = lane.snapshot(|lane| {
             pipe = self.begin(lane)?;
-            pipe.as_mut().map_or(Ok(()), |pipe| self.rows(lane, pipe))
+            pipe.as_mut().map_or(Ok(()), |pipe| self.send(lane, pipe))
         });
         let Err(cause) = ran else { return };
         match pipe {
             None => self.say(Err(fault::error(&cause))),
             Some(pipe) => {
                 tracing::error!(target: "nouns", %cause, "an export was cut off");
-                pipe.cut(CutOff::Database);
+                let is_late = fault::is_interrupt(fault::code(&cause));
+                pipe.cut(if is_late { CutOff::Time } else { CutOff::Database });
             }
         }
     }
 
     /// Answers; nothing where that was all.
     fn begin(&mut self, lane: &mut Lane) -> rusqlite::Result<Option<Pipe>> {
-        let (total, current) = match known(lane, &self.model, &self.plan)? {
+        let (total, current) = match known(lane, &self.content.model, &self.content.plan)? {
             Ok(known) => known,
             Err(outcome) => {
                 self.say(Ok(Ran { outcome, sink: Sink::Nothing, statements: lane.handle.take_statements() }));
                 return Ok(None);
             }
         };
+        if self.content.shown.bare {
+            let outcome = Outcome::Exported { total, current, content: Stream::ENDED };
+            self.say(Ok(Ran { outcome, sink: Sink::Nothing, statements: lane.handle.take_statements() }));
+            return Ok(None);
+        }
+        let cut = match self.cut(lane, current)? {
+            Ok(cut) => cut,
+            Err(error) => {
+                self.say(Err(error));
+                return Ok(None);
+            }
+        };
         let (sender, receiver) = mpsc::channel(CHUNKS_MAX);
-        let Some(pipe) = Pipe::new(sender, self.coding) else { return Err(rusqlite::Error::InvalidQuery) };
-        let outcome = Outcome::Exported { total, current, content: Stream::new(receiver) };
+        let pipe = Pipe::new(sender, cut.as_ref().map(Cut::window), self.until);
+        let Some(pipe) = pipe else { return Err(rusqlite::Error::InvalidQuery) };
+        let outcome = Outcome::Exported { total, current, content: Stream::new(receiver, cut) };
         self.say(Ok(Ran { outcome, sink: Sink::Nothing, statements: lane.handle.take_statements() + 1 }));
         Ok(Some(pipe))
+    }
+
+    /// What is sent of it, where a part of what there is now is asked for: it is made once to be counted.
+    fn cut(&self, lane: &mut Lane, current: Current) -> rusqlite::Result<Result<Option<Cut>, Error>> {
+        let Shown { format, coding, portion, .. } = &self.content.shown;
+        let tag = Form::collection(*format).tag(current.tag, *coding);
+        let portion = portion.as_ref().filter(|portion| current.tag != NO_TAG && portion.is_of(&tag));
+        let Some(Portion { ranges, .. }) = portion.filter(|portion| !portion.ranges.are_too_many()) else {
+            return Ok(Ok(None));
+        };
+        let mut count = Count { octets: 0, answer: self.answer.as_ref(), until: self.until };
+        let mut counted = false;
+        self.content.make(lane, |chunk| {
+            counted = count.take(&chunk);
+            counted
+        })?;
+        let too_long =
+            text!("To find out the length of this export took too long. Without `Range` it is sent at once.");
+        let cut = counted.then(|| Some(Cut::unseen(ranges, count.octets, format.media_type())));
+        Ok(cut.ok_or_else(|| Error::unavailable(too_long, RETRY_SECONDS)))
+    }
+
+    fn send(&self, lane: &mut Lane, pipe: &mut Pipe) -> rusqlite::Result<()> {
+        if pipe.is_open() {
+            self.content.make(lane, |chunk| pipe.send(chunk))?;
+        }
+        pipe.end();
+        Ok(())
     }
 
     fn say(&mut self, ran: Result<Ran, Error>) {
         // Who asked may have gone.
         self.answer.take().map(|answer| answer.send(ran).ok());
     }
-
-    fn rows(&mut self, lane: &mut Lane, pipe: &mut Pipe) -> rusqlite::Result<()> {
-        let Self { model, plan, sink, .. } = self;
-        let Some(Step { shape, values }) = plan.steps.first() else { return Ok(()) };
-        let mut goes_on = true;
-        lane.handle.rows(model, shape, values, |row| {
-            if row.revision().is_some() {
-                sink.row(model, row);
-                if let Some(chunk) = sink.take(CHUNK_BYTES) {
-                    goes_on = pipe.send(chunk);
-                }
-            }
-            goes_on
-        })?;
-        if goes_on {
-            pipe.end(sink.take(0).unwrap_or_default());
-        }
-        Ok(())
-    }
 }
 
-/// The way of the chunks to the connection.
-struct Pipe {
-    chunks: mpsc::Sender<Result<Bytes, CutOff>>,
-    encoder: Option<Encoder>,
-    clock: Runtime,
+/// Counts the octets of an export, as long as somebody waits for it.
+struct Count<'export> {
+    octets: u64,
+    answer: Option<&'export Answer>,
     until: Instant,
 }
 
-impl Pipe {
-    /// Nothing where the system has no timer left.
-    fn new(chunks: mpsc::Sender<Result<Bytes, CutOff>>, coding: Coding) -> Option<Self> {
-        let clock = tokio::runtime::Builder::new_current_thread().enable_time().build().ok()?;
-        let encoder = (coding != Coding::Identity).then(|| Encoder::new(coding));
-        Some(Self { chunks, encoder, clock, until: Instant::now() + limits::EXPORT_TIME_MAX })
+impl Count<'_> {
+    /// Counts a chunk, and says whether it is of use.
+    fn take(&mut self, chunk: &[u8]) -> bool {
+        self.octets += chunk.len() as u64;
+        Instant::now() < self.until && self.answer.is_some_and(|answer| !answer.is_closed())
     }
+}
 
-    /// Sends a chunk, and says whether there is anybody to send more to.
-    fn send(&mut self, chunk: Vec<u8>) -> bool {
-        let coded = match &mut self.encoder {
-            None => chunk,
-            Some(encoder) => {
-                let mut coded = Vec::with_capacity(chunk.len() / 2);
-                encoder.write(&chunk, &mut coded);
-                coded
-            }
-        };
-        coded.is_empty() || self.put(coded)
-    }
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
 
-    fn put(&self, chunk: Vec<u8>) -> bool {
-        let sent = self.chunks.send(Ok(chunk.into()));
-        let until = self.until.min(Instant::now() + limits::EXPORT_STALL_MAX);
-        match self.clock.block_on(async { timeout_at(until.into(), sent).await }) {
-            Ok(sent) => sent.is_ok(),
-            Err(_) => {
-                tracing::warn!(target: "nouns", "an export was cut off: its client was too slow");
-                self.cut(CutOff::Time);
-                false
-            }
-        }
-    }
+    use super::*;
 
-    /// Sends the last chunk, and that it is the last.
-    fn end(&mut self, chunk: Vec<u8>) {
-        self.last(chunk);
-        self.put(vec![]);
-    }
-
-    fn last(&mut self, chunk: Vec<u8>) {
-        let Some(mut encoder) = self.encoder.take() else {
-            if !chunk.is_empty() {
-                self.put(chunk);
-            }
-            return;
-        };
-        let mut coded = vec![];
-        encoder.write(&chunk, &mut coded);
-        encoder.finish(&mut coded);
-        self.put(coded);
-    }
-
-    /// Ends it before its end: the connection is told when it has read what waits, and is closed.
-    fn cut(&self, why: CutOff) {
-        let told = self.chunks.send(Err(why));
-        self.clock.block_on(async { timeout(limits::LINGER_TIME_MAX, told).await.ok() });
+    #[test]
+    fn who_has_gone_or_waits_too_long_is_counted_nothing_for() {
+        let (answer, answered) = oneshot::channel();
+        let until = Instant::now() + Duration::from_secs(60);
+        let mut count = Count { octets: 0, answer: Some(&answer), until };
+        assert!(count.take(b"abc") && count.take(b"d"));
+        assert_eq!(count.octets, 4);
+        assert!(!Count { octets: 0, answer: Some(&answer), until: Instant::now() }.take(b"a"));
+        drop(answered);
+        assert!(!count.take(b"e"));
     }
 }

@@ -99,10 +99,8 @@ impl Lanes {
 
     /// A lane for a thread that reads for long: what it sorts goes to files, so that memory is not the bound.
     pub(super) fn long(&self) -> Result<Lane, Error> {
-        let mut lane = self.slow()?;
-        let connection = &mut lane.handle.connection;
-        let unwatched = connection.progress_handler(0, None::<fn() -> bool>);
-        let set = unwatched.and_then(|()| connection.pragma_update(None, "temp_store", "FILE"));
+        let lane = self.slow()?;
+        let set = lane.handle.connection.pragma_update(None, "temp_store", "FILE");
         set.map_err(|cause| fault::error(&cause))?;
         Ok(lane)
     }
@@ -130,6 +128,7 @@ impl Lanes {
     fn with_own<T, W: FnOnce(&mut Lane) -> T>(&self, work: &mut Option<W>) -> Option<T> {
         OWN.with_borrow_mut(|own| {
             let (_, lane) = own.iter_mut().find(|(store, _)| self.is(store))?;
+            lane.begin();
             work.take().map(|work| work(lane))
         })
     }
@@ -144,6 +143,7 @@ impl Shared {
     fn with_free<T>(&self, work: impl FnOnce(&mut Lane) -> T) -> Result<T, Error> {
         let free = self.free.lock().unwrap_or_else(PoisonError::into_inner).pop();
         let mut lane = free.map_or_else(|| self.open(), Ok)?;
+        lane.begin();
         let done = work(&mut lane);
         self.free.lock().unwrap_or_else(PoisonError::into_inner).push(lane);
         Ok(done)
@@ -178,11 +178,16 @@ impl Shared {
 }
 
 impl Lane {
-    /// Begins a read, which has all of its time before it; false where it is known to take more than there is.
-    pub(super) fn begin(&self, plan: &Plan) -> bool {
-        let Some(budget) = &self.budget else { return true };
-        budget.begin();
-        !plan.steps.iter().any(|step| self.handle.is_slow(&step.shape))
+    /// Begins some work, which has all of its time before it.
+    fn begin(&self) {
+        if let Some(budget) = &self.budget {
+            budget.begin();
+        }
+    }
+
+    /// Whether a plan is known to take more time than there is.
+    pub(super) fn is_slow_at(&self, plan: &Plan) -> bool {
+        self.budget.is_some() && plan.steps.iter().any(|step| self.handle.is_slow(&step.shape))
     }
 
     /// Watches what is read until the next watch.

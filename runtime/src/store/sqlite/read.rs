@@ -23,7 +23,7 @@ pub(super) enum Read {
 
 /// Runs a plan on a lane.
 pub(super) fn run(lane: &mut Lane, model: &Arc<Model>, plan: &Plan, mut sink: Sink) -> Result<Read, Error> {
-    if !lane.begin(plan) {
+    if lane.is_slow_at(plan) {
         return Ok(Read::Slow(sink));
     }
     let outcome = match plan.steps.as_slice() {

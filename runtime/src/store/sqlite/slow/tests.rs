@@ -53,7 +53,7 @@ fn found(store: &Sqlite, model: &Arc<Model>, plan: &Plan) -> String {
 }
 
 fn is_slow(store: &Sqlite, plan: &Plan) -> bool {
-    wait(store.lanes.with(|lane| !lane.begin(plan))).unwrap()
+    wait(store.lanes.with(|lane| lane.is_slow_at(plan))).unwrap()
 }
 
 #[test]

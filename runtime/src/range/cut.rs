@@ -1,0 +1,192 @@
+//! The part of a content that is sent: cut out of what is at hand, or out of what goes by.
+
+use std::{collections::VecDeque, ops::Range, slice};
+
+use bytes::Bytes;
+
+use super::{Multipart, Ranges, Selected};
+
+/// What is sent of a content whose length is known.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Cut {
+    /// Which octets.
+    pub(crate) selected: Selected,
+    /// Of how many.
+    pub(crate) length: u64,
+    /// What they have in common, where they are several parts.
+    pub(crate) multipart: Option<Multipart>,
+}
+
+impl Cut {
+    /// Out of a content that is at hand.
+    pub(crate) fn of(ranges: &Ranges, whole: &[u8], content_type: &str) -> Self {
+        let length = whole.len() as u64;
+        let selected = ranges.select(length);
+        let several = matches!(selected, Selected::Many(_));
+        let multipart = several.then(|| Multipart::of(whole, content_type));
+        Self { selected, length, multipart }
+    }
+
+    /// Out of a content that nobody holds. Its parts stand in the order of the content, since it goes by once.
+    pub(crate) fn unseen(ranges: &Ranges, length: u64, content_type: &str) -> Self {
+        let mut selected = ranges.select(length);
+        let multipart = match &mut selected {
+            Selected::Many(ranges) => {
+                ranges.sort_unstable_by_key(|range| range.start);
+                Some(Multipart::unseen(length, content_type))
+            }
+            _ => None,
+        };
+        Self { selected, length, multipart }
+    }
+
+    /// What is sent of the content that is at hand.
+    pub(crate) fn content(&self, whole: &Bytes) -> Bytes {
+        match (&self.selected, &self.multipart) {
+            (Selected::One(range), _) => whole.slice(range.start as usize..range.end as usize),
+            (Selected::Many(ranges), Some(multipart)) => multipart.content(whole, ranges).into(),
+            _ => whole.clone(),
+        }
+    }
+
+    /// The window through which it is sent.
+    pub(crate) fn window(&self) -> Window {
+        let whole = 0..self.length;
+        let ranges = match &self.selected {
+            Selected::Unsatisfiable => &[],
+            Selected::Whole => slice::from_ref(&whole),
+            Selected::One(range) => slice::from_ref(range),
+            Selected::Many(ranges) => ranges.as_slice(),
+        };
+        let head =
+            |range: &Range<u64>| self.multipart.as_ref().map_or_else(String::new, |parts| parts.head(range));
+        let part = |range: &Range<u64>| Part { head: head(range).into(), range: range.clone() };
+        let parts = ranges.iter().filter(|range| !range.is_empty()).map(part).collect();
+        let end = self.multipart.as_ref().map_or_else(String::new, Multipart::end);
+        Window { at: 0, parts, end: end.into() }
+    }
+}
+
+/// Lets of a content that goes by only that through which is sent, with what stands before, between and after its parts.
+#[derive(Debug)]
+pub(crate) struct Window {
+    at: u64,
+    parts: VecDeque<Part>,
+    end: Bytes,
+}
+
+/// A part that has not gone by yet.
+#[derive(Debug)]
+struct Part {
+    head: Bytes,
+    range: Range<u64>,
+}
+
+impl Window {
+    /// How many octets come through it.
+    pub(crate) fn octets(&self) -> u64 {
+        let octets = |part: &Part| part.head.len() as u64 + part.range.end - part.range.start;
+        self.parts.iter().map(octets).sum::<u64>() + self.end.len() as u64
+    }
+
+    /// Whether all has come through.
+    pub(crate) fn is_done(&self) -> bool {
+        self.parts.is_empty()
+    }
+
+    /// Puts what is sent of the next chunk, as long as there is somebody to put it to; never nothing at all.
+    pub(crate) fn pass(&mut self, chunk: &Bytes, mut put: impl FnMut(Bytes) -> bool) {
+        let from = self.at;
+        self.at += chunk.len() as u64;
+        while let Some(part) = self.parts.front_mut().filter(|part| part.range.start < self.at) {
+            let head = std::mem::take(&mut part.head);
+            if !head.is_empty() && !put(head) {
+                return;
+            }
+            let begin = part.range.start.max(from) - from;
+            let end = part.range.end.min(self.at) - from;
+            if !put(chunk.slice(begin as usize..end as usize)) || part.range.end > self.at {
+                return;
+            }
+            self.parts.pop_front();
+            if self.parts.is_empty() && !self.end.is_empty() {
+                put(std::mem::take(&mut self.end));
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn cut(value: &str, length: u64) -> Cut {
+        Cut::unseen(&Ranges::parse(value).unwrap(), length, "text/csv")
+    }
+
+    /// What comes through, of a whole in chunks of so many octets.
+    fn through(cut: &Cut, whole: &[u8], octets: usize) -> Vec<u8> {
+        let (mut window, mut sent) = (cut.window(), vec![]);
+        for chunk in whole.chunks(octets) {
+            window.pass(&Bytes::copy_from_slice(chunk), |part| {
+                assert!(!part.is_empty());
+                sent.extend_from_slice(&part);
+                true
+            });
+        }
+        assert!(window.is_done());
+        assert_eq!(sent.len() as u64, cut.window().octets());
+        sent
+    }
+
+    /// HTTP 86: the parts of what goes by stand in its order.
+    #[test]
+    fn several_parts_are_cut_out_of_what_goes_by() {
+        let whole: Vec<_> = (0..200u8).collect();
+        let cut = cut("bytes=150-159, -1, 0-1", 1000);
+        assert_eq!(cut.selected, Selected::Many(vec![0..2, 150..160, 999..1000]));
+        let whole = whole.repeat(5);
+        let expected = cut.multipart.as_ref().unwrap().content(&whole, &[0..2, 150..160, 999..1000]);
+        for octets in [1, 7, 155, 1000, 5000] {
+            assert_eq!(through(&cut, &whole, octets), expected, "{octets}");
+        }
+    }
+
+    #[test]
+    fn who_takes_no_more_is_put_no_more() {
+        let cut = cut("bytes=0-1,4-5", 1000);
+        for most in 0..4 {
+            let (mut window, mut count) = (cut.window(), 0);
+            window.pass(&Bytes::from_static(&[0; 1000]), |_| {
+                count += 1;
+                count <= most
+            });
+            assert_eq!((count, window.is_done()), (most + 1, false));
+        }
+    }
+
+    #[test]
+    fn nothing_comes_through_where_nothing_is_sent() {
+        let cut = cut("bytes=5-", 5);
+        assert_eq!(cut.selected, Selected::Unsatisfiable);
+        assert_eq!(through(&cut, b"01234", 2), b"");
+    }
+
+    proptest! {
+        /// HTTP 82, 83: one part is what stands at its place, however the content comes.
+        #[test]
+        fn one_part_is_a_piece_of_the_whole(
+            whole in prop::collection::vec(any::<u8>(), 1..300),
+            first in 0u64..300,
+            more in 0u64..300,
+            octets in 1usize..310,
+        ) {
+            let first = first.min(whole.len() as u64 - 1);
+            let cut = cut(&format!("bytes={first}-{}", first + more), whole.len() as u64);
+            let end = whole.len().min((first + more + 1) as usize);
+            prop_assert_eq!(through(&cut, &whole, octets), &whole[first as usize..end]);
+        }
+    }
+}

@@ -1,0 +1,68 @@
+//! The content of an export, made and coded in chunks: the same ones however often it is made in one snapshot.
+
+use std::sync::Arc;
+
+use super::super::lane::Lane;
+use crate::{
+    coding::Encoder,
+    model::Model,
+    negotiate::Coding,
+    plan::{Plan, Step},
+    sink::{RowSink, Sink},
+    store::Shown,
+};
+
+/// The octets of a chunk: large enough that what is done once for each does not count.
+const CHUNK_BYTES: usize = 64 * 1024;
+
+/// What an export is made of.
+pub(in super::super) struct Content {
+    pub(in super::super) model: Arc<Model>,
+    pub(in super::super) plan: Plan,
+    /// What each making of it begins with: a sink that has seen no row.
+    pub(in super::super) sink: Sink,
+    pub(in super::super) shown: Shown,
+}
+
+impl Content {
+    /// Makes it, as long as who takes it says that it goes on.
+    pub(super) fn make(
+        &self,
+        lane: &mut Lane,
+        mut take: impl FnMut(Vec<u8>) -> bool,
+    ) -> rusqlite::Result<()> {
+        let Self { model, plan, shown: Shown { coding, .. }, .. } = self;
+        let Some(Step { shape, values }) = plan.steps.first() else { return Ok(()) };
+        let mut sink = self.sink.clone();
+        let mut encoder = (*coding != Coding::Identity).then(|| Encoder::new(*coding));
+        let mut goes_on = true;
+        lane.handle.rows(model, shape, values, |row| {
+            if row.revision().is_some() {
+                sink.row(model, row);
+                if let Some(chunk) = sink.take(CHUNK_BYTES) {
+                    goes_on = take(coded(&mut encoder, chunk));
+                }
+            }
+            goes_on
+        })?;
+        if goes_on {
+            take(last(encoder, sink.take(0).unwrap_or_default()));
+        }
+        Ok(())
+    }
+}
+
+fn coded(encoder: &mut Option<Encoder>, chunk: Vec<u8>) -> Vec<u8> {
+    let Some(encoder) = encoder else { return chunk };
+    let mut coded = Vec::with_capacity(chunk.len() / 2);
+    encoder.write(&chunk, &mut coded);
+    coded
+}
+
+fn last(mut encoder: Option<Encoder>, chunk: Vec<u8>) -> Vec<u8> {
+    let mut coded = coded(&mut encoder, chunk);
+    if let Some(encoder) = encoder {
+        encoder.finish(&mut coded);
+    }
+    coded
+}
