@@ -75,6 +75,10 @@ pub const HEAD_TIME_MAX: Duration = Duration::from_secs(10);
 /// For a body to arrive once its head has.
 pub const BODY_TIME_MAX: Duration = Duration::from_secs(30);
 
+/// Octets of the write-ahead log, from which on it is brought into the database: fewer make more of the fsyncs that writes wait
+/// for; more make the file larger, and a start after a crash longer. It stays under twice as many.
+pub const WAL_BYTES: usize = 16 * 1024 * 1024;
+
 /// Reads that wait for the slow lane; beyond it they are refused with 503.
 pub const SLOW_WAITING_MAX: usize = 64;
 

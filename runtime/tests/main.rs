@@ -17,6 +17,7 @@ mod store {
     mod read;
     mod refusals;
     mod revisions;
+    mod snapshots;
     mod threads;
     mod write;
 }

@@ -14,15 +14,21 @@ use std::{
 
 use rusqlite::Connection;
 
-use super::{commits::Commits, handle::Handle};
+use super::{
+    commits::Commits,
+    handle::Handle,
+    opening::{PAGE_BYTES, WRITING_BUSY},
+};
+use crate::limits;
 
-/// From how many pages on the log is brought into the database: 16 MiB. Fewer make more of the fsyncs that writes wait for;
-/// more make the file larger, and a start after a crash longer.
-pub(super) const LOG_PAGES: u32 = 4096;
+/// From how many pages on the log is brought into the database.
+const LOG_PAGES: u32 = (limits::WAL_BYTES / PAGE_BYTES as usize) as u32;
 /// By how many pages the log has grown when it is tried again, where somebody held on to a part of it.
 const LOG_PAGES_MORE: u32 = LOG_PAGES / 8;
-/// How long a checkpoint waits for snapshots to be let go: many turns of a worker, and no time for a client.
-const PATIENCE: Duration = Duration::from_millis(2);
+/// How long a checkpoint waits for readers that are in the middle of a read: many turns of a worker, and no time for a client.
+const PATIENCE: Duration = Duration::from_millis(10);
+/// The same where the log has become longer than it should: all processors may be busy with something else.
+const PATIENCE_AT_LAST: Duration = Duration::from_millis(100);
 
 /// The log of the writing connection.
 pub(super) struct Log {
@@ -50,16 +56,18 @@ impl Log {
 
     /// Brings the log into the database where it has become long.
     pub(super) fn tidy(&mut self, handle: &Handle) {
-        if self.pages.load(Ordering::Relaxed) < self.next {
+        let pages = self.pages.load(Ordering::Relaxed);
+        if pages < self.next {
             return;
         }
-        let brought = self.commits.without_snapshots(PATIENCE, || checkpoint(handle));
-        self.next = match brought {
-            Ok((pages, brought)) if pages == brought => LOG_PAGES,
-            Ok((pages, _)) => pages.saturating_add(LOG_PAGES_MORE),
+        let patience = if pages < LOG_PAGES / 2 * 3 { PATIENCE } else { PATIENCE_AT_LAST };
+        let restarts = self.commits.without_snapshots(patience, || checkpoint(handle, patience));
+        self.next = match restarts {
+            Ok(true) => LOG_PAGES,
+            Ok(false) => pages.saturating_add(LOG_PAGES_MORE),
             Err(cause) => {
                 tracing::warn!(%cause, "the write-ahead log was not brought into the database");
-                self.pages.load(Ordering::Relaxed).saturating_add(LOG_PAGES_MORE)
+                pages.saturating_add(LOG_PAGES_MORE)
             }
         };
     }
@@ -71,8 +79,12 @@ impl Log {
     }
 }
 
-/// How many pages the log has, and how many of them are in the database now.
-fn checkpoint(handle: &Handle) -> rusqlite::Result<(u32, u32)> {
-    let mut statement = handle.connection.prepare_cached("PRAGMA wal_checkpoint(PASSIVE)")?;
-    statement.query_row([], |row| Ok((row.get(1)?, row.get(2)?)))
+/// Brings the log into the database, and says whether it begins anew with the next write.
+fn checkpoint(handle: &Handle, patience: Duration) -> rusqlite::Result<bool> {
+    let connection = &handle.connection;
+    connection.busy_timeout(patience)?;
+    let mut statement = connection.prepare_cached("PRAGMA wal_checkpoint(RESTART)")?;
+    let restarts = statement.query_row([], |row| Ok(row.get::<_, i64>(0)? == 0));
+    connection.busy_timeout(WRITING_BUSY)?;
+    restarts
 }

@@ -18,10 +18,10 @@ use crate::{
 
 /// How long the start waits for another program that holds the database, in milliseconds.
 const OPENING_BUSY_MS: u64 = 2_000;
-/// How long a write waits for one, in milliseconds.
-const WRITING_BUSY_MS: u64 = 5_000;
+/// How long a write waits for one.
+pub(super) const WRITING_BUSY: Duration = Duration::from_secs(5);
 /// The size of a page of a new database, in bytes: larger ones make commits slower and reads no faster.
-const PAGE_BYTES: u32 = 4096;
+pub(super) const PAGE_BYTES: u32 = 4096;
 
 /// Opens the writing connection, and says which differences were applied.
 pub(super) fn open(
@@ -151,7 +151,7 @@ fn settle(connection: &Connection, options: &StoreOptions) -> rusqlite::Result<(
     connection.pragma_update(None, "foreign_keys", true)?;
     connection.pragma_update(None, "temp_store", "MEMORY")?;
     connection.pragma_update(None, "mmap_size", MAPPED_BYTES)?;
-    connection.busy_timeout(Duration::from_millis(WRITING_BUSY_MS))?;
+    connection.busy_timeout(WRITING_BUSY)?;
     // All tables, with a limit on the rows that are looked at: <https://sqlite.org/lang_analyze.html#autoanalyze>.
     connection.execute_batch("PRAGMA optimize = 0x10002")
 }

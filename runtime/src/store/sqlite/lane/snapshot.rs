@@ -30,6 +30,8 @@ impl Lane {
         work: impl FnOnce(&mut Self) -> rusqlite::Result<T>,
     ) -> rusqlite::Result<T> {
         let commits = self.commits.count();
+        // A snapshot that was taken while the log was wanted keeps it from beginning anew.
+        let may_hold = self.has_turns && !self.commits.is_log_wanted();
         if !self.goes_on(commits) {
             self.let_go();
             self.handle.keep("BEGIN")?;
@@ -39,7 +41,7 @@ impl Lane {
             snapshot.lane.refresh()?;
         }
         let done = work(snapshot.lane)?;
-        snapshot.is_kept = snapshot.lane.keeps(commits);
+        snapshot.is_kept = may_hold && snapshot.lane.keeps(commits);
         Ok(done)
     }
 
@@ -60,7 +62,7 @@ impl Lane {
 
     /// Keeps the snapshot over the turn, if it may.
     fn keeps(&mut self, commits: u64) -> bool {
-        if !self.has_turns || self.commits.is_log_wanted() {
+        if self.commits.is_log_wanted() {
             return false;
         }
         if self.held.is_none() {

@@ -1,0 +1,102 @@
+//! Snapshots that are held over a turn of a worker: what they show, and that they are not in the way of the log.
+
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    thread,
+};
+
+use nouns_runtime::{Store, limits};
+use tokio::runtime::{Builder, Runtime};
+
+use super::bed::{Bed, int, json, text};
+
+/// A runtime as a worker has it.
+fn worker(store: &Store) -> Runtime {
+    let store = store.clone();
+    Builder::new_current_thread().enable_all().on_thread_park(move || store.end_turn()).build().unwrap()
+}
+
+/// The nickname of the pupil, as a worker reads it within a turn.
+async fn nickname(bed: &Bed) -> String {
+    let plan = bed.get("pupil", &[1, 1, 1], int(1));
+    let ran = bed.store.read(&plan, bed.sink(&plan)).await.unwrap();
+    json(ran.sink)[0]["nickname"].as_str().unwrap_or_default().to_owned()
+}
+
+fn rename(bed: &Bed, name: &str) -> nouns_runtime::plan::Plan {
+    bed.plan(vec![bed.update("pupil", &[], int(1), &[("nickname", text(name))])])
+}
+
+#[test]
+fn a_worker_sees_every_write_that_was_answered_and_others_after_its_turn() {
+    let bed = Bed::filled();
+    let _worker = bed.store.enter_worker().unwrap();
+    bed.store.end_turn();
+    let other = bed.other();
+    worker(&bed.store).block_on(async {
+        assert_eq!(nickname(&bed).await, "");
+        let plan = rename(&bed, "Countess");
+        bed.store.write(plan.clone(), bed.sink(&plan)).await.unwrap();
+        assert_eq!(nickname(&bed).await, "Countess", "a snapshot of before is not shown after");
+        other.execute("UPDATE pupils SET nickname = 'Lady'", []).unwrap();
+        assert_eq!(nickname(&bed).await, "Countess", "the snapshot is held over the turn");
+        bed.store.end_turn();
+        assert_eq!(nickname(&bed).await, "Lady");
+        other.execute("UPDATE pupils SET nickname = 'Byron'", []).unwrap();
+        for _ in 0..1000 {
+            nickname(&bed).await;
+        }
+        assert_eq!(nickname(&bed).await, "Byron", "and over no more than some reads");
+    });
+}
+
+#[test]
+fn who_never_says_that_a_turn_ends_reads_anew_each_time() {
+    let bed = Bed::filled();
+    let _worker = bed.store.enter_worker().unwrap();
+    let (other, runtime) = (bed.other(), Builder::new_current_thread().build().unwrap());
+    runtime.block_on(async {
+        assert_eq!(nickname(&bed).await, "");
+        other.execute("UPDATE pupils SET nickname = 'Lady'", []).unwrap();
+        assert_eq!(nickname(&bed).await, "Lady");
+    });
+}
+
+#[test]
+fn the_log_stays_short_under_writes_while_workers_read() {
+    let bed = Arc::new(Bed::filled());
+    let stopped = Arc::new(AtomicBool::new(false));
+    let readers: Vec<_> = (0..2)
+        .map(|_| {
+            let (bed, stopped) = (Arc::clone(&bed), Arc::clone(&stopped));
+            thread::spawn(move || {
+                let _worker = bed.store.enter_worker().unwrap();
+                worker(&bed.store).block_on(async {
+                    let mut reads = 0;
+                    while !stopped.load(Ordering::Relaxed) {
+                        for _ in 0..50 {
+                            nickname(&bed).await;
+                        }
+                        reads += 50;
+                        tokio::time::sleep(std::time::Duration::from_micros(100)).await;
+                    }
+                    reads
+                })
+            })
+        })
+        .collect();
+    let log = bed.path().with_extension("db-wal");
+    let (large, mut longest, mut written) = ("x".repeat(200_000), 0, 0);
+    while written < 6 * limits::WAL_BYTES {
+        bed.write(rename(&bed, &large));
+        written += large.len();
+        longest = longest.max(log.metadata().unwrap().len());
+    }
+    stopped.store(true, Ordering::Relaxed);
+    assert!(readers.into_iter().all(|reader| reader.join().unwrap() > 0));
+    let most = 2 * limits::WAL_BYTES as u64;
+    assert!(longest < most, "{longest} octets of log after {written}; at most {most}");
+}
