@@ -7,6 +7,7 @@
 pub mod action;
 pub mod api;
 pub mod body;
+mod cache;
 mod coding;
 pub mod context;
 pub mod custom;

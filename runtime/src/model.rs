@@ -238,6 +238,11 @@ impl Model {
     pub fn ancestors(&self, of: ResourceIx) -> impl Iterator<Item = ResourceIx> {
         std::iter::successors(self[of].parent, |(above, _)| self[*above].parent).map(|(above, _)| above)
     }
+
+    /// A resource, and so many of its ancestors, nearest first.
+    pub(crate) fn lineage(&self, of: ResourceIx, above: usize) -> impl Iterator<Item = ResourceIx> {
+        std::iter::once(of).chain(self.ancestors(of).take(above))
+    }
 }
 
 impl std::ops::Index<ResourceIx> for Model {

@@ -16,6 +16,7 @@ use http_body_util::BodyExt;
 use crate::{
     action::{Action, pass_over},
     body::Body,
+    cache::{self, Cache},
     error::{Error, Kind, text},
     identify::Caller,
     limits,
@@ -37,19 +38,37 @@ pub struct Service(Arc<Inner>);
 struct Inner {
     model: Arc<Model>,
     store: Store,
+    cache: Cache,
 }
 
 impl Service {
     /// The service of a store: what its model declares.
     #[must_use]
     pub fn new(store: Store) -> Self {
-        Self(Arc::new(Inner { model: Arc::clone(store.model()), store }))
+        Self::with_cache(store, limits::CACHE_BYTES)
+    }
+
+    /// The same with so many octets for pages that are kept, or with 0 for none.
+    ///
+    /// A page is given again from memory as long as the database says that nothing of it has changed, be it through this
+    /// process or another; [`limits::CACHE_BYTES`] is what there is otherwise, for each worker of a server.
+    ///
+    /// ```
+    /// # use nouns_runtime::{Service, Store};
+    /// fn without_cache(store: Store) -> Service {
+    ///     Service::with_cache(store, 0)
+    /// }
+    /// ```
+    #[must_use]
+    pub fn with_cache(store: Store, bytes: usize) -> Self {
+        let (model, cache) = (Arc::clone(store.model()), Cache::new(bytes));
+        Self(Arc::new(Inner { model, store, cache }))
     }
 
     /// The same service, whose clones share nothing with those of this one: one for each core, so that no core waits
     /// for the counters of another.
     pub(crate) fn apart(&self) -> Self {
-        Self::new(self.0.store.clone())
+        Self::with_cache(self.0.store.clone(), self.0.cache.bytes_max())
     }
 
     /// The store it answers from.
@@ -101,9 +120,30 @@ impl Service {
         let caller = Caller::identify(head)?;
         about.caller = caller.key();
         let mut action = Action::parse(model, target, caller, head, body).await?;
-        let ran = perform::answer(&self.0.store, &mut action, head).await?;
-        let reply = Reply::render(model, &action, ran)?.with_repr_digest(head).in_part(head)?;
-        Ok(reply.with_content_digest(head))
+        let reply = self.shown(&mut action, head).await?;
+        Ok(reply.with_repr_digest(head).in_part(head)?.with_content_digest(head))
+    }
+
+    /// What is shown of what was done: as it is kept from before, where it would be the same.
+    async fn shown(&self, action: &mut Action, head: &Parts) -> Result<Reply, Error> {
+        let Inner { model, store, cache } = &*self.0;
+        if !cache.takes(model, action) {
+            let ran = perform::answer(store, action, head).await?;
+            return Reply::render(model, action, ran);
+        }
+        if let Some(kept) = cache.find(action)
+            && store.is_current(kept.seed, &kept.reads, kept.tag).await?
+        {
+            return Ok(kept.reply());
+        }
+        let begun = Instant::now();
+        let ran = perform::answer(store, action, head).await?;
+        let tag = ran.outcome.page();
+        let reply = Reply::render(model, action, ran)?;
+        if let Some(tag) = tag.filter(|_| begun.elapsed() > cache::WORTH) {
+            cache.keep(model, action, tag, &reply);
+        }
+        Ok(reply)
     }
 }
 

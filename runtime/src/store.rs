@@ -19,7 +19,7 @@ pub use self::{difference::Difference, open::OpenError, tx::Tx};
 use crate::{
     error::Error,
     hook::Hooked,
-    model::Model,
+    model::{Model, ResourceIx},
     negotiate::{Coding, Format},
     once::{Once, UnderWay},
     plan::{Outcome, Plan},
@@ -132,6 +132,16 @@ impl Store {
     pub async fn read(&self, plan: &Plan, sink: Sink) -> Result<Ran, Error> {
         match &self.engine {
             Engine::Sqlite(engine) => engine.read(&self.model, plan, sink).await,
+        }
+    }
+
+    /// Whether a collection still has a validator.
+    ///
+    /// # Errors
+    /// As for a read.
+    pub(crate) async fn is_current(&self, seed: u64, reads: &[ResourceIx], tag: u64) -> Result<bool, Error> {
+        match &self.engine {
+            Engine::Sqlite(engine) => engine.is_current(&self.model, seed, reads, tag).await,
         }
     }
 

@@ -59,8 +59,7 @@ impl Plan {
 
 /// A plan whose answer depends on its table and on those of the chain above.
 fn reading(model: &Model, chain: &Chain, guard: Guard, steps: Vec<Step>) -> Plan {
-    let above = model.ancestors(chain.resource).take(chain.ids.len());
-    let reads = std::iter::once(chain.resource).chain(above).collect();
+    let reads = model.lineage(chain.resource, chain.ids.len()).collect();
     Plan { guard, reads, writes: vec![], steps, otherwise: None }
 }
 

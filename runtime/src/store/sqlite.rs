@@ -39,7 +39,7 @@ use super::{Difference, OpenError, Ran, Shown, StoreOptions};
 use crate::{
     error::Error,
     hook::Hooked,
-    model::Model,
+    model::{Model, ResourceIx},
     once::Once,
     plan::{Outcome, Plan},
     sink::Sink,
@@ -72,6 +72,17 @@ impl Sqlite {
             Read::Done(ran) => Ok(ran),
             Read::Slow(sink) => Box::pin(self.read_slowly(model, plan, sink)).await,
         }
+    }
+
+    pub(super) async fn is_current(
+        &self,
+        model: &Model,
+        seed: u64,
+        reads: &[ResourceIx],
+        tag: u64,
+    ) -> Result<bool, Error> {
+        let current = self.lanes.with(|lane| lane.snapshot(|lane| lane.current(model, seed, reads))).await?;
+        current.map(|current| current.tag == tag).map_err(|cause| fault::error(&cause))
     }
 
     /// Reads on the slow lane; what turns out to be fast is read by workers again.
