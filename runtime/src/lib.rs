@@ -13,6 +13,7 @@ pub mod custom;
 pub mod def;
 mod digest;
 pub mod error;
+mod exact;
 pub mod field_type;
 mod hash;
 pub mod hook;

@@ -1,6 +1,7 @@
 //! JSON Patch (RFC 6902) on members: operations in order, all or none, checked as every body is.
 
 mod limits;
+mod numbers;
 mod refused;
 mod rfc;
 
