@@ -3,6 +3,7 @@
 mod apply;
 mod operation;
 
+pub(crate) use self::apply::too_large;
 use json_patch::PatchOperation;
 use serde_json::{Map, Value as Json};
 
@@ -54,7 +55,7 @@ impl JsonPatch {
         }
         let changed = exact::write(&Json::Object(changed));
         if changed.len() > limits::BODY_BYTES_MAX {
-            return Err(apply::too_large());
+            return Err(too_large());
         }
         let mut change = assign::update(resource, caller, chain, id, changed.as_bytes())?;
         // What an operation made of a field is its whole value, and no patch of what is stored.

@@ -98,7 +98,8 @@ fn depth(value: &Json) -> usize {
     }
 }
 
-pub(super) fn too_large() -> Error {
+/// What a patch is told that makes more of a member than can be sent.
+pub(crate) fn too_large() -> Error {
     let detail = text!(
         "The patch makes more of the member than a body may have: {most} octets.",
         most = limits::BODY_BYTES_MAX,
