@@ -34,6 +34,7 @@ pub(crate) use self::{
     assign::{broken, created, replaced, updated},
     content::{ACCEPT_PATCH, ACCEPT_POST, ACCEPT_QUERY, FORM, JSON, PATCHES, check_json, pass_over},
     filter::{operator, operators},
+    json_patch::too_large,
     member::admit,
     method::allow,
     parameter::{RESERVED, append},

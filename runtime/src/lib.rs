@@ -14,6 +14,7 @@ pub mod custom;
 pub mod def;
 mod digest;
 pub mod error;
+mod exact;
 pub mod field_type;
 mod hash;
 pub mod hook;

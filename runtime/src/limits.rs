@@ -36,8 +36,12 @@ pub const JSON_DEPTH_MAX: usize = 64;
 /// Operations of a JSON Patch: each may move a whole array, while the other requests of its worker wait.
 pub const PATCH_OPERATIONS_MAX: usize = 250;
 
-/// Times that a JSON Patch is applied anew because another write came between: each time one write of the others is done.
+/// Times that a JSON Patch is applied anew because another write came between, which is no JSON Patch, for those wait for
+/// each other: each time one write of the others is done.
 pub const PATCH_TRIES_MAX: usize = 32;
+
+/// For a JSON Patch that was overtaken to get its turn among the others of its member: a few hundred are done meanwhile.
+pub const PATCH_TURN_WAIT_MAX: Duration = Duration::from_secs(30);
 
 /// Parameters of a query besides the two of its page: more than any form has fields, and few enough that each may be looked at twice.
 pub const PARAMETERS_MAX: usize = 100;

@@ -313,6 +313,11 @@ impl Resource {
         }
     }
 
+    /// The cell after it, which has the octets of what was merged, if anything was.
+    pub(crate) fn octets_at(&self, view: View) -> usize {
+        self.changed_at(view) + 1
+    }
+
     /// Whether a representation has the times of a member.
     #[must_use]
     pub fn shows_times(&self) -> bool {

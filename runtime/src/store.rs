@@ -6,20 +6,22 @@ mod after;
 mod difference;
 mod open;
 mod sqlite;
+mod turns;
 mod tx;
 
 use std::{path::PathBuf, sync::Arc};
 
-pub(crate) use self::after::Permit;
 use self::{
     after::After,
     sqlite::{Seat, Sqlite},
+    turns::Turns,
 };
+pub(crate) use self::{after::Permit, turns::Turn};
 pub use self::{difference::Difference, open::OpenError, tx::Tx};
 use crate::{
     error::Error,
     hook::Hooked,
-    model::{Model, ResourceIx},
+    model::{FieldIx, Model, ResourceIx},
     negotiate::{Coding, Format},
     once::{Once, UnderWay},
     plan::{Outcome, Plan},
@@ -27,6 +29,7 @@ use crate::{
     resource::Resource,
     sink::Sink,
     typed::Collection,
+    value::Value,
 };
 
 /// Where the members are kept. Clones are handles of the same store.
@@ -39,6 +42,7 @@ pub struct Store {
     /// Only where the model has hooks that run after a write.
     after: Option<After>,
     under_way: UnderWay,
+    turns: Turns,
 }
 
 /// The engines there are.
@@ -110,7 +114,16 @@ impl Store {
             OpenError::unusable(&options.path, "gets no thread for the hooks after a write").because(cause)
         })?;
         let engine = Engine::Sqlite(Arc::new(engine));
-        Ok((Self { engine, model: Arc::clone(model), after, under_way: UnderWay::default() }, applied))
+        Ok((
+            Self {
+                engine,
+                model: Arc::clone(model),
+                after,
+                under_way: UnderWay::default(),
+                turns: Turns::default(),
+            },
+            applied,
+        ))
     }
 
     /// What is kept in it.
@@ -185,6 +198,16 @@ impl Store {
         match &self.engine {
             Engine::Sqlite(engine) => engine.first_answer(&self.model, once).await,
         }
+    }
+
+    /// Whether others whose change of a member was overtaken wait for each other.
+    pub(crate) fn is_waited_for(&self, resource: ResourceIx, id: &Value) -> bool {
+        self.turns.has(|| (resource, id.spell(self.model[resource][FieldIx::ID].kind)))
+    }
+
+    /// A turn among those whose change of a member was overtaken; nothing where that takes too long.
+    pub(crate) async fn turn(&self, resource: ResourceIx, id: &Value) -> Option<Turn> {
+        self.turns.take((resource, id.spell(self.model[resource][FieldIx::ID].kind))).await
     }
 
     /// The right to have hooks run after a write.

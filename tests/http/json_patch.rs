@@ -1,6 +1,8 @@
 //! JSON Patch (RFC 6902) on members: operations in order, all or none, checked as every body is.
 
+mod at_once;
 mod limits;
+mod numbers;
 mod refused;
 mod rfc;
 
@@ -198,30 +200,4 @@ fn a_member_that_is_not_there_is_not_patched() {
     let fields = [("content-type", "application/json-patch+json")];
     let answer = client.request("PATCH", "/devices/9", &fields, Some(b"[]"));
     assert_eq!((answer.status(), answer.detail()), (404, "There is no device `9`.".to_owned()));
-}
-
-/// HTTP 22, 78: patches at the same time are each applied to what the others have made.
-#[test]
-fn patches_at_the_same_time_are_all_applied() {
-    const WRITERS: usize = 8;
-    const ROUNDS: usize = 10;
-    let (server, mut client) = lamp_with(&json!([]));
-    std::thread::scope(|scope| {
-        for writer in 0..WRITERS {
-            let mut client = server.client();
-            scope.spawn(move || {
-                for round in 0..ROUNDS {
-                    let value = writer * ROUNDS + round;
-                    let add = json!([{ "op": "add", "path": "/settings/-", "value": value }]);
-                    let answer = patch(&mut client, &add);
-                    assert_eq!(answer.status_line, "HTTP/1.1 200 OK", "{answer:?}");
-                }
-            });
-        }
-    });
-    let found = client.get("/devices/1").json();
-    let mut values: Vec<_> =
-        found["settings"].as_array().unwrap().iter().map(|value| value.as_u64().unwrap()).collect();
-    values.sort_unstable();
-    assert_eq!(values, (0..(WRITERS * ROUNDS) as u64).collect::<Vec<_>>(), "no patch was lost");
 }

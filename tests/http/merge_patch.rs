@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::server::TestServer;
+use crate::{client::Client, server::TestServer};
 
 const SCHEMA: &str = "
 nouns: 1
@@ -11,6 +11,7 @@ resources:
     fields:
       name: { type: string, required: true }
       settings: json
+      hidden: { type: json, write_only: true }
 ";
 
 /// What a patch makes of settings.
@@ -61,4 +62,68 @@ fn put_replaces_what_patch_would_merge() {
     client.post("/devices", &json!({ "name": "lamp", "settings": { "a": 1 } }));
     let answer = client.put("/devices/1", &json!({ "name": "lamp", "settings": { "b": null } }));
     assert_eq!(answer.json()["settings"], json!({ "b": null }));
+}
+
+/// Most of what a body may have, with the names around it.
+const MOST: usize = 1024 * 1024 - 1000;
+
+fn device(server: &TestServer) -> Client {
+    let mut client = server.client();
+    assert_eq!(client.post("/devices", &json!({ "name": "lamp" })).status(), 201);
+    client
+}
+
+/// HTTP 20, 21: a field that grows by merging is bounded as one is that comes in a body, whether it is shown or not.
+#[test]
+fn a_field_does_not_outgrow_a_body() {
+    let server = TestServer::of(SCHEMA);
+    let mut client = device(&server);
+    for field in ["settings", "hidden"] {
+        let grow = |name: &str, octets| json!({ field: { name: "x".repeat(octets) } });
+        assert_eq!(client.patch("/devices/1", &grow("a", MOST)).status(), 200);
+        let before = client.get("/devices/1");
+        let mut refused = grow("b", 1000);
+        refused["name"] = json!("torch");
+        for _ in 0..2 {
+            let answer = client.patch("/devices/1", &refused);
+            assert_eq!((answer.status(), answer.problem()), (422, "invalid-content".to_owned()));
+            assert!(answer.detail().contains("1048576 octets"), "{}", answer.detail());
+        }
+        let after = client.get("/devices/1");
+        assert_eq!((&after.body, after.field("etag")), (&before.body, before.field("etag")));
+        assert_eq!(client.patch("/devices/1", &grow("b", 900)).status(), 200, "it fits");
+        let shrink = json!({ field: { "a": null, "c": 1 } });
+        assert_eq!(client.patch("/devices/1", &shrink).status(), 200);
+    }
+}
+
+/// HTTP 20: fields that are merged together share the room of one body; what is not touched takes none.
+#[test]
+fn fields_that_are_merged_together_are_no_larger_than_a_body() {
+    let server = TestServer::of(SCHEMA);
+    let mut client = device(&server);
+    let large = || json!({ "a": "x".repeat(600_000) });
+    assert_eq!(client.patch("/devices/1", &json!({ "settings": large() })).status(), 200);
+    assert_eq!(client.patch("/devices/1", &json!({ "hidden": large() })).status(), 200);
+    let both = json!({ "settings": { "b": 1 }, "hidden": { "b": 1 } });
+    assert_eq!(client.patch("/devices/1", &both).status(), 422);
+    assert_eq!(client.patch("/devices/1", &json!({ "settings": { "b": 1 } })).status(), 200);
+    assert_eq!(client.patch("/devices/1", &json!({ "name": "torch" })).status(), 200);
+}
+
+/// HTTP 21: a merge is as deep as what it is made of, and so never deeper than a body may be.
+#[test]
+fn a_merge_is_no_deeper_than_a_body_may_be() {
+    let nested = |levels: usize| (0..levels).fold(json!({ "end": 1 }), |inner, _| json!({ "a": inner }));
+    let server = TestServer::of(SCHEMA);
+    let mut client = device(&server);
+    for levels in [63, 30, 63, 10] {
+        let mut patch = nested(levels);
+        patch["b"] = nested(62);
+        let answer = client.patch("/devices/1", &json!({ "settings": patch }));
+        assert_eq!(answer.status_line, "HTTP/1.1 200 OK", "{levels}");
+        let whole = json!({ "name": "lamp", "settings": answer.json()["settings"] });
+        assert_eq!(client.put("/devices/1", &whole).status(), 200, "{levels}");
+    }
+    assert_eq!(client.patch("/devices/1", &json!({ "settings": nested(64) })).faults(), "/settings type");
 }

@@ -25,6 +25,7 @@ where
     B: http_body::Body<Data: Buf>,
     B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
 {
+    check_once(head)?;
     let coding = coding(head)?;
     check_media_type(head)?;
     plain(head, coding, collect(body).await?)
@@ -71,6 +72,7 @@ where
     if [Method::GET, Method::HEAD].contains(&head.method) {
         return Ok(Bytes::new());
     }
+    check_once(head)?;
     let coding = coding(head)?;
     plain(head, coding, collect(body).await?)
 }
@@ -177,6 +179,19 @@ fn coding(head: &Parts) -> Result<Coding, Error> {
 
 /// The codings that a body may have.
 const CODINGS: &str = "gzip, br, zstd, identity";
+
+/// Refuses two media types for one body: which of them is meant, nobody can know (RFC 9110 §5.3, §8.3).
+fn check_once(head: &Parts) -> Result<(), Error> {
+    if head.headers.get_all(header::CONTENT_TYPE).iter().nth(1).is_none() {
+        return Ok(());
+    }
+    let field = header::CONTENT_TYPE;
+    let detail = text!(
+        "`{field}` is sent more than once; send it once, with the media type of the body.",
+        field = field.as_str()
+    );
+    Err(Error::new(Kind::MALFORMED_REQUEST, detail))
+}
 
 fn check_media_type(head: &Parts) -> Result<(), Error> {
     check_listed(head.headers.get(header::CONTENT_TYPE), accepted(&head.method))

@@ -3,13 +3,14 @@
 mod apply;
 mod operation;
 
+pub(crate) use self::apply::too_large;
 use json_patch::PatchOperation;
 use serde_json::{Map, Value as Json};
 
-use self::apply::same;
 use super::assign::{self, Assignments};
 use crate::{
     error::{Error, Fault, Kind, text},
+    exact,
     identify::Caller,
     limits,
     model::Resource,
@@ -44,18 +45,19 @@ impl JsonPatch {
         (chain, id): (&Chain, &Value),
         member: &[u8],
     ) -> Result<Option<Assignments>, Error> {
-        let before: Json = serde_json::from_slice(member).map_err(Error::internal)?;
+        let member = str::from_utf8(member).map_err(Error::internal)?;
+        let before = exact::read(member).map_err(Error::internal)?;
         let mut after = before.clone();
         apply::all(&mut after, &self.0)?;
         let changed = changed(before, after)?;
         if changed.is_empty() {
             return Ok(None);
         }
-        let bytes = serde_json::to_vec(&changed).map_err(Error::internal)?;
-        if bytes.len() > limits::BODY_BYTES_MAX {
-            return Err(apply::too_large());
+        let changed = exact::write(&Json::Object(changed));
+        if changed.len() > limits::BODY_BYTES_MAX {
+            return Err(too_large());
         }
-        let mut change = assign::update(resource, caller, chain, id, &bytes)?;
+        let mut change = assign::update(resource, caller, chain, id, changed.as_bytes())?;
         // What an operation made of a field is its whole value, and no patch of what is stored.
         change.merged.clear();
         Ok(Some(change))
@@ -71,7 +73,7 @@ fn changed(before: Json, after: Json) -> Result<Map<String, Json>, Error> {
     let Json::Object(before) = before else { return Err(Error::internal("a member is shown as an object")) };
     for (name, value) in before {
         match after.get(&name) {
-            Some(other) if same(&value, other) => drop(after.remove(&name)),
+            Some(other) if exact::same(&value, other) => drop(after.remove(&name)),
             None if !value.is_null() => drop(after.insert(name, Json::Null)),
             _ => {}
         }

@@ -8,11 +8,12 @@ use super::{
     replaced::{Input, Output},
 };
 use crate::{
-    action::{Action, ActionKind, Assignments},
+    action::{Action, ActionKind, Assignments, too_large},
     custom::Answer,
     def::Operation,
     error::{Error, Fault, Kind, text},
     http_date::Second,
+    limits,
     model::{FieldIx, Resource},
     perform::Asked,
     plan::{Outcome, Plan, Refusal, View},
@@ -140,7 +141,7 @@ impl<'call> Answered<'call> {
                 let said = match (new, complete) {
                     (Some(member), _) => self.said(member, None),
                     (None, true) => self.said(change, stored),
-                    (None, false) => self.patched(change, stored),
+                    (None, false) => self.patched(change, stored)?,
                 };
                 Input::Member(Some(id.clone()), said)
             }
@@ -152,15 +153,19 @@ impl<'call> Answered<'call> {
     }
 
     /// What a change says, with its merge patches applied to what is stored: a handler sets whole values.
-    fn patched(&self, change: &Assignments, stored: Option<&Row>) -> Said {
+    fn patched(&self, change: &Assignments, stored: Option<&Row>) -> Result<Said, Error> {
         let mut said = self.said(change, None);
+        let mut room = limits::BODY_BYTES_MAX;
         for ix in &change.merged {
             let at = usize::from(ix.0);
             if let (Some((_, row)), Some(patch)) = (stored, &said[at]) {
-                said[at] = Some(merged(&row[at], patch));
+                let value = merged(&row[at], patch);
+                let octets = if let Value::Text(json) = &value { json.len() } else { 0 };
+                room = room.checked_sub(octets).ok_or_else(too_large)?;
+                said[at] = Some(value);
             }
         }
-        said
+        Ok(said)
     }
 
     /// What is assigned, over what is stored.

@@ -1,4 +1,6 @@
 //! A JSON Patch: what it makes of a member is written as a change of it, and made anew where another write came between.
+//!
+//! The first try waits for nobody. Those that were overtaken take turns, and whoever comes meanwhile takes one too.
 
 use http::request::Parts;
 
@@ -20,10 +22,15 @@ pub(super) async fn answer(store: &Store, action: &mut Action, head: &Parts) -> 
     let ActionKind::Amend { chain, id, patch } = action.kind.clone() else {
         return Err(Error::internal("what is no patch was taken for one"));
     };
+    let mut turn = None;
     for _ in 0..limits::PATCH_TRIES_MAX {
         let document = Sink::Json(JsonSink::new(chain.resource, ""));
         let found = read(store, action, (&chain, &id), document).await?;
         let change = match made(store, action, (&chain, &id, &patch), &found)? {
+            Made::Change(..) if turn.is_none() && store.is_waited_for(chain.resource, &id) => {
+                turn = Some(store.turn(chain.resource, &id).await.ok_or_else(reply::overtaken)?);
+                continue;
+            }
             Made::Change(revision, change) => {
                 action.preconditions.revision = Some(revision);
                 change
@@ -34,15 +41,23 @@ pub(super) async fn answer(store: &Store, action: &mut Action, head: &Parts) -> 
             Made::Missing => return Ok(found),
             Made::Refused(refusal) => return Ok(Ran { outcome: Outcome::Refused(refusal), ..found }),
         };
-        let (chain, id) = (chain.clone(), id.clone());
-        action.kind = ActionKind::Write { chain, id, change, create: Err(vec![]), complete: false };
+        action.kind = written(&chain, &id, change);
         let mut ran = generated(store, action, head).await?;
         if ran.outcome != Outcome::Refused(Refusal::Overtaken) {
             ran.statements += found.statements;
             return Ok(ran);
         }
+        if turn.is_none() {
+            turn = Some(store.turn(chain.resource, &id).await.ok_or_else(reply::overtaken)?);
+        }
     }
     Err(reply::overtaken())
+}
+
+/// The write of what a patch has made.
+fn written(chain: &Chain, id: &Value, change: Assignments) -> ActionKind {
+    let (chain, id) = (chain.clone(), id.clone());
+    ActionKind::Write { chain, id, change, create: Err(vec![]), complete: false }
 }
 
 /// The member as it is shown now, where the preconditions of the request hold.

@@ -124,6 +124,8 @@ pub enum Refusal {
     Reused,
     /// The member has changed since that was read of which a change was made.
     Overtaken,
+    /// What was merged is larger than a body may be.
+    TooLarge,
     /// Read-only members that are not what is stored.
     Echoes(Vec<FieldIx>),
     /// A value, or several together, that another member has, in the body of this step.

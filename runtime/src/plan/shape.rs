@@ -85,7 +85,8 @@ pub enum Shape {
         /// What of it is returned.
         view: View,
     },
-    /// Changes a member, and returns it. Values: chain, id, the columns; the store adds the time and the revision.
+    /// Changes a member, and returns it; where something is merged, with its octets in all after everything else. Values:
+    /// chain, id, the columns; the store adds the time and the revision.
     Update {
         /// Where.
         place: Place,
@@ -128,6 +129,12 @@ pub enum Shape {
 }
 
 impl Shape {
+    /// Whether it changes a member by a merge patch of what is stored.
+    #[must_use]
+    pub fn merges(&self) -> bool {
+        matches!(self, Self::Update { merged, .. } if !merged.is_empty())
+    }
+
     /// Where it works.
     #[must_use]
     pub const fn place(&self) -> Place {

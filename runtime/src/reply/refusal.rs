@@ -3,7 +3,7 @@
 use http::{HeaderValue, header};
 
 use crate::{
-    action::{Action, ActionKind},
+    action::{Action, ActionKind, too_large},
     def::{FieldMode, IdKind},
     error::{Error, Fault, Kind, excerpt, quoted, text},
     model::{FieldIx, Model, Resource, ResourceIx, Role},
@@ -38,6 +38,7 @@ pub(crate) fn error(model: &Model, action: &Action, refusal: Refusal) -> Error {
             Error::new(Kind::IDEMPOTENCY_KEY_REUSED, detail)
         }
         Refusal::Unconditional => unconditional(resource, id.is_some()),
+        Refusal::TooLarge => too_large(),
         Refusal::Echoes(fields) => echoes(resource, &fields),
         Refusal::Taken { step, fields } => taken(&action.kind, resource, step, &fields),
         Refusal::Dangling { step, fields } => dangling(model, &action.kind, resource, step, &fields),

@@ -69,6 +69,21 @@ impl Text<'_> {
         self.parameter(id);
         self.and_chain();
         self.returning(view);
+        self.octets(merged);
+    }
+
+    /// What of a member is merged has grown in the database, and only there is known how large it is.
+    fn octets(&mut self, merged: &[FieldIx]) {
+        if merged.is_empty() {
+            return;
+        }
+        let resource = self.resource();
+        self.push(", ");
+        self.separated(" + ", merged, |text, field| {
+            text.push("octet_length(CAST(");
+            text.name(resource[*field].column);
+            text.push(" AS text))");
+        });
     }
 
     /// What is stored with a merge patch applied; what is no object is taken for an empty one (RFC 7396 §2).

@@ -1,5 +1,10 @@
 //! Where a handler in place of an operation is asked, and with what: the chain of its URL is proven before.
 
+use std::sync::{
+    Arc,
+    atomic::{AtomicUsize, Ordering},
+};
+
 use nouns_runtime::{Api, Error, Patch};
 use serde_json::json;
 
@@ -93,6 +98,34 @@ fn json_is_merged_before_the_handler_is_asked() {
         let typed = bed.store.of::<Pen>().update(nouns_runtime::Id::new(1), typed).await.unwrap();
         assert_eq!(typed.plan, Some(json!({ "h": 1 })), "a program sets the whole value");
     });
+}
+
+/// HTTP 20: what a merge may make of a member is bounded for hooks and handlers too; they do not hear of what is more.
+#[test]
+fn neither_hook_nor_handler_sees_a_merge_that_is_too_large() {
+    let told = Arc::new(AtomicUsize::new(0));
+    let count = Arc::clone(&told);
+    let hooked = Bed::new(zoos().hooks::<Pen>(|hooks| {
+        hooks.within_update(move |_, _| {
+            count.fetch_add(1, Ordering::SeqCst);
+            Ok(())
+        })
+    }));
+    let replaced = pens();
+    wait(async {
+        hooked.store.of::<Zoo>().create(NewZoo::new("a".into())).await.unwrap();
+        hooked.ask("POST /zoos/1/pens", "{}").await;
+        for bed in [&replaced, &hooked] {
+            let grow = |name: &str| json!({ "plan": { name: "x".repeat(600_000) } }).to_string();
+            assert_eq!(bed.ask("PATCH /pens/1", &grow("a")).await.status, 200);
+            let before = bed.ask("GET /pens/1", "").await.json;
+            let (status, detail) = bed.status("PATCH /pens/1", &grow("b")).await;
+            assert!(status == 422 && detail.contains("1048576 octets"), "{status} {detail}");
+            assert_eq!(bed.ask("GET /pens/1", "").await.json, before);
+            assert_eq!(bed.ask("PATCH /pens/1", &grow("a")).await.status, 200);
+        }
+    });
+    assert_eq!(told.load(Ordering::SeqCst), 2);
 }
 
 #[test]

@@ -26,6 +26,27 @@ fn json_is_accepted_under_its_names_and_without_one() {
     assert_eq!(client.request("PUT", "/boards/1/notes/1", &[], Some(NOTE)).status(), 200);
 }
 
+/// A body has one media type (RFC 9110 §5.3); of two, even equal ones, it is not known which is meant.
+#[test]
+fn two_media_types_are_a_bad_request() {
+    let (_server, mut client) = board();
+    client.request("POST", "/boards/1/notes", &[], Some(NOTE));
+    let before = client.get("/boards/1/notes").body;
+    let json = ("content-type", "application/json");
+    for other in ["application/json-patch+json", "application/json", "text/plain", ""] {
+        for fields in [[json, ("content-type", other)], [("content-type", other), json]] {
+            for (method, path) in
+                [("POST", "/boards/1/notes"), ("PATCH", "/boards/1/notes/1"), ("PUT", "/boards/1/notes/1")]
+            {
+                let answer = client.request(method, path, &fields, Some(NOTE));
+                assert_eq!((answer.status(), answer.problem()), (400, "malformed-request".to_owned()));
+                assert!(answer.detail().starts_with("`content-type` is sent more than once"), "{answer:?}");
+            }
+        }
+    }
+    assert_eq!(client.get("/boards/1/notes").body, before);
+}
+
 /// HTTP 23, 49: 415 says what would do, in the field of its method.
 #[test]
 fn another_media_type_is_refused_with_those_that_are_accepted() {

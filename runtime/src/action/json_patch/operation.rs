@@ -10,7 +10,7 @@ use serde_json::{Value as Json, value::RawValue};
 use crate::{
     action::member::malformed,
     error::{Error, Fault, Kind, Text, excerpt, text},
-    limits, nearest,
+    exact, limits, nearest,
 };
 
 /// The operations of RFC 6902 §4.
@@ -39,20 +39,20 @@ pub(super) fn read(bytes: &[u8]) -> Result<Vec<PatchOperation>, Error> {
 
 /// An operation before it is known what it is. Members that the RFC does not define are ignored, as it demands.
 #[derive(Deserialize)]
-struct Raw {
+struct Raw<'body> {
     #[serde(default, deserialize_with = "present")]
     op: Option<Json>,
     #[serde(default, deserialize_with = "present")]
     path: Option<Json>,
     #[serde(default, deserialize_with = "present")]
     from: Option<Json>,
-    #[serde(default, deserialize_with = "present")]
-    value: Option<Json>,
+    #[serde(default, borrow, deserialize_with = "present")]
+    value: Option<&'body RawValue>,
 }
 
 /// What is null is there.
-fn present<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Json>, D::Error> {
-    Json::deserialize(deserializer).map(Some)
+fn present<'de, D: Deserializer<'de>, T: Deserialize<'de>>(deserializer: D) -> Result<Option<T>, D::Error> {
+    T::deserialize(deserializer).map(Some)
 }
 
 /// Reads the operation in one place of a patch.
@@ -66,14 +66,13 @@ impl Reader<'_> {
         if !raw.get().starts_with('{') {
             return self.fault("", "type", text!("must be an object."));
         }
-        let raw: Raw = match serde_json::from_str(raw.get()) {
+        let raw: Raw<'_> = match serde_json::from_str(raw.get()) {
             Ok(raw) => raw,
-            Err(error) => {
-                let error = error.to_string();
-                let error = error.split(" at line ").next().unwrap_or_default();
-                let detail = text!("Operation {at} cannot be read: {error}.", at = self.at, error);
-                return self.fault("", "syntax", detail);
-            }
+            Err(error) => return self.unreadable(&error.to_string()),
+        };
+        let value = match raw.value.map(|value| exact::read(value.get())).transpose() {
+            Ok(value) => value,
+            Err(error) => return self.unreadable(&error.to_string()),
         };
         let op = match raw.op {
             Some(Json::String(op)) if OPERATIONS.contains(&&*op) => op,
@@ -84,10 +83,14 @@ impl Reader<'_> {
         let path = self.pointer("path", raw.path);
         let from = ["move", "copy"].contains(&&*op).then(|| self.pointer("from", raw.from));
         let valued = ["add", "replace", "test"].contains(&&*op);
-        if valued && raw.value.is_none() {
+        if valued && value.is_none() {
             return self.lacks("value");
         }
-        let (path, value) = (path?, raw.value.unwrap_or_default());
+        // It can be tested for, but no body brings it in.
+        if op != "test" && value.as_ref().is_some_and(|value| !exact::fits_doubles(value)) {
+            return self.unreadable("number out of range");
+        }
+        let (path, value) = (path?, value.unwrap_or_default());
         Some(match (&*op, from) {
             ("add", _) => PatchOperation::Add(AddOperation { path, value }),
             ("replace", _) => PatchOperation::Replace(ReplaceOperation { path, value }),
@@ -113,6 +116,12 @@ impl Reader<'_> {
             },
             Some(_) => self.fault(&at, "type", text!("must be a string.")),
         }
+    }
+
+    fn unreadable<T>(&mut self, error: &str) -> Option<T> {
+        let error = error.split(" at line ").next().unwrap_or_default();
+        let detail = text!("Operation {at} cannot be read: {error}.", at = self.at, error);
+        self.fault("", "syntax", detail)
     }
 
     fn unknown<T>(&mut self, op: &str) -> Option<T> {

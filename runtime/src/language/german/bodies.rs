@@ -54,6 +54,10 @@ pub(super) const TABLE: &[Entry] = &[
     ("There is nothing at `{path}`.", "Unter `{path}` gibt es nichts."),
     ("Write it as a JSON string, in quotes.", "Schreiben Sie es als JSON-String, in Anführungszeichen."),
     (
+        "`{field}` is sent more than once; send it once, with the media type of the body.",
+        "`{field}` wird mehrfach gesendet; senden Sie es einmal, mit dem Medientyp des Bodys.",
+    ),
+    (
         "`{name}` is required, so it must not be null.",
         "`{name}` ist ein Pflichtfeld und darf deshalb nicht null sein.",
     ),

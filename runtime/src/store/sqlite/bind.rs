@@ -7,6 +7,9 @@ use rusqlite::{
 
 use crate::{
     http_date::Second,
+    limits,
+    model::Model,
+    plan::Shape,
     sink::{Cell, Row},
     value::Value,
 };
@@ -49,6 +52,18 @@ impl Fetched<'_, '_> {
         match self.cell(at) {
             Cell::Text(text) => str::from_utf8(text).ok().and_then(Second::of_stored),
             _ => None,
+        }
+    }
+
+    /// Whether what a statement has merged is as large as a body may be, or smaller; where it merges nothing, it is.
+    pub(super) fn fits(&self, model: &Model, shape: &Shape) -> bool {
+        let Shape::Update { place, merged, view, .. } = shape else { return true };
+        if merged.is_empty() {
+            return true;
+        }
+        match self.cell(model[place.resource].octets_at(*view)) {
+            Cell::Integer(octets) => octets <= limits::BODY_BYTES_MAX as i64,
+            _ => true,
         }
     }
 }

@@ -12,7 +12,7 @@ use crate::{
     http_date::Second,
     limits,
     model::{FieldIx, SortKey},
-    plan::{Outcome, Place, Shape, Step, View},
+    plan::{Outcome, Place, Refusal, Shape, Step, View},
     sink::{RowSink, ValueSink},
     store::Tx,
     validator::{self, Current},
@@ -70,16 +70,21 @@ impl Run<'_> {
         (place, before): (Place, Option<Row>),
     ) -> Result<Done, Stop> {
         let stamps = self.stamps();
+        let mut fits = true;
         let written = self.kept(place, |run, sink| {
             let model = run.model;
             run.handle.rows(model, &step.shape, step.values.iter().chain(&stamps), |row| {
                 sink.row(model, row);
+                fits = row.fits(model, &step.shape);
                 true
             })
         });
         let mut written =
             written.map_err(|error| refusal::explain(self.handle, self.model, at, step, &error))?;
         let Some(after) = written.pop() else { return Ok(Done::Nothing) };
+        if !fits {
+            return Ok(Done::Refused(Refusal::TooLarge));
+        }
         let done = Done::Written(after.1[usize::from(FieldIx::ID.0)].clone(), self.current(&after));
         let operation = hooked.operation_of(before.is_some());
         self.tell(hooked, Changed { operation, before, after: Some(after) })?;

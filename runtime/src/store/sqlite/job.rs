@@ -79,12 +79,13 @@ impl Run<'_> {
         };
         let admitted = self.plan.guard.is_open() || self.admitted(first)?;
         match self.plan.steps.as_slice() {
-            [_] if self.hooked.is_none() => self.steps(admitted),
+            [step] if self.hooked.is_none() && !step.shape.merges() => self.steps(admitted),
             _ => self.atomically(admitted),
         }
     }
 
-    /// Undoes the steps before one that is refused, and what hooks did; a single statement undoes itself.
+    /// Undoes the steps before one that is refused, and what hooks did; a single statement undoes itself, unless it is
+    /// refused for what it has merged.
     fn atomically(&mut self, admitted: bool) -> Result<Outcome, Stop> {
         self.handle.keep("SAVEPOINT \"job\"")?;
         let touched = self.revisions.touched();
@@ -162,7 +163,10 @@ impl Run<'_> {
             sink.row(model, row);
             let revision = row.revision().unwrap_or_default();
             let current = validator::member(revision, identity, row.changed(changed_at));
-            done = Done::Written(row.value(1), current);
+            done = match row.fits(model, &step.shape) {
+                true => Done::Written(row.value(1), current),
+                false => Done::Refused(Refusal::TooLarge),
+            };
             true
         })?;
         Ok(done)

@@ -6,6 +6,7 @@ use rusqlite::StatementStatus;
 use super::*;
 use crate::{
     identify::Caller,
+    limits,
     model::{FieldIx, ResourceIx},
     once::Once,
     plan::{Filter, Guard, Op, Outcome, Place, Refusal, Shape, Step, View},
@@ -52,6 +53,37 @@ fn a_full_disk_fails_the_write_that_needs_the_room() {
     let texts: i64 =
         writer.handle.connection.query_row("SELECT count(*) FROM notes", [], |row| row.get(0)).unwrap();
     assert_eq!(texts, 2);
+}
+
+/// HTTP 20: a merge that comes out too large is undone alone, though it shares its transaction.
+#[test]
+fn a_merge_that_is_too_large_harms_no_neighbour() {
+    let folder = tempfile::tempdir().unwrap();
+    let model = Arc::new(Model::link(&API).unwrap());
+    let mut writer = open(&folder, &model);
+    let half = "x".repeat(limits::BODY_BYTES_MAX / 2);
+    let merge = |name: &str| {
+        let (mut job, answer) = note(&model, "");
+        let (place, text) = (Place { resource: ResourceIx(0), depth: 0 }, vec![FieldIx(1)]);
+        let shape = Shape::Update { place, columns: text.clone(), merged: text, view: View::Shown };
+        let patch = format!(r#"{{"{name}":"{half}"}}"#);
+        job.plan.steps = vec![Step { shape, values: vec![Value::Integer(1), Value::Text(patch)] }];
+        (job, answer)
+    };
+    let jobs = [note(&model, "{}"), merge("a"), note(&model, "1"), merge("b"), merge("a"), note(&model, "2")];
+    let (jobs, answers): (Vec<_>, Vec<_>) = jobs.into_iter().unzip();
+    writer.begin().unwrap();
+    writer.batch(jobs);
+    let ran: Vec<_> = answers.into_iter().map(|answer| answer.blocking_recv().unwrap().unwrap()).collect();
+    let refused: Vec<_> = ran.iter().map(|ran| ran.outcome == Outcome::Refused(Refusal::TooLarge)).collect();
+    assert_eq!(refused, [false, false, false, true, false, false]);
+    assert!(ran.iter().all(|ran| ran.statements == 1), "nothing more is asked");
+    let kept: (i64, i64) = writer
+        .handle
+        .connection
+        .query_row("SELECT count(*), max(length(text)) FROM notes", [], |row| Ok((row.get(0)?, row.get(1)?)))
+        .unwrap();
+    assert_eq!(kept, (3, half.len() as i64 + 8));
 }
 
 /// HTTP 161: the write itself looks for the first answer, so that even two in one transaction are done once.

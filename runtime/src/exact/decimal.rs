@@ -1,0 +1,148 @@
+//! Numbers of JSON compared as decimals, without a bound on their digits.
+
+/// Whether two numbers in the grammar of JSON (RFC 8259 §6) are equal.
+pub(super) fn equal(one: &str, other: &str) -> bool {
+    let (one, other) = (Decimal::of(one), Decimal::of(other));
+    one.is_zero() && other.is_zero()
+        || one.is_negative == other.is_negative
+            && one.scale == other.scale
+            && one
+                .whole
+                .bytes()
+                .chain(one.fraction.bytes())
+                .eq(other.whole.bytes().chain(other.fraction.bytes()))
+}
+
+/// A number as digits that neither begin nor end with a zero, and where the point stands.
+struct Decimal<'t> {
+    is_negative: bool,
+    whole: &'t str,
+    fraction: &'t str,
+    scale: Scale<'t>,
+}
+
+/// The power of ten that `0.` and the digits are multiplied with.
+#[derive(PartialEq)]
+enum Scale<'t> {
+    Power(i128),
+    /// An exponent that no machine counts to: its sign and its digits, and what the place of the point adds to it. It equals
+    /// none that is written with the point elsewhere.
+    Beyond(bool, &'t str, i128),
+}
+
+impl<'t> Decimal<'t> {
+    fn of(number: &'t str) -> Self {
+        let unsigned = number.strip_prefix('-').unwrap_or(number);
+        let (digits, exponent) = unsigned.split_once(['e', 'E']).unwrap_or((unsigned, "0"));
+        let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));
+        let fraction = fraction.trim_end_matches('0');
+        let (whole, fraction, point) = if whole == "0" {
+            let digits = fraction.trim_start_matches('0');
+            ("", digits, digits.len() as i128 - fraction.len() as i128)
+        } else if fraction.is_empty() {
+            (whole.trim_end_matches('0'), "", whole.len() as i128)
+        } else {
+            (whole, fraction, whole.len() as i128)
+        };
+        let is_negative = unsigned.len() < number.len();
+        Self { is_negative, whole, fraction, scale: Scale::of(exponent, point) }
+    }
+
+    /// Zero has no sign, and no exponent changes it.
+    const fn is_zero(&self) -> bool {
+        self.whole.is_empty() && self.fraction.is_empty()
+    }
+}
+
+impl<'t> Scale<'t> {
+    fn of(exponent: &'t str, point: i128) -> Self {
+        let power = exponent.parse::<i128>().ok().and_then(|exponent| exponent.checked_add(point));
+        power.map_or_else(
+            || {
+                let digits = exponent.trim_start_matches(['+', '-']).trim_start_matches('0');
+                Self::Beyond(exponent.starts_with('-'), digits, point)
+            },
+            Self::Power,
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// The same number without an exponent and with as many digits on both sides as any here can have.
+    fn written_out(number: &str) -> String {
+        const HALF: usize = 80;
+        let unsigned = number.trim_start_matches('-');
+        let (digits, exponent) = unsigned.split_once(['e', 'E']).unwrap_or((unsigned, "0"));
+        let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));
+        let exponent: i32 = exponent.parse().unwrap();
+        let mut all = format!("{whole:0>HALF$}{fraction:0<HALF$}").into_bytes();
+        if exponent < 0 {
+            all.rotate_right(exponent.unsigned_abs() as usize);
+        } else {
+            all.rotate_left(exponent.unsigned_abs() as usize);
+        }
+        let all = String::from_utf8(all).unwrap();
+        let sign = if number.starts_with('-') && all.contains(|digit| digit != '0') { "-" } else { "" };
+        format!("{sign}{all}")
+    }
+
+    /// A number with few digits, so that many of them are equal, at a place that can be written in many ways.
+    fn number() -> impl Strategy<Value = String> {
+        let parts = (any::<bool>(), 0_u32..20, 0_usize..4, 0_usize..4, -4_i32..4);
+        parts.prop_map(|(negative, digits, zeros, places, exponent)| {
+            let digits = format!("{digits}{}", "0".repeat(zeros));
+            let digits = format!("{digits:0>width$}", width = places + 1);
+            let (whole, fraction) = digits.split_at(digits.len() - places);
+            let point = if places == 0 { "" } else { "." };
+            let whole = whole.trim_start_matches('0');
+            let whole = if whole.is_empty() { "0" } else { whole };
+            let sign = if negative { "-" } else { "" };
+            format!("{sign}{whole}{point}{fraction}e{exponent}")
+        })
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(4096))]
+
+        #[test]
+        fn numbers_are_equal_where_they_are_when_written_out(one in number(), other in number()) {
+            prop_assert_eq!(equal(&one, &other), written_out(&one) == written_out(&other), "{} {}", one, other);
+        }
+
+        #[test]
+        fn a_number_equals_itself_with_its_point_elsewhere(
+            digits in "[1-9][0-9]{0,30}",
+            zeros in "0{0,5}",
+            places in 0_usize..8,
+            exponent in any::<i64>(),
+        ) {
+            let one = format!("{digits}e{exponent}");
+            let shifted = i128::from(exponent) - places as i128;
+            let other = format!("{digits}{}.{zeros}E{shifted:+}", "0".repeat(places)).replace(".E", "E");
+            prop_assert!(equal(&one, &other), "{} {}", one, other);
+            let small = format!("0.{}{digits}{zeros}e{}", "0".repeat(places), shifted + 2 * places as i128 + digits.len() as i128);
+            prop_assert!(equal(&one, &small), "{} {}", one, small);
+        }
+    }
+
+    #[test]
+    fn no_exponent_is_too_large_to_be_told_from_another() {
+        let long = "1".repeat(60);
+        let (one, other) = (format!("1e{long}"), format!("1e{long}0"));
+        assert!(equal(&one, &one.replace('e', "E+00")) && !equal(&one, &other));
+        assert!(!equal(&one, &one.replace('e', "e-")));
+        assert!(equal(&format!("0e{long}"), "-0.00") && !equal(&one, "1"));
+    }
+
+    #[test]
+    fn zero_is_one_number() {
+        for zero in ["0", "-0", "0.0", "-0.000E5", "0e-400"] {
+            assert!(equal(zero, "0") && equal("0", zero) && !equal(zero, "1"), "{zero}");
+        }
+    }
+}

@@ -1,0 +1,117 @@
+//! Turns at a member: those whose change of it was overtaken wait for each other, and for nobody else.
+
+use std::sync::{
+    Arc, Mutex, MutexGuard, PoisonError,
+    atomic::{AtomicUsize, Ordering},
+};
+
+use ahash::AHashMap;
+use tokio::sync::{Mutex as Gate, OwnedMutexGuard};
+
+use crate::{limits, model::ResourceIx};
+
+/// A member: its resource, and its id as text.
+type Member = (ResourceIx, String);
+
+/// The gate of each member, and how many places there are at it.
+type Gates = AHashMap<Member, (Arc<Gate<()>>, usize)>;
+
+/// The members that are waited for. Who comes first to a member is let in at once.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Turns(Arc<Waiting>);
+
+#[derive(Debug, Default)]
+struct Waiting {
+    gates: Mutex<Gates>,
+    /// How many gates there are, so that a look is enough where nobody waits.
+    count: AtomicUsize,
+}
+
+/// A turn at a member, which ends with this.
+pub(crate) struct Turn {
+    _entered: OwnedMutexGuard<()>,
+    _place: Place,
+}
+
+/// The place of one who waits or has the turn; the last takes the gate along.
+struct Place {
+    turns: Turns,
+    member: Member,
+}
+
+impl Turns {
+    /// Whether anybody has a turn at a member, or waits for one.
+    pub(super) fn has(&self, member: impl FnOnce() -> Member) -> bool {
+        self.0.count.load(Ordering::Relaxed) > 0 && self.gates().contains_key(&member())
+    }
+
+    /// Waits for a turn, one after the other; nothing where that takes too long.
+    pub(super) async fn take(&self, member: Member) -> Option<Turn> {
+        let (place, gate) = self.place(member);
+        let entered = tokio::time::timeout(limits::PATCH_TURN_WAIT_MAX, gate.lock_owned()).await.ok()?;
+        Some(Turn { _entered: entered, _place: place })
+    }
+
+    fn place(&self, member: Member) -> (Place, Arc<Gate<()>>) {
+        let mut gates = self.gates();
+        let (gate, places) = gates.entry(member.clone()).or_default();
+        *places += 1;
+        let gate = Arc::clone(gate);
+        self.0.count.store(gates.len(), Ordering::Relaxed);
+        drop(gates);
+        (Place { turns: self.clone(), member }, gate)
+    }
+
+    fn gates(&self) -> MutexGuard<'_, Gates> {
+        self.0.gates.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        let mut gates = self.turns.gates();
+        let Some((_, places)) = gates.get_mut(&self.member) else { return };
+        *places -= 1;
+        if *places == 0 {
+            gates.remove(&self.member);
+            self.turns.0.count.store(gates.len(), Ordering::Relaxed);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{
+        future::Future,
+        pin::pin,
+        task::{Context, Waker},
+    };
+
+    use super::*;
+
+    fn member(id: &str) -> Member {
+        (ResourceIx(0), id.into())
+    }
+
+    #[tokio::test]
+    async fn one_has_the_turn_and_what_nobody_waits_for_is_forgotten() {
+        let turns = Turns::default();
+        assert!(!turns.has(|| unreachable!("nobody waits")));
+        let first = turns.take(member("a")).await.unwrap();
+        let other = turns.take(member("b")).await.unwrap();
+        assert!(turns.has(|| member("a")) && !turns.has(|| member("c")));
+        let mut context = Context::from_waker(Waker::noop());
+        let mut second = pin!(turns.take(member("a")));
+        assert!(second.as_mut().poll(&mut context).is_pending());
+        {
+            let gone = pin!(turns.take(member("a")));
+            assert!(gone.poll(&mut context).is_pending());
+        }
+        drop((first, other));
+        assert!(turns.has(|| member("a")), "another waits");
+        let second = second.await.unwrap();
+        assert!(turns.has(|| member("a")) && !turns.has(|| member("b")));
+        drop(second);
+        assert!(turns.gates().is_empty() && turns.0.count.load(Ordering::Relaxed) == 0);
+    }
+}

@@ -1,0 +1,97 @@
+//! Many patches of one member at once: each is applied to what the others have made, and none is sent away.
+
+use std::{
+    sync::{
+        Barrier,
+        atomic::{AtomicBool, Ordering},
+    },
+    thread,
+};
+
+use serde_json::{Value, json};
+
+use super::{lamp_with, patch};
+use crate::client::Client;
+
+/// The numbers that patches have put into the list of a device.
+fn listed(client: &mut Client) -> Vec<u64> {
+    let found = client.get("/devices/1").json();
+    let mut values: Vec<_> =
+        found["settings"].as_array().unwrap().iter().map(|value| value.as_u64().unwrap()).collect();
+    values.sort_unstable();
+    values
+}
+
+fn add(client: &mut Client, value: usize) {
+    let operations = json!([{ "op": "add", "path": "/settings/-", "value": value }]);
+    let answer = patch(client, &operations);
+    assert_eq!(answer.status_line, "HTTP/1.1 200 OK", "{answer:?}");
+    assert!(answer.json()["settings"].as_array().unwrap().contains(&value.into()));
+}
+
+/// HTTP 22, 78: patches at the same time are each applied to what the others have made.
+#[test]
+fn patches_at_the_same_time_are_all_applied() {
+    const WRITERS: usize = 8;
+    const ROUNDS: usize = 25;
+    let (server, mut client) = lamp_with(&json!([]));
+    thread::scope(|scope| {
+        for writer in 0..WRITERS {
+            let mut client = server.client();
+            scope.spawn(move || (0..ROUNDS).for_each(|round| add(&mut client, writer * ROUNDS + round)));
+        }
+    });
+    assert_eq!(listed(&mut client), (0..(WRITERS * ROUNDS) as u64).collect::<Vec<_>>(), "none was lost");
+}
+
+/// HTTP 22, 78: hundreds that come in one moment wait for each other, and each is applied.
+#[test]
+fn hundreds_of_patches_in_one_moment_are_all_applied() {
+    const WRITERS: usize = 200;
+    let (server, mut client) = lamp_with(&json!([]));
+    let start = Barrier::new(WRITERS);
+    thread::scope(|scope| {
+        for writer in 0..WRITERS {
+            let (mut client, start) = (server.client(), &start);
+            scope.spawn(move || {
+                start.wait();
+                add(&mut client, writer);
+            });
+        }
+    });
+    assert_eq!(listed(&mut client), (0..WRITERS as u64).collect::<Vec<_>>(), "none was lost");
+}
+
+/// HTTP 22, 78: patches that wait for each other lose nothing of what other writes change meanwhile.
+#[test]
+fn other_writes_come_between_patches_that_wait() {
+    const WRITERS: usize = 40;
+    let (server, mut client) = lamp_with(&json!([]));
+    let done = AtomicBool::new(false);
+    let last = thread::scope(|scope| {
+        let mut other = server.client();
+        let done = &done;
+        let others = scope.spawn(move || {
+            let mut watts = 0;
+            while !done.load(Ordering::Acquire) {
+                watts += 1;
+                assert_eq!(other.patch("/devices/1", &json!({ "watts": watts })).status(), 200);
+                thread::sleep(std::time::Duration::from_millis(5));
+            }
+            watts
+        });
+        let writers: Vec<_> = (0..WRITERS)
+            .map(|writer| {
+                let mut client = server.client();
+                scope.spawn(move || add(&mut client, writer))
+            })
+            .collect();
+        // The other writes end whatever becomes of the patches.
+        let all: Vec<_> = writers.into_iter().map(thread::ScopedJoinHandle::join).collect();
+        done.store(true, Ordering::Release);
+        assert!(all.iter().all(Result::is_ok));
+        others.join().unwrap()
+    });
+    assert_eq!(listed(&mut client), (0..WRITERS as u64).collect::<Vec<_>>(), "none was lost");
+    assert_eq!(client.get("/devices/1").json()["watts"], Value::from(last));
+}
