@@ -138,7 +138,8 @@ impl Cache {
     fn key(&self, action: &Action) -> Option<u64> {
         let ActionKind::List { chain, query } = &action.kind else { return None };
         let mut hash = self.hasher.build_hasher();
-        (action.caller.key(), chain.resource, &query.given, action.wanted.format.word()).hash(&mut hash);
+        let Wanted { format, codings, .. } = &action.wanted;
+        (action.caller.key(), chain.resource, &query.given, format.word(), codings).hash(&mut hash);
         for id in &chain.ids {
             match id {
                 Value::Integer(id) => id.hash(&mut hash),
@@ -171,5 +172,43 @@ impl Kept {
             _ => Body::Empty,
         };
         Reply { status: StatusCode::OK, headers: self.headers.clone(), body, statements: 0 }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{action::Query, identify::Caller, route::Chain, store::bed::API};
+
+    /// The action of a page of notes.
+    fn page(model: &Model, query: &str) -> Action {
+        let chain = Chain { resource: ResourceIx(0), ids: vec![] };
+        let query = Query::parse(&model[chain.resource], Some(query)).unwrap();
+        Action::of(Caller::Anonymous, ActionKind::List { chain, query })
+    }
+
+    fn reply(octets: usize) -> Reply {
+        let body = Body::from(vec![b'x'; octets]);
+        Reply { status: StatusCode::OK, headers: HeaderMap::new(), body, statements: 1 }
+    }
+
+    #[test]
+    fn it_is_bounded_and_keeps_what_is_asked_for() {
+        let model = Model::link(&API).unwrap();
+        let cache = Cache::new(1 << 20);
+        let pages: Vec<_> = (1..=1000).map(|at| page(&model, &format!("text=note {at}"))).collect();
+        for one in &pages {
+            assert!(cache.takes(&model, one) && cache.find(one).is_none());
+            cache.keep(&model, one, 7, &reply(10_000));
+            assert_eq!(cache.find(one).unwrap().tag, 7);
+            assert!(cache.find(&pages[0]).is_some(), "what is asked for stays");
+            let all = cache.kept.lock().unwrap();
+            let bytes: usize = all.young.values().chain(all.old.values()).map(|kept| kept.bytes()).sum();
+            assert!(bytes <= 1 << 20, "{bytes}");
+        }
+        assert!(cache.find(&pages[1]).is_none(), "what is not goes");
+        cache.keep(&model, &pages[1], 7, &reply(200_000));
+        assert!(cache.find(&pages[1]).is_none(), "one page does not drive out the others");
+        assert!(!Cache::new(0).takes(&model, &pages[0]));
     }
 }

@@ -11,6 +11,8 @@ mod tx;
 
 use std::{path::PathBuf, sync::Arc};
 
+#[cfg(test)]
+pub(crate) use self::sqlite::bed;
 use self::{
     after::After,
     sqlite::{Seat, Sqlite},

@@ -26,6 +26,7 @@ mod framing;
 mod hostile;
 mod idempotency;
 mod json_patch;
+mod kept_pages;
 mod languages;
 mod merge_patch;
 mod methods;

@@ -2,7 +2,7 @@
 
 mod answers;
 #[cfg(test)]
-mod bed;
+pub(crate) mod bed;
 mod bind;
 mod budget;
 mod build;

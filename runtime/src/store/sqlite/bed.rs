@@ -29,4 +29,4 @@ static NOTE: ResourceDef = ResourceDef {
 };
 
 /// Notes with a text each.
-pub(super) static API: ApiDef = ApiDef { resources: &[&NOTE], ..ApiDef::new("Notes") };
+pub(crate) static API: ApiDef = ApiDef { resources: &[&NOTE], ..ApiDef::new("Notes") };

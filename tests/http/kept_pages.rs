@@ -1,0 +1,120 @@
+//! Pages that are kept in memory: given again without a statement, and never where anything of them has changed.
+
+use http::{Method, Request};
+use nouns::runtime::{Body, Service, reply::Reply};
+use serde_json::json;
+
+use crate::server::TestServer;
+
+/// The zoo, asked without a socket, by a service that keeps pages and by one that does not.
+struct Asked {
+    server: TestServer,
+    anew: Service,
+    runtime: tokio::runtime::Runtime,
+}
+
+impl Asked {
+    fn new() -> Self {
+        let server = TestServer::zoo();
+        let anew = Service::with_cache(server.service.store().clone(), 0);
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        let asked = Self { server, anew, runtime };
+        let zoos: Vec<_> = (0..50).map(|at| json!({ "name": format!("Zoo {at}") })).collect();
+        asked.write("POST", "/zoos", &json!(zoos).to_string(), 201);
+        asked.write("POST", "/animal_types", r#"{"name":"Ape"}"#, 201);
+        let animal = |at: u8| json!({ "name": format!("Animal {at}"), "animal_type_id": 1 });
+        let animals: Vec<_> = (0..50).map(animal).collect();
+        asked.write("POST", "/zoos/1/animals", &json!(animals).to_string(), 201);
+        asked
+    }
+
+    fn send(
+        &self,
+        service: &Service,
+        (method, target): (&str, &str),
+        fields: &[(&str, &str)],
+        body: &str,
+    ) -> Reply {
+        let mut request =
+            Request::builder().method(Method::from_bytes(method.as_bytes()).unwrap()).uri(target);
+        for (name, value) in fields {
+            request = request.header(*name, *value);
+        }
+        let body = Body::from(body.as_bytes().to_vec());
+        self.runtime.block_on(service.reply(request.body(body).unwrap()))
+    }
+
+    fn write(&self, method: &str, target: &str, body: &str, status: u16) {
+        let reply = self.send(&self.server.service, (method, target), &[], body);
+        assert_eq!(reply.status, status, "{method} {target}");
+    }
+
+    /// Whether an answer comes from memory; it is what the database says, wherever it comes from.
+    #[track_caller]
+    fn is_kept(&self, target: &str, fields: &[(&str, &str)]) -> bool {
+        let reply = self.send(&self.server.service, ("GET", target), fields, "");
+        let anew = self.send(&self.anew, ("GET", target), fields, "");
+        assert_eq!((reply.status, &reply.headers, &reply.body), (anew.status, &anew.headers, &anew.body));
+        reply.statements == 0 && anew.statements > 0
+    }
+}
+
+const ANIMALS: &str = "/zoos/1/animals?limit=50";
+
+#[test]
+fn a_page_is_kept_until_something_of_it_changes() {
+    let asked = Asked::new();
+    assert!(!asked.is_kept(ANIMALS, &[]));
+    assert!(asked.is_kept(ANIMALS, &[]));
+    asked.write("POST", "/animal_types", r#"{"name":"Lion"}"#, 201);
+    assert!(asked.is_kept(ANIMALS, &[]), "another table has changed");
+    asked.write("PATCH", "/zoos/1/animals/7", r#"{"name":"Gnu"}"#, 200);
+    assert!(!asked.is_kept(ANIMALS, &[]));
+    assert!(asked.is_kept(ANIMALS, &[]));
+    asked.write("PATCH", "/zoos/2", r#"{"name":"Other"}"#, 200);
+    assert!(!asked.is_kept(ANIMALS, &[]), "the chain above is proven anew");
+}
+
+#[test]
+fn another_program_changes_it_as_well() {
+    let asked = Asked::new();
+    assert!(!asked.is_kept(ANIMALS, &[]) && asked.is_kept(ANIMALS, &[]));
+    let other = rusqlite::Connection::open(&asked.server.database).unwrap();
+    other.execute("UPDATE animals SET name = 'Okapi' WHERE id = 9", []).unwrap();
+    assert!(!asked.is_kept(ANIMALS, &[]));
+    assert!(asked.is_kept(ANIMALS, &[]));
+}
+
+#[test]
+fn what_is_asked_otherwise_is_another_page() {
+    let asked = Asked::new();
+    let ways: [(&str, &[(&str, &str)]); 7] = [
+        (ANIMALS, &[]),
+        ("/zoos/2/animals?limit=50", &[]),
+        ("/zoos/1/animals?limit=49", &[]),
+        ("/zoos/1/animals?limit=50&fields=name", &[]),
+        (ANIMALS, &[("accept", "text/csv")]),
+        (ANIMALS, &[("accept-encoding", "zstd")]),
+        (ANIMALS, &[("accept-encoding", "gzip")]),
+    ];
+    for (target, fields) in ways {
+        assert!(!asked.is_kept(target, fields), "{target} {fields:?}");
+    }
+    for (target, fields) in ways.iter().filter(|(target, _)| !target.contains("/2/")) {
+        assert!(asked.is_kept(target, fields), "{target} {fields:?}");
+    }
+}
+
+#[test]
+fn conditions_and_parts_are_tested_all_the_same() {
+    let asked = Asked::new();
+    assert!(!asked.is_kept(ANIMALS, &[]) && asked.is_kept(ANIMALS, &[]));
+    let get = |fields: &[(&str, &str)]| asked.send(&asked.server.service, ("GET", ANIMALS), fields, "");
+    let tag = get(&[]).headers["etag"].to_str().unwrap().to_owned();
+    assert_eq!(get(&[("if-none-match", &tag)]).status, 304);
+    assert_eq!(get(&[("if-match", "\"0000000000000000-json\"")]).status, 412);
+    let part = get(&[("range", "bytes=2-6")]);
+    assert_eq!((part.status.as_u16(), part.body), (206, Body::from(&b"items"[..])));
+    assert!(get(&[("want-repr-digest", "sha-256=1")]).headers.contains_key("repr-digest"));
+    assert_eq!(asked.send(&asked.server.service, ("HEAD", ANIMALS), &[], "").body, Body::Empty);
+}
