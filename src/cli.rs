@@ -3,6 +3,7 @@
 mod banner;
 mod check;
 mod generate;
+mod log;
 mod routes;
 mod sample;
 mod schema_file;

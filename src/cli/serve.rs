@@ -10,17 +10,21 @@ use nouns_codegen::{
     schema::{self, Schema},
 };
 use nouns_runtime::{
-    Model, Service, Store,
+    Model, Service, Store, limits,
     server::{Server, resolve},
     store::{OpenError, StoreOptions, Synchronous},
 };
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tracing_subscriber::EnvFilter;
 
-use super::{Failure, banner, complain, print, schema_file};
+use super::{Failure, banner, complain, log::Log, print, schema_file};
 
 /// Where to listen when nobody says: not reachable from other machines.
 const LISTEN: &str = "127.0.0.1:8080";
+
+const MIB: usize = 1024 * 1024;
+/// What each worker has for pages that it keeps, when nobody says.
+const CACHE_MIB: u16 = (limits::CACHE_BYTES / MIB) as u16;
 
 #[derive(Args, Debug)]
 pub(super) struct Serve {
@@ -39,6 +43,9 @@ pub(super) struct Serve {
     /// When a write is acknowledged [default: that of the schema, or full].
     #[arg(long, value_name = "MODE", value_enum, env = "NOUNS_SYNCHRONOUS")]
     synchronous: Option<Durability>,
+    /// How much memory each worker has for pages that it keeps, in MiB; 0 keeps none.
+    #[arg(long, value_name = "MIB", default_value_t = CACHE_MIB, env = "NOUNS_PAGE_CACHE")]
+    page_cache: u16,
     #[command(flatten)]
     http: http::Http,
     /// What to log, as `level` or `target=level` with commas between.
@@ -78,13 +85,19 @@ impl Serve {
         let mut schema = schema_file::read(&self.file)?;
         self.http.override_in(&mut schema.server);
         let model = schema_file::model(&schema)?;
-        start_log(&self.log)?;
-        let address = self.address(&schema)?;
+        let log = start_log(&self.log)?;
+        let served = self.serve(&schema, &model);
+        log.flush();
+        served
+    }
+
+    fn serve(&self, schema: &Schema, model: &Arc<Model>) -> Result<(), Failure> {
+        let address = self.address(schema)?;
         let server = Server::bind(address, workers()).map_err(|error| bind_failure(address, &error))?;
-        let options = self.options(&schema);
-        let store = open(&model, &options)?;
-        let running = server.start(&Service::new(store.clone()))?;
-        let banner = banner::banner(&model, &self.file, &options.path, running.address());
+        let options = self.options(schema);
+        let store = open(model, &options)?;
+        let running = server.start(&Service::with_cache(store.clone(), self.cache_bytes()))?;
+        let banner = banner::banner(model, &self.file, &options.path, running.address());
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         runtime.block_on(async {
             let signal = Signals::listen()?;
@@ -102,6 +115,10 @@ impl Serve {
         resolve(listen).map_err(|error| {
             Failure(format!("error: `{listen}` is no address to listen on, such as {LISTEN}: {error}"))
         })
+    }
+
+    fn cache_bytes(&self) -> usize {
+        usize::from(self.page_cache) * MIB
     }
 
     fn options(&self, schema: &Schema) -> StoreOptions {
@@ -144,16 +161,15 @@ fn open(model: &Arc<Model>, options: &StoreOptions) -> Result<Store, Failure> {
     }
 }
 
-fn start_log(filter: &str) -> Result<(), Failure> {
+fn start_log(filter: &str) -> Result<Log, Failure> {
     let filter = EnvFilter::builder().parse(filter).map_err(|error| {
         Failure(format!(
             "error: `{filter}` is no filter for the log, such as `info` or `nouns=debug`: {error}"
         ))
     })?;
     let coloured = matches!(schema_file::style(&io::stderr()), Style::Colour);
-    let log = tracing_subscriber::fmt().with_env_filter(filter).with_ansi(coloured).with_writer(io::stderr);
-    let started = log.try_init();
-    started.map_err(|error| Failure(format!("error: the log cannot be started: {error}")))
+    let failed = |error| Failure(format!("error: the log cannot be started: {error}"));
+    super::log::start(filter, coloured).map_err(failed)
 }
 
 /// The signals that end the program. They are listened for before anyone can know that it runs.
