@@ -16,18 +16,24 @@ static BODY: [u8; 64 * 1024] = [b'1'; 64 * 1024];
 /// A runtime a core, each with its own listener on one port, until the process is ended.
 pub(crate) fn serve() -> io::Result<()> {
     let workers = thread::available_parallelism().unwrap_or(NonZero::<usize>::MIN).get();
-    let first = socket(([127, 0, 0, 1], 0).into())?;
-    let address = first.local_addr()?;
-    let mut listeners = vec![first];
-    while listeners.len() < workers {
-        listeners.push(socket(address)?);
-    }
+    let (address, listeners) = listeners(workers)?;
     child::announce(address);
     let threads: Vec<_> =
         listeners.into_iter().map(|listener| thread::spawn(move || work(listener))).collect();
     threads
         .into_iter()
         .try_for_each(|thread| thread.join().map_err(|_| io::Error::other("a worker panicked"))?)
+}
+
+/// So many listeners on one free port.
+pub(crate) fn listeners(count: usize) -> io::Result<(SocketAddr, Vec<std::net::TcpListener>)> {
+    let first = socket(([127, 0, 0, 1], 0).into())?;
+    let address = first.local_addr()?;
+    let mut listeners = vec![first];
+    while listeners.len() < count {
+        listeners.push(socket(address)?);
+    }
+    Ok((address, listeners))
 }
 
 fn socket(address: SocketAddr) -> io::Result<std::net::TcpListener> {

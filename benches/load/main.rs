@@ -1,4 +1,4 @@
-//! Measures the server: under load beside a bare hyper server, by request, and at its start with a thousand resources; and the
+//! Measures the server: under load beside a bare hyper server and a hand-written one, by request, and at its start with a thousand resources; and the
 //! compiler with a hundred derived ones.
 //!
 //! Absolute figures drift with the machine, so every figure is taken in turns with that of the bare server, and the
@@ -7,13 +7,13 @@
 mod child;
 mod client;
 mod derive;
+mod floor;
 mod hello;
 mod load;
 mod requests;
 mod scale;
 mod synthetic;
 mod workload;
-mod zoo;
 
 use std::{io, path::PathBuf};
 
@@ -39,9 +39,9 @@ enum Command {
     /// The bare hyper server (started by `load`).
     #[command(hide = true)]
     Hello,
-    /// The zoo on a database (started by `load`).
+    /// A hand-written server on a database of the zoo (started by `load`).
     #[command(hide = true)]
-    Zoo {
+    Floor {
         /// The database.
         database: PathBuf,
     },
@@ -54,7 +54,7 @@ fn main() -> io::Result<()> {
         Command::Scale(scale) => scale.run(),
         Command::Derive(derive) => derive.run(),
         Command::Hello => hello::serve(),
-        Command::Zoo { database } => zoo::serve(database),
+        Command::Floor { database } => floor::serve(database),
     }
 }
 

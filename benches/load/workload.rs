@@ -32,25 +32,53 @@ pub(crate) struct Workload {
     pub(crate) name: &'static str,
     next: NextRequest,
     statuses: &'static [u16],
+    /// Whether the server that is asked keeps pages.
+    pub(crate) is_kept: bool,
+    /// Whether the hand-written server can do it.
+    pub(crate) by_hand: bool,
+}
+
+impl Workload {
+    const fn new(name: &'static str, next: NextRequest, statuses: &'static [u16]) -> Self {
+        Self { name, next, statuses, is_kept: false, by_hand: true }
+    }
+
+    const fn kept(name: &'static str, next: NextRequest) -> Self {
+        Self { is_kept: true, by_hand: false, ..Self::new(name, next, &[200]) }
+    }
 }
 
 /// Those that only read first, and the one that makes the tables grow last.
-pub(crate) const ALL: [Workload; 7] = [
-    Workload { name: "GET a zoo by id", next: point, statuses: &[200] },
-    Workload { name: "GET 20 animals, filtered and sorted", next: filtered, statuses: &[200] },
-    Workload { name: "GET 100 animals", next: hundred, statuses: &[200] },
-    Workload { name: "GET 100 animals, unchanged (304)", next: unchanged, statuses: &[304] },
-    Workload { name: "90 % GET a zoo, 10 % PATCH", next: mixed, statuses: &[200] },
-    Workload { name: "PATCH an animal", next: patch, statuses: &[200] },
-    Workload { name: "POST an animal", next: post, statuses: &[201] },
+pub(crate) const ALL: [Workload; 10] = [
+    POINT,
+    Workload::new("GET 20 animals, filtered and sorted", filtered, &[200]),
+    Workload::new("GET 100 animals", hundred, &[200]),
+    Workload::kept("GET 20 animals, kept", same_filtered),
+    Workload::kept("GET 100 animals, kept", same_hundred),
+    Workload { by_hand: false, ..Workload::new("GET a zoo, unchanged (304)", unchanged_zoo, &[304]) },
+    Workload { by_hand: false, ..Workload::new("GET 100 animals, unchanged (304)", unchanged, &[304]) },
+    Workload::new("90 % GET a zoo, 10 % PATCH", mixed, &[200]),
+    Workload::new("PATCH an animal", patch, &[200]),
+    Workload::new("POST an animal", post, &[201]),
 ];
+
+/// The work that must not suffer from others.
+pub(crate) const POINT: Workload = Workload::new("GET a zoo by id", point, &[200]);
+
+/// Looks at every animal, for nothing.
+pub(crate) const SCAN: Workload = Workload::new("scans", scan, &[200]);
 
 impl Workload {
     /// Its requests, and those for the bare server that are answered by as many octets.
     pub(crate) fn traffic(&self, zoo: SocketAddr) -> io::Result<(Traffic, Traffic)> {
-        let (_, listed) = ask(zoo, b"GET /zoos/1/animals?limit=100 HTTP/1.1\r\nhost: bench\r\n\r\n")?;
+        let path = if self.name.starts_with("GET a zoo, unchanged") {
+            "/zoos/1"
+        } else {
+            "/zoos/1/animals?limit=100"
+        };
+        let (_, shown) = ask(zoo, format!("GET {path} HTTP/1.1\r\nhost: bench\r\n\r\n").as_bytes())?;
         let detail =
-            listed.lines().find_map(|line| line.strip_prefix("etag: ")).unwrap_or_default().to_owned();
+            shown.lines().find_map(|line| line.strip_prefix("etag: ")).unwrap_or_default().to_owned();
         let own = Traffic { next: self.next, detail, statuses: self.statuses };
         let mut request = vec![];
         (own.next)(&mut Random::new(1), &mut request, &own.detail);
@@ -120,6 +148,22 @@ fn filtered(random: &mut Random, to: &mut Vec<u8>, _: &str) {
 
 fn hundred(random: &mut Random, to: &mut Vec<u8>, _: &str) {
     get(to, &format!("/zoos/{}/animals?limit=100", random.to(ZOOS)), "");
+}
+
+fn same_filtered(_: &mut Random, to: &mut Vec<u8>, _: &str) {
+    get(to, "/zoos/1/animals?animal_type_id=1&sortby=name&limit=20", "");
+}
+
+fn same_hundred(_: &mut Random, to: &mut Vec<u8>, _: &str) {
+    get(to, "/zoos/1/animals?limit=100", "");
+}
+
+fn scan(random: &mut Random, to: &mut Vec<u8>, _: &str) {
+    get(to, &format!("/animals?name[contains]=nobody{}&limit=1", random.to(1000)), "");
+}
+
+fn unchanged_zoo(_: &mut Random, to: &mut Vec<u8>, tag: &str) {
+    get(to, "/zoos/1", &format!("if-none-match: {tag}\r\n"));
 }
 
 fn unchanged(_: &mut Random, to: &mut Vec<u8>, tag: &str) {

@@ -25,7 +25,7 @@ use crate::{
 };
 
 /// What is made faster than this is made anew: to keep it costs as much.
-pub(crate) const WORTH: Duration = Duration::from_micros(20);
+pub(crate) const WORTH: Duration = Duration::from_micros(10);
 /// About how many octets an answer takes beside its content and its query.
 const ANSWER_BYTES: usize = 2048;
 

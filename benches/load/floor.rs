@@ -1,0 +1,206 @@
+//! The floor: what somebody writes by hand with hyper and rusqlite for the zoo alone, with the same bytes in its bodies.
+//!
+//! Reads run on the worker that was asked, each with a held statement in autocommit; a write is a transaction of its own
+//! behind a mutex. It has no validation, no conditions, no formats and no log.
+
+use std::{
+    cell::RefCell,
+    convert::Infallible,
+    fmt::Write as _,
+    io,
+    num::NonZero,
+    path::{Path, PathBuf},
+    sync::{Arc, Mutex, PoisonError},
+    thread,
+};
+
+use bytes::Bytes;
+use http::{HeaderValue, Method, Request, Response, StatusCode, header};
+use http_body_util::{BodyExt as _, Full};
+use hyper::{body::Incoming, server::conn::http1, service::service_fn};
+use hyper_util::rt::{TokioIo, TokioTimer};
+use rusqlite::{Connection, Row};
+
+use crate::{child, hello};
+
+/// The columns of an animal, in the order of its members.
+const ANIMAL: &str = "id, zoo_id, name, animal_type_id, weight_kg, born, created_at, updated_at";
+
+type Answer = Result<Response<Full<Bytes>>, Infallible>;
+
+thread_local! {
+    static READER: RefCell<Option<Connection>> = const { RefCell::new(None) };
+}
+
+/// A runtime a core, each with its own listener and read connection, until the process is ended.
+pub(crate) fn serve(path: PathBuf) -> io::Result<()> {
+    let workers = thread::available_parallelism().unwrap_or(NonZero::<usize>::MIN).get();
+    let (address, listeners) = hello::listeners(workers)?;
+    let writer = Arc::new(Mutex::new(open(&path)?));
+    child::announce(address);
+    let start = |listener| {
+        let (path, writer) = (path.clone(), Arc::clone(&writer));
+        thread::spawn(move || work(listener, &path, writer))
+    };
+    let threads: Vec<_> = listeners.into_iter().map(start).collect();
+    threads
+        .into_iter()
+        .try_for_each(|thread| thread.join().map_err(|_| io::Error::other("a worker panicked"))?)
+}
+
+fn open(path: &Path) -> io::Result<Connection> {
+    let connection = Connection::open(path).map_err(io::Error::other)?;
+    let set = "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA mmap_size = 1073741824; PRAGMA foreign_keys = ON; \
+               PRAGMA busy_timeout = 5000";
+    connection.execute_batch(set).map_err(io::Error::other)?;
+    Ok(connection)
+}
+
+fn work(listener: std::net::TcpListener, path: &Path, writer: Arc<Mutex<Connection>>) -> io::Result<()> {
+    READER.set(Some(open(path)?));
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    runtime.block_on(async {
+        let listener = tokio::net::TcpListener::from_std(listener)?;
+        loop {
+            let (stream, _) = listener.accept().await?;
+            stream.set_nodelay(true)?;
+            let writer = Arc::clone(&writer);
+            let service = service_fn(move |request| answer(request, Arc::clone(&writer)));
+            let connection = http1::Builder::new()
+                .timer(TokioTimer::new())
+                .serve_connection(TokioIo::new(stream), service);
+            tokio::spawn(connection);
+        }
+    })
+}
+
+async fn answer(request: Request<Incoming>, writer: Arc<Mutex<Connection>>) -> Answer {
+    let (head, body) = request.into_parts();
+    let path: Vec<&str> = head.uri.path().split('/').skip(1).collect();
+    let json = match (&head.method, path.as_slice()) {
+        (&Method::GET, ["zoos", id]) => read(|connection| zoo(connection, id)),
+        (&Method::GET, ["zoos", zoo, "animals"]) => {
+            let query = head.uri.query().unwrap_or_default();
+            read(|connection| animals(connection, zoo, query))
+        }
+        (&Method::POST, ["zoos", zoo, "animals"]) => match body.collect().await {
+            Ok(body) => insert(&writer, zoo, &body.to_bytes()),
+            Err(_) => None,
+        },
+        (&Method::PATCH, ["zoos", _, "animals", id]) => match body.collect().await {
+            Ok(body) => update(&writer, id, &body.to_bytes()),
+            Err(_) => None,
+        },
+        _ => None,
+    };
+    let mut response = Response::new(Full::new(Bytes::new()));
+    match json {
+        Some(json) => {
+            if head.method == Method::POST {
+                *response.status_mut() = StatusCode::CREATED;
+            }
+            *response.body_mut() = Full::new(Bytes::from(json));
+            response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
+        }
+        None => *response.status_mut() = StatusCode::NOT_FOUND,
+    }
+    Ok(response)
+}
+
+fn read(work: impl FnOnce(&Connection) -> rusqlite::Result<String>) -> Option<String> {
+    READER.with_borrow(|reader| reader.as_ref().and_then(|reader| work(reader).ok()))
+}
+
+fn zoo(connection: &Connection, id: &str) -> rusqlite::Result<String> {
+    let text = "SELECT id, name, city, opened, created_at, updated_at FROM zoos WHERE id = ?1";
+    let names = ["id", "name", "city", "opened", "created_at", "updated_at"];
+    connection.prepare_cached(text)?.query_row([id.parse::<i64>().unwrap_or_default()], |row| {
+        let mut json = String::with_capacity(256);
+        object(&mut json, row, names.into_iter())?;
+        Ok(json)
+    })
+}
+
+/// Understands the two queries of the load and nothing else.
+fn animals(connection: &Connection, zoo: &str, query: &str) -> rusqlite::Result<String> {
+    let of = |name: &str| {
+        let pair = query.split('&').find_map(|pair| pair.strip_prefix(name)?.strip_prefix('='));
+        pair.and_then(|value| value.parse::<i64>().ok())
+    };
+    let (limit, kind) = (of("limit").unwrap_or(20), of("animal_type_id"));
+    let text = match kind {
+        Some(_) => format!(
+            "SELECT {ANIMAL} FROM animals WHERE zoo_id = ?1 AND animal_type_id = ?3 ORDER BY name, id LIMIT ?2"
+        ),
+        None => format!(
+            "SELECT {ANIMAL} FROM animals WHERE zoo_id = ?1 AND ?3 IS NULL ORDER BY name, id LIMIT ?2"
+        ),
+    };
+    let mut statement = connection.prepare_cached(&text)?;
+    let mut rows = statement.query((zoo.parse::<i64>().unwrap_or_default(), limit, kind))?;
+    let mut json = String::from("{\"items\":[");
+    while let Some(row) = rows.next()? {
+        if !json.ends_with('[') {
+            json.push(',');
+        }
+        object(&mut json, row, ANIMAL.split(", "))?;
+    }
+    write!(json, "],\"links\":{{\"self\":\"/zoos/{zoo}/animals?{query}\"}},\"limit\":{limit}}}").ok();
+    Ok(json)
+}
+
+fn object<'n>(
+    json: &mut String,
+    row: &Row<'_>,
+    names: impl Iterator<Item = &'n str>,
+) -> rusqlite::Result<()> {
+    use rusqlite::types::ValueRef;
+    for (at, name) in names.enumerate() {
+        write!(json, "{}\"{name}\":", if at == 0 { '{' } else { ',' }).ok();
+        match row.get_ref(at)? {
+            ValueRef::Integer(value) => write!(json, "{value}").ok(),
+            ValueRef::Real(value) => write!(json, "{value}").ok(),
+            ValueRef::Text(text) => write!(json, "{:?}", String::from_utf8_lossy(text)).ok(),
+            _ => write!(json, "null").ok(),
+        };
+    }
+    json.push('}');
+    Ok(())
+}
+
+const NOW: &str = "strftime('%Y-%m-%dT%H:%M:%fZ', 'now')";
+
+fn insert(writer: &Mutex<Connection>, zoo: &str, body: &[u8]) -> Option<String> {
+    let given: serde_json::Value = serde_json::from_slice(body).ok()?;
+    let text = format!(
+        "INSERT INTO animals (zoo_id, name, animal_type_id, weight_kg, born, created_at, updated_at, revision) \
+         VALUES (?1, ?2, ?3, ?4, ?5, {NOW}, {NOW}, 0) RETURNING {ANIMAL}"
+    );
+    let values = (
+        zoo.parse::<i64>().ok()?,
+        given["name"].as_str()?,
+        given["animal_type_id"].as_i64()?,
+        given["weight_kg"].as_f64(),
+        given["born"].as_str(),
+    );
+    written(writer, &text, values)
+}
+
+fn update(writer: &Mutex<Connection>, id: &str, body: &[u8]) -> Option<String> {
+    let given: serde_json::Value = serde_json::from_slice(body).ok()?;
+    let text =
+        format!("UPDATE animals SET weight_kg = ?2, updated_at = {NOW} WHERE id = ?1 RETURNING {ANIMAL}");
+    written(writer, &text, (id.parse::<i64>().ok()?, given["weight_kg"].as_f64()))
+}
+
+/// A transaction of its own, on the disk before it is answered.
+fn written(writer: &Mutex<Connection>, text: &str, values: impl rusqlite::Params) -> Option<String> {
+    let connection = writer.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut statement = connection.prepare_cached(text).ok()?;
+    let mut rows = statement.query(values).ok()?;
+    let mut json = String::with_capacity(256);
+    object(&mut json, rows.next().ok()??, ANIMAL.split(", ")).ok()?;
+    // It is committed when it has come to its end.
+    while rows.next().ok()?.is_some() {}
+    Some(json)
+}
