@@ -187,10 +187,10 @@ mod tests {
     #[test]
     fn lists_are_read_and_weak_tags_never_match_strongly() {
         assert_eq!(parsed("*", false), Some(Tags::Any));
-        let list = "\"1-json-0\" , \"x,y\",, \"22-json-c0ffee00\"";
+        let list = "\"1-json-00000000\" , \"x,y\",, \"22-json-c0ffee00\"";
         assert_eq!(parsed(list, false), listed(&[1, 22]));
-        assert_eq!(parsed("W/\"1-json-0\"", false), listed(&[]));
-        assert_eq!(parsed("W/\"1-json-0\"", true), listed(&[1]));
+        assert_eq!(parsed("W/\"1-json-00000000\"", false), listed(&[]));
+        assert_eq!(parsed("W/\"1-json-00000000\"", true), listed(&[1]));
     }
 
     #[test]

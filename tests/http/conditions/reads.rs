@@ -53,7 +53,7 @@ fn if_match_on_a_read_must_name_the_current_tag() {
     }
 }
 
-/// HTTP 62, 64, 85: of a read the tag is tested of what is really sent, its coding included.
+/// HTTP 62, 64: of a read the tag is tested of what is really sent, its coding included.
 #[test]
 fn if_match_on_a_read_must_name_the_coding_that_is_sent() {
     let (_server, mut client) = zoos();
@@ -73,8 +73,11 @@ fn if_match_on_a_read_must_name_the_coding_that_is_sent() {
             let tag = coded(coding);
             for range in [None, Some(("range", "bytes=0-3"))] {
                 for method in ["GET", "HEAD"] {
-                    let mut fields =
-                        vec![("accept", accept), ("accept-encoding", "gzip, zstd;q=0.5"), ("if-match", &*tag)];
+                    let mut fields = vec![
+                        ("accept", accept),
+                        ("accept-encoding", "gzip, zstd;q=0.5"),
+                        ("if-match", &*tag),
+                    ];
                     fields.extend(range);
                     let answer = client.request(method, target, &fields, None);
                     let expected = match (coding == sent, range.is_some() && method == "GET") {
