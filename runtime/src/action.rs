@@ -170,7 +170,13 @@ impl Action {
     /// What a program means.
     #[must_use]
     pub fn of(caller: Caller, kind: ActionKind) -> Self {
-        Self { caller, preconditions: Preconditions::default(), left: Left::default(), wanted: Wanted::PLAIN, kind }
+        Self {
+            caller,
+            preconditions: Preconditions::default(),
+            left: Left::default(),
+            wanted: Wanted::PLAIN,
+            kind,
+        }
     }
 
     /// Reads what a request means, its body included.
@@ -219,7 +225,8 @@ impl Action {
         let mut preconditions = match state {
             Some(state) => {
                 let form = head.method.is_safe().then(|| kind.form(model, &wanted));
-                let codings = || if exports(&kind, &wanted) { wanted.codings.always() } else { wanted.codings };
+                let codings =
+                    || if exports(&kind, &wanted) { wanted.codings.always() } else { wanted.codings };
                 let shown = form.map(|form| Reading::Shown(form, codings()));
                 Preconditions::parse(&head.headers, state, shown)?.asked(model, &kind)
             }

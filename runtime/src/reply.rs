@@ -87,7 +87,7 @@ impl Reply {
                 return Err(Error::internal(format!("what is no list was answered with {outcome:?}")));
             }
         };
-        let reply = reply.as_left(model, action, modified).map_err(|error| error.after(statements))?;
+        let reply = reply.admitted(model, action, modified).map_err(|error| error.after(statements))?;
         Ok(Self { statements, ..reply })
     }
 

@@ -129,7 +129,7 @@ impl Reply {
     ///
     /// # Errors
     /// 412 where what is shown has another tag than those that a precondition lists.
-    pub(super) fn as_left(
+    pub(super) fn admitted(
         self,
         model: &Model,
         action: &Action,
