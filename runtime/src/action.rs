@@ -26,7 +26,7 @@ pub use self::{
     filter::Condition,
     json_patch::JsonPatch,
     page::{Family, Page},
-    precondition::News,
+    precondition::Left,
     query::Query,
     wanted::{Content, FORMATS, Wanted},
 };
@@ -62,8 +62,8 @@ pub struct Action {
     pub caller: Caller,
     /// What must hold before.
     pub preconditions: Preconditions,
-    /// What must be new in the answer, where only the answer can tell.
-    pub news: Option<News>,
+    /// What of them only the answer can tell.
+    pub left: Left,
     /// How the answer is wanted.
     pub wanted: Wanted,
     /// What is asked.
@@ -170,7 +170,13 @@ impl Action {
     /// What a program means.
     #[must_use]
     pub fn of(caller: Caller, kind: ActionKind) -> Self {
-        Self { caller, preconditions: Preconditions::default(), news: None, wanted: Wanted::PLAIN, kind }
+        Self {
+            caller,
+            preconditions: Preconditions::default(),
+            left: Left::default(),
+            wanted: Wanted::PLAIN,
+            kind,
+        }
     }
 
     /// Reads what a request means, its body included.
@@ -219,20 +225,21 @@ impl Action {
         let mut preconditions = match state {
             Some(state) => {
                 let form = head.method.is_safe().then(|| kind.form(model, &wanted));
-                let shown = form.map(|form| Reading::Shown(form, wanted.codings));
+                let codings =
+                    || if exports(&kind, &wanted) { wanted.codings.always() } else { wanted.codings };
+                let shown = form.map(|form| Reading::Shown(form, codings()));
                 Preconditions::parse(&head.headers, state, shown)?.asked(model, &kind)
             }
             None => Preconditions::default(),
         };
         let is_read = matches!(kind, ActionKind::List { .. } | ActionKind::Get { .. });
-        let news = if is_read { preconditions.take_news(&wanted) } else { None };
-        Ok(Self { caller, preconditions, news, wanted, kind })
+        let left = if is_read { preconditions.leave(&wanted) } else { Left::default() };
+        Ok(Self { caller, preconditions, left, wanted, kind })
     }
 
     /// Whether it is all of a collection, made while it is sent: a page is JSON, or has a size.
     pub(crate) fn exports(&self) -> bool {
-        matches!(&self.kind, ActionKind::List { query, .. } if query.page.is_all)
-            && self.wanted.format != Format::Json
+        exports(&self.kind, &self.wanted)
     }
 
     /// The coding of the answer's content.
@@ -244,6 +251,10 @@ impl Action {
     pub(crate) fn form(&self, model: &Model) -> Form {
         self.kind.form(model, &self.wanted)
     }
+}
+
+fn exports(kind: &ActionKind, wanted: &Wanted) -> bool {
+    matches!(kind, ActionKind::List { query, .. } if query.page.is_all) && wanted.format != Format::Json
 }
 
 /// For good or for the time being; only GET and HEAD may be repeated by a client that knows no better (RFC 9110 §15.4).

@@ -78,7 +78,7 @@ impl Cache {
         let ActionKind::List { chain, .. } = &action.kind else { return false };
         self.bytes_max > 0
             && action.preconditions.is_empty()
-            && action.news.is_none()
+            && action.left.is_empty()
             && !action.wanted.bare
             && !action.exports()
             && model[chain.resource].hooks.is_none()

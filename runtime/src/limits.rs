@@ -8,6 +8,9 @@ pub const TARGET_BYTES_MAX: usize = 16 * 1024;
 /// Octets of a request body: a form with long texts fits a hundred times, and a worker can hold one per connection.
 pub const BODY_BYTES_MAX: usize = 1024 * 1024;
 
+/// Octets of the body of a QUERY: every value that a filter may have fits, at the length of a long name and percent-encoded.
+pub const QUERY_BYTES_MAX: usize = 256 * 1024;
+
 /// Octets from which on content is compressed: below, a smaller packet is no faster, and the work is the same.
 pub const CODED_BYTES_MIN: usize = 256;
 
@@ -21,8 +24,9 @@ pub const EXPORTS_MAX: usize = 4;
 /// made to count it is in it.
 pub const EXPORT_TIME_MAX: Duration = Duration::from_secs(600);
 
-/// How long an export waits for a client that reads nothing: it holds one of few places, and a snapshot.
-pub const EXPORT_STALL_MAX: Duration = Duration::from_secs(20);
+/// How long an export waits for a client that reads nothing: it holds one of few places, and a snapshot. Buffers of the system
+/// hold megabytes, so a slow client that reads without pause seems to rest while they are emptied.
+pub const EXPORT_STALL_MAX: Duration = Duration::from_secs(60);
 
 /// How long a request for an export waits for a place: small ones are made in a moment.
 pub const EXPORT_WAIT_MAX: Duration = Duration::from_secs(5);
@@ -61,7 +65,7 @@ pub const LIST_TESTS_MAX: usize = 500;
 /// Keys of an order: beyond the first few a key almost never decides.
 pub const SORT_KEYS_MAX: usize = 8;
 
-/// Octets of the `Link` field: proxies refuse larger heads, and the body has the same links.
+/// Octets of the `Link` field: proxies refuse larger heads. The body has the same links, or the field has `next` alone.
 pub const LINK_BYTES_MAX: usize = 4 * 1024;
 
 /// Faults that one answer lists: enough for every field of a form, and a bound on what a hostile body costs.

@@ -10,4 +10,4 @@ pub use self::{
     format::Format,
     language::Language,
 };
-pub(crate) use self::{format::chosen as format, language::chosen as language};
+pub(crate) use self::{format::chosen as format, language::chosen as language, weighted::split};

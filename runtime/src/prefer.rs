@@ -2,7 +2,7 @@
 
 use http::{HeaderMap, HeaderName};
 
-use crate::action::Content;
+use crate::{action::Content, negotiate::split};
 
 /// RFC 7240 §2.
 const PREFER: HeaderName = HeaderName::from_static("prefer");
@@ -20,21 +20,10 @@ pub(crate) fn content(headers: &HeaderMap) -> Option<Content> {
 
 /// The name and the value of each preference of a list; their parameters are passed over.
 fn preferences(list: &str) -> impl Iterator<Item = (&str, &str)> {
-    split(list, ',').map(|preference| {
-        let preference = split(preference, ';').next().unwrap_or_default();
+    split(list, b',').map(|preference| {
+        let preference = split(preference, b';').next().unwrap_or_default();
         let (name, value) = preference.split_once('=').unwrap_or((preference, ""));
         (name.trim(), value.trim().trim_matches('"'))
-    })
-}
-
-/// The parts between separators that stand in no quoted text.
-fn split(text: &str, separator: char) -> impl Iterator<Item = &str> {
-    let (mut quoted, mut escaped) = (false, false);
-    text.split(move |character: char| {
-        let plain = !escaped;
-        escaped = quoted && plain && character == '\\';
-        quoted ^= plain && character == '"';
-        !quoted && character == separator
     })
 }
 

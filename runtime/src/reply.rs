@@ -87,8 +87,7 @@ impl Reply {
                 return Err(Error::internal(format!("what is no list was answered with {outcome:?}")));
             }
         };
-        let is_news = reply.status != StatusCode::OK || action.news.is_none_or(|news| news.has(modified));
-        let reply = if is_news { reply } else { reply.without_news() };
+        let reply = reply.admitted(model, action, modified).map_err(|error| error.after(statements))?;
         Ok(Self { statements, ..reply })
     }
 

@@ -86,7 +86,7 @@ impl Target {
         };
         match path {
             "" | "/" => Ok(Self::Home),
-            _ if path.ends_with('/') => Ok(Self::Moved(Moved::without_slash(model, path, uri.query()))),
+            _ if path.ends_with('/') => Moved::without_slash(model, path, uri.query()).map(Self::Moved),
             _ => match path.strip_prefix("/-/") {
                 Some(path) => system(model, path),
                 None if model.custom.is_empty() => resource(model, path, uri.query()),
@@ -142,7 +142,8 @@ fn walk(model: &Model, path: &str, query: Option<&str>) -> Result<Target, Error>
     let mut chain = Chain { resource: root, ids: vec![] };
     loop {
         if let Some(place) = model[chain.resource].def.moved_to {
-            return Moved::away(model, place, below(path, &chain), query).map(Target::Moved);
+            let from = (chain.resource, place);
+            return Moved::away(model, from, below(path, &chain), query).map(Target::Moved);
         }
         let Some(segment) = segments.next() else { return Ok(Target::Collection(chain)) };
         let id = id(model, chain.resource, &decode(segment)?)?;

@@ -112,7 +112,7 @@ impl Service {
     {
         let model = &self.0.model;
         check_fields(&head.headers)?;
-        if let Some(reply) = Reply::preflight(model, head) {
+        if let Some(reply) = Reply::preflight(model, head, about) {
             return Ok(reply);
         }
         let target = Target::find(model, &head.uri)?;

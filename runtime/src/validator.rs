@@ -180,12 +180,21 @@ impl Reading {
                 u64::from_str_radix(digits, 16).ok().filter(|number| format!("{number:016x}") == digits)?
             }
         };
-        let format = form.split('-').next()?;
-        let known =
-            [Format::Json, Format::Ndjson, Format::Csv].into_iter().any(|known| known.word() == format);
-        let looks = matches!(self, Self::Collection) || form.len() > format.len() + 1;
-        (known && looks).then_some(Tag { number, coding: Coding::Identity })
+        let mut parts = form.split('-');
+        Format::worded(parts.next()?)?;
+        if let Self::Member = self {
+            parts.next().filter(|look| is_look(look))?;
+        }
+        if let Some(coding) = parts.next() {
+            Coding::ALL.into_iter().find(|known| *known != Coding::Identity && known.word() == coding)?;
+        }
+        parts.next().is_none().then_some(Tag { number, coding: Coding::Identity })
     }
+}
+
+/// Whether this may be what a member looks like, under this declaration or another: eight digits as we write them.
+fn is_look(text: &str) -> bool {
+    text.len() == 8 && text.bytes().all(|digit| matches!(digit, b'0'..=b'9' | b'a'..=b'f'))
 }
 
 /// What the store says of a current representation, whatever its form.
@@ -297,25 +306,32 @@ mod tests {
 
     #[test]
     fn the_state_of_a_member_is_read_in_any_form() {
-        let read = |tag| Reading::Member.read(tag);
-        for tag in ["22-json-c0ffee00", "22-json-0", "22-csv-c0ffee00", "22-json-c0ffee00-gzip"] {
+        let read = |tag: &str| Reading::Member.read(tag);
+        for tag in ["22-json-c0ffee00", "22-json-00000000", "22-csv-c0ffee00", "22-json-c0ffee00-gzip"] {
             assert_eq!(read(tag), Some(identity(22)), "{tag}");
         }
-        for other in ["022-json-0", "22", "22-xml-0", "22-json", "22-json-", "-1-json-0", "+1-json-0", ""] {
+        for other in ["22", "22-json", "22-json-", "22-json-0", "22-json-C0FFEE00", "22-json-c0ffee0z", ""] {
             assert_eq!(read(other), None, "{other}");
+        }
+        for other in ["022-json", "-1-json", "+1-json", "22-xml", "22-html", "22--json"] {
+            assert_eq!(read(&format!("{other}-c0ffee00")), None, "{other}");
+        }
+        for other in ["zzz", "identity", "GZIP", "gzip-zzz", "gzip-gzip", "", "-"] {
+            assert_eq!(read(&format!("22-json-c0ffee00-{other}")), None, "{other}");
         }
     }
 
     #[test]
     fn the_state_of_a_collection_has_one_spelling() {
-        let read = |tag| Reading::Collection.read(tag);
+        let read = |tag: &str| Reading::Collection.read(tag);
         for tag in ["00000000000000ff-json", "00000000000000ff-csv-br"] {
             assert_eq!(read(tag), Some(identity(255)), "{tag}");
         }
-        for other in
-            ["ff-json", "00000000000000FF-json", "00000000000000ff", "00000000000000ff-", "255-json-0"]
-        {
+        for other in ["ff-json", "00000000000000FF-json", "00000000000000ff", "255-json-c0ffee00"] {
             assert_eq!(read(other), None, "{other}");
+        }
+        for other in ["", "json-", "json-zzz", "json-c0ffee00", "json-gzip-zzz", "json-identity"] {
+            assert_eq!(read(&format!("00000000000000ff-{other}")), None, "{other}");
         }
     }
 

@@ -133,6 +133,27 @@ fn a_preflight_is_told_what_its_target_offers() {
     assert_eq!(plain.field("access-control-allow-methods"), None);
 }
 
+/// HTTP 201: a URL that leads elsewhere or nowhere may be asked by every method that there is.
+#[test]
+fn a_preflight_of_a_url_that_leads_nowhere_allows_query_where_it_is_answered() {
+    static WITHOUT: ApiDef = api(Some(LISTED));
+    static WITH: ApiDef = ApiDef {
+        server: ServerDef { query: true, cors: Some(LISTED), ..ServerDef::DEFAULT },
+        ..api(Some(LISTED))
+    };
+    for (api, query) in [(&WITHOUT, ""), (&WITH, "QUERY, ")] {
+        let (_server, mut client) = serve(api);
+        for target in ["/nowhere", "/zoos/"] {
+            let answer = preflight(&mut client, target, PAGE);
+            let methods = answer.field("access-control-allow-methods").unwrap();
+            assert_eq!(methods, format!("GET, HEAD, {query}POST, PUT, PATCH, DELETE, OPTIONS"), "{target}");
+        }
+        let collection = preflight(&mut client, "/zoos", PAGE);
+        let methods = collection.field("access-control-allow-methods").unwrap();
+        assert_eq!(methods, format!("GET, HEAD, {query}POST, OPTIONS"));
+    }
+}
+
 /// HTTP 201: it is answered before anything else is asked, so that the page can read what the request itself comes to.
 #[test]
 fn a_preflight_for_nothing_is_answered_too() {

@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use nouns::runtime::{
     Model,
-    def::{ApiDef, DeprecationDef, FieldDef, FieldKind, OnDelete, ParentDef, ResourceDef},
+    def::{
+        ApiDef, CorsDef, DeprecationDef, FieldDef, FieldKind, OnDelete, ParentDef, ResourceDef, ServerDef,
+    },
 };
 use serde_json::json;
 
@@ -18,6 +20,7 @@ static API: ApiDef = ApiDef {
         &ResourceDef {
             fields: NAME,
             parent: Some(ParentDef { resource: "zoo", field: "zoo_id", on_delete: OnDelete::Cascade }),
+            moved_from: &["/zoos/{zoo_id}/kennels"],
             deprecated: Some(DeprecationDef {
                 since: Some("2023-07-01"),
                 sunset: Some("2027-01-01"),
@@ -31,6 +34,10 @@ static API: ApiDef = ApiDef {
             ..ResourceDef::new("pit", "pits", "Pit")
         },
     ],
+    server: ServerDef {
+        cors: Some(CorsDef { origins: &["*"], credentials: false, headers: &[], max_age_seconds: 600 }),
+        ..ServerDef::DEFAULT
+    },
     ..ApiDef::new("Zoos")
 };
 
@@ -69,6 +76,32 @@ fn every_answer_about_a_resource_says_that_it_is_on_its_way_out() {
     assert!(page.field("link").unwrap().ends_with(LINKS), "{page:?}");
     assert_eq!(page.link("self").as_deref(), Some("/zoos/1/cages"));
     assert_eq!(page.link("sunset").as_deref(), Some("https://zoo.example/changes#cages"));
+}
+
+/// HTTP 199: so does what leads to it, and what a browser asks before.
+#[test]
+fn what_leads_to_a_resource_says_that_it_is_on_its_way_out() {
+    let (_server, mut client) = zoos();
+    let preflight = [("origin", "https://zoo.example"), ("access-control-request-method", "PUT")];
+    for (method, target, fields, status) in [
+        ("GET", "/zoos/1/cages/", &[][..], 301),
+        ("PUT", "/zoos/1/cages/1/", &[], 308),
+        ("GET", "/zoos/1/kennels", &[], 301),
+        ("GET", "/zoos/1/kennels/1", &[], 301),
+        ("POST", "/zoos/1/kennels/", &[], 308),
+        ("OPTIONS", "/zoos/1/kennels/1", &preflight, 204),
+        ("OPTIONS", "/zoos/1/cages/1", &preflight, 204),
+        ("OPTIONS", "/zoos/1/cages/", &preflight, 204),
+    ] {
+        let answer = client.request(method, target, fields, None);
+        assert_eq!(answer.status(), status, "{method} {target}");
+        assert_eq!(answer.field("deprecation"), Some("@1688169600"), "{method} {target}: {answer:?}");
+        assert_eq!(answer.field("sunset"), Some("Fri, 01 Jan 2027 00:00:00 GMT"));
+        assert_eq!(answer.field("link"), Some(LINKS));
+    }
+    for target in ["/zoos/", "/zoos/1/", "/pits/"] {
+        assert_eq!(client.get(target).field("deprecation"), None, "{target}");
+    }
 }
 
 /// HTTP 199: what is not on its way out says nothing, nor does what has no dates, but for its description.

@@ -45,6 +45,26 @@ fn a_request_that_is_sent_again_gets_the_first_answer() {
     assert_eq!(client.names("/zoos"), "", "what was deleted is not made again");
 }
 
+/// HTTP 41, 161: it has the format that the first one had, also where nobody accepts it: a 406 would say that nothing was done.
+#[test]
+fn what_is_accepted_does_not_refuse_what_was_done() {
+    let server = TestServer::zoo();
+    let mut client = server.client();
+    let mut accepting = |key: Option<&str>, accept: &str| {
+        let mut fields = vec![("content-type", "application/json"), ("accept", accept)];
+        fields.extend(key.map(|key| ("idempotency-key", key)));
+        let body = json!({ "name": key.unwrap_or_default() });
+        client.request("POST", "/zoos", &fields, Some(body.to_string().as_bytes()))
+    };
+    assert_eq!(accepting(None, "image/png").status(), 406);
+    let first = accepting(Some("a"), "text/csv");
+    assert_eq!(first.status(), 201);
+    assert_same(&accepting(Some("a"), "image/png"), &first);
+    let other = accepting(Some("b"), "image/png");
+    assert_eq!((other.status(), other.field("content-type")), (201, Some("application/json")));
+    assert_eq!(client.names("/zoos"), "a b");
+}
+
 /// HTTP 161: an array is created once, too.
 #[test]
 fn an_array_that_is_sent_again_gets_the_first_answer() {

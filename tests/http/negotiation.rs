@@ -68,6 +68,18 @@ fn the_most_welcome_format_is_sent() {
     );
 }
 
+/// HTTP 93: a list of which not all is read may allow anything.
+#[test]
+fn a_list_of_more_than_is_read_is_never_a_406() {
+    let (_server, mut client) = zoos();
+    let images: Vec<_> = (0..80).map(|n| format!("image/x-{n}")).collect();
+    for accept in [images.join(", "), images.join(", ") + ", text/csv"] {
+        let answer = accepting(&mut client, "/zoos/1", &accept);
+        assert_eq!((answer.status(), answer.field("content-type")), (200, Some(JSON)));
+    }
+    assert_eq!(accepting(&mut client, "/zoos/1", &images[..60].join(", ")).status(), 406);
+}
+
 /// HTTP 41, 94: what is accepted by nobody is answered with a list of what there is, and nothing is done.
 #[test]
 fn what_there_is_not_is_a_406_that_lists_what_there_is() {

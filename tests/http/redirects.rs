@@ -120,6 +120,35 @@ fn a_location_never_leads_to_another_host() {
     }
 }
 
+/// HTTP 34: clients resolve `.` and `..`, so that behind another prefix they would lead out of it.
+#[test]
+fn a_location_never_leads_out_of_its_prefix() {
+    let (_server, mut client) = zoos("api: { base_path: /api }");
+    for dots in ["..", ".", "%2e%2e", ".%2E", "%2E."] {
+        for target in [
+            "/old_zoos/DOTS/x",
+            "/old_zoos/7/DOTS/DOTS",
+            "/old_zoos/DOTS/beasts",
+            "/old_zoos/DOTS/",
+            "/tickets/DOTS",
+            "/tickets/7/stubs/DOTS/DOTS/DOTS",
+            "/visits/DOTS/admin",
+            "/DOTS/",
+            "/zoos/DOTS/DOTS/",
+        ] {
+            let target = format!("/api{}", target.replace("DOTS", dots));
+            let answer = client.get(&target);
+            assert_eq!((answer.status(), answer.field("location")), (404, None), "{target}");
+            assert_eq!(answer.problem(), "not-found");
+        }
+    }
+    let names = ["...", "..a", "%2e%2e%2e", "%252e%252e", "..%2F"];
+    for name in names {
+        let expected = (301, format!("/api/zoos/{name}"));
+        assert_eq!(led(&mut client, "GET", &format!("/api/old_zoos/{name}")), expected, "it is a name");
+    }
+}
+
 /// HTTP 36: what is served goes before what has moved, and a slash at the end is taken away first.
 #[test]
 fn what_is_served_is_not_redirected() {

@@ -292,15 +292,18 @@ impl Assigner<'_> {
     /// What the URL says already, the body may only repeat.
     fn must_be(&mut self, object: &Object<'_>, ix: FieldIx, value: &Value) {
         let field = &object.resource()[ix];
-        if object.get(ix).is_some_and(|given| given != value) {
+        if let Some(given) = object.get(ix).filter(|given| *given != value) {
             let detail = text!(
                 "`{name}` must be {value}, as in the URL.",
                 name = &field.name,
                 value = value.spell(field.kind)
             );
-            self.report(
-                Fault::body(object.at(&field.name), "read_only", detail).hint(Some(text!("Leave it out."))),
-            );
+            let hint = match given {
+                // It may have been left out of what a JSON Patch puts in place of all.
+                Value::Null => text!("Repeat what the URL says."),
+                _ => text!("Leave it out."),
+            };
+            self.report(Fault::body(object.at(&field.name), "read_only", detail).hint(Some(hint)));
         }
     }
 

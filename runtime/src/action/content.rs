@@ -45,8 +45,8 @@ where
         return Err(Error::new(Kind::MALFORMED_REQUEST, detail));
     }
     let bytes = read(head, body).await?;
-    if bytes.len() > limits::TARGET_BYTES_MAX {
-        let detail = text!("A query has at most {most} octets here.", most = limits::TARGET_BYTES_MAX);
+    if bytes.len() > limits::QUERY_BYTES_MAX {
+        let detail = text!("A query has at most {most} octets here.", most = limits::QUERY_BYTES_MAX);
         return Err(Error::new(Kind::CONTENT_TOO_LARGE, detail));
     }
     let text = String::from_utf8(bytes.into());

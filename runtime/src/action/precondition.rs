@@ -1,6 +1,6 @@
 //! Preconditions: entity tags and dates (RFC 9110 §13.1).
 
-use http::{HeaderMap, HeaderName, header};
+use http::{HeaderMap, HeaderName, HeaderValue, header};
 
 use super::{ActionKind, Wanted};
 use crate::{
@@ -8,14 +8,43 @@ use crate::{
     error::{Error, Kind, text},
     http_date::Second,
     model::Model,
-    plan::{Preconditions, Tags},
-    validator::Reading,
+    negotiate::Coding,
+    plan::{Preconditions, Tag, Tags},
+    validator::{Form, Reading},
 };
 
-/// A precondition of a read that the state alone does not decide: 304 names the tag of what would be shown, which depends
-/// on its coding, and that on its size.
+/// Preconditions of a read that the state alone does not decide: the tag of what would be shown depends on its coding, and
+/// that on its size.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Left {
+    /// `If-Match`: what is shown must have one of these tags, the coding included.
+    shown: Option<Vec<Tag>>,
+    /// What must be new for it to be sent.
+    news: Option<News>,
+}
+
+impl Left {
+    /// Whether the state decides all.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.shown.is_none() && self.news.is_none()
+    }
+
+    /// Whether an answer may be sent that has this tag, if any.
+    pub(crate) fn admits(&self, form: impl FnOnce() -> Form, tag: Option<&HeaderValue>) -> bool {
+        let Some(shown) = &self.shown else { return true };
+        let form = form();
+        tag.is_some_and(|tag| shown.iter().any(|known| form.tag(known.number, known.coding) == tag))
+    }
+
+    /// Whether something that was changed at a time is news.
+    pub(crate) fn is_news(&self, modified: Option<Second>) -> bool {
+        self.news.is_none_or(|news| news.has(modified))
+    }
+}
+
+/// What is new to a client that has something already.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum News {
+enum News {
     /// `If-None-Match: *`: whatever there is, is none.
     Nothing,
     /// `If-Modified-Since`: what changed after this.
@@ -24,7 +53,7 @@ pub enum News {
 
 impl News {
     /// Whether something that was changed at a time is news.
-    pub(crate) fn has(self, modified: Option<Second>) -> bool {
+    fn has(self, modified: Option<Second>) -> bool {
         match self {
             Self::Nothing => false,
             Self::Since(since) => modified.is_none_or(|modified| modified > since),
@@ -33,13 +62,21 @@ impl News {
 }
 
 impl Preconditions {
-    /// Takes away the one that is left to the answer.
-    pub(super) fn take_news(&mut self, wanted: &Wanted) -> Option<News> {
+    /// Takes away what is left to the answer; of `If-Match` the state is tested before, and the coding then.
+    pub(super) fn leave(&mut self, wanted: &Wanted) -> Left {
+        let shown = match &self.if_match {
+            Some(Tags::Listed(tags)) => Some(tags.clone()),
+            _ => None,
+        };
+        Left { shown, news: self.take_news(wanted) }
+    }
+
+    fn take_news(&mut self, wanted: &Wanted) -> Option<News> {
         if self.if_none_match.take_if(|tags| *tags == Tags::Any).is_some() {
             return Some(News::Nothing);
         }
-        let is_coded_by_size = || wanted.coding(true) != wanted.coding(false);
-        self.if_modified_since.take_if(|_| is_coded_by_size()).map(News::Since)
+        let may_be_coded = || wanted.coding(false) != Coding::Identity;
+        self.if_modified_since.take_if(|_| may_be_coded()).map(News::Since)
     }
 
     /// Reads the preconditions of a request: how the state is read, and for a read what is shown.
@@ -134,7 +171,6 @@ fn list(text: &str) -> Option<Vec<(bool, &str)>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{negotiate::Coding, plan::Tag};
 
     fn parsed(text: &str, weak: bool) -> Option<Tags> {
         let mut headers = HeaderMap::new();
@@ -151,10 +187,10 @@ mod tests {
     #[test]
     fn lists_are_read_and_weak_tags_never_match_strongly() {
         assert_eq!(parsed("*", false), Some(Tags::Any));
-        let list = "\"1-json-0\" , \"x,y\",, \"22-json-c0ffee00\"";
+        let list = "\"1-json-00000000\" , \"x,y\",, \"22-json-c0ffee00\"";
         assert_eq!(parsed(list, false), listed(&[1, 22]));
-        assert_eq!(parsed("W/\"1-json-0\"", false), listed(&[]));
-        assert_eq!(parsed("W/\"1-json-0\"", true), listed(&[1]));
+        assert_eq!(parsed("W/\"1-json-00000000\"", false), listed(&[]));
+        assert_eq!(parsed("W/\"1-json-00000000\"", true), listed(&[1]));
     }
 
     #[test]

@@ -2,23 +2,55 @@
 
 use std::fmt::Write as _;
 
-use http::{HeaderName, Version, header, request::Parts};
+use http::{Version, header, request::Parts};
 
 use crate::error::{Error, Kind, text};
 
-/// Fields that say who asks; a page that can send TRACE must not read them from its answer.
-const CREDENTIALS: [HeaderName; 8] = [
-    header::AUTHORIZATION,
-    header::PROXY_AUTHORIZATION,
-    header::COOKIE,
-    HeaderName::from_static("x-amz-security-token"),
-    HeaderName::from_static("x-api-key"),
-    HeaderName::from_static("x-auth-token"),
-    HeaderName::from_static("x-csrf-token"),
-    HeaderName::from_static("x-forwarded-access-token"),
+/// Fields that may be repeated: what HTTP says of the message and of the answer that is wanted. Any other may say who asks, and
+/// a page that can send TRACE must not read that from its answer; proxies add such fields under names that nobody can list.
+const HARMLESS: [&str; 39] = [
+    "accept",
+    "accept-charset",
+    "accept-encoding",
+    "accept-language",
+    "cache-control",
+    "connection",
+    "content-length",
+    "content-type",
+    "date",
+    "dnt",
+    "expect",
+    "host",
+    "if-match",
+    "if-modified-since",
+    "if-none-match",
+    "if-range",
+    "if-unmodified-since",
+    "keep-alive",
+    "max-forwards",
+    "origin",
+    "pragma",
+    "prefer",
+    "priority",
+    "range",
+    "request-id",
+    "sec-fetch-dest",
+    "sec-fetch-mode",
+    "sec-fetch-site",
+    "sec-gpc",
+    "te",
+    "traceparent",
+    "trailer",
+    "upgrade",
+    "upgrade-insecure-requests",
+    "user-agent",
+    "via",
+    "want-content-digest",
+    "want-repr-digest",
+    "x-request-id",
 ];
 
-/// The request line and the fields of a request.
+/// The request line and the harmless fields of a request.
 ///
 /// # Errors
 /// 400 for a request with content, which TRACE has not.
@@ -36,7 +68,7 @@ pub(super) fn message(head: &Parts) -> Result<String, Error> {
     let target = head.uri.path_and_query().map_or("*", http::uri::PathAndQuery::as_str);
     let mut message = format!("{} {target} {version}\r\n", head.method);
     for (name, value) in &head.headers {
-        if !CREDENTIALS.contains(name) && !value.is_sensitive() {
+        if HARMLESS.contains(&name.as_str()) && !value.is_sensitive() {
             write!(message, "{name}: {}\r\n", String::from_utf8_lossy(value.as_bytes()))
                 .expect("a text takes every text");
         }
@@ -63,6 +95,28 @@ mod tests {
         let fields =
             [("accept", "*/*"), ("authorization", "Basic eA=="), ("cookie", "session=1"), ("x-api-key", "k")];
         assert_eq!(traced(&fields).unwrap(), "TRACE /zoos?limit=1 HTTP/1.1\r\naccept: */*\r\n\r\n");
+    }
+
+    /// HTTP 12: only what is known to be harmless is repeated, since anything else may be a secret.
+    #[test]
+    fn nothing_unknown_is_repeated() {
+        assert!(HARMLESS.is_sorted());
+        for name in [
+            "forwarded",
+            "from",
+            "referer",
+            "set-cookie",
+            "x-a",
+            "x-access-token",
+            "x-forwarded-authorization",
+            "x-forwarded-for",
+            "x-forwarded-user",
+            "x-goog-iap-jwt-assertion",
+            "x-xsrf-token",
+        ] {
+            let repeated = traced(&[("via", "1.1 proxy"), (name, "secret")]).unwrap();
+            assert_eq!(repeated, "TRACE /zoos?limit=1 HTTP/1.1\r\nvia: 1.1 proxy\r\n\r\n", "{name}");
+        }
     }
 
     /// HTTP 12

@@ -6,6 +6,7 @@ use http::{HeaderMap, Method, header, request::Parts};
 
 use crate::{
     error::{Error, Kind, text},
+    idempotency_key::IDEMPOTENCY_KEY,
     model::{FieldIx, Model},
     negotiate::{self, Coding, Codings, Format},
     prefer,
@@ -49,13 +50,18 @@ impl Wanted {
     /// Reads what a request for a resource accepts.
     ///
     /// # Errors
-    /// 406 where it accepts nothing that there is.
+    /// 406 where it accepts nothing that there is, and nothing can have been done before.
     pub(super) fn parse(Parts { headers, method, .. }: &Parts) -> Result<Self, Error> {
         // What they answer has one form, or none.
         if [Method::DELETE, Method::OPTIONS, Method::TRACE].contains(method) {
             return Ok(Self::PLAIN);
         }
-        let Some(format) = negotiate::format(headers, &FORMATS) else { return Err(unacceptable(headers)) };
+        // What has a key may have been done already: a refusal would say that it was not.
+        let may_be_done = *method == Method::POST && headers.contains_key(IDEMPOTENCY_KEY);
+        let Some(format) = negotiate::format(headers, &FORMATS).or(may_be_done.then_some(Format::Json))
+        else {
+            return Err(unacceptable(headers));
+        };
         let content = if method.is_safe() { None } else { prefer::content(headers) };
         Ok(Self {
             format,

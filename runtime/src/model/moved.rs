@@ -41,9 +41,9 @@ impl Moved {
         self.0.iter().find(same).map(|former| (former.path, former.resource))
     }
 
-    /// The path to which one has moved that is not served, still encoded as it came.
-    pub(crate) fn find(&self, path: &str) -> Option<String> {
-        self.0.iter().find_map(|former| former.moved(path))
+    /// The path to which one has moved that is not served, still encoded as it came, and whose it was.
+    pub(crate) fn find(&self, path: &str) -> Option<(String, &'static str)> {
+        self.0.iter().find_map(|former| Some((former.moved(path)?, former.resource)))
     }
 }
 

@@ -76,6 +76,13 @@ impl Codings {
         codings
     }
 
+    /// Those of content that is not small: the most welcome one alone.
+    pub(crate) fn always(self) -> Self {
+        let mut always = Self([0; 4]);
+        always.0[self.best(false).unwrap_or(Coding::Identity) as usize] = weighted::FULL;
+        always
+    }
+
     /// Whether content may come in this coding.
     pub(crate) const fn accepts(self, coding: Coding) -> bool {
         self.0[coding as usize] > 0

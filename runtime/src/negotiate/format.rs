@@ -15,6 +15,8 @@ pub enum Format {
     Csv,
     /// A page for people: problems, and what is said about them.
     Html,
+    /// A problem for programs (RFC 9457).
+    Problem,
 }
 
 impl Format {
@@ -26,6 +28,7 @@ impl Format {
             Self::Ndjson => "application/x-ndjson",
             Self::Csv => "text/csv; charset=utf-8; header=present",
             Self::Html => "text/html; charset=utf-8",
+            Self::Problem => "application/problem+json",
         }
     }
 
@@ -37,7 +40,13 @@ impl Format {
             Self::Ndjson => "ndjson",
             Self::Csv => "csv",
             Self::Html => "html",
+            Self::Problem => "problem",
         }
+    }
+
+    /// The format of members and collections that has this word.
+    pub(crate) fn worded(word: &str) -> Option<Self> {
+        crate::action::FORMATS.into_iter().find(|format| format.word() == word)
     }
 
     /// The names it goes by, without parameters.
@@ -47,6 +56,7 @@ impl Format {
             Self::Ndjson => &["application/x-ndjson", "application/ndjson", "application/jsonl"],
             Self::Csv => &["text/csv"],
             Self::Html => &["text/html"],
+            Self::Problem => &["application/problem+json"],
         }
     }
 
@@ -107,11 +117,18 @@ pub(crate) fn chosen(headers: &HeaderMap, offered: &[Format]) -> Option<Format> 
             *wish = (*wish).max(Some(Wish { exactness, quality: range.quality }));
         }
     }
-    if silent { first } else { best(offered, &found) }
+    if silent {
+        return first;
+    }
+    best(offered, &found).or_else(|| {
+        // What was not read may allow anything that was not refused.
+        let unnamed = offered.iter().zip(&found).find(|(_, wish)| wish.is_none()).map(|(format, _)| *format);
+        unnamed.filter(|_| weighted::is_cut(headers, header::ACCEPT))
+    })
 }
 
 /// How many forms there are.
-const FORMATS: usize = 4;
+const FORMATS: usize = 5;
 
 /// What the range says that names a form most exactly.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -141,7 +158,7 @@ fn is_alone(headers: &HeaderMap) -> bool {
 mod tests {
     use super::*;
 
-    const ALL: [Format; 4] = [Format::Json, Format::Ndjson, Format::Csv, Format::Html];
+    const ALL: [Format; 5] = [Format::Json, Format::Ndjson, Format::Csv, Format::Html, Format::Problem];
 
     fn chosen_by(fields: &[&str]) -> Option<Format> {
         let mut headers = HeaderMap::new();
@@ -179,6 +196,18 @@ mod tests {
         ] {
             assert_eq!(chosen_by(&[field]), expected, "{field}");
         }
+    }
+
+    /// HTTP 93: a list that is longer than what is read of it may allow anything, but for what it has refused.
+    #[test]
+    fn a_list_that_is_cut_refuses_nothing_that_it_does_not_name() {
+        let images = "image/png, ".repeat(64);
+        assert_eq!(chosen_by(&[&images]), None, "all of it is read");
+        assert_eq!(chosen_by(&[&format!("{images}text/csv")]), Some(Format::Json));
+        assert_eq!(chosen_by(&[&images, "image/gif"]), Some(Format::Json));
+        assert_eq!(chosen_by(&[&format!("application/json;q=0, {images}")]), Some(Format::Ndjson));
+        assert_eq!(chosen_by(&[&format!("text/csv;q=0.1, {images}")]), Some(Format::Csv));
+        assert_eq!(chosen_by(&[&format!("*/*;q=0, {images}")]), None);
     }
 
     /// HTTP 92: the fields of a name are one list.

@@ -24,12 +24,17 @@ pub(super) fn members<'head>(
     headers: &'head HeaderMap,
     name: HeaderName,
 ) -> impl Iterator<Item = Weighted<'head>> {
+    texts(headers, name).take(MEMBERS_MAX).filter_map(read)
+}
+
+/// Whether there are more members than are read.
+pub(super) fn is_cut(headers: &HeaderMap, name: HeaderName) -> bool {
+    texts(headers, name).nth(MEMBERS_MAX).is_some()
+}
+
+fn texts(headers: &HeaderMap, name: HeaderName) -> impl Iterator<Item = &str> {
     let fields = headers.get_all(name).into_iter().filter_map(|field| field.to_str().ok());
-    fields
-        .flat_map(|field| split(field, b','))
-        .filter(|member| !member.is_empty())
-        .take(MEMBERS_MAX)
-        .filter_map(read)
+    fields.flat_map(|field| split(field, b',')).filter(|member| !member.is_empty())
 }
 
 /// The parameters of a member, names and values, the values without their quotes but with their escapes.
@@ -86,7 +91,7 @@ fn weight(text: &str) -> Option<u16> {
 }
 
 /// The parts between separators that do not stand within quotes, without the blanks around them.
-fn split(text: &str, separator: u8) -> impl Iterator<Item = &str> {
+pub(crate) fn split(text: &str, separator: u8) -> impl Iterator<Item = &str> {
     let mut rest = Some(text);
     std::iter::from_fn(move || {
         let text = rest?;

@@ -2,7 +2,7 @@
 
 use http::{HeaderMap, HeaderValue, Method, StatusCode, header, request::Parts};
 
-use super::{Reply, vary};
+use super::{About, Reply, vary};
 use crate::{
     action::allow,
     model::{Model, Origins},
@@ -12,20 +12,23 @@ use crate::{
 /// What a preflight depends on.
 const ASKED: &str = "origin, access-control-request-method, access-control-request-headers";
 
-/// The methods of a URL that leads nowhere, so that a page can read the answer that says so.
-const METHODS: &str = "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS";
+/// The methods of a URL that leads nowhere, so that a page can read the answer that says so: without QUERY, and with it.
+const METHODS: [&str; 2] =
+    ["GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS", "GET, HEAD, QUERY, POST, PUT, PATCH, DELETE, OPTIONS"];
 
 impl Reply {
     /// The answer to a preflight, where other origins are declared; a plain OPTIONS is none. It is given before anyone
     /// is identified, since browsers send it without credentials, and is the same whatever the method comes to.
-    pub(crate) fn preflight(model: &Model, head: &Parts) -> Option<Self> {
+    pub(crate) fn preflight(model: &Model, head: &Parts, about: &mut About) -> Option<Self> {
         let origins = model.origins.as_ref().filter(|_| head.method == Method::OPTIONS)?;
         let origin = head.headers.get(header::ORIGIN)?;
         head.headers.get(header::ACCESS_CONTROL_REQUEST_METHOD)?;
+        let target = Target::find(model, &head.uri).ok();
+        target.iter().for_each(|target| about.found(target));
         let mut reply = Self::new(StatusCode::NO_CONTENT);
         vary(&mut reply.headers, ASKED);
         if origins.allowed(Some(origin)).is_some() {
-            reply.headers.insert(header::ACCESS_CONTROL_ALLOW_METHODS, methods(model, head));
+            reply.headers.insert(header::ACCESS_CONTROL_ALLOW_METHODS, methods(model, target.as_ref()));
             reply.headers.insert(header::ACCESS_CONTROL_ALLOW_HEADERS, origins.allow_headers.clone());
             reply.headers.insert(header::ACCESS_CONTROL_MAX_AGE, origins.max_age.clone());
         }
@@ -34,12 +37,12 @@ impl Reply {
 }
 
 /// The methods that a target offers.
-fn methods(model: &Model, head: &Parts) -> HeaderValue {
-    let offered = match Target::find(model, &head.uri) {
-        Ok(Target::Moved(_)) | Err(_) => None,
-        Ok(target) => HeaderValue::from_str(&allow(model, &target)).ok(),
+fn methods(model: &Model, target: Option<&Target>) -> HeaderValue {
+    let offered = match target {
+        Some(Target::Moved(_)) | None => None,
+        Some(target) => HeaderValue::from_str(&allow(model, target)).ok(),
     };
-    offered.unwrap_or(HeaderValue::from_static(METHODS))
+    offered.unwrap_or(HeaderValue::from_static(METHODS[usize::from(model.api.server.query)]))
 }
 
 /// Tells the page of another origin that it may read an answer, errors included. Which origin asks changes no status.

@@ -12,7 +12,7 @@ use crate::{
         caching::{ASK_AGAIN, ASK_AGAIN_ALONE, Caching, NEVER},
     },
     request_id::{self, REQUEST_ID},
-    route::Target,
+    route::{Moved, Target},
 };
 
 /// What is known of a request once it is answered, however far it came.
@@ -44,6 +44,7 @@ impl About {
     pub(crate) fn found(&mut self, target: &Target) {
         self.part = match target {
             Target::Collection(chain) | Target::Member(chain, _) => Part::Resource(chain.resource),
+            Target::Moved(Moved { resource: Some(resource), .. }) => Part::Resource(*resource),
             Target::Custom(..) => Part::Custom,
             Target::Health | Target::Ready => Part::Health,
             _ => Part::Interface,

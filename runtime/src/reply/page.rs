@@ -1,5 +1,7 @@
 //! A page of a collection: the members, the links to other pages, and the validator.
 
+use std::slice;
+
 use http::{HeaderName, header};
 
 use super::{Reply, path, representation::content};
@@ -42,10 +44,15 @@ pub(super) fn reply(
 }
 
 impl Reply {
-    /// The same with links in its header (RFC 8288 §3), unless proxies would refuse as many.
+    /// The same with links in its header (RFC 8288 §3), or with the one that leads on where proxies would refuse all of them.
     pub(super) fn linked(self, links: &[(&str, String)]) -> Self {
-        let field = link_field(links);
-        if field.len() > limits::LINK_BYTES_MAX { self } else { self.with(header::LINK, &field) }
+        let next = || links.iter().find(|(relation, _)| *relation == "next");
+        let fits = |field: &String| (1..=limits::LINK_BYTES_MAX).contains(&field.len());
+        let field = Some(link_field(links)).filter(fits);
+        match field.or_else(|| next().map(|next| link_field(slice::from_ref(next))).filter(fits)) {
+            Some(field) => self.with(header::LINK, &field),
+            None => self,
+        }
     }
 }
 
@@ -68,14 +75,15 @@ const TOTAL_COUNT: HeaderName = HeaderName::from_static("x-total-count");
 
 /// What follows the members of a page in JSON.
 fn close(bytes: &mut Vec<u8>, links: &[(&str, String)], query: &Query, total: Option<u64>) {
-    bytes.extend_from_slice(b"],\"links\":");
-    let mut before = b'{';
-    for (relation, link) in &links[1..] {
-        bytes.extend_from_slice(&[before, b'"']);
+    bytes.extend_from_slice(b"],\"links\":{");
+    let mut before: &[u8] = b"";
+    for (relation, link) in links.iter().filter(|(relation, _)| *relation != "first") {
+        bytes.extend_from_slice(before);
+        bytes.push(b'"');
         bytes.extend_from_slice(relation.as_bytes());
         bytes.extend_from_slice(b"\":");
         write_string(bytes, link);
-        before = b',';
+        before = b",";
     }
     bytes.extend_from_slice(b"},\"limit\":");
     bytes.extend_from_slice(itoa::Buffer::new().format(query.page.limit).as_bytes());
@@ -86,7 +94,8 @@ fn close(bytes: &mut Vec<u8>, links: &[(&str, String)], query: &Query, total: Op
     bytes.push(b'}');
 }
 
-/// Each relation with its target: `first` for the header alone, then those of the body.
+/// Each relation with its target: `first` for the header alone, then those of the body; none that would be refused for its
+/// length, since a QUERY may have more to say than a URL.
 fn links(model: &Model, chain: &Chain, query: &Query, has_more: bool) -> Vec<(&'static str, String)> {
     let path = model.urls.link(&path(model, chain));
     let to = |offset| {
@@ -97,6 +106,7 @@ fn links(model: &Model, chain: &Chain, query: &Query, has_more: bool) -> Vec<(&'
     let mut links = vec![("first", to(0)), ("self", this)];
     links.extend(query.page.before().map(|offset| ("prev", to(offset))));
     links.extend(query.page.after().filter(|_| has_more).map(|offset| ("next", to(offset))));
+    links.retain(|(_, link)| link.len() <= limits::TARGET_BYTES_MAX);
     links
 }
 

@@ -86,15 +86,12 @@ impl Reply {
     }
 }
 
-/// Whether HTML is asked for before JSON. An error is never refused for what is asked for (RFC 9457 §3), and who names
-/// its media type is a program.
+/// Whether HTML is asked for before JSON of either kind. An error is never refused for what is asked for (RFC 9457 §3).
 fn is_for_people(headers: &HeaderMap) -> bool {
-    let names = |accept: &HeaderValue| accept.to_str().is_ok_and(|accept| accept.contains("problem+json"));
-    negotiate::format(headers, &[Format::Json, Format::Html]) == Some(Format::Html)
-        && !headers.get_all(header::ACCEPT).iter().any(names)
+    negotiate::format(headers, &[Format::Json, Format::Problem, Format::Html]) == Some(Format::Html)
 }
 
-const PROBLEM_JSON: HeaderValue = HeaderValue::from_static("application/problem+json");
+const PROBLEM_JSON: HeaderValue = HeaderValue::from_static(Format::Problem.media_type());
 
 /// The page of a kind; one that has none says no more than its status (RFC 9457 §4.2.1).
 fn address(model: &Model, kind: Kind) -> String {

@@ -125,6 +125,23 @@ impl Reply {
         reply
     }
 
+    /// The same as far as those preconditions let it be sent that the state did not decide.
+    ///
+    /// # Errors
+    /// 412 where what is shown has another tag than those that a precondition lists.
+    pub(super) fn admitted(
+        self,
+        model: &Model,
+        action: &Action,
+        modified: Option<Second>,
+    ) -> Result<Self, Error> {
+        if !action.left.admits(|| action.form(model), self.headers.get(header::ETAG)) {
+            return Err(refusal::failed());
+        }
+        let is_news = self.status != StatusCode::OK || action.left.is_news(modified);
+        Ok(if is_news { self } else { self.without_news() })
+    }
+
     /// The same as an answer to one who has it, whatever it is: `If-None-Match: *` (RFC 9110 §15.4.5).
     pub(super) fn without_news(mut self) -> Self {
         self.status = StatusCode::NOT_MODIFIED;

@@ -2,10 +2,10 @@
 
 use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
 
-use super::escapes_are_whole;
+use super::{Target, decode, escapes_are_whole, missing};
 use crate::{
     error::{Error, Kind, text},
-    model::Model,
+    model::{Model, ResourceIx},
 };
 
 /// Another URL.
@@ -15,38 +15,57 @@ pub struct Moved {
     pub location: String,
     /// Whether it will stay there, so that clients may forget the path that they asked for.
     pub permanent: bool,
+    /// Of which resource it is, as far as that is known.
+    pub resource: Option<ResourceIx>,
 }
 
 impl Moved {
     /// The same path without the slashes at its end.
-    pub(super) fn without_slash(model: &Model, path: &str, query: Option<&str>) -> Self {
+    ///
+    /// # Errors
+    /// 404 for a path that would lead out of itself.
+    pub(super) fn without_slash(model: &Model, path: &str, query: Option<&str>) -> Result<Self, Error> {
+        check_dots(path)?;
         let path = format!("/{}", path.trim_matches('/'));
-        Self { location: model.urls.location(&sent(path, query)), permanent: true }
+        let resource = match super::resource(model, &path, None) {
+            Ok(Target::Collection(chain) | Target::Member(chain, _)) => Some(chain.resource),
+            Ok(Target::Moved(moved)) => moved.resource,
+            _ => None,
+        };
+        Ok(Self { location: model.urls.location(&sent(path, query)), permanent: true, resource })
     }
 
     /// Where the collection is now that once stood at a path, or above it.
     ///
     /// # Errors
-    /// 400 for a broken percent-encoding.
+    /// 400 for a broken percent-encoding, 404 for a path that would lead out of the collection.
     pub(super) fn from_former(model: &Model, path: &str, query: Option<&str>) -> Result<Option<Self>, Error> {
-        let Some(found) = model.moved.find(path) else { return Ok(None) };
+        let Some((found, name)) = model.moved.find(path) else { return Ok(None) };
         check_escapes(path)?;
-        Ok(Some(Self { location: model.urls.location(&sent(found, query)), permanent: true }))
+        check_dots(path)?;
+        let resource = model.resources().iter().find(|one| one.def.name == name).map(|one| one.ix);
+        Ok(Some(Self { location: model.urls.location(&sent(found, query)), permanent: true, resource }))
     }
 
-    /// The place where a collection is for the time being; `below` follows the collection in the path.
+    /// The place where the collection of a resource is for the time being; `below` follows the collection in the path.
     ///
     /// # Errors
-    /// 400 for a broken percent-encoding.
-    pub(super) fn away(model: &Model, place: &str, below: &str, query: Option<&str>) -> Result<Self, Error> {
+    /// 400 for a broken percent-encoding, 404 for a path that would lead out of the collection.
+    pub(super) fn away(
+        model: &Model,
+        (resource, place): (ResourceIx, &str),
+        below: &str,
+        query: Option<&str>,
+    ) -> Result<Self, Error> {
         check_escapes(below)?;
+        check_dots(below)?;
         let place = place.trim_end_matches('/');
         let below = sent(below.to_owned(), query);
         let location = match place.starts_with('/') {
             true => model.urls.location(&[place, &below].concat()),
             false => [place, &below].concat(),
         };
-        Ok(Self { location, permanent: false })
+        Ok(Self { location, permanent: false, resource: Some(resource) })
     }
 }
 
@@ -55,6 +74,16 @@ fn check_escapes(path: &str) -> Result<(), Error> {
         return Ok(());
     }
     Err(Error::new(Kind::MALFORMED_REQUEST, text!("`{path}` is not percent-encoded.", path)))
+}
+
+/// Refuses a path with segments that clients resolve (RFC 3986 §5.2.4), encoded or not: below another prefix they would lead
+/// out of it.
+fn check_dots(path: &str) -> Result<(), Error> {
+    let climbs = |segment: &str| decode(segment).is_ok_and(|name| name == "." || name == "..");
+    if path.split('/').any(climbs) {
+        return Err(missing(text!("A segment `.` or `..` leads nowhere here.")));
+    }
+    Ok(())
 }
 
 /// A path and a query as they came, with what a field must not have encoded.

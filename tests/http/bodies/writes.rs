@@ -189,3 +189,23 @@ fn put_creates_nothing_where_the_server_makes_the_ids() {
     assert_eq!(answer.detail(), "There is no note `2` under board `1`.");
     assert_eq!(client.names("/boards/1/notes"), "Salt");
 }
+
+/// HTTP 22: who leaves the id out of a member that is put in place of all of it is told to repeat it.
+#[test]
+fn the_hint_for_an_id_that_was_left_out_is_to_repeat_it() {
+    let server = TestServer::zoo();
+    let mut client = server.client();
+    client.create("/zoos", &json!({ "name": "Tierpark" }));
+    let fields = [("content-type", "application/json-patch+json")];
+    for (value, hint) in [
+        (json!({ "name": "Zoo" }), "Repeat what the URL says."),
+        (json!({ "id": 7, "name": "Zoo" }), "Leave it out."),
+    ] {
+        let patch = json!([{ "op": "replace", "path": "", "value": value }]).to_string();
+        let answer = client.request("PATCH", "/zoos/1", &fields, Some(patch.as_bytes()));
+        let problem = answer.json();
+        assert_eq!(answer.status(), 422, "{problem}");
+        let fault = problem["errors"].as_array().unwrap().iter().find(|fault| fault["pointer"] == "/id");
+        assert_eq!(fault.unwrap()["hint"], hint, "{problem}");
+    }
+}

@@ -53,6 +53,47 @@ fn if_match_on_a_read_must_name_the_current_tag() {
     }
 }
 
+/// HTTP 62, 64: of a read the tag is tested of what is really sent, its coding included.
+#[test]
+fn if_match_on_a_read_must_name_the_coding_that_is_sent() {
+    let (_server, mut client) = zoos();
+    let many: Vec<_> = (0..20).map(|n| json!({ "name": format!("Zoo {n}"), "city": "Berlin" })).collect();
+    client.create("/zoos", &json!(many));
+    // A large page, a small one, which stays as it is, and an export, which is coded whatever its size.
+    let targets = [("/zoos?limit=20", "gzip"), ("/zoos?limit=1&fields=name", ""), ("/zoos", "gzip")];
+    for (at, (target, sent)) in targets.into_iter().enumerate() {
+        let accept = ["application/json", "application/json", "text/csv"][at];
+        let whole = client.request("GET", target, &[("accept", accept)], None);
+        let plain = whole.field("etag").unwrap().to_owned();
+        let coded = |coding: &str| match coding {
+            "" => plain.clone(),
+            coding => format!("{}-{coding}\"", plain.trim_end_matches('"')),
+        };
+        for coding in ["", "gzip", "zstd"] {
+            let tag = coded(coding);
+            for range in [None, Some(("range", "bytes=0-3"))] {
+                for method in ["GET", "HEAD"] {
+                    let mut fields = vec![
+                        ("accept", accept),
+                        ("accept-encoding", "gzip, zstd;q=0.5"),
+                        ("if-match", &*tag),
+                    ];
+                    fields.extend(range);
+                    let answer = client.request(method, target, &fields, None);
+                    let expected = match (coding == sent, range.is_some() && method == "GET") {
+                        (false, _) => 412,
+                        (true, true) => 206,
+                        (true, false) => 200,
+                    };
+                    assert_eq!(answer.status(), expected, "{method} {target} {tag} {range:?}");
+                }
+            }
+            let fields = [("accept-encoding", "gzip"), ("accept", accept), ("if-match", "*")];
+            assert_eq!(client.request("GET", target, &fields, None).status(), 200, "anything will do");
+        }
+    }
+}
+
 /// HTTP 63, 68: 404 goes before every condition.
 #[test]
 fn a_condition_on_nothing_is_not_found() {

@@ -149,3 +149,28 @@ fn a_precondition_comes_before_what_the_body_repeats() {
         "without it that saves the change"
     );
 }
+
+/// HTTP 64: a tag is one of ours letter by letter; that of another form, or of another declaration, names the state too.
+#[test]
+fn a_tag_has_the_spelling_that_we_give_it() {
+    let (_server, mut client) = zoos();
+    for (method, target) in [("PATCH", "/zoos/1"), ("POST", "/zoos")] {
+        let known = tag(&mut client, target);
+        let known = known.trim_matches('"');
+        let (number, _) = known.split_once('-').unwrap();
+        let look = if method == "PATCH" { "-c0ffee00" } else { "" };
+        let others = ["xml", "json-zzz", "json-gzip-zzz", "json-identity", "json-GZIP", "json-", ""];
+        let others =
+            others.map(|form| format!("{number}-{}", form.replacen("json", &format!("json{look}"), 1)));
+        let mut write = |tag: &str| {
+            let fields = [("if-match", &*format!("\"{tag}\"")), ("content-type", "application/json")];
+            let body = json!({ "name": tag }).to_string();
+            client.request(method, target, &fields, Some(body.as_bytes())).status()
+        };
+        for other in others.iter().map(|other| &**other).chain([&*format!("{known}-whatever"), number]) {
+            assert_eq!(write(other), 412, "{method} {other}");
+        }
+        let same = format!("{number}-csv{look}-br");
+        assert!([200, 201].contains(&write(&same)), "{method} {same}");
+    }
+}

@@ -193,6 +193,26 @@ fn a_link_field_that_proxies_would_refuse_is_left_to_the_body() {
     assert_eq!(long.json()["links"]["prev"], format!("/zoos?name={name}&limit=20&offset=0"));
 }
 
+/// HTTP 194: where there is no body for links, the one that leads on stands in the field alone, if it fits.
+#[test]
+fn the_link_to_the_next_page_of_a_table_stands_alone_where_all_are_too_long() {
+    let server = TestServer::zoo();
+    let mut client = server.client();
+    client.create("/zoos", &json!([{ "name": "a" }, { "name": "b" }, { "name": "c" }]));
+    for accept in ["text/csv", "application/x-ndjson"] {
+        let target = format!("/zoos?fields=name&name[ne]={}&limit=1&offset=1", "x".repeat(1500));
+        let page = client.request("GET", &target, &[("accept", accept)], None);
+        assert_eq!(page.field("link").map(|link| link.matches("rel=").count()), Some(1));
+        let next = page.link("next").unwrap();
+        let next = client.request("GET", &next, &[("accept", accept)], None);
+        assert!(next.body.ends_with(b"c\r\n") || next.body == b"{\"name\":\"c\"}\n", "{next:?}");
+        assert_eq!(next.field("link"), None, "it is the last");
+    }
+    let target = format!("/zoos?name[ne]={}&limit=1", "x".repeat(4200));
+    let page = client.request("GET", &target, &[("accept", "text/csv")], None);
+    assert_eq!((page.status(), page.field("link")), (200, None));
+}
+
 #[test]
 fn a_query_of_the_largest_size_has_links_that_are_accepted() {
     let server = TestServer::zoo();

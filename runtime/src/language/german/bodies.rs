@@ -31,6 +31,7 @@ pub(super) const TABLE: &[Entry] = &[
         "Operation {at}: there is nothing at `{path}` to test.",
         "Operation {at}: Unter `{path}` gibt es nichts zu prüfen.",
     ),
+    ("Repeat what the URL says.", "Wiederholen Sie, was die URL sagt."),
     ("The body", "Der Body"),
     ("The body ends too early: {error}.", "Der Body endet zu früh: {error}."),
     ("The body has another form: {error}.", "Der Body hat eine andere Form: {error}."),

@@ -23,6 +23,7 @@ pub(super) const TABLE: &[Entry] = &[
         "A request with the same `Idempotency-Key` is still being answered; send it again later.",
         "Eine Anfrage mit demselben `Idempotency-Key` wird noch beantwortet; senden Sie sie später noch einmal.",
     ),
+    ("A segment `.` or `..` leads nowhere here.", "Ein Abschnitt `.` oder `..` führt hier nirgendwohin."),
     (
         "An `Idempotency-Key` has at most {most} characters.",
         "Ein `Idempotency-Key` hat höchstens {most} Zeichen.",

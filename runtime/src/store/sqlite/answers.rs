@@ -45,9 +45,7 @@ pub(super) fn find(connection: &Connection, model: &Model, once: &Once) -> Resul
 fn read(kind: FieldKind, row: &Row<'_>) -> rusqlite::Result<Option<First>> {
     let (written, modified): (String, Option<u32>) = (row.get(1)?, row.get(2)?);
     let (format, content): (Option<String>, Vec<u8>) = (row.get(3)?, row.get(4)?);
-    let format = format.map(|word| {
-        [Format::Json, Format::Ndjson, Format::Csv].into_iter().find(|format| format.word() == word)
-    });
+    let format = format.map(|word| Format::worded(&word));
     let made = match format {
         Some(None) => return Ok(None),
         Some(Some(format)) => Some((format, content)),
