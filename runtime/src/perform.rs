@@ -70,7 +70,7 @@ pub(crate) async fn perform(
     if plan.steps.is_empty() {
         Ok(Ran { outcome: Outcome::Static, sink, statements: 0 })
     } else if action.exports() && !matches!(sink, Sink::Values(_)) {
-        store.export(plan, sink, asked.shown(action)).await
+        Box::pin(store.export(plan, sink, asked.shown(action))).await
     } else if plan.writes.is_empty() {
         store.read(&plan, sink).await
     } else {

@@ -11,6 +11,7 @@ use std::{
 
 use bytes::Buf;
 use http::{HeaderMap, HeaderName, HeaderValue, Method, Request, Response, header, request::Parts};
+use http_body::Body as _;
 use http_body_util::BodyExt;
 
 use crate::{
@@ -88,15 +89,18 @@ impl Service {
         let body = pin!(body);
         let mut body = body.fuse();
         let mut about = About::default();
-        let answer = catch_unwind(self.answer(&head, &mut body, &mut about)).await;
-        let mut reply = answer.unwrap_or_else(|error| {
+        let answered = catch_unwind(pin!(self.answer(&head, &mut body, &mut about))).await;
+        let mut reply = answered.unwrap_or_else(|error| {
             let reply = Reply::problem(&self.0.model, &error, &head);
             log_cause(&head, &reply, &error);
             reply
         });
         let closing = reply.headers.contains_key(header::CONNECTION);
-        let rest = catch_unwind(async { Ok(closing || pass_over(&head, &mut body).await) }).await;
-        if rest.is_ok_and(|to_its_end| !to_its_end) {
+        let to_its_end = closing || body.is_end_stream() || {
+            let rest = catch_unwind(Box::pin(async { Ok(pass_over(&head, &mut body).await) })).await;
+            rest.unwrap_or(true)
+        };
+        if !to_its_end {
             reply.headers.insert(header::CONNECTION, HeaderValue::from_static("close"));
         }
         dress(&self.0.model, &head, about, &mut reply);
@@ -196,10 +200,13 @@ fn check_fields(fields: &HeaderMap) -> Result<(), Error> {
 }
 
 /// Turns a panic into an error of ours: it costs its request and nothing else.
-pub(crate) async fn catch_unwind<T>(future: impl Future<Output = Result<T, Error>>) -> Result<T, Error> {
-    let mut future = pin!(future);
+///
+/// The future is pinned where it is: one that is moved here is as large twice.
+pub(crate) async fn catch_unwind<T>(
+    mut future: impl Future<Output = Result<T, Error>> + Unpin,
+) -> Result<T, Error> {
     std::future::poll_fn(move |context| {
-        let polled = std::panic::catch_unwind(AssertUnwindSafe(|| future.as_mut().poll(context)));
+        let polled = std::panic::catch_unwind(AssertUnwindSafe(|| Pin::new(&mut future).poll(context)));
         polled.unwrap_or_else(|_| Poll::Ready(Err(Error::internal("a handler panicked; see above"))))
     })
     .await
@@ -256,7 +263,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_panic_is_an_error() {
-        let caught = catch_unwind(async { if true { panic!("boom") } else { Ok(()) } }).await;
+        let caught = catch_unwind(pin!(async { if true { panic!("boom") } else { Ok(()) } })).await;
         assert_eq!(caught.unwrap_err().status(), http::StatusCode::INTERNAL_SERVER_ERROR);
     }
 }

@@ -1,6 +1,10 @@
 //! The hooks of a resource without its Rust type: what the stages of a request and the writer see.
 
-use std::{any::Any, pin::Pin, sync::Arc};
+use std::{
+    any::Any,
+    pin::{Pin, pin},
+    sync::Arc,
+};
 
 use super::{Change, Changed, Edit, Hooks, Replaced, Running};
 use crate::{
@@ -138,7 +142,7 @@ impl<R: Resource> Attached for Hooks<R> {
         Box::pin(async move {
             for hook in self.after.of(changed.operation) {
                 let ran = match Change::of(resource, context.facts(), changed) {
-                    Ok(change) => catch_unwind(async { hook(context.clone(), change).await }).await,
+                    Ok(change) => catch_unwind(pin!(async { hook(context.clone(), change).await })).await,
                     Err(error) => Err(error),
                 };
                 if let Err(error) = ran {

@@ -9,6 +9,10 @@ use crate::{
     value,
 };
 
+/// How much room is made for a member, and for several, before the first: most need no more.
+const MEMBER_BYTES: usize = 512;
+const PAGE_BYTES: usize = 8 * 1024;
+
 /// Writes members as JSON objects with commas between them.
 #[derive(Clone, Debug)]
 pub struct JsonSink {
@@ -22,7 +26,9 @@ impl JsonSink {
     /// An empty sink that begins with an opening, such as `{"items":[`, and shows whole members.
     #[must_use]
     pub fn new(resource: ResourceIx, opening: &'static str) -> Self {
-        Self { columns: Columns::new(resource, None), opening, bytes: opening.into(), rows: 0 }
+        let mut bytes = Vec::with_capacity(if opening.is_empty() { MEMBER_BYTES } else { PAGE_BYTES });
+        bytes.extend_from_slice(opening.as_bytes());
+        Self { columns: Columns::new(resource, None), opening, bytes, rows: 0 }
     }
 
     /// The same with some fields of each member, or with all.
@@ -140,11 +146,34 @@ fn write_cell(to: &mut Vec<u8>, kind: FieldKind, cell: Cell<'_>) {
         (Cell::Text(text), FieldKind::Json) => {
             to.extend_from_slice(String::from_utf8_lossy(text).as_bytes());
         }
+        (Cell::Text(text), _) if is_plain(text) => {
+            to.push(b'"');
+            to.extend_from_slice(text);
+            to.push(b'"');
+        }
         (Cell::Text(text), _) => match str::from_utf8(text) {
             Ok(text) => write_string(to, text),
             Err(_) => write_string(to, &String::from_utf8_lossy(text)),
         },
     }
+}
+
+/// Whether a text is ASCII that stands for itself in a JSON string, which most texts are: eight octets are looked at together.
+fn is_plain(text: &[u8]) -> bool {
+    const ONES: u64 = u64::from_ne_bytes([1; 8]);
+    const HIGHS: u64 = ONES << 7;
+    // The high bit of each octet that is 0, and perhaps of some beside one that is: enough for none.
+    let zeros = |word: u64| word.wrapping_sub(ONES) & !word & HIGHS;
+    let (words, rest) = text.as_chunks::<8>();
+    let odd = words.iter().fold(0, |odd, word| {
+        let word = u64::from_ne_bytes(*word);
+        let control = word.wrapping_sub(ONES * 0x20) & !word;
+        odd | word
+            | control
+            | zeros(word ^ (ONES * u64::from(b'"')))
+            | zeros(word ^ (ONES * u64::from(b'\\')))
+    });
+    odd & HIGHS == 0 && rest.iter().all(|octet| octet.is_ascii() && ESCAPES[usize::from(*octet)] == 0)
 }
 
 /// A JSON string (RFC 8259 §7): runs of plain bytes are copied whole.
@@ -217,6 +246,18 @@ mod tests {
             let mut to = vec![];
             write_string(&mut to, &text);
             prop_assert_eq!(serde_json::from_slice::<String>(&to).unwrap(), text);
+        }
+
+        #[test]
+        fn a_plain_text_is_one_that_is_written_as_it_is(
+            text in prop::collection::vec(prop_oneof![8 => b' '..=b'~', 1 => any::<u8>()], 0..40),
+        ) {
+            let is_ascii = text.iter().all(|octet| octet.is_ascii());
+            let written = cell(FieldKind::String, Cell::Text(&text));
+            let stands_for_itself = is_ascii && written.as_bytes()[1..written.len() - 1] == text[..];
+            prop_assert_eq!(is_plain(&text), stands_for_itself);
+            let expected = String::from_utf8_lossy(&text);
+            prop_assert_eq!(serde_json::from_str::<String>(&written).unwrap(), expected);
         }
 
         #[test]

@@ -10,6 +10,7 @@ mod commits;
 mod export;
 mod fault;
 mod file;
+mod global;
 mod handle;
 mod hooked;
 mod job;
@@ -55,6 +56,7 @@ pub(super) struct Sqlite {
 
 impl Sqlite {
     pub(super) fn open(model: &Model, options: &StoreOptions) -> Result<(Self, Vec<Difference>), OpenError> {
+        global::set();
         let (connection, applied) = opening::open(model, options)?;
         let failed = |cause| OpenError::unusable(&options.path, "cannot be used").because(cause);
         let commits = Arc::new(Commits::default());
