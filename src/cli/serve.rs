@@ -161,7 +161,24 @@ fn open(model: &Arc<Model>, options: &StoreOptions) -> Result<Store, Failure> {
     }
 }
 
+/// How much is logged, the least first.
+const LEVELS: [&str; 6] = ["off", "error", "warn", "info", "debug", "trace"];
+
+/// A word alone is a level: as the name of a target, it would silence all others.
+fn unknown_level(filter: &str) -> Option<&str> {
+    let mut words = filter.split(',').map(str::trim).filter(|word| !word.is_empty());
+    let is_level = |word: &str| {
+        LEVELS.iter().any(|level| level.eq_ignore_ascii_case(word))
+            || matches!(word, "0" | "1" | "2" | "3" | "4" | "5")
+    };
+    words.find(|word| !word.contains(['=', '[', ']', '{', '}', ':', '"']) && !is_level(word))
+}
+
 fn start_log(filter: &str) -> Result<Log, Failure> {
+    if let Some(word) = unknown_level(filter) {
+        let levels = LEVELS.join(", ");
+        return Err(Failure(format!("error: `{word}` is no level; these are: {levels}")));
+    }
     let filter = EnvFilter::builder().parse(filter).map_err(|error| {
         Failure(format!(
             "error: `{filter}` is no filter for the log, such as `info` or `nouns=debug`: {error}"

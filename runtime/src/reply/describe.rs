@@ -28,6 +28,9 @@ struct Entry {
     name: &'static str,
     /// The canonical URL of the collection, with the ids of its ancestors in braces.
     collection: String,
+    /// Its other URLs, where it has several.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    also: Vec<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     description: Option<&'static str>,
 }
@@ -35,7 +38,8 @@ struct Entry {
 /// What there is, with a link to each collection that needs no id to be found.
 pub(super) fn home(model: &Model) -> Reply {
     let home = Home::of(model);
-    let collections = home.resources.iter().map(|entry| &entry.collection);
+    let collections =
+        home.resources.iter().flat_map(|entry| [&entry.collection].into_iter().chain(&entry.also));
     let links: Vec<_> =
         collections.filter(|path| !path.contains('{')).map(|path| ("item", path.clone())).collect();
     let reply = Reply::document(StatusCode::OK, &home);
@@ -44,10 +48,14 @@ pub(super) fn home(model: &Model) -> Reply {
 
 impl Home {
     fn of(model: &Model) -> Self {
-        let entry = |resource: &Resource| Entry {
-            name: resource.def.name,
-            collection: model.urls.link(&collections(model, resource)[0]),
-            description: resource.def.description,
+        let entry = |resource: &Resource| {
+            let mut urls = collections(model, resource).into_iter().map(|path| model.urls.link(&path));
+            Entry {
+                name: resource.def.name,
+                collection: urls.next().expect("a resource has a URL"),
+                also: urls.collect(),
+                description: resource.def.description,
+            }
         };
         Self {
             title: model.api.title,
