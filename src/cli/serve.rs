@@ -18,6 +18,7 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 use tracing_subscriber::EnvFilter;
 
 use super::{Failure, banner, complain, log::Log, print, schema_file};
+use crate::interpret;
 
 /// Where to listen when nobody says: not reachable from other machines.
 const LISTEN: &str = "127.0.0.1:8080";
@@ -34,6 +35,9 @@ pub(super) struct Serve {
     /// The address to listen on [default: that of the schema, or 127.0.0.1:8080].
     #[arg(long, value_name = "HOST:PORT", env = "NOUNS_LISTEN")]
     listen: Option<String>,
+    /// What others call `--listen`.
+    #[arg(long, hide = true, value_parser = no_port)]
+    port: Option<String>,
     /// The SQLite database [default: that of the schema, or its name with `.db`].
     #[arg(long, value_name = "FILE", env = "NOUNS_DATABASE")]
     database: Option<PathBuf>,
@@ -84,7 +88,8 @@ impl Serve {
     pub(super) fn run(self) -> Result<(), Failure> {
         let mut schema = schema_file::read(&self.file)?;
         self.http.override_in(&mut schema.server);
-        let model = schema_file::model(&schema)?;
+        let model = Model::link(interpret::api_def(&schema)).map_err(|error| self.http.failure(&error))?;
+        let model = Arc::new(model);
         let log = start_log(&self.log)?;
         let served = self.serve(&schema, &model);
         log.flush();
@@ -127,6 +132,11 @@ impl Serve {
         let synchronous = self.synchronous.unwrap_or_else(|| schema.server.synchronous.into());
         StoreOptions { path, synchronous: synchronous.into(), apply: self.apply }
     }
+}
+
+/// Refuses a port alone, since where it is reachable from must be said too.
+fn no_port(port: &str) -> Result<String, String> {
+    Err(format!("write `--listen HOST:PORT`, such as `--listen 127.0.0.1:{port}`"))
 }
 
 /// One worker a core.
