@@ -32,6 +32,22 @@ const METHODS: &[(&str, &str)] = &[
 /// What other languages call the time of a request.
 const NOW: &[&str] = &["now", "now()", "current_timestamp", "current_timestamp()", "today", "utcnow"];
 
+/// Parts of what the parser of YAML says, with the usual cause.
+const SYNTAX: &[(&str, &str)] = &[
+    ("tab", "indent with spaces, YAML forbids tabs there"),
+    (
+        "mapping values are not allowed",
+        "text that contains `: ` must be in quotes, or the line before lacks its `:`",
+    ),
+    ("simple key", "a key ends with `:` and a blank, or the line before lacks its `:`"),
+    ("unknown anchor", "an alias `*name` needs an anchor `&name` above it"),
+];
+
+/// The usual cause of a fault of syntax.
+pub(super) fn of_syntax(message: &str) -> Option<&'static str> {
+    SYNTAX.iter().find(|(part, _)| message.contains(part)).map(|(_, advice)| *advice)
+}
+
 /// What to write for a type of another product.
 pub(crate) fn of_type(name: &str) -> Option<&'static str> {
     let name = name.split('(').next().unwrap_or_default().trim().to_ascii_lowercase();

@@ -190,18 +190,7 @@ impl Problem {
     #[must_use]
     pub fn help(&self) -> Option<String> {
         match self {
-            Self::Syntax { message } if message.contains("tab") => {
-                Some("indent with spaces, YAML forbids tabs there".into())
-            }
-            Self::Syntax { message } if message.contains("mapping values are not allowed") => {
-                Some("text that contains `: ` must be in quotes, or the line before lacks its `:`".into())
-            }
-            Self::Syntax { message } if message.contains("simple key") => {
-                Some("a key ends with `:` and a blank, or the line before lacks its `:`".into())
-            }
-            Self::Syntax { message } if message.contains("unknown anchor") => {
-                Some("an alias `*name` needs an anchor `&name` above it".into())
-            }
+            Self::Syntax { message } => advice::of_syntax(message).map(str::to_owned),
             Self::KeyNotText { key, .. } if key == "null" => {
                 Some("to allow null, leave out `required`".into())
             }
