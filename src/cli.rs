@@ -9,9 +9,9 @@ mod sample;
 mod schema_file;
 mod serve;
 
-use std::{ffi::OsString, io::Write, process::ExitCode};
+use std::{ffi::OsString, io::Write, path::Path, process::ExitCode};
 
-use clap::{Parser, Subcommand, ValueEnum};
+use clap::{CommandFactory, Parser, Subcommand, ValueEnum};
 
 use self::generate::Generate;
 
@@ -63,7 +63,7 @@ const PLANNED: [&str; 11] = [
     "restore",
 ];
 
-/// A sentence for people, printed to standard error; the exit code is 1.
+/// A sentence for people, printed to standard error, or nothing where all was said; the exit code is 1.
 #[derive(Debug)]
 struct Failure(String);
 
@@ -100,9 +100,23 @@ fn unknown(words: &[OsString]) -> ExitCode {
     if PLANNED.contains(&&*word) {
         complain(&format!("error: `nouns {word}` is not supported yet"));
     } else {
-        complain(&format!("error: there is no command `{word}`; `nouns help` lists them"));
+        complain(&format!("error: there is no command `{word}`; {}", meant(&word)));
     }
     ExitCode::from(2)
+}
+
+/// What to write instead of a word that is no command.
+fn meant(word: &str) -> String {
+    if Path::new(word).is_file() {
+        return format!("to serve that file write `nouns serve {word}`");
+    }
+    let commands = Cli::command();
+    let names = commands.get_subcommands().map(clap::Command::get_name);
+    let near = names.map(|name| (strsim::osa_distance(word, name), name)).min();
+    match near.filter(|(distance, name)| *distance <= name.len() / 3) {
+        Some((_, name)) => format!("did you mean `{name}`?"),
+        None => "`nouns help` lists them".into(),
+    }
 }
 
 /// Prints what a command is for; that nobody may be reading is no fault of it.
@@ -111,5 +125,8 @@ fn print(text: &str) {
 }
 
 fn complain(message: &str) {
+    if message.is_empty() {
+        return;
+    }
     drop(writeln!(std::io::stderr(), "{}", message.trim_end()));
 }

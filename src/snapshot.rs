@@ -24,7 +24,10 @@ mod exchange;
 mod redact;
 
 pub use self::exchange::Recorder;
-use nouns_runtime::{Model, route};
+use nouns_runtime::{
+    Model,
+    route::{self, Meaning},
+};
 use std::fmt::Write as _;
 
 /// Every URL of a model with its methods, a line each: what `nouns routes` prints.
@@ -38,9 +41,11 @@ pub fn routes(model: &Model) -> String {
     let mut text = String::new();
     for route in &routes {
         let (method, path) = (route.method, &route.path);
-        let meaning = match route.operation {
-            Some((operation, resource)) => format!("{} {resource}", operation.word()),
-            None => "a route of your own".to_owned(),
+        let meaning = match &route.meaning {
+            Meaning::Operation(operation, resource) => format!("{} {resource}", operation.word()),
+            Meaning::Own => "a route of your own".to_owned(),
+            Meaning::Trace => "the request as it came".to_owned(),
+            Meaning::Moved(to) => format!("moved to {to}"),
         };
         writeln!(text, "{method:<7} {path:<width$}  {meaning}").expect("a string takes any text");
     }

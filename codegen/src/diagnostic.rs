@@ -2,6 +2,7 @@
 //!
 //! What the mistakes are stands in [`problem`]; how they look, in `render`.
 
+pub(crate) mod advice;
 pub mod problem;
 mod render;
 

@@ -4,6 +4,7 @@ mod assign;
 mod content;
 mod fields;
 mod filter;
+mod foreign;
 mod json_patch;
 mod member;
 mod method;

@@ -26,7 +26,7 @@ impl From<NoKey> for Error {
     fn from(why: NoKey) -> Self {
         let detail = match why {
             NoKey::Malformed => text!(
-                "An `Idempotency-Key` is one text in double quotes, such as `\"8e03978e-40d5\"`, in one field."
+                "An `Idempotency-Key` is one text in double quotes, such as `\"8e03978e-40d5\"`, or letters, digits, `-` and `_` without quotes, in one field."
             ),
             NoKey::Empty => text!("An `Idempotency-Key` is not empty."),
             NoKey::TooLong => {

@@ -9,7 +9,7 @@ use percent_encoding::percent_decode_str;
 
 pub use self::{
     moved::Moved,
-    table::{Route, collections, table},
+    table::{Meaning, Route, collections, table},
 };
 use crate::{
     def::FieldKind,

@@ -2,7 +2,7 @@
 
 use std::{net::SocketAddr, path::Path};
 
-use nouns_runtime::{Model, def::Operation, route::collections};
+use nouns_runtime::{Model, def::Operation, model::Resource, route::collections};
 
 use super::sample;
 
@@ -14,7 +14,8 @@ pub(super) fn banner(model: &Model, file: &Path, database: &Path, address: Socke
     let attempt = first_line(model, &url);
     format!(
         "\n  {title} {version}\n  {count} {noun} from {}, kept in {}\n\n  {url}{}\n\n  Try:  {attempt}\n\n  \
-         Everyone may do everything: the schema declares no `auth`. Ctrl-C stops.\n\n",
+         Everyone who reaches this address may do everything: there is no authentication yet. Put a proxy in front.\n  \
+         Ctrl-C stops.\n\n",
         file.display(),
         database.display(),
         model.urls.local("/"),
@@ -23,7 +24,8 @@ pub(super) fn banner(model: &Model, file: &Path, database: &Path, address: Socke
 
 /// A curl line that works on an empty database.
 fn first_line(model: &Model, url: &str) -> String {
-    let top = || model.resources().iter().filter(|resource| resource.parent.is_none());
+    let served = |resource: &&Resource| resource.parent.is_none() && resource.def.moved_to.is_none();
+    let top = || model.resources().iter().filter(served);
     let creatable = top().filter(|resource| resource.def.methods.contains(Operation::Create));
     let body = creatable.filter_map(|resource| Some((resource, sample::body(resource)?))).next();
     let listed = top().find(|resource| resource.def.methods.contains(Operation::List));

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use nouns_runtime::route;
+use nouns_runtime::route::{self, Meaning};
 
 use super::{Failure, OutputFormat, print, schema_file};
 use crate::snapshot;
@@ -35,10 +35,17 @@ impl Routes {
 }
 
 fn json(route: &route::Route) -> serde_json::Value {
-    serde_json::json!({
-        "method": route.method,
-        "path": route.path,
-        "operation": route.operation.map(|(operation, _)| operation.word()),
-        "resource": route.operation.map(|(_, resource)| resource),
-    })
+    let (mut operation, mut resource, mut moved_to) = (None, None, None);
+    match &route.meaning {
+        Meaning::Operation(what, of) => (operation, resource) = (Some(what.word()), Some(*of)),
+        Meaning::Moved(to) => moved_to = Some(to),
+        Meaning::Own | Meaning::Trace => {}
+    }
+    let (method, path) = (route.method, &route.path);
+    let mut json =
+        serde_json::json!({ "method": method, "path": path, "operation": operation, "resource": resource });
+    if let Some(to) = moved_to {
+        json["moved_to"] = to.as_str().into();
+    }
+    json
 }

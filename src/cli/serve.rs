@@ -18,6 +18,7 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 use tracing_subscriber::EnvFilter;
 
 use super::{Failure, banner, complain, log::Log, print, schema_file};
+use crate::interpret;
 
 /// Where to listen when nobody says: not reachable from other machines.
 const LISTEN: &str = "127.0.0.1:8080";
@@ -34,6 +35,9 @@ pub(super) struct Serve {
     /// The address to listen on [default: that of the schema, or 127.0.0.1:8080].
     #[arg(long, value_name = "HOST:PORT", env = "NOUNS_LISTEN")]
     listen: Option<String>,
+    /// What others call `--listen`.
+    #[arg(long, hide = true, value_parser = no_port)]
+    port: Option<String>,
     /// The SQLite database [default: that of the schema, or its name with `.db`].
     #[arg(long, value_name = "FILE", env = "NOUNS_DATABASE")]
     database: Option<PathBuf>,
@@ -84,7 +88,8 @@ impl Serve {
     pub(super) fn run(self) -> Result<(), Failure> {
         let mut schema = schema_file::read(&self.file)?;
         self.http.override_in(&mut schema.server);
-        let model = schema_file::model(&schema)?;
+        let model = Model::link(interpret::api_def(&schema)).map_err(|error| self.http.failure(&error))?;
+        let model = Arc::new(model);
         let log = start_log(&self.log)?;
         let served = self.serve(&schema, &model);
         log.flush();
@@ -129,6 +134,11 @@ impl Serve {
     }
 }
 
+/// Refuses a port alone, since where it is reachable from must be said too.
+fn no_port(port: &str) -> Result<String, String> {
+    Err(format!("write `--listen HOST:PORT`, such as `--listen 127.0.0.1:{port}`"))
+}
+
 /// One worker a core.
 fn workers() -> NonZero<usize> {
     std::thread::available_parallelism().unwrap_or(NonZero::<usize>::MIN)
@@ -161,7 +171,24 @@ fn open(model: &Arc<Model>, options: &StoreOptions) -> Result<Store, Failure> {
     }
 }
 
+/// How much is logged, the least first.
+const LEVELS: [&str; 6] = ["off", "error", "warn", "info", "debug", "trace"];
+
+/// A word alone is a level: as the name of a target, it would silence all others.
+fn unknown_level(filter: &str) -> Option<&str> {
+    let mut words = filter.split(',').map(str::trim).filter(|word| !word.is_empty());
+    let is_level = |word: &str| {
+        LEVELS.iter().any(|level| level.eq_ignore_ascii_case(word))
+            || matches!(word, "0" | "1" | "2" | "3" | "4" | "5")
+    };
+    words.find(|word| !word.contains(['=', '[', ']', '{', '}', ':', '"']) && !is_level(word))
+}
+
 fn start_log(filter: &str) -> Result<Log, Failure> {
+    if let Some(word) = unknown_level(filter) {
+        let levels = LEVELS.join(", ");
+        return Err(Failure(format!("error: `{word}` is no level; these are: {levels}")));
+    }
     let filter = EnvFilter::builder().parse(filter).map_err(|error| {
         Failure(format!(
             "error: `{filter}` is no filter for the log, such as `info` or `nouns=debug`: {error}"

@@ -119,6 +119,27 @@ resources:
     assert_eq!(client.get("/").json()["resources"].as_array().unwrap().len(), 100);
 }
 
+/// HTTP 197, 217: a collection with two URLs is found by both, without an id by the flat one.
+#[test]
+fn the_entry_point_knows_the_flat_url_of_a_nested_collection() {
+    let yaml = "
+nouns: 1
+resources:
+  shelf: { collection: shelves, fields: { name: string } }
+  book:  { parent: shelf, routes: both, fields: { name: string } }
+";
+    let server = TestServer::of(yaml);
+    let mut client = server.client();
+    assert_eq!(
+        client.get("/").json()["resources"],
+        json!([
+            { "name": "shelf", "collection": "/shelves" },
+            { "name": "book", "collection": "/shelves/{shelf_id}/books", "also": ["/books"] },
+        ])
+    );
+    assert_eq!(of(&mut client, "GET", "/"), pairs(&[("item", "/shelves"), ("item", "/books")]));
+}
+
 /// HTTP 217: who knows the entry point finds the rest in what it says.
 #[test]
 fn everything_is_found_from_the_entry_point() {

@@ -148,6 +148,63 @@ fn options_describes_a_collection() {
     );
 }
 
+/// HTTP 10: what the values of a field must satisfy, by the keys of the schema, and what stands below a member.
+#[test]
+fn options_says_what_values_are_good_and_what_stands_below() {
+    let yaml = "
+nouns: 1
+api: { base_path: /api }
+resources:
+  shelf: { collection: shelves, fields: { name: string } }
+  book:
+    parent: shelf
+    unique: [[shelf_id, title]]
+    fields:
+      title: { type: string, required: true, min_length: 2, max_length: 80, pattern: '^[A-Z]', ignore_case: true }
+      genre: { enum: [poem, novel], default: novel }
+      pages: { type: integer, minimum: 1, maximum: 9000 }
+      weight: { type: number, minimum: 0.5 }
+      price: { type: decimal, scale: 2, minimum: 1 }
+      lent: { type: date, default: $now }
+      mail: { type: string, format: email, unique: true }
+  page: { parent: book, fields: { text: string } }
+  note: { parent: book, fields: { text: string } }
+";
+    let server = TestServer::of(yaml);
+    let mut client = server.client();
+    let answer = client.request("OPTIONS", "/api/shelves/7/books", &[], None).json();
+    assert_eq!(answer["unique"], json!([["shelf_id", "title"]]));
+    assert_eq!(
+        answer["collections"],
+        json!([
+            { "resource": "page", "collection": "/api/shelves/7/books/{book_id}/pages" },
+            { "resource": "note", "collection": "/api/shelves/7/books/{book_id}/notes" },
+        ])
+    );
+    let mut fields = answer["fields"].clone();
+    for field in fields.as_array_mut().unwrap() {
+        for key in ["filterable", "sortable", "operators", "type", "required"] {
+            field.as_object_mut().unwrap().remove(key);
+        }
+    }
+    assert_eq!(
+        fields.as_array().unwrap()[2..9],
+        [
+            json!({ "name": "title", "min_length": 2, "max_length": 80, "pattern": "^[A-Z]", "ignore_case": true }),
+            json!({ "name": "genre", "enum": ["poem", "novel"], "default": "novel" }),
+            json!({ "name": "pages", "minimum": 1, "maximum": 9000 }),
+            json!({ "name": "weight", "minimum": 0.5 }),
+            json!({ "name": "price", "scale": 2, "minimum": "1.00" }),
+            json!({ "name": "lent", "default": "$now" }),
+            json!({ "name": "mail", "format": "email", "unique": true }),
+        ]
+    );
+    let shelf = client.request("OPTIONS", "/api/shelves/7", &[], None).json();
+    assert_eq!(shelf["collections"], json!([{ "resource": "book", "collection": "/api/shelves/7/books" }]));
+    let note = client.request("OPTIONS", "/api/shelves/7/books/1/notes/1", &[], None).json();
+    assert_eq!(note.get("collections"), None);
+}
+
 /// HTTP 10, 11: what a member offers, and which patches.
 #[test]
 fn options_describes_a_member() {

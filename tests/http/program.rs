@@ -199,6 +199,10 @@ fn check_says_everything_about_every_file() {
     for expected in ["did you mean `string`?", "uniqe", "zoo.yaml:5:13", "missing.yaml", "^"] {
         assert!(message.contains(expected), "{expected}: {message}");
     }
+    assert!(message.contains(&format!("error: 2 mistakes in {file}\n")), "{message}");
+    let file = schema(folder.path(), "      name: strng\n");
+    let message = stderr(&run(folder.path(), &["check", &file]));
+    assert!(message.ends_with(&format!("^\n\nerror: 1 mistake in {file}\n")), "{message}");
 }
 
 #[test]
@@ -206,7 +210,7 @@ fn check_gives_programs_the_same_as_data() {
     let folder = tempfile::tempdir().unwrap();
     let file = schema(folder.path(), "      name: strng\n");
     let output = run(folder.path(), &["check", "--format", "json", ZOO, &file]);
-    assert_eq!(output.status.code(), Some(1));
+    assert_eq!((output.status.code(), stderr(&output).as_str()), (Some(1), ""));
     let json: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
     let [mistake] = json.as_array().unwrap().as_slice() else { panic!("{json}") };
     assert_eq!((&mistake["line"], &mistake["column"]), (&5.into(), &13.into()));
@@ -225,6 +229,35 @@ fn routes_lists_every_url() {
     assert_eq!(json.len(), stdout(&output).lines().count());
 }
 
+/// HTTP 28, 217: whoever reads the list knows every method and every URL, those of former days too.
+#[test]
+fn routes_lists_what_is_switched_on_and_what_has_moved() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("zoo.yaml");
+    let yaml = "nouns: 1
+server: { query: true, trace: true }
+resources:
+  zoo: { methods: [list], moved_from: /parks, fields: { name: string } }
+  animal: { parent: zoo, methods: [list], moved_from: '/parks/{zoo_id}/beasts', fields: { name: string } }
+  ticket: { moved_to: 'https://tickets.example.org', fields: { name: string } }
+";
+    fs::write(&file, yaml).unwrap();
+    let expected = "\
+GET     /zoos                   list zoo
+QUERY   /zoos                   list zoo
+*       /parks                  moved to /zoos
+GET     /zoos/{zoo_id}/animals  list animal
+QUERY   /zoos/{zoo_id}/animals  list animal
+*       /parks/{zoo_id}/beasts  moved to /zoos/{zoo_id}/animals
+*       /tickets                moved to https://tickets.example.org
+TRACE   *                       the request as it came
+";
+    assert_eq!(stdout(&run(folder.path(), &["routes", file.to_str().unwrap()])), expected);
+    let json = run(folder.path(), &["routes", "--format", "json", file.to_str().unwrap()]);
+    let json: Vec<serde_json::Value> = serde_json::from_slice(&json.stdout).unwrap();
+    assert_eq!((json.len(), &json[2]["moved_to"]), (8, &"/zoos".into()));
+}
+
 #[test]
 fn the_command_line_itself_is_exit_code_2() {
     let folder = tempfile::tempdir().unwrap();
@@ -234,7 +267,11 @@ fn the_command_line_itself_is_exit_code_2() {
         (&["generate", "rustt", ZOO], "`rustt` cannot be generated"),
         (&["generate", "rust", ZOO, "--check"], "--output <OUT>"),
         (&["generate", "json-schema", ZOO], "unexpected argument"),
-        (&["srve", ZOO], "there is no command `srve`"),
+        (&["srve", ZOO], "there is no command `srve`; did you mean `serve`?"),
+        (&["serv", ZOO], "there is no command `serv`; did you mean `serve`?"),
+        (&["lions"], "there is no command `lions`; `nouns help` lists them"),
+        (&[ZOO], "to serve that file write `nouns serve "),
+        (&["serve", ZOO, "--port", "80"], "write `--listen HOST:PORT`, such as `--listen 127.0.0.1:80`"),
         (&["serve"], "required arguments"),
         (&["serve", ZOO, "--watch"], "--watch"),
     ] {

@@ -36,6 +36,33 @@ fn what_is_unknown_is_said_with_the_nearest_known_name() {
     assert_eq!(errors(client.get("/zoos?limt=3"))[0]["hint"], "Did you mean `limit`?");
     assert_eq!(errors(client.get("/zoos?sort_by=name"))[0]["hint"], "Did you mean `sortby`?");
     assert_eq!(errors(client.get("/zoos?perpage=3"))[0]["hint"], "Did you mean `per_page`?");
+    for (theirs, ours) in [
+        ("sort", "sortby"),
+        ("order_by", "sortby"),
+        ("orderby", "sortby"),
+        ("ordering", "sortby"),
+        ("select", "fields"),
+        ("columns", "fields"),
+        ("per-page", "per_page"),
+        ("pageSize", "per_page"),
+        ("size", "per_page"),
+        ("page_size", "per_page"),
+        ("skip", "offset"),
+        ("$top", "limit"),
+        ("name__icontains", "name[contains]"),
+        ("name__gt", "name[gt]"),
+        ("opened__gte", "opened[gte]"),
+        ("city__isnull", "city[null]"),
+        ("name[ilike]", "contains"),
+    ] {
+        let hint = errors(client.get(&format!("/zoos?{theirs}=1")))[0]["hint"].clone();
+        assert_eq!(hint, format!("Did you mean `{ours}`?"), "{theirs}");
+    }
+    assert_eq!(
+        errors(client.get("/zoos?opened__icontains=1"))[0].get("hint"),
+        None,
+        "only text contains text"
+    );
     assert_eq!(errors(client.get("/zoos?elephants=3"))[0]["hint"], Value::Null, "nothing is near");
     assert_eq!(errors(client.get("/zoos?NAME=a"))[0]["code"], "unknown", "names have a case");
     assert_eq!(errors(client.get("/zoos?revision=1"))[0]["code"], "unknown");

@@ -4,6 +4,7 @@ use super::context::{Context, Scope};
 use super::json::json;
 use super::map::Map;
 use super::{constraints, foreign, level, literal, tighten};
+use crate::diagnostic::advice;
 use crate::diagnostic::problem::{Nearest, Problem};
 use crate::draft::{Entry, Node, Value};
 use crate::schema::{Domain, FieldKind, Format, Literal};
@@ -121,6 +122,9 @@ fn named(name: &str, entry: &Entry, context: &mut Context) -> Option<Domain> {
 fn nearest_type(name: &str, context: &mut Context) -> Nearest {
     if let Some(ours) = foreign::type_word(name) {
         return Nearest(Some(ours.to_owned()));
+    }
+    if advice::of_type(name).is_some() {
+        return Nearest(None);
     }
     let known = FieldKind::WORDS.iter().map(|(word, _)| *word).chain(context.types.names());
     context.suggestions.nearest(name, known)

@@ -7,7 +7,8 @@ use crate::draft::excerpt;
 
 /// Types as databases, programming languages and JSON Schema call them, with ours.
 const TYPES: &[(&str, &[&str])] = &[
-    ("string", &["str", "text", "varchar", "char", "character", "nvarchar", "clob", "enum"]),
+    ("string", &["str", "text", "varchar", "char", "character", "nvarchar", "clob"]),
+    ("string", &["editor", "textarea", "text_area", "longtext", "mediumtext", "markdown", "richtext"]),
     (
         "integer",
         &["int", "int2", "int4", "int8", "int16", "int32", "int64", "i32", "i64", "uint", "u32", "u64"],

@@ -2,6 +2,7 @@
 //!
 //! A code is never reused. The sentence names the offender in backquotes and says the repair.
 
+use super::advice;
 use crate::schema::FieldKind;
 use std::fmt;
 
@@ -189,18 +190,14 @@ impl Problem {
     #[must_use]
     pub fn help(&self) -> Option<String> {
         match self {
-            Self::Syntax { message } if message.contains("tab") => {
-                Some("indent with spaces, YAML forbids tabs there".into())
-            }
-            Self::Syntax { message } if message.contains("mapping values are not allowed") => {
-                Some("text that contains `: ` must be in quotes".into())
-            }
-            Self::Syntax { message } if message.contains("unknown anchor") => {
-                Some("an alias `*name` needs an anchor `&name` above it".into())
-            }
+            Self::Syntax { message } => advice::of_syntax(message).map(str::to_owned),
             Self::KeyNotText { key, .. } if key == "null" => {
                 Some("to allow null, leave out `required`".into())
             }
+            Self::WrongShape { what, found, .. } if advice::of_shape(what, found).is_some() => {
+                advice::of_shape(what, found).map(str::to_owned)
+            }
+            Self::UnknownWord { key: "methods", word, .. } => advice::of_method(word).map(str::to_owned),
             Self::WrongShape { expected: "text", found: "a number" | "a boolean", .. } => {
                 Some("put it in quotes to make it text".into())
             }
@@ -221,8 +218,9 @@ impl Problem {
             Self::UnknownKey { known, nearest: Nearest(None), .. } => {
                 Some(format!("a key here is one of {known}"))
             }
-            Self::UnknownType { nearest: Nearest(None), .. } => {
-                Some(format!("a type is named under `types` or one of {}", built_in_types()))
+            Self::UnknownType { name, nearest: Nearest(None) } => {
+                let usual = || format!("a type is named under `types` or one of {}", built_in_types());
+                Some(advice::of_type(name).map_or_else(usual, str::to_owned))
             }
             Self::UnknownResource { nearest: Nearest(None), .. } => {
                 Some("declare it under `resources`, or write the name of one that is".into())
@@ -235,6 +233,13 @@ impl Problem {
             }
             Self::Taken { what: "collection" | "table", .. } => {
                 Some("the keys `collection` and `table` say them by hand".into())
+            }
+            Self::WrongValue { key, value, expected }
+                if key == "default"
+                    && advice::is_now(value)
+                    && ["a date", "a time"].iter().any(|kind| expected.starts_with(kind)) =>
+            {
+                Some("the time of the request is `$now`".into())
             }
             Self::WrongValue { value, .. } if value == "null" => {
                 Some("leave the key out to say nothing".into())

@@ -84,7 +84,7 @@ pub(super) fn update(
     bytes: &[u8],
 ) -> Result<Assignments, Error> {
     let mut faults = vec![];
-    let object = member::one(resource, known, bytes, &mut faults)?;
+    let object = member::changes(resource, known, bytes, &mut faults)?;
     Assigner { caller, chain, url_id: Some(id), faults, trusted: false }.amendment(object)
 }
 

@@ -1,6 +1,7 @@
 //! Filters: `field=v`, `field[op]=v` and their long form, as a tree of tests with the values beside it.
 
 use super::{
+    foreign,
     parameter::{Parameter, SUGGESTED},
     tree::Tree,
 };
@@ -139,16 +140,29 @@ fn unknown_field(resource: &Resource, name: &str, parameter: &Parameter<'_>) -> 
         return parameter.fault("unknown", text!("A parameter has a name before its `=`."));
     }
     let fields = resource.fields.iter().filter(|field| field.filterable).map(|field| &*field.name);
-    let hint = nearest::hint(name, fields.chain(SUGGESTED));
+    let meant = foreign::parameter(name).map(str::to_owned).or_else(|| bracketed(resource, name));
+    let hint = match meant {
+        Some(meant) => Some(nearest::did_you_mean(&meant)),
+        None => nearest::hint(name, fields.chain(SUGGESTED)),
+    };
     let (resource, name) = (resource.def.name, excerpt(name));
     let detail = text!("`{resource}` has no field or parameter `{name}`.", resource, name);
     parameter.fault("unknown", detail).hint(hint)
 }
 
+/// A filter whose operator stands behind two underscores, in our spelling: `name[gt]` for `name__gt`.
+fn bracketed(resource: &Resource, name: &str) -> Option<String> {
+    let (name, op) = name.rsplit_once("__")?;
+    let field = &resource[resource.field(name)?];
+    let op = operators(field.kind).find(|known| *known == op).or_else(|| foreign::operator(op))?;
+    (field.visible() && field.filterable && fits(op, field.kind)).then(|| format!("{name}[{op}]"))
+}
+
 fn unknown_operator(op: &str, of: &Parameter<'_>) -> Fault {
     let (shown, known) = (excerpt(op), OPERATORS.join(", "));
     let detail = text!("There is no operator `{op}`; there are: {known}.", op = shown, known);
-    of.fault("operator", detail).hint(nearest::hint(op, OPERATORS.into_iter()))
+    let meant = foreign::operator(op).map(nearest::did_you_mean);
+    of.fault("operator", detail).hint(meant.or_else(|| nearest::hint(op, OPERATORS.into_iter())))
 }
 
 fn test(field: &Field, op: &str, of: &Parameter<'_>) -> Result<(Op, Vec<Value>), Fault> {

@@ -80,11 +80,38 @@ pub(super) fn one<'model>(
     bytes: &[u8],
     faults: &mut Vec<Fault>,
 ) -> Result<Object<'model>, Error> {
+    read(resource, known, bytes, faults)?
+        .ok_or_else(|| Error::faults(Kind::INVALID_CONTENT, std::mem::take(faults)))
+}
+
+/// Reads one object of changes. Who sends an array means a JSON Patch, whose media type the request does not have.
+pub(super) fn changes<'model>(
+    resource: &'model Resource,
+    known: Known,
+    bytes: &[u8],
+    faults: &mut Vec<Fault>,
+) -> Result<Object<'model>, Error> {
+    read(resource, known, bytes, faults)?.ok_or_else(|| {
+        let is_array = bytes.trim_ascii_start().first() == Some(&b'[');
+        let hint =
+            || is_array.then(|| text!("For a JSON Patch send `Content-Type: application/json-patch+json`."));
+        let faults = std::mem::take(faults).into_iter().map(|fault| fault.hint(hint())).collect();
+        Error::faults(Kind::INVALID_CONTENT, faults)
+    })
+}
+
+/// Reads one JSON value, which says nothing where it is no object.
+fn read<'model>(
+    resource: &'model Resource,
+    known: Known,
+    bytes: &[u8],
+    faults: &mut Vec<Fault>,
+) -> Result<Option<Object<'model>>, Error> {
     let mut reader = serde_json::Deserializer::from_slice(bytes);
     let seed = ObjectSeed { resource, known, pointer: String::new(), faults };
     let slots = seed.deserialize(&mut reader).map_err(|error| malformed(&error))?;
     reader.end().map_err(|error| malformed(&error))?;
-    slots.ok_or_else(|| Error::faults(Kind::INVALID_CONTENT, std::mem::take(faults)))
+    Ok(slots)
 }
 
 /// Reads an array of objects, or one object as an array of one; says which it was.

@@ -46,6 +46,14 @@ impl Page {
         (self.offset > 0).then(|| (self.offset - i64::from(self.limit)).max(0))
     }
 
+    /// The same where the number of members is known: never a page behind all of them.
+    #[must_use]
+    pub fn before_within(&self, total: u64) -> Option<i64> {
+        let (limit, total) = (i64::from(self.limit), i64::try_from(total).unwrap_or(i64::MAX));
+        let last = (total - 1).max(0) / limit * limit;
+        self.before().map(|before| if before < total { before } else { last })
+    }
+
     /// Where the page after this one begins, as far as numbers go.
     #[must_use]
     pub fn after(&self) -> Option<i64> {

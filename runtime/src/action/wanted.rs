@@ -82,8 +82,9 @@ impl Wanted {
 
 /// Says what there is (RFC 9110 §15.5.7).
 fn unacceptable(headers: &HeaderMap) -> Error {
-    let offered: Vec<_> = FORMATS.iter().map(|format| format.media_type()).collect();
-    let offered = offered.join(", ");
+    // Without its parameters, which nobody asks for.
+    let bare = |format: &Format| format.media_type().split(';').next().unwrap_or_default();
+    let offered = FORMATS.iter().map(bare).collect::<Vec<_>>().join(", ");
     let accept = headers.get(header::ACCEPT).and_then(|accept| accept.to_str().ok()).unwrap_or_default();
     let accept = crate::error::excerpt(accept);
     Error::new(

@@ -1,15 +1,20 @@
 //! What an interface and its resources offer, as data: the home document and the answer to OPTIONS.
 
+mod rules;
+
 use http::{StatusCode, header};
 use serde::Serialize;
 
+use self::rules::Rules;
 use super::{Reply, path};
 use crate::{
     action::{ACCEPT_PATCH, ACCEPT_POST, ACCEPT_QUERY, FORM, FORMATS, JSON, PATCHES, allow, operators},
     def::{FieldKind, FieldMode, LimitDef, Operation},
-    model::{Field, Model, Resource, SortKey},
+    model::{Field, FieldIx, Model, Resource, ResourceIx, SortKey, encoded},
     negotiate::Format,
     route::{Chain, Target, collections},
+    sql,
+    value::Value,
 };
 
 /// What there is, and where.
@@ -28,6 +33,9 @@ struct Entry {
     name: &'static str,
     /// The canonical URL of the collection, with the ids of its ancestors in braces.
     collection: String,
+    /// Its other URLs, where it has several.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    also: Vec<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     description: Option<&'static str>,
 }
@@ -35,7 +43,8 @@ struct Entry {
 /// What there is, with a link to each collection that needs no id to be found.
 pub(super) fn home(model: &Model) -> Reply {
     let home = Home::of(model);
-    let collections = home.resources.iter().map(|entry| &entry.collection);
+    let collections =
+        home.resources.iter().flat_map(|entry| [&entry.collection].into_iter().chain(&entry.also));
     let links: Vec<_> =
         collections.filter(|path| !path.contains('{')).map(|path| ("item", path.clone())).collect();
     let reply = Reply::document(StatusCode::OK, &home);
@@ -44,10 +53,14 @@ pub(super) fn home(model: &Model) -> Reply {
 
 impl Home {
     fn of(model: &Model) -> Self {
-        let entry = |resource: &Resource| Entry {
-            name: resource.def.name,
-            collection: model.urls.link(&collections(model, resource)[0]),
-            description: resource.def.description,
+        let entry = |resource: &Resource| {
+            let mut urls = collections(model, resource).into_iter().map(|path| model.urls.link(&path));
+            Entry {
+                name: resource.def.name,
+                collection: urls.next().expect("a resource has a URL"),
+                also: urls.collect(),
+                description: resource.def.description,
+            }
         };
         Self {
             title: model.api.title,
@@ -82,6 +95,19 @@ struct Described<'model> {
     sort: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     limit: Option<Limit>,
+    /// Sets of fields whose values no two members share together.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    unique: Vec<Vec<&'model str>>,
+    /// The collections below a member.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    collections: Vec<Below>,
+}
+
+#[derive(Serialize)]
+struct Below {
+    resource: &'static str,
+    /// Its URL; that of a collection's description has the id of the member in braces.
+    collection: String,
 }
 
 #[derive(Serialize)]
@@ -91,6 +117,8 @@ struct DescribedField<'model> {
     required: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     references: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none", flatten)]
+    rules: Option<Rules>,
     /// `read_only`, `write_only` or `create_only`, where it does not travel both ways.
     #[serde(skip_serializing_if = "Option::is_none")]
     mode: Option<&'static str>,
@@ -113,9 +141,8 @@ struct Limit {
 pub(super) fn target(model: &Model, target: &Target) -> Reply {
     let allow = allow(model, target);
     let resource = match target {
-        Target::Collection(chain) | Target::Member(chain, _) => {
-            Some(described(model, &model[chain.resource]))
-        }
+        Target::Collection(chain) => Some(described(model, chain, None)),
+        Target::Member(chain, id) => Some(described(model, chain, Some(id))),
         _ => None,
     };
     let formats = if resource.is_some() { FORMATS.map(Format::media_type).to_vec() } else { vec![] };
@@ -150,7 +177,8 @@ fn above(model: &Model, chain: &Chain, of_member: bool) -> Vec<(&'static str, St
     collection.into_iter().chain([("up", up)]).collect()
 }
 
-fn described<'model>(model: &'model Model, resource: &'model Resource) -> Described<'model> {
+fn described<'model>(model: &'model Model, chain: &Chain, id: Option<&Value>) -> Described<'model> {
+    let resource = &model[chain.resource];
     let shown = resource.fields.iter().filter(|field| field.mode != FieldMode::Hidden);
     let listed = resource.def.methods.contains(Operation::List);
     let LimitDef { default, maximum } = resource.def.limit;
@@ -161,7 +189,33 @@ fn described<'model>(model: &'model Model, resource: &'model Resource) -> Descri
         fields: shown.map(|field| described_field(model, field)).collect(),
         sort: listed.then(|| spell(resource, &resource.sort)),
         limit: listed.then_some(Limit { default, maximum }),
+        unique: together(resource),
+        collections: below(model, chain, id),
     }
+}
+
+/// The names of each set of fields that are unique together, where every client may see them.
+fn together(resource: &Resource) -> Vec<Vec<&str>> {
+    let sets = sql::unique_sets(resource).filter(|set| set.len() > 1);
+    let shown = sets.filter(|set| set.iter().all(|ix| resource[*ix].mode != FieldMode::Hidden));
+    shown.map(|set| set.iter().map(|ix| &*resource[*ix].name).collect()).collect()
+}
+
+/// What stands below a member, or below any, in the order of the declaration.
+fn below(model: &Model, chain: &Chain, id: Option<&Value>) -> Vec<Below> {
+    let resource = &model[chain.resource];
+    let id = match id {
+        Some(id) => encoded(&id.spell(resource[FieldIx::ID].kind)).to_string(),
+        None => format!("{{{}_id}}", resource.def.name),
+    };
+    let member = [&path(model, chain), "/", &id, "/"].concat();
+    let mut children: Vec<_> = resource.children().filter_map(|segment| resource.child(segment)).collect();
+    children.sort_unstable();
+    let below = |child: &ResourceIx| {
+        let def = model[*child].def;
+        Below { resource: def.name, collection: model.urls.link(&[&member, def.collection].concat()) }
+    };
+    children.iter().map(below).collect()
 }
 
 /// An order in the spelling of `sortby`.
@@ -176,6 +230,7 @@ fn described_field<'model>(model: &'model Model, field: &'model Field) -> Descri
         r#type: kind(field.kind),
         required: field.required,
         references: field.target.map(|target| model[target].def.name),
+        rules: Rules::of(field),
         mode: mode(field.mode),
         filterable: field.filterable,
         operators: if field.filterable { operators(field.kind).collect() } else { vec![] },

@@ -31,7 +31,7 @@ pub(super) fn reply(
     sink: Sink,
 ) -> Reply {
     let mut bytes = content(sink);
-    let links = links(model, chain, query, page.has_more);
+    let links = links(model, chain, query, page);
     let in_content = action.wanted.format == Format::Json;
     if in_content {
         close(&mut bytes, &links, query, page.total);
@@ -96,7 +96,7 @@ fn close(bytes: &mut Vec<u8>, links: &[(&str, String)], query: &Query, total: Op
 
 /// Each relation with its target: `first` for the header alone, then those of the body; none that would be refused for its
 /// length, since a QUERY may have more to say than a URL.
-fn links(model: &Model, chain: &Chain, query: &Query, has_more: bool) -> Vec<(&'static str, String)> {
+fn links(model: &Model, chain: &Chain, query: &Query, found: &Found) -> Vec<(&'static str, String)> {
     let path = model.urls.link(&path(model, chain));
     let to = |offset| {
         let and = if query.kept.is_empty() { "" } else { "&" };
@@ -104,8 +104,9 @@ fn links(model: &Model, chain: &Chain, query: &Query, has_more: bool) -> Vec<(&'
     };
     let this = if query.given.is_empty() { path.clone() } else { [&path, "?", &query.given].concat() };
     let mut links = vec![("first", to(0)), ("self", this)];
-    links.extend(query.page.before().map(|offset| ("prev", to(offset))));
-    links.extend(query.page.after().filter(|_| has_more).map(|offset| ("next", to(offset))));
+    let before = found.total.map_or_else(|| query.page.before(), |total| query.page.before_within(total));
+    links.extend(before.map(|offset| ("prev", to(offset))));
+    links.extend(query.page.after().filter(|_| found.has_more).map(|offset| ("next", to(offset))));
     links.retain(|(_, link)| link.len() <= limits::TARGET_BYTES_MAX);
     links
 }

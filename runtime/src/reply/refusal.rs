@@ -7,7 +7,7 @@ use crate::{
     def::{FieldMode, IdKind},
     error::{Error, Fault, Kind, excerpt, quoted, text},
     model::{FieldIx, Model, Resource, ResourceIx, Role},
-    plan::Refusal,
+    plan::{Refusal, Tags},
     route::Chain,
     value::Value,
 };
@@ -29,7 +29,7 @@ pub(crate) fn error(model: &Model, action: &Action, refusal: Refusal) -> Error {
             }
             _ => missing(model, chain, id, link.into()),
         },
-        Refusal::Precondition => failed(),
+        Refusal::Precondition => unmet(model, action),
         Refusal::Overtaken => overtaken(),
         Refusal::Reused => {
             let detail = text!(
@@ -63,6 +63,28 @@ fn subject(kind: &ActionKind) -> Option<(&Chain, Option<&Value>)> {
 /// A precondition that does not hold.
 pub(super) fn failed() -> Error {
     let detail = text!("The current representation is not the one that the precondition asks for.");
+    Error::new(Kind::PRECONDITION_FAILED, detail)
+}
+
+/// A precondition of a write that does not hold, with the member that it is about where there is one.
+fn unmet(model: &Model, action: &Action) -> Error {
+    let (ActionKind::Write { chain, id, .. }
+    | ActionKind::Amend { chain, id, .. }
+    | ActionKind::Delete { chain, id }) = &action.kind
+    else {
+        return failed();
+    };
+    let resource = &model[chain.resource];
+    let (name, id) = (resource.def.name, excerpt(&id.spell(resource[FieldIx::ID].kind)));
+    let conditions = &action.preconditions;
+    let detail = match (&conditions.if_match, &conditions.if_none_match) {
+        (Some(Tags::Listed(tags)), None) if !tags.is_empty() => {
+            text!("`{name}` `{id}` has changed since that `ETag`; GET it again.", name, id)
+        }
+        (None, Some(Tags::Any)) => text!("`{name}` `{id}` exists already.", name, id),
+        // A tag of somebody else's never was one of the member; and with several fields it may be any of them.
+        _ => return failed(),
+    };
     Error::new(Kind::PRECONDITION_FAILED, detail)
 }
 

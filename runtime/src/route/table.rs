@@ -8,17 +8,34 @@ use crate::{
 /// One method at one URL.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Route {
-    /// The method.
+    /// The method; `*` is any.
     pub method: &'static str,
-    /// The URL, with the names of ids in braces.
+    /// The URL, with the names of ids in braces; `*` is any.
     pub path: String,
-    /// What it does, and with which resource: `list zoo`; nothing where it is a route of the author's own.
-    pub operation: Option<(Operation, &'static str)>,
+    /// What it does.
+    pub meaning: Meaning,
 }
 
+/// What a method does at a URL.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Meaning {
+    /// An operation of a resource: `list zoo`.
+    Operation(Operation, &'static str),
+    /// What a handler of the author's does.
+    Own,
+    /// It gives the request back as it came.
+    Trace,
+    /// It leads to another URL, with all that follows it.
+    Moved(String),
+}
+
+/// GET with its query as a body, where it is declared.
+const QUERY: &str = "QUERY";
+
 /// The methods of a collection, then those of a member.
-const METHODS: [(&str, Operation, bool); 7] = [
+const METHODS: [(&str, Operation, bool); 8] = [
     ("GET", Operation::List, false),
+    (QUERY, Operation::List, false),
     ("POST", Operation::Create, false),
     ("DELETE", Operation::DeleteMany, false),
     ("GET", Operation::Get, true),
@@ -33,9 +50,31 @@ pub fn table(model: &Model) -> Vec<Route> {
     let own = model.custom.iter().map(|route| Route {
         method: route.method,
         path: model.urls.local(&route.path),
-        operation: None,
+        meaning: Meaning::Own,
     });
-    model.resources().iter().flat_map(|resource| routes(model, resource)).chain(own).collect()
+    let trace = Route { method: "TRACE", path: "*".into(), meaning: Meaning::Trace };
+    let trace = model.api.server.trace.then_some(trace);
+    let of_resources = model
+        .resources()
+        .iter()
+        .flat_map(|resource| routes(model, resource).into_iter().chain(moved(model, resource)));
+    of_resources.chain(own).chain(trace).collect()
+}
+
+/// The URLs of a resource that lead elsewhere.
+fn moved(model: &Model, resource: &Resource) -> Vec<Route> {
+    let route = |path: &str, to: String| Route {
+        method: "*",
+        path: model.urls.local(path),
+        meaning: Meaning::Moved(to),
+    };
+    let urls = collections(model, resource);
+    let away = resource.def.moved_to.map(|to| urls.iter().map(move |path| route(path, to.to_owned())));
+    let former = resource.def.moved_from.iter().map(|path| {
+        let to = if path.contains('{') { urls[0].clone() } else { format!("/{}", resource.def.collection) };
+        route(path, model.urls.local(&to))
+    });
+    away.into_iter().flatten().chain(former).collect()
 }
 
 fn routes(model: &Model, resource: &Resource) -> Vec<Route> {
@@ -45,10 +84,15 @@ fn routes(model: &Model, resource: &Resource) -> Vec<Route> {
             continue;
         }
         for (method, operation, member) in METHODS {
-            if resource.def.methods.contains(operation) {
+            let is_offered = method != QUERY || model.api.server.query;
+            if is_offered && resource.def.methods.contains(operation) {
                 let path = if member { member_path(&collection, resource) } else { collection.clone() };
                 let path = model.urls.local(&path);
-                routes.push(Route { method, path, operation: Some((operation, resource.def.name)) });
+                routes.push(Route {
+                    method,
+                    path,
+                    meaning: Meaning::Operation(operation, resource.def.name),
+                });
             }
         }
     }

@@ -2,6 +2,9 @@
 
 use clap::{Args, builder::BoolishValueParser};
 use nouns_codegen::schema::{self, Cors, duration};
+use nouns_runtime::model::{LinkError, LinkProblem};
+
+use crate::cli::Failure;
 
 #[derive(Args, Debug)]
 pub(super) struct Http {
@@ -40,6 +43,24 @@ impl Http {
         if let Some(cors) = self.cors(server.cors.take()) {
             server.cors = Some(cors);
         }
+    }
+
+    /// What is wrong with the model, by the names of the flags where they said it.
+    pub(super) fn failure(&self, error: &LinkError) -> Failure {
+        let flags = [
+            ("`origins`", "`--cors-origin`", &self.cors_origin),
+            ("`headers`", "`--cors-header`", &self.cors_header),
+        ];
+        let line = |problem: &LinkProblem| {
+            let by_flag = |(key, _, said): &&(&str, &str, &Vec<String>)| {
+                problem.resource.is_empty() && !said.is_empty() && problem.detail.contains(key)
+            };
+            match flags.iter().find(by_flag) {
+                Some((key, flag, _)) => format!("error: {}\n", problem.detail.replace(key, flag)),
+                None => format!("{problem}\n"),
+            }
+        };
+        Failure(error.0.iter().map(line).collect())
     }
 
     fn cors(&self, declared: Option<Cors>) -> Option<Cors> {

@@ -149,3 +149,20 @@ fn a_body_that_nobody_asked_for_is_passed_over() {
     assert_eq!(client.request("DELETE", "/boards/1", &[], Some(b"{")).status(), 204);
     assert_eq!(client.get("/boards").status(), 200, "the connection goes on");
 }
+
+/// HTTP 23: who sends a JSON Patch as plain JSON is told the media type.
+#[test]
+fn an_array_of_changes_names_the_media_type_of_a_json_patch() {
+    let (_server, mut client) = board();
+    client.request("POST", "/boards/1/notes", &[], Some(NOTE));
+    let operations = br#" [{"op":"remove","path":"/text"}]"#;
+    for name in ["application/json", "application/merge-patch+json"] {
+        let answer =
+            client.request("PATCH", "/boards/1/notes/1", &[("content-type", name)], Some(operations));
+        assert_eq!(answer.faults(), " type", "{name}");
+        let hint = &answer.json()["errors"][0]["hint"];
+        assert_eq!(hint, "For a JSON Patch send `Content-Type: application/json-patch+json`.", "{name}");
+    }
+    let put = client.request("PUT", "/boards/1/notes/1", &[], Some(operations));
+    assert_eq!(put.json()["errors"][0].get("hint"), None, "a PUT is no patch");
+}

@@ -24,7 +24,11 @@ fn serve_shows_where_it_is_and_a_first_line_that_works() {
     let folder = tempfile::tempdir().unwrap();
     let serving = Serving::start(folder.path(), &[ZOO]);
     assert!(serving.banner.contains("City zoos 1.0.0"), "{}", serving.banner);
-    assert!(serving.banner.contains("declares no `auth`"), "{}", serving.banner);
+    assert!(
+        serving.banner.contains("there is no authentication yet. Put a proxy in front."),
+        "{}",
+        serving.banner
+    );
     let first = serving.banner.lines().find_map(|line| line.trim().strip_prefix("Try:  ")).unwrap();
     let body = first.split('\'').nth(1).unwrap();
     assert!(first.ends_with(&format!("{}zoos", serving.url())), "{first}");
@@ -70,4 +74,19 @@ fn the_first_line_only_reads_where_no_value_is_known_to_pass() {
         assert_eq!(first_line(&serving), format!("curl {}zoos", serving.url()), "{field}");
         serving.stop("-TERM");
     }
+}
+
+#[test]
+fn the_first_line_is_of_a_resource_that_is_served_here() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("zoo.yaml");
+    let yaml = "nouns: 1
+resources:
+  ticket: { moved_to: \"https://tickets.example.org/api\", fields: { name: string } }
+  zoo: { fields: { name: { type: string, required: true } } }
+";
+    std::fs::write(&file, yaml).unwrap();
+    let serving = Serving::start(folder.path(), &[file.to_str().unwrap()]);
+    assert!(first_line(&serving).ends_with(&format!("{}zoos", serving.url())), "{}", serving.banner);
+    serving.stop("-TERM");
 }

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::{Serving, ZOO};
+use super::{Serving, ZOO, nouns, run, stderr};
 
 fn line<'log>(log: &'log str, path: &str) -> &'log str {
     log.lines().find(|line| line.contains(&format!("path=\"{path}\""))).unwrap_or_else(|| panic!("{log}"))
@@ -43,4 +43,21 @@ fn a_line_says_who_asked_and_tells_no_secret() {
     assert!(cut.contains(&"x".repeat(256)) && !cut.contains(&"x".repeat(257)), "{cut}");
     assert!(!log.contains("s3cret") && !log.contains("two words"), "{log}");
     assert!(!log.lines().last().unwrap().contains("user_agent"), "what nobody sent is not there: {log}");
+}
+
+#[test]
+fn a_word_that_is_no_level_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let expected = "error: `verbose` is no level; these are: off, error, warn, info, debug, trace\n";
+    for filter in ["verbose", "nouns=debug, verbose"] {
+        let output = run(folder.path(), &["serve", ZOO, "--listen", "127.0.0.1:0", "--log", filter]);
+        assert_eq!((output.status.code(), stderr(&output).as_str()), (Some(1), expected), "{filter}");
+    }
+    let output =
+        nouns(folder.path()).args(["serve", ZOO, "--listen", "nowhere"]).env("NOUNS_LOG", "verbose").output();
+    assert_eq!(stderr(&output.unwrap()), expected);
+    for filter in ["DEBUG", "nouns=debug,hyper=warn", "warn,nouns_runtime::store=trace", ""] {
+        let output = run(folder.path(), &["serve", ZOO, "--listen", "nowhere", "--log", filter]);
+        assert!(stderr(&output).contains("`nowhere` is no address"), "{filter}: {}", stderr(&output));
+    }
 }

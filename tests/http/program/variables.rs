@@ -66,7 +66,12 @@ fn other_origins_are_a_flag_and_a_variable() {
     assert!(said.starts_with("N024: `*` is any origin, and with `credentials`"), "{said}");
     let said =
         refused(nouns(folder.path()).args(["serve", ZOO]).env("NOUNS_CORS_ORIGIN", "https://a.example,null"));
-    assert!(said.starts_with("N021: `origins` is `null`; it must be an origin"), "{said}");
+    assert!(said.starts_with("error: `--cors-origin` is `null`; it must be an origin"), "{said}");
+    let said = refused(nouns(folder.path()).args(["serve", ZOO, "--cors-origin", "localhost:3000"]));
+    assert!(said.starts_with("error: `--cors-origin` is `localhost:3000`; it must be an origin"), "{said}");
+    let said =
+        refused(nouns(folder.path()).args(["serve", ZOO, "--cors-origin", "*", "--cors-header", "a b"]));
+    assert!(said.starts_with("error: `--cors-header` is `a b`; it must be the name of a field"), "{said}");
     let said = refused(nouns(folder.path()).args(["serve", ZOO]).env("NOUNS_CORS_CREDENTIALS", "yes"));
     assert!(said.starts_with("N012: `cors` needs the key `origins`"), "{said}");
     let mut command = nouns(folder.path());

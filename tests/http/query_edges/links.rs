@@ -224,3 +224,24 @@ fn a_query_of_the_largest_size_has_links_that_are_accepted() {
     assert_eq!((first.status(), client.names(&next).as_str()), (200, "b"));
     assert_eq!(client.get(&format!("/zoos?{filters}&name=a")).status(), 400);
 }
+
+/// HTTP 194: behind the last member `prev` leads back to members, where their number is known.
+#[test]
+fn prev_of_a_page_past_the_end_leads_to_the_last_one_with_members() {
+    let server = TestServer::zoo();
+    let mut client = server.client();
+    let zoos: Vec<_> = (1..=7).map(|at| json!({ "name": format!("z{at}") })).collect();
+    client.create("/zoos", &zoos.into());
+    for (query, prev) in [
+        ("limit=3&offset=500&count=true", Some("/zoos?count=true&limit=3&offset=6")),
+        ("limit=3&offset=8&count=true", Some("/zoos?count=true&limit=3&offset=5")),
+        ("limit=20&offset=500&count=true", Some("/zoos?count=true&limit=20&offset=0")),
+        ("per_page=3&page=9&count=true", Some("/zoos?count=true&page=3&per_page=3")),
+        ("limit=3&offset=500&count=true&name=none", Some("/zoos?count=true&name=none&limit=3&offset=0")),
+        ("limit=3&offset=500", Some("/zoos?limit=3&offset=497")),
+        ("limit=3&offset=0&count=true&name=none", None),
+    ] {
+        let answer = client.get(&format!("/zoos?{query}")).json();
+        assert_eq!(answer["links"]["prev"].as_str(), prev, "{query}");
+    }
+}

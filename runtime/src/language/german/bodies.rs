@@ -17,6 +17,10 @@ pub(super) const TABLE: &[Entry] = &[
     ("At `{element}`: {sentence}", "Bei `{element}`: {sentence}"),
     ("At most {most} members are created at once.", "Höchstens {most} Einträge werden auf einmal angelegt."),
     ("Element {index}", "Element {index}"),
+    (
+        "For a JSON Patch send `Content-Type: application/json-patch+json`.",
+        "Für einen JSON Patch senden Sie `Content-Type: application/json-patch+json`.",
+    ),
     ("Leave it out.", "Lassen Sie es weg."),
     ("Operation {at} cannot be read: {error}.", "Operation {at} ist nicht lesbar: {error}."),
     (

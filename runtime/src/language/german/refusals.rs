@@ -79,6 +79,11 @@ pub(super) const TABLE: &[Entry] = &[
     ),
     ("Too many writes wait.", "Zu viele Schreibvorgänge warten."),
     ("`{id}` is not an id of `{name}`.", "`{id}` ist keine Id von `{name}`."),
+    ("`{name}` `{id}` exists already.", "Den Eintrag `{name}` `{id}` gibt es schon."),
+    (
+        "`{name}` `{id}` has changed since that `ETag`; GET it again.",
+        "Der Eintrag `{name}` `{id}` hat sich seit diesem `ETag` geändert; rufen Sie ihn noch einmal mit GET ab.",
+    ),
     (
         "`{name}` is read-only, and its value is another one.",
         "`{name}` kann nur gelesen werden und hat einen anderen Wert.",

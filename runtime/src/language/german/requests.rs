@@ -30,8 +30,8 @@ pub(super) const TABLE: &[Entry] = &[
     ),
     ("An `Idempotency-Key` is not empty.", "Ein `Idempotency-Key` ist nicht leer."),
     (
-        "An `Idempotency-Key` is one text in double quotes, such as `\"8e03978e-40d5\"`, in one field.",
-        "Ein `Idempotency-Key` ist ein Text in doppelten Anführungszeichen wie `\"8e03978e-40d5\"`, in einem einzigen Header-Feld.",
+        "An `Idempotency-Key` is one text in double quotes, such as `\"8e03978e-40d5\"`, or letters, digits, `-` and `_` without quotes, in one field.",
+        "Ein `Idempotency-Key` ist ein Text in doppelten Anführungszeichen wie `\"8e03978e-40d5\"`, oder Buchstaben, Ziffern, `-` und `_` ohne Anführungszeichen, in einem einzigen Header-Feld.",
     ),
     ("Nothing here is `{accept}`; there are: {offered}.", "Nichts hier ist `{accept}`; es gibt: {offered}."),
     ("Nothing here knows the method `{method}`.", "Die Methode `{method}` ist hier unbekannt."),
