@@ -9,7 +9,7 @@ use std::{
     fmt::Write as _,
     io,
     num::NonZero,
-    path::{Path, PathBuf},
+    path::Path,
     sync::{Arc, Mutex, PoisonError},
     thread,
 };
@@ -33,14 +33,14 @@ thread_local! {
 }
 
 /// A runtime a core, each with its own listener and read connection, until the process is ended.
-pub(crate) fn serve(path: PathBuf) -> io::Result<()> {
+pub(crate) fn serve(path: &Path) -> io::Result<()> {
     let workers = thread::available_parallelism().unwrap_or(NonZero::<usize>::MIN).get();
     let (address, listeners) = hello::listeners(workers)?;
-    let writer = Arc::new(Mutex::new(open(&path)?));
+    let writer = Arc::new(Mutex::new(open(path)?));
     child::announce(address);
     let start = |listener| {
-        let (path, writer) = (path.clone(), Arc::clone(&writer));
-        thread::spawn(move || work(listener, &path, writer))
+        let (path, writer) = (path.to_owned(), Arc::clone(&writer));
+        thread::spawn(move || work(listener, &path, &writer))
     };
     let threads: Vec<_> = listeners.into_iter().map(start).collect();
     threads
@@ -56,7 +56,7 @@ fn open(path: &Path) -> io::Result<Connection> {
     Ok(connection)
 }
 
-fn work(listener: std::net::TcpListener, path: &Path, writer: Arc<Mutex<Connection>>) -> io::Result<()> {
+fn work(listener: std::net::TcpListener, path: &Path, writer: &Arc<Mutex<Connection>>) -> io::Result<()> {
     READER.set(Some(open(path)?));
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     runtime.block_on(async {
@@ -64,7 +64,7 @@ fn work(listener: std::net::TcpListener, path: &Path, writer: Arc<Mutex<Connecti
         loop {
             let (stream, _) = listener.accept().await?;
             stream.set_nodelay(true)?;
-            let writer = Arc::clone(&writer);
+            let writer = Arc::clone(writer);
             let service = service_fn(move |request| answer(request, Arc::clone(&writer)));
             let connection = http1::Builder::new()
                 .timer(TokioTimer::new())

@@ -54,7 +54,7 @@ fn main() -> io::Result<()> {
         Command::Scale(scale) => scale.run(),
         Command::Derive(derive) => derive.run(),
         Command::Hello => hello::serve(),
-        Command::Floor { database } => floor::serve(database),
+        Command::Floor { database } => floor::serve(&database),
     }
 }
 

@@ -38,6 +38,7 @@ pub mod resource;
 pub mod route;
 pub mod server;
 pub mod service;
+mod single;
 pub mod sink;
 pub mod slots;
 pub mod sql;

@@ -12,7 +12,7 @@ mod refusal;
 mod representation;
 mod vary;
 
-use http::{HeaderMap, HeaderName, HeaderValue, Response, StatusCode, header};
+use http::{HeaderMap, HeaderName, HeaderValue, Method, Response, StatusCode, header};
 use serde::Serialize;
 
 pub use self::problem::Audience;
@@ -207,6 +207,11 @@ fn repeated(model: &Model, action: &Action, first: First) -> Reply {
     let kind = action.kind.clone();
     let as_first = Action { wanted, ..Action::of(action.caller.clone(), kind) };
     members(model, &as_first, &written, (true, modified), content)
+}
+
+/// Whether what is answered is a representation that a client or a cache may keep.
+fn is_read(method: &Method) -> bool {
+    [Method::GET, Method::HEAD, Method::QUERY].contains(method)
 }
 
 /// Fields of the connection, which only the server that carries an answer knows (RFC 9110 §7.6.1, RFC 9112 §6).

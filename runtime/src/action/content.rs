@@ -11,6 +11,7 @@ use crate::{
     error::{Error, Kind, text},
     limits,
     negotiate::Coding,
+    single::essence,
 };
 
 /// What POST and PUT accept.
@@ -212,17 +213,12 @@ fn check_listed(
         return Ok(());
     }
     let detail = text!(
-        "The media type {given} is not accepted here; {accepted} is.",
+        "The media type {given} is not accepted here. Accepted: {accepted}.",
         given = format!("{given:?}"),
         accepted
     );
     Err(Error::new(Kind::UNSUPPORTED_MEDIA_TYPE, detail)
         .with_header(accept, HeaderValue::from_static(accepted)))
-}
-
-/// A media type without its parameters.
-fn essence(given: &HeaderValue) -> &str {
-    given.to_str().unwrap_or_default().split(';').next().unwrap_or_default().trim()
 }
 
 /// Whether a body is said to be a JSON Patch.

@@ -10,6 +10,7 @@ use crate::{
     model::Model,
     negotiate::Coding,
     plan::{Preconditions, Tag, Tags},
+    single::only,
     validator::{Form, Reading},
 };
 
@@ -122,9 +123,7 @@ impl Preconditions {
 
 /// A date that is one; anything else is passed over (RFC 9110 §13.1.3, §13.1.4).
 fn date(headers: &HeaderMap, name: &HeaderName) -> Option<Second> {
-    let mut values = headers.get_all(name).iter();
-    let (value, more) = (values.next()?, values.next());
-    value.to_str().ok().filter(|_| more.is_none()).and_then(|text| Second::parse(text, Second::now()))
+    only(headers, name)?.to_str().ok().and_then(|text| Second::parse(text, Second::now()))
 }
 
 /// The tags of a field; weak ones count only where they may (RFC 9110 §8.8.3.2).

@@ -1,8 +1,9 @@
 //! What a request asks for of a representation, and of which (RFC 9110 §14.2, §13.1.5).
 
-use http::{HeaderName, HeaderValue, header, request::Parts};
+use http::{HeaderValue, header, request::Parts};
 
 use super::Ranges;
+use crate::single::only;
 
 /// Ranges, and the tag of what the client has the rest of.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -15,9 +16,9 @@ pub(crate) struct Portion {
 impl Portion {
     /// What a request says; nothing where it says it in a way that is passed over.
     pub(crate) fn of(head: &Parts) -> Option<Self> {
-        let ranges = Ranges::parse(only(head, &header::RANGE)?.to_str().ok()?)?;
+        let ranges = Ranges::parse(only(&head.headers, &header::RANGE)?.to_str().ok()?)?;
         let known = match head.headers.contains_key(header::IF_RANGE) {
-            true => Some(only(head, &header::IF_RANGE)?.clone()),
+            true => Some(only(&head.headers, &header::IF_RANGE)?.clone()),
             false => None,
         };
         Some(Self { ranges, known })
@@ -28,10 +29,4 @@ impl Portion {
     pub(crate) fn is_of(&self, tag: &HeaderValue) -> bool {
         self.known.as_ref().is_none_or(|known| known == tag)
     }
-}
-
-/// The value of a field that stands in one line; where it stands in several, nobody knows which is meant (RFC 9110 §5.3).
-fn only<'h>(head: &'h Parts, name: &HeaderName) -> Option<&'h HeaderValue> {
-    let mut values = head.headers.get_all(name).iter();
-    values.next().filter(|_| values.next().is_none())
 }

@@ -2,9 +2,9 @@
 //!
 //! What a handler of the author's has set itself is never overwritten.
 
-use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header, request::Parts};
+use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header, request::Parts};
 
-use super::{Reply, cors};
+use super::{Reply, cors, is_read};
 use crate::{
     identify::CallerKey,
     model::{
@@ -13,6 +13,7 @@ use crate::{
     },
     request_id::{self, REQUEST_ID},
     route::{Moved, Target},
+    single::essence,
 };
 
 /// What is known of a request once it is answered, however far it came.
@@ -105,11 +106,6 @@ fn is_personal(head: &Parts, caller: CallerKey, reply: &Reply) -> bool {
         || reply.headers.contains_key(header::SET_COOKIE)
 }
 
-/// Whether what is answered is a representation that a cache may keep.
-fn is_read(method: &Method) -> bool {
-    [Method::GET, Method::HEAD, Method::QUERY].contains(method)
-}
-
 /// `Cache-Control` of a status: that of the resource for its representations, a careful one otherwise.
 fn caching(status: StatusCode, declared: Option<&Caching>, somebody: bool) -> HeaderValue {
     let [shared, alone] = match status {
@@ -138,9 +134,7 @@ fn of_content(declared: Option<&Caching>, somebody: bool) -> HeaderValue {
 }
 
 fn is_json(headers: &HeaderMap) -> bool {
-    let Some(kind) = headers.get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok()) else {
-        return false;
-    };
-    let essence = kind.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
-    essence == "application/json" || essence.ends_with("+json")
+    let Some(kind) = headers.get(header::CONTENT_TYPE).map(essence) else { return false };
+    let kind = kind.to_ascii_lowercase();
+    kind == "application/json" || kind.ends_with("+json")
 }

@@ -2,7 +2,7 @@
 
 use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header, request::Parts};
 
-use super::Reply;
+use super::{Reply, is_read};
 use crate::{
     body::Body,
     error::{Error, Kind, text},
@@ -74,7 +74,3 @@ fn nothing_of(length: u64) -> Error {
 
 /// What the content of an answer is where nothing else is said.
 const OCTETS: &str = "application/octet-stream";
-
-fn is_read(method: &Method) -> bool {
-    [Method::GET, Method::HEAD, Method::QUERY].contains(method)
-}

@@ -252,7 +252,7 @@ mod tests {
         fn a_plain_text_is_one_that_is_written_as_it_is(
             text in prop::collection::vec(prop_oneof![8 => b' '..=b'~', 1 => any::<u8>()], 0..40),
         ) {
-            let is_ascii = text.iter().all(|octet| octet.is_ascii());
+            let is_ascii = text.iter().all(u8::is_ascii);
             let written = cell(FieldKind::String, Cell::Text(&text));
             let stands_for_itself = is_ascii && written.as_bytes()[1..written.len() - 1] == text[..];
             prop_assert_eq!(is_plain(&text), stands_for_itself);

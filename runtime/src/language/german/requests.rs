@@ -60,8 +60,8 @@ pub(super) const TABLE: &[Entry] = &[
         "Die Header-Felder haben {octets} Bytes; höchstens {most} werden gelesen.",
     ),
     (
-        "The media type {given} is not accepted here; {accepted} is.",
-        "Der Medientyp {given} wird hier nicht angenommen; angenommen wird {accepted}.",
+        "The media type {given} is not accepted here. Accepted: {accepted}.",
+        "Der Medientyp {given} wird hier nicht angenommen. Angenommen werden: {accepted}.",
     ),
     ("The target `*` is for OPTIONS alone.", "Das Ziel `*` ist allein für OPTIONS."),
     ("The target has more than {most} octets.", "Das Ziel hat mehr als {most} Bytes."),
