@@ -3,7 +3,7 @@
 use nouns_runtime::{
     Model,
     model::ResourceIx,
-    plan::{Filter, Place, Shape, View},
+    plan::{Filter, Part, Place, Shape, View},
     sql::{self, Dialect},
 };
 use rusqlite::Connection;
@@ -26,7 +26,13 @@ fn plan(resource: &str, shape: impl FnOnce(Place, &Model) -> Shape, depth: u8) -
 }
 
 fn list(place: Place, model: &Model) -> Shape {
-    Shape::List { place, filter: Filter::EVERY, sort: model[place.resource].sort.to_vec(), view: View::Shown }
+    Shape::List {
+        place,
+        filter: Filter::EVERY,
+        sort: model[place.resource].sort.to_vec(),
+        view: View::Shown,
+        part: Part::Counted,
+    }
 }
 
 #[test]
