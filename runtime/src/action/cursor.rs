@@ -17,9 +17,9 @@ use crate::{
 #[derive(Clone, Debug, PartialEq)]
 pub struct Cursor {
     /// The values of the keys; without any it is the end of the order from which one comes.
-    pub(crate) values: Vec<Value>,
+    pub values: Vec<Value>,
     /// How many members are passed over from there: 0, unless those before them are too long for a link.
-    pub(crate) skip: i64,
+    pub skip: i64,
 }
 
 /// Of which query a cursor is: a cursor is a place in the members of one collection that pass one filter, in one order.
