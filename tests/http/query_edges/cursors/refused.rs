@@ -8,7 +8,6 @@ use super::{
 };
 use crate::server::TestServer;
 
-/// HTTP 193: a cursor of something else is 400.
 #[test]
 fn a_cursor_goes_with_its_own_query_alone() {
     let (_server, mut client) = zoo();
@@ -38,7 +37,7 @@ fn a_cursor_goes_with_its_own_query_alone() {
     assert_eq!(missing.status(), 400, "what is wrong in itself is said first");
 }
 
-/// HTTP 187, 193: nothing is ignored.
+/// HTTP 187: 400 for one of each.
 #[test]
 fn a_place_does_not_mix_with_numbers() {
     let (_server, mut client) = zoo();
@@ -62,7 +61,6 @@ fn a_place_does_not_mix_with_numbers() {
     assert_ne!(deletion.status(), 204);
 }
 
-/// HTTP 193: what is no cursor, or not of the types of the order, is 400.
 #[test]
 fn what_is_no_cursor_is_refused() {
     let (_server, mut client) = zoo();
