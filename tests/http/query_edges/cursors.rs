@@ -145,6 +145,9 @@ fn a_page_of_lines_goes_on_by_its_field() {
             next = answer.link("next");
         }
         assert_eq!(seen, all, "{accept}");
+        let next = lines("/zoos/1/animals?limit=1").1.link("next").unwrap();
+        let (page, answer) = lines(&next.replace("limit=1&", ""));
+        assert_eq!((page.len(), answer.link("next").is_some()), (20, true), "a place is a page, too");
     }
 }
 
