@@ -2,7 +2,7 @@
 
 use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
 
-use super::{Condition, Tree};
+use super::{Condition, Tree, operator};
 use crate::{
     def::FieldKind,
     hash::Stable,
@@ -24,38 +24,40 @@ pub struct Cursor {
 
 /// Of which query a cursor is: a cursor is a place in the members of one collection that pass one filter, in one order.
 pub(crate) fn of(resource: &Resource, chain: &[Value], condition: &Condition, sort: &[SortKey]) -> u64 {
-    let mut hash = Stable::new().text(resource.def.name).number(chain.len() as u64);
-    hash = chain.iter().chain(&condition.values).fold(hash, of_value);
+    let mut hash = Stable::new().text(resource.def.name);
+    hash = chain.iter().fold(hash, of_value);
     hash = of_filter(resource, hash, &condition.filter);
-    let key =
-        |hash: Stable, key: &SortKey| hash.text(resource[key.field].column).number(key.descending.into());
+    hash = condition.values.iter().fold(hash, of_value);
+    let key = |hash: Stable, key: &SortKey| {
+        hash.text(resource[key.field].column).bytes(if key.descending { b"-" } else { b"+" })
+    };
     sort.iter().fold(hash, key).finish()
 }
 
 fn of_value(hash: Stable, value: &Value) -> Stable {
     match value {
-        Value::Null => hash.number(0),
-        Value::Integer(value) => hash.number(1).number(value.cast_unsigned()),
-        Value::Number(value) => hash.number(2).number(value.to_bits()),
-        Value::Text(text) => hash.number(3).text(text),
+        Value::Null => hash.bytes(b"0"),
+        Value::Integer(value) => hash.bytes(b"i").number(value.cast_unsigned()),
+        Value::Number(value) => hash.bytes(b"n").number(value.to_bits()),
+        Value::Text(text) => hash.bytes(b"t").text(text),
     }
 }
 
+/// A filter between brackets, with the number of values of each test.
 fn of_filter(resource: &Resource, hash: Stable, filter: &Filter) -> Stable {
     let all = |hash: Stable, parts: &[Filter]| {
-        let hash = hash.number(parts.len() as u64);
-        parts.iter().fold(hash, |hash, part| of_filter(resource, hash, part))
+        parts.iter().fold(hash, |hash, part| of_filter(resource, hash, part)).bytes(b")")
     };
     match filter {
-        Filter::All(parts) => all(hash.number(0), parts),
-        Filter::Any(parts) => all(hash.number(1), parts),
-        Filter::Not(part) => of_filter(resource, hash.number(2), part),
+        Filter::All(parts) => all(hash.bytes(b"(&"), parts),
+        Filter::Any(parts) => all(hash.bytes(b"(|"), parts),
+        Filter::Not(part) => of_filter(resource, hash.bytes(b"!"), part),
         Filter::Test { field, op } => {
-            let arity = match op {
-                Op::In(count) | Op::NotIn(count) => (*count).into(),
-                op => u64::from(*op == Op::NotNull),
-            };
-            hash.number(3).text(resource[*field].column).text(super::operator(*op)).number(arity)
+            let hash = hash.bytes(b"=").text(resource[*field].column).text(operator(*op));
+            match op {
+                Op::In(count) | Op::NotIn(count) => hash.number((*count).into()),
+                op => hash.bytes(if *op == Op::NotNull { b"1" } else { b"0" }),
+            }
         }
     }
 }
@@ -116,36 +118,49 @@ impl Cursor {
     /// How a link spells it; nothing where that would be too long, or where a value is none that a query can say, as
     /// another program may have left one.
     pub(crate) fn spell(&self, resource: &Resource, sort: &[SortKey], of: u64) -> Option<String> {
-        let mut bytes = of.to_le_bytes().to_vec();
-        let mut before = b'[';
-        for (key, value) in sort.iter().zip(&self.values) {
-            let field = &resource[key.field];
-            bytes.push(before);
-            before = b',';
-            match value {
-                Value::Null => bytes.extend_from_slice(b"null"),
-                value => write_string(&mut bytes, &sayable(field.kind, value)?),
+        let mut bytes = Vec::with_capacity(USUAL_BYTES);
+        bytes.extend_from_slice(&of.to_le_bytes());
+        bytes.push(b'[');
+        for (at, (key, value)) in sort.iter().zip(&self.values).enumerate() {
+            if at > 0 {
+                bytes.push(b',');
             }
+            write(&mut bytes, &resource[key.field], value)?;
         }
-        bytes.extend_from_slice(if before == b'[' { b"[]" } else { b"]" });
+        bytes.push(b']');
         if self.skip > 0 {
             bytes.extend_from_slice(itoa::Buffer::new().format(self.skip).as_bytes());
         }
-        let long =
-            base64::encoded_len(bytes.len(), false).is_none_or(|length| length > limits::CURSOR_BYTES_MAX);
-        (!long).then(|| URL_SAFE_NO_PAD.encode(bytes))
+        let length = base64::encoded_len(bytes.len(), false)?;
+        (length <= limits::CURSOR_BYTES_MAX).then(|| URL_SAFE_NO_PAD.encode(bytes))
     }
 }
 
-/// The text of a value that is read as this value.
-fn sayable(kind: FieldKind, value: &Value) -> Option<String> {
-    let text = value.spell(kind);
-    let read = match (kind, value) {
-        (FieldKind::String, Value::Text(text)) => !text.contains('\0'),
-        (FieldKind::Integer | FieldKind::Reference, Value::Integer(_)) => true,
-        (kind, value) => Value::parse(kind, &text).as_ref() == Ok(value),
-    };
-    read.then_some(text)
+/// How many octets a cursor usually has at most, before it is encoded.
+const USUAL_BYTES: usize = 96;
+
+/// Adds a value that is read as this value; nothing where there is none, or it is too long anyway.
+fn write(to: &mut Vec<u8>, field: &Field, value: &Value) -> Option<()> {
+    match (field.kind, value) {
+        (_, Value::Null) if field.required => return None,
+        (_, Value::Null) => to.extend_from_slice(b"null"),
+        (_, Value::Text(text)) if text.len() > limits::CURSOR_BYTES_MAX => return None,
+        (FieldKind::String, Value::Text(text)) if text.contains('\0') => return None,
+        (FieldKind::String, Value::Text(text)) => write_string(to, text),
+        (FieldKind::Integer, Value::Integer(value)) => {
+            to.push(b'"');
+            to.extend_from_slice(itoa::Buffer::new().format(*value).as_bytes());
+            to.push(b'"');
+        }
+        (kind, value) => {
+            let text = value.spell(kind);
+            if Value::parse(kind, &text).as_ref() != Ok(value) {
+                return None;
+            }
+            write_string(to, &text);
+        }
+    }
+    Some(())
 }
 
 /// A cursor as it came: not yet a place, since that depends on the rest of the query.

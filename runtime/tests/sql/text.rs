@@ -41,32 +41,14 @@ fn every_shape_at_every_depth() {
         .into_iter()
         .flat_map(|depth| {
             let place = Place { resource: pupil.ix, depth };
-            let sort = pupil.sort.to_vec();
+            let list = |filter, part| {
+                let sort = pupil.sort.to_vec();
+                Shape::List { place, filter, sort, view: View::Shown, part }
+            };
             [
-                (
-                    "list",
-                    Shape::List {
-                        place,
-                        filter: filter.clone(),
-                        sort: sort.clone(),
-                        view: View::Shown,
-                        part: Part::Later,
-                    },
-                ),
-                (
-                    "list earlier",
-                    Shape::List {
-                        place,
-                        filter: filter.clone(),
-                        sort: sort.clone(),
-                        view: View::Shown,
-                        part: Part::Earlier,
-                    },
-                ),
-                (
-                    "list all",
-                    Shape::List { place, filter: Filter::EVERY, sort, view: View::Shown, part: Part::First },
-                ),
+                ("list", list(filter.clone(), Part::Later)),
+                ("list earlier", list(filter.clone(), Part::Earlier)),
+                ("list all", list(Filter::EVERY, Part::First)),
                 ("count", Shape::Count { place, filter: filter.clone() }),
                 ("count all", Shape::Count { place, filter: Filter::EVERY }),
                 ("get", Shape::Get { place, view: View::Shown }),
