@@ -42,7 +42,7 @@ pub(crate) use self::{
     json_patch::too_large,
     member::admit,
     method::allow,
-    page::foreign,
+    page::astray,
     parameter::{RESERVED, append},
     tree::Tree,
 };

@@ -49,6 +49,8 @@ fn what_is_unknown_is_said_with_the_nearest_known_name() {
         ("size", "per_page"),
         ("page_size", "per_page"),
         ("skip", "offset"),
+        ("cursor", "after"),
+        ("ending_before", "before"),
         ("$top", "limit"),
         ("name__icontains", "name[contains]"),
         ("name__gt", "name[gt]"),

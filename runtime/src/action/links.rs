@@ -33,9 +33,11 @@ impl Query {
             Window::Start => None,
             Window::Offset(0) | Window::Page(0) => None,
             Window::Offset(offset) | Window::Page(offset) => {
-                let (limit, total) = (i64::from(limit), total.map(|total| i64::try_from(total).unwrap_or(i64::MAX)));
+                let (limit, total) =
+                    (i64::from(limit), total.map(|total| i64::try_from(total).unwrap_or(i64::MAX)));
                 let before = (offset - limit).max(0);
-                let last = total.filter(|total| before >= *total).map(|total| (total - 1).max(0) / limit * limit);
+                let last =
+                    total.filter(|total| before >= *total).map(|total| (total - 1).max(0) / limit * limit);
                 Some(self.counted(last.unwrap_or(before)))
             }
             Window::After(_) => to(&first().unwrap_or(Cursor::END)),

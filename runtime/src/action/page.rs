@@ -180,7 +180,7 @@ impl Asked {
             };
             sent.cursor(resource, sort, of).map_err(|wrong| match wrong {
                 Wrong::Form => no_cursor(name),
-                Wrong::Query => foreign(name),
+                Wrong::Query => astray(name),
             })
         };
         let window = match self.whence {
@@ -200,7 +200,7 @@ fn no_cursor(name: &'static str) -> Fault {
 }
 
 /// What is said of a cursor that belongs to another query.
-pub(crate) fn foreign(name: &'static str) -> Fault {
+pub(crate) fn astray(name: &'static str) -> Fault {
     let detail = text!(
         "`{name}` is a cursor of another collection, filter or order; it goes with its own query.",
         name

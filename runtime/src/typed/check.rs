@@ -2,7 +2,7 @@
 
 use super::Query;
 use crate::{
-    action::{self, Condition, Tree, Window, admit, foreign},
+    action::{self, Condition, Tree, Window, admit, astray},
     def::FieldKind,
     error::{Error, Fault, Kind, excerpt, text},
     limits,
@@ -29,7 +29,7 @@ impl<R: Resource> Query<R> {
         }
         let after = self.after.as_ref();
         if after.is_some_and(|cursor| !cursor.belongs(&self.tree, &sort)) {
-            faults.push(foreign("after"));
+            faults.push(astray("after"));
         }
         refuse(faults)?;
         let counted = Window::Offset(offset.unwrap_or_default());
