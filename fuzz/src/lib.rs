@@ -134,7 +134,7 @@ pub fn query(text: &str) {
     let place = || Some(query.sort.iter().map(|key| sample(MODEL[ix][key.field].kind)).collect());
     let ends = Ends { first: place(), last: place() };
     let links =
-        [query.prev(&MODEL[ix], &ends, true), query.next(&MODEL[ix], &ends, true), Some(query.first())];
+        [query.prev(&MODEL[ix], &ends, true, None), query.next(&MODEL[ix], &ends, true), Some(query.first())];
     for link in links.into_iter().flatten() {
         let there = parse(&format!("{}&{link}", query.kept)).expect("a link of ours is accepted");
         assert_eq!(
