@@ -20,12 +20,12 @@ use nouns::{
     interpret::api_def,
     runtime::{
         Body, Model, Service, Store,
-        action::{Action, ActionKind, Assignments, Query},
+        action::{Action, ActionKind, Assignments, Query, Window},
         def::FieldKind,
         error::Error,
         identify::Caller,
         model::{FieldIx, Resource, ResourceIx},
-        plan::{Plan, Shape, View},
+        plan::{Ends, Plan, Shape, View},
         reply::Reply,
         route::{Chain, Target},
         sql::{Dialect, text},
@@ -123,22 +123,47 @@ fn resource(name: &str) -> ResourceIx {
 /// A query string that is accepted means the same in its canonical spelling, its links included, and becomes SQL.
 pub fn query(text: &str) {
     let ix = resource("animal");
-    let query = match Query::parse(&MODEL[ix], Some(text)) {
+    let chain = Chain { resource: ix, ids: vec![Value::Integer(1)] };
+    let parse = |text: &str| Query::parse(&MODEL[ix], &chain.ids, Some(text));
+    let query = match parse(text) {
         Ok(query) => query,
         Err(error) => return refused(&error, &[400]),
     };
-    let again = Query::parse(&MODEL[ix], Some(&query.given)).expect("what was accepted is accepted again");
+    let again = parse(&query.given).expect("what was accepted is accepted again");
     assert_eq!(again, query, "the canonical spelling means the same");
-    if let Some(offset) = query.page.after() {
-        let next = format!("{}&{}", query.kept, query.page.parameters(offset));
-        let next = Query::parse(&MODEL[ix], Some(&next)).expect("a link of ours is accepted");
-        let expected = nouns::runtime::action::Page { offset: next.page.offset, is_all: false, ..query.page };
-        let page_starts = query.page.offset % i64::from(query.page.limit) == 0;
-        assert!(next.page.offset == offset || !page_starts, "the next page begins where this one ends");
-        assert_eq!((&next.condition, &next.sort, next.page), (&query.condition, &query.sort, expected));
+    let place = || Some(query.sort.iter().map(|key| sample(MODEL[ix][key.field].kind)).collect());
+    let ends = Ends { first: place(), last: place() };
+    let links =
+        [query.prev(&MODEL[ix], &ends, true, None), query.next(&MODEL[ix], &ends, true), Some(query.first())];
+    for link in links.into_iter().flatten() {
+        let there = parse(&format!("{}&{link}", query.kept)).expect("a link of ours is accepted");
+        assert_eq!(
+            (&there.condition, &there.sort, there.page.limit),
+            (&query.condition, &query.sort, query.page.limit)
+        );
+        if let Window::After(cursor) | Window::Before(cursor) = &there.page.window {
+            let values = Some(&cursor.values);
+            assert!(
+                [ends.first.as_ref(), ends.last.as_ref()].contains(&values),
+                "a link leads to the end of a page"
+            );
+        }
     }
-    let chain = Chain { resource: ix, ids: vec![Value::Integer(1)] };
     check_plan(&MODEL, ActionKind::List { chain, query });
+}
+
+/// A value of a kind, as the last member of a page has it.
+fn sample(kind: FieldKind) -> Value {
+    let text = match kind {
+        FieldKind::Number => "-2.5e-7",
+        FieldKind::Boolean => "true",
+        FieldKind::Date => "2026-11-20",
+        FieldKind::Time => "08:30:00.5",
+        FieldKind::DateTime => "2026-11-20T08:30:00.000000Z",
+        FieldKind::Uuid => "01890a5d-ac96-774b-bcce-b302099a8057",
+        _ => "12",
+    };
+    Value::parse(kind, text).expect("it is one of that kind")
 }
 
 /// Any bytes are a body that is accepted, whose statements can be prepared, or one of the refusals of a body.

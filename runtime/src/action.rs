@@ -2,10 +2,12 @@
 
 mod assign;
 mod content;
+mod cursor;
 mod fields;
 mod filter;
 mod foreign;
 mod json_patch;
+mod links;
 mod member;
 mod method;
 mod page;
@@ -24,9 +26,10 @@ use http::{Method, StatusCode, request::Parts};
 
 pub use self::{
     assign::{Assignments, Created},
+    cursor::Cursor,
     filter::Condition,
     json_patch::JsonPatch,
-    page::{Family, Page},
+    page::{Page, Window},
     precondition::Left,
     query::Query,
     wanted::{Content, FORMATS, Wanted},
@@ -34,10 +37,12 @@ pub use self::{
 pub(crate) use self::{
     assign::{broken, created, replaced, updated},
     content::{ACCEPT_PATCH, ACCEPT_POST, ACCEPT_QUERY, FORM, JSON, PATCHES, check_json, pass_over},
+    cursor::of as query_of_cursors,
     filter::{operator, operators},
     json_patch::too_large,
     member::admit,
     method::allow,
+    page::astray,
     parameter::{RESERVED, append},
     tree::Tree,
 };
@@ -313,9 +318,9 @@ impl Reader<'_> {
         }
         let mut query = if self.head.method == Method::QUERY {
             query::refuse_any(query)?;
-            Query::parse(resource, Some(&content::query(self.head, body).await?))?
+            Query::parse(resource, &chain.ids, Some(&content::query(self.head, body).await?))?
         } else {
-            Query::parse(resource, query)?
+            Query::parse(resource, &chain.ids, query)?
         };
         *self.fields = query.fields.take();
         Ok(ActionKind::List { query, chain })

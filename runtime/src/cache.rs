@@ -183,7 +183,7 @@ mod tests {
     /// The action of a page of notes.
     fn page(model: &Model, query: &str) -> Action {
         let chain = Chain { resource: ResourceIx(0), ids: vec![] };
-        let query = Query::parse(&model[chain.resource], Some(query)).unwrap();
+        let query = Query::parse(&model[chain.resource], &chain.ids, Some(query)).unwrap();
         Action::of(Caller::Anonymous, ActionKind::List { chain, query })
     }
 

@@ -53,6 +53,10 @@ pub const PARAMETERS_MAX: usize = 100;
 /// Values in all tests of a filter together: a statement with more takes longer to compile than to run.
 pub const FILTER_VALUES_MAX: usize = 500;
 
+/// Characters of a cursor: three of them fit into the `Link` field, for the page itself and those on both sides. A place by
+/// texts that are longer is said by the nearest one before it that fits, and the number of members from there on.
+pub const CURSOR_BYTES_MAX: usize = 1024;
+
 /// Members of a page that a program of one's own asks for: they are held in memory while other requests wait.
 pub const LIST_MEMBERS_MAX: u32 = 10_000;
 

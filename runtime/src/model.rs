@@ -303,6 +303,12 @@ impl Resource {
         self.indexed().filter(move |(_, field)| view == View::Whole || field.visible())
     }
 
+    /// The cell of a row that has a field, which must be in the view.
+    #[must_use]
+    pub fn cell(&self, view: View, field: FieldIx) -> usize {
+        1 + self.viewed(view).take_while(|(ix, _)| *ix != field).count()
+    }
+
     /// The cell of a row that has the time of its last change, where a statement returns one member in a view: after
     /// the revision and the fields, unless it is the last of them.
     #[must_use]

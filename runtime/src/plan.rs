@@ -6,8 +6,8 @@ mod outcome;
 mod shape;
 
 pub use self::{
-    outcome::{First, Outcome, Refusal},
-    shape::{Filter, Op, Place, Shape, Step, View},
+    outcome::{Ends, First, Outcome, Refusal},
+    shape::{Filter, Op, Part, Place, Shape, Step, View},
 };
 use std::sync::Arc;
 

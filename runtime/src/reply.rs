@@ -29,7 +29,7 @@ use crate::{
     http_date::Second,
     model::{FieldIx, Model, encoded},
     negotiate::Format,
-    plan::{First, Outcome},
+    plan::{Ends, First, Outcome},
     route::Chain,
     store::Ran,
     validator::Current,
@@ -64,12 +64,12 @@ impl Reply {
             (_, Outcome::Refused(refusal)) => {
                 return Err(refusal::error(model, action, refusal).after(statements));
             }
-            (ActionKind::List { chain, query }, Outcome::Page { has_more, total, tag, modified, .. }) => {
-                let found = page::Found { has_more, total, current: Some(Current { tag, modified }) };
+            (ActionKind::List { chain, query }, Outcome::Page { ends, has_more, total, tag, modified }) => {
+                let found = page::Found { ends, has_more, total, current: Some(Current { tag, modified }) };
                 page::reply(model, action, (chain, query), &found, ran.sink)
             }
             (ActionKind::List { chain, query }, Outcome::Listed { has_more, total }) => {
-                let found = page::Found { has_more, total, current: None };
+                let found = page::Found { ends: Ends::default(), has_more, total, current: None };
                 page::reply(model, action, (chain, query), &found, ran.sink)
             }
             (_, Outcome::Answered(answer)) => answered(answer)?,

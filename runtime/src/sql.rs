@@ -51,7 +51,7 @@ pub enum Dialect {
 pub fn text(shape: &Shape, model: &Model, dialect: Dialect) -> String {
     let mut text = Text::new(model, dialect, shape.place());
     match shape {
-        Shape::List { filter, sort, view, .. } => text.list(filter, sort, *view),
+        Shape::List { filter, sort, view, part, .. } => text.list(filter, sort, *view, *part),
         Shape::Count { filter, .. } => text.count(filter),
         Shape::Get { view, .. } => text.get(*view),
         Shape::Look { fields, .. } => text.look(fields),

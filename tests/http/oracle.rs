@@ -123,3 +123,65 @@ fn walking_the_pages_meets_each_member_once_in_both_directions() {
     });
     outcome.unwrap();
 }
+
+/// What happens between two pages: a member comes, or the first of those that came goes.
+struct Coming<'rows> {
+    path: String,
+    rows: std::iter::Cycle<std::slice::Iter<'rows, Row>>,
+    here: Vec<i64>,
+}
+
+impl Coming<'_> {
+    fn happen(&mut self, client: &mut Client, goes: bool) {
+        if goes && !self.here.is_empty() {
+            client.delete(&format!("{}/{}", self.path, self.here.remove(0)));
+        }
+        let row = self.rows.next().unwrap();
+        self.here.push(client.post(&self.path, &body(row)).json()["id"].as_i64().unwrap());
+    }
+}
+
+/// HTTP 194: members come and go between the pages; those that are there all the time are met once, in their order.
+#[test]
+fn who_is_there_all_the_time_is_met_once_in_both_directions() {
+    let server = TestServer::of(SCHEMA);
+    let client = RefCell::new(server.client());
+    let others = prop::collection::vec((row(), any::<bool>()), 1..6);
+    let cases = (prop::collection::vec(row(), 0..20), others, query(), 1..5usize);
+    let outcome = TestRunner::new(config(3)).run(&cases, |(rows, others, query, limit)| {
+        let client = &mut *client.borrow_mut();
+        let (path, members) = herd(client, &rows);
+        let query = query.walked(limit);
+        let all: Vec<_> = expected(&rows, &query).into_iter().map(|at| members[at]["id"].clone()).collect();
+        let theirs = |page: &Json| -> Vec<Json> {
+            let ids = items(page).iter().map(|item| item["id"].clone());
+            ids.filter(|id| members.iter().any(|member| member["id"] == *id)).collect()
+        };
+        let (others, goes): (Vec<_>, Vec<_>) = others.into_iter().unzip();
+        let mut coming = Coming { path: path.clone(), rows: others.iter().cycle(), here: vec![] };
+        let mut page = client.get(&ask(&path, &query)).json();
+        let (mut seen, mut pages) = (theirs(&page), 1);
+        while let Some(target) = link(&page, "next") {
+            // In the end nobody comes any more, or a walk could last for ever.
+            if pages < 30 {
+                coming.happen(client, goes[pages % goes.len()]);
+            }
+            page = client.get(&target).json();
+            seen.extend(theirs(&page));
+            pages += 1;
+        }
+        prop_assert_eq!(&seen, &all, "forward");
+        let (mut behind, mut pages) = (theirs(&page), 1);
+        while let Some(target) = link(&page, "prev") {
+            if pages < 30 {
+                coming.happen(client, goes[pages % goes.len()]);
+            }
+            page = client.get(&target).json();
+            behind.splice(0..0, theirs(&page));
+            pages += 1;
+        }
+        prop_assert_eq!(behind, all, "and back");
+        Ok(())
+    });
+    outcome.unwrap();
+}

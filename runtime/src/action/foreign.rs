@@ -1,13 +1,15 @@
 //! Parameters as other interfaces call them, with ours: what somebody means who knows those.
 
 /// Parameters of other interfaces, in lower case without `-` and `_`, with ours.
-const PARAMETERS: [(&str, &[&str]); 6] = [
+const PARAMETERS: [(&str, &[&str]); 8] = [
     ("sortby", &["sort", "orderby", "ordering", "sorting", "sorts"]),
     ("fields", &["select", "columns", "only", "include"]),
     ("per_page", &["pagesize", "size", "perpage", "itemsperpage"]),
     ("page", &["pagenumber", "pageno", "pageindex"]),
     ("limit", &["top", "take", "first", "max", "maxresults"]),
     ("offset", &["skip", "start", "from"]),
+    ("after", &["cursor", "startingafter", "pagetoken", "nexttoken"]),
+    ("before", &["endingbefore"]),
 ];
 
 /// Operators of other interfaces, with ours.

@@ -40,8 +40,8 @@ pub(crate) const RESERVED: [&str; 13] = [
 ];
 
 /// Those of them that work on every collection, so that a message may suggest them.
-pub(super) const SUGGESTED: [&str; 8] =
-    ["limit", "offset", "page", "per_page", "sortby", "order", "count", "fields"];
+pub(super) const SUGGESTED: [&str; 10] =
+    ["limit", "offset", "page", "per_page", "after", "before", "sortby", "order", "count", "fields"];
 
 pub(super) fn repeated(parameter: &Parameter<'_>) -> Fault {
     let name = excerpt(&parameter.whole);
@@ -49,7 +49,7 @@ pub(super) fn repeated(parameter: &Parameter<'_>) -> Fault {
 }
 
 /// How the parameters of a page begin in our links.
-const WINDOW: [&str; 4] = ["limit=", "offset=", "page=", "per_page="];
+const WINDOW: [&str; 6] = ["limit=", "offset=", "page=", "per_page=", "after=", "before="];
 
 /// The parameters of a query string, in order (`application/x-www-form-urlencoded`, read strictly).
 pub(super) fn pairs(query: Option<&str>) -> Result<Vec<Parameter<'_>>, Error> {

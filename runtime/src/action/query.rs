@@ -1,18 +1,22 @@
 //! The query string: pairs, decoded strictly, each of which must mean something.
 
-use std::sync::Arc;
+use std::{borrow::Cow, sync::Arc};
 
 use super::{
+    cursor,
     fields::FieldsReader,
     filter::{Condition, FilterReader},
-    page::{Page, PageReader},
+    page::{Page, PageReader, Window},
     parameter::{Parameter, RESERVED, encode, pairs, repeated},
     sort::SortReader,
+    tree::Tree,
 };
 use crate::{
+    def::Operation,
     error::{Error, Fault, Kind, Text, excerpt, text},
     limits,
     model::{FieldIx, Resource, SortKey},
+    value::Value,
 };
 
 /// Which page of which members, in which order.
@@ -20,8 +24,6 @@ use crate::{
 pub struct Query {
     /// Which members.
     pub condition: Condition,
-    /// Those of them that come after a place in the order, where the page begins at one.
-    pub window: Option<Condition>,
     /// In which order, complete with the id.
     pub sort: Vec<SortKey>,
     /// Which of them.
@@ -34,6 +36,8 @@ pub struct Query {
     pub kept: String,
     /// The whole query as it came, encoded our way.
     pub given: String,
+    /// What tells the cursors of this query from those of others; 0 where there are none.
+    pub of: u64,
 }
 
 /// Parameters of a page and its order, which a deletion has not.
@@ -41,14 +45,14 @@ const PAGING: [&str; 10] =
     ["limit", "offset", "page", "per_page", "after", "before", "sortby", "order", "count", "fields"];
 
 /// Parameters that have a meaning, but not yet here.
-const PLANNED: [&str; 4] = ["after", "before", "expand", "q"];
+const PLANNED: [&str; 2] = ["expand", "q"];
 
 impl Query {
-    /// Reads the query string of a request for a collection.
+    /// Reads the query string of a request for the collection of a resource below the members with these ids.
     ///
     /// # Errors
     /// 400 with every parameter that is unknown, repeated, ill-typed or out of range.
-    pub fn parse(resource: &Resource, query: Option<&str>) -> Result<Self, Error> {
+    pub fn parse(resource: &Resource, chain: &[Value], query: Option<&str>) -> Result<Self, Error> {
         let mut filter = FilterReader::new(resource);
         let mut sort = SortReader::new(resource);
         let mut page = PageReader::new(resource.def.limit);
@@ -59,7 +63,7 @@ impl Query {
         for parameter in pairs(query)? {
             let (name, brackets) = parameter.parts();
             let read = match (name, brackets.as_slice()) {
-                ("limit" | "offset" | "page" | "per_page", []) => page.read(name, &parameter),
+                (name, []) if PageReader::reads(name) => page.read(name, &parameter),
                 ("sortby" | "order", []) => sort.read(name, &parameter),
                 ("count", []) => read_count(&mut count, &parameter),
                 ("fields", []) => fields.read(&parameter),
@@ -67,21 +71,43 @@ impl Query {
             };
             faults.extend(read.err());
             encode(&mut given, &parameter);
-            if !PageReader::NAMES.contains(&name) {
+            if !(PageReader::reads(name) && brackets.is_empty()) {
                 encode(&mut kept, &parameter);
             }
         }
         let page = page.finish().map_err(|fault| faults.extend(fault));
         let sort = sort.finish().map_err(|found| faults.extend(found));
         let condition = filter.finish().map_err(|found| faults.push(found));
-        match (page, sort, condition) {
-            (Ok(page), Ok(sort), Ok(condition)) if faults.is_empty() => {
-                let (count, fields) = (count.unwrap_or(false), fields.finish());
-                Ok(Self { condition, window: None, sort, page, count, fields, kept, given })
+        let (Ok(page), Ok(sort), Ok(condition)) = (page, sort, condition) else {
+            return Err(refused(faults));
+        };
+        let of = has_cursors(resource, &sort).then(|| cursor::of(resource, chain, &condition, &sort));
+        match page.page(resource, &sort, of) {
+            Ok(page) if faults.is_empty() => {
+                let (count, fields, of) = (count.unwrap_or(false), fields.finish(), of.unwrap_or_default());
+                Ok(Self { condition, sort, page, count, fields, kept, given, of })
             }
-            _ => Err(refused(faults)),
+            page => Err(refused(faults.into_iter().chain(page.err()).collect())),
         }
     }
+
+    /// Those that pass the filter, as far as they are on the side of a place that the page is on.
+    pub(crate) fn part(&self, resource: &Resource) -> Cow<'_, Condition> {
+        let beyond = match &self.page.window {
+            Window::After(cursor) => cursor.later(resource, &self.sort),
+            Window::Before(cursor) => cursor.earlier(&self.sort),
+            Window::Start | Window::Offset(_) | Window::Page(_) => return Cow::Borrowed(&self.condition),
+        };
+        Cow::Owned(Condition::from(&Tree::all([Tree::from(&self.condition), beyond])))
+    }
+}
+
+/// Whether pages in an order have cursors: one of a hidden field would show its value, and a handler of the author's
+/// knows nothing of places.
+fn has_cursors(resource: &Resource, sort: &[SortKey]) -> bool {
+    let is_replaced =
+        resource.hooks.as_ref().is_some_and(|hooks| hooks.phases().replaced.contains(Operation::List));
+    !is_replaced && sort.iter().all(|key| resource[key.field].visible())
 }
 
 impl Condition {

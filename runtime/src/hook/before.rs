@@ -8,7 +8,7 @@ use crate::{
     error::{Error, Fault, Kind, text},
     limits,
     model::{Field, FieldIx, Resource, ResourceIx, Role, SortKey},
-    plan::{Filter, Guard, Op, Outcome, Plan, Shape, Step, Tags, View},
+    plan::{Filter, Guard, Op, Outcome, Part, Plan, Shape, Step, Tags, View},
     route::Chain,
     sink::{Sink, ValueSink},
     store::Store,
@@ -144,7 +144,8 @@ impl Before<'_> {
     async fn matching(&self, chain: &Chain, condition: &Condition) -> Result<Vec<Value>, Error> {
         let sort = vec![SortKey { field: FieldIx::ID, descending: false }];
         let filter = condition.filter.clone();
-        let shape = Shape::List { place: chain.place(), filter, sort, view: View::Whole };
+        let shape =
+            Shape::List { place: chain.place(), filter, sort, view: View::Whole, part: Part::Counted };
         let window = [Value::Integer(limits::ARRAY_MEMBERS_MAX as i64 + 1), Value::Integer(0)];
         let values = chain.ids.iter().chain(&condition.values).chain(&window).cloned().collect();
         let mut rows = self.rows(Step { shape, values }).await?;

@@ -1,8 +1,8 @@
 //! From an action to a plan: the last stage that knows what was meant.
 
-use super::{Guard, Plan, Shape, Step, View};
+use super::{Guard, Part, Plan, Shape, Step, View};
 use crate::{
-    action::{Action, ActionKind, Assignments, Query},
+    action::{Action, ActionKind, Assignments, Query, Window},
     model::{FieldIx, Model, ResourceIx},
     route::Chain,
     validator,
@@ -23,7 +23,7 @@ impl Plan {
                 model,
                 chain,
                 on_collection(chain, &query.given),
-                list(chain, query, view, action.exports()),
+                list(model, chain, query, (view, action.exports())),
             ),
             ActionKind::Get { chain, id } => {
                 let shape = Shape::Get { place: chain.place(), view };
@@ -72,14 +72,21 @@ fn with(chain: &Chain, values: impl IntoIterator<Item = Value>) -> Vec<Value> {
     chain.ids.iter().cloned().chain(values).collect()
 }
 
-fn list(chain: &Chain, query: &Query, view: View, export: bool) -> Vec<Step> {
+fn list(model: &Model, chain: &Chain, query: &Query, (view, export): (View, bool)) -> Vec<Step> {
     let place = chain.place();
-    let (all, page) = (&query.condition, query.page);
-    let part = query.window.as_ref().unwrap_or(all);
+    let (all, page) = (&query.condition, &query.page);
+    let found = query.part(&model[chain.resource]);
+    let part = match page.window {
+        _ if export => Part::Counted,
+        Window::Offset(_) | Window::Page(_) => Part::Counted,
+        Window::Start => Part::First,
+        Window::After(_) => Part::Later,
+        Window::Before(_) => Part::Earlier,
+    };
     let limit = if export { i64::MAX } else { page.limit.into() };
-    let window = [Value::Integer(limit), Value::Integer(page.offset)];
-    let shape = Shape::List { place, filter: part.filter.clone(), sort: query.sort.clone(), view };
-    let rows = Step { shape, values: with(chain, part.values.iter().cloned().chain(window)) };
+    let window = [Value::Integer(limit), Value::Integer(page.offset())];
+    let shape = Shape::List { place, filter: found.filter.clone(), sort: query.sort.clone(), view, part };
+    let rows = Step { shape, values: with(chain, found.values.iter().cloned().chain(window)) };
     let count = query.count.then(|| {
         let shape = Shape::Count { place, filter: all.filter.clone() };
         Step { shape, values: with(chain, all.values.iter().cloned()) }

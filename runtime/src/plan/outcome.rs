@@ -24,9 +24,9 @@ pub enum Outcome {
     },
     /// A page; its rows are in the sink.
     Page {
-        /// How many rows the sink has seen.
-        count: u32,
-        /// Whether the collection goes on after them.
+        /// Where it begins and ends, as far as links need it.
+        ends: Ends,
+        /// Whether the collection goes on beyond them, away from where it was begun.
         has_more: bool,
         /// The number of members in all, where it was asked for.
         total: Option<u64>,
@@ -87,6 +87,15 @@ impl Outcome {
             _ => None,
         }
     }
+}
+
+/// The places of the first and the last row of a page, by the values of the keys of its order, where they were noted.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Ends {
+    /// Of the first row, where the page begins or ends at a place.
+    pub first: Option<Vec<Value>>,
+    /// Of the last row, where the page ends at a place, or is full.
+    pub last: Option<Vec<Value>>,
 }
 
 /// The first answer to a request that is done once.

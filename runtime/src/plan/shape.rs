@@ -37,6 +37,20 @@ pub enum View {
     Whole,
 }
 
+/// Which part of what it finds a list returns, and which places of it are noted for the links to others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Part {
+    /// What comes after so many; no place.
+    Counted,
+    /// What comes first; the place where it ends.
+    First,
+    /// What comes first beyond a place that the filter knows; the places where it begins and ends.
+    Later,
+    /// What comes last before a place that the filter knows; both places. It is in its order all the same, and the
+    /// number of the rows is the last cell of each.
+    Earlier,
+}
+
 /// What decides the text of a statement.
 ///
 /// A statement that returns members returns the revision first, then the fields of its view; where it returns one, the
@@ -54,6 +68,8 @@ pub enum Shape {
         sort: Vec<SortKey>,
         /// What of them.
         view: View,
+        /// Which of them.
+        part: Part,
     },
     /// The number of members. Values: chain, filter.
     Count {

@@ -11,6 +11,7 @@ use crate::{
     limits,
     model::Model,
     negotiate::Format,
+    plan::Ends,
     route::Chain,
     sink::{Sink, write_string},
     validator::Current,
@@ -18,6 +19,7 @@ use crate::{
 
 /// What the store found out about a page beside its members.
 pub(super) struct Found {
+    pub(super) ends: Ends,
     pub(super) has_more: bool,
     pub(super) total: Option<u64>,
     pub(super) current: Option<Current>,
@@ -98,15 +100,15 @@ fn close(bytes: &mut Vec<u8>, links: &[(&str, String)], query: &Query, total: Op
 /// length, since a QUERY may have more to say than a URL.
 fn links(model: &Model, chain: &Chain, query: &Query, found: &Found) -> Vec<(&'static str, String)> {
     let path = model.urls.link(&path(model, chain));
-    let to = |offset| {
+    let to = |parameters: String| {
         let and = if query.kept.is_empty() { "" } else { "&" };
-        [&path, "?", &query.kept, and, &query.page.parameters(offset)].concat()
+        [&path, "?", &query.kept, and, &parameters].concat()
     };
     let this = if query.given.is_empty() { path.clone() } else { [&path, "?", &query.given].concat() };
-    let mut links = vec![("first", to(0)), ("self", this)];
-    let before = found.total.map_or_else(|| query.page.before(), |total| query.page.before_within(total));
-    links.extend(before.map(|offset| ("prev", to(offset))));
-    links.extend(query.page.after().filter(|_| found.has_more).map(|offset| ("next", to(offset))));
+    let mut links = vec![("first", to(query.first())), ("self", this)];
+    let (resource, Found { ends, has_more, total, .. }) = (&model[chain.resource], found);
+    links.extend(query.prev(resource, ends, *has_more, *total).map(|page| ("prev", to(page))));
+    links.extend(query.next(resource, ends, *has_more).map(|page| ("next", to(page))));
     links.retain(|(_, link)| link.len() <= limits::TARGET_BYTES_MAX);
     links
 }

@@ -1,15 +1,46 @@
 //! The statements that read.
 
-use super::{Dialect, REVISION, text::Text};
+use super::{Dialect, REVISION, order::Nulls, text::Text};
 use crate::{
     model::{Field, FieldIx, Role, SortKey},
-    plan::{Filter, View},
+    plan::{Filter, Part, View},
 };
 
 impl<'m> Text<'m> {
     /// A page. Nested, the ancestors are single rows that the leaf is joined to from the left, so that
     /// one statement proves the chain and lists.
-    pub(super) fn list(&mut self, filter: &Filter, sort: &[SortKey], view: View) {
+    pub(super) fn list(&mut self, filter: &Filter, sort: &[SortKey], view: View, part: Part) {
+        if part == Part::Earlier {
+            return self.list_earlier(filter, sort, view);
+        }
+        self.members(filter, view);
+        self.order(sort, Nulls::Last);
+        self.window();
+    }
+
+    /// The last page: the first one of the order turned round, turned round again. The extra row comes first, so each
+    /// row says how many there are.
+    fn list_earlier(&mut self, filter: &Filter, sort: &[SortKey], view: View) {
+        self.push("SELECT ");
+        self.member(view);
+        self.push(", count(*) OVER () FROM (");
+        self.members(filter, view);
+        let turned = |key: &SortKey| SortKey { descending: !key.descending, ..*key };
+        self.order(&sort.iter().map(turned).collect::<Vec<_>>(), Nulls::First);
+        self.window();
+        self.push(") AS t");
+        self.order(sort, Nulls::Last);
+    }
+
+    fn window(&mut self) {
+        self.push(" LIMIT ");
+        self.bind();
+        self.push(" OFFSET ");
+        self.bind();
+    }
+
+    /// `SELECT … FROM … WHERE`: what a filter finds at the end of the chain.
+    fn members(&mut self, filter: &Filter, view: View) {
         self.push("SELECT ");
         self.member(view);
         self.push(" FROM ");
@@ -26,11 +57,6 @@ impl<'m> Text<'m> {
             self.table();
             self.matching(filter);
         }
-        self.order(sort);
-        self.push(" LIMIT ");
-        self.bind();
-        self.push(" OFFSET ");
-        self.bind();
     }
 
     pub(super) fn count(&mut self, filter: &Filter) {

@@ -1,8 +1,8 @@
 //! From the query of a program to that of an action: what no type rules out is refused here.
 
-use super::{Cursor, Query};
+use super::Query;
 use crate::{
-    action::{self, Condition, Family, Tree, admit},
+    action::{self, Condition, Tree, Window, admit, astray},
     def::FieldKind,
     error::{Error, Fault, Kind, excerpt, text},
     limits,
@@ -29,26 +29,20 @@ impl<R: Resource> Query<R> {
         }
         let after = self.after.as_ref();
         if after.is_some_and(|cursor| !cursor.belongs(&self.tree, &sort)) {
-            let detail =
-                text!("`after` is a cursor of another filter or another order; it goes with its own query.");
-            faults.push(Fault::parameter("after", "conflict", detail));
+            faults.push(astray("after"));
         }
         refuse(faults)?;
-        let window = |cursor: &Cursor<R>| Tree::all([self.tree.clone(), cursor.later(resource)]);
+        let counted = Window::Offset(offset.unwrap_or_default());
+        let window = after.map_or(counted, |cursor| Window::After(cursor.place().clone()));
         Ok(action::Query {
             condition: Condition::from(&self.tree),
-            window: after.map(|cursor| Condition::from(&window(cursor))),
             sort,
-            page: action::Page {
-                limit: self.size(),
-                offset: offset.unwrap_or_default(),
-                is_all: false,
-                family: Family::Offset,
-            },
+            page: action::Page { limit: self.size(), window, is_all: false },
             count: self.count,
             fields: None,
             kept: String::new(),
             given: self.to_string(),
+            of: 0,
         })
     }
 

@@ -98,12 +98,14 @@ impl<R: Resource> Collection<R, Anywhere> {
 }
 
 impl<R: Resource, P> Collection<R, P> {
-    /// Reads a query string, by the names that the interface of the store has on the wire.
+    /// Reads a query string, by the names that the interface of the store has on the wire. Its cursors are those that a
+    /// query prints.
     ///
     /// # Errors
     /// 400 with every parameter that is unknown, repeated, ill-typed or out of range.
     pub fn query(&self, text: &str) -> Result<Query<R>, Error> {
-        action::Query::parse(self.call.resource()?, Some(text)).and_then(|parsed| Query::whole(&parsed))
+        let parsed = action::Query::parse(self.call.resource()?, &[], Some(text))?;
+        Query::whole(&parsed)
     }
 
     /// A page.

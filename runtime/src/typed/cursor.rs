@@ -3,9 +3,8 @@
 use std::{fmt, marker::PhantomData};
 
 use crate::{
-    action::Tree,
-    model::{FieldIx, Resource, SortKey},
-    plan::Op,
+    action::{self, Condition, Tree, query_of_cursors},
+    model::{Resource, SortKey},
     value::Value,
 };
 
@@ -16,7 +15,7 @@ use crate::{
 pub struct Cursor<T> {
     tree: Tree,
     sort: Vec<SortKey>,
-    values: Vec<Value>,
+    place: action::Cursor,
     of: PhantomData<fn() -> T>,
 }
 
@@ -24,7 +23,12 @@ impl<T> Cursor<T> {
     /// The place of a row in the order of a query.
     pub(super) fn of_row(tree: &Tree, sort: &[SortKey], row: &[Value]) -> Self {
         let values = sort.iter().map(|key| row[usize::from(key.field.0)].clone()).collect();
-        Self { tree: tree.clone(), sort: sort.to_vec(), values, of: PhantomData }
+        Self::read(tree.clone(), sort.to_vec(), action::Cursor::at(values))
+    }
+
+    /// A place that a query string has said, in the order of its query.
+    pub(super) const fn read(tree: Tree, sort: Vec<SortKey>, place: action::Cursor) -> Self {
+        Self { tree, sort, place, of: PhantomData }
     }
 
     /// Whether it comes from a query of this filter and this order.
@@ -32,69 +36,37 @@ impl<T> Cursor<T> {
         self.tree == *tree && self.sort == sort
     }
 
+    /// The place in the order.
+    pub(super) const fn place(&self) -> &action::Cursor {
+        &self.place
+    }
+
     /// The keys with the values that this place has.
-    pub(super) fn keys(&self) -> impl DoubleEndedIterator<Item = (&SortKey, &Value)> {
-        self.sort.iter().zip(&self.values)
+    pub(super) fn keys(&self) -> impl Iterator<Item = (&SortKey, &Value)> {
+        self.sort.iter().zip(&self.place.values)
     }
 
-    /// The members that come later in the order: those whose first key is later, or the same while the next is later …
-    pub(super) fn later(&self, resource: &Resource) -> Tree {
-        let later = self.keys().rev().fold(Tree::NONE, |rest, (key, value)| {
-            let tied = Tree::all([equal(key.field, value), rest]);
-            Tree::any([beyond(resource, *key, value), tied])
-        });
-        match self.keys().next() {
-            Some((key, value)) => Tree::all([bound(resource, *key, value), later]),
-            None => later,
-        }
+    /// How a query string says it, if it can.
+    pub(super) fn spell(&self, resource: &Resource) -> Option<String> {
+        let of = query_of_cursors(resource, &[], &Condition::from(&self.tree), &self.sort);
+        self.place.spell(resource, &self.sort, of)
     }
-}
-
-/// Those with the same value, as the column compares.
-fn equal(field: FieldIx, value: &Value) -> Tree {
-    match value {
-        Value::Null => Tree::test(field, Op::Null, vec![]),
-        value => Tree::test(field, Op::Eq, vec![value.clone()]),
-    }
-}
-
-/// Those that come later by one key; members without a value come last in both directions.
-fn beyond(resource: &Resource, key: SortKey, value: &Value) -> Tree {
-    if value.is_null() {
-        return Tree::NONE;
-    }
-    let op = if key.descending { Op::Lt } else { Op::Gt };
-    let later = Tree::test(key.field, op, vec![value.clone()]);
-    if resource[key.field].required {
-        return later;
-    }
-    Tree::any([later, Tree::test(key.field, Op::Null, vec![])])
-}
-
-/// What all that come later have in common, said by itself so that an index can begin there.
-fn bound(resource: &Resource, key: SortKey, value: &Value) -> Tree {
-    if !resource[key.field].required || key.field == FieldIx::ID {
-        return Tree::EVERY;
-    }
-    let op = if key.descending { Op::Lte } else { Op::Gte };
-    Tree::test(key.field, op, vec![value.clone()])
 }
 
 impl<T> Clone for Cursor<T> {
     fn clone(&self) -> Self {
-        let Self { tree, sort, values, of } = self;
-        Self { tree: tree.clone(), sort: sort.clone(), values: values.clone(), of: *of }
+        Self::read(self.tree.clone(), self.sort.clone(), self.place.clone())
     }
 }
 
 impl<T> PartialEq for Cursor<T> {
     fn eq(&self, other: &Self) -> bool {
-        self.belongs(&other.tree, &other.sort) && self.values == other.values
+        self.belongs(&other.tree, &other.sort) && self.place == other.place
     }
 }
 
 impl<T> fmt::Debug for Cursor<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Cursor").field(&self.values).finish()
+        f.debug_tuple("Cursor").field(&self.place.values).finish()
     }
 }

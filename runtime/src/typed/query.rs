@@ -4,7 +4,7 @@ use std::{fmt, marker::PhantomData};
 
 use super::{Condition, Cursor, IntoOrder, declared};
 use crate::{
-    action::{self, Tree},
+    action::{self, Tree, Window},
     error::{Error, Fault, Kind, text},
     model::{SortKey, complete},
     resource::Resource,
@@ -18,7 +18,7 @@ use crate::{
 /// It is what the query string of a URL says: it is read from one by [`str::parse`], by the parser that HTTP uses and
 /// with the declared names, and prints itself as one in canonical form. Two queries that ask the same are equal.
 ///
-/// What only a program can say (`|`, most of what follows `!`, a cursor) is printed too, as a readable expression under
+/// What only a program can say (`|`, most of what follows `!`, a cursor by long texts) is printed too, as a readable expression under
 /// a name that is reserved, so that it is not mistaken for something else when it is read; [`fits_url`](Self::fits_url)
 /// tells.
 ///
@@ -113,23 +113,30 @@ impl<R: Resource> Query<R> {
 
     /// What a query string has said of members as a program gets them.
     pub(super) fn whole(parsed: &action::Query) -> Result<Self, Error> {
-        if parsed.fields.is_none() {
+        let mut faults = vec![];
+        if parsed.fields.is_some() {
+            let detail = text!("`fields` has no meaning here; a program gets members whole.");
+            faults.push(Fault::parameter("fields", "unknown", detail));
+        }
+        if matches!(parsed.page.window, Window::Before(_)) {
+            let detail = text!("`before` has no meaning here; a program goes on with `after`.");
+            faults.push(Fault::parameter("before", "unknown", detail));
+        }
+        if faults.is_empty() {
             return Ok(Self::read(parsed));
         }
-        let detail = text!("`fields` has no meaning here; a program gets members whole.");
-        Err(Error::faults(Kind::INVALID_PARAMETER, vec![Fault::parameter("fields", "unknown", detail)]))
+        Err(Error::faults(Kind::INVALID_PARAMETER, faults))
     }
 
     /// What a query string has said.
     pub(crate) fn read(parsed: &action::Query) -> Self {
-        Self {
-            tree: Tree::from(&parsed.condition),
-            sort: parsed.sort.clone(),
-            limit: Some(parsed.page.limit),
-            offset: parsed.page.offset.try_into().unwrap_or_default(),
-            count: parsed.count,
-            ..Self::new()
-        }
+        let (tree, sort) = (Tree::from(&parsed.condition), parsed.sort.clone());
+        let (offset, after) = match &parsed.page.window {
+            Window::After(place) => (0, Some(Cursor::read(tree.clone(), sort.clone(), place.clone()))),
+            _ => (parsed.page.offset().try_into().unwrap_or_default(), None),
+        };
+        let (limit, count) = (Some(parsed.page.limit), parsed.count);
+        Self { tree, sort, limit, offset, count, after, ..Self::new() }
     }
 }
 

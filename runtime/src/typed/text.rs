@@ -21,7 +21,7 @@ impl<R: Resource> FromStr for Query<R> {
     /// # Errors
     /// 400 with every parameter that is unknown, repeated, ill-typed or out of range.
     fn from_str(text: &str) -> Result<Self, Error> {
-        action::Query::parse(linked::<R>()?, Some(text)).and_then(|parsed| Self::whole(&parsed))
+        action::Query::parse(linked::<R>()?, &[], Some(text)).and_then(|parsed| Self::whole(&parsed))
     }
 }
 
@@ -37,8 +37,8 @@ impl<R: Resource> fmt::Display for Query<R> {
 }
 
 impl<R: Resource> Query<R> {
-    /// Whether the query string that it prints is read as the same query: `|`, most of what follows `!`, a cursor, a
-    /// field that requests may not ask for, and a page beyond the limits of requests are only for programs.
+    /// Whether the query string that it prints is read as the same query: `|`, most of what follows `!`, a cursor by
+    /// long texts, a field that requests may not ask for, and a page beyond the limits of requests are only for programs.
     #[must_use]
     pub fn fits_url(&self) -> bool {
         self.to_string().parse::<Self>().is_ok_and(|read| read == *self)
@@ -58,8 +58,10 @@ impl<R: Resource> Query<R> {
             say("offset", self.offset.to_string());
         }
         if let Some(cursor) = &self.after {
-            let spell = |(key, value): (&SortKey, &Value)| spell(R::DEF, key.field, value);
-            say("after", cursor.keys().map(spell).map(|value| escaped(&value)).collect::<Vec<_>>().join(","));
+            let spell = |(key, value): (&SortKey, &Value)| escaped(&spell(R::DEF, key.field, value));
+            let readable = || cursor.keys().map(spell).collect::<Vec<_>>().join(",");
+            let spelled = linked::<R>().ok().and_then(|resource| cursor.spell(resource));
+            say("after", spelled.unwrap_or_else(readable));
         }
         if self.count {
             say("count", "true".into());

@@ -2,9 +2,13 @@
 
 use nouns_runtime::{
     Model,
+    action::{Action, ActionKind, Cursor, Query, Window},
+    identify::Caller,
     model::ResourceIx,
-    plan::{Filter, Place, Shape, View},
+    plan::{Filter, Part, Place, Plan, Shape, View},
+    route::Chain,
     sql::{self, Dialect},
+    value::Value,
 };
 use rusqlite::Connection;
 
@@ -26,7 +30,13 @@ fn plan(resource: &str, shape: impl FnOnce(Place, &Model) -> Shape, depth: u8) -
 }
 
 fn list(place: Place, model: &Model) -> Shape {
-    Shape::List { place, filter: Filter::EVERY, sort: model[place.resource].sort.to_vec(), view: View::Shown }
+    Shape::List {
+        place,
+        filter: Filter::EVERY,
+        sort: model[place.resource].sort.to_vec(),
+        view: View::Shown,
+        part: Part::Counted,
+    }
 }
 
 #[test]
@@ -43,6 +53,39 @@ fn the_default_order_comes_from_an_index_at_any_depth() {
         assert!(plan.contains(index), "{resource} at {depth}:\n{plan}");
         assert!(!plan.contains("TEMP B-TREE"), "{resource} at {depth}:\n{plan}");
         assert_eq!(plan.matches("SCAN").count(), usize::from(depth == 0), "{resource} at {depth}:\n{plan}");
+    }
+}
+
+/// What a page asks for that begins after a place in the default order, or ends before it.
+fn beyond(place: Place, model: &Model, window: fn(Cursor) -> Window) -> Shape {
+    let resource = &model[place.resource];
+    let chain = Chain { resource: place.resource, ids: vec![Value::Integer(1); place.depth.into()] };
+    let mut query = Query::parse(resource, &chain.ids, None).unwrap();
+    let values = vec![Value::Integer(1); query.sort.len()];
+    query.page.window = window(Cursor { values, skip: 0 });
+    let action = Action::of(Caller::Anonymous, ActionKind::List { chain, query });
+    Plan::of(model, &action, View::Shown).steps.remove(0).shape
+}
+
+#[test]
+fn a_page_beyond_a_place_begins_in_the_index() {
+    for (resource, depth, [later, earlier]) in [
+        ("district", 0, ["name>?", "name<?"]),
+        ("school", 1, ["district_id=? AND name>?", "district_id=? AND name<?"]),
+        ("class", 1, ["school_id=? AND year<?", "school_id=? AND year>?"]),
+        ("pupil", 1, ["class_id=? AND name>?", "class_id=? AND name<?"]),
+        ("pupil", 3, ["class_id=? AND name>?", "class_id=? AND name<?"]),
+    ] {
+        let after = plan(resource, |place, model| beyond(place, model, Window::After), depth);
+        assert!(after.contains(later), "{resource} at {depth}:\n{after}");
+        assert!(!after.contains("TEMP B-TREE"), "{resource} at {depth}:\n{after}");
+        let before = plan(resource, |place, model| beyond(place, model, Window::Before), depth);
+        assert!(before.contains(earlier), "{resource} at {depth}:\n{before}");
+        assert_eq!(
+            before.matches("TEMP B-TREE").count(),
+            1,
+            "its own rows alone: {resource} at {depth}:\n{before}"
+        );
     }
 }
 

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use nouns_runtime::{
     Model,
     model::{FieldIx, Resource, SortKey},
-    plan::{Filter, Op, Place, Shape, View},
+    plan::{Filter, Op, Part, Place, Shape, View},
     sql::{self, Dialect},
 };
 
@@ -41,13 +41,14 @@ fn every_shape_at_every_depth() {
         .into_iter()
         .flat_map(|depth| {
             let place = Place { resource: pupil.ix, depth };
-            let sort = pupil.sort.to_vec();
+            let list = |filter, part| {
+                let sort = pupil.sort.to_vec();
+                Shape::List { place, filter, sort, view: View::Shown, part }
+            };
             [
-                (
-                    "list",
-                    Shape::List { place, filter: filter.clone(), sort: sort.clone(), view: View::Shown },
-                ),
-                ("list all", Shape::List { place, filter: Filter::EVERY, sort, view: View::Shown }),
+                ("list", list(filter.clone(), Part::Later)),
+                ("list earlier", list(filter.clone(), Part::Earlier)),
+                ("list all", list(Filter::EVERY, Part::First)),
                 ("count", Shape::Count { place, filter: filter.clone() }),
                 ("count all", Shape::Count { place, filter: Filter::EVERY }),
                 ("get", Shape::Get { place, view: View::Shown }),
@@ -169,15 +170,16 @@ fn every_kind_of_order() {
     let shapes: Vec<_> = ["name", "email"]
         .into_iter()
         .flat_map(|name| [false, true].map(|descending| (name, descending)))
-        .map(|(name, descending)| {
+        .flat_map(|(name, descending)| [Part::First, Part::Earlier].map(|part| (name, descending, part)))
+        .map(|(name, descending, part)| {
             let sort = vec![
                 SortKey { field: teacher.field(name).unwrap(), descending },
                 SortKey { field: FieldIx::ID, descending: false },
             ];
             let place = Place { resource: teacher.ix, depth: 0 };
             (
-                format!("{name}, descending {descending}"),
-                Shape::List { place, filter: Filter::EVERY, sort, view: View::Shown },
+                format!("{name}, descending {descending}, {part:?}"),
+                Shape::List { place, filter: Filter::EVERY, sort, view: View::Shown, part },
             )
         })
         .collect();

@@ -6,7 +6,7 @@ use nouns_runtime::{
     Error, Model, Store,
     def::{ApiDef, FieldDef, ResourceDef},
     model::{FieldIx, ResourceIx},
-    plan::{Filter, Guard, Outcome, Place, Plan, Shape, Step, View},
+    plan::{Filter, Guard, Outcome, Part, Place, Plan, Shape, Step, View},
     sink::{JsonSink, Sink},
     store::{Ran, StoreOptions, Synchronous},
     value::Value,
@@ -103,7 +103,7 @@ impl Bed {
         values.extend(filter.1);
         values.extend([int(limit), int(0)]);
         self.plan(vec![Step {
-            shape: Shape::List { place, filter: filter.0, sort, view: View::Shown },
+            shape: Shape::List { place, filter: filter.0, sort, view: View::Shown, part: Part::First },
             values,
         }])
     }
@@ -179,6 +179,11 @@ impl Bed {
             panic!("{:?}", ran.outcome)
         };
         written.remove(0)
+    }
+
+    /// How many members a page of all shows.
+    pub(crate) fn shown(&self, resource: &str) -> usize {
+        json(self.read(&self.all(resource, &[])).sink).as_array().unwrap().len()
     }
 
     /// The validator of a collection.

@@ -62,13 +62,13 @@ fn an_empty_page_of_a_whole_chain_is_a_page() {
     let bed = Bed::filled();
     bed.add("class", &[1, 1], &[("name", text("b")), ("year", int(2))]);
     let ran = bed.read(&bed.all("pupil", &[1, 1, 2]));
-    assert!(matches!(ran.outcome, Outcome::Page { count: 0, has_more: false, total: None, .. }));
+    assert!(matches!(ran.outcome, Outcome::Page { has_more: false, total: None, .. }));
     assert_eq!((ran.statements, json(ran.sink)), (1, json!([])));
     let mut beyond = bed.all("pupil", &[1, 1, 1]);
     *beyond.steps[0].values.last_mut().unwrap() = int(50);
     let ran = bed.read(&beyond);
-    assert!(matches!(ran.outcome, Outcome::Page { count: 0, has_more: false, .. }));
-    assert_eq!(ran.statements, 2);
+    assert!(matches!(ran.outcome, Outcome::Page { has_more: false, .. }));
+    assert_eq!((ran.statements, json(ran.sink)), (2, json!([])));
 }
 
 #[test]
@@ -81,9 +81,9 @@ fn a_page_stops_at_its_limit_and_says_whether_there_is_more() {
         [(vec![], 3, 3, true), (vec![1, 1, 1], 3, 3, true), (vec![1], 4, 4, false), (vec![], 5, 4, false)]
     {
         let ran = bed.read(&bed.list("pupil", &chain, (Filter::EVERY, vec![]), limit));
-        let Outcome::Page { count: counted, has_more, .. } = ran.outcome else { panic!() };
-        assert_eq!((counted, has_more, ran.statements), (count, more, 1));
-        assert_eq!(json(ran.sink).as_array().unwrap().len(), count as usize);
+        let Outcome::Page { has_more, .. } = ran.outcome else { panic!() };
+        assert_eq!((has_more, ran.statements), (more, 1));
+        assert_eq!(json(ran.sink).as_array().unwrap().len(), count);
     }
     let mut counted = bed.list("pupil", &[1, 1, 1], (Filter::EVERY, vec![]), 1);
     let place = bed.place("pupil", 3);
@@ -91,7 +91,7 @@ fn a_page_stops_at_its_limit_and_says_whether_there_is_more() {
         .steps
         .push(Step { shape: Shape::Count { place, filter: Filter::EVERY }, values: vec![int(1); 3] });
     let ran = bed.read(&counted);
-    assert!(matches!(ran.outcome, Outcome::Page { count: 1, has_more: true, total: Some(4), .. }));
+    assert!(matches!(ran.outcome, Outcome::Page { has_more: true, total: Some(4), .. }));
     assert_eq!(ran.statements, 2);
 }
 
@@ -252,9 +252,9 @@ fn a_snapshot_ends_also_when_its_work_fails() {
         let error = wait_error(&bed, &broken);
         assert_eq!(error.status(), 500);
     }
-    assert!(matches!(bed.read(&bed.all("pupil", &[])).outcome, Outcome::Page { count: 1, .. }));
+    assert_eq!(bed.shown("pupil"), 1);
     bed.add("pupil", &[1, 1, 1], &[("name", text("Eve"))]);
-    assert!(matches!(bed.read(&bed.all("pupil", &[])).outcome, Outcome::Page { count: 2, .. }));
+    assert_eq!(bed.shown("pupil"), 2);
 }
 
 fn wait_error(bed: &Bed, plan: &nouns_runtime::plan::Plan) -> nouns_runtime::Error {

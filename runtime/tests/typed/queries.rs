@@ -86,7 +86,7 @@ fn a_wrong_text_is_refused_as_over_http() {
     let two = vec![("rank[gt]".into(), "type"), ("limit".into(), "range")];
     assert_eq!(refused("rank[gt]=x&limit=0"), (400, two));
     assert_eq!(refused("secret=x").1[0].1, "unknown");
-    assert_eq!(refused("after=1").1[0].1, "unsupported");
+    assert_eq!(refused("after=1").1[0].1, "type");
     assert_eq!(refused("name=%zz"), (400, vec![]));
 }
 

@@ -50,6 +50,12 @@ impl Window {
 }
 
 impl Query {
+    /// The same from its first member, in pages that begin and end at places.
+    pub(super) fn walked(mut self, limit: usize) -> Self {
+        self.window = Window::Offset(Some(limit), None);
+        self
+    }
+
     /// The same from its first member, in pages of another size.
     pub(super) fn begun(mut self, limit: usize) -> Self {
         self.window = match self.window {

@@ -34,8 +34,12 @@ pub(super) const TABLE: &[Entry] = &[
         "Viele zu löschen braucht einen Filter, der sagt, welche Einträge gemeint sind; für alle ist `id` nicht null.",
     ),
     (
-        "`after` is a cursor of another filter or another order; it goes with its own query.",
-        "`after` ist ein Cursor eines anderen Filters oder einer anderen Sortierung; er gehört zu seiner eigenen Abfrage.",
+        "`after` and `before` do not go together; use one of them.",
+        "`after` und `before` passen nicht zueinander; verwenden Sie eines von beiden.",
+    ),
+    (
+        "`before` has no meaning here; a program goes on with `after`.",
+        "`before` hat hier keine Bedeutung; ein Programm geht mit `after` weiter.",
     ),
     (
         "`between` takes two values with a comma between them.",
@@ -74,6 +78,10 @@ pub(super) const TABLE: &[Entry] = &[
         "`page` mal `per_page` ist größer als jede Sammlung.",
     ),
     ("`sortby` has at most {most} keys.", "`sortby` hat höchstens {most} Schlüssel."),
+    (
+        "`{name}` does not go together with `offset`, `page` and `per_page`; use `limit` with it.",
+        "`{name}` passt nicht zu `offset`, `page` und `per_page`; verwenden Sie dazu `limit`.",
+    ),
     ("`{name}` has no meaning for DELETE.", "`{name}` hat bei DELETE keine Bedeutung."),
     ("`{name}` has no meaning for a deletion.", "`{name}` hat bei einer Löschung keine Bedeutung."),
     ("`{name}` has no meaning here; {what_has}.", "`{name}` hat hier keine Bedeutung; {what_has}."),
@@ -82,12 +90,20 @@ pub(super) const TABLE: &[Entry] = &[
         "`{name}` enthält JSON, bei dem nur gefragt werden kann, ob es vorhanden ist.",
     ),
     ("`{name}` holds JSON, which has no order.", "`{name}` enthält JSON, das keine Reihenfolge hat."),
+    (
+        "`{name}` is a cursor of another collection, filter or order; it goes with its own query.",
+        "`{name}` ist ein Cursor einer anderen Sammlung, eines anderen Filters oder einer anderen Sortierung; er gehört zu seiner eigenen Abfrage.",
+    ),
     ("`{name}` is not a field to filter by.", "Nach dem Feld `{name}` kann nicht gefiltert werden."),
     (
         "`{name}` is not a field to sort by; these are: {known}.",
         "Nach `{name}` kann nicht sortiert werden; möglich sind: {known}.",
     ),
     ("`{name}` is not supported yet.", "`{name}` wird noch nicht unterstützt."),
+    (
+        "`{name}` must be a cursor, as it stands in the links of a page.",
+        "`{name}` muss ein Cursor sein, wie er in den Links einer Seite steht.",
+    ),
     (
         "`{name}` must be a whole number from {least} to {most}.",
         "`{name}` muss eine ganze Zahl von {least} bis {most} sein.",
@@ -116,6 +132,10 @@ pub(super) const TABLE: &[Entry] = &[
         "ein Filter ist `field`, `field[op]` oder `filter[field][op]`.",
     ),
     ("a value; to ask for none use `is_null`", "ein Wert; für keinen gibt es `is_null`"),
+    (
+        "the pages of this order are counted, by `offset`",
+        "die Seiten dieser Sortierung werden gezählt, mit `offset`",
+    ),
     ("this request takes `fields` alone", "diese Anfrage nimmt nur `fields`"),
     ("this request takes no parameters", "diese Anfrage nimmt keine Abfrageparameter"),
     ("{expected}, not {found}", "{expected}, nicht {found}"),

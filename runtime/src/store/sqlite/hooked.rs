@@ -12,7 +12,7 @@ use crate::{
     http_date::Second,
     limits,
     model::{FieldIx, SortKey},
-    plan::{Outcome, Place, Refusal, Shape, Step, View},
+    plan::{Outcome, Part, Place, Refusal, Shape, Step, View},
     sink::{RowSink, ValueSink},
     store::Tx,
     validator::{self, Current},
@@ -127,8 +127,8 @@ impl Run<'_> {
     fn matching(&mut self, step: &Step) -> Result<Vec<Row>, Stop> {
         let Shape::DeleteMany { place, filter } = &step.shape else { return Ok(vec![]) };
         let by_id = SortKey { field: FieldIx::ID, descending: false };
-        let shape =
-            Shape::List { place: *place, filter: filter.clone(), sort: vec![by_id], view: View::Whole };
+        let (filter, sort) = (filter.clone(), vec![by_id]);
+        let shape = Shape::List { place: *place, filter, sort, view: View::Whole, part: Part::Counted };
         let window = [Value::Integer(limits::ARRAY_MEMBERS_MAX as i64 + 1), Value::Integer(0)];
         let rows = self.kept(*place, |run, sink| {
             let model = run.model;

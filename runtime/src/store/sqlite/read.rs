@@ -6,8 +6,8 @@ use super::{bind::Fetched, fault, handle::Handle, lane::Lane, refusal};
 use crate::{
     error::Error,
     model::Model,
-    plan::{Guard, Outcome, Plan, Refusal, Shape, Step},
-    sink::{RowSink, Sink},
+    plan::{Ends, Guard, Outcome, Part, Plan, Refusal, Shape, Step},
+    sink::{Cell, Row as _, RowSink, Sink},
     store::Ran,
     validator::{self, Current, Identity, Verdict},
     value::Value,
@@ -120,13 +120,15 @@ pub(super) fn listed(
         return Ok(Outcome::Refused(refusal));
     }
     let total = count.first().map(|count| total(handle, model, count)).transpose()?;
-    Ok(Outcome::Page { count: page.count, has_more: page.has_more, total, tag, modified })
+    Ok(Outcome::Page { ends: page.ends, has_more: page.has_more, total, tag, modified })
 }
 
 /// What a list has given.
 #[derive(Default)]
 struct Page {
-    count: u32,
+    /// How many rows were shown.
+    count: i64,
+    ends: Ends,
     has_more: bool,
     /// Whether any row came, be it the one that stands for an empty page: the chain is proven.
     whole: bool,
@@ -139,24 +141,57 @@ fn page(
     list: &Step,
     sink: &mut impl RowSink,
 ) -> rusqlite::Result<Page> {
+    let Shape::List { place, sort, view, part, .. } = &list.shape else {
+        return Err(rusqlite::Error::InvalidQuery);
+    };
     let [values @ .., Value::Integer(limit), offset] = list.values.as_slice() else {
         return Err(rusqlite::Error::InvalidQuery);
     };
+    let resource = &model[place.resource];
+    let values_of = |row: &Fetched<'_, '_>| {
+        Some(sort.iter().map(|key| row.value(resource.cell(*view, key.field))).collect())
+    };
+    let notes_first = matches!(part, Part::Later | Part::Earlier);
+    let mut last = if *part == Part::Counted { 0 } else { *limit };
     let one_more = Value::Integer(limit.saturating_add(1));
     let mut page = Page::default();
     handle.rows(model, &list.shape, values.iter().chain([&one_more, offset]), |row| {
-        page.whole = true;
+        let is_first = !std::mem::replace(&mut page.whole, true);
         if row.revision().is_none() {
             return false;
         }
-        page.has_more = i64::from(page.count) >= *limit;
-        if !page.has_more {
-            sink.row(model, row);
-            page.count += 1;
+        if *part == Part::Earlier {
+            if is_first {
+                let rows = rows(row, resource.viewed(*view).count() + 1);
+                page.has_more = rows > *limit;
+                last = rows.min(*limit);
+                if page.has_more {
+                    return true;
+                }
+            }
+        } else if page.count >= *limit {
+            page.has_more = true;
+            return false;
         }
-        !page.has_more
+        sink.row(model, row);
+        page.count += 1;
+        if notes_first && page.count == 1 {
+            page.ends.first = values_of(row);
+        }
+        if page.count == last {
+            page.ends.last = values_of(row);
+        }
+        true
     })?;
     Ok(page)
+}
+
+/// The number of rows, which each of them says in this cell.
+fn rows(row: &Fetched<'_, '_>, at: usize) -> i64 {
+    match row.cell(at) {
+        Cell::Integer(rows) => rows,
+        _ => 0,
+    }
 }
 
 pub(super) fn total(handle: &mut Handle, model: &Arc<Model>, count: &Step) -> rusqlite::Result<u64> {

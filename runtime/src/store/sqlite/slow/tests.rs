@@ -7,7 +7,7 @@ use tempfile::TempDir;
 use super::*;
 use crate::{
     model::{FieldIx, ResourceIx},
-    plan::{Filter, Guard, Op, Outcome, Place, Shape, Step, View},
+    plan::{Filter, Guard, Op, Outcome, Part, Place, Shape, Step, View},
     sink::JsonSink,
     store::{
         StoreOptions, Synchronous,
@@ -35,7 +35,13 @@ fn notes(count: u32) -> (TempDir, Arc<Model>, Sqlite) {
 fn containing(model: &Model, text: &str) -> Plan {
     let place = Place { resource: ResourceIx(0), depth: 0 };
     let filter = Filter::Test { field: FieldIx(1), op: Op::Contains };
-    let shape = Shape::List { place, filter, sort: model[place.resource].sort.to_vec(), view: View::Shown };
+    let shape = Shape::List {
+        place,
+        filter,
+        sort: model[place.resource].sort.to_vec(),
+        view: View::Shown,
+        part: Part::Counted,
+    };
     let values = vec![Value::Text(text.into()), Value::Integer(1), Value::Integer(0)];
     let steps = vec![Step { shape, values }];
     Plan { guard: Guard::default(), reads: vec![ResourceIx(0)], writes: vec![], steps, otherwise: None }

@@ -9,7 +9,7 @@ use crate::{
     limits,
     model::{FieldIx, ResourceIx},
     once::Once,
-    plan::{Filter, Guard, Op, Outcome, Place, Refusal, Shape, Step, View},
+    plan::{Filter, Guard, Op, Outcome, Part, Place, Refusal, Shape, Step, View},
     route::Chain,
     sql::{self, Dialect},
     store::{
@@ -135,7 +135,13 @@ fn a_statement_is_prepared_once_whatever_is_bound() {
     let Writer { mut handle, .. } = open(&folder, &model);
     let place = Place { resource: ResourceIx(0), depth: 0 };
     let filter = Filter::Test { field: FieldIx(1), op: Op::Gt };
-    let shape = Shape::List { place, filter, sort: model[place.resource].sort.to_vec(), view: View::Shown };
+    let shape = Shape::List {
+        place,
+        filter,
+        sort: model[place.resource].sort.to_vec(),
+        view: View::Shown,
+        part: Part::Counted,
+    };
     for number in 0..5 {
         let values = [Value::Text(number.to_string()), Value::Integer(number), Value::Integer(number)];
         handle.rows(&model, &shape, &values, |_| true).unwrap();

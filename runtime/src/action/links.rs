@@ -1,0 +1,82 @@
+//! Where one gets from a page: the parameters of those before and after it.
+
+use super::{Cursor, Query, Window};
+use crate::{model::Resource, plan::Ends};
+
+impl Query {
+    /// The parameters of the first page.
+    #[must_use]
+    pub fn first(&self) -> String {
+        match &self.page.window {
+            Window::Offset(_) | Window::Page(_) => self.counted(0),
+            Window::Start | Window::After(_) | Window::Before(_) => format!("limit={}", self.page.limit),
+        }
+    }
+
+    /// The parameters of the page before this one, whose ends were found, and whether there are more beyond it; where the
+    /// number of members is known, never those of a page behind all of them.
+    ///
+    /// Who came from a place knows that there is something on its other side. A page that turned out to be empty leads
+    /// back to the end from which one comes.
+    #[must_use]
+    pub fn prev(
+        &self,
+        resource: &Resource,
+        ends: &Ends,
+        has_more: bool,
+        total: Option<u64>,
+    ) -> Option<String> {
+        let limit = self.page.limit;
+        let to = |cursor: &Cursor| self.to(resource, "before", cursor);
+        let first = || ends.first.clone().map(Cursor::at);
+        match &self.page.window {
+            Window::Start => None,
+            Window::Offset(0) | Window::Page(0) => None,
+            Window::Offset(offset) | Window::Page(offset) => {
+                let (limit, total) =
+                    (i64::from(limit), total.map(|total| i64::try_from(total).unwrap_or(i64::MAX)));
+                let before = (offset - limit).max(0);
+                let last =
+                    total.filter(|total| before >= *total).map(|total| (total - 1).max(0) / limit * limit);
+                Some(self.counted(last.unwrap_or(before)))
+            }
+            Window::After(_) => to(&first().unwrap_or(Cursor::END)),
+            Window::Before(_) if !has_more => None,
+            Window::Before(cursor) => {
+                first().and_then(|first| to(&first)).or_else(|| to(&cursor.further(limit)))
+            }
+        }
+    }
+
+    /// The parameters of the page after this one, likewise.
+    #[must_use]
+    pub fn next(&self, resource: &Resource, ends: &Ends, has_more: bool) -> Option<String> {
+        let limit = self.page.limit;
+        let to = |cursor: &Cursor| self.to(resource, "after", cursor);
+        let last = || ends.last.clone().map(Cursor::at);
+        match &self.page.window {
+            Window::Before(_) => last().map_or_else(|| Some(self.first()), |last| to(&last)),
+            _ if !has_more => None,
+            Window::Offset(offset) | Window::Page(offset) => {
+                offset.checked_add(limit.into()).map(|offset| self.counted(offset))
+            }
+            Window::Start => last().and_then(|last| to(&last)).or_else(|| to(&Cursor::END.further(limit))),
+            Window::After(cursor) => last().and_then(|last| to(&last)).or_else(|| to(&cursor.further(limit))),
+        }
+    }
+
+    /// The parameters of the page that begins after this many members.
+    fn counted(&self, offset: i64) -> String {
+        let limit = self.page.limit;
+        match &self.page.window {
+            Window::Page(_) => format!("page={}&per_page={limit}", offset / i64::from(limit) + 1),
+            _ => format!("limit={limit}&offset={offset}"),
+        }
+    }
+
+    /// The parameters of the page that begins or ends at a place; nothing where a link cannot say it.
+    fn to(&self, resource: &Resource, name: &str, cursor: &Cursor) -> Option<String> {
+        let cursor = cursor.spell(resource, &self.sort, self.of)?;
+        Some(format!("limit={}&{name}={cursor}", self.page.limit))
+    }
+}
