@@ -1,0 +1,12 @@
+//! What is left after the worst: a process that is killed, a disk that loses its power, a disk that fails.
+
+#![expect(clippy::unwrap_used, reason = "a test that fails panics, in its helpers too")]
+
+mod client;
+mod disk;
+mod kill;
+mod load;
+mod power;
+mod random;
+mod state;
+mod vfs;
