@@ -189,7 +189,7 @@ impl Disk {
         let mut platter = Platter::default();
         for moment in 0..=books.events.len() {
             if moments.contains(&moment) {
-                let folder = tempfile::tempdir().unwrap();
+                let folder = in_memory();
                 platter.write_down(random, folder.path());
                 look(moment, folder.path());
             }
@@ -198,6 +198,11 @@ impl Disk {
             }
         }
     }
+}
+
+/// A folder where nobody waits for a disk, if there is such a place.
+fn in_memory() -> tempfile::TempDir {
+    tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).unwrap()
 }
 
 fn name(path: &Path) -> String {
