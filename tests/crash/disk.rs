@@ -16,6 +16,9 @@ use crate::random::Random;
 /// What a disk writes at once: <https://sqlite.org/atomiccommit.html#hardware>.
 const SECTOR_BYTES: usize = 512;
 
+/// A page of a database of ours.
+const PAGE_BYTES: u64 = 4096;
+
 /// A file, whatever it is called.
 pub(crate) type Inode = usize;
 
@@ -28,14 +31,17 @@ pub(crate) enum Call {
 }
 
 /// What shall fail: calls on the files whose names end like this, with this code.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Fault {
     pub(crate) call: Call,
     pub(crate) file: &'static str,
     pub(crate) code: i32,
-    /// How many calls go well before, and how many fail.
-    pub(crate) after: u32,
+    /// How many calls fail; then it is gone.
     pub(crate) times: u32,
+    /// From which octet of the file on.
+    pub(crate) from: u64,
+    /// On which pages of the database alone, by their numbers; on all where there are none.
+    pub(crate) pages: BTreeSet<u64>,
 }
 
 /// What has happened, in its order.
@@ -59,6 +65,21 @@ struct Books {
     fault: Option<Fault>,
     refused: Option<(&'static str, i32)>,
     written: u64,
+}
+
+impl Fault {
+    /// Calls on a file that fail from now on.
+    pub(crate) fn new(call: Call, file: &'static str, code: i32) -> Self {
+        Self { call, file, code, times: u32::MAX, from: 0, pages: BTreeSet::new() }
+    }
+
+    fn hits(&self, call: Call, file: &str, at: u64) -> bool {
+        self.times > 0
+            && self.call == call
+            && file.ends_with(self.file)
+            && at >= self.from
+            && (self.pages.is_empty() || self.pages.contains(&(at / PAGE_BYTES + 1)))
+    }
 }
 
 /// The disk of a folder.
@@ -118,19 +139,12 @@ impl Disk {
         name(path).ends_with(end).then_some(code)
     }
 
-    pub(crate) fn fails(&self, call: Call, inode: Inode) -> Option<i32> {
-        let mut books = self.books();
-        let Fault { call: failing, file, code, after, times } = books.fault?;
-        if call != failing || !books.files[inode].ends_with(file) {
-            return None;
-        }
-        let fault = books.fault.as_mut().expect("it was there");
-        if after > 0 {
-            fault.after -= 1;
-            return None;
-        }
-        fault.times = times.saturating_sub(1);
-        (times > 0).then_some(code)
+    pub(crate) fn fails(&self, call: Call, inode: Inode, at: u64) -> Option<i32> {
+        let mut guard = self.books();
+        let books = &mut *guard;
+        let fault = books.fault.as_mut().filter(|fault| fault.hits(call, &books.files[inode], at))?;
+        fault.times -= 1;
+        Some(fault.code)
     }
 
     pub(crate) fn open(&self, path: &Path, is_new: bool, is_journal: bool) -> Inode {

@@ -4,6 +4,7 @@
 
 mod client;
 mod disk;
+mod faults;
 mod kill;
 mod load;
 mod power;

@@ -62,8 +62,8 @@ macro_rules! below {
 
 /// Fails here where the disk shall.
 macro_rules! may_fail {
-    ($file:expr, $call:expr) => {
-        if let Some(code) = watched($file).and_then(|it| it.disk.fails($call, it.inode)) {
+    ($file:expr, $call:expr, $at:expr) => {
+        if let Some(code) = watched($file).and_then(|it| it.disk.fails($call, it.inode, $at.unsigned_abs())) {
             return code;
         }
     };
@@ -125,14 +125,14 @@ unsafe extern "C" fn close(file: *mut ffi::sqlite3_file) -> c_int {
 
 unsafe extern "C" fn read(file: *mut ffi::sqlite3_file, to: *mut c_void, count: c_int, at: i64) -> c_int {
     unsafe {
-        may_fail!(file, Call::Read);
+        may_fail!(file, Call::Read, at);
         below!(file, xRead, to, count, at)
     }
 }
 
 unsafe extern "C" fn write(file: *mut ffi::sqlite3_file, data: *const c_void, count: c_int, at: i64) -> c_int {
     unsafe {
-        may_fail!(file, Call::Write);
+        may_fail!(file, Call::Write, at);
         let code = below!(file, xWrite, data, count, at);
         if code == ffi::SQLITE_OK
             && let Some(Watched { disk, inode }) = watched(file)
@@ -146,7 +146,7 @@ unsafe extern "C" fn write(file: *mut ffi::sqlite3_file, data: *const c_void, co
 
 unsafe extern "C" fn truncate(file: *mut ffi::sqlite3_file, size: i64) -> c_int {
     unsafe {
-        may_fail!(file, Call::Write);
+        may_fail!(file, Call::Write, size);
         let code = below!(file, xTruncate, size);
         if code == ffi::SQLITE_OK
             && let Some(Watched { disk, inode }) = watched(file)
@@ -160,7 +160,7 @@ unsafe extern "C" fn truncate(file: *mut ffi::sqlite3_file, size: i64) -> c_int 
 /// The disk that is watched is synced in the books alone: that is faster, and no less.
 unsafe extern "C" fn sync(file: *mut ffi::sqlite3_file, flags: c_int) -> c_int {
     unsafe {
-        may_fail!(file, Call::Sync);
+        may_fail!(file, Call::Sync, 0_i64);
         if let Some(Watched { disk, inode }) = watched(file) {
             disk.sync(*inode);
             return ffi::SQLITE_OK;
@@ -222,7 +222,7 @@ unsafe extern "C" fn shm_unmap(file: *mut ffi::sqlite3_file, deletes: c_int) -> 
 
 unsafe extern "C" fn fetch(file: *mut ffi::sqlite3_file, at: i64, count: c_int, to: *mut *mut c_void) -> c_int {
     unsafe {
-        may_fail!(file, Call::Read);
+        may_fail!(file, Call::Read, at);
         below!(file, xFetch, at, count, to)
     }
 }
