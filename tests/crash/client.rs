@@ -72,7 +72,8 @@ impl Client {
 
     fn answer(&mut self) -> io::Result<Answer> {
         let line = self.line()?;
-        let status = line.get(9..12).and_then(|digits| digits.parse().ok()).ok_or(io::ErrorKind::InvalidData)?;
+        let status =
+            line.get(9..12).and_then(|digits| digits.parse().ok()).ok_or(io::ErrorKind::InvalidData)?;
         let mut answer = Answer { status, tag: None, retry_after: None, body: Value::Null };
         let mut length = 0;
         loop {

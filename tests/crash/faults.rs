@@ -188,7 +188,11 @@ fn what_cannot_be_read_fails_its_own_write_and_no_neighbour() {
         bed.disk.fail(Some(Fault { pages: pages.clone(), ..Fault::new(Call::Read, FILE, code) }));
         let requests = [library(&before), reader(id, &before), library(&after)];
         let answers = bed.together(&requests);
-        assert_eq!(answers.iter().map(said).collect::<Vec<_>>(), [(201, None), expected, (201, None)], "{code}");
+        assert_eq!(
+            answers.iter().map(said).collect::<Vec<_>>(),
+            [(201, None), expected, (201, None)],
+            "{code}"
+        );
         bed.note(&before, &answers[0]);
         bed.note(&after, &answers[2]);
         assert_eq!(said(&bed.ask("GET", &format!("/readers/{}", id + 1))), expected, "{code}");
@@ -266,10 +270,7 @@ fn a_disk_with_room_for_each_but_the_largest_refuses_that_alone() {
 /// More than the memory for pages holds is written before the commit.
 #[test]
 fn a_write_that_fails_in_the_middle_of_a_transaction_fails_alone() {
-    for (code, expected) in [
-        (ffi::SQLITE_IOERR_WRITE, (500, None)),
-        (ffi::SQLITE_FULL, (503, Some("10"))),
-    ] {
+    for (code, expected) in [(ffi::SQLITE_IOERR_WRITE, (500, None)), (ffi::SQLITE_FULL, (503, Some("10")))] {
         let mut bed = Bed::new();
         let names: Vec<_> = ('a'..='f').map(|letter| letter.to_string().repeat(900_000)).collect();
         bed.disk.fail(Some(Fault { times: 1, ..Fault::new(Call::Write, LOG, code) }));

@@ -103,8 +103,14 @@ impl Trial {
         let mut random = Random::new(seed);
         let load = |at| Load::new(format!("c{at}"), Random::new(random.next()), &mut serving.client());
         let loads = (0..CLIENTS).map(load).collect();
-        let trial =
-            Self { _folder: folder, database, random, loads, revisions: BTreeMap::new(), seen: Seen::default() };
+        let trial = Self {
+            _folder: folder,
+            database,
+            random,
+            loads,
+            revisions: BTreeMap::new(),
+            seen: Seen::default(),
+        };
         (trial, serving)
     }
 
@@ -184,7 +190,8 @@ impl Trial {
 
 /// Says whether a file has changed since: of a database with a log, whether the log is being brought into it.
 fn changes(path: &Path) -> impl Fn() -> bool + use<> {
-    let look = |path: &Path| fs::metadata(path).and_then(|found| Ok((found.modified()?, found.len()))).unwrap();
+    let look =
+        |path: &Path| fs::metadata(path).and_then(|found| Ok((found.modified()?, found.len()))).unwrap();
     let (path, before) = (path.to_owned(), look(path));
     move || look(&path) != before
 }

@@ -237,7 +237,8 @@ impl Load {
         let (serial, text) = (self.serial, self.text());
         let shelf = self.state.of(Kind::Book, &title).content["shelf"].clone();
         let shelf_id = self.state.id(Kind::Shelf, shelf.as_str().unwrap());
-        let body = json!({ "title": title, "copies": serial, "notes": {}, "text": text, "shelf_id": shelf_id });
+        let body =
+            json!({ "title": title, "copies": serial, "notes": {}, "text": text, "shelf_id": shelf_id });
         let request = self.book("PUT", Some(body), &title);
         let after = self.changed(&title, |content| {
             *content = json!({ "shelf": shelf, "copies": serial, "reader": null, "notes": {}, "text": text });
@@ -273,7 +274,8 @@ impl Load {
         let least = self.random.below(6);
         let mut after = self.state.clone();
         after.0.retain(|_, row| {
-            row.content["shelf"] != *shelf || row.content["copies"].as_u64().is_none_or(|copies| copies < least)
+            row.content["shelf"] != *shelf
+                || row.content["copies"].as_u64().is_none_or(|copies| copies < least)
         });
         let (library, id) = (self.library, self.state.id(Kind::Shelf, &shelf));
         let target = format!("/libraries/{library}/shelves/{id}/books?copies%5Bgte%5D={least}");

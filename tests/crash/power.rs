@@ -117,7 +117,8 @@ impl Recording {
     /// Loses power so many times, and says how many acknowledged writes were lost in all.
     fn lose_power(&self, times: u64, random: &mut Random) -> u64 {
         let end = self.disk.now() as u64 + 1;
-        let marks: Vec<_> = self.clients.iter().flat_map(|(_, history)| history.iter().map(|(at, _)| *at)).collect();
+        let marks: Vec<_> =
+            self.clients.iter().flat_map(|(_, history)| history.iter().map(|(at, _)| *at)).collect();
         let mut moments = BTreeSet::new();
         while (moments.len() as u64) < times.min(end) {
             // Half of them soon after an answer: that is when something can be lost.
@@ -152,7 +153,8 @@ impl Recording {
             lost += 1;
         }
         if moment >= self.opened {
-            let library = Request::new("POST", "/libraries".into(), Some(serde_json::json!({ "name": "new" })));
+            let library =
+                Request::new("POST", "/libraries".into(), Some(serde_json::json!({ "name": "new" })));
             let made = serving.client().ask(&library).unwrap();
             assert!(made.status == 201 && made.revision().unwrap() > last, "{made:?}");
         }
@@ -165,7 +167,8 @@ impl Recording {
 fn a_loss_of_power_takes_nothing_that_was_acknowledged_and_leaves_nothing_by_halves() {
     let mut random = Random::new(seed());
     let recording = Recording::make(Synchronous::Full, &mut random);
-    let books = recording.clients.iter().map(|(_, history)| history.last().unwrap().1.names(Kind::Book).len());
+    let books =
+        recording.clients.iter().map(|(_, history)| history.last().unwrap().1.names(Kind::Book).len());
     assert!(books.sum::<usize>() > 0, "there is something to lose");
     assert_eq!(recording.lose_power(asked("NOUNS_POWER_LOSSES", 200), &mut random), 0);
 }

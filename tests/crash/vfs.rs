@@ -92,8 +92,9 @@ unsafe extern "C" fn open(
         if code != ffi::SQLITE_OK {
             return code;
         }
-        let is_journal =
-            flags & (ffi::SQLITE_OPEN_WAL | ffi::SQLITE_OPEN_MAIN_JOURNAL | ffi::SQLITE_OPEN_SUPER_JOURNAL) != 0;
+        let is_journal = flags
+            & (ffi::SQLITE_OPEN_WAL | ffi::SQLITE_OPEN_MAIN_JOURNAL | ffi::SQLITE_OPEN_SUPER_JOURNAL)
+            != 0;
         let watched = disk.map(|(disk, path)| {
             let inode = disk.open(path, is_new, is_journal);
             Arc::into_raw(Arc::new(Watched { disk, inode }))
@@ -130,7 +131,12 @@ unsafe extern "C" fn read(file: *mut ffi::sqlite3_file, to: *mut c_void, count: 
     }
 }
 
-unsafe extern "C" fn write(file: *mut ffi::sqlite3_file, data: *const c_void, count: c_int, at: i64) -> c_int {
+unsafe extern "C" fn write(
+    file: *mut ffi::sqlite3_file,
+    data: *const c_void,
+    count: c_int,
+    at: i64,
+) -> c_int {
     unsafe {
         may_fail!(file, Call::Write, at);
         let code = below!(file, xWrite, data, count, at);
@@ -208,7 +214,12 @@ unsafe extern "C" fn shm_map(
     unsafe { below!(file, xShmMap, page, size, extends, to) }
 }
 
-unsafe extern "C" fn shm_lock(file: *mut ffi::sqlite3_file, offset: c_int, count: c_int, flags: c_int) -> c_int {
+unsafe extern "C" fn shm_lock(
+    file: *mut ffi::sqlite3_file,
+    offset: c_int,
+    count: c_int,
+    flags: c_int,
+) -> c_int {
     unsafe { below!(file, xShmLock, offset, count, flags) }
 }
 
@@ -220,7 +231,12 @@ unsafe extern "C" fn shm_unmap(file: *mut ffi::sqlite3_file, deletes: c_int) -> 
     unsafe { below!(file, xShmUnmap, deletes) }
 }
 
-unsafe extern "C" fn fetch(file: *mut ffi::sqlite3_file, at: i64, count: c_int, to: *mut *mut c_void) -> c_int {
+unsafe extern "C" fn fetch(
+    file: *mut ffi::sqlite3_file,
+    at: i64,
+    count: c_int,
+    to: *mut *mut c_void,
+) -> c_int {
     unsafe {
         may_fail!(file, Call::Read, at);
         below!(file, xFetch, at, count, to)
