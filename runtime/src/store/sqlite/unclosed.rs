@@ -13,7 +13,7 @@ use rusqlite::Connection;
 
 use super::fault;
 
-/// How long that takes at most: a start must not be put off for long, and it is about a gigabyte.
+/// How long that takes at most: a start must not be put off for long, and this is about four million rows.
 pub(super) const TIME_MAX: Duration = Duration::from_secs(2);
 /// How many steps of SQLite lie between two looks at the clock: far less than a millisecond.
 const STEPS: i32 = 1_000;
