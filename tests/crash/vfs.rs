@@ -4,7 +4,6 @@
 //! It is the default of the process from its first use on: <https://sqlite.org/vfs.html>.
 
 #![expect(unsafe_code, reason = "SQLite calls a layer of files through pointers to functions in C")]
-#![expect(clippy::undocumented_unsafe_blocks, reason = "what holds for all of them is said once, at `real`")]
 
 use std::{
     ffi::{CStr, c_char, c_int, c_void},
@@ -38,6 +37,7 @@ type Real = ffi::sqlite3_io_methods;
 /// connection is used by one thread. Behind it stands the file below (`szOsFile` is the size of both), whose methods are
 /// set, since `open` sets ours only then; they are those of the layer `unix`, which has all of version 3.
 unsafe fn real(file: *mut ffi::sqlite3_file) -> (*mut ffi::sqlite3_file, &'static Real) {
+    // SAFETY: what is said above.
     unsafe {
         let below = file.cast::<File>().add(1).cast::<ffi::sqlite3_file>();
         (below, &*(*below).pMethods)
@@ -49,6 +49,7 @@ unsafe fn real(file: *mut ffi::sqlite3_file) -> (*mut ffi::sqlite3_file, &'stati
 /// # Safety
 /// As of `real`; the pointer is null or that of an `Arc` which `close` alone gives back.
 unsafe fn watched<'f>(file: *mut ffi::sqlite3_file) -> Option<&'f Watched> {
+    // SAFETY: what is said above.
     unsafe { (*file.cast::<File>()).watched.as_ref() }
 }
 
@@ -76,6 +77,8 @@ unsafe extern "C" fn open(
     flags: c_int,
     found: *mut c_int,
 ) -> c_int {
+    // SAFETY: SQLite gives its layer, whose `pAppData` is the layer below, and room of `szOsFile` for the file: ours, and behind
+    // it that of the layer below, which fills it. The name is its own or null, and ends in zero.
     unsafe {
         let lower = (*vfs).pAppData.cast::<ffi::sqlite3_vfs>();
         (*file).pMethods = std::ptr::null();
@@ -111,10 +114,12 @@ unsafe fn path<'n>(name: *const c_char) -> Option<&'n Path> {
     if name.is_null() {
         return None;
     }
+    // SAFETY: what is said above.
     unsafe { CStr::from_ptr(name) }.to_str().ok().map(Path::new)
 }
 
 unsafe extern "C" fn close(file: *mut ffi::sqlite3_file) -> c_int {
+    // SAFETY: as of `real`; the pointer came from `Arc::into_raw`, and this is the last call for the file.
     unsafe {
         let watched = (*file.cast::<File>()).watched;
         if !watched.is_null() {
@@ -125,6 +130,7 @@ unsafe extern "C" fn close(file: *mut ffi::sqlite3_file) -> c_int {
 }
 
 unsafe extern "C" fn read(file: *mut ffi::sqlite3_file, to: *mut c_void, count: c_int, at: i64) -> c_int {
+    // SAFETY: as of `real`.
     unsafe {
         may_fail!(file, Call::Read, at);
         below!(file, xRead, to, count, at)
@@ -137,6 +143,7 @@ unsafe extern "C" fn write(
     count: c_int,
     at: i64,
 ) -> c_int {
+    // SAFETY: as of `real`; SQLite gives so many octets, which nobody changes meanwhile.
     unsafe {
         may_fail!(file, Call::Write, at);
         let code = below!(file, xWrite, data, count, at);
@@ -151,6 +158,7 @@ unsafe extern "C" fn write(
 }
 
 unsafe extern "C" fn truncate(file: *mut ffi::sqlite3_file, size: i64) -> c_int {
+    // SAFETY: as of `real`.
     unsafe {
         may_fail!(file, Call::Write, size);
         let code = below!(file, xTruncate, size);
@@ -165,6 +173,7 @@ unsafe extern "C" fn truncate(file: *mut ffi::sqlite3_file, size: i64) -> c_int 
 
 /// The disk that is watched is synced in the books alone: that is faster, and no less.
 unsafe extern "C" fn sync(file: *mut ffi::sqlite3_file, flags: c_int) -> c_int {
+    // SAFETY: as of `real`.
     unsafe {
         may_fail!(file, Call::Sync, 0_i64);
         if let Some(Watched { disk, inode }) = watched(file) {
@@ -176,31 +185,38 @@ unsafe extern "C" fn sync(file: *mut ffi::sqlite3_file, flags: c_int) -> c_int {
 }
 
 unsafe extern "C" fn file_size(file: *mut ffi::sqlite3_file, size: *mut i64) -> c_int {
+    // SAFETY: as of `real`.
     unsafe { below!(file, xFileSize, size) }
 }
 
 unsafe extern "C" fn lock(file: *mut ffi::sqlite3_file, level: c_int) -> c_int {
+    // SAFETY: as of `real`.
     unsafe { below!(file, xLock, level) }
 }
 
 unsafe extern "C" fn unlock(file: *mut ffi::sqlite3_file, level: c_int) -> c_int {
+    // SAFETY: as of `real`.
     unsafe { below!(file, xUnlock, level) }
 }
 
 unsafe extern "C" fn check_reserved_lock(file: *mut ffi::sqlite3_file, held: *mut c_int) -> c_int {
+    // SAFETY: as of `real`.
     unsafe { below!(file, xCheckReservedLock, held) }
 }
 
 unsafe extern "C" fn file_control(file: *mut ffi::sqlite3_file, what: c_int, with: *mut c_void) -> c_int {
+    // SAFETY: as of `real`.
     unsafe { below!(file, xFileControl, what, with) }
 }
 
 unsafe extern "C" fn sector_size(file: *mut ffi::sqlite3_file) -> c_int {
+    // SAFETY: as of `real`.
     unsafe { below!(file, xSectorSize) }
 }
 
 /// As the layer below says: what stands beside a write is not harmed by it (`POWERSAFE_OVERWRITE`), and nothing more.
 unsafe extern "C" fn device_characteristics(file: *mut ffi::sqlite3_file) -> c_int {
+    // SAFETY: as of `real`.
     unsafe { below!(file, xDeviceCharacteristics) }
 }
 
@@ -211,6 +227,7 @@ unsafe extern "C" fn shm_map(
     extends: c_int,
     to: *mut *mut c_void,
 ) -> c_int {
+    // SAFETY: as of `real`.
     unsafe { below!(file, xShmMap, page, size, extends, to) }
 }
 
@@ -220,14 +237,17 @@ unsafe extern "C" fn shm_lock(
     count: c_int,
     flags: c_int,
 ) -> c_int {
+    // SAFETY: as of `real`.
     unsafe { below!(file, xShmLock, offset, count, flags) }
 }
 
 unsafe extern "C" fn shm_barrier(file: *mut ffi::sqlite3_file) {
+    // SAFETY: as of `real`.
     unsafe { below!(file, xShmBarrier) }
 }
 
 unsafe extern "C" fn shm_unmap(file: *mut ffi::sqlite3_file, deletes: c_int) -> c_int {
+    // SAFETY: as of `real`.
     unsafe { below!(file, xShmUnmap, deletes) }
 }
 
@@ -237,6 +257,7 @@ unsafe extern "C" fn fetch(
     count: c_int,
     to: *mut *mut c_void,
 ) -> c_int {
+    // SAFETY: as of `real`.
     unsafe {
         may_fail!(file, Call::Read, at);
         below!(file, xFetch, at, count, to)
@@ -244,6 +265,7 @@ unsafe extern "C" fn fetch(
 }
 
 unsafe extern "C" fn unfetch(file: *mut ffi::sqlite3_file, at: i64, page: *mut c_void) -> c_int {
+    // SAFETY: as of `real`.
     unsafe { below!(file, xUnfetch, at, page) }
 }
 
@@ -270,6 +292,7 @@ static METHODS: Real = Real {
 };
 
 unsafe extern "C" fn delete(vfs: *mut ffi::sqlite3_vfs, name: *const c_char, syncs: c_int) -> c_int {
+    // SAFETY: SQLite gives its layer, whose `pAppData` is the layer below, and a name that ends in zero.
     unsafe {
         let lower = (*vfs).pAppData.cast::<ffi::sqlite3_vfs>();
         let code = (*lower).xDelete.expect("every layer deletes")(lower, name, syncs);
