@@ -3,6 +3,7 @@
 use std::{
     collections::BTreeSet,
     fs, io,
+    os::unix::fs::FileExt as _,
     path::PathBuf,
     sync::{Arc, Mutex, OnceLock},
     thread,
@@ -329,11 +330,10 @@ fn a_database_that_another_program_holds_is_written_when_it_lets_go() {
 fn a_page_of_rubbish_fails_who_reads_it_and_nobody_else() {
     let mut bed = Bed::with_readers();
     let page = *bed.pages().iter().nth(5).unwrap();
-    let at = (page as usize - 1) * 4096;
-    let whole = fs::read(&bed.database).unwrap();
-    let mut broken = whole.clone();
-    broken[at..at + 4096].fill(0xa5);
-    fs::write(&bed.database, &broken).unwrap();
+    let file = fs::OpenOptions::new().read(true).write(true).open(&bed.database).unwrap();
+    let (at, mut whole) = ((page - 1) * 4096, [0; 4096]);
+    file.read_exact_at(&mut whole, at).unwrap();
+    file.write_all_at(&[0xa5; 4096], at).unwrap();
     let is_hit = |id: &u64| bed.ask("GET", &format!("/readers/{id}")).status == 500;
     let id = (1..=READERS).find(is_hit).expect("somebody is on that page");
     let requests = [library("a"), reader(id, "changed"), library("b")];
@@ -343,9 +343,7 @@ fn a_page_of_rubbish_fails_who_reads_it_and_nobody_else() {
     bed.note("b", &answers[2]);
     assert_eq!(bed.ask("GET", &format!("/readers/{}", (id + READERS / 2) % READERS + 1)).status, 200);
     bed.serving.stop();
-    let mut mended = fs::read(&bed.database).unwrap();
-    mended[at..at + 4096].copy_from_slice(&whole[at..at + 4096]);
-    fs::write(&bed.database, &mended).unwrap();
+    file.write_all_at(&whole, at).unwrap();
     bed.serving = Serving::start(&bed.database, Synchronous::Full);
     assert_eq!(bed.client().ask(&reader(id, "changed")).unwrap().status, 200);
     bed.end();
