@@ -19,6 +19,7 @@ mod store {
     mod revisions;
     mod snapshots;
     mod threads;
+    mod unclosed;
     mod write;
 }
 

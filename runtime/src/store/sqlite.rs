@@ -23,6 +23,7 @@ mod revisions;
 mod slow;
 mod system;
 mod transaction;
+mod unclosed;
 mod writer;
 
 use std::{fmt, sync::Arc};

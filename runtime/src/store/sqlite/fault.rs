@@ -35,7 +35,22 @@ pub(super) fn error(error: &rusqlite::Error) -> Error {
             Error::unavailable(text!("The database has no room."), RETRY_FULL_SECONDS).because(cause)
         }
         // READONLY, IOERR, CORRUPT, NOTADB, TOOBIG and what nobody expects: trying again does not help.
-        _ => Error::internal(cause),
+        lasting => {
+            if let Some(repair) = repair(lasting) {
+                tracing::error!(%cause, "{repair}");
+            }
+            Error::internal(cause)
+        }
+    }
+}
+
+/// What somebody must do about a fault that does not go by itself.
+const fn repair(code: i32) -> Option<&'static str> {
+    match code {
+        ffi::SQLITE_READONLY => Some("the database has become read-only: make it and its folder writable"),
+        ffi::SQLITE_IOERR => Some("the database cannot be read or written: see to its disk"),
+        ffi::SQLITE_CORRUPT | ffi::SQLITE_NOTADB => Some("the database is damaged: restore it from a backup"),
+        _ => None,
     }
 }
 

@@ -9,6 +9,7 @@ use super::{
     fault,
     lane::MAPPED_BYTES,
     system::{self, Found},
+    unclosed::{self, Look},
 };
 use crate::{
     model::Model,
@@ -34,21 +35,28 @@ pub(super) fn open(
     let failed = |cause: rusqlite::Error| OpenError::unusable(path, reason(&cause)).because(cause);
     let flags =
         OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let is_unclosed = unclosed::is(path);
     let mut connection = Connection::open_with_flags(path, flags).map_err(failed)?;
     if connection.is_readonly("main").map_err(failed)? {
         return Err(OpenError::unusable(path, READ_ONLY));
     }
     prepare(&connection).map_err(failed)?;
-    let applied = bring(&mut connection, model, options).map_err(|stop| match stop {
+    let stopped = |stop| match stop {
         Stop::Database(cause) => failed(cause),
         Stop::Open(error) => error,
-    })?;
+    };
+    if is_unclosed {
+        look_through(&mut connection, path).map_err(stopped)?;
+    }
+    let applied = bring(&mut connection, model, options).map_err(stopped)?;
     settle(&connection, options).map_err(failed)?;
     Ok((connection, applied))
 }
 
 const READ_ONLY: &str =
     "is read-only; make the file and its folder writable, or give --database another file";
+
+const DAMAGED: &str = "is damaged; restore it from a backup";
 
 /// Names that are no files to SQLite: every connection would have a database of its own.
 fn check_name(path: &Path) -> Result<(), OpenError> {
@@ -86,11 +94,27 @@ fn reason(cause: &rusqlite::Error) -> &'static str {
         ffi::SQLITE_CANTOPEN | ffi::SQLITE_PERM => {
             "cannot be opened; see who may read and write the file and its folder"
         }
-        ffi::SQLITE_CORRUPT => "is damaged; restore it from a backup",
+        ffi::SQLITE_CORRUPT => DAMAGED,
         ffi::SQLITE_FULL => "has no room on its disk; make room first",
         ffi::SQLITE_IOERR => "cannot be read or written; see to its disk",
         _ => "cannot be used",
     }
+}
+
+/// Looks through a database that nobody has closed: what is damaged is not served.
+fn look_through(connection: &mut Connection, path: &Path) -> Result<(), Stop> {
+    match unclosed::look(connection, unclosed::TIME_MAX)? {
+        Look::Sound => tracing::info!("the database was not closed the last time, and is sound"),
+        Look::Unfinished => tracing::warn!(
+            "the database was not closed the last time, and is too large to be looked through at a start; \
+             `PRAGMA quick_check` in another program does it beside the server"
+        ),
+        Look::Damaged(found) => {
+            tracing::error!(found, "the database was not closed the last time, and is damaged");
+            return Err(Stop::Open(OpenError::unusable(path, DAMAGED).because(found)));
+        }
+    }
+    Ok(())
 }
 
 /// What must be set before the first transaction; tables are rebuilt without the actions of references.

@@ -220,7 +220,8 @@ impl Writer {
     }
 
     /// Runs jobs in the open transaction and commits it. A job that fails, and was not merely refused, takes the
-    /// transaction along: the others are run again, each in one of its own.
+    /// transaction along: the others are run again, each in one of its own. So are all where the commit fails, since the disk
+    /// may have room for each but the largest.
     fn batch(&mut self, mut jobs: Vec<Job>) {
         let mut done = Vec::with_capacity(jobs.len());
         for at in 0..jobs.len() {
@@ -234,6 +235,10 @@ impl Writer {
         }
         match self.commit() {
             Ok(()) => jobs.into_iter().zip(done).for_each(|(job, done)| job.answer(Ok(done))),
+            Err(cause) if jobs.len() > 1 => {
+                tracing::warn!(%cause, "writes were not committed together, and are tried one by one");
+                jobs.into_iter().for_each(|job| self.alone(job));
+            }
             Err(cause) => fail(jobs, &cause),
         }
     }

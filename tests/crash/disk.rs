@@ -1,0 +1,319 @@
+//! A disk in the books: what was written to the files of a folder and in which order, what was synced, and what could be
+//! left of it after a loss of power at any moment.
+//!
+//! What was synced is there. Of what was written after it, each sector may be on the disk or not, also without the ones
+//! before it; the length of a file, and the names in the folder, likewise.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fs,
+    path::{Path, PathBuf},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+};
+
+use crate::random::Random;
+
+/// What a disk writes at once: <https://sqlite.org/atomiccommit.html#hardware>.
+const SECTOR_BYTES: usize = 512;
+
+/// A page of a database of ours.
+const PAGE_BYTES: u64 = 4096;
+
+/// A file, whatever it is called.
+pub(crate) type Inode = usize;
+
+/// What SQLite does to a file, and can fail.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Call {
+    Read,
+    Write,
+    Sync,
+}
+
+/// What shall fail: calls on the files whose names end like this, with this code.
+#[derive(Clone, Debug)]
+pub(crate) struct Fault {
+    pub(crate) call: Call,
+    pub(crate) file: &'static str,
+    pub(crate) code: i32,
+    /// How many calls fail; then it is gone.
+    pub(crate) times: u32,
+    /// From which octet of the file on.
+    pub(crate) from: u64,
+    /// On which pages of the database alone, by their numbers; on all where there are none.
+    pub(crate) pages: BTreeSet<u64>,
+}
+
+/// What has happened, in its order.
+#[derive(Debug)]
+enum Event {
+    Write(Inode, u64, Vec<u8>),
+    Truncate(Inode, u64),
+    Sync(Inode),
+    Create(String, Inode),
+    Delete(String),
+    SyncFolder,
+}
+
+#[derive(Default)]
+struct Books {
+    events: Vec<Event>,
+    names: BTreeMap<String, Inode>,
+    files: Vec<String>,
+    /// Logs and journals whose folder is synced with them for the first time.
+    new: BTreeSet<Inode>,
+    fault: Option<Fault>,
+    refused: Option<(&'static str, i32)>,
+    written: u64,
+}
+
+impl Fault {
+    /// Calls on a file that fail from now on.
+    pub(crate) fn new(call: Call, file: &'static str, code: i32) -> Self {
+        Self { call, file, code, times: u32::MAX, from: 0, pages: BTreeSet::new() }
+    }
+
+    fn hits(&self, call: Call, file: &str, at: u64) -> bool {
+        self.times > 0
+            && self.call == call
+            && file.ends_with(self.file)
+            && at >= self.from
+            && (self.pages.is_empty() || self.pages.contains(&(at / PAGE_BYTES + 1)))
+    }
+}
+
+/// The disk of a folder.
+pub(crate) struct Disk {
+    folder: PathBuf,
+    books: Mutex<Books>,
+}
+
+static DISKS: Mutex<Vec<Arc<Disk>>> = Mutex::new(Vec::new());
+
+/// The disk that a file is on, where it is watched. The shared memory of a log is no file that outlives anything.
+pub(crate) fn of(path: &Path) -> Option<Arc<Disk>> {
+    let disks = DISKS.lock().unwrap_or_else(PoisonError::into_inner);
+    disks.iter().find(|disk| path.parent() == Some(&disk.folder)).map(Arc::clone)
+}
+
+impl Disk {
+    /// Watches the files of a folder.
+    pub(crate) fn watch(folder: &Path) -> Arc<Self> {
+        crate::vfs::install();
+        let disk = Arc::new(Self { folder: folder.canonicalize().unwrap(), books: Mutex::default() });
+        DISKS.lock().unwrap_or_else(PoisonError::into_inner).push(Arc::clone(&disk));
+        disk
+    }
+
+    /// Watches no longer; files that are open still write to the books.
+    pub(crate) fn forget(&self) {
+        DISKS.lock().unwrap_or_else(PoisonError::into_inner).retain(|disk| disk.folder != self.folder);
+    }
+
+    fn books(&self) -> MutexGuard<'_, Books> {
+        self.books.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// How much has happened so far.
+    pub(crate) fn now(&self) -> usize {
+        self.books().events.len()
+    }
+
+    /// How many octets were written so far.
+    pub(crate) fn written(&self) -> u64 {
+        self.books().written
+    }
+
+    /// Lets calls fail from now on, or none.
+    pub(crate) fn fail(&self, fault: Option<Fault>) {
+        self.books().fault = fault;
+    }
+
+    /// Lets files whose names end like this not be opened.
+    pub(crate) fn refuse(&self, refused: Option<(&'static str, i32)>) {
+        self.books().refused = refused;
+    }
+
+    pub(crate) fn refuses(&self, path: &Path) -> Option<i32> {
+        let (end, code) = self.books().refused?;
+        name(path).ends_with(end).then_some(code)
+    }
+
+    pub(crate) fn fails(&self, call: Call, inode: Inode, at: u64) -> Option<i32> {
+        let mut guard = self.books();
+        let books = &mut *guard;
+        let fault = books.fault.as_mut().filter(|fault| fault.hits(call, &books.files[inode], at))?;
+        fault.times -= 1;
+        Some(fault.code)
+    }
+
+    pub(crate) fn open(&self, path: &Path, is_new: bool, is_journal: bool) -> Inode {
+        let mut books = self.books();
+        let name = name(path);
+        if !is_new && let Some(inode) = books.names.get(&name) {
+            return *inode;
+        }
+        let inode = books.files.len();
+        books.files.push(name.clone());
+        books.names.insert(name.clone(), inode);
+        books.events.push(Event::Create(name, inode));
+        if is_journal {
+            books.new.insert(inode);
+        }
+        inode
+    }
+
+    pub(crate) fn delete(&self, path: &Path, syncs: bool) {
+        let mut books = self.books();
+        let name = name(path);
+        books.names.remove(&name);
+        books.events.push(Event::Delete(name));
+        if syncs {
+            books.events.push(Event::SyncFolder);
+        }
+    }
+
+    pub(crate) fn write(&self, inode: Inode, at: u64, data: &[u8]) {
+        let mut books = self.books();
+        books.written += data.len() as u64;
+        books.events.push(Event::Write(inode, at, data.to_vec()));
+    }
+
+    pub(crate) fn truncate(&self, inode: Inode, size: u64) {
+        self.books().events.push(Event::Truncate(inode, size));
+    }
+
+    /// SQLite's layer for Unix syncs the folder of a journal that is new together with it.
+    pub(crate) fn sync(&self, inode: Inode) {
+        let mut books = self.books();
+        books.events.push(Event::Sync(inode));
+        if books.new.remove(&inode) {
+            books.events.push(Event::SyncFolder);
+        }
+    }
+
+    /// Shows what could be on the disk if the power had gone at these moments, in their order, each in a folder.
+    pub(crate) fn lose_power(
+        &self,
+        moments: &BTreeSet<usize>,
+        random: &mut Random,
+        mut look: impl FnMut(usize, &Path),
+    ) {
+        let books = self.books();
+        let mut platter = Platter::default();
+        for moment in 0..=books.events.len() {
+            if moments.contains(&moment) {
+                let folder = in_memory();
+                platter.write_down(random, folder.path());
+                look(moment, folder.path());
+            }
+            if let Some(event) = books.events.get(moment) {
+                platter.add(event);
+            }
+        }
+    }
+}
+
+/// A folder where nobody waits for a disk, if there is such a place.
+fn in_memory() -> tempfile::TempDir {
+    tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).unwrap()
+}
+
+fn name(path: &Path) -> String {
+    path.file_name().unwrap_or_default().to_string_lossy().into_owned()
+}
+
+/// What is certainly on the disk, and what is under way to it.
+#[derive(Default)]
+struct Platter<'e> {
+    files: BTreeMap<Inode, File<'e>>,
+    names: BTreeMap<String, Inode>,
+    changes: Vec<&'e Event>,
+}
+
+#[derive(Default)]
+struct File<'e> {
+    synced: Vec<u8>,
+    after: Vec<&'e Event>,
+}
+
+impl<'e> Platter<'e> {
+    fn add(&mut self, event: &'e Event) {
+        match event {
+            Event::Write(inode, ..) | Event::Truncate(inode, _) => {
+                self.files.entry(*inode).or_default().after.push(event);
+            }
+            Event::Sync(inode) => {
+                let file = self.files.entry(*inode).or_default();
+                for event in std::mem::take(&mut file.after) {
+                    apply(&mut file.synced, event, || true);
+                }
+            }
+            Event::Create(..) | Event::Delete(_) => self.changes.push(event),
+            Event::SyncFolder => {
+                for event in std::mem::take(&mut self.changes) {
+                    rename(&mut self.names, event);
+                }
+            }
+        }
+    }
+
+    /// Makes files as they could be found.
+    fn write_down(&self, random: &mut Random, folder: &Path) {
+        let mut names = self.names.clone();
+        for event in &self.changes {
+            if random.one_in(2) {
+                rename(&mut names, event);
+            }
+        }
+        for (name, inode) in names {
+            let left = self.files.get(&inode).map(|file| file.left(random)).unwrap_or_default();
+            fs::write(folder.join(name), left).unwrap();
+        }
+    }
+}
+
+impl File<'_> {
+    /// The disk may have nearly nothing, nearly all, or any part of what was not synced.
+    fn left(&self, random: &mut Random) -> Vec<u8> {
+        let mut left = self.synced.clone();
+        let (some, of) = [(0, 1), (1, 8), (1, 2), (7, 8), (1, 1)][random.below(5) as usize];
+        for event in &self.after {
+            let mut dice = random.clone();
+            random.next();
+            apply(&mut left, event, || dice.below(of) < some);
+        }
+        left
+    }
+}
+
+/// Applies a change, of whose sectors some are lost.
+fn apply(content: &mut Vec<u8>, event: &Event, mut is_written: impl FnMut() -> bool) {
+    match event {
+        Event::Write(_, at, data) => {
+            let mut at = *at as usize;
+            let mut rest = data.as_slice();
+            while !rest.is_empty() {
+                let count = (SECTOR_BYTES - at % SECTOR_BYTES).min(rest.len());
+                let (sector, others) = rest.split_at(count);
+                if is_written() {
+                    if content.len() < at + count {
+                        content.resize(at + count, 0);
+                    }
+                    content[at..at + count].copy_from_slice(sector);
+                }
+                (at, rest) = (at + count, others);
+            }
+        }
+        Event::Truncate(_, size) if is_written() => content.resize(*size as usize, 0),
+        _ => {}
+    }
+}
+
+fn rename(names: &mut BTreeMap<String, Inode>, event: &Event) {
+    match event {
+        Event::Create(name, inode) => drop(names.insert(name.clone(), *inode)),
+        Event::Delete(name) => drop(names.remove(name)),
+        _ => {}
+    }
+}

@@ -1,0 +1,239 @@
+//! SIGKILL at any moment under a load of writes: while it writes, while it brings its log into the database, while it starts.
+
+use std::{
+    collections::BTreeMap,
+    fs,
+    io::{BufRead as _, BufReader},
+    net::SocketAddr,
+    path::{Path, PathBuf},
+    process::{Child, ChildStdout, Command, Stdio},
+    thread,
+    time::{Duration, Instant},
+};
+
+use rusqlite::Connection;
+
+use crate::{
+    client::{Client, Request},
+    load::Load,
+    random::{Random, asked, seed},
+    state::{self, Kind, State},
+};
+
+const SCHEMA: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/crash/library.yaml");
+/// How many clients write at the same time.
+const CLIENTS: usize = 6;
+/// How long a round waits at most for the log to be brought into the database.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// The program, serving.
+struct Serving {
+    child: Child,
+    _banner: BufReader<ChildStdout>,
+    address: SocketAddr,
+}
+
+impl Serving {
+    fn spawn(database: &Path) -> Child {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_nouns"));
+        command.args(["serve", SCHEMA, "--listen", "127.0.0.1:0", "--log", "warn", "--database"]);
+        command.arg(database).stdout(Stdio::piped()).spawn().unwrap()
+    }
+
+    /// Starts by itself, whatever the database was left in.
+    fn start(database: &Path) -> Self {
+        let mut child = Self::spawn(database);
+        let mut banner = BufReader::new(child.stdout.take().unwrap());
+        let mut text = String::new();
+        while !text.contains("Ctrl-C") {
+            assert_ne!(banner.read_line(&mut text).unwrap(), 0, "it does not start: {text}");
+        }
+        let url = text.lines().map(str::trim).find_map(|line| line.strip_prefix("http://")).unwrap();
+        let address = url.split('/').next().unwrap().parse().unwrap();
+        Self { child, _banner: banner, address }
+    }
+
+    fn client(&self) -> Client {
+        Client::connect(self.address).unwrap()
+    }
+}
+
+/// No server outlives its test.
+impl Drop for Serving {
+    fn drop(&mut self) {
+        kill(&mut self.child);
+    }
+}
+
+fn kill(child: &mut Child) {
+    child.kill().unwrap();
+    child.wait().unwrap();
+}
+
+/// What the rounds have seen.
+#[derive(Debug, Default)]
+struct Seen {
+    rounds: u64,
+    acknowledged: u64,
+    /// Writes that were under way, and were there afterwards, or were not.
+    kept: u64,
+    absent: u64,
+    /// Crashes while the log was brought into the database, and during a start.
+    checkpoints: u64,
+    starts: u64,
+    repeated: u64,
+    slowest_start: Duration,
+}
+
+/// A database and its clients, from crash to crash.
+struct Trial {
+    _folder: tempfile::TempDir,
+    database: PathBuf,
+    random: Random,
+    loads: Vec<Load>,
+    revisions: BTreeMap<String, u64>,
+    seen: Seen,
+}
+
+impl Trial {
+    fn new(seed: u64) -> (Self, Serving) {
+        let folder = tempfile::tempdir().unwrap();
+        let database = folder.path().join("library.db");
+        let serving = Serving::start(&database);
+        let mut random = Random::new(seed);
+        let load = |at| Load::new(format!("c{at}"), Random::new(random.next()), &mut serving.client());
+        let loads = (0..CLIENTS).map(load).collect();
+        let trial = Self {
+            _folder: folder,
+            database,
+            random,
+            loads,
+            revisions: BTreeMap::new(),
+            seen: Seen::default(),
+        };
+        (trial, serving)
+    }
+
+    /// Writes until the server is killed, starts it again, and looks at what is left.
+    fn round(&mut self, mut serving: Serving) -> Serving {
+        let is_large = self.seen.rounds % 5 == 4;
+        let before: u64 = self.loads.iter().map(|load| load.acknowledged).sum();
+        let moment = Duration::from_micros(1_000 + self.random.below(200_000));
+        let late = Duration::from_micros(self.random.below(4_000));
+        let is_written = changes(&self.database);
+        thread::scope(|scope| {
+            for load in &mut self.loads {
+                load.is_large = is_large;
+                let mut client = serving.client();
+                scope.spawn(move || while load.write(&mut client).is_ok() {});
+            }
+            if is_large {
+                let until = Instant::now() + PATIENCE;
+                while !is_written() && Instant::now() < until {
+                    thread::sleep(Duration::from_micros(100));
+                }
+                thread::sleep(late);
+            } else {
+                thread::sleep(moment);
+            }
+            kill(&mut serving.child);
+        });
+        self.seen.checkpoints += u64::from(is_large && is_written());
+        let after: u64 = self.loads.iter().map(|load| load.acknowledged).sum();
+        self.seen.acknowledged += after - before;
+        self.seen.rounds += 1;
+        self.start()
+    }
+
+    /// Starts again, sometimes only to be killed once more on the way.
+    fn start(&mut self) -> Serving {
+        if self.random.one_in(4) {
+            let mut child = Serving::spawn(&self.database);
+            thread::sleep(Duration::from_micros(self.random.below(40_000)));
+            kill(&mut child);
+            self.seen.starts += 1;
+        }
+        let begun = Instant::now();
+        let serving = Serving::start(&self.database);
+        self.seen.slowest_start = self.seen.slowest_start.max(begun.elapsed());
+        self.look(&mut serving.client());
+        serving
+    }
+
+    fn look(&mut self, client: &mut Client) {
+        let connection = state::sound(&self.database);
+        let revisions = state::revisions(&connection);
+        for (table, revision) in &self.revisions {
+            assert!(revisions[table] >= *revision, "the revision of `{table}` went back");
+        }
+        for load in &mut self.loads {
+            assert!(revisions[""] >= load.state.revision(), "the revision went back");
+            let under_way = load.pending.is_some();
+            let is_absent = load.state.difference(&State::read(&connection, &load.name)).is_none();
+            self.seen.absent += u64::from(under_way && is_absent);
+            self.seen.kept += u64::from(under_way && !is_absent);
+            load.recover(State::read(&connection, &load.name));
+            self.seen.repeated += repeat(load, client, &connection);
+            reread(load, client);
+            load.pending = None;
+        }
+        // Rows of the rounds before are rows of these clients; there are no others.
+        for (table, kind) in [("shelves", Kind::Shelf), ("readers", Kind::Reader), ("books", Kind::Book)] {
+            let expected: usize = self.loads.iter().map(|load| load.state.names(kind).len()).sum();
+            let text = format!("SELECT count(*) FROM {table}");
+            let count: i64 = connection.query_row(&text, [], |row| row.get(0)).unwrap();
+            assert_eq!(count, expected as i64, "{table}");
+        }
+        self.revisions = state::revisions(&connection);
+    }
+}
+
+/// Says whether a file has changed since: of a database with a log, whether the log is being brought into it.
+fn changes(path: &Path) -> impl Fn() -> bool + use<> {
+    let look =
+        |path: &Path| fs::metadata(path).and_then(|found| Ok((found.modified()?, found.len()))).unwrap();
+    let (path, before) = (path.to_owned(), look(path));
+    move || look(&path) != before
+}
+
+/// Sends again what has a key: first answers are as they were, and what was under way is done once in all.
+fn repeat(load: &mut Load, client: &mut Client, connection: &Connection) -> u64 {
+    for (request, first) in &load.repeated {
+        assert_eq!(&client.ask(request).unwrap(), first, "{request:?}");
+    }
+    assert!(load.state.difference(&State::read(connection, &load.name)).is_none(), "a repeat did it again");
+    let repeated = load.repeated.len() as u64;
+    let Some((request, _)) = load.pending.clone() else { return repeated };
+    if request.fields.iter().all(|(name, _)| *name != "idempotency-key") {
+        return repeated;
+    }
+    let is_kept = load.state.difference(&load.pending.as_ref().unwrap().1).is_none();
+    let before = load.state.clone();
+    let answer = client.ask(&request).unwrap();
+    load.done(&request, &answer);
+    let found = State::read(connection, &load.name);
+    assert!(load.state.difference(&found).is_none(), "{:?}", load.state.difference(&found));
+    assert!(!is_kept || before.difference(&found).is_none(), "it was done twice");
+    load.state = found;
+    repeated + 1
+}
+
+/// What is read over HTTP is what is in the file, under the same revision.
+fn reread(load: &Load, client: &mut Client) {
+    for title in load.state.names(Kind::Book).into_iter().take(3) {
+        let row = load.state.of(Kind::Book, title);
+        let answer = client.ask(&Request::new("GET", format!("/books/{}", row.id.unwrap()), None)).unwrap();
+        assert_eq!((answer.status, answer.revision()), (200, row.revision));
+        assert_eq!(answer.body["text"], row.content["text"]);
+    }
+}
+
+#[test]
+fn a_server_that_is_killed_has_kept_what_it_acknowledged_and_nothing_by_halves() {
+    let (mut trial, mut serving) = Trial::new(seed());
+    for _ in 0..asked("NOUNS_CRASH_ROUNDS", 20) {
+        serving = trial.round(serving);
+    }
+    println!("{:?}", trial.seen);
+    assert!(trial.seen.acknowledged > 0 && trial.seen.checkpoints > 0, "{:?}", trial.seen);
+}

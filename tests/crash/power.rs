@@ -1,0 +1,182 @@
+//! Loss of power at any moment: whatever the disk may have of what was not synced, what was acknowledged is there.
+
+use std::{
+    collections::BTreeSet,
+    num::NonZero,
+    path::Path,
+    sync::Arc,
+    thread,
+    time::{Duration, Instant},
+};
+
+use nouns::{
+    Model, Store,
+    interpret::api_def,
+    runtime::{
+        Service,
+        server::{Running, Server},
+        store::{StoreOptions, Synchronous},
+    },
+};
+use tempfile::TempDir;
+
+use crate::{
+    client::{Client, Request},
+    disk::Disk,
+    load::Load,
+    random::{Random, asked, seed},
+    state::{self, Kind, State},
+};
+
+/// How many clients write at the same time.
+const CLIENTS: usize = 4;
+/// What is written until the log has been brought into the database.
+const LOG_BYTES: u64 = 20 << 20;
+/// How long that may take.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// The program, within this process.
+pub(crate) struct Serving {
+    pub(crate) service: Service,
+    running: Running,
+}
+
+impl Serving {
+    pub(crate) fn start(database: &Path, synchronous: Synchronous) -> Self {
+        let schema = nouns::codegen::read_yaml("library.yaml", include_str!("library.yaml")).unwrap();
+        let model = Arc::new(Model::link(api_def(&schema)).unwrap());
+        let options = StoreOptions { path: database.into(), synchronous, apply: false };
+        let (store, _) = Store::open(&model, &options).unwrap();
+        let service = Service::new(store);
+        let server = Server::bind(([127, 0, 0, 1], 0).into(), NonZero::<usize>::MIN).unwrap();
+        let running = server.start(&service).unwrap();
+        Self { service, running }
+    }
+
+    pub(crate) fn client(&self) -> Client {
+        Client::connect(self.running.address()).unwrap()
+    }
+
+    pub(crate) fn stop(self) {
+        self.running.stop().unwrap();
+        let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+        runtime.block_on(self.service.store().close());
+    }
+}
+
+/// What a client knew, and since which moment.
+type History = Vec<(usize, State)>;
+
+/// A disk, and what was acknowledged while it was written.
+struct Recording {
+    _folder: TempDir,
+    disk: Arc<Disk>,
+    clients: Vec<(String, History)>,
+    /// From when on there is a database.
+    opened: usize,
+}
+
+impl Recording {
+    /// Writes to a new database, small things first, then so much that its log comes to its end, then small things again.
+    fn make(synchronous: Synchronous, random: &mut Random) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let disk = Disk::watch(folder.path());
+        let database = folder.path().canonicalize().unwrap().join("library.db");
+        let serving = Serving::start(&database, synchronous);
+        let opened = disk.now();
+        let mut clients: Vec<_> = (0..CLIENTS)
+            .map(|at| {
+                let load = Load::new(format!("c{at}"), Random::new(random.next()), &mut serving.client());
+                let history = vec![(disk.now(), State::default())];
+                (load, history)
+            })
+            .collect();
+        for (writes, bytes) in [(60, 0), (0, LOG_BYTES), (30, 0)] {
+            let (until, begun) = (Instant::now() + PATIENCE, disk.written());
+            thread::scope(|scope| {
+                for (load, history) in &mut clients {
+                    let (mut client, disk) = (serving.client(), &disk);
+                    load.is_large = bytes > 0;
+                    let end = load.acknowledged + writes;
+                    scope.spawn(move || {
+                        while load.acknowledged < end || disk.written() - begun < bytes {
+                            assert!(Instant::now() < until, "it writes too slowly");
+                            load.write(&mut client).unwrap();
+                            history.push((disk.now(), load.state.clone()));
+                        }
+                    });
+                }
+            });
+        }
+        serving.stop();
+        disk.forget();
+        let clients = clients.into_iter().map(|(load, history)| (load.name, history)).collect();
+        Self { _folder: folder, disk, clients, opened }
+    }
+
+    /// Loses power so many times, and says how many acknowledged writes were lost in all.
+    fn lose_power(&self, times: u64, random: &mut Random) -> u64 {
+        let end = self.disk.now() as u64 + 1;
+        let marks: Vec<_> =
+            self.clients.iter().flat_map(|(_, history)| history.iter().map(|(at, _)| *at)).collect();
+        let mut moments = BTreeSet::new();
+        while (moments.len() as u64) < times.min(end) {
+            // Half of them soon after an answer: that is when something can be lost.
+            let soon = marks[random.below(marks.len() as u64) as usize] as u64 + random.below(6);
+            let any = random.below(end);
+            moments.insert(if random.one_in(2) { any } else { soon.min(end - 1) } as usize);
+        }
+        let mut lost = 0;
+        self.disk.lose_power(&moments, random, |moment, folder| lost += self.look(moment, folder));
+        println!("{} losses of power within {end} changes, {lost} clients without a write", moments.len());
+        lost
+    }
+
+    /// Starts on what is left, and says for how many clients an acknowledged write is not there.
+    fn look(&self, moment: usize, folder: &Path) -> u64 {
+        let database = folder.join("library.db");
+        let serving = Serving::start(&database, Synchronous::Normal);
+        let connection = state::sound(&database);
+        let last = state::revisions(&connection)[""];
+        let mut lost = 0;
+        for (client, history) in &self.clients {
+            let known = history.partition_point(|(since, _)| *since <= moment);
+            let found = State::read(&connection, client);
+            let is = |at: usize| history.get(at).is_some_and(|(_, state)| state.difference(&found).is_none());
+            let acknowledged = known.saturating_sub(1);
+            if is(acknowledged) || is(known) {
+                assert!(last >= history[acknowledged].1.revision(), "the revision of {client} went back");
+                continue;
+            }
+            let what = history[acknowledged].1.difference(&found);
+            assert!((0..acknowledged).any(is), "{client} has at {moment} what it never had: {what:?}");
+            lost += 1;
+        }
+        if moment >= self.opened {
+            let library =
+                Request::new("POST", "/libraries".into(), Some(serde_json::json!({ "name": "new" })));
+            let made = serving.client().ask(&library).unwrap();
+            assert!(made.status == 201 && made.revision().unwrap() > last, "{made:?}");
+        }
+        serving.stop();
+        lost
+    }
+}
+
+#[test]
+fn a_loss_of_power_takes_nothing_that_was_acknowledged_and_leaves_nothing_by_halves() {
+    let mut random = Random::new(seed());
+    let recording = Recording::make(Synchronous::Full, &mut random);
+    let books =
+        recording.clients.iter().map(|(_, history)| history.last().unwrap().1.names(Kind::Book).len());
+    assert!(books.sum::<usize>() > 0, "there is something to lose");
+    assert_eq!(recording.lose_power(asked("NOUNS_POWER_LOSSES", 200), &mut random), 0);
+}
+
+/// The same with what may be lost: if nothing were lost here, the disk of these tests would lose nothing.
+#[test]
+fn without_a_sync_for_each_commit_the_last_writes_may_be_lost_and_nothing_more() {
+    let mut random = Random::new(seed());
+    let recording = Recording::make(Synchronous::Normal, &mut random);
+    assert!(recording.lose_power(60, &mut random) > 0, "a disk that loses nothing proves nothing");
+}
