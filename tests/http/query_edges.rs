@@ -79,6 +79,12 @@ fn what_is_unknown_is_said_with_the_nearest_known_name() {
             "hint": "Did you mean `starts_with`?",
         }])
     );
+}
+
+/// HTTP 191, 193: a name that is none is 400.
+#[test]
+fn what_is_no_name_is_refused() {
+    let (_server, mut client) = zoos();
     for odd in [
         "name[",
         "name]",
