@@ -81,10 +81,10 @@ async fn keep_busy(to: SocketAddr, traffic: Traffic, seed: u64, until: Instant) 
         if begun >= until {
             return Ok(micros);
         }
-        let (status, _) = connection.exchange(&request).await?;
+        let (status, length) = connection.exchange(&request).await?;
         if !traffic.statuses.contains(&status) {
-            let request = String::from_utf8_lossy(&request);
-            return Err(io::Error::other(format!("{status} for {request}")));
+            let answer = String::from_utf8_lossy(&connection.answer[..length]);
+            return Err(io::Error::other(format!("{}: {answer}", String::from_utf8_lossy(&request))));
         }
         micros.push(u32::try_from(begun.elapsed().as_micros()).unwrap_or(u32::MAX));
     }

@@ -85,7 +85,12 @@ impl Sqlite {
         tag: u64,
     ) -> Result<bool, Error> {
         let current = self.lanes.with(|lane| lane.snapshot(|lane| lane.current(model, seed, reads))).await?;
-        current.map(|current| current.tag == tag).map_err(|cause| fault::error(&cause))
+        match current {
+            Ok(current) => Ok(current.tag == tag),
+            // Not found out in time: what is asked for is read anew.
+            Err(cause) if fault::is_interrupt(fault::code(&cause)) => Ok(false),
+            Err(cause) => Err(fault::error(&cause)),
+        }
     }
 
     /// Reads on the slow lane; what turns out to be fast is read by workers again.

@@ -18,37 +18,44 @@ const STEPS: i32 = 1000;
 /// How long a read holds up its worker: many times a page by an index, and less than a client notices.
 const TIME: Duration = Duration::from_micros(250);
 
-/// What the statements of a worker may take.
-pub(super) struct Budget(Arc<AtomicU64>);
+/// How often SQLite asks about a read that is short, be the processor ever so busy: time passes for it as well while its
+/// thread has to wait, and that is no reason to make it anew.
+const ASKED_FAST: u32 = 4;
 
-/// Stands for a read of which SQLite has not asked yet, so that those which are short cost no look at the clock.
-const UNASKED: u64 = 0;
+/// What the statements of a worker may take.
+pub(super) struct Budget(Arc<Spent>);
+
+/// What a read has taken.
+#[derive(Default)]
+struct Spent {
+    asked: AtomicU32,
+    /// When SQLite first asked. A read that is so short that it is not asked about costs no look at the clock.
+    begun: AtomicU64,
+}
 
 impl Budget {
     /// Watches a connection.
     pub(super) fn watch(connection: &mut Connection) -> rusqlite::Result<Self> {
-        let (since, begun) = (Instant::now(), Arc::new(AtomicU64::new(UNASKED)));
-        let seen = Arc::clone(&begun);
+        let (since, spent) = (Instant::now(), Arc::new(Spent::default()));
+        let seen = Arc::clone(&spent);
         let asked = move || {
-            let now = since.elapsed().as_nanos() as u64 | 1;
-            let begun = seen.load(Ordering::Relaxed);
-            if begun == UNASKED {
-                seen.store(now, Ordering::Relaxed);
+            let now = since.elapsed().as_nanos() as u64;
+            let times = seen.asked.fetch_add(1, Ordering::Relaxed);
+            if times == 0 {
+                seen.begun.store(now, Ordering::Relaxed);
             }
-            begun != UNASKED && now - begun > TIME.as_nanos() as u64
+            let time = now.saturating_sub(seen.begun.load(Ordering::Relaxed));
+            times >= ASKED_FAST && time > TIME.as_nanos() as u64
         };
         connection.progress_handler(STEPS, Some(asked))?;
-        Ok(Self(begun))
+        Ok(Self(spent))
     }
 
     /// Begins a read, which has all of its time before it.
     pub(super) fn begin(&self) {
-        self.0.store(UNASKED, Ordering::Relaxed);
+        self.0.asked.store(0, Ordering::Relaxed);
     }
 }
-
-/// How often SQLite asks about a read that a worker would have had the time for, be the processor ever so busy now.
-const ASKED_FAST: u32 = 4;
 
 /// Ends the statements of a connection when it is time, or nobody waits.
 pub(super) struct Until {
@@ -75,5 +82,31 @@ impl Until {
     /// Whether what was read is little enough for a worker.
     pub(super) fn was_fast(&self) -> bool {
         self.asked.load(Ordering::Relaxed) <= ASKED_FAST
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Some thousands of steps.
+    fn steps(connection: &Connection, thousands: u32) -> rusqlite::Result<u32> {
+        let text =
+            "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT ?1) SELECT count(*) FROM n";
+        connection.query_row(text, [thousands * 100], |row| row.get(0))
+    }
+
+    #[test]
+    fn a_short_read_is_not_ended_for_the_time_that_its_thread_waits() {
+        let mut connection = Connection::open_in_memory().unwrap();
+        let budget = Budget::watch(&mut connection).unwrap();
+        budget.begin();
+        for _ in 0..2 {
+            steps(&connection, 1).unwrap();
+            std::thread::sleep(4 * TIME);
+        }
+        assert!(steps(&connection, 10_000).is_err(), "a long one is");
+        budget.begin();
+        assert!(steps(&connection, 1).is_ok(), "and the next begins anew");
     }
 }

@@ -74,6 +74,7 @@ impl Lane {
 
     /// Lets go of the snapshot; from now on one may be held, since somebody says when to let go.
     pub(super) fn end_turn(&mut self) {
+        self.begin();
         self.let_go();
         self.has_turns = self.has_log;
     }
