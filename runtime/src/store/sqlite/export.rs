@@ -35,6 +35,8 @@ use crate::{
     validator::{Current, Form, NO_TAG},
 };
 
+/// How much lower the priority of an export is: point reads go first, but it comes to its end beside them.
+const NICE: i32 = 10;
 /// How many chunks wait for the connection.
 const CHUNKS_MAX: usize = 2;
 /// The seconds after which a client that was refused may ask again.
@@ -109,7 +111,7 @@ pub(super) async fn start(Licence { lane, permit }: Licence, content: Content) -
     let (answer, answered) = oneshot::channel();
     let until = Instant::now() + limits::EXPORT_TIME_MAX;
     let work = move || {
-        lower_priority();
+        lower_priority(NICE);
         Export { content, answer: Some(answer), until }.run(lane);
         drop(permit);
     };

@@ -33,8 +33,8 @@ use crate::{
 
 /// After how many seconds a client that was refused tries again.
 const RETRY_SECONDS: u16 = 2;
-/// How much lower the priority of its threads is: point reads keep their speed beside two scans on two cores.
-const NICE: i32 = 10;
+/// How much lower the priority of its threads is: as low as it can be, so that point reads keep their speed beside scans.
+const NICE: i32 = 19;
 
 /// The way to the slow lane.
 pub(super) struct Slow(mpsc::SyncSender<Work>);
@@ -102,7 +102,7 @@ struct Thread {
 
 impl Thread {
     fn run(mut self) {
-        lower_priority();
+        lower_priority(NICE);
         loop {
             let work = self.work.lock().unwrap_or_else(PoisonError::into_inner).recv();
             let Ok(work) = work else { return };
@@ -144,11 +144,13 @@ fn run(
 }
 
 /// Lets the threads of workers go first. Linux alone has priorities of threads; elsewhere it would be that of the process.
-pub(super) fn lower_priority() {
+pub(super) fn lower_priority(nice: i32) {
     #[cfg(target_os = "linux")]
-    if let Err(error) = rustix::process::setpriority_process(None, NICE) {
+    if let Err(error) = rustix::process::setpriority_process(None, nice) {
         tracing::debug!(%error, "a thread has no lower priority");
     }
+    #[cfg(not(target_os = "linux"))]
+    let _ = nice;
 }
 
 #[cfg(test)]
