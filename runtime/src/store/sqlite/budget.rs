@@ -59,8 +59,8 @@ impl Budget {
 
 /// Ends the statements of a connection when it is time, or nobody waits.
 pub(super) struct Until {
-    pub(super) end: Instant,
-    pub(super) nobody_waits: Arc<AtomicBool>,
+    end: Instant,
+    nobody_waits: Arc<AtomicBool>,
     asked: Arc<AtomicU32>,
 }
 
