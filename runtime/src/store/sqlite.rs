@@ -3,20 +3,22 @@
 mod answers;
 #[cfg(test)]
 pub(crate) mod bed;
-mod bind;
+
 mod budget;
 mod build;
 mod commits;
 mod export;
 mod fault;
+mod fetched;
 mod file;
-mod global;
+
 mod handle;
 mod hooked;
 mod job;
 mod lane;
 mod log;
 mod opening;
+mod raw;
 mod read;
 mod refusal;
 mod revisions;
@@ -57,7 +59,7 @@ pub(super) struct Sqlite {
 
 impl Sqlite {
     pub(super) fn open(model: &Model, options: &StoreOptions) -> Result<(Self, Vec<Difference>), OpenError> {
-        global::set();
+        raw::count_no_memory();
         let (connection, applied) = opening::open(model, options)?;
         let failed = |cause| OpenError::unusable(&options.path, "cannot be used").because(cause);
         let commits = Arc::new(Commits::default());
@@ -132,7 +134,7 @@ impl Sqlite {
     }
 
     pub(super) async fn first_answer(&self, model: &Model, once: &Once) -> Result<Option<Outcome>, Error> {
-        let find = |lane: &mut Lane| Ok(answers::find(&lane.handle.connection, model, once));
+        let find = |lane: &mut Lane| Ok(answers::find(lane.handle.connection(), model, once));
         self.lanes.with(|lane| lane.statement(find)).await?.map_err(|cause| fault::error(&cause))?
     }
 
@@ -150,7 +152,7 @@ impl Sqlite {
 
     pub(super) async fn ready(&self) -> Result<(), Error> {
         self.lanes
-            .with(|lane| lane.statement(|lane| system::read_counter(&lane.handle.connection)))
+            .with(|lane| lane.statement(|lane| system::read_counter(lane.handle.connection())))
             .await?
             .map_err(|cause| fault::error(&cause))?;
         Ok(())

@@ -59,7 +59,7 @@ impl Run<'_> {
     /// The first answer, where the request was done before.
     pub(super) fn repeated(&self) -> Result<Option<Outcome>, Error> {
         let Some(once) = &self.plan.guard.once else { return Ok(None) };
-        find(&self.handle.connection, self.model, once)
+        find(self.handle.connection(), self.model, once)
     }
 
     /// Keeps what is answered, where it is a success.
@@ -81,7 +81,7 @@ impl Run<'_> {
     ) -> rusqlite::Result<()> {
         let sweep = "DELETE FROM \"_nouns_answers\" WHERE rowid IN \
                      (SELECT rowid FROM \"_nouns_answers\" WHERE \"at\" <= ?1 ORDER BY \"at\" LIMIT ?2)";
-        let connection = &self.handle.connection;
+        let connection = self.handle.connection();
         connection.prepare_cached(sweep)?.execute((oldest(self.model), SWEPT_MAX))?;
         let written = spell_ids(self.model[once.resource][FieldIx::ID].kind, written);
         let modified = modified.map(|second| second.0.cast_signed());

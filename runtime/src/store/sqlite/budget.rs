@@ -13,6 +13,8 @@ use std::{
 
 use rusqlite::Connection;
 
+use super::handle::Handle;
+
 /// After how many steps SQLite asks: some 30 microseconds.
 const STEPS: i32 = 1000;
 /// How long a read holds up its worker: many times a page by an index, and less than a client notices.
@@ -70,13 +72,13 @@ impl Until {
     }
 
     /// Watches a connection until the next watch.
-    pub(super) fn watch(&self, connection: &mut Connection) -> rusqlite::Result<()> {
+    pub(super) fn watch(&self, handle: &mut Handle) -> rusqlite::Result<()> {
         let (end, nobody_waits, times) = (self.end, Arc::clone(&self.nobody_waits), Arc::clone(&self.asked));
         let asked = move || {
             times.fetch_add(1, Ordering::Relaxed);
             nobody_waits.load(Ordering::Relaxed) || Instant::now() > end
         };
-        connection.progress_handler(STEPS, Some(asked))
+        handle.watch(STEPS, asked)
     }
 
     /// Whether what was read is little enough for a worker.

@@ -6,8 +6,8 @@ use ahash::AHashMap;
 use rusqlite::{Connection, config::DbConfig};
 
 use super::{
-    bind::{Bound, Fetched},
     fault,
+    raw::{Fetched, Prepared, Slot},
 };
 use crate::{
     model::Model,
@@ -16,20 +16,25 @@ use crate::{
     value::Value,
 };
 
-/// How many texts, and how many prepared statements, a connection keeps: each costs some kilobytes.
+/// How many statements of shapes a connection keeps: each costs some kilobytes.
 const STATEMENTS_MAX: usize = 128;
 
-/// A connection with the texts of its statements.
+/// A connection with its statements.
 pub(super) struct Handle {
-    pub(super) connection: Connection,
+    prepared: Prepared,
     model: Option<Arc<Model>>,
-    texts: AHashMap<Shape, Text>,
+    shapes: AHashMap<Shape, Known>,
+    /// Statements that keep the store itself, by their texts.
+    keeping: Vec<(&'static str, Slot)>,
+    /// How often a shape was asked for: the time by which the one that was longest not asked for is known.
+    asked: u64,
     statements: u32,
 }
 
 /// What is known of a shape.
-struct Text {
-    text: Arc<str>,
+struct Known {
+    slot: Slot,
+    asked: u64,
     /// Whether it took longer than a worker may, the last time.
     is_slow: bool,
 }
@@ -39,8 +44,21 @@ impl Handle {
     /// <https://sqlite.org/queryplanner-ng.html#qpstab>.
     pub(super) fn new(connection: Connection) -> rusqlite::Result<Self> {
         connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
-        connection.set_prepared_statement_cache_capacity(STATEMENTS_MAX);
-        Ok(Self { connection, model: None, texts: AHashMap::new(), statements: 0 })
+        let (shapes, keeping) = (AHashMap::new(), vec![]);
+        Ok(Self { prepared: Prepared::new(connection), model: None, shapes, keeping, asked: 0, statements: 0 })
+    }
+
+    pub(super) const fn connection(&self) -> &Connection {
+        self.prepared.connection()
+    }
+
+    /// Asks, after every so many steps of SQLite's machine, whether to end what it does.
+    pub(super) fn watch(
+        &mut self,
+        steps: i32,
+        asked: impl FnMut() -> bool + Send + 'static,
+    ) -> rusqlite::Result<()> {
+        self.prepared.watch(steps, asked)
     }
 
     /// How many statements of shapes were run since the last time this was asked.
@@ -54,10 +72,11 @@ impl Handle {
         model: &Arc<Model>,
         shape: &Shape,
         values: impl IntoIterator<Item = &'v Value>,
-        row: impl FnMut(&Fetched<'_, '_>) -> bool,
+        row: impl FnMut(&Fetched<'_>) -> bool,
     ) -> rusqlite::Result<()> {
-        let text = self.text(model, shape);
-        self.run(&text, values, row).inspect_err(|cause| {
+        let slot = self.slot(model, shape)?;
+        self.statements += 1;
+        self.prepared.rows(slot, values, row).inspect_err(|cause| {
             if fault::is_interrupt(fault::code(cause)) {
                 self.note(shape, true);
             }
@@ -66,23 +85,21 @@ impl Handle {
 
     /// Whether a shape took longer than a worker may, the last time.
     pub(super) fn is_slow(&self, shape: &Shape) -> bool {
-        self.texts.get(shape).is_some_and(|text| text.is_slow)
+        self.shapes.get(shape).is_some_and(|known| known.is_slow)
     }
 
     /// Notes whether it did.
     pub(super) fn note(&mut self, shape: &Shape, is_slow: bool) {
-        if let Some(text) = self.texts.get_mut(shape) {
-            text.is_slow = is_slow;
+        if let Some(known) = self.shapes.get_mut(shape) {
+            known.is_slow = is_slow;
         }
     }
 
     /// Runs a step that returns no rows, and says how many it changed.
     pub(super) fn execute(&mut self, model: &Arc<Model>, step: &Step) -> rusqlite::Result<u64> {
-        let text = self.text(model, &step.shape);
+        let slot = self.slot(model, &step.shape)?;
         self.statements += 1;
-        let mut statement = self.connection.prepare_cached(&text)?;
-        bind(&mut statement, &step.values)?;
-        statement.raw_execute().map(|changed| changed as u64)
+        self.prepared.execute(slot, &step.values)
     }
 
     /// Whether a shape finds anything, with these values.
@@ -100,52 +117,70 @@ impl Handle {
         Ok(found)
     }
 
-    /// Runs a text that has no shape, as a statement of the request.
+    /// Runs a text that has no shape and is not kept, as a statement of the request.
     pub(super) fn run<'v>(
         &mut self,
         text: &str,
         values: impl IntoIterator<Item = &'v Value>,
-        mut row: impl FnMut(&Fetched<'_, '_>) -> bool,
+        row: impl FnMut(&Fetched<'_>) -> bool,
     ) -> rusqlite::Result<()> {
+        let slot = self.prepared.prepare(text)?;
         self.statements += 1;
-        let mut statement = self.connection.prepare_cached(text)?;
-        bind(&mut statement, values)?;
-        let mut rows = statement.raw_query();
-        while let Some(fetched) = rows.next()? {
-            if !row(&Fetched(fetched)) {
-                break;
-            }
-        }
-        Ok(())
+        let done = self.prepared.rows(slot, values, row);
+        self.prepared.forget(slot);
+        done
     }
 
     /// Runs a text that keeps the store itself.
-    pub(super) fn keep(&self, text: &str) -> rusqlite::Result<()> {
-        self.connection.prepare_cached(text)?.raw_execute().map(drop)
+    pub(super) fn keep(&mut self, text: &'static str) -> rusqlite::Result<()> {
+        let slot = self.keeper(text)?;
+        self.prepared.execute(slot, []).map(drop)
     }
 
-    /// The text of a shape; a new model begins anew, since its tables may be others.
-    fn text(&mut self, model: &Arc<Model>, shape: &Shape) -> Arc<str> {
+    /// Asks with a text that keeps the store itself, and shows what it says.
+    pub(super) fn ask(
+        &mut self,
+        text: &'static str,
+        row: impl FnMut(&Fetched<'_>) -> bool,
+    ) -> rusqlite::Result<()> {
+        let slot = self.keeper(text)?;
+        self.prepared.rows(slot, [], row)
+    }
+
+    fn keeper(&mut self, text: &'static str) -> rusqlite::Result<Slot> {
+        if let Some((_, slot)) = self.keeping.iter().find(|(known, _)| *known == text) {
+            return Ok(*slot);
+        }
+        let slot = self.prepared.prepare(text)?;
+        self.keeping.push((text, slot));
+        Ok(slot)
+    }
+
+    /// The statement of a shape; a new model begins anew, since its tables may be others.
+    fn slot(&mut self, model: &Arc<Model>, shape: &Shape) -> rusqlite::Result<Slot> {
+        self.asked += 1;
         if !self.model.as_ref().is_some_and(|known| Arc::ptr_eq(known, model)) {
-            self.texts.clear();
-            self.connection.flush_prepared_statement_cache();
+            self.shapes.drain().for_each(|(_, known)| self.prepared.forget(known.slot));
             self.model = Some(Arc::clone(model));
         }
-        if let Some(text) = self.texts.get(shape) {
-            return Arc::clone(&text.text);
+        if let Some(known) = self.shapes.get_mut(shape) {
+            known.asked = self.asked;
+            return Ok(known.slot);
         }
-        if self.texts.len() >= STATEMENTS_MAX {
-            self.texts.clear();
+        if self.shapes.len() >= STATEMENTS_MAX {
+            self.forget_one();
         }
-        let text: Arc<str> = sql::text(shape, model, Dialect::Sqlite).into();
-        self.texts.insert(shape.clone(), Text { text: Arc::clone(&text), is_slow: false });
-        text
+        let slot = self.prepared.prepare(&sql::text(shape, model, Dialect::Sqlite))?;
+        self.shapes.insert(shape.clone(), Known { slot, asked: self.asked, is_slow: false });
+        Ok(slot)
     }
-}
 
-fn bind<'v>(
-    statement: &mut rusqlite::Statement<'_>,
-    values: impl IntoIterator<Item = &'v Value>,
-) -> rusqlite::Result<()> {
-    (1..).zip(values).try_for_each(|(at, value): (usize, _)| statement.raw_bind_parameter(at, Bound(value)))
+    /// Forgets the shape that was longest not asked for. To look for it costs less than to prepare the one that takes its place.
+    fn forget_one(&mut self) {
+        let oldest = self.shapes.iter().min_by_key(|(_, known)| known.asked);
+        let Some(shape) = oldest.map(|(shape, _)| shape.clone()) else { return };
+        if let Some(known) = self.shapes.remove(&shape) {
+            self.prepared.forget(known.slot);
+        }
+    }
 }

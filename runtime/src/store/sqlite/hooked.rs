@@ -169,7 +169,7 @@ impl Run<'_> {
         let mut tx = Tx::new(transaction, hooked.context.store());
         let Some(said) = hooked.within(nth, &mut tx, change) else { return Ok(None) };
         let wrote = tx.wrote(hooked.resource).map_err(Stop::Failed)?;
-        if self.handle.connection.is_autocommit() {
+        if self.handle.connection().is_autocommit() {
             return Err(Stop::Failed(Error::internal("a hook lost the transaction")));
         }
         said.map_err(Stop::Declined)?;

@@ -97,7 +97,7 @@ impl Run<'_> {
             self.changes.clear();
             self.revisions.forget(touched);
             self.handle.keep("ROLLBACK TO \"job\"")?;
-            self.revisions.reload(&self.handle.connection)?;
+            self.revisions.reload(self.handle.connection())?;
         }
         self.handle.keep("RELEASE \"job\"")?;
         outcome
@@ -179,10 +179,10 @@ impl Run<'_> {
 
     /// A deletion fires triggers, which count on their own.
     pub(super) fn delete(&mut self, step: &Step, many: bool) -> rusqlite::Result<Done> {
-        self.revisions.flush(&self.handle.connection)?;
+        self.revisions.flush(self.handle.connection())?;
         let deleted = self.handle.execute(self.model, step);
-        if !self.handle.connection.is_autocommit() {
-            self.revisions.reload(&self.handle.connection)?;
+        if !self.handle.connection().is_autocommit() {
+            self.revisions.reload(self.handle.connection())?;
         }
         match deleted? {
             0 if many => {
@@ -257,8 +257,8 @@ impl Run<'_> {
         if let Some(refusal) = refusal::broken(self.handle, self.model, first)? {
             return Err(Stop::Refused(refusal));
         }
-        self.revisions.store(&self.handle.connection)?;
-        let connection = &self.handle.connection;
+        self.revisions.store(self.handle.connection())?;
+        let connection = self.handle.connection();
         let read = |ix: &ResourceIx| system::read_revision(connection, self.model[*ix].def.table);
         let tables = self.plan.reads.iter().map(read).collect::<rusqlite::Result<Vec<_>>>()?;
         let current = validator::collection(self.plan.guard.seed, self.identity, tables.into_iter());

@@ -100,7 +100,7 @@ impl Lanes {
     /// A lane for a thread that reads for long: what it sorts goes to files, so that memory is not the bound.
     pub(super) fn long(&self) -> Result<Lane, Error> {
         let lane = self.slow()?;
-        let set = lane.handle.connection.pragma_update(None, "temp_store", "FILE");
+        let set = lane.handle.connection().pragma_update(None, "temp_store", "FILE");
         set.map_err(|cause| fault::error(&cause))?;
         Ok(lane)
     }
@@ -192,7 +192,7 @@ impl Lane {
 
     /// Watches what is read until the next watch.
     pub(super) fn watch(&mut self, until: &Until) -> Result<(), Error> {
-        until.watch(&mut self.handle.connection).map_err(|cause| fault::error(&cause))
+        until.watch(&mut self.handle).map_err(|cause| fault::error(&cause))
     }
 }
 

@@ -74,14 +74,14 @@ impl Log {
 
     /// Leaves the database without a log.
     pub(super) fn end(&self, handle: &Handle) -> rusqlite::Result<()> {
-        let truncate = || handle.connection.execute_batch("PRAGMA wal_checkpoint(TRUNCATE)");
+        let truncate = || handle.connection().execute_batch("PRAGMA wal_checkpoint(TRUNCATE)");
         self.commits.without_snapshots(PATIENCE, truncate)
     }
 }
 
 /// Brings the log into the database, and says whether it begins anew with the next write.
 fn checkpoint(handle: &Handle, patience: Duration) -> rusqlite::Result<bool> {
-    let connection = &handle.connection;
+    let connection = handle.connection();
     connection.busy_timeout(patience)?;
     let mut statement = connection.prepare_cached("PRAGMA wal_checkpoint(RESTART)")?;
     let restarts = statement.query_row([], |row| Ok(row.get::<_, i64>(0)? == 0));

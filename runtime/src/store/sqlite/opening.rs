@@ -41,6 +41,11 @@ pub(super) fn open(
         return Err(OpenError::unusable(path, READ_ONLY));
     }
     prepare(&connection).map_err(failed)?;
+    let encoding: String =
+        connection.pragma_query_value(None, "encoding", |row| row.get(0)).map_err(failed)?;
+    if encoding != "UTF-8" {
+        return Err(OpenError::unusable(path, OTHER_ENCODING));
+    }
     let stopped = |stop| match stop {
         Stop::Database(cause) => failed(cause),
         Stop::Open(error) => error,
@@ -55,6 +60,9 @@ pub(super) fn open(
 
 const READ_ONLY: &str =
     "is read-only; make the file and its folder writable, or give --database another file";
+
+const OTHER_ENCODING: &str =
+    "keeps its texts in another encoding than UTF-8; copy it with `.dump` of sqlite3 into a new one";
 
 const DAMAGED: &str = "is damaged; restore it from a backup";
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{bind::Fetched, fault, handle::Handle, lane::Lane, refusal};
+use super::{fault, handle::Handle, lane::Lane, raw::Fetched, refusal};
 use crate::{
     error::Error,
     model::Model,
@@ -69,7 +69,7 @@ pub(super) fn member(
     }
 }
 
-fn met(model: &Model, guard: &Guard, row: &Fetched<'_, '_>, current: Current, sink: &mut Sink) -> Outcome {
+fn met(model: &Model, guard: &Guard, row: &Fetched<'_>, current: Current, sink: &mut Sink) -> Outcome {
     stopped(guard, current).unwrap_or_else(|| {
         sink.row(model, row);
         let Current { tag, modified } = current;
@@ -148,7 +148,7 @@ fn page(
         return Err(rusqlite::Error::InvalidQuery);
     };
     let resource = &model[place.resource];
-    let values_of = |row: &Fetched<'_, '_>| {
+    let values_of = |row: &Fetched<'_>| {
         Some(sort.iter().map(|key| row.value(resource.cell(*view, key.field))).collect())
     };
     let notes_first = matches!(part, Part::Later | Part::Earlier);
@@ -187,7 +187,7 @@ fn page(
 }
 
 /// The number of rows, which each of them says in this cell.
-fn rows(row: &Fetched<'_, '_>, at: usize) -> i64 {
+fn rows(row: &Fetched<'_>, at: usize) -> i64 {
     match row.cell(at) {
         Cell::Integer(rows) => rows,
         _ => 0,

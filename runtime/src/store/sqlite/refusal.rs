@@ -68,7 +68,7 @@ pub(super) fn explain(
 ) -> Stop {
     let code = fault::code(error);
     let found = match &step.shape {
-        _ if handle.connection.is_autocommit() => Ok(None),
+        _ if handle.connection().is_autocommit() => Ok(None),
         Shape::Insert { .. } | Shape::Update { .. } if fault::is_unique(code) => {
             taken(handle, model, at, step)
         }

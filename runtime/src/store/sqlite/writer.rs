@@ -201,18 +201,18 @@ impl Writer {
     fn begin(&mut self) -> rusqlite::Result<()> {
         self.file.check()?;
         self.handle.keep("BEGIN IMMEDIATE")?;
-        self.revisions.begin(&self.handle.connection).inspect_err(|_| self.roll_back())
+        self.revisions.begin(self.handle.connection()).inspect_err(|_| self.roll_back())
     }
 
     fn commit(&mut self) -> rusqlite::Result<()> {
-        let stored = self.revisions.store(&self.handle.connection);
+        let stored = self.revisions.store(self.handle.connection());
         stored.and_then(|()| self.handle.keep("COMMIT")).inspect_err(|_| self.roll_back())?;
         self.log.committed();
         Ok(())
     }
 
-    fn roll_back(&self) {
-        if !self.handle.connection.is_autocommit()
+    fn roll_back(&mut self) {
+        if !self.handle.connection().is_autocommit()
             && let Err(cause) = self.handle.keep("ROLLBACK")
         {
             tracing::error!(%cause, "a transaction was not rolled back");
@@ -272,7 +272,7 @@ impl Writer {
 
     /// Leaves the database in order: with fresh statistics, and without a log.
     fn end(&self) {
-        let optimized = self.handle.connection.execute_batch("PRAGMA optimize");
+        let optimized = self.handle.connection().execute_batch("PRAGMA optimize");
         for done in [optimized, self.log.end(&self.handle)] {
             if let Err(cause) = done {
                 tracing::warn!(%cause, "the database was not tidied up");

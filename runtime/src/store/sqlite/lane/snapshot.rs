@@ -92,18 +92,21 @@ impl Lane {
         }
         let Err(cause) = self.handle.keep("COMMIT") else { return };
         tracing::error!(%cause, "a snapshot did not end");
-        if !self.handle.connection.is_autocommit() && self.handle.keep("ROLLBACK").is_err() {
+        if !self.handle.connection().is_autocommit() && self.handle.keep("ROLLBACK").is_err() {
             self.revisions.version = None;
         }
     }
 
     /// Forgets the revisions where another connection has committed since.
     fn refresh(&mut self) -> rusqlite::Result<()> {
-        let connection = &self.handle.connection;
-        let version = connection.prepare_cached("PRAGMA data_version")?.query_row([], |row| row.get(0))?;
-        if self.revisions.version != Some(version) {
+        let mut version = None;
+        self.handle.ask("PRAGMA data_version", |row| {
+            version = row.integer(0);
+            false
+        })?;
+        if self.revisions.version != version {
             self.revisions.tables.fill(None);
-            self.revisions.version = Some(version);
+            self.revisions.version = version;
         }
         Ok(())
     }
@@ -121,7 +124,7 @@ impl Lane {
         for ix in reads {
             let table = &mut known[usize::from(ix.0)];
             if table.is_none() {
-                *table = Some(system::read_revision(&self.handle.connection, model[*ix].def.table)?);
+                *table = Some(system::read_revision(self.handle.connection(), model[*ix].def.table)?);
             }
         }
         let tables = reads.iter().filter_map(|ix| known[usize::from(ix.0)]);

@@ -40,7 +40,7 @@ fn a_full_disk_fails_the_write_that_needs_the_room() {
     let folder = tempfile::tempdir().unwrap();
     let model = Arc::new(Model::link(&API).unwrap());
     let mut writer = open(&folder, &model);
-    writer.handle.connection.pragma_update_and_check(None, "max_page_count", 40, |_| Ok(())).unwrap();
+    writer.handle.connection().pragma_update_and_check(None, "max_page_count", 40, |_| Ok(())).unwrap();
     let large = "x".repeat(1 << 20);
     let (jobs, answers): (Vec<_>, Vec<_>) =
         ["a", &large, "b"].map(|text| note(&model, text)).into_iter().unzip();
@@ -51,7 +51,7 @@ fn a_full_disk_fails_the_write_that_needs_the_room() {
     assert_eq!((error.status().as_u16(), error.headers()[0].1.to_str().unwrap()), (503, "10"));
     assert!(answers[0].is_ok() && answers[2].is_ok());
     let texts: i64 =
-        writer.handle.connection.query_row("SELECT count(*) FROM notes", [], |row| row.get(0)).unwrap();
+        writer.handle.connection().query_row("SELECT count(*) FROM notes", [], |row| row.get(0)).unwrap();
     assert_eq!(texts, 2);
 }
 
@@ -80,7 +80,7 @@ fn a_merge_that_is_too_large_harms_no_neighbour() {
     assert!(ran.iter().all(|ran| ran.statements == 1), "nothing more is asked");
     let kept: (i64, i64) = writer
         .handle
-        .connection
+        .connection()
         .query_row("SELECT count(*), max(length(text)) FROM notes", [], |row| Ok((row.get(0)?, row.get(1)?)))
         .unwrap();
     assert_eq!(kept, (3, half.len() as i64 + 8));
@@ -111,7 +111,7 @@ fn a_request_that_is_done_once_is_done_once_in_one_batch() {
     assert_eq!((written, ran[0].sink.made()), (&first.written, made));
     assert_eq!(ran[2].outcome, Outcome::Refused(Refusal::Reused));
     let texts: i64 =
-        writer.handle.connection.query_row("SELECT count(*) FROM notes", [], |row| row.get(0)).unwrap();
+        writer.handle.connection().query_row("SELECT count(*) FROM notes", [], |row| row.get(0)).unwrap();
     assert_eq!(texts, 1);
 }
 
@@ -147,7 +147,7 @@ fn a_statement_is_prepared_once_whatever_is_bound() {
         handle.rows(&model, &shape, &values, |_| true).unwrap();
     }
     let text = sql::text(&shape, &model, Dialect::Sqlite);
-    let statement = handle.connection.prepare_cached(&text).unwrap();
+    let statement = handle.connection().prepare_cached(&text).unwrap();
     assert_eq!(statement.get_status(StatementStatus::Run), 5);
     assert_eq!(statement.get_status(StatementStatus::RePrepare), 0);
 }

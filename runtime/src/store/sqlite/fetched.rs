@@ -1,0 +1,51 @@
+//! What the store reads of a row, beside the sink.
+
+use super::raw::Fetched;
+use crate::{
+    http_date::Second,
+    limits,
+    model::Model,
+    plan::Shape,
+    sink::{Cell, Row},
+    value::Value,
+};
+
+impl Fetched<'_> {
+    /// An owned value.
+    pub(super) fn value(&self, at: usize) -> Value {
+        self.cell(at).into()
+    }
+
+    /// An integer, where it is one.
+    pub(super) fn integer(&self, at: usize) -> Option<i64> {
+        match self.cell(at) {
+            Cell::Integer(value) => Some(value),
+            _ => None,
+        }
+    }
+
+    /// The revision, always the first cell; nothing where the row stands for an empty page.
+    pub(super) fn revision(&self) -> Option<u64> {
+        self.integer(0).map(i64::cast_unsigned)
+    }
+
+    /// The time of the last change, which stands in this cell.
+    pub(super) fn changed(&self, at: usize) -> Option<Second> {
+        match self.cell(at) {
+            Cell::Text(text) => str::from_utf8(text).ok().and_then(Second::of_stored),
+            _ => None,
+        }
+    }
+
+    /// Whether what a statement has merged is as large as a body may be, or smaller; where it merges nothing, it is.
+    pub(super) fn fits(&self, model: &Model, shape: &Shape) -> bool {
+        let Shape::Update { place, merged, view, .. } = shape else { return true };
+        if merged.is_empty() {
+            return true;
+        }
+        match self.cell(model[place.resource].octets_at(*view)) {
+            Cell::Integer(octets) => octets <= limits::BODY_BYTES_MAX as i64,
+            _ => true,
+        }
+    }
+}
