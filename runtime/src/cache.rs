@@ -1,14 +1,15 @@
-//! Answers that are kept: pages of collections, each with the validator that it had.
+//! Answers that are kept: pages of collections, and members, each with the state that its tables had.
 //!
-//! An answer is given again only where the same is asked by the same caller in the same form, and the validator of the
-//! collection is still the same, which is made from what the database says: so a change by another program counts as one of
-//! ours does, and nothing has an age. What is compared is the whole request, and not a hash of it, which a client could choose.
+//! An answer is given again only where the same is asked by the same caller in the same form, and the state of the tables is still
+//! the same, which is made from what the database says: so a change by another program counts as one of ours does, and
+//! nothing has an age. What is compared is the whole request, and not a hash of it, which a client could choose.
+//!
+//! Only what is asked for a second time is kept, so that what is asked for once, or changes all the time, costs next to nothing.
 
 use std::{
     hash::{BuildHasher as _, Hash as _, Hasher as _},
     mem,
     sync::{Arc, Mutex, PoisonError},
-    time::Duration,
 };
 
 use ahash::{AHashMap, RandomState};
@@ -20,12 +21,13 @@ use crate::{
     identify::CallerKey,
     model::{Model, ResourceIx},
     reply::Reply,
+    route::Chain,
     validator,
     value::Value,
 };
 
-/// What is made faster than this is made anew: to keep it costs as much.
-pub(crate) const WORTH: Duration = Duration::from_micros(10);
+/// How many requests are remembered that were made once: as many answers as there is room for, and 32 KiB.
+const ASKED_MAX: usize = 4096;
 /// About how many octets an answer takes beside its content and its query.
 const ANSWER_BYTES: usize = 2048;
 
@@ -41,9 +43,22 @@ pub(crate) struct Cache {
 /// and the young are the old: what nobody asks for goes in the end, and nothing has to be put in order.
 #[derive(Debug, Default)]
 struct Generations {
+    /// The keys of what was asked for and is not kept, each in a place that it shares with others.
+    asked: Box<[u64]>,
     young: AHashMap<u64, Arc<Kept>>,
     old: AHashMap<u64, Arc<Kept>>,
     young_bytes: usize,
+}
+
+/// What is known of a request.
+#[derive(Debug)]
+pub(crate) enum Known {
+    /// Nothing.
+    Nothing,
+    /// It was made before.
+    Asked,
+    /// Its answer, be it still true or not.
+    Answer(Arc<Kept>),
 }
 
 /// An answer, and what it answers.
@@ -52,14 +67,42 @@ pub(crate) struct Kept {
     caller: CallerKey,
     kind: ActionKind,
     wanted: Wanted,
-    /// What the validator of the collection is made of.
-    pub(crate) seed: u64,
-    /// The tables that the answer depends on.
-    pub(crate) reads: Vec<ResourceIx>,
-    /// The validator that the collection had.
-    pub(crate) tag: u64,
+    /// What the answer depends on.
+    pub(crate) sources: Sources,
+    /// The state that they had.
+    pub(crate) state: u64,
     headers: HeaderMap,
     body: Body,
+    is_dressed: bool,
+}
+
+/// What an answer depends on.
+#[derive(Debug)]
+pub(crate) struct Sources {
+    /// Stands for everything but the database.
+    pub(crate) seed: u64,
+    /// The tables.
+    pub(crate) reads: Vec<ResourceIx>,
+}
+
+impl Sources {
+    /// What the answer to an action depends on, if it is one that may be kept.
+    pub(crate) fn of(model: &Model, action: &Action) -> Option<Self> {
+        let (chain, given) = asked(action)?;
+        Some(Self {
+            seed: validator::seed(model, chain, given, action.caller.key()),
+            reads: model.lineage(chain.resource, chain.ids.len()).collect(),
+        })
+    }
+}
+
+/// Of what is asked, and with which query.
+fn asked(action: &Action) -> Option<(&Chain, &str)> {
+    match &action.kind {
+        ActionKind::List { chain, query } => Some((chain, &query.given)),
+        ActionKind::Get { chain, .. } => Some((chain, "")),
+        _ => None,
+    }
 }
 
 impl Cache {
@@ -73,9 +116,9 @@ impl Cache {
         self.bytes_max
     }
 
-    /// Whether the answer to an action may be kept: a page without conditions, of rows and nothing else.
+    /// Whether the answer to an action may be kept: a member or a page without conditions, of rows and nothing else.
     pub(crate) fn takes(&self, model: &Model, action: &Action) -> bool {
-        let ActionKind::List { chain, .. } = &action.kind else { return false };
+        let Some((chain, _)) = asked(action) else { return false };
         self.bytes_max > 0
             && action.preconditions.is_empty()
             && action.left.is_empty()
@@ -84,24 +127,32 @@ impl Cache {
             && model[chain.resource].hooks.is_none()
     }
 
-    /// What is kept for an action, be it still true or not.
-    pub(crate) fn find(&self, action: &Action) -> Option<Arc<Kept>> {
-        let key = self.key(action)?;
+    /// What is known of an action, which has been asked for now.
+    pub(crate) fn find(&self, action: &Action) -> Known {
+        let Some(key) = self.key(action) else { return Known::Nothing };
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(found) = kept.young.get(&key) {
-            return found.answers(action).then(|| Arc::clone(found));
+            return if found.answers(action) { Known::Answer(Arc::clone(found)) } else { Known::Nothing };
         }
-        let found = kept.old.remove(&key)?;
-        if !found.answers(action) {
-            return None;
-        }
+        let Some(found) = kept.old.remove(&key).filter(|found| found.answers(action)) else {
+            return kept.ask(key);
+        };
         self.add(&mut kept, key, Arc::clone(&found));
-        Some(found)
+        Known::Answer(found)
     }
 
-    /// Keeps an answer whose content is all there.
-    pub(crate) fn keep(&self, model: &Model, action: &Action, tag: u64, reply: &Reply) {
-        let ActionKind::List { chain, query } = &action.kind else { return };
+    /// Keeps an answer no longer that was found, and is not true any more.
+    pub(crate) fn forget(&self, action: &Action) {
+        let Some(key) = self.key(action) else { return };
+        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(found) = kept.young.remove(&key) {
+            kept.young_bytes -= found.bytes();
+        }
+        kept.ask(key);
+    }
+
+    /// Keeps an answer whose content is all there, and the state that its sources had before it was made.
+    pub(crate) fn keep(&self, action: &Action, sources: Sources, state: u64, reply: &Reply) {
         let body = match &reply.body {
             Body::Full(content) => Body::Full(content.clone()),
             _ => return,
@@ -111,11 +162,11 @@ impl Cache {
             caller: action.caller.key(),
             kind: action.kind.clone(),
             wanted: action.wanted.clone(),
-            seed: validator::seed(model, chain, &query.given, action.caller.key()),
-            reads: model.lineage(chain.resource, chain.ids.len()).collect(),
-            tag,
+            sources,
+            state,
             headers: reply.headers.clone(),
             body,
+            is_dressed: reply.is_dressed,
         };
         if kept.bytes() <= self.bytes_max / 8 {
             let mut all = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
@@ -136,11 +187,16 @@ impl Cache {
     }
 
     fn key(&self, action: &Action) -> Option<u64> {
-        let ActionKind::List { chain, query } = &action.kind else { return None };
+        let (chain, given) = asked(action)?;
+        let member = match &action.kind {
+            ActionKind::Get { id, .. } => Some(id),
+            _ => None,
+        };
         let mut hash = self.hasher.build_hasher();
         let Wanted { format, codings, .. } = &action.wanted;
-        (action.caller.key(), chain.resource, &query.given, format.word(), codings).hash(&mut hash);
-        for id in &chain.ids {
+        (action.caller.key(), chain.resource, given, format.word(), codings, member.is_some())
+            .hash(&mut hash);
+        for id in chain.ids.iter().chain(member) {
             match id {
                 Value::Integer(id) => id.hash(&mut hash),
                 Value::Text(id) => id.hash(&mut hash),
@@ -148,6 +204,17 @@ impl Cache {
             }
         }
         Some(hash.finish())
+    }
+}
+
+impl Generations {
+    /// Notes that something was asked for, and says whether it was before.
+    fn ask(&mut self, key: u64) -> Known {
+        if self.asked.is_empty() {
+            self.asked = vec![0; ASKED_MAX].into();
+        }
+        let place = &mut self.asked[key as usize % ASKED_MAX];
+        if mem::replace(place, key) == key { Known::Asked } else { Known::Nothing }
     }
 }
 
@@ -171,7 +238,8 @@ impl Kept {
             Body::Full(content) => Body::Full(content.clone()),
             _ => Body::Empty,
         };
-        Reply { status: StatusCode::OK, headers: self.headers.clone(), body, statements: 0 }
+        let (headers, is_dressed) = (self.headers.clone(), self.is_dressed);
+        Reply { status: StatusCode::OK, headers, body, statements: 0, is_dressed }
     }
 }
 
@@ -189,26 +257,54 @@ mod tests {
 
     fn reply(octets: usize) -> Reply {
         let body = Body::from(vec![b'x'; octets]);
-        Reply { status: StatusCode::OK, headers: HeaderMap::new(), body, statements: 1 }
+        Reply { status: StatusCode::OK, headers: HeaderMap::new(), body, statements: 1, is_dressed: false }
     }
 
     #[test]
     fn it_is_bounded_and_keeps_what_is_asked_for() {
         let model = Model::link(&API).unwrap();
         let cache = Cache::new(1 << 20);
+        let keep = |one: &Action, octets| {
+            cache.keep(one, Sources::of(&model, one).unwrap(), 7, &reply(octets));
+        };
+        let answer = |one: &Action| match cache.find(one) {
+            Known::Answer(kept) => Some(kept.state),
+            _ => None,
+        };
         let pages: Vec<_> = (1..=1000).map(|at| page(&model, &format!("text=note {at}"))).collect();
         for one in &pages {
-            assert!(cache.takes(&model, one) && cache.find(one).is_none());
-            cache.keep(&model, one, 7, &reply(10_000));
-            assert_eq!(cache.find(one).unwrap().tag, 7);
-            assert!(cache.find(&pages[0]).is_some(), "what is asked for stays");
+            assert!(cache.takes(&model, one) && answer(one).is_none());
+            keep(one, 10_000);
+            assert_eq!(answer(one), Some(7));
+            assert!(answer(&pages[0]).is_some(), "what is asked for stays");
             let all = cache.kept.lock().unwrap();
             let bytes: usize = all.young.values().chain(all.old.values()).map(|kept| kept.bytes()).sum();
             assert!(bytes <= 1 << 20, "{bytes}");
         }
-        assert!(cache.find(&pages[1]).is_none(), "what is not goes");
-        cache.keep(&model, &pages[1], 7, &reply(200_000));
-        assert!(cache.find(&pages[1]).is_none(), "one page does not drive out the others");
+        assert!(answer(&pages[1]).is_none(), "what is not goes");
+        keep(&pages[1], 200_000);
+        assert!(answer(&pages[1]).is_none(), "one page does not drive out the others");
         assert!(!Cache::new(0).takes(&model, &pages[0]));
+    }
+
+    #[test]
+    fn what_is_asked_for_again_is_known() {
+        let model = Model::link(&API).unwrap();
+        let cache = Cache::new(1 << 20);
+        let member = |id| {
+            let chain = Chain { resource: ResourceIx(0), ids: vec![] };
+            Action::of(Caller::Anonymous, ActionKind::Get { chain, id: Value::Integer(id) })
+        };
+        for one in [member(1), member(2), page(&model, "")] {
+            assert!(cache.takes(&model, &one));
+            assert!(matches!(cache.find(&one), Known::Nothing));
+            assert!(matches!(cache.find(&one), Known::Asked));
+            cache.keep(&one, Sources::of(&model, &one).unwrap(), 7, &reply(10));
+            assert!(matches!(cache.find(&one), Known::Answer(_)));
+            let young = cache.kept.lock().unwrap().young_bytes;
+            cache.forget(&one);
+            assert!(cache.kept.lock().unwrap().young_bytes < young);
+            assert!(matches!(cache.find(&one), Known::Asked), "it was asked for before");
+        }
     }
 }

@@ -4,6 +4,7 @@
 
 pub(crate) mod caching;
 mod constraints;
+pub(crate) mod fields;
 mod link;
 mod moved;
 mod origins;
@@ -13,6 +14,7 @@ mod url;
 use std::{fmt, sync::Arc};
 
 use ahash::AHashMap;
+use http::HeaderMap;
 
 pub(crate) use self::{
     caching::Caching,
@@ -94,6 +96,8 @@ pub struct Resource {
     shown: u16,
     /// For how long its representations may be kept.
     pub(crate) caching: Caching,
+    /// What its representations have in their header, whatever they show.
+    pub(crate) header: HeaderMap,
     /// That it is on its way out.
     pub(crate) retirement: Option<Retirement>,
     /// What the author has attached to it.

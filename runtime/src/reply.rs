@@ -27,7 +27,10 @@ use crate::{
     custom::Answer,
     error::Error,
     http_date::Second,
-    model::{FieldIx, Model, encoded},
+    model::{
+        FieldIx, Model, encoded,
+        fields::{FIELDS_USUAL, SERVER},
+    },
     negotiate::Format,
     plan::{Ends, First, Outcome},
     route::Chain,
@@ -35,9 +38,6 @@ use crate::{
     validator::Current,
     value::Value,
 };
-
-/// How many fields an answer usually has at most.
-const FIELDS_USUAL: usize = 12;
 
 /// An answer: everything but the connection that carries it.
 #[derive(Debug)]
@@ -50,6 +50,8 @@ pub struct Reply {
     pub body: Body,
     /// How many statements the store ran for it.
     pub statements: u32,
+    /// Whether its header began with what its resource says of every representation.
+    pub(crate) is_dressed: bool,
 }
 
 impl Reply {
@@ -93,8 +95,8 @@ impl Reply {
 
     fn new(status: StatusCode) -> Self {
         let mut headers = HeaderMap::with_capacity(FIELDS_USUAL);
-        headers.insert(header::SERVER, HeaderValue::from_static("nouns"));
-        Self { status, headers, body: Body::Empty, statements: 0 }
+        headers.insert(header::SERVER, SERVER);
+        Self { status, headers, body: Body::Empty, statements: 0, is_dressed: false }
     }
 
     fn json(status: StatusCode, bytes: Vec<u8>) -> Self {

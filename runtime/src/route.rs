@@ -165,6 +165,9 @@ fn below<'path>(path: &'path str, chain: &Chain) -> &'path str {
 
 /// A segment without its percent-encoding; an encoded slash is data (RFC 3986 §2.2).
 fn decode(segment: &str) -> Result<Cow<'_, str>, Error> {
+    if !segment.as_bytes().contains(&b'%') {
+        return Ok(Cow::Borrowed(segment));
+    }
     let broken =
         || Error::new(Kind::MALFORMED_REQUEST, text!("`{segment}` is not percent-encoded UTF-8.", segment));
     if !escapes_are_whole(segment) {
@@ -183,7 +186,10 @@ pub(crate) fn escapes_are_whole(text: &str) -> bool {
 /// The id in a segment, in the only spelling that it has.
 pub(crate) fn id(model: &Model, resource: ResourceIx, segment: &str) -> Result<Value, Error> {
     let kind = model[resource][FieldIx::ID].kind;
-    let value = Value::parse(kind, segment).ok().filter(|value| value.spell(kind) == segment);
+    let value = Value::parse(kind, segment).ok().filter(|value| match value {
+        Value::Integer(id) if kind == FieldKind::Integer => itoa::Buffer::new().format(*id) == segment,
+        value => value.spell(kind) == segment,
+    });
     value.filter(Value::is_id).ok_or_else(|| {
         let name = model[resource].def.name;
         let expected = match kind {

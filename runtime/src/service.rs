@@ -17,7 +17,7 @@ use http_body_util::BodyExt;
 use crate::{
     action::{Action, pass_over},
     body::Body,
-    cache::{self, Cache},
+    cache::{Cache, Known, Sources},
     error::{Error, Kind, text},
     identify::Caller,
     limits,
@@ -49,9 +49,9 @@ impl Service {
         Self::with_cache(store, limits::CACHE_BYTES)
     }
 
-    /// The same with so many octets for pages that are kept, or with 0 for none.
+    /// The same with so many octets for answers that are kept, or with 0 for none.
     ///
-    /// A page is given again from memory as long as the database says that nothing of it has changed, be it through this
+    /// A page or a member that is asked for again is given again from memory as long as the database says that nothing of it has changed, be it through this
     /// process or another; [`limits::CACHE_BYTES`] is what there is otherwise, for each worker of a server.
     ///
     /// ```
@@ -135,17 +135,26 @@ impl Service {
             let ran = perform::answer(store, action, head).await?;
             return Reply::render(model, action, ran);
         }
-        if let Some(kept) = cache.find(action)
-            && store.is_current(kept.seed, &kept.reads, kept.tag).await?
-        {
-            return Ok(kept.reply());
-        }
-        let begun = Instant::now();
+        let sources = match cache.find(action) {
+            Known::Nothing => None,
+            Known::Asked => Sources::of(model, action),
+            Known::Answer(kept) => {
+                if store.state(&kept.sources).await? == Some(kept.state) {
+                    return Ok(kept.reply());
+                }
+                cache.forget(action);
+                None
+            }
+        };
+        // Read before the rows: where they change between, what is kept is found to be of a state that has passed.
+        let state = match &sources {
+            Some(sources) => store.state(sources).await?,
+            None => None,
+        };
         let ran = perform::answer(store, action, head).await?;
-        let tag = ran.outcome.page();
         let reply = Reply::render(model, action, ran)?;
-        if let Some(tag) = tag.filter(|_| begun.elapsed() > cache::WORTH) {
-            cache.keep(model, action, tag, &reply);
+        if let (Some(sources), Some(state)) = (sources, state) {
+            cache.keep(action, sources, state, &reply);
         }
         Ok(reply)
     }

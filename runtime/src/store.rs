@@ -21,6 +21,7 @@ use self::{
 pub(crate) use self::{after::Permit, turns::Turn};
 pub use self::{difference::Difference, open::OpenError, tx::Tx};
 use crate::{
+    cache::Sources,
     error::Error,
     hook::Hooked,
     model::{FieldIx, Model, ResourceIx},
@@ -150,13 +151,13 @@ impl Store {
         }
     }
 
-    /// Whether a collection still has a validator.
+    /// The state of what an answer depends on; nothing where that is not known in time.
     ///
     /// # Errors
     /// As for a read.
-    pub(crate) async fn is_current(&self, seed: u64, reads: &[ResourceIx], tag: u64) -> Result<bool, Error> {
+    pub(crate) async fn state(&self, sources: &Sources) -> Result<Option<u64>, Error> {
         match &self.engine {
-            Engine::Sqlite(engine) => engine.is_current(&self.model, seed, reads, tag).await,
+            Engine::Sqlite(engine) => engine.state(&self.model, sources).await,
         }
     }
 

@@ -15,7 +15,7 @@ use ahash::AHashMap;
 pub use self::problem::{LinkError, LinkProblem};
 use super::{
     Caching, FieldIx, Model, Origins, Referrer, Resource, ResourceIx, Retirement, Role, SortKey, Urls,
-    moved::Moved,
+    fields, moved::Moved,
 };
 use crate::{
     custom,
@@ -130,6 +130,7 @@ impl Linker {
         }
         fields.push(self.time("created_at", Role::CreatedAt, def.timestamps));
         fields.push(self.time("updated_at", Role::UpdatedAt, def.timestamps));
+        let caching = Caching::of(def.cache.as_ref());
         let names = (0..).map(FieldIx).zip(&fields).map(|(ix, field)| (field.name.clone(), ix)).collect();
         let mut resource = Resource {
             def,
@@ -140,7 +141,8 @@ impl Linker {
             deletes: Box::default(),
             sort: Box::default(),
             shown: 0,
-            caching: Caching::of(def.cache.as_ref()),
+            header: fields::of_representation(&caching, self.api.server.cors.is_some()),
+            caching,
             retirement: def.deprecated.as_ref().map(Retirement::of),
             hooks: None,
             names,

@@ -71,14 +71,6 @@ pub enum Outcome {
 }
 
 impl Outcome {
-    /// The validator of a page.
-    pub(crate) const fn page(&self) -> Option<u64> {
-        match self {
-            Self::Page { tag, .. } => Some(*tag),
-            _ => None,
-        }
-    }
-
     /// When what was read was last changed, where that is known.
     pub(crate) fn modified(&self) -> Option<Second> {
         match self {

@@ -2,7 +2,7 @@
 //!
 //! What a handler of the author's has set itself is never overwritten.
 
-use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header, request::Parts};
+use http::{HeaderMap, HeaderValue, StatusCode, header, request::Parts};
 
 use super::{Reply, cors, is_read};
 use crate::{
@@ -10,6 +10,7 @@ use crate::{
     model::{
         Model, ResourceIx,
         caching::{ASK_AGAIN, ASK_AGAIN_ALONE, Caching, NEVER},
+        fields::{NO_REFERRER, NO_SNIFF, NOTHING, RESOURCE_POLICY, resource_policy},
     },
     request_id::{self, REQUEST_ID},
     route::{Moved, Target},
@@ -53,12 +54,6 @@ impl About {
     }
 }
 
-/// No script, no style, no frame, no request: what JSON and errors need (CSP 3).
-const NOTHING: HeaderValue = HeaderValue::from_static("default-src 'none'; frame-ancestors 'none'");
-
-/// Fetch §3.7; it has no constant of its own.
-const RESOURCE_POLICY: HeaderName = HeaderName::from_static("cross-origin-resource-policy");
-
 /// A moved URL is asked for once a day: an author who takes a move back waits no longer than that.
 const MOVED: HeaderValue = HeaderValue::from_static("max-age=86400");
 
@@ -68,29 +63,34 @@ const MOVED_ALONE: HeaderValue = HeaderValue::from_static("private, max-age=8640
 /// Adds to an answer the fields that it has by what it is.
 pub(crate) fn dress(model: &Model, head: &Parts, about: About, reply: &mut Reply) {
     let somebody = is_personal(head, about.caller, reply);
-    let headers = &mut reply.headers;
-    if !reply.body.is_empty() {
-        headers.entry(header::X_CONTENT_TYPE_OPTIONS).or_insert(HeaderValue::from_static("nosniff"));
-        if about.part != Part::Custom || is_json(headers) {
-            headers.entry(header::CONTENT_SECURITY_POLICY).or_insert(NOTHING);
-        }
-    }
-    headers.entry(header::REFERRER_POLICY).or_insert(HeaderValue::from_static("no-referrer"));
-    let policy = if model.origins.is_some() { "cross-origin" } else { "same-origin" };
-    headers.entry(RESOURCE_POLICY).or_insert(HeaderValue::from_static(policy));
-    if let Some(origins) = &model.origins {
-        cors::tell(origins, head, headers);
-    }
     let resource = match about.part {
         Part::Resource(ix) => Some(&model[ix]),
         _ => None,
     };
-    let cached = resource.map(|resource| &resource.caching).filter(|_| is_read(&head.method));
-    let caching = match about.part {
-        Part::Health => NEVER,
-        _ => caching(reply.status, cached, somebody),
-    };
-    headers.entry(header::CACHE_CONTROL).or_insert(caching);
+    match resource.filter(|_| reply.is_dressed) {
+        // All but what it cannot know when it begins.
+        Some(resource) => {
+            if somebody {
+                reply.headers.insert(header::CACHE_CONTROL, resource.caching.somebody.clone());
+            }
+            if reply.body.is_empty() {
+                reply.headers.remove(header::X_CONTENT_TYPE_OPTIONS);
+                reply.headers.remove(header::CONTENT_SECURITY_POLICY);
+            }
+        }
+        None => {
+            let cached = resource.map(|resource| &resource.caching).filter(|_| is_read(&head.method));
+            let caching = match about.part {
+                Part::Health => NEVER,
+                _ => caching(reply.status, cached, somebody),
+            };
+            add(reply, about.part, model.origins.is_some(), caching);
+        }
+    }
+    let headers = &mut reply.headers;
+    if let Some(origins) = &model.origins {
+        cors::tell(origins, head, headers);
+    }
     if let Some(id) = request_id::sent(head) {
         headers.entry(REQUEST_ID).or_insert_with(|| id.clone());
     }
@@ -99,11 +99,25 @@ pub(crate) fn dress(model: &Model, head: &Parts, about: About, reply: &mut Reply
     }
 }
 
+/// Adds what an answer has that began with nothing.
+fn add(reply: &mut Reply, part: Part, has_origins: bool, caching: HeaderValue) {
+    let headers = &mut reply.headers;
+    if !reply.body.is_empty() {
+        headers.entry(header::X_CONTENT_TYPE_OPTIONS).or_insert(NO_SNIFF);
+        if part != Part::Custom || is_json(headers) {
+            headers.entry(header::CONTENT_SECURITY_POLICY).or_insert(NOTHING);
+        }
+    }
+    headers.entry(header::REFERRER_POLICY).or_insert(NO_REFERRER);
+    headers.entry(RESOURCE_POLICY).or_insert(resource_policy(has_origins));
+    headers.entry(header::CACHE_CONTROL).or_insert(caching);
+}
+
 /// Whether an answer may be meant for one client alone: the one place that decides it (RFC 9111 §3.5).
 fn is_personal(head: &Parts, caller: CallerKey, reply: &Reply) -> bool {
     caller != CallerKey::default()
         || head.headers.contains_key(header::AUTHORIZATION)
-        || reply.headers.contains_key(header::SET_COOKIE)
+        || !reply.is_dressed && reply.headers.contains_key(header::SET_COOKIE)
 }
 
 /// `Cache-Control` of a status: that of the resource for its representations, a careful one otherwise.

@@ -11,8 +11,12 @@ use crate::{
     hash::Stable,
     http_date::Second,
     limits,
-    model::Model,
+    model::{
+        Model,
+        fields::{FIELDS_USUAL, VARY},
+    },
     negotiate::{Coding, Format},
+    route::Chain,
     sink::{CsvSink, JsonSink, NdjsonSink, Sink},
     validator::{Current, NO_TAG, Verdict},
 };
@@ -25,11 +29,8 @@ pub(super) const CLOSING: &[u8] = b"]}";
 /// RFC 7240 §3.
 const PREFERENCE_APPLIED: HeaderName = HeaderName::from_static("preference-applied");
 
-/// What a representation depends on, for reads, and for writes.
-const VARY: [HeaderValue; 2] = [
-    HeaderValue::from_static("accept, accept-encoding"),
-    HeaderValue::from_static("accept, accept-encoding, prefer"),
-];
+/// What the answer to a write depends on.
+const VARY_OF_WRITES: HeaderValue = HeaderValue::from_static("accept, accept-encoding, prefer");
 
 impl Reply {
     /// The sink for the rows of an action.
@@ -59,7 +60,7 @@ impl Reply {
             octets => action.coding(octets < limits::CODED_BYTES_MIN),
         };
         let content = if coding == Coding::Identity { content } else { encode(coding, &content) };
-        let reply = Self::represented(action, coding, content.into());
+        let reply = Self::represented(model, action, coding, content.into());
         match current {
             Some(current) => reply.current(model, action, current, coding),
             None => reply,
@@ -69,12 +70,15 @@ impl Reply {
     /// An answer that shows members while they are read; what makes its content codes it.
     pub(super) fn streamed(model: &Model, action: &Action, content: Stream, current: Current) -> Self {
         let coding = action.coding(false);
-        Self::represented(action, coding, Body::Stream(content)).current(model, action, current, coding)
+        Self::represented(model, action, coding, Body::Stream(content))
+            .current(model, action, current, coding)
     }
 
-    fn represented(action: &Action, coding: Coding, content: Body) -> Self {
-        let mut reply = Self::new(StatusCode::OK);
-        reply.varying(action);
+    fn represented(model: &Model, action: &Action, coding: Coding, content: Body) -> Self {
+        let mut reply = match &action.kind {
+            ActionKind::List { chain, .. } | ActionKind::Get { chain, .. } => Self::dressed(model, chain),
+            _ => Self::new(StatusCode::OK).varying(action),
+        };
         let format = HeaderValue::from_static(action.wanted.format.media_type());
         reply.headers.insert(header::CONTENT_TYPE, format);
         if coding != Coding::Identity {
@@ -82,6 +86,13 @@ impl Reply {
         }
         reply.body = content;
         reply
+    }
+
+    /// An answer that begins with what is known of it.
+    fn dressed(model: &Model, chain: &Chain) -> Self {
+        let mut headers = model[chain.resource].header.clone();
+        headers.reserve(FIELDS_USUAL - headers.len());
+        Self { status: StatusCode::OK, headers, body: Body::Empty, statements: 0, is_dressed: true }
     }
 
     /// The same with the validators of its state.
@@ -117,8 +128,7 @@ impl Reply {
 
     /// The answer to one who has what there is.
     pub(super) fn unchanged(model: &Model, action: &Action, tag: u64, coding: Coding) -> Self {
-        let mut reply = Self::new(StatusCode::NOT_MODIFIED);
-        reply.varying(action);
+        let mut reply = Self::new(StatusCode::NOT_MODIFIED).varying(action);
         if tag != NO_TAG {
             reply.headers.insert(header::ETAG, action.form(model).tag(tag, coding));
         }
@@ -168,9 +178,10 @@ impl Reply {
     }
 
     /// Names what of the request the answer depends on.
-    pub(super) fn varying(&mut self, action: &Action) {
-        let writes = !matches!(action.kind, ActionKind::List { .. } | ActionKind::Get { .. });
-        self.headers.insert(header::VARY, VARY[usize::from(writes)].clone());
+    pub(super) fn varying(mut self, action: &Action) -> Self {
+        let reads = matches!(action.kind, ActionKind::List { .. } | ActionKind::Get { .. });
+        self.headers.insert(header::VARY, if reads { VARY } else { VARY_OF_WRITES });
+        self
     }
 }
 

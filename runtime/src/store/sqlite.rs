@@ -41,9 +41,10 @@ use self::{
 pub(super) use self::{lane::Seat, transaction::Transaction};
 use super::{Difference, OpenError, Ran, Shown, StoreOptions};
 use crate::{
+    cache::Sources,
     error::Error,
     hook::Hooked,
-    model::{Model, ResourceIx},
+    model::Model,
     once::Once,
     plan::{Outcome, Plan},
     sink::Sink,
@@ -79,18 +80,13 @@ impl Sqlite {
         }
     }
 
-    pub(super) async fn is_current(
-        &self,
-        model: &Model,
-        seed: u64,
-        reads: &[ResourceIx],
-        tag: u64,
-    ) -> Result<bool, Error> {
-        let current = self.lanes.with(|lane| lane.snapshot(|lane| lane.current(model, seed, reads))).await?;
+    pub(super) async fn state(&self, model: &Model, sources: &Sources) -> Result<Option<u64>, Error> {
+        let Sources { seed, reads } = sources;
+        let current = self.lanes.with(|lane| lane.snapshot(|lane| lane.current(model, *seed, reads))).await?;
         match current {
-            Ok(current) => Ok(current.tag == tag),
+            Ok(current) => Ok(Some(current.tag)),
             // Not found out in time: what is asked for is read anew.
-            Err(cause) if fault::is_interrupt(fault::code(&cause)) => Ok(false),
+            Err(cause) if fault::is_interrupt(fault::code(&cause)) => Ok(None),
             Err(cause) => Err(fault::error(&cause)),
         }
     }

@@ -45,7 +45,14 @@ impl Handle {
     pub(super) fn new(connection: Connection) -> rusqlite::Result<Self> {
         connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
         let (shapes, keeping) = (AHashMap::new(), vec![]);
-        Ok(Self { prepared: Prepared::new(connection), model: None, shapes, keeping, asked: 0, statements: 0 })
+        Ok(Self {
+            prepared: Prepared::new(connection),
+            model: None,
+            shapes,
+            keeping,
+            asked: 0,
+            statements: 0,
+        })
     }
 
     pub(super) const fn connection(&self) -> &Connection {

@@ -215,7 +215,10 @@ pub(super) struct Fetched<'r> {
 }
 
 impl Row for Fetched<'_> {
-    #[expect(unsafe_code, reason = "rusqlite copies a text to end it with an octet of 0, and looks for each cell five times")]
+    #[expect(
+        unsafe_code,
+        reason = "rusqlite copies a text to end it with an octet of 0, and looks for each cell five times"
+    )]
     fn cell(&self, at: usize) -> Cell<'_> {
         let at = c_int::try_from(at).unwrap_or(c_int::MAX);
         // SAFETY: the statement stands on a row as long as this is borrowed, and a cell that it does not have is null to SQLite. The

@@ -148,9 +148,8 @@ fn page(
         return Err(rusqlite::Error::InvalidQuery);
     };
     let resource = &model[place.resource];
-    let values_of = |row: &Fetched<'_>| {
-        Some(sort.iter().map(|key| row.value(resource.cell(*view, key.field))).collect())
-    };
+    let values_of =
+        |row: &Fetched<'_>| Some(sort.iter().map(|key| row.value(resource.cell(*view, key.field))).collect());
     let notes_first = matches!(part, Part::Later | Part::Earlier);
     let mut last = if *part == Part::Counted { 0 } else { *limit };
     let one_more = Value::Integer(limit.saturating_add(1));

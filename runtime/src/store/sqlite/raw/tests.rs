@@ -55,7 +55,10 @@ fn what_was_bound_is_bound_no_longer() {
     let bound = [text("gone"), text("gone too")];
     assert_eq!(run(&mut prepared, slot, 2, &bound).unwrap(), [bound.clone()]);
     drop(bound);
-    assert_eq!(run(&mut prepared, slot, 2, &[Value::Integer(1)]).unwrap(), [[Value::Integer(1), Value::Null]]);
+    assert_eq!(
+        run(&mut prepared, slot, 2, &[Value::Integer(1)]).unwrap(),
+        [[Value::Integer(1), Value::Null]]
+    );
 }
 
 #[test]

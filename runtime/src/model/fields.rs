@@ -1,0 +1,45 @@
+//! The fields of every representation of a resource, made once: its answers begin with a copy of them.
+
+use http::{HeaderMap, HeaderName, HeaderValue, header};
+
+use super::Caching;
+
+/// How many fields an answer usually has at most.
+pub(crate) const FIELDS_USUAL: usize = 14;
+
+/// Who answers (RFC 9110 §10.2.4).
+pub(crate) const SERVER: HeaderValue = HeaderValue::from_static("nouns");
+
+/// What a representation that is read depends on (RFC 9110 §12.5.5).
+pub(crate) const VARY: HeaderValue = HeaderValue::from_static("accept, accept-encoding");
+
+/// No script, no style, no frame, no request: what JSON and errors need (CSP 3).
+pub(crate) const NOTHING: HeaderValue =
+    HeaderValue::from_static("default-src 'none'; frame-ancestors 'none'");
+
+/// The type is what we say it is (Fetch §3.6).
+pub(crate) const NO_SNIFF: HeaderValue = HeaderValue::from_static("nosniff");
+
+/// Nobody is told where a link was followed (Referrer Policy §3).
+pub(crate) const NO_REFERRER: HeaderValue = HeaderValue::from_static("no-referrer");
+
+/// Fetch §3.7; it has no constant of its own.
+pub(crate) const RESOURCE_POLICY: HeaderName = HeaderName::from_static("cross-origin-resource-policy");
+
+/// Who may embed an answer: everybody where other origins may read some.
+pub(crate) const fn resource_policy(has_origins: bool) -> HeaderValue {
+    HeaderValue::from_static(if has_origins { "cross-origin" } else { "same-origin" })
+}
+
+/// The fields of an answer that shows members to anybody who reads.
+pub(super) fn of_representation(caching: &Caching, has_origins: bool) -> HeaderMap {
+    let mut fields = HeaderMap::with_capacity(FIELDS_USUAL);
+    fields.insert(header::SERVER, SERVER);
+    fields.insert(header::VARY, VARY);
+    fields.insert(header::X_CONTENT_TYPE_OPTIONS, NO_SNIFF);
+    fields.insert(header::CONTENT_SECURITY_POLICY, NOTHING);
+    fields.insert(header::REFERRER_POLICY, NO_REFERRER);
+    fields.insert(RESOURCE_POLICY, resource_policy(has_origins));
+    fields.insert(header::CACHE_CONTROL, caching.anybody.clone());
+    fields
+}
