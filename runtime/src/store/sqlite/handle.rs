@@ -90,6 +90,17 @@ impl Handle {
         })
     }
 
+    /// What SQLite has counted of the statement of a shape.
+    #[cfg(test)]
+    pub(super) fn counted(&self, shape: &Shape, which: rusqlite::StatementStatus) -> i32 {
+        self.prepared.counted(self.shapes[shape].slot, which)
+    }
+
+    #[cfg(test)]
+    pub(super) fn knows(&self, shape: &Shape) -> bool {
+        self.shapes.contains_key(shape)
+    }
+
     /// Whether a shape took longer than a worker may, the last time.
     pub(super) fn is_slow(&self, shape: &Shape) -> bool {
         self.shapes.get(shape).is_some_and(|known| known.is_slow)

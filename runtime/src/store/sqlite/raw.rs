@@ -101,6 +101,15 @@ impl Prepared {
         Ok(self.connection.changes())
     }
 
+    /// What SQLite has counted of a statement.
+    #[cfg(test)]
+    #[expect(unsafe_code, reason = "rusqlite counts for the statements that it lends")]
+    pub(super) fn counted(&self, slot: Slot, which: rusqlite::StatementStatus) -> i32 {
+        let statement = self.statements[slot.0].as_ref().unwrap();
+        // SAFETY: the statement is there.
+        unsafe { ffi::sqlite3_stmt_status(statement.0.as_ptr(), which as c_int, 0) }
+    }
+
     fn run<'r, 'v: 'r>(
         &'r self,
         slot: Slot,

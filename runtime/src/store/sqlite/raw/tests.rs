@@ -125,8 +125,8 @@ fn a_statement_survives_a_change_of_its_table() {
 #[test]
 fn failures_say_what_sqlite_says() {
     let mut prepared = prepared();
-    let unknown = prepared.prepare("SELECT * FROM nothing").unwrap_err();
-    assert_eq!(unknown.to_string(), "no such table: nothing");
+    let unknown = prepared.prepare("SELECT * FROM missing").unwrap_err();
+    assert_eq!(unknown.to_string(), "no such table: missing");
     assert!(matches!(prepared.prepare("-- nothing"), Err(Error::InvalidQuery)));
     once(&mut prepared, "CREATE TABLE t (x INTEGER PRIMARY KEY) STRICT", 0, &[]).unwrap();
     let insert = prepared.prepare("INSERT INTO t VALUES (?1)").unwrap();

@@ -11,7 +11,6 @@ use crate::{
     once::Once,
     plan::{Filter, Guard, Op, Outcome, Part, Place, Refusal, Shape, Step, View},
     route::Chain,
-    sql::{self, Dialect},
     store::{
         StoreOptions, Synchronous,
         sqlite::{bed::API, opening},
@@ -146,8 +145,28 @@ fn a_statement_is_prepared_once_whatever_is_bound() {
         let values = [Value::Text(number.to_string()), Value::Integer(number), Value::Integer(number)];
         handle.rows(&model, &shape, &values, |_| true).unwrap();
     }
-    let text = sql::text(&shape, &model, Dialect::Sqlite);
-    let statement = handle.connection().prepare_cached(&text).unwrap();
-    assert_eq!(statement.get_status(StatementStatus::Run), 5);
-    assert_eq!(statement.get_status(StatementStatus::RePrepare), 0);
+    assert_eq!(handle.counted(&shape, StatementStatus::Run), 5);
+    assert_eq!(handle.counted(&shape, StatementStatus::RePrepare), 0);
+}
+
+#[test]
+fn the_shape_that_was_longest_not_asked_for_is_forgotten() {
+    let folder = tempfile::tempdir().unwrap();
+    let model = Arc::new(Model::link(&API).unwrap());
+    let Writer { mut handle, .. } = open(&folder, &model);
+    let place = Place { resource: ResourceIx(0), depth: 0 };
+    let shapes: Vec<_> = (1..200)
+        .map(|tests| {
+            let filter = Filter::All(vec![Filter::Test { field: FieldIx(1), op: Op::Gt }; tests]);
+            (Shape::Count { place, filter }, vec![Value::Text("a".into()); tests])
+        })
+        .collect();
+    for (shape, values) in &shapes {
+        handle.rows(&model, shape, values, |_| true).unwrap();
+        handle.rows(&model, &shapes[0].0, &shapes[0].1, |_| true).unwrap();
+    }
+    assert_eq!(handle.counted(&shapes[0].0, StatementStatus::Run), 200, "it was never prepared anew");
+    let known = shapes.iter().filter(|(shape, _)| handle.knows(shape)).count();
+    assert_eq!(known, 128);
+    assert!(handle.knows(&shapes[198].0) && !handle.knows(&shapes[1].0));
 }
