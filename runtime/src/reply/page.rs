@@ -115,7 +115,14 @@ fn links(model: &Model, chain: &Chain, query: &Query, found: &Found) -> Vec<(&'s
 
 /// The value of `Link` (RFC 8288 §3).
 fn link_field(links: &[(&str, String)]) -> String {
-    let values: Vec<_> =
-        links.iter().map(|(relation, link)| format!("<{link}>; rel=\"{relation}\"")).collect();
-    values.join(", ")
+    let octets = links.iter().map(|(relation, link)| relation.len() + link.len() + 12).sum();
+    let mut field = String::with_capacity(octets);
+    for (relation, link) in links {
+        if !field.is_empty() {
+            field.push_str(", ");
+        }
+        let parts = ["<", link.as_str(), ">; rel=\"", relation, "\""];
+        parts.iter().for_each(|part| field.push_str(part));
+    }
+    field
 }

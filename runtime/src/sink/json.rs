@@ -164,16 +164,19 @@ fn is_plain(text: &[u8]) -> bool {
     const HIGHS: u64 = ONES << 7;
     // The high bit of each octet that is 0, and perhaps of some beside one that is: enough for none.
     let zeros = |word: u64| word.wrapping_sub(ONES) & !word & HIGHS;
-    let (words, rest) = text.as_chunks::<8>();
-    let odd = words.iter().fold(0, |odd, word| {
-        let word = u64::from_ne_bytes(*word);
+    let odd = |octets: &[u8; 8]| {
+        let word = u64::from_ne_bytes(*octets);
         let control = word.wrapping_sub(ONES * 0x20) & !word;
-        odd | word
-            | control
-            | zeros(word ^ (ONES * u64::from(b'"')))
-            | zeros(word ^ (ONES * u64::from(b'\\')))
+        word | control | zeros(word ^ (ONES * u64::from(b'"'))) | zeros(word ^ (ONES * u64::from(b'\\')))
+    };
+    let (words, rest) = text.as_chunks::<8>();
+    // The last eight, of which some may have been looked at already; a shorter text is filled up with spaces.
+    let last = text.last_chunk::<8>().copied().unwrap_or_else(|| {
+        let mut filled = [b' '; 8];
+        filled[..rest.len()].copy_from_slice(rest);
+        filled
     });
-    odd & HIGHS == 0 && rest.iter().all(|octet| octet.is_ascii() && ESCAPES[usize::from(*octet)] == 0)
+    words.iter().fold(odd(&last), |all, word| all | odd(word)) & HIGHS == 0
 }
 
 /// A JSON string (RFC 8259 §7): runs of plain bytes are copied whole.
