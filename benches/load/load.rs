@@ -113,11 +113,11 @@ impl Load {
     }
 
     /// The program as people run it, its log in a file.
-    fn nouns(&self, schema: &Path, database: &Path, page_cache: &str) -> io::Result<Child> {
+    fn nouns(&self, schema: &Path, database: &Path, cache: &str) -> io::Result<Child> {
         let beside = || Ok::<_, io::Error>(std::env::current_exe()?.with_file_name("nouns"));
         let program = self.program.clone().map_or_else(beside, Ok)?;
         let mut command = Command::new(program);
-        command.arg("serve").arg(schema).args(["--listen", "127.0.0.1:0", "--page-cache", page_cache]);
+        command.arg("serve").arg(schema).args(["--listen", "127.0.0.1:0", "--cache", cache]);
         command.arg("--database").arg(database).stderr(File::create(database.with_extension("log"))?);
         Child::start(&mut command)
     }

@@ -47,9 +47,9 @@ pub(super) struct Serve {
     /// When a write is acknowledged [default: that of the schema, or full].
     #[arg(long, value_name = "MODE", value_enum, env = "NOUNS_SYNCHRONOUS")]
     synchronous: Option<Durability>,
-    /// How much memory each worker has for pages that it keeps, in MiB; 0 keeps none.
-    #[arg(long, value_name = "MIB", default_value_t = CACHE_MIB, env = "NOUNS_PAGE_CACHE")]
-    page_cache: u16,
+    /// How much memory each worker has for answers that it keeps, in MiB; 0 keeps none.
+    #[arg(long, value_name = "MIB", default_value_t = CACHE_MIB, env = "NOUNS_CACHE")]
+    cache: u16,
     #[command(flatten)]
     http: http::Http,
     /// What to log, as `level` or `target=level` with commas between.
@@ -123,7 +123,7 @@ impl Serve {
     }
 
     fn cache_bytes(&self) -> usize {
-        usize::from(self.page_cache) * MIB
+        usize::from(self.cache) * MIB
     }
 
     fn options(&self, schema: &Schema) -> StoreOptions {

@@ -26,7 +26,7 @@ mod framing;
 mod hostile;
 mod idempotency;
 mod json_patch;
-mod kept_pages;
+mod kept_answers;
 mod languages;
 mod merge_patch;
 mod methods;

@@ -1,4 +1,4 @@
-//! Pages that are kept in memory: given again without a statement, and never where anything of them has changed.
+//! Answers that are kept in memory: given again without a statement, and never where anything of them has changed.
 
 use http::{Method, Request};
 use nouns::runtime::{Body, Service, reply::Reply};
@@ -6,7 +6,7 @@ use serde_json::json;
 
 use crate::server::TestServer;
 
-/// The zoo, asked without a socket, by a service that keeps pages and by one that does not.
+/// The zoo, asked without a socket, by a service that keeps answers and by one that does not.
 struct Asked {
     server: TestServer,
     anew: Service,
@@ -59,48 +59,70 @@ impl Asked {
     }
 }
 
+impl Asked {
+    /// Whether an answer comes from memory once it was asked for twice, and not before.
+    #[track_caller]
+    fn comes_to_be_kept(&self, target: &str, fields: &[(&str, &str)]) -> bool {
+        !self.is_kept(target, fields) && !self.is_kept(target, fields) && self.is_kept(target, fields)
+    }
+}
+
 const ANIMALS: &str = "/zoos/1/animals?limit=50";
+const ANIMAL: &str = "/zoos/1/animals/7";
 
 #[test]
-fn a_page_is_kept_until_something_of_it_changes() {
+fn an_answer_is_kept_until_something_of_it_changes() {
     let asked = Asked::new();
-    assert!(!asked.is_kept(ANIMALS, &[]));
-    assert!(asked.is_kept(ANIMALS, &[]));
-    asked.write("POST", "/animal_types", r#"{"name":"Lion"}"#, 201);
-    assert!(asked.is_kept(ANIMALS, &[]), "another table has changed");
-    asked.write("PATCH", "/zoos/1/animals/7", r#"{"name":"Gnu"}"#, 200);
-    assert!(!asked.is_kept(ANIMALS, &[]));
-    assert!(asked.is_kept(ANIMALS, &[]));
-    asked.write("PATCH", "/zoos/2", r#"{"name":"Other"}"#, 200);
-    assert!(!asked.is_kept(ANIMALS, &[]), "the chain above is proven anew");
+    for target in [ANIMALS, ANIMAL] {
+        assert!(asked.comes_to_be_kept(target, &[]), "{target}");
+        asked.write("POST", "/animal_types", r#"{"name":"Lion"}"#, 201);
+        assert!(asked.is_kept(target, &[]), "another table has changed");
+        asked.write("PATCH", "/zoos/1/animals/7", r#"{"name":"Gnu"}"#, 200);
+        assert!(asked.comes_to_be_kept(target, &[]), "{target}");
+        asked.write("PATCH", "/zoos/2", r#"{"name":"Other"}"#, 200);
+        assert!(!asked.is_kept(target, &[]), "the chain above is proven anew");
+    }
+}
+
+#[test]
+fn a_member_that_is_deleted_is_not_kept() {
+    let asked = Asked::new();
+    assert!(asked.comes_to_be_kept(ANIMAL, &[]));
+    asked.write("DELETE", ANIMAL, "", 204);
+    for _ in 0..3 {
+        let gone = asked.send(&asked.server.service, ("GET", ANIMAL), &[], "");
+        assert_eq!(gone.status, 404);
+    }
 }
 
 #[test]
 fn another_program_changes_it_as_well() {
     let asked = Asked::new();
-    assert!(!asked.is_kept(ANIMALS, &[]) && asked.is_kept(ANIMALS, &[]));
+    assert!(asked.comes_to_be_kept(ANIMALS, &[]) && asked.comes_to_be_kept("/zoos/1/animals/9", &[]));
     let other = rusqlite::Connection::open(&asked.server.database).unwrap();
     other.execute("UPDATE animals SET name = 'Okapi' WHERE id = 9", []).unwrap();
-    assert!(!asked.is_kept(ANIMALS, &[]));
-    assert!(asked.is_kept(ANIMALS, &[]));
+    assert!(asked.comes_to_be_kept(ANIMALS, &[]) && asked.comes_to_be_kept("/zoos/1/animals/9", &[]));
 }
 
 #[test]
-fn what_is_asked_otherwise_is_another_page() {
+fn what_is_asked_otherwise_is_another_answer() {
     let asked = Asked::new();
-    let ways: [(&str, &[(&str, &str)]); 7] = [
+    let ways: [(&str, &[(&str, &str)]); 10] = [
         (ANIMALS, &[]),
         ("/zoos/2/animals?limit=50", &[]),
         ("/zoos/1/animals?limit=49", &[]),
         ("/zoos/1/animals?limit=50&fields=name", &[]),
+        (ANIMAL, &[]),
+        ("/zoos/1/animals/8", &[]),
+        ("/zoos/1/animals/7?fields=name", &[]),
         (ANIMALS, &[("accept", "text/csv")]),
         (ANIMALS, &[("accept-encoding", "zstd")]),
         (ANIMALS, &[("accept-encoding", "gzip")]),
     ];
-    for (target, fields) in ways {
+    for (target, fields) in ways.iter().chain(&ways) {
         assert!(!asked.is_kept(target, fields), "{target} {fields:?}");
     }
-    for (target, fields) in ways.iter().filter(|(target, _)| !target.contains("/2/")) {
+    for (target, fields) in ways {
         assert!(asked.is_kept(target, fields), "{target} {fields:?}");
     }
 }
@@ -108,7 +130,7 @@ fn what_is_asked_otherwise_is_another_page() {
 #[test]
 fn conditions_and_parts_are_tested_all_the_same() {
     let asked = Asked::new();
-    assert!(!asked.is_kept(ANIMALS, &[]) && asked.is_kept(ANIMALS, &[]));
+    assert!(asked.comes_to_be_kept(ANIMALS, &[]));
     let get = |fields: &[(&str, &str)]| asked.send(&asked.server.service, ("GET", ANIMALS), fields, "");
     let tag = get(&[]).headers["etag"].to_str().unwrap().to_owned();
     assert_eq!(get(&[("if-none-match", &tag)]).status, 304);
