@@ -105,6 +105,16 @@ fn nothing_unfinished_is_in_the_source() {
 }
 
 #[test]
+fn unsafe_code_stands_in_one_file_and_says_why_it_is_sound() {
+    for (path, text) in product() {
+        let blocks = text.matches("unsafe {").count() + text.matches("unsafe impl").count();
+        let expected =
+            if path.ends_with("store/sqlite/raw.rs") { text.matches("// SAFETY: ").count() } else { 0 };
+        assert_eq!(blocks, expected, "{}", path.display());
+    }
+}
+
+#[test]
 fn the_map_of_the_house_is_short() {
     let map = fs::read_to_string(root().join("ARCHITECTURE.md")).unwrap();
     assert!(map.lines().count() <= 150);
