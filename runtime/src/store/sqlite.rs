@@ -18,11 +18,13 @@ mod job;
 mod lane;
 mod log;
 mod opening;
+mod queue;
 mod raw;
 mod read;
 mod refusal;
 mod revisions;
 mod slow;
+mod statistics;
 mod system;
 mod transaction;
 mod unclosed;
@@ -34,9 +36,10 @@ use self::{
     commits::Commits,
     export::{Content, Exports},
     lane::{Lane, Lanes},
+    queue::{Job, Queue},
     read::Read,
     slow::Slow,
-    writer::{Job, Queue, Writer},
+    writer::Writer,
 };
 pub(super) use self::{lane::Seat, transaction::Transaction};
 use super::{Difference, OpenError, Ran, Shown, StoreOptions};
@@ -65,7 +68,8 @@ impl Sqlite {
         let failed = |cause| OpenError::unusable(&options.path, "cannot be used").because(cause);
         let commits = Arc::new(Commits::default());
         let writer = Writer::new(connection, Arc::clone(&commits)).map_err(failed)?;
-        let lanes = Lanes::new(options.path.clone(), writer.identity().clone(), commits);
+        let lanes =
+            Lanes::new(options.path.clone(), Arc::clone(writer.file()), writer.identity().clone(), commits);
         let queue = Queue::start(writer)
             .map_err(|cause| OpenError::unusable(&options.path, "gets no thread to write").because(cause))?;
         let slow = Slow::start(&lanes)
@@ -147,6 +151,7 @@ impl Sqlite {
     }
 
     pub(super) async fn ready(&self) -> Result<(), Error> {
+        self.lanes.look()?;
         self.lanes
             .with(|lane| lane.statement(|lane| system::read_counter(lane.handle.connection())))
             .await?
