@@ -47,6 +47,7 @@ use crate::{
     cache::Sources,
     error::Error,
     hook::Hooked,
+    limits,
     model::Model,
     once::Once,
     plan::{Outcome, Plan},
@@ -128,9 +129,9 @@ impl Sqlite {
         sink: Sink,
         hooked: Option<Hooked>,
     ) -> Result<Ran, Error> {
-        let (job, answer) = Job::new(Arc::clone(model), plan, sink, hooked);
+        let (job, waiting) = Job::new(Arc::clone(model), plan, sink, hooked);
         self.queue.put(job)?;
-        answer.await.unwrap_or_else(|_| Err(Error::internal("the writer ended before it answered")))
+        waiting.answer(limits::WRITE_WAIT_MAX).await
     }
 
     pub(super) async fn first_answer(&self, model: &Model, once: &Once) -> Result<Option<Outcome>, Error> {

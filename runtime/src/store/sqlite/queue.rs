@@ -2,7 +2,10 @@
 
 use std::{
     io,
-    sync::Arc,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
     thread,
     time::{Duration, Instant},
 };
@@ -47,32 +50,65 @@ pub(super) struct Job {
     pub(super) sink: Sink,
     pub(super) hooked: Option<Hooked>,
     since: Instant,
+    taken: Taken,
     reply: oneshot::Sender<Answer>,
 }
 
+/// Who waits for a write for too long takes it, and so does the writer that begins it: whoever comes first has it.
+#[derive(Clone, Debug, Default)]
+struct Taken(Arc<AtomicBool>);
+
+impl Taken {
+    /// Takes it, and says whether that is not the first time.
+    fn take(&self) -> bool {
+        self.0.swap(true, Ordering::AcqRel)
+    }
+}
+
+/// The place of somebody who waits for a write.
+pub(super) struct Waiting {
+    answer: oneshot::Receiver<Answer>,
+    taken: Taken,
+}
+
+impl Waiting {
+    /// Waits for the answer. A write that is begun has one, however long that takes; one that is not begun in time never is.
+    pub(super) async fn answer(mut self, patience: Duration) -> Answer {
+        let answer = match timeout(patience, &mut self.answer).await {
+            Ok(answer) => answer,
+            Err(_) if self.taken.take() => self.answer.await,
+            Err(_) => return Err(too_late()),
+        };
+        answer.unwrap_or_else(|_| Err(Error::internal("the writer ended before it answered")))
+    }
+}
+
+fn too_late() -> Error {
+    Error::unavailable(text!("The write has waited too long for its turn."), RETRY_SECONDS)
+}
+
 impl Job {
-    pub(super) fn new(
-        model: Arc<Model>,
-        plan: Plan,
-        sink: Sink,
-        hooked: Option<Hooked>,
-    ) -> (Self, oneshot::Receiver<Answer>) {
-        let (reply, answer) = oneshot::channel();
-        (Self { model, plan, sink, hooked, since: Instant::now(), reply }, answer)
+    pub(super) fn new(model: Arc<Model>, plan: Plan, sink: Sink, hooked: Option<Hooked>) -> (Self, Waiting) {
+        let ((reply, answer), taken) = (oneshot::channel(), Taken::default());
+        let waiting = Waiting { answer, taken: taken.clone() };
+        (Self { model, plan, sink, hooked, since: Instant::now(), taken, reply }, waiting)
+    }
+
+    /// The job, if it is to be begun now.
+    fn take(self) -> Option<Self> {
+        let job = self.still_wanted()?;
+        if job.taken.take() { None } else { Some(job) }
     }
 
     /// The job, where it is still to be done: nobody is told of a write that was done for one who has gone, and who has
     /// waited for too long is better told to come again than kept waiting behind more of the kind.
     pub(super) fn still_wanted(self) -> Option<Self> {
         if self.reply.is_closed() {
-            tracing::debug!("a write was not begun: its request has gone");
+            tracing::debug!("a write was not done: its request has gone");
             return None;
         }
         if self.since.elapsed() > limits::WRITE_WAIT_MAX {
-            self.answer(Err(Error::unavailable(
-                text!("The write has waited too long for its turn."),
-                RETRY_SECONDS,
-            )));
+            self.answer(Err(too_late()));
             return None;
         }
         Some(self)
@@ -187,7 +223,7 @@ impl Thread {
 
     fn job(&mut self, message: Message) -> Option<Job> {
         match message {
-            Message::Write(job) => job.still_wanted(),
+            Message::Write(job) => job.take(),
             Message::Close(closer) => {
                 self.closers.push(closer);
                 self.inbox.close();

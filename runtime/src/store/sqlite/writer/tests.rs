@@ -3,7 +3,6 @@
 use std::{fs, path::PathBuf};
 
 use rusqlite::StatementStatus;
-use tokio::sync::oneshot;
 
 use super::*;
 use crate::{
@@ -16,12 +15,12 @@ use crate::{
     sink::{JsonSink, Sink},
     store::{
         StoreOptions, Synchronous,
-        sqlite::{bed::API, opening, queue::Answer},
+        sqlite::{bed::API, opening, queue::Waiting},
     },
     value::Value,
 };
 
-pub(in crate::store::sqlite) fn note(model: &Arc<Model>, text: &str) -> (Job, oneshot::Receiver<Answer>) {
+pub(in crate::store::sqlite) fn note(model: &Arc<Model>, text: &str) -> (Job, Waiting) {
     let resource = ResourceIx(0);
     let shape =
         Shape::Insert { place: Place { resource, depth: 0 }, columns: vec![FieldIx(1)], view: View::Shown };
@@ -47,7 +46,7 @@ fn write(writer: &mut Writer, model: &Arc<Model>, count: usize) {
         writer.begin().unwrap();
         let (job, answer) = note(model, &"x".repeat(10_000));
         writer.batch(vec![job]);
-        assert!(answer.blocking_recv().unwrap().is_ok());
+        assert!(answer.now().is_ok());
     }
 }
 
@@ -84,7 +83,7 @@ fn who_reads_is_not_disturbed_by_that_and_it_goes_on_when_he_has_read() {
     let mut writer = open(&folder, &model);
     write(&mut writer, &model, 1);
     let reader = Connection::open(path(&folder)).unwrap();
-    reader.busy_timeout(std::time::Duration::ZERO).unwrap();
+    reader.busy_timeout(Duration::ZERO).unwrap();
     let notes = || reader.query_row("SELECT count(*) FROM notes", [], |row| row.get::<_, i64>(0)).unwrap();
     reader.execute_batch("BEGIN").unwrap();
     assert_eq!(notes(), 1);
@@ -126,8 +125,8 @@ fn a_write_that_is_to_be_done_again_is_not_where_nobody_waits() {
     let (gone, _) = note(&model, "b");
     writer.begin().unwrap();
     writer.batch(vec![waited_for, failing, gone]);
-    assert_eq!(failed.blocking_recv().unwrap().unwrap_err().status(), 500);
-    assert!(answer.blocking_recv().unwrap().is_ok());
+    assert_eq!(failed.now().unwrap_err().status(), 500);
+    assert!(answer.now().is_ok());
     writer.rest();
     assert_eq!(alone(&folder, &path(&folder)), 1);
 }
@@ -143,7 +142,7 @@ fn a_full_disk_fails_the_write_that_needs_the_room() {
         ["a", &large, "b"].map(|text| note(&model, text)).into_iter().unzip();
     writer.begin().unwrap();
     writer.batch(jobs);
-    let answers: Vec<_> = answers.into_iter().map(|answer| answer.blocking_recv().unwrap()).collect();
+    let answers: Vec<_> = answers.into_iter().map(Waiting::now).collect();
     let error = answers[1].as_ref().unwrap_err();
     assert_eq!((error.status().as_u16(), error.headers()[0].1.to_str().unwrap()), (503, "10"));
     assert!(answers[0].is_ok() && answers[2].is_ok());
@@ -171,7 +170,7 @@ fn a_merge_that_is_too_large_harms_no_neighbour() {
     let (jobs, answers): (Vec<_>, Vec<_>) = jobs.into_iter().unzip();
     writer.begin().unwrap();
     writer.batch(jobs);
-    let ran: Vec<_> = answers.into_iter().map(|answer| answer.blocking_recv().unwrap().unwrap()).collect();
+    let ran: Vec<_> = answers.into_iter().map(|answer| answer.now().unwrap()).collect();
     let refused: Vec<_> = ran.iter().map(|ran| ran.outcome == Outcome::Refused(Refusal::TooLarge)).collect();
     assert_eq!(refused, [false, false, false, true, false, false]);
     assert!(ran.iter().all(|ran| ran.statements == 1), "nothing more is asked");
@@ -199,7 +198,7 @@ fn a_request_that_is_done_once_is_done_once_in_one_batch() {
     let (jobs, answers): (Vec<_>, Vec<_>) = ["x", "x", "y"].map(keyed).into_iter().unzip();
     writer.begin().unwrap();
     writer.batch(jobs);
-    let ran: Vec<_> = answers.into_iter().map(|answer| answer.blocking_recv().unwrap().unwrap()).collect();
+    let ran: Vec<_> = answers.into_iter().map(|answer| answer.now().unwrap()).collect();
     let (Outcome::Members { written, .. }, Outcome::Repeated(first)) = (&ran[0].outcome, &ran[1].outcome)
     else {
         panic!("{ran:?}")
