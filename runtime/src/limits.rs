@@ -100,6 +100,9 @@ pub const SLOW_WAITING_MAX: usize = 64;
 /// Writes that wait; beyond it they are refused with 503.
 pub const WRITES_WAITING_MAX: usize = 1024;
 
+/// For a write to get its turn: who has waited longer has mostly gone, and those behind it would wait even longer.
+pub const WRITE_WAIT_MAX: Duration = Duration::from_secs(10);
+
 /// For a query to be read on the slow lane: who waits longer has gone, and the threads there are few.
 pub const SLOW_TIME_MAX: Duration = Duration::from_secs(30);
 

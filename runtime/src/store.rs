@@ -171,7 +171,8 @@ impl Store {
         }
     }
 
-    /// Runs a plan that writes, whole or not at all; the answer comes when it is committed.
+    /// Runs a plan that writes, whole or not at all; the answer comes when it is committed. Where nobody waits for it any more
+    /// when its turn comes, it is not begun.
     ///
     /// # Errors
     /// 503 where it can be tried again, 500 where the database fails.

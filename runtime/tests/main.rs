@@ -18,6 +18,7 @@ mod store {
     mod refusals;
     mod revisions;
     mod snapshots;
+    mod statistics;
     mod threads;
     mod unclosed;
     mod write;

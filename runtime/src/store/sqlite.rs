@@ -18,11 +18,13 @@ mod job;
 mod lane;
 mod log;
 mod opening;
+mod queue;
 mod raw;
 mod read;
 mod refusal;
 mod revisions;
 mod slow;
+mod statistics;
 mod system;
 mod transaction;
 mod unclosed;
@@ -34,9 +36,10 @@ use self::{
     commits::Commits,
     export::{Content, Exports},
     lane::{Lane, Lanes},
+    queue::{Job, Queue},
     read::Read,
     slow::Slow,
-    writer::{Job, Queue, Writer},
+    writer::Writer,
 };
 pub(super) use self::{lane::Seat, transaction::Transaction};
 use super::{Difference, OpenError, Ran, Shown, StoreOptions};
@@ -44,6 +47,7 @@ use crate::{
     cache::Sources,
     error::Error,
     hook::Hooked,
+    limits,
     model::Model,
     once::Once,
     plan::{Outcome, Plan},
@@ -65,7 +69,8 @@ impl Sqlite {
         let failed = |cause| OpenError::unusable(&options.path, "cannot be used").because(cause);
         let commits = Arc::new(Commits::default());
         let writer = Writer::new(connection, Arc::clone(&commits)).map_err(failed)?;
-        let lanes = Lanes::new(options.path.clone(), writer.identity().clone(), commits);
+        let lanes =
+            Lanes::new(options.path.clone(), Arc::clone(writer.file()), writer.identity().clone(), commits);
         let queue = Queue::start(writer)
             .map_err(|cause| OpenError::unusable(&options.path, "gets no thread to write").because(cause))?;
         let slow = Slow::start(&lanes)
@@ -124,9 +129,9 @@ impl Sqlite {
         sink: Sink,
         hooked: Option<Hooked>,
     ) -> Result<Ran, Error> {
-        let (job, answer) = Job::new(Arc::clone(model), plan, sink, hooked);
+        let (job, waiting) = Job::new(Arc::clone(model), plan, sink, hooked);
         self.queue.put(job)?;
-        answer.await.unwrap_or_else(|_| Err(Error::internal("the writer ended before it answered")))
+        waiting.answer(limits::WRITE_WAIT_MAX).await
     }
 
     pub(super) async fn first_answer(&self, model: &Model, once: &Once) -> Result<Option<Outcome>, Error> {
@@ -147,6 +152,7 @@ impl Sqlite {
     }
 
     pub(super) async fn ready(&self) -> Result<(), Error> {
+        self.lanes.look()?;
         self.lanes
             .with(|lane| lane.statement(|lane| system::read_counter(lane.handle.connection())))
             .await?

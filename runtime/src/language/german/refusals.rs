@@ -61,6 +61,10 @@ pub(super) const TABLE: &[Entry] = &[
         "Die Abfrage dauert länger als {most} Sekunden; ein engerer Filter oder ein Index dafür macht sie schneller.",
     ),
     (
+        "The write has waited too long for its turn.",
+        "Der Schreibvorgang hat zu lange gewartet, bis er an der Reihe war.",
+    ),
+    (
         "There is no {name} `{id}` under {above} `{above_id}`.",
         "Den Eintrag {name} `{id}` gibt es unter {above} `{above_id}` nicht.",
     ),

@@ -1,5 +1,5 @@
 //! What the readers and the writer of a store know of each other: how often it has committed, and whether the write-ahead log
-//! is to be emptied, for which nobody may hold a snapshot of it.
+//! is to be emptied, for which nobody may hold a snapshot of it; and that there are new statistics.
 
 use std::{
     sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering},
@@ -16,6 +16,7 @@ pub(super) struct Commits {
     count: AtomicU64,
     wanted: AtomicBool,
     held: AtomicUsize,
+    statistics: AtomicU64,
 }
 
 impl Commits {
@@ -27,6 +28,17 @@ impl Commits {
     /// One more.
     pub(super) fn add(&self) {
         self.count.fetch_add(1, Ordering::Release);
+    }
+
+    /// How often tables were analyzed. A connection reads statistics together with the schema alone, so one that was opened
+    /// before goes by the old ones.
+    pub(super) fn statistics(&self) -> u64 {
+        self.statistics.load(Ordering::Acquire)
+    }
+
+    /// Once more.
+    pub(super) fn analyzed(&self) {
+        self.statistics.fetch_add(1, Ordering::Release);
     }
 
     /// Whether snapshots are to be let go, and held no longer than a read.

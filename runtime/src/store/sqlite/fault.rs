@@ -25,9 +25,6 @@ pub(super) fn error(error: &rusqlite::Error) -> Error {
             Error::unavailable(text!("The database is overloaded."), RETRY_SECONDS).because(cause)
         }
         ffi::SQLITE_READONLY if code(error) == ffi::SQLITE_READONLY_DBMOVED => {
-            tracing::error!(
-                "the file of the database was moved or deleted: nothing can be written until it is back"
-            );
             Error::unavailable(text!("The database is away."), RETRY_FULL_SECONDS).because(cause)
         }
         ffi::SQLITE_FULL => {

@@ -1,13 +1,31 @@
 //! Where the file of a database is, and whether it is still the one that was opened.
+//!
+//! A file that was moved or deleted is read on, for nobody else has what is in it; nothing is written to it, for that would be lost
+//! with it. Where another file has taken its place, that one is what there is, and nothing is read from the old one either.
 
-use std::{fs, path::PathBuf};
+use std::{
+    fs,
+    path::PathBuf,
+    sync::atomic::{AtomicU8, Ordering},
+};
 
 use rusqlite::{Connection, ffi};
 
-/// A file that may be moved or deleted under an open connection, which would go on writing to nowhere.
+/// A file that may be moved, deleted or replaced under an open connection.
 pub(super) struct DatabaseFile {
     path: PathBuf,
     opened: Option<FileId>,
+    /// What was found at the last look.
+    found: AtomicU8,
+}
+
+/// What is found where the file was.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub(super) enum Found {
+    TheFile,
+    Nothing,
+    Another,
 }
 
 /// What tells a file from another of the same name.
@@ -17,17 +35,50 @@ impl DatabaseFile {
     /// The file of an open database.
     pub(super) fn of(connection: &Connection) -> Self {
         let path = PathBuf::from(connection.path().unwrap_or_default());
-        Self { opened: file_id(&path), path }
+        Self { opened: file_id(&path), path, found: AtomicU8::new(Found::TheFile as u8) }
     }
 
-    /// Fails where the file is no longer there, as SQLite does on its own when it looks.
-    pub(super) fn check(&self) -> rusqlite::Result<()> {
-        if self.opened == file_id(&self.path) {
-            return Ok(());
+    /// Looks whether it is still there, and says in the log where that has changed.
+    pub(super) fn look(&self) -> Found {
+        let found = match file_id(&self.path) {
+            now if now == self.opened => Found::TheFile,
+            None => Found::Nothing,
+            Some(_) => Found::Another,
+        };
+        if self.found.swap(found as u8, Ordering::Relaxed) != found as u8 {
+            match found {
+                Found::TheFile => tracing::info!("the file of the database is back"),
+                Found::Nothing => tracing::error!(
+                    "the file of the database was moved or deleted: nothing can be written until it is back"
+                ),
+                Found::Another => tracing::error!(
+                    "another file is where that of the database was: nothing can be read or written until that is back; \
+                     to serve the new one, restart the server"
+                ),
+            }
         }
-        let error = ffi::Error::new(ffi::SQLITE_READONLY_DBMOVED);
-        Err(rusqlite::Error::SqliteFailure(error, Some("the file is not the one that was opened".into())))
+        found
     }
+
+    /// Fails where the file is not there, as SQLite does on its own when it looks.
+    pub(super) fn check(&self) -> rusqlite::Result<()> {
+        if self.look() == Found::TheFile { Ok(()) } else { Err(away()) }
+    }
+
+    /// Whether it was there at the last look.
+    pub(super) fn is_there(&self) -> bool {
+        self.found.load(Ordering::Relaxed) == Found::TheFile as u8
+    }
+
+    /// Fails where another file was there at the last look.
+    pub(super) fn check_read(&self) -> rusqlite::Result<()> {
+        if self.found.load(Ordering::Relaxed) == Found::Another as u8 { Err(away()) } else { Ok(()) }
+    }
+}
+
+fn away() -> rusqlite::Error {
+    let error = ffi::Error::new(ffi::SQLITE_READONLY_DBMOVED);
+    rusqlite::Error::SqliteFailure(error, Some("the file is not the one that was opened".into()))
 }
 
 #[cfg(unix)]

@@ -20,6 +20,7 @@ use super::{
     budget::{Budget, Until},
     commits::Commits,
     fault,
+    file::DatabaseFile,
     handle::Handle,
 };
 use crate::{
@@ -49,6 +50,8 @@ pub(super) struct Lane {
     has_turns: bool,
     /// Whether there is a write-ahead log: without one, who holds a snapshot keeps everybody from writing.
     has_log: bool,
+    /// Which statistics it goes by.
+    statistics: u64,
     /// The snapshot that is held: how many commits there were before it, and how many reads it has served.
     held: Option<(u64, u32)>,
 }
@@ -59,6 +62,7 @@ pub(super) struct Lanes(Arc<Shared>);
 
 struct Shared {
     path: PathBuf,
+    file: Arc<DatabaseFile>,
     identity: Identity,
     commits: Arc<Commits>,
     free: Mutex<Vec<Lane>>,
@@ -72,9 +76,15 @@ thread_local! {
 }
 
 impl Lanes {
-    pub(super) fn new(path: PathBuf, identity: Identity, commits: Arc<Commits>) -> Self {
+    pub(super) fn new(
+        path: PathBuf,
+        file: Arc<DatabaseFile>,
+        identity: Identity,
+        commits: Arc<Commits>,
+    ) -> Self {
         Self(Arc::new(Shared {
             path,
+            file,
             identity,
             commits,
             free: Mutex::default(),
@@ -88,6 +98,11 @@ impl Lanes {
         let lane = self.0.open()?;
         OWN.with_borrow_mut(|own| own.push((Arc::downgrade(&self.0), lane)));
         Ok(Seat { store: Arc::downgrade(&self.0), thread: PhantomData })
+    }
+
+    /// Looks whether the file that is read is still where it was.
+    pub(super) fn look(&self) -> Result<(), Error> {
+        self.0.file.check().map_err(|cause| fault::error(&cause))
     }
 
     /// Lets go of the snapshot that this thread holds, and notes that it is told when its turns end.
@@ -114,6 +129,7 @@ impl Lanes {
 
     /// Works on this thread's lane, or on one that is free.
     pub(super) async fn with<T>(&self, work: impl FnOnce(&mut Lane) -> T) -> Result<T, Error> {
+        self.0.file.check_read().map_err(|cause| fault::error(&cause))?;
         let mut work = Some(work);
         if let Some(done) = self.with_own(&mut work) {
             return Ok(done);
@@ -128,6 +144,7 @@ impl Lanes {
     fn with_own<T, W: FnOnce(&mut Lane) -> T>(&self, work: &mut Option<W>) -> Option<T> {
         OWN.with_borrow_mut(|own| {
             let (_, lane) = own.iter_mut().find(|(store, _)| self.is(store))?;
+            self.0.renew(lane);
             lane.begin();
             work.take().map(|work| work(lane))
         })
@@ -143,13 +160,25 @@ impl Shared {
     fn with_free<T>(&self, work: impl FnOnce(&mut Lane) -> T) -> Result<T, Error> {
         let free = self.free.lock().unwrap_or_else(PoisonError::into_inner).pop();
         let mut lane = free.map_or_else(|| self.open(), Ok)?;
+        self.renew(&mut lane);
         lane.begin();
         let done = work(&mut lane);
         self.free.lock().unwrap_or_else(PoisonError::into_inner).push(lane);
         Ok(done)
     }
 
+    /// Opens a lane anew where there are new statistics; where that fails, it goes by the old ones.
+    fn renew(&self, lane: &mut Lane) {
+        if lane.has_old_statistics()
+            && let Ok(mut new) = self.open()
+        {
+            new.has_turns = lane.has_turns;
+            *lane = new;
+        }
+    }
+
     fn open(&self) -> Result<Lane, Error> {
+        let statistics = self.commits.statistics();
         let (handle, budget, has_log) = self.connect().map_err(|cause| fault::error(&cause))?;
         Ok(Lane {
             handle,
@@ -159,12 +188,14 @@ impl Shared {
             revisions: Revisions::default(),
             has_turns: false,
             has_log,
+            statistics,
             held: None,
         })
     }
 
     /// A connection, what its reads may take, and whether the database has a write-ahead log.
     fn connect(&self) -> rusqlite::Result<(Handle, Budget, bool)> {
+        self.file.check()?;
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let mut connection = Connection::open_with_flags(&self.path, flags)?;
         connection.busy_timeout(Duration::from_millis(BUSY_MS))?;
@@ -173,6 +204,8 @@ impl Shared {
         connection.pragma_update(None, "temp_store", "MEMORY")?;
         let journal: String = connection.pragma_query_value(None, "journal_mode", |row| row.get(0))?;
         let budget = Budget::watch(&mut connection)?;
+        // It may have been replaced while this was opened.
+        self.file.check()?;
         Ok((Handle::new(connection)?, budget, journal == "wal"))
     }
 }
@@ -183,6 +216,11 @@ impl Lane {
         if let Some(budget) = &self.budget {
             budget.begin();
         }
+    }
+
+    /// Whether tables were analyzed since it was opened.
+    pub(super) fn has_old_statistics(&self) -> bool {
+        self.statistics != self.commits.statistics()
     }
 
     /// Whether a plan is known to take more time than there is.

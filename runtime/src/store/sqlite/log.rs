@@ -35,6 +35,18 @@ pub(super) struct Log {
     pages: Arc<AtomicU32>,
     commits: Arc<Commits>,
     next: u32,
+    left: Left,
+}
+
+/// What is left of the log.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Left {
+    /// Some of it is not in the database.
+    Ahead,
+    /// All of it is in the database too.
+    Brought,
+    /// There is none.
+    Nothing,
 }
 
 impl Log {
@@ -46,12 +58,13 @@ impl Log {
             seen.store(pages.unsigned_abs(), Ordering::Relaxed);
             Ok(())
         }))?;
-        Ok(Self { pages, commits, next: LOG_PAGES })
+        Ok(Self { pages, commits, next: LOG_PAGES, left: Left::Ahead })
     }
 
     /// Notes a commit, before anybody is told of it.
-    pub(super) fn committed(&self) {
+    pub(super) fn committed(&mut self) {
         self.commits.add();
+        self.left = Left::Ahead;
     }
 
     /// Brings the log into the database where it has become long.
@@ -61,7 +74,7 @@ impl Log {
             return;
         }
         let patience = if pages < LOG_PAGES / 2 * 3 { PATIENCE } else { PATIENCE_AT_LAST };
-        let restarts = self.commits.without_snapshots(patience, || checkpoint(handle, patience));
+        let restarts = self.commits.without_snapshots(patience, || checkpoint(handle, RESTART, patience));
         self.next = match restarts {
             Ok(true) => LOG_PAGES,
             Ok(false) => pages.saturating_add(LOG_PAGES_MORE),
@@ -72,19 +85,54 @@ impl Log {
         };
     }
 
-    /// Leaves the database without a log.
-    pub(super) fn end(&self, handle: &Handle) -> rusqlite::Result<()> {
-        let truncate = || handle.connection().execute_batch("PRAGMA wal_checkpoint(TRUNCATE)");
-        self.commits.without_snapshots(PATIENCE, truncate)
+    /// Brings into the database what it does not have yet, beside whoever reads; the next write begins the log anew. What cannot be
+    /// brought is tried again after the next write.
+    pub(super) fn rest(&mut self, handle: &Handle) {
+        if self.left != Left::Ahead {
+            return;
+        }
+        let is_brought = passive(handle).unwrap_or_else(|cause| {
+            tracing::warn!(%cause, "the write-ahead log was not brought into the database");
+            true
+        });
+        if is_brought {
+            self.left = Left::Brought;
+            self.next = LOG_PAGES;
+        }
+    }
+
+    /// Leaves the database without a log, where whoever reads lets go of it in time.
+    pub(super) fn end(&mut self, handle: &Handle, patience: Duration) {
+        if self.left == Left::Nothing {
+            return;
+        }
+        let text = "PRAGMA wal_checkpoint(TRUNCATE)";
+        match self.commits.without_snapshots(PATIENCE, || checkpoint(handle, text, patience)) {
+            Ok(true) => self.left = Left::Nothing,
+            Ok(false) => {}
+            Err(cause) => tracing::warn!(%cause, "the write-ahead log was not brought into the database"),
+        }
     }
 }
 
-/// Brings the log into the database, and says whether it begins anew with the next write.
-fn checkpoint(handle: &Handle, patience: Duration) -> rusqlite::Result<bool> {
+/// Brings the log into the database as far as that goes without waiting, and says whether that is all of it.
+fn passive(handle: &Handle) -> rusqlite::Result<bool> {
+    let mut statement = handle.connection().prepare_cached("PRAGMA wal_checkpoint(PASSIVE)")?;
+    statement.query_row([], |row| {
+        let (busy, pages, brought): (i64, i64, i64) = (row.get(0)?, row.get(1)?, row.get(2)?);
+        Ok(busy == 0 && pages == brought)
+    })
+}
+
+/// Brings the log into the database, so that the next write begins it anew.
+const RESTART: &str = "PRAGMA wal_checkpoint(RESTART)";
+
+/// Brings the log into the database, and says whether that was done to its end.
+fn checkpoint(handle: &Handle, text: &str, patience: Duration) -> rusqlite::Result<bool> {
     let connection = handle.connection();
     connection.busy_timeout(patience)?;
-    let mut statement = connection.prepare_cached("PRAGMA wal_checkpoint(RESTART)")?;
-    let restarts = statement.query_row([], |row| Ok(row.get::<_, i64>(0)? == 0));
+    let mut statement = connection.prepare_cached(text)?;
+    let is_done = statement.query_row([], |row| Ok(row.get::<_, i64>(0)? == 0));
     connection.busy_timeout(WRITING_BUSY)?;
-    restarts
+    is_done
 }

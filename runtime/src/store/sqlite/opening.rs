@@ -8,10 +8,12 @@ use super::{
     build::{self, Stop},
     fault,
     lane::MAPPED_BYTES,
+    statistics,
     system::{self, Found},
     unclosed::{self, Look},
 };
 use crate::{
+    limits,
     model::Model,
     sql::record::Record,
     store::{Difference, OpenError, StoreOptions, Synchronous},
@@ -183,7 +185,11 @@ fn settle(connection: &Connection, options: &StoreOptions) -> rusqlite::Result<(
     connection.pragma_update(None, "foreign_keys", true)?;
     connection.pragma_update(None, "temp_store", "MEMORY")?;
     connection.pragma_update(None, "mmap_size", MAPPED_BYTES)?;
+    // A log that has grown, for somebody has held a snapshot for long, is cut when it begins anew.
+    connection
+        .pragma_update_and_check(None, "journal_size_limit", 2 * limits::WAL_BYTES as i64, |_| Ok(()))?;
     connection.busy_timeout(WRITING_BUSY)?;
-    // All tables, with a limit on the rows that are looked at: <https://sqlite.org/lang_analyze.html#autoanalyze>.
+    // The bit 0x10 of `optimize` is not among these, so without a limit of ours every row would be looked at.
+    connection.pragma_update_and_check(None, "analysis_limit", statistics::ROWS_MAX, |_| Ok(()))?;
     connection.execute_batch("PRAGMA optimize = 0x10002")
 }

@@ -110,7 +110,8 @@ impl Thread {
                 continue;
             }
             // A lane whose read panics does not come back.
-            let lane = self.lane.take().map_or_else(|| self.lanes.slow(), Ok);
+            let lane = self.lane.take().filter(|lane| !lane.has_old_statistics());
+            let lane = lane.map_or_else(|| self.lanes.slow(), Ok);
             let ran = lane.and_then(|mut lane| {
                 let ran = run(&mut lane, &work.model, &work.plan, work.sink, work.nobody_waits)?;
                 self.lane = Some(lane);

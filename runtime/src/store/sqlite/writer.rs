@@ -1,196 +1,62 @@
-//! The thread that writes: it takes what is queued into one transaction, and answers after the commit.
+//! The writing connection: it runs the jobs of a batch in one transaction, and answers them after the commit.
 
 use std::{
     any::Any,
-    io,
     panic::{AssertUnwindSafe, catch_unwind},
     sync::Arc,
-    thread,
+    time::Duration,
 };
 
 use rusqlite::Connection;
-use tokio::sync::{mpsc, oneshot};
 
 use super::{
     commits::Commits,
     fault,
-    file::DatabaseFile,
+    file::{DatabaseFile, Found},
     handle::Handle,
     job::{Run, Settled},
     log::Log,
+    opening::WRITING_BUSY,
+    queue::{Job, fail},
     revisions::Revisions,
+    statistics::Statistics,
     system,
 };
-use crate::{
-    error::{Error, text},
-    hook::{Changed, Hooked},
-    limits,
-    model::Model,
-    plan::Plan,
-    sink::Sink,
-    store::Ran,
-    validator::Identity,
-};
+use crate::{error::Error, hook::Changed, validator::Identity};
 
-/// How many writes share a transaction: beyond it each waits longer and hardly more are done in a second.
-const BATCH_MAX: usize = 64;
-/// After how many seconds a client tries again that found the queue full.
-const RETRY_SECONDS: u16 = 1;
-
-type Answer = Result<Ran, Error>;
-
-/// A write as data, which can be run again.
-pub(super) struct Job {
-    model: Arc<Model>,
-    plan: Plan,
-    sink: Sink,
-    hooked: Option<Hooked>,
-    reply: oneshot::Sender<Answer>,
-}
-
-enum Message {
-    Write(Box<Job>),
-    Close(oneshot::Sender<()>),
-}
-
-/// The way to the writer.
-pub(super) struct Queue(mpsc::Sender<Message>);
-
-impl Job {
-    pub(super) fn new(
-        model: Arc<Model>,
-        plan: Plan,
-        sink: Sink,
-        hooked: Option<Hooked>,
-    ) -> (Self, oneshot::Receiver<Answer>) {
-        let (reply, answer) = oneshot::channel();
-        (Self { model, plan, sink, hooked, reply }, answer)
-    }
-
-    /// Tells who waits. Hooks learn of a commit here, for who waits may have gone.
-    fn answer(self, done: Result<Done, Error>) {
-        let Self { plan, sink, hooked, reply, .. } = self;
-        let ran = done.and_then(|Done { settled, statements, changes }| {
-            let outcome = settled.map_err(|error| error.after(statements))?;
-            if let Some(hooked) = hooked {
-                hooked.committed(changes);
-            }
-            Ok(Ran { outcome, sink, statements })
-        });
-        // A request that is done once may be sent again as soon as it is answered; then its place must be free.
-        drop(plan);
-        if reply.send(ran).is_err() {
-            tracing::debug!("a write was done for a request that has gone");
-        }
-    }
-}
-
-impl Queue {
-    /// Starts the thread; it ends when the queue is closed or dropped.
-    pub(super) fn start(writer: Writer) -> io::Result<Self> {
-        let (sender, inbox) = mpsc::channel(limits::WRITES_WAITING_MAX);
-        let thread = Thread { inbox, closers: vec![], writer };
-        thread::Builder::new().name("nouns-writer".into()).spawn(|| thread.work())?;
-        Ok(Self(sender))
-    }
-
-    /// Queues a write.
-    pub(super) fn put(&self, job: Job) -> Result<(), Error> {
-        self.0.try_send(Message::Write(Box::new(job))).map_err(|refused| match refused {
-            mpsc::error::TrySendError::Full(_) => {
-                Error::unavailable(text!("Too many writes wait."), RETRY_SECONDS)
-            }
-            mpsc::error::TrySendError::Closed(_) => {
-                Error::unavailable(text!("The database is closed."), RETRY_SECONDS)
-            }
-        })
-    }
-
-    /// Waits until what is queued is done and the connection is closed.
-    pub(super) async fn close(&self) {
-        let (closed, done) = oneshot::channel();
-        if self.0.send(Message::Close(closed)).await.is_ok() {
-            // An error means that the thread has ended already.
-            done.await.ok();
-        }
-    }
-}
-
-struct Thread {
-    inbox: mpsc::Receiver<Message>,
-    closers: Vec<oneshot::Sender<()>>,
-    writer: Writer,
-}
-
-impl Thread {
-    fn work(mut self) {
-        while let Some(message) = self.inbox.blocking_recv() {
-            if let Some(job) = self.job(message) {
-                self.batch(job);
-            }
-        }
-        self.writer.end();
-        for closer in self.closers {
-            closer.send(()).ok();
-        }
-    }
-
-    fn job(&mut self, message: Message) -> Option<Job> {
-        match message {
-            Message::Write(job) => Some(*job),
-            Message::Close(closer) => {
-                self.closers.push(closer);
-                self.inbox.close();
-                None
-            }
-        }
-    }
-
-    /// Takes what is queued once the transaction is open, without waiting for more.
-    fn batch(&mut self, first: Job) {
-        let begun = self.writer.begin();
-        let mut jobs = vec![first];
-        while jobs.len() < BATCH_MAX {
-            let Ok(message) = self.inbox.try_recv() else { break };
-            jobs.extend(self.job(message));
-        }
-        match begun {
-            Ok(()) => self.writer.batch(jobs),
-            Err(cause) => fail(jobs, &cause),
-        }
-        self.writer.log.tidy(&self.writer.handle);
-    }
-}
-
-fn fail(jobs: Vec<Job>, cause: &rusqlite::Error) {
-    for job in jobs {
-        job.answer(Err(fault::error(cause)));
-    }
-}
+/// How long the log of a file that is away is waited for: it is tried again with every write that is refused.
+const AWAY_PATIENCE: Duration = Duration::from_millis(10);
 
 /// The writing connection, and what it keeps.
 pub(super) struct Writer {
-    file: DatabaseFile,
+    file: Arc<DatabaseFile>,
     handle: Handle,
     log: Log,
+    statistics: Statistics,
     revisions: Revisions,
     identity: Identity,
 }
 
 /// A job that was run and is not yet committed.
-struct Done {
-    settled: Settled,
-    statements: u32,
-    changes: Vec<Changed>,
+pub(super) struct Done {
+    pub(super) settled: Settled,
+    pub(super) statements: u32,
+    pub(super) changes: Vec<Changed>,
 }
 
 impl Writer {
     /// The writer on a connection that is open.
     pub(super) fn new(mut connection: Connection, commits: Arc<Commits>) -> rusqlite::Result<Self> {
+        let statistics = Statistics::new(Arc::clone(&commits));
         let log = Log::watch(&mut connection, commits)?;
-        let (file, identity) = (DatabaseFile::of(&connection), system::identity(&connection)?);
+        let (file, identity) = (Arc::new(DatabaseFile::of(&connection)), system::identity(&connection)?);
         let handle = Handle::new(connection)?;
-        Ok(Self { file, handle, log, revisions: Revisions::default(), identity })
+        Ok(Self { file, handle, log, statistics, revisions: Revisions::default(), identity })
+    }
+
+    /// The file that it writes to.
+    pub(super) const fn file(&self) -> &Arc<DatabaseFile> {
+        &self.file
     }
 
     /// What the validators of the database depend on.
@@ -198,8 +64,8 @@ impl Writer {
         &self.identity
     }
 
-    fn begin(&mut self) -> rusqlite::Result<()> {
-        self.file.check()?;
+    pub(super) fn begin(&mut self) -> rusqlite::Result<()> {
+        self.file.check().inspect_err(|_| self.log.end(&self.handle, AWAY_PATIENCE))?;
         self.handle.keep("BEGIN IMMEDIATE")?;
         self.revisions.begin(self.handle.connection()).inspect_err(|_| self.roll_back())
     }
@@ -222,7 +88,7 @@ impl Writer {
     /// Runs jobs in the open transaction and commits it. A job that fails, and was not merely refused, takes the
     /// transaction along: the others are run again, each in one of its own. So are all where the commit fails, since the disk
     /// may have room for each but the largest.
-    fn batch(&mut self, mut jobs: Vec<Job>) {
+    pub(super) fn batch(&mut self, mut jobs: Vec<Job>) {
         let mut done = Vec::with_capacity(jobs.len());
         for at in 0..jobs.len() {
             match self.run(&mut jobs[at]) {
@@ -243,7 +109,8 @@ impl Writer {
         }
     }
 
-    fn alone(&mut self, mut job: Job) {
+    fn alone(&mut self, job: Job) {
+        let Some(mut job) = job.still_wanted() else { return };
         let done = self.begin().map_err(|cause| fault::error(&cause)).and_then(|()| {
             let done = self.run(&mut job)?;
             self.commit().map_err(|cause| fault::error(&cause))?;
@@ -270,14 +137,36 @@ impl Writer {
         Ok(Done { settled, statements, changes })
     }
 
-    /// Leaves the database in order: with fresh statistics, and without a log.
-    fn end(&self) {
-        let optimized = self.handle.connection().execute_batch("PRAGMA optimize");
-        for done in [optimized, self.log.end(&self.handle)] {
-            if let Err(cause) = done {
-                tracing::warn!(%cause, "the database was not tidied up");
-            }
+    /// Brings the log into the database where it has become long.
+    pub(super) fn tidy(&mut self) {
+        self.log.tidy(&self.handle);
+    }
+
+    /// Does a little for the statistics, and says whether there was anything to do.
+    pub(super) fn tend(&mut self) -> bool {
+        let tended = self.file.is_there() && self.statistics.tend(self.handle.connection());
+        if tended {
+            self.log.committed();
         }
+        tended
+    }
+
+    /// Sees to the file and its log while nothing is to be written.
+    ///
+    /// A file that is elsewhere gets all that belongs to it: its log stays behind, and must not be taken for that of another file.
+    pub(super) fn rest(&mut self) {
+        match self.file.look() {
+            Found::TheFile => self.log.rest(&self.handle),
+            Found::Nothing | Found::Another => self.log.end(&self.handle, AWAY_PATIENCE),
+        }
+    }
+
+    /// Leaves the database in order: with fresh statistics, and without a log.
+    pub(super) fn end(&mut self) {
+        if let Err(cause) = self.handle.connection().execute_batch("PRAGMA optimize") {
+            tracing::warn!(%cause, "the statistics of the database were not brought up to date");
+        }
+        self.log.end(&self.handle, WRITING_BUSY);
     }
 }
 
@@ -289,4 +178,4 @@ fn said(panic: &(dyn Any + Send)) -> String {
 }
 
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;

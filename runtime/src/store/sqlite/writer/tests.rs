@@ -1,24 +1,26 @@
-//! What only the writer itself can be made to meet: a full disk, and the end of its thread.
+//! What only the writer itself can be made to meet: a full disk, and a time when nothing is to be written.
 
-use crate::sink::JsonSink;
+use std::{fs, path::PathBuf};
+
 use rusqlite::StatementStatus;
 
 use super::*;
 use crate::{
     identify::Caller,
     limits,
-    model::{FieldIx, ResourceIx},
+    model::{FieldIx, Model, ResourceIx},
     once::Once,
-    plan::{Filter, Guard, Op, Outcome, Part, Place, Refusal, Shape, Step, View},
+    plan::{Filter, Guard, Op, Outcome, Part, Place, Plan, Refusal, Shape, Step, View},
     route::Chain,
+    sink::{JsonSink, Sink},
     store::{
         StoreOptions, Synchronous,
-        sqlite::{bed::API, opening},
+        sqlite::{bed::API, opening, queue::Waiting},
     },
     value::Value,
 };
 
-fn note(model: &Arc<Model>, text: &str) -> (Job, oneshot::Receiver<Answer>) {
+pub(in crate::store::sqlite) fn note(model: &Arc<Model>, text: &str) -> (Job, Waiting) {
     let resource = ResourceIx(0);
     let shape =
         Shape::Insert { place: Place { resource, depth: 0 }, columns: vec![FieldIx(1)], view: View::Shown };
@@ -28,10 +30,105 @@ fn note(model: &Arc<Model>, text: &str) -> (Job, oneshot::Receiver<Answer>) {
     Job::new(Arc::clone(model), plan, Sink::Json(JsonSink::new(resource, "")), None)
 }
 
-fn open(folder: &tempfile::TempDir, model: &Model) -> Writer {
-    let path = folder.path().join("notes.db");
+pub(in crate::store::sqlite) fn open(folder: &tempfile::TempDir, model: &Model) -> Writer {
+    let path = path(folder);
     let options = StoreOptions { path, synchronous: Synchronous::Normal, apply: false };
     Writer::new(opening::open(model, &options).unwrap().0, Arc::default()).unwrap()
+}
+
+fn path(folder: &tempfile::TempDir) -> PathBuf {
+    folder.path().join("notes.db")
+}
+
+/// Writes so many notes of some length.
+fn write(writer: &mut Writer, model: &Arc<Model>, count: usize) {
+    for _ in 0..count {
+        writer.begin().unwrap();
+        let (job, answer) = note(model, &"x".repeat(10_000));
+        writer.batch(vec![job]);
+        assert!(answer.now().is_ok());
+    }
+}
+
+/// How many notes are in a file without its log.
+fn alone(folder: &tempfile::TempDir, file: &PathBuf) -> i64 {
+    let copy = folder.path().join("copy.db");
+    fs::copy(file, &copy).unwrap();
+    let count = "SELECT count(*) FROM notes";
+    Connection::open(&copy).unwrap().query_row(count, [], |row| row.get(0)).unwrap()
+}
+
+fn log_bytes(folder: &tempfile::TempDir) -> u64 {
+    fs::metadata(folder.path().join("notes.db-wal")).unwrap().len()
+}
+
+#[test]
+fn while_nothing_is_written_the_log_is_brought_into_the_database() {
+    let folder = tempfile::tempdir().unwrap();
+    let model = Arc::new(Model::link(&API).unwrap());
+    let mut writer = open(&folder, &model);
+    write(&mut writer, &model, 10);
+    assert_eq!(alone(&folder, &path(&folder)), 0);
+    writer.rest();
+    assert_eq!(alone(&folder, &path(&folder)), 10);
+    let bytes = log_bytes(&folder);
+    write(&mut writer, &model, 9);
+    assert_eq!(log_bytes(&folder), bytes, "the log has begun anew");
+}
+
+#[test]
+fn who_reads_is_not_disturbed_by_that_and_it_goes_on_when_he_has_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let model = Arc::new(Model::link(&API).unwrap());
+    let mut writer = open(&folder, &model);
+    write(&mut writer, &model, 1);
+    let reader = Connection::open(path(&folder)).unwrap();
+    reader.busy_timeout(Duration::ZERO).unwrap();
+    let notes = || reader.query_row("SELECT count(*) FROM notes", [], |row| row.get::<_, i64>(0)).unwrap();
+    reader.execute_batch("BEGIN").unwrap();
+    assert_eq!(notes(), 1);
+    write(&mut writer, &model, 1);
+    writer.rest();
+    assert_eq!(notes(), 1, "what is read stays what it was");
+    reader.execute_batch("COMMIT").unwrap();
+    writer.rest();
+    assert_eq!((notes(), alone(&folder, &path(&folder))), (2, 2));
+}
+
+#[test]
+fn a_file_that_was_moved_has_all_that_was_written() {
+    let folder = tempfile::tempdir().unwrap();
+    let model = Arc::new(Model::link(&API).unwrap());
+    let mut writer = open(&folder, &model);
+    write(&mut writer, &model, 3);
+    let aside = folder.path().join("aside.db");
+    fs::rename(path(&folder), &aside).unwrap();
+    writer.rest();
+    assert_eq!((alone(&folder, &aside), log_bytes(&folder)), (3, 0), "no other file is taken for its own");
+    assert!(writer.begin().is_err());
+    fs::rename(&aside, path(&folder)).unwrap();
+    write(&mut writer, &model, 1);
+    writer.rest();
+    assert_eq!(alone(&folder, &path(&folder)), 4);
+}
+
+/// A job that fails takes the transaction along; who has gone meanwhile is not written again.
+#[test]
+fn a_write_that_is_to_be_done_again_is_not_where_nobody_waits() {
+    let folder = tempfile::tempdir().unwrap();
+    let model = Arc::new(Model::link(&API).unwrap());
+    let mut writer = open(&folder, &model);
+    let (mut failing, failed) = note(&model, "");
+    failing.plan.steps[0].shape =
+        Shape::Get { place: failing.plan.steps[0].shape.place(), view: View::Shown };
+    let (waited_for, answer) = note(&model, "a");
+    let (gone, _) = note(&model, "b");
+    writer.begin().unwrap();
+    writer.batch(vec![waited_for, failing, gone]);
+    assert_eq!(failed.now().unwrap_err().status(), 500);
+    assert!(answer.now().is_ok());
+    writer.rest();
+    assert_eq!(alone(&folder, &path(&folder)), 1);
 }
 
 #[test]
@@ -45,7 +142,7 @@ fn a_full_disk_fails_the_write_that_needs_the_room() {
         ["a", &large, "b"].map(|text| note(&model, text)).into_iter().unzip();
     writer.begin().unwrap();
     writer.batch(jobs);
-    let answers: Vec<_> = answers.into_iter().map(|answer| answer.blocking_recv().unwrap()).collect();
+    let answers: Vec<_> = answers.into_iter().map(Waiting::now).collect();
     let error = answers[1].as_ref().unwrap_err();
     assert_eq!((error.status().as_u16(), error.headers()[0].1.to_str().unwrap()), (503, "10"));
     assert!(answers[0].is_ok() && answers[2].is_ok());
@@ -73,7 +170,7 @@ fn a_merge_that_is_too_large_harms_no_neighbour() {
     let (jobs, answers): (Vec<_>, Vec<_>) = jobs.into_iter().unzip();
     writer.begin().unwrap();
     writer.batch(jobs);
-    let ran: Vec<_> = answers.into_iter().map(|answer| answer.blocking_recv().unwrap().unwrap()).collect();
+    let ran: Vec<_> = answers.into_iter().map(|answer| answer.now().unwrap()).collect();
     let refused: Vec<_> = ran.iter().map(|ran| ran.outcome == Outcome::Refused(Refusal::TooLarge)).collect();
     assert_eq!(refused, [false, false, false, true, false, false]);
     assert!(ran.iter().all(|ran| ran.statements == 1), "nothing more is asked");
@@ -101,7 +198,7 @@ fn a_request_that_is_done_once_is_done_once_in_one_batch() {
     let (jobs, answers): (Vec<_>, Vec<_>) = ["x", "x", "y"].map(keyed).into_iter().unzip();
     writer.begin().unwrap();
     writer.batch(jobs);
-    let ran: Vec<_> = answers.into_iter().map(|answer| answer.blocking_recv().unwrap().unwrap()).collect();
+    let ran: Vec<_> = answers.into_iter().map(|answer| answer.now().unwrap()).collect();
     let (Outcome::Members { written, .. }, Outcome::Repeated(first)) = (&ran[0].outcome, &ran[1].outcome)
     else {
         panic!("{ran:?}")
@@ -112,19 +209,6 @@ fn a_request_that_is_done_once_is_done_once_in_one_batch() {
     let texts: i64 =
         writer.handle.connection().query_row("SELECT count(*) FROM notes", [], |row| row.get(0)).unwrap();
     assert_eq!(texts, 1);
-}
-
-#[test]
-fn who_waits_is_told_when_the_thread_ends() {
-    let model = Arc::new(Model::link(&API).unwrap());
-    let (sender, inbox) = mpsc::channel(1);
-    let queue = Queue(sender);
-    let (job, answer) = note(&model, "a");
-    queue.put(job).unwrap();
-    assert_eq!(queue.put(note(&model, "b").0).unwrap_err().status(), 503, "the queue has room for one");
-    drop(inbox);
-    assert!(answer.blocking_recv().is_err());
-    assert_eq!(queue.put(note(&model, "c").0).unwrap_err().status(), 503);
 }
 
 #[test]

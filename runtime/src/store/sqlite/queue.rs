@@ -1,0 +1,252 @@
+//! The way to the writer: jobs that wait for their turn, and the thread that takes them.
+
+use std::{
+    io,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    thread,
+    time::{Duration, Instant},
+};
+
+use tokio::{
+    runtime::{Builder, Runtime},
+    sync::{
+        mpsc::{self, error::TryRecvError},
+        oneshot,
+    },
+    time::timeout,
+};
+
+use super::{
+    fault,
+    writer::{Done, Writer},
+};
+use crate::{
+    error::{Error, text},
+    hook::Hooked,
+    limits,
+    model::Model,
+    plan::Plan,
+    sink::Sink,
+    store::Ran,
+};
+
+/// How many writes share a transaction: beyond it each waits longer and hardly more are done in a second.
+const BATCH_MAX: usize = 64;
+/// After how many seconds a client tries again that found the queue full, or waited in it for too long.
+const RETRY_SECONDS: u16 = 1;
+/// How long nothing is to be written before the writer sees to the file of the database and to its log, and how often it sees
+/// to them while that goes on: rarely enough to cost nothing, and soon after what may have happened to the file.
+const QUIET: Duration = Duration::from_secs(5);
+
+pub(super) type Answer = Result<Ran, Error>;
+
+/// A write as data, which can be run again.
+pub(super) struct Job {
+    pub(super) model: Arc<Model>,
+    pub(super) plan: Plan,
+    pub(super) sink: Sink,
+    pub(super) hooked: Option<Hooked>,
+    since: Instant,
+    taken: Taken,
+    reply: oneshot::Sender<Answer>,
+}
+
+/// Who waits for a write for too long takes it, and so does the writer that begins it: whoever comes first has it.
+#[derive(Clone, Debug, Default)]
+struct Taken(Arc<AtomicBool>);
+
+impl Taken {
+    /// Takes it, and says whether that is not the first time.
+    fn take(&self) -> bool {
+        self.0.swap(true, Ordering::AcqRel)
+    }
+}
+
+/// The place of somebody who waits for a write.
+pub(super) struct Waiting {
+    answer: oneshot::Receiver<Answer>,
+    taken: Taken,
+}
+
+impl Waiting {
+    /// Waits for the answer. A write that is begun has one, however long that takes; one that is not begun in time never is.
+    pub(super) async fn answer(mut self, patience: Duration) -> Answer {
+        let answer = match timeout(patience, &mut self.answer).await {
+            Ok(answer) => answer,
+            Err(_) if self.taken.take() => self.answer.await,
+            Err(_) => return Err(too_late()),
+        };
+        answer.unwrap_or_else(|_| Err(Error::internal("the writer ended before it answered")))
+    }
+}
+
+fn too_late() -> Error {
+    Error::unavailable(text!("The write has waited too long for its turn."), RETRY_SECONDS)
+}
+
+impl Job {
+    pub(super) fn new(model: Arc<Model>, plan: Plan, sink: Sink, hooked: Option<Hooked>) -> (Self, Waiting) {
+        let ((reply, answer), taken) = (oneshot::channel(), Taken::default());
+        let waiting = Waiting { answer, taken: taken.clone() };
+        (Self { model, plan, sink, hooked, since: Instant::now(), taken, reply }, waiting)
+    }
+
+    /// The job, if it is to be begun now.
+    fn take(self) -> Option<Self> {
+        let job = self.still_wanted()?;
+        if job.taken.take() { None } else { Some(job) }
+    }
+
+    /// The job, where it is still to be done: nobody is told of a write that was done for one who has gone, and who has
+    /// waited for too long is better told to come again than kept waiting behind more of the kind.
+    pub(super) fn still_wanted(self) -> Option<Self> {
+        if self.reply.is_closed() {
+            tracing::debug!("a write was not done: its request has gone");
+            return None;
+        }
+        if self.since.elapsed() > limits::WRITE_WAIT_MAX {
+            self.answer(Err(too_late()));
+            return None;
+        }
+        Some(self)
+    }
+
+    /// Tells who waits. Hooks learn of a commit here, for who waits may have gone.
+    pub(super) fn answer(self, done: Result<Done, Error>) {
+        let Self { plan, sink, hooked, reply, .. } = self;
+        let ran = done.and_then(|Done { settled, statements, changes }| {
+            let outcome = settled.map_err(|error| error.after(statements))?;
+            if let Some(hooked) = hooked {
+                hooked.committed(changes);
+            }
+            Ok(Ran { outcome, sink, statements })
+        });
+        // A request that is done once may be sent again as soon as it is answered; then its place must be free.
+        drop(plan);
+        if reply.send(ran).is_err() {
+            tracing::debug!("a write was done for a request that has gone");
+        }
+    }
+}
+
+/// Tells all of a cause.
+pub(super) fn fail(jobs: Vec<Job>, cause: &rusqlite::Error) {
+    for job in jobs {
+        job.answer(Err(fault::error(cause)));
+    }
+}
+
+enum Message {
+    Write(Box<Job>),
+    Close(oneshot::Sender<()>),
+}
+
+/// The way to the writer.
+pub(super) struct Queue(mpsc::Sender<Message>);
+
+impl Queue {
+    /// Starts the thread; it ends when the queue is closed or dropped.
+    pub(super) fn start(writer: Writer) -> io::Result<Self> {
+        let (queue, thread) = Self::new(writer, limits::WRITES_WAITING_MAX)?;
+        thread::Builder::new().name("nouns-writer".into()).spawn(|| thread.work())?;
+        Ok(queue)
+    }
+
+    fn new(writer: Writer, waiting_max: usize) -> io::Result<(Self, Thread)> {
+        let (sender, inbox) = mpsc::channel(waiting_max);
+        let clock = Builder::new_current_thread().enable_time().build()?;
+        Ok((Self(sender), Thread { inbox, closers: vec![], clock, writer }))
+    }
+
+    /// Queues a write.
+    pub(super) fn put(&self, job: Job) -> Result<(), Error> {
+        self.0.try_send(Message::Write(Box::new(job))).map_err(|refused| match refused {
+            mpsc::error::TrySendError::Full(_) => {
+                Error::unavailable(text!("Too many writes wait."), RETRY_SECONDS)
+            }
+            mpsc::error::TrySendError::Closed(_) => {
+                Error::unavailable(text!("The database is closed."), RETRY_SECONDS)
+            }
+        })
+    }
+
+    /// Waits until what is queued is done and the connection is closed.
+    pub(super) async fn close(&self) {
+        let (closed, done) = oneshot::channel();
+        if self.0.send(Message::Close(closed)).await.is_ok() {
+            // An error means that the thread has ended already.
+            done.await.ok();
+        }
+    }
+}
+
+struct Thread {
+    inbox: mpsc::Receiver<Message>,
+    closers: Vec<oneshot::Sender<()>>,
+    clock: Runtime,
+    writer: Writer,
+}
+
+impl Thread {
+    fn work(mut self) {
+        while let Some(message) = self.next() {
+            if let Some(job) = self.job(message) {
+                self.batch(job);
+            }
+        }
+        self.writer.end();
+        drop(self.writer);
+        for closer in self.closers {
+            closer.send(()).ok();
+        }
+    }
+
+    /// What comes next; while nothing does, the writer looks after the database.
+    fn next(&mut self) -> Option<Message> {
+        loop {
+            match self.inbox.try_recv() {
+                Ok(message) => return Some(message),
+                Err(TryRecvError::Disconnected) => return None,
+                Err(TryRecvError::Empty) if self.writer.tend() => continue,
+                Err(TryRecvError::Empty) => {}
+            }
+            let Self { clock, inbox, .. } = self;
+            match clock.block_on(async { timeout(QUIET, inbox.recv()).await }) {
+                Ok(message) => return message,
+                Err(_) => self.writer.rest(),
+            }
+        }
+    }
+
+    fn job(&mut self, message: Message) -> Option<Job> {
+        match message {
+            Message::Write(job) => job.take(),
+            Message::Close(closer) => {
+                self.closers.push(closer);
+                self.inbox.close();
+                None
+            }
+        }
+    }
+
+    /// Takes what is queued once the transaction is open, without waiting for more.
+    fn batch(&mut self, first: Job) {
+        let begun = self.writer.begin();
+        let mut jobs = vec![first];
+        while jobs.len() < BATCH_MAX {
+            let Ok(message) = self.inbox.try_recv() else { break };
+            jobs.extend(self.job(message));
+        }
+        match begun {
+            Ok(()) => self.writer.batch(jobs),
+            Err(cause) => fail(jobs, &cause),
+        }
+        self.writer.tidy();
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,83 @@
+//! Who waits for the writer: for how long, and what becomes of a write that nobody waits for.
+
+use super::{
+    super::writer::tests::{note, open},
+    *,
+};
+use crate::store::sqlite::bed::API;
+
+impl Waiting {
+    /// The answer that is there, or comes when the thread ends.
+    pub(in crate::store::sqlite) fn now(self) -> Answer {
+        let runtime = Builder::new_current_thread().enable_time().build().unwrap();
+        runtime.block_on(self.answer(limits::WRITE_WAIT_MAX))
+    }
+}
+
+fn model() -> Arc<Model> {
+    Arc::new(Model::link(&API).unwrap())
+}
+
+#[test]
+fn who_waits_is_told_when_the_thread_ends() {
+    let model = model();
+    let (sender, inbox) = mpsc::channel(1);
+    let queue = Queue(sender);
+    let (job, answer) = note(&model, "a");
+    queue.put(job).unwrap();
+    assert_eq!(queue.put(note(&model, "b").0).unwrap_err().status(), 503, "the queue has room for one");
+    drop(inbox);
+    assert_eq!(answer.now().unwrap_err().status(), 500);
+    assert_eq!(queue.put(note(&model, "c").0).unwrap_err().status(), 503);
+}
+
+#[test]
+fn what_nobody_waits_for_any_more_is_not_begun() {
+    let (folder, model) = (tempfile::tempdir().unwrap(), model());
+    let (queue, thread) = Queue::new(open(&folder, &model), 8).unwrap();
+    let (first, first_answer) = note(&model, "first");
+    let (gone, _) = note(&model, "gone");
+    let (mut late, late_answer) = note(&model, "late");
+    late.since = Instant::now().checked_sub(limits::WRITE_WAIT_MAX + Duration::from_secs(1)).unwrap();
+    let (last, last_answer) = note(&model, "last");
+    for job in [gone, late, first, last] {
+        queue.put(job).unwrap();
+    }
+    drop(queue);
+    thread.work();
+    let error = late_answer.now().unwrap_err();
+    assert_eq!((error.status().as_u16(), error.headers()[0].1.to_str().unwrap()), (503, "1"));
+    assert!(first_answer.now().is_ok() && last_answer.now().is_ok());
+    let connection = rusqlite::Connection::open(folder.path().join("notes.db")).unwrap();
+    let texts = "SELECT group_concat(text, ' ' ORDER BY id) FROM notes";
+    let texts: String = connection.query_row(texts, [], |row| row.get(0)).unwrap();
+    assert_eq!(texts, "first last");
+}
+
+/// As on a disk that does not answer: the writer is in the middle of something, and nobody knows when it comes to its end.
+#[test]
+fn who_waits_too_long_is_told_so_while_the_writer_is_held_up() {
+    let (folder, model) = (tempfile::tempdir().unwrap(), model());
+    let (queue, mut thread) = Queue::new(open(&folder, &model), 8).unwrap();
+    let (begun, begun_answer) = note(&model, "begun");
+    let (late, late_answer) = note(&model, "late");
+    queue.put(begun).unwrap();
+    queue.put(late).unwrap();
+    let runtime = Builder::new_current_thread().enable_time().build().unwrap();
+    let Some(Message::Write(job)) = thread.next() else { panic!("it was put there") };
+    let job = job.take().expect("somebody waits");
+    let error = runtime.block_on(late_answer.answer(Duration::ZERO)).unwrap_err();
+    assert_eq!(error.status(), 503);
+    let begun = runtime.spawn(begun_answer.answer(Duration::ZERO));
+    runtime.block_on(tokio::task::yield_now());
+    assert!(!begun.is_finished(), "what is begun has an answer");
+    drop(queue);
+    thread.batch(job);
+    thread.work();
+    assert!(runtime.block_on(begun).unwrap().is_ok());
+    let connection = rusqlite::Connection::open(folder.path().join("notes.db")).unwrap();
+    let count = "SELECT count(*) FROM notes WHERE text = 'begun'";
+    assert_eq!(connection.query_row(count, [], |row| row.get::<_, i64>(0)).unwrap(), 1);
+    let count = "SELECT count(*) FROM notes";
+    assert_eq!(connection.query_row(count, [], |row| row.get::<_, i64>(0)).unwrap(), 1);
+}

@@ -1,0 +1,78 @@
+//! That tables are analyzed when they have grown, and that readers go by it.
+
+use super::*;
+
+const TABLE: &str = "CREATE TABLE a (id INTEGER PRIMARY KEY, few INTEGER, many INTEGER);
+    CREATE INDEX a_few ON a (few);
+    CREATE INDEX a_many ON a (many);
+    CREATE TABLE b (id INTEGER PRIMARY KEY, few INTEGER);
+    CREATE INDEX b_few ON b (few);";
+
+fn fill(connection: &Connection, from: u64, to: u64) {
+    let text = "WITH RECURSIVE n(i) AS (SELECT ?1 UNION ALL SELECT i + 1 FROM n WHERE i < ?2)
+                INSERT INTO a SELECT i, i % 2, i FROM n";
+    connection.execute(text, [from.cast_signed(), to.cast_signed()]).unwrap();
+}
+
+/// About how many rows a table is taken to have.
+fn rows(connection: &Connection, table: &str) -> u64 {
+    let text = "SELECT max(CAST(stat AS INTEGER)) FROM sqlite_stat1 WHERE tbl = ?1";
+    let rows: Option<i64> = connection.query_row(text, [table], |row| row.get(0)).unwrap();
+    rows.unwrap_or_default().unsigned_abs()
+}
+
+#[test]
+fn tables_that_have_grown_are_analyzed_one_by_one() {
+    let connection = Connection::open_in_memory().unwrap();
+    connection.execute_batch(TABLE).unwrap();
+    let commits = Arc::new(Commits::default());
+    let mut statistics = Statistics::new(Arc::clone(&commits));
+    fill(&connection, 1, CHANGES - 1);
+    assert!(!statistics.tend(&connection), "there is no hurry");
+    connection.execute("INSERT INTO b VALUES (1, 1)", []).unwrap();
+    let steps = std::iter::repeat_with(|| statistics.tend(&connection)).take_while(|done| *done).count();
+    assert_eq!((steps, commits.statistics()), (3, 1), "what is to be done, and then each table");
+    assert_eq!((rows(&connection, "a"), rows(&connection, "b")), (CHANGES - 1, 1));
+    fill(&connection, CHANGES, 5 * CHANGES);
+    assert!(!statistics.tend(&connection), "it has not grown tenfold");
+    fill(&connection, 5 * CHANGES + 1, 40 * CHANGES);
+    let steps = std::iter::repeat_with(|| statistics.tend(&connection)).take_while(|done| *done).count();
+    assert_eq!((steps, commits.statistics()), (2, 2), "the other has not grown");
+    assert_eq!(rows(&connection, "a"), 40 * CHANGES);
+    statistics.at = Instant::now();
+    assert!(statistics.tend(&connection), "it is time to ask");
+    assert!(!statistics.tend(&connection), "and there is nothing to do");
+    assert_eq!(commits.statistics(), 2);
+}
+
+/// The plan of a statement that is kept by a connection of a worker, before and after.
+#[test]
+fn readers_go_by_new_statistics() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.db");
+    let writer = Connection::open(&path).unwrap();
+    writer.execute_batch("PRAGMA journal_mode = WAL").unwrap();
+    writer.execute_batch(TABLE).unwrap();
+    let commits = Arc::new(Commits::default());
+    let file = Arc::new(crate::store::sqlite::file::DatabaseFile::of(&writer));
+    let identity = crate::validator::Identity { database: "".into(), declared: Default::default() };
+    let lanes = crate::store::sqlite::lane::Lanes::new(path, file, identity, Arc::clone(&commits));
+    let _seat = lanes.enter().unwrap();
+    let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+    let uses = |index: &str| {
+        let plan = lanes.with(|lane| {
+            let text = "EXPLAIN QUERY PLAN SELECT * FROM a WHERE few = ?1 AND many > ?2 AND many < ?3";
+            let connection = lane.handle.connection();
+            connection.query_row(text, [1, 1, 2], |row| row.get::<_, String>(3)).unwrap()
+        });
+        let plan = runtime.block_on(plan).unwrap();
+        assert!(plan.contains(index), "{plan}");
+    };
+    uses("a_few");
+    let text = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 20000)
+                INSERT INTO a SELECT i, 1, i FROM n";
+    writer.execute_batch(text).unwrap();
+    let mut statistics = Statistics::new(commits);
+    while statistics.tend(&writer) {}
+    uses("a_many");
+}
