@@ -1,18 +1,21 @@
 //! The engine on SQLite: one writing connection on a thread of its own, and a read connection per worker.
 
 mod answers;
+mod backup;
 #[cfg(test)]
 pub(crate) mod bed;
 
 mod budget;
 mod build;
 mod commits;
+mod draft;
 mod export;
 mod fault;
 mod fetched;
 mod file;
 
 mod handle;
+mod hold;
 mod hooked;
 mod job;
 mod lane;
@@ -21,6 +24,7 @@ mod opening;
 mod raw;
 mod read;
 mod refusal;
+mod restore;
 mod revisions;
 mod slow;
 mod system;
@@ -30,6 +34,7 @@ mod writer;
 
 use std::{fmt, sync::Arc};
 
+pub(super) use self::{backup::backup, lane::Seat, restore::restore, transaction::Transaction};
 use self::{
     commits::Commits,
     export::{Content, Exports},
@@ -38,7 +43,6 @@ use self::{
     slow::Slow,
     writer::{Job, Queue, Writer},
 };
-pub(super) use self::{lane::Seat, transaction::Transaction};
 use super::{Difference, OpenError, Ran, Shown, StoreOptions};
 use crate::{
     cache::Sources,
