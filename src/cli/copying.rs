@@ -32,7 +32,7 @@ pub(super) fn run<T: Send + 'static>(
             tokio::select! {
                 done = &mut working => return Ok(done?),
                 () = signals.any() => progress.stop(),
-                _ = frames.tick() => draw(&line(progress.bytes())),
+                _ = frames.tick() => draw(&line(progress.bytes(), begun.elapsed())),
             }
         }
     });
@@ -62,12 +62,12 @@ fn draw(line: &str) {
     }
 }
 
-fn line((done, bytes): (u64, u64)) -> String {
+fn line((done, bytes): (u64, u64), since: Duration) -> String {
     if bytes == 0 {
         return String::new();
     }
     if done == bytes {
-        return format!("verifying {} …", size(bytes));
+        return format!("verifying {} … {} s", size(bytes), since.as_secs());
     }
     let filled = done * BAR / bytes;
     let bar: String = (0..BAR).map(|at| if at < filled { '#' } else { '.' }).collect();
@@ -88,10 +88,11 @@ mod tests {
 
     #[test]
     fn the_bar_says_how_far_it_is() {
+        let line = |at| line(at, Duration::from_millis(7_900));
         assert_eq!(line((0, 0)), "");
         assert_eq!(line((25, 100)), "[#######.......................]  25 % of 0.1 kB");
         assert_eq!(line((0, 3_000_000_000)), "[..............................]   0 % of 3.00 GB");
-        assert_eq!(line((2_500_000, 2_500_000)), "verifying 2.5 MB …");
+        assert_eq!(line((2_500_000, 2_500_000)), "verifying 2.5 MB … 7 s");
     }
 
     #[test]

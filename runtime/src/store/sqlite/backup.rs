@@ -8,7 +8,10 @@ use super::{
     draft::{self, Draft, ENDS, Halt, with_end},
     fault, file, global, unclosed,
 };
-use crate::store::{Copied, CopyError, Progress};
+use crate::{
+    sql::record::Record,
+    store::{Copied, CopyError, Progress},
+};
 
 /// A file as messages name it.
 #[derive(Clone, Copy)]
@@ -56,19 +59,17 @@ pub(in crate::store) fn backup(
     let found = original(database)?;
     check_target(database, copy, replace)?;
     let from = open(database)?;
-    let failed = |halt: Halt| halted(halt, database, copy);
-    let record = draft::record(&from).map_err(|cause| failed(cause.into()))?;
-    let record = record.map_err(|reason| database.fails(format_args!("{reason}.")))?;
-    drop(record);
+    known(&from, database)?;
     // A link stays one: what it leads to is replaced.
     let target = fs::canonicalize(copy.path).unwrap_or_else(|_| copy.path.to_owned());
     let make = || -> Result<_, Halt> {
         let draft = Draft::beside(&target, &found)?;
         let copied = fill(&draft, &from, progress)?;
+        draft.sync()?;
         draft.publish(&target)?;
         Ok(copied)
     };
-    make().map_err(failed)
+    make().map_err(|halt| halted(halt, database, copy))
 }
 
 fn fill(draft: &Draft, from: &Connection, progress: &Progress) -> Result<Copied, Halt> {
@@ -94,6 +95,12 @@ pub(super) fn original(from: Named<'_>) -> Result<fs::Metadata, CopyError> {
 /// Opens a file to copy from.
 pub(super) fn open(from: Named<'_>) -> Result<Connection, CopyError> {
     draft::source(from.path, unclosed::is(from.path)).map_err(|cause| halted(cause.into(), from, from))
+}
+
+/// The record of a file to copy from.
+pub(super) fn known(connection: &Connection, from: Named<'_>) -> Result<Record, CopyError> {
+    let record = draft::record(connection).map_err(|cause| halted(cause.into(), from, from))?;
+    record.map_err(|reason| from.fails(format_args!("{reason}.")))
 }
 
 fn check_target(database: Named<'_>, copy: Named<'_>, replace: bool) -> Result<(), CopyError> {

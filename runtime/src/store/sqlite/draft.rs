@@ -122,9 +122,13 @@ impl Draft {
         Ok(connection)
     }
 
-    /// Brings it to the disk and gives it its name, in the place of what has it.
+    /// Brings it to the disk.
+    pub(super) fn sync(&self) -> io::Result<()> {
+        File::open(&self.0)?.sync_all()
+    }
+
+    /// Gives it its name, in the place of what has it, once it is on the disk.
     pub(super) fn publish(self, target: &Path) -> io::Result<()> {
-        File::open(&self.0)?.sync_all()?;
         fs::rename(&self.0, target)?;
         sync_folder(target)
     }

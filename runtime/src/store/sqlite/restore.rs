@@ -8,7 +8,7 @@ use std::{
 use rusqlite::Connection;
 
 use super::{
-    backup::{Named, halted, open, original},
+    backup::{Named, halted, known, open, original},
     draft::{self, Draft, ENDS, Halt, sync_folder, with_end},
     file, global,
     hold::Hold,
@@ -39,19 +39,17 @@ pub(in crate::store) fn restore(
     }
     let (hold, had) = take(database, &path, replace)?;
     let from = open(backup)?;
-    let failed = |halt: Halt| halted(halt, backup, database);
-    let record = draft::record(&from).map_err(|cause| failed(cause.into()))?;
-    let record = record.map_err(|reason| backup.fails(format_args!("{reason}.")))?;
-    let pending = pending(backup, &record, &Record::of(model))?;
+    let pending = pending(backup, &known(&from, backup)?, &Record::of(model))?;
     let make = || -> Result<_, Halt> {
         let draft = Draft::beside(&path, had.as_ref().unwrap_or(&found))?;
         had.iter().for_each(|had| draft.belong(had));
         let copied = fill(&draft, &from, progress)?;
+        draft.sync()?;
         let aside = move_aside(&path)?;
         draft.publish(&path)?;
         Ok((copied, aside))
     };
-    let (copied, aside) = make().map_err(failed)?;
+    let (copied, aside) = make().map_err(|halt| halted(halt, backup, database))?;
     drop(hold);
     Ok(Restored { copied, aside, pending })
 }
@@ -69,7 +67,7 @@ fn take(
         Err(cause) => return Err(database.cannot("read", cause)),
     };
     let hold = had.is_some().then(|| Hold::take(path)).transpose();
-    let hold = hold.map_err(|cause| database.cannot("held", cause))?.transpose();
+    let hold = hold.map_err(|cause| database.cannot("replaced", cause))?.transpose();
     let hold = hold.map_err(|who| database.fails(format_args!("is in use by {who}; stop it first.")))?;
     let is_there = had.is_some() || ENDS.iter().any(|end| with_end(path, end).exists());
     if is_there && !replace {
