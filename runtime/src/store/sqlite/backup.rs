@@ -6,7 +6,7 @@ use rusqlite::{Connection, ffi};
 
 use super::{
     draft::{self, Draft, ENDS, Halt, with_end},
-    fault, file, global, unclosed,
+    fault, file, raw, unclosed,
 };
 use crate::{
     sql::record::Record,
@@ -54,7 +54,7 @@ pub(in crate::store) fn backup(
     replace: bool,
     progress: &Progress,
 ) -> Result<Copied, CopyError> {
-    global::set();
+    raw::count_no_memory();
     let (database, copy) = (Named::database(database), Named::backup(copy));
     let found = original(database)?;
     check_target(database, copy, replace)?;

@@ -10,9 +10,9 @@ use rusqlite::Connection;
 use super::{
     backup::{Named, halted, known, open, original},
     draft::{self, Draft, ENDS, Halt, sync_folder, with_end},
-    file, global,
+    file,
     hold::Hold,
-    opening, system,
+    opening, raw, system,
 };
 use crate::{
     model::Model,
@@ -28,7 +28,7 @@ pub(in crate::store) fn restore(
     replace: bool,
     progress: &Progress,
 ) -> Result<Restored, CopyError> {
-    global::set();
+    raw::count_no_memory();
     opening::check_name(database)?;
     // A link stays one: what it leads to is replaced.
     let path = fs::canonicalize(database).unwrap_or_else(|_| database.to_owned());
