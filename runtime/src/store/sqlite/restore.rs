@@ -17,7 +17,10 @@ use super::{
 use crate::{
     model::Model,
     sql::record::Record,
-    store::{Copied, CopyError, Difference, Progress, Restored, difference::compare},
+    store::{
+        Copied, CopyError, Difference, Progress, Restored,
+        difference::{Change, compare},
+    },
     value::now,
 };
 
@@ -81,7 +84,7 @@ fn pending(backup: Named<'_>, had: &Record, wanted: &Record) -> Result<Vec<Diffe
     let changes = compare(had, wanted);
     let (additive, refused): (Vec<_>, Vec<_>) = changes.into_iter().partition(|change| change.additive());
     if refused.is_empty() {
-        return Ok(additive.into_iter().map(|change| change.difference()).collect());
+        return Ok(additive.into_iter().map(Change::difference).collect());
     }
     let lines: String = refused.iter().map(|change| format!("\n- {}", change.difference())).collect();
     Err(backup.fails(format_args!(
