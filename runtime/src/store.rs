@@ -3,6 +3,7 @@
 //! Nothing above this module names a thread, a connection or a database.
 
 mod after;
+mod copy;
 mod difference;
 mod open;
 mod sqlite;
@@ -19,7 +20,12 @@ use self::{
     turns::Turns,
 };
 pub(crate) use self::{after::Permit, turns::Turn};
-pub use self::{difference::Difference, open::OpenError, tx::Tx};
+pub use self::{
+    copy::{Copied, CopyError, Progress, Restored, backup, restore},
+    difference::Difference,
+    open::OpenError,
+    tx::Tx,
+};
 use crate::{
     cache::Sources,
     error::Error,

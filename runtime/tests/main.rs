@@ -13,6 +13,7 @@ mod sql {
 mod store {
     mod batch;
     pub(crate) mod bed;
+    mod copies;
     mod open;
     mod read;
     mod refusals;

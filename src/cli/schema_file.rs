@@ -51,7 +51,10 @@ pub(super) fn model(schema: &Schema) -> Result<Arc<Model>, Failure> {
     Ok(Arc::new(Model::link(interpret::api_def(schema))?))
 }
 
-/// The database of a schema file that names none: its name with `.db`, in the working directory.
-pub(super) fn database(path: &Path) -> PathBuf {
-    Path::new(path.file_stem().unwrap_or(path.as_os_str())).with_extension("db")
+/// Where the database is: where a flag or variable says, else the schema; else it has the name of the schema file with `.db`, in
+/// the working directory.
+pub(super) fn database(given: Option<PathBuf>, schema: &Schema, path: &Path) -> PathBuf {
+    let declared = schema.server.database.as_deref().map(PathBuf::from);
+    let named = || Path::new(path.file_stem().unwrap_or(path.as_os_str())).with_extension("db");
+    given.or(declared).unwrap_or_else(named)
 }

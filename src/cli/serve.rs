@@ -14,10 +14,9 @@ use nouns_runtime::{
     server::{Server, resolve},
     store::{OpenError, StoreOptions, Synchronous},
 };
-use tokio::signal::unix::{Signal, SignalKind, signal};
 use tracing_subscriber::EnvFilter;
 
-use super::{Failure, banner, complain, log::Log, print, schema_file};
+use super::{Failure, banner, complain, log::Log, print, schema_file, signals::Signals};
 use crate::interpret;
 
 /// Where to listen when nobody says: not reachable from other machines.
@@ -105,9 +104,9 @@ impl Serve {
         let banner = banner::banner(model, &self.file, &options.path, running.address());
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         runtime.block_on(async {
-            let signal = Signals::listen()?;
+            let mut signals = Signals::listen()?;
             print(&banner);
-            signal.any().await;
+            signals.any().await;
             tracing::info!(target: "nouns", "stopping");
             running.stop()?;
             store.close().await;
@@ -127,8 +126,7 @@ impl Serve {
     }
 
     fn options(&self, schema: &Schema) -> StoreOptions {
-        let declared = schema.server.database.as_deref().map(PathBuf::from);
-        let path = self.database.clone().or(declared).unwrap_or_else(|| schema_file::database(&self.file));
+        let path = schema_file::database(self.database.clone(), schema, &self.file);
         let synchronous = self.synchronous.unwrap_or_else(|| schema.server.synchronous.into());
         StoreOptions { path, synchronous: synchronous.into(), apply: self.apply }
     }
@@ -197,25 +195,6 @@ fn start_log(filter: &str) -> Result<Log, Failure> {
     let coloured = matches!(schema_file::style(&io::stderr()), Style::Colour);
     let failed = |error| Failure(format!("error: the log cannot be started: {error}"));
     super::log::start(filter, coloured).map_err(failed)
-}
-
-/// The signals that end the program. They are listened for before anyone can know that it runs.
-struct Signals {
-    interrupt: Signal,
-    terminate: Signal,
-}
-
-impl Signals {
-    fn listen() -> io::Result<Self> {
-        Ok(Self { interrupt: signal(SignalKind::interrupt())?, terminate: signal(SignalKind::terminate())? })
-    }
-
-    async fn any(mut self) {
-        tokio::select! {
-            _ = self.interrupt.recv() => {}
-            _ = self.terminate.recv() => {}
-        }
-    }
 }
 
 #[cfg(test)]

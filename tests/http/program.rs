@@ -1,5 +1,6 @@
 //! The program as people start it: what it prints, how it ends, and with which exit code.
 
+mod backup;
 mod banner;
 mod generate;
 mod log;

@@ -1,18 +1,21 @@
 //! The engine on SQLite: one writing connection on a thread of its own, and a read connection per worker.
 
 mod answers;
+mod backup;
 #[cfg(test)]
 pub(crate) mod bed;
 
 mod budget;
 mod build;
 mod commits;
+mod draft;
 mod export;
 mod fault;
 mod fetched;
 mod file;
 
 mod handle;
+mod hold;
 mod hooked;
 mod job;
 mod lane;
@@ -22,6 +25,7 @@ mod queue;
 mod raw;
 mod read;
 mod refusal;
+mod restore;
 mod revisions;
 mod slow;
 mod statistics;
@@ -32,6 +36,7 @@ mod writer;
 
 use std::{fmt, sync::Arc};
 
+pub(super) use self::{backup::backup, lane::Seat, restore::restore, transaction::Transaction};
 use self::{
     commits::Commits,
     export::{Content, Exports},
@@ -41,7 +46,6 @@ use self::{
     slow::Slow,
     writer::Writer,
 };
-pub(super) use self::{lane::Seat, transaction::Transaction};
 use super::{Difference, OpenError, Ran, Shown, StoreOptions};
 use crate::{
     cache::Sources,

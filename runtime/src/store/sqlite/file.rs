@@ -5,7 +5,7 @@
 
 use std::{
     fs,
-    path::PathBuf,
+    path::{Path, PathBuf},
     sync::atomic::{AtomicU8, Ordering},
 };
 
@@ -29,18 +29,18 @@ pub(super) enum Found {
 }
 
 /// What tells a file from another of the same name.
-type FileId = (u64, u64);
+pub(super) type FileId = (u64, u64);
 
 impl DatabaseFile {
     /// The file of an open database.
     pub(super) fn of(connection: &Connection) -> Self {
         let path = PathBuf::from(connection.path().unwrap_or_default());
-        Self { opened: file_id(&path), path, found: AtomicU8::new(Found::TheFile as u8) }
+        Self { opened: id(&path), path, found: AtomicU8::new(Found::TheFile as u8) }
     }
 
     /// Looks whether it is still there, and says in the log where that has changed.
     pub(super) fn look(&self) -> Found {
-        let found = match file_id(&self.path) {
+        let found = match id(&self.path) {
             now if now == self.opened => Found::TheFile,
             None => Found::Nothing,
             Some(_) => Found::Another,
@@ -81,14 +81,22 @@ fn away() -> rusqlite::Error {
     rusqlite::Error::SqliteFailure(error, Some("the file is not the one that was opened".into()))
 }
 
+/// The file that has a name now.
 #[cfg(unix)]
-fn file_id(path: &std::path::Path) -> Option<FileId> {
+pub(super) fn id(path: &Path) -> Option<FileId> {
     use std::os::unix::fs::MetadataExt as _;
     fs::metadata(path).ok().map(|found| (found.dev(), found.ino()))
 }
 
 /// Without inodes, at least whether there is a file.
 #[cfg(not(unix))]
-fn file_id(path: &std::path::Path) -> Option<FileId> {
+pub(super) fn id(path: &Path) -> Option<FileId> {
     fs::metadata(path).ok().map(|_| (0, 0))
+}
+
+/// Whether two names are of one file.
+pub(super) fn is_same(one: &Path, other: &Path) -> bool {
+    let whole = |path| fs::canonicalize(path).ok();
+    let is_one_name = whole(one).is_some_and(|one| Some(one) == whole(other));
+    is_one_name || cfg!(unix) && id(one).is_some_and(|one| Some(one) == id(other))
 }

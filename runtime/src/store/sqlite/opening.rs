@@ -6,7 +6,7 @@ use rusqlite::{Connection, OpenFlags, TransactionBehavior, ffi};
 
 use super::{
     build::{self, Stop},
-    fault,
+    fault, file,
     lane::MAPPED_BYTES,
     statistics,
     system::{self, Found},
@@ -37,7 +37,7 @@ pub(super) fn open(
     let failed = |cause: rusqlite::Error| OpenError::unusable(path, reason(&cause)).because(cause);
     let flags =
         OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let is_unclosed = unclosed::is(path);
+    let (is_unclosed, file) = (unclosed::is(path), file::id(path));
     let mut connection = Connection::open_with_flags(path, flags).map_err(failed)?;
     if connection.is_readonly("main").map_err(failed)? {
         return Err(OpenError::unusable(path, READ_ONLY));
@@ -57,6 +57,10 @@ pub(super) fn open(
     }
     let applied = bring(&mut connection, model, options).map_err(stopped)?;
     settle(&connection, options).map_err(failed)?;
+    // From here on its lock keeps others from replacing it.
+    if file.is_some() && file != file::id(path) {
+        return Err(OpenError::unusable(path, REPLACED));
+    }
     Ok((connection, applied))
 }
 
@@ -66,10 +70,12 @@ const READ_ONLY: &str =
 const OTHER_ENCODING: &str =
     "keeps its texts in another encoding than UTF-8; copy it with `.dump` of sqlite3 into a new one";
 
+const REPLACED: &str = "was replaced while it was opened; start again";
+
 const DAMAGED: &str = "is damaged; restore it from a backup";
 
 /// Names that are no files to SQLite: every connection would have a database of its own.
-fn check_name(path: &Path) -> Result<(), OpenError> {
+pub(super) fn check_name(path: &Path) -> Result<(), OpenError> {
     let name = path.to_string_lossy();
     if name.is_empty() || name == ":memory:" || name.starts_with("file:") {
         return Err(OpenError::unusable(path, "is no file; give --database the path of one"));
@@ -95,6 +101,9 @@ fn check_file(path: &Path) -> Result<(), OpenError> {
 }
 
 fn reason(cause: &rusqlite::Error) -> &'static str {
+    if fault::code(cause) == ffi::SQLITE_READONLY_DBMOVED {
+        return REPLACED;
+    }
     match fault::code(cause) & 0xff {
         ffi::SQLITE_NOTADB => "is not a database of SQLite; give --database another file",
         ffi::SQLITE_BUSY | ffi::SQLITE_LOCKED => {

@@ -2,9 +2,15 @@
 //!
 //! They have a version of their own. A step that was released is never edited; later ones follow it.
 
+use jiff::Timestamp;
 use rusqlite::{Connection, OptionalExtension as _};
 
-use crate::{http_date::Second, sql::record::Record, validator::Identity, value::now};
+use crate::{
+    http_date::Second,
+    sql::record::Record,
+    validator::Identity,
+    value::{now, seconds_now},
+};
 
 /// The version that this program makes.
 const FORMAT: u16 = 3;
@@ -62,8 +68,8 @@ pub(super) enum Found {
     Damaged(serde_json::Error),
 }
 
-/// Says what a file is, and brings the tables of an older version up to date.
-pub(super) fn find(connection: &Connection) -> rusqlite::Result<Found> {
+/// Says what a file is.
+pub(super) fn look(connection: &Connection) -> rusqlite::Result<Found> {
     if !connection.table_exists(None, "_nouns_state")? {
         let tables: i64 = connection.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?;
         return Ok(if tables == 0 { Found::Nothing } else { Found::Foreign });
@@ -71,12 +77,25 @@ pub(super) fn find(connection: &Connection) -> rusqlite::Result<Found> {
     let state = "SELECT \"format\", \"record\" FROM \"_nouns_state\"";
     let (format, record): (u16, String) =
         connection.query_row(state, [], |row| Ok((row.get(0)?, row.get(1)?)))?;
-    let Some(missing) = STEPS.get(usize::from(format)..) else { return Ok(Found::Newer) };
-    missing.iter().try_for_each(|step| connection.execute_batch(step))?;
-    if !missing.is_empty() {
-        connection.execute("UPDATE \"_nouns_state\" SET \"format\" = ?1", [FORMAT])?;
+    if format > FORMAT {
+        return Ok(Found::Newer);
     }
     Ok(serde_json::from_str(&record).map_or_else(Found::Damaged, Found::Ours))
+}
+
+/// The same, and brings the tables of an older version up to date.
+pub(super) fn find(connection: &Connection) -> rusqlite::Result<Found> {
+    let found = look(connection)?;
+    if let Found::Ours(_) = found {
+        let format: u16 =
+            connection.query_row("SELECT \"format\" FROM \"_nouns_state\"", [], |row| row.get(0))?;
+        let missing = &STEPS[usize::from(format)..];
+        missing.iter().try_for_each(|step| connection.execute_batch(step))?;
+        if !missing.is_empty() {
+            connection.execute("UPDATE \"_nouns_state\" SET \"format\" = ?1", [FORMAT])?;
+        }
+    }
+    Ok(found)
 }
 
 /// Makes the tables in an empty database, and gives it its identity: 16 random bytes.
@@ -101,10 +120,31 @@ pub(super) fn add_table(connection: &Connection, name: &str) -> rusqlite::Result
     connection.execute("INSERT INTO \"_nouns_tables\" VALUES (?1, 0, ?2)", [name, &now()]).map(drop)
 }
 
+/// How far the counter of revisions jumps at least when a database comes from a backup: more changes than any disk has room
+/// for, so that what was given after the backup was made, and is lost, is not given again.
+const AHEAD: i64 = 1 << 40;
+/// What may be added to it by chance: so that two databases that come from the same backup give none that the other has given.
+const AHEAD_BY_CHANCE: i64 = (1 << 50) - 1;
+
+/// Makes a database that was copied one of its own, and says whether its counter had the room.
+///
+/// Clients have seen states that it does not have, and will be shown others in their place. No revision that it gives was given
+/// before; its identity is another, and so are the validators of its collections; and since it is served as it is only from now
+/// on, no time that was shown before is later: not even in this second, so it is the next one. The first answers that it keeps
+/// stay, for what they report is in it.
+pub(super) fn renew(connection: &Connection) -> rusqlite::Result<bool> {
+    let text = "UPDATE \"_nouns_state\" SET \"database\" = lower(hex(randomblob(16))), \
+                \"revision\" = \"revision\" + ?1 + (random() & ?2), \"declared_at\" = max(\"declared_at\", ?3) \
+                WHERE \"revision\" < ?4";
+    let next = Timestamp::from_second(seconds_now() + 1).unwrap_or(Timestamp::MAX);
+    let last = i64::MAX - 2 * (AHEAD + AHEAD_BY_CHANCE);
+    Ok(connection.execute(text, (AHEAD, AHEAD_BY_CHANCE, format!("{next:.6}"), last))? == 1)
+}
+
 /// Notes since when a database is served under a declaration, unless it was served under it before.
 pub(super) fn declare(connection: &Connection, fingerprint: u64) -> rusqlite::Result<()> {
-    let text =
-        "UPDATE \"_nouns_state\" SET \"declaration\" = ?1, \"declared_at\" = ?2 WHERE \"declaration\" <> ?1";
+    let text = "UPDATE \"_nouns_state\" SET \"declaration\" = ?1, \"declared_at\" = max(\"declared_at\", ?2) \
+                WHERE \"declaration\" <> ?1";
     connection.execute(text, (format!("{fingerprint:016x}"), now())).map(drop)
 }
 

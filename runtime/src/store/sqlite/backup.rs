@@ -1,0 +1,154 @@
+//! A backup of a database that may be served meanwhile.
+
+use std::{fmt, fs, io, path::Path};
+
+use rusqlite::{Connection, ffi};
+
+use super::{
+    draft::{self, Draft, ENDS, Halt, with_end},
+    fault, file, raw, unclosed,
+};
+use crate::{
+    sql::record::Record,
+    store::{Copied, CopyError, Progress},
+};
+
+/// A file as messages name it.
+#[derive(Clone, Copy)]
+pub(super) struct Named<'p> {
+    word: &'static str,
+    pub(super) path: &'p Path,
+    /// What to do where it is damaged.
+    repair: &'static str,
+}
+
+impl<'p> Named<'p> {
+    pub(super) const fn database(path: &'p Path) -> Self {
+        Self { word: "database", path, repair: "restore it from a backup" }
+    }
+
+    pub(super) const fn backup(path: &'p Path) -> Self {
+        Self { word: "backup", path, repair: "take another backup" }
+    }
+
+    /// Something is wrong with it.
+    pub(super) fn fails(self, reason: impl fmt::Display) -> CopyError {
+        CopyError::new(format_args!("{self} {reason}"))
+    }
+
+    /// The system says something of it.
+    pub(super) fn cannot(self, what: &str, cause: io::Error) -> CopyError {
+        self.fails(format_args!("cannot be {what}: {cause}")).because(cause)
+    }
+}
+
+impl fmt::Display for Named<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "the {} `{}`", self.word, self.path.display())
+    }
+}
+
+pub(in crate::store) fn backup(
+    database: &Path,
+    copy: &Path,
+    replace: bool,
+    progress: &Progress,
+) -> Result<Copied, CopyError> {
+    raw::count_no_memory();
+    let (database, copy) = (Named::database(database), Named::backup(copy));
+    let found = original(database)?;
+    check_target(database, copy, replace)?;
+    let from = open(database)?;
+    known(&from, database)?;
+    // A link stays one: what it leads to is replaced.
+    let target = fs::canonicalize(copy.path).unwrap_or_else(|_| copy.path.to_owned());
+    let make = || -> Result<_, Halt> {
+        let draft = Draft::beside(&target, &found)?;
+        let copied = fill(&draft, &from, progress)?;
+        draft.sync()?;
+        draft.publish(&target)?;
+        Ok(copied)
+    };
+    make().map_err(|halt| halted(halt, database, copy))
+}
+
+fn fill(draft: &Draft, from: &Connection, progress: &Progress) -> Result<Copied, Halt> {
+    draft.fill(from, progress)?;
+    let mut connection = draft.open()?;
+    // That of the copy: the schema may have changed since it was asked for.
+    let record = draft::record(&connection)?.map_err(|reason| Halt::Unsound(format!("it {reason}")))?;
+    let copied = draft::examine(&mut connection, &record, progress)?;
+    connection.close().map_err(|(_, cause)| cause)?;
+    Ok(copied)
+}
+
+/// What the system says of a file to copy from.
+pub(super) fn original(from: Named<'_>) -> Result<fs::Metadata, CopyError> {
+    match fs::metadata(from.path) {
+        Ok(found) if found.is_file() => Ok(found),
+        Ok(_) => Err(from.fails("is no file.")),
+        Err(cause) if cause.kind() == io::ErrorKind::NotFound => Err(from.fails("is not there.")),
+        Err(cause) => Err(from.cannot("read", cause)),
+    }
+}
+
+/// Opens a file to copy from.
+pub(super) fn open(from: Named<'_>) -> Result<Connection, CopyError> {
+    draft::source(from.path, unclosed::is(from.path)).map_err(|cause| halted(cause.into(), from, from))
+}
+
+/// The record of a file to copy from.
+pub(super) fn known(connection: &Connection, from: Named<'_>) -> Result<Record, CopyError> {
+    let record = draft::record(connection).map_err(|cause| halted(cause.into(), from, from))?;
+    record.map_err(|reason| from.fails(format_args!("{reason}.")))
+}
+
+fn check_target(database: Named<'_>, copy: Named<'_>, replace: bool) -> Result<(), CopyError> {
+    if file::is_same(database.path, copy.path) {
+        return Err(copy.fails("would take the place of the database; choose another name."));
+    }
+    match fs::metadata(copy.path) {
+        Ok(found) if found.is_dir() => return Err(copy.fails("is a folder; name a file in it.")),
+        Ok(_) if !replace => {
+            return Err(copy.fails("is there already; choose another name, or replace it with --replace."));
+        }
+        _ => {}
+    }
+    // What is left of another database would be taken for a part of this one.
+    match ENDS.iter().map(|end| with_end(copy.path, end)).find(|beside| beside.exists()) {
+        Some(beside) => Err(copy.fails(format_args!(
+            "would get `{}`, which lies there, for its log: a database is in use there, or was; choose another name.",
+            beside.display()
+        ))),
+        None => Ok(()),
+    }
+}
+
+/// Why a file was not copied to another.
+pub(super) fn halted(halt: Halt, from: Named<'_>, to: Named<'_>) -> CopyError {
+    match halt {
+        Halt::Stopped => CopyError::new(format_args!("stopped; {to} was not written.")),
+        Halt::Unsound(found) => from.fails(format_args!("is damaged: {found}; {}.", from.repair)),
+        Halt::System(cause) if cause.kind() == io::ErrorKind::NotFound => {
+            to.fails("has no folder; make it first.").because(cause)
+        }
+        Halt::System(cause) => to.cannot("written", cause),
+        Halt::Database(cause) => refused(cause, from, to),
+    }
+}
+
+fn refused(cause: rusqlite::Error, from: Named<'_>, to: Named<'_>) -> CopyError {
+    let error = match fault::code(&cause) & 0xff {
+        ffi::SQLITE_NOTADB => from.fails("is not a database of SQLite."),
+        ffi::SQLITE_CORRUPT => from.fails(format_args!("is damaged: {cause}; {}.", from.repair)),
+        ffi::SQLITE_BUSY | ffi::SQLITE_LOCKED | ffi::SQLITE_PROTOCOL => {
+            from.fails("is held by another program; wait until it lets go.")
+        }
+        ffi::SQLITE_FULL => to.fails("has no room on its disk; make room first."),
+        ffi::SQLITE_CANTOPEN | ffi::SQLITE_PERM | ffi::SQLITE_READONLY => {
+            from.fails("cannot be opened; see who may read the file and write to its folder.")
+        }
+        _ => from.fails(format_args!("cannot be copied: {cause}.")),
+    };
+    error.because(cause)
+}

@@ -1,0 +1,259 @@
+//! A file that is to be a database: filled from another one, looked through, and only then given its name.
+
+use std::{
+    fs::{self, File, Permissions},
+    io,
+    path::{Path, PathBuf},
+    process,
+};
+
+use rusqlite::{
+    Connection, OpenFlags,
+    backup::{Backup, StepResult},
+    ffi,
+};
+
+use super::{
+    fault,
+    lane::MAPPED_BYTES,
+    system::{self, Found},
+};
+use crate::{
+    sql::{self, record::Record},
+    store::{Copied, Progress},
+};
+
+/// How many pages are copied between two looks at whether to stop: 4 MiB, some milliseconds.
+const PAGES_AT_ONCE: i32 = 1024;
+/// How many steps of SQLite lie between two such looks while a copy is looked through.
+const STEPS_AT_ONCE: i32 = 10_000;
+/// What a connection keeps of the file while it looks through it, in KiB.
+const CACHE_KIB: i32 = 64 * 1024;
+/// What SQLite puts beside a database.
+pub(super) const ENDS: [&str; 3] = ["-wal", "-shm", "-journal"];
+
+/// Why a draft does not become a database.
+pub(super) enum Halt {
+    /// Somebody stopped it.
+    Stopped,
+    /// What was copied is not sound: a part of a sentence.
+    Unsound(String),
+    Database(rusqlite::Error),
+    System(io::Error),
+}
+
+impl From<rusqlite::Error> for Halt {
+    fn from(error: rusqlite::Error) -> Self {
+        Self::Database(error)
+    }
+}
+
+impl From<io::Error> for Halt {
+    fn from(error: io::Error) -> Self {
+        Self::System(error)
+    }
+}
+
+/// The file while it has a name of its own. It goes when this is dropped.
+pub(super) struct Draft(PathBuf);
+
+impl Draft {
+    /// An empty one in the same folder, which nobody may read who may not read the original.
+    pub(super) fn beside(target: &Path, like: &fs::Metadata) -> io::Result<Self> {
+        let name = target.file_name().ok_or(io::ErrorKind::IsADirectory)?.to_string_lossy();
+        let draft = Self(target.with_file_name(format!(".{name}.{}", process::id())));
+        let file = File::create_new(&draft.0)?;
+        file.set_permissions(permissions(like))?;
+        Ok(draft)
+    }
+
+    /// Gives it the owner of another file, where we may: who restores may be another user than the server.
+    pub(super) fn belong(&self, like: &fs::Metadata) {
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::{MetadataExt as _, chown};
+            if let Err(error) = chown(&self.0, Some(like.uid()), Some(like.gid())) {
+                tracing::debug!(%error, "the file does not get the owner of the one before it");
+            }
+        }
+        #[cfg(not(unix))]
+        let _ = like;
+    }
+
+    /// Fills it with what another connection sees, in one snapshot, which keeps nobody from writing.
+    pub(super) fn fill(&self, from: &Connection, progress: &Progress) -> Result<(), Halt> {
+        // Without a transaction of its own a copy begins anew whenever another process has written.
+        let _snapshot = Snapshot::take(from)?;
+        let page_bytes: u32 = from.pragma_query_value(None, "page_size", |row| row.get(0))?;
+        let mut to = self.connect()?;
+        // Until it has its name, nothing of it must survive anything.
+        to.pragma_update(None, "journal_mode", "OFF")?;
+        let copy = Backup::new(from, &mut to)?;
+        loop {
+            if progress.is_stopped() {
+                return Err(Halt::Stopped);
+            }
+            let step = copy.step(PAGES_AT_ONCE)?;
+            let pages = copy.progress();
+            let bytes = |pages: i32| u64::from(pages.unsigned_abs()) * u64::from(page_bytes);
+            progress.set(bytes(pages.pagecount - pages.remaining), bytes(pages.pagecount));
+            match step {
+                StepResult::Done => return Ok(()),
+                StepResult::More => {}
+                _ => return Err(busy().into()),
+            }
+        }
+    }
+
+    /// Opens it as a database that is not in WAL mode, whatever the original was in.
+    pub(super) fn open(&self) -> Result<Connection, Halt> {
+        let connection = self.connect()?;
+        connection.pragma_update(None, "journal_mode", "DELETE")?;
+        connection.pragma_update(None, "mmap_size", MAPPED_BYTES)?;
+        connection.pragma_update(None, "cache_size", -CACHE_KIB)?;
+        Ok(connection)
+    }
+
+    fn connect(&self) -> rusqlite::Result<Connection> {
+        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let connection = Connection::open_with_flags(&self.0, flags)?;
+        connection.pragma_update(None, "locking_mode", "EXCLUSIVE")?;
+        connection.pragma_update(None, "synchronous", "OFF")?;
+        Ok(connection)
+    }
+
+    /// Brings it to the disk.
+    pub(super) fn sync(&self) -> io::Result<()> {
+        File::open(&self.0)?.sync_all()
+    }
+
+    /// Gives it its name, in the place of what has it, once it is on the disk.
+    pub(super) fn publish(self, target: &Path) -> io::Result<()> {
+        fs::rename(&self.0, target)?;
+        sync_folder(target)
+    }
+}
+
+impl Drop for Draft {
+    fn drop(&mut self) {
+        // What was never made, or has its name, is not there.
+        drop(fs::remove_file(&self.0));
+        for end in ENDS {
+            drop(fs::remove_file(with_end(&self.0, end)));
+        }
+    }
+}
+
+/// A database to copy from, as it is: nothing of it is changed, and what a crash has left of its log stays.
+pub(super) fn source(path: &Path, is_unclosed: bool) -> rusqlite::Result<Connection> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let connection = Connection::open_with_flags(path, flags)?;
+    connection.busy_timeout(super::opening::WRITING_BUSY)?;
+    connection.set_db_config(rusqlite::config::DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, is_unclosed)?;
+    connection.pragma_update(None, "query_only", true)?;
+    connection.pragma_update(None, "mmap_size", MAPPED_BYTES)?;
+    Ok(connection)
+}
+
+/// Looks through every page, row, index and reference, and through the tables that the record names.
+pub(super) fn examine(
+    connection: &mut Connection,
+    record: &Record,
+    progress: &Progress,
+) -> Result<Copied, Halt> {
+    let stop = progress.clone();
+    connection.progress_handler(STEPS_AT_ONCE, Some(move || stop.is_stopped()))?;
+    let looked = look(connection, record);
+    connection.progress_handler(STEPS_AT_ONCE, None::<fn() -> bool>)?;
+    match looked {
+        Err(Halt::Database(cause)) if fault::is_interrupt(fault::code(&cause)) => Err(Halt::Stopped),
+        looked => looked,
+    }
+}
+
+fn look(connection: &Connection, record: &Record) -> Result<Copied, Halt> {
+    let said: String = connection.query_row("PRAGMA integrity_check(1)", [], |row| row.get(0))?;
+    if said != "ok" {
+        return Err(Halt::Unsound(said));
+    }
+    if let Some(dangling) = dangling(connection)? {
+        return Err(Halt::Unsound(dangling));
+    }
+    for table in &record.tables {
+        let columns: Vec<_> =
+            table.columns.iter().map(|column| format!("t.{}", sql::quoted(&column.name))).collect();
+        let text = format!("SELECT {} FROM {} AS t", columns.join(", "), sql::quoted(&table.name));
+        connection.prepare(&text).map_err(|cause| {
+            Halt::Unsound(format!("the table `{}` is not what its record says: {cause}", table.name))
+        })?;
+    }
+    let pages: u32 = connection.pragma_query_value(None, "page_count", |row| row.get(0))?;
+    let page_bytes: u32 = connection.pragma_query_value(None, "page_size", |row| row.get(0))?;
+    let (pages, page_bytes) = (u64::from(pages), u64::from(page_bytes));
+    Ok(Copied { pages, bytes: pages * page_bytes, tables: record.tables.len() })
+}
+
+/// A row that refers to one that is not there.
+fn dangling(connection: &Connection) -> rusqlite::Result<Option<String>> {
+    let mut statement = connection.prepare("PRAGMA foreign_key_check")?;
+    let mut rows = statement.query([])?;
+    let Some(row) = rows.next()? else { return Ok(None) };
+    let (table, id, to): (String, Option<i64>, String) = (row.get(0)?, row.get(1)?, row.get(2)?);
+    let id = id.map_or_else(|| "a row".into(), |id| format!("the row {id}"));
+    Ok(Some(format!("{id} of `{table}` refers to a row of `{to}` that is not there")))
+}
+
+/// The record of a file, or what is wrong with the file: what follows its name.
+pub(super) fn record(connection: &Connection) -> rusqlite::Result<Result<Record, &'static str>> {
+    Ok(match system::look(connection)? {
+        Found::Ours(record) => Ok(record),
+        Found::Nothing | Found::Foreign => Err("was not made by nouns"),
+        Found::Newer => Err("was made by a newer nouns; use that version"),
+        Found::Damaged(_) => Err("has a record that cannot be read"),
+    })
+}
+
+/// The name of what SQLite puts beside a database.
+pub(super) fn with_end(path: &Path, end: &str) -> PathBuf {
+    let mut name = path.to_owned().into_os_string();
+    name.push(end);
+    name.into()
+}
+
+/// A read transaction, until this is dropped.
+struct Snapshot<'c>(&'c Connection);
+
+impl<'c> Snapshot<'c> {
+    fn take(connection: &'c Connection) -> rusqlite::Result<Self> {
+        connection.execute_batch("BEGIN; SELECT count(*) FROM sqlite_schema")?;
+        Ok(Self(connection))
+    }
+}
+
+impl Drop for Snapshot<'_> {
+    fn drop(&mut self) {
+        // Where it fails, the connection is closed next, which ends it too.
+        drop(self.0.execute_batch("COMMIT"));
+    }
+}
+
+fn busy() -> rusqlite::Error {
+    rusqlite::Error::SqliteFailure(ffi::Error::new(ffi::SQLITE_BUSY), None)
+}
+
+/// A name is on the disk once its folder is.
+pub(super) fn sync_folder(path: &Path) -> io::Result<()> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    if cfg!(unix) { File::open(folder)?.sync_all() } else { Ok(()) }
+}
+
+/// Those of another file; its owner may write.
+fn permissions(like: &fs::Metadata) -> Permissions {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        Permissions::from_mode(like.permissions().mode() & 0o777 | 0o600)
+    }
+    #[cfg(not(unix))]
+    like.permissions()
+}

@@ -1,0 +1,60 @@
+//! The right to put another file in the place of a database: nobody else has it open.
+//!
+//! Every connection to a database with a write-ahead log holds a lock on its file as long as it is open, and so does every
+//! transaction on one without. A lock on all of the file is had by nobody beside them, whatever the file holds.
+
+use std::{
+    fs::{File, OpenOptions},
+    io,
+    path::Path,
+};
+
+/// The lock on a file, until this is dropped. The process that takes it must not have the database open: its own locks
+/// would not be seen, and be lost.
+pub(super) struct Hold(#[expect(dead_code, reason = "it is what is held")] File);
+
+impl Hold {
+    /// Takes it, or says who has the file open.
+    pub(super) fn take(path: &Path) -> io::Result<Result<Self, String>> {
+        let file = OpenOptions::new().read(true).write(true).open(path)?;
+        Ok(match lock(&file) {
+            Ok(()) => Ok(Self(file)),
+            Err(error) if is_held(&error) => Err(holder(&file)),
+            Err(error) => return Err(error),
+        })
+    }
+}
+
+fn is_held(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::PermissionDenied)
+}
+
+#[cfg(unix)]
+fn lock(file: &File) -> io::Result<()> {
+    Ok(rustix::fs::fcntl_lock(file, rustix::fs::FlockOperation::NonBlockingLockExclusive)?)
+}
+
+/// Elsewhere a file that is open cannot be replaced.
+#[cfg(not(unix))]
+fn lock(_: &File) -> io::Result<()> {
+    Ok(())
+}
+
+/// Who holds a lock on a file, as far as the system says.
+fn holder(file: &File) -> String {
+    #[cfg(unix)]
+    {
+        use rustix::process::{FlockType, fcntl_getlk};
+        let held = fcntl_getlk(file, &FlockType::WriteLock.into()).ok().flatten();
+        if let Some(id) = held.and_then(|lock| lock.pid) {
+            let id = id.as_raw_nonzero();
+            let name = std::fs::read_to_string(format!("/proc/{id}/comm")).unwrap_or_default();
+            return match name.trim() {
+                "" => format!("process {id}"),
+                name => format!("`{name}` (process {id})"),
+            };
+        }
+    }
+    let _ = file;
+    "another program".into()
+}

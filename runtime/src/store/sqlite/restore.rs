@@ -1,0 +1,140 @@
+//! A database from a backup.
+
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+};
+
+use rusqlite::Connection;
+
+use super::{
+    backup::{Named, halted, known, open, original},
+    draft::{self, Draft, ENDS, Halt, sync_folder, with_end},
+    file,
+    hold::Hold,
+    opening, raw, system,
+};
+use crate::{
+    model::Model,
+    sql::record::Record,
+    store::{
+        Copied, CopyError, Difference, Progress, Restored,
+        difference::{Change, compare},
+    },
+    value::now,
+};
+
+pub(in crate::store) fn restore(
+    model: &Model,
+    backup: &Path,
+    database: &Path,
+    replace: bool,
+    progress: &Progress,
+) -> Result<Restored, CopyError> {
+    raw::count_no_memory();
+    opening::check_name(database)?;
+    // A link stays one: what it leads to is replaced.
+    let path = fs::canonicalize(database).unwrap_or_else(|_| database.to_owned());
+    let (backup, database) = (Named::backup(backup), Named::database(database));
+    let found = original(backup)?;
+    if file::is_same(backup.path, &path) {
+        return Err(backup.fails("is the database itself."));
+    }
+    let (hold, had) = take(database, &path, replace)?;
+    let from = open(backup)?;
+    let pending = pending(backup, &known(&from, backup)?, &Record::of(model))?;
+    let make = || -> Result<_, Halt> {
+        let draft = Draft::beside(&path, had.as_ref().unwrap_or(&found))?;
+        had.iter().for_each(|had| draft.belong(had));
+        let copied = fill(&draft, &from, progress)?;
+        draft.sync()?;
+        let aside = move_aside(&path)?;
+        draft.publish(&path)?;
+        Ok((copied, aside))
+    };
+    let (copied, aside) = make().map_err(|halt| halted(halt, backup, database))?;
+    drop(hold);
+    Ok(Restored { copied, aside, pending })
+}
+
+/// Holds what is there, as long as it may be replaced; nothing where nothing is.
+fn take(
+    database: Named<'_>,
+    path: &Path,
+    replace: bool,
+) -> Result<(Option<Hold>, Option<fs::Metadata>), CopyError> {
+    let had = match fs::metadata(path) {
+        Ok(found) if found.is_dir() => return Err(database.fails("is a folder; give --database a file.")),
+        Ok(found) => Some(found),
+        Err(cause) if cause.kind() == io::ErrorKind::NotFound => None,
+        Err(cause) => return Err(database.cannot("read", cause)),
+    };
+    let hold = had.is_some().then(|| Hold::take(path)).transpose();
+    let hold = hold.map_err(|cause| database.cannot("replaced", cause))?.transpose();
+    let hold = hold.map_err(|who| database.fails(format_args!("is in use by {who}; stop it first.")))?;
+    let is_there = had.is_some() || ENDS.iter().any(|end| with_end(path, end).exists());
+    if is_there && !replace {
+        return Err(database.fails("is there already; --replace moves it aside."));
+    }
+    Ok((hold, had))
+}
+
+/// What leads from the record of the backup to the one that is wanted, where anything does.
+fn pending(backup: Named<'_>, had: &Record, wanted: &Record) -> Result<Vec<Difference>, CopyError> {
+    let changes = compare(had, wanted);
+    let (additive, refused): (Vec<_>, Vec<_>) = changes.into_iter().partition(|change| change.additive());
+    if refused.is_empty() {
+        return Ok(additive.into_iter().map(Change::difference).collect());
+    }
+    let lines: String = refused.iter().map(|change| format!("\n- {}", change.difference())).collect();
+    Err(backup.fails(format_args!(
+        "was made for another declaration, and cannot be changed to this one; restore it with the schema \
+         that it was made for:{lines}"
+    )))
+}
+
+/// Makes a draft a database that a server opens as it is.
+fn fill(draft: &Draft, from: &Connection, progress: &Progress) -> Result<Copied, Halt> {
+    draft.fill(from, progress)?;
+    let mut connection = draft.open()?;
+    let record = draft::record(&connection)?.map_err(|reason| Halt::Unsound(format!("it {reason}")))?;
+    let copied = draft::examine(&mut connection, &record, progress)?;
+    let transaction = connection.unchecked_transaction()?;
+    system::find(&transaction)?;
+    if !system::renew(&transaction)? {
+        return Err(Halt::Unsound("its counter of changes is at its end".into()));
+    }
+    transaction.commit()?;
+    connection.pragma_update(None, "journal_mode", "WAL")?;
+    connection.close().map_err(|(_, cause)| cause)?;
+    Ok(copied)
+}
+
+/// Moves a database away, with all that belongs to it and as it is. There is one under its name all the time: should the
+/// machine stop here, a server begins with what was there, and with no empty one.
+fn move_aside(path: &Path) -> io::Result<Option<PathBuf>> {
+    let aside = with_end(path, &format!(".replaced-{}", now().replace(':', "")));
+    let mut is_moved = false;
+    for end in ENDS {
+        is_moved |= moved(fs::rename(with_end(path, end), with_end(&aside, end)))?;
+    }
+    let link = fs::hard_link(path, &aside);
+    let link = link.or_else(|error| match error.kind() {
+        io::ErrorKind::NotFound => Err(error),
+        _ => fs::rename(path, &aside),
+    });
+    is_moved |= moved(link)?;
+    if is_moved {
+        sync_folder(path)?;
+    }
+    Ok(is_moved.then_some(aside))
+}
+
+/// Whether there was something to move.
+fn moved(result: io::Result<()>) -> io::Result<bool> {
+    match result {
+        Ok(()) => Ok(true),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
+        Err(error) => Err(error),
+    }
+}

@@ -1,0 +1,48 @@
+//! `nouns restore`: a verified backup becomes the database of a schema file.
+
+use std::path::PathBuf;
+
+use clap::{Args, builder::BoolishValueParser};
+use nouns_runtime::store::{self, Restored};
+
+use super::{Failure, complain, copying, print, schema_file};
+
+#[derive(Args, Debug)]
+pub(super) struct Restore {
+    /// The schema file.
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+    /// The backup; it stays as it is.
+    #[arg(value_name = "SOURCE")]
+    from: PathBuf,
+    /// The SQLite database to make [default: that of the schema, or its name with `.db`].
+    #[arg(long, value_name = "FILE", env = "NOUNS_DATABASE")]
+    database: Option<PathBuf>,
+    /// Move a database that is there already aside.
+    #[arg(long, env = "NOUNS_REPLACE", value_parser = BoolishValueParser::new())]
+    replace: bool,
+}
+
+impl Restore {
+    pub(super) fn run(self) -> Result<(), Failure> {
+        let schema = schema_file::read(&self.file)?;
+        let model = schema_file::model(&schema)?;
+        let database = schema_file::database(self.database, &schema, &self.file);
+        let line = format!("restored `{}` from `{}`", database.display(), self.from.display());
+        let work = move |progress: &_| store::restore(&model, &self.from, &database, self.replace, progress);
+        let (Restored { copied, aside, pending }, took) = copying::run(work)?;
+        print(&format!("{line}: {}\n", copying::summary(&copied, took)));
+        if let Some(aside) = aside {
+            print(&format!("what was there before is `{}`\n", aside.display()));
+        }
+        if !pending.is_empty() {
+            let changes: String =
+                pending.iter().map(|each| format!("\n- {} {}", each.what, each.reason)).collect();
+            complain(&format!(
+                "the backup was made for another declaration; `nouns serve {} --apply` makes these changes:{changes}",
+                self.file.display()
+            ));
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,195 @@
+//! `nouns backup` and `nouns restore`, as people run them beside a server and after one.
+
+use std::{
+    fs,
+    path::Path,
+    process::{Command, Stdio},
+    thread,
+    time::Duration,
+};
+
+use serde_json::json;
+
+use super::{Serving, ZOO, nouns, run, stderr, stdout};
+use crate::client::{Answer, Client};
+
+const COPY: &str = "copy.db";
+
+fn ok(folder: &Path, arguments: &[&str]) -> String {
+    let output = run(folder, arguments);
+    assert_eq!((output.status.code(), stderr(&output).as_str()), (Some(0), ""), "{arguments:?}");
+    stdout(&output)
+}
+
+fn refused(folder: &Path, arguments: &[&str]) -> String {
+    let output = run(folder, arguments);
+    assert_eq!((output.status.code(), stdout(&output).as_str()), (Some(1), ""), "{arguments:?}");
+    stderr(&output)
+}
+
+fn names(folder: &Path) -> Vec<String> {
+    let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name());
+    let mut names: Vec<_> = entries.map(|name| name.into_string().unwrap()).collect();
+    names.sort();
+    names
+}
+
+fn with(client: &mut Client, method: &str, target: &str, field: (&str, &str), body: Option<&str>) -> Answer {
+    let fields = [("content-type", "application/json"), field];
+    client.request(method, target, &fields, body.map(str::as_bytes))
+}
+
+fn post_once(client: &mut Client, key: &str, name: &str) -> Answer {
+    let body = json!({ "name": name }).to_string();
+    let answer = with(client, "POST", "/zoos", ("idempotency-key", key), Some(&body));
+    assert_eq!(answer.status(), 201, "{answer:?}");
+    answer
+}
+
+fn revision(answer: &Answer) -> u64 {
+    answer.field("etag").unwrap().trim_matches('"').split('-').next().unwrap().parse().unwrap()
+}
+
+/// What a client keeps of a target: its entity tag and its date.
+fn seen(client: &mut Client, target: &str) -> [String; 2] {
+    let answer = client.get(target);
+    ["etag", "last-modified"].map(|name| answer.field(name).unwrap().to_owned())
+}
+
+/// The statuses of a read by a tag and of one by a date.
+fn statuses(client: &mut Client, target: &str, [tag, date]: &[String; 2]) -> [u16; 2] {
+    [("if-none-match", tag), ("if-modified-since", date)]
+        .map(|(name, value)| with(client, "GET", target, (name, value), None).status())
+}
+
+#[test]
+fn what_a_restore_takes_back_is_never_taken_for_what_there_is() {
+    let folder = tempfile::tempdir().unwrap();
+    let serving = Serving::start(folder.path(), &[ZOO]);
+    let mut client = serving.client();
+    let first = post_once(&mut client, "\"a\"", "Tierpark");
+    let [kept, all_kept] = ["/zoos/1", "/zoos"].map(|target| seen(&mut client, target));
+    let said = ok(folder.path(), &["backup", ZOO, COPY]);
+    assert!(said.starts_with("backed up `zoo.db` to `copy.db`: ") && said.lines().count() == 1, "{said}");
+    assert!(said.ends_with("4 tables with all pages, rows, indexes and references verified\n"), "{said}");
+
+    let changed = client.patch("/zoos/1", &json!({ "city": "Halle" }));
+    post_once(&mut client, "\"b\"", "Lost");
+    let [lost, all_lost] = ["/zoos/1", "/zoos"].map(|target| seen(&mut client, target));
+    let said = refused(folder.path(), &["restore", ZOO, COPY, "--replace"]);
+    let expected = format!(
+        "error: the database `zoo.db` is in use by `nouns` (process {}); stop it first.\n",
+        serving.child.id()
+    );
+    assert_eq!(said, expected);
+    serving.stop("-TERM");
+    let said = refused(folder.path(), &["restore", ZOO, COPY]);
+    assert_eq!(said, "error: the database `zoo.db` is there already; --replace moves it aside.\n");
+    let said = ok(folder.path(), &["restore", ZOO, COPY, "--replace"]);
+    assert!(said.starts_with("restored `zoo.db` from `copy.db`: "), "{said}");
+    let aside = said.lines().nth(1).unwrap().split('`').nth(1).unwrap().to_owned();
+    assert!(
+        Path::new(&aside).file_name().unwrap().to_str().unwrap().starts_with("zoo.db.replaced-2"),
+        "{said}"
+    );
+
+    let serving = Serving::start(folder.path(), &[ZOO]);
+    let mut client = serving.client();
+    assert_eq!(client.names("/zoos"), "Tierpark");
+    assert_eq!(statuses(&mut client, "/zoos/1", &kept), [304, 200], "the tag is of this very state");
+    assert_eq!(statuses(&mut client, "/zoos/1", &lost), [200, 200]);
+    assert_eq!(statuses(&mut client, "/zoos", &lost), [200, 200]);
+    assert_eq!(statuses(&mut client, "/zoos", &all_lost), [200, 200]);
+    assert_eq!(statuses(&mut client, "/zoos", &all_kept), [200, 200]);
+    let body = Some("{\"city\": \"Halle\"}");
+    for (name, value) in [("if-match", &lost[0]), ("if-unmodified-since", &lost[1])] {
+        assert_eq!(with(&mut client, "PATCH", "/zoos/1", (name, value), body).status(), 412, "{name}");
+    }
+    assert_eq!(
+        post_once(&mut client, "\"a\"", "Tierpark").body,
+        first.body,
+        "it was done, and is in the backup"
+    );
+    assert_eq!(post_once(&mut client, "\"b\"", "Lost").field("location"), Some("/zoos/2"), "it was lost");
+    assert_eq!(client.names("/zoos"), "Tierpark Lost");
+    let anew = with(&mut client, "PATCH", "/zoos/1", ("if-match", &kept[0]), body);
+    assert!(anew.status() == 200 && revision(&anew) > revision(&changed) + (1 << 40), "{anew:?}");
+    serving.stop("-TERM");
+
+    let serving = Serving::start(folder.path(), &[ZOO, "--database", &aside]);
+    assert_eq!(serving.client().names("/zoos"), "Tierpark Lost", "what was there before is whole");
+    serving.stop("-TERM");
+}
+
+#[test]
+fn a_backup_is_stopped_by_a_signal_and_leaves_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    Serving::start(folder.path(), &[ZOO]).stop("-TERM");
+    let filler = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 40000)
+                  INSERT INTO admin (name) SELECT i || hex(zeroblob(250)) FROM n";
+    rusqlite::Connection::open(folder.path().join("zoo.db")).unwrap().execute_batch(filler).unwrap();
+    for signal in ["-INT", "-TERM"] {
+        // It may come to its end before it is stopped, where this thread has no processor.
+        let code = (0..20).find_map(|_| stopped(folder.path(), signal));
+        assert_eq!(code, Some(1), "{signal}");
+        assert_eq!(names(folder.path()), ["zoo.db"]);
+    }
+}
+
+/// The exit code of a backup that was stopped in the middle; nothing where it was done before.
+fn stopped(folder: &Path, signal: &str) -> Option<i32> {
+    let mut child = nouns(folder).args(["backup", ZOO, COPY]).stderr(Stdio::piped()).spawn().unwrap();
+    let id = child.id().to_string();
+    let send = |signal: &str| assert!(Command::new("kill").args([signal, &id]).status().unwrap().success());
+    let draft = folder.join(format!(".{COPY}.{id}"));
+    while !draft.exists() && child.try_wait().unwrap().is_none() {
+        thread::sleep(Duration::from_micros(100));
+    }
+    if child.try_wait().unwrap().is_none() {
+        send("-STOP");
+        send(signal);
+        send("-CONT");
+    }
+    let output = child.wait_with_output().unwrap();
+    if output.status.success() {
+        fs::remove_file(folder.join(COPY)).unwrap();
+        return None;
+    }
+    assert_eq!(stderr(&output), "error: stopped; the backup `copy.db` was not written.\n");
+    output.status.code()
+}
+
+#[test]
+fn the_database_is_that_of_the_schema_a_variable_or_a_flag() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("shop.yaml");
+    fs::write(
+        &file,
+        "nouns: 1\nserver: { database: one.db }\nresources: { shop: { fields: { name: string } } }\n",
+    )
+    .unwrap();
+    let file = file.to_str().unwrap();
+    Serving::start(folder.path(), &[file]).stop("-TERM");
+    ok(folder.path(), &["backup", file, COPY]);
+    let said = refused(folder.path(), &["backup", file, COPY]);
+    assert!(
+        said.contains("`copy.db` is there already; choose another name, or replace it with --replace."),
+        "{said}"
+    );
+    ok(folder.path(), &["backup", file, COPY, "--replace"]);
+    let restore =
+        nouns(folder.path()).args(["restore", file, COPY]).env("NOUNS_DATABASE", "two.db").output().unwrap();
+    assert!(stdout(&restore).starts_with("restored `two.db` from `copy.db`: "), "{restore:?}");
+    ok(folder.path(), &["backup", file, "copy-2.db", "--database", "two.db"]);
+    assert_eq!(names(folder.path()), ["copy-2.db", "copy.db", "one.db", "shop.yaml", "two.db"]);
+
+    let more = fs::read_to_string(file).unwrap().replace("name: string", "name: string, city: string");
+    fs::write(file, more).unwrap();
+    let output = run(folder.path(), &["restore", file, COPY, "--replace"]);
+    assert_eq!(output.status.code(), Some(0));
+    let expected = format!(
+        "the backup was made for another declaration; `nouns serve {file} --apply` makes these changes:\n\
+         - The column `shops.city` is new."
+    );
+    assert!(stderr(&output).starts_with(&expected), "{}", stderr(&output));
+}
