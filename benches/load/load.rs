@@ -92,16 +92,9 @@ impl Load {
 
     fn servers(&self, folder: &Path) -> io::Result<Servers> {
         let schema = folder.join("zoo.yaml");
-        // As it is shipped, with the index that the filtered page wants, and with one collection of all animals for those
-        // who look at all of them.
-        let zoo = include_str!("../../schemas/zoo.yaml");
-        let zoo = zoo.replace(
-            "    sort: [name]\n",
-            "    sort: [name]\n    indexes: [[zoo_id, animal_type_id, name]]\n",
-        );
-        fs::write(&schema, zoo.replace("    parent: zoo ", "    routes: both\n    parent: zoo "))?;
+        fs::write(&schema, workload::schema())?;
         let nouns = self.nouns(&schema, &folder.join("nouns.db"), "0")?;
-        workload::fill(nouns.address)?;
+        workload::fill(workload::ZOOS, |path, body| workload::create(nouns.address, path, body))?;
         let (copy, bare) = (folder.join("keeping.db"), folder.join("floor.db"));
         copied(&folder.join("nouns.db"), &copy, &bare).map_err(io::Error::other)?;
         Ok(Servers {

@@ -4,14 +4,17 @@
 //! Absolute figures drift with the machine, so every figure is taken in turns with that of the bare server, and the
 //! ratio of the two is the result.
 
+mod bed;
 mod child;
 mod client;
 mod derive;
 mod floor;
 mod hello;
+mod instructions;
 mod load;
 mod requests;
 mod scale;
+mod stages;
 mod synthetic;
 mod workload;
 
@@ -32,6 +35,8 @@ enum Command {
     Load(load::Load),
     /// What one request costs in process, by what it asks for.
     Requests(requests::Requests),
+    /// What each stage of a request costs in instructions.
+    Stages(stages::Stages),
     /// From the start of `nouns serve` to its first answer.
     Scale(scale::Scale),
     /// What the derives cost when a program is compiled, beside those of serde.
@@ -51,6 +56,7 @@ fn main() -> io::Result<()> {
     match Arguments::parse().command {
         Command::Load(load) => load.run(),
         Command::Requests(requests) => requests.run(),
+        Command::Stages(stages) => stages.run(),
         Command::Scale(scale) => scale.run(),
         Command::Derive(derive) => derive.run(),
         Command::Hello => hello::serve(),

@@ -2,24 +2,13 @@
 //!
 //! Each case is a request that differs in one thing from a plain one, so that the difference is the price of the thing.
 
-use std::{
-    env, fs, io,
-    num::NonZero,
-    path::Path,
-    process::{Command, Stdio},
-    sync::Arc,
-    time::Instant,
-};
+use std::{io, num::NonZero, path::Path, time::Instant};
 
 use clap::Args;
 use http::{HeaderMap, HeaderName, HeaderValue, Request, StatusCode};
-use nouns::runtime::{
-    Body, Model, Service, Store,
-    store::{StoreOptions, Synchronous, Worker},
-};
-use tokio::runtime::Runtime;
+use nouns::runtime::{Body, Service};
 
-use crate::{median, say};
+use crate::{bed::Bed, instructions::Times, median, say};
 
 /// How requests are measured.
 #[derive(Args, Debug)]
@@ -72,24 +61,27 @@ const BROWSER: &str =
     "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,image/apng,*/*;q=0.8";
 const CODINGS: &str = "gzip, deflate, br, zstd";
 
+/// How many times a case is run for its instructions.
+const TIMES: Times = Times { few: 100, many: 1_100 };
+
 impl Requests {
     pub(crate) fn run(self) -> io::Result<()> {
         let folder = tempfile::tempdir()?;
-        let bed = Bed::new(&folder.path().join("zoo.db"))?;
+        let bench = Bench::new(&folder.path().join("zoo.db"))?;
         if let Some(name) = &self.only {
             let case = CASES.iter().find(|(known, ..)| known == name);
             let case = case.ok_or_else(|| io::Error::other(format!("there is no case `{name}`")))?;
-            bed.turn(case, self.requests.get());
+            bench.turn(case, self.requests.get());
             return Ok(());
         }
         for case in &CASES {
-            bed.turn(case, self.requests.get());
+            bench.turn(case, self.requests.get());
         }
-        let micros = self.micros(&bed);
+        let micros = self.micros(&bench);
         say("| request | µs | × plain | instructions | × plain |\n|---|---:|---:|---:|---:|");
         let mut plain = (0.0, 0);
         for (case, micros) in CASES.iter().zip(micros) {
-            let instructions = self.instructions(case)?;
+            let instructions = TIMES.count(&["requests", "--only", case.0, "--requests"])?.unwrap_or_default();
             if case.0.ends_with("plain") {
                 plain = (micros, instructions);
             }
@@ -106,78 +98,42 @@ impl Requests {
     }
 
     /// The median time of each case, all of them in turns.
-    fn micros(&self, bed: &Bed) -> Vec<f64> {
+    fn micros(&self, bench: &Bench) -> Vec<f64> {
         let mut times = vec![vec![]; CASES.len()];
         for _ in 0..self.turns {
             for (case, times) in CASES.iter().zip(&mut times) {
                 let begun = Instant::now();
-                bed.turn(case, self.requests.get());
+                bench.turn(case, self.requests.get());
                 times.push(begun.elapsed().as_secs_f64() * 1e6 / f64::from(self.requests.get()));
             }
         }
         times.into_iter().map(median).collect()
     }
-
-    /// The instructions of one request: what a run of many has more than one of few. 0 without valgrind.
-    fn instructions(&self, (name, ..): &Case) -> io::Result<u64> {
-        let (few, many) = (100, 1_100);
-        let [few_counted, many_counted] = [counted(name, few)?, counted(name, many)?];
-        Ok(many_counted.saturating_sub(few_counted) / u64::from(many - few))
-    }
 }
 
-/// The instructions of a process that runs a case so many times.
-fn counted(name: &str, requests: u32) -> io::Result<u64> {
-    let folder = tempfile::tempdir()?;
-    let out = folder.path().join("counted");
-    let mut valgrind = Command::new("valgrind");
-    valgrind.arg("--tool=callgrind").arg(format!("--callgrind-out-file={}", out.display()));
-    valgrind.arg(env::current_exe()?).args(["requests", "--only", name, "--requests", &requests.to_string()]);
-    if valgrind.stdout(Stdio::null()).stderr(Stdio::null()).status().is_err() {
-        return Ok(0);
-    }
-    let text = fs::read_to_string(out)?;
-    let total = text.lines().find_map(|line| line.strip_prefix("totals: ")?.parse().ok());
-    Ok(total.unwrap_or_default())
-}
-
-/// A service in process, and the validators of what it answers.
-struct Bed {
-    runtime: Runtime,
-    service: Service,
+/// A hundred zoos, and a second service that keeps pages.
+struct Bench {
     keeping: Service,
-    _worker: Worker,
+    bed: Bed,
 }
 
-impl Bed {
+impl Bench {
     fn new(database: &Path) -> io::Result<Self> {
-        let schema = nouns::codegen::read_yaml("zoo.yaml", include_str!("../../schemas/zoo.yaml"));
-        let schema = schema.map_err(|_| io::Error::other("the shipped schema is right"))?;
-        let model = Model::link(nouns::interpret::api_def(&schema)).map_err(io::Error::other)?;
-        let options = StoreOptions { path: database.into(), synchronous: Synchronous::Normal, apply: false };
-        let (store, _) = Store::open(&Arc::new(model), &options).map_err(io::Error::other)?;
-        let worker = store.enter_worker().map_err(io::Error::other)?;
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-        // As in the middle of a turn, in which a worker reads from one snapshot.
-        store.end_turn();
-        let keeping = Service::new(store.clone());
-        let bed = Self { runtime, service: Service::with_cache(store, 0), keeping, _worker: worker };
+        let bed = Bed::open(include_str!("../../schemas/zoo.yaml"), database)?;
         let zoos: Vec<_> =
             (0..100).map(|n| format!("{{\"name\":\"Zoo {n}\",\"city\":\"Berlin\"}}")).collect();
-        let body = Body::from(format!("[{}]", zoos.join(",")));
-        let created = bed.ask(&bed.service, Request::post("/zoos").body(body).map_err(io::Error::other)?).0;
-        assert_eq!(created, StatusCode::CREATED, "the zoos are made");
-        Ok(bed)
+        bed.create("/zoos", format!("[{}]", zoos.join(",")))?;
+        Ok(Self { keeping: Service::new(bed.store.clone()), bed })
     }
 
     fn ask(&self, service: &Service, request: Request<Body>) -> (StatusCode, HeaderMap) {
-        let reply = self.runtime.block_on(service.reply(request));
+        let reply = self.bed.runtime.block_on(service.reply(request));
         (reply.status, reply.headers)
     }
 
     /// Sends a case so many times.
     fn turn(&self, (name, target, fields, expected): &Case, requests: u32) {
-        let service = if *name == KEPT { &self.keeping } else { &self.service };
+        let service = if *name == KEPT { &self.keeping } else { &self.bed.service };
         let plain = self.ask(service, Request::get(*target).body(Body::Empty).expect("a target of ours")).1;
         let of = |name| plain.get(name).cloned().unwrap_or(HeaderValue::from_static(""));
         let value = |value: &'static str| match value {

@@ -1,0 +1,237 @@
+//! What each stage of a request costs in instructions, and whether that is more than a table of before says.
+//!
+//! A request is taken through its first stages, and then through one more; the difference is that stage. What a stage made is
+//! dropped by whoever has it last.
+
+use std::{fs, io, path::PathBuf};
+
+use clap::{Args, ValueEnum};
+use http::Request;
+use nouns::{
+    Error,
+    runtime::{
+        Body,
+        action::Action,
+        identify::Caller,
+        plan::{Plan, View},
+        reply::Reply,
+        route::Target,
+    },
+};
+
+use crate::{bed::Bed, instructions::Times, say, workload};
+
+/// How stages are measured.
+#[derive(Args, Debug)]
+pub(crate) struct Stages {
+    /// Fails where a stage has grown by more than a twentieth since the table in this file was made.
+    #[arg(long, value_name = "FILE")]
+    compare: Option<PathBuf>,
+    /// Runs one case up to a stage, and says nothing: for a profiler.
+    #[arg(long, requires = "up_to", hide = true)]
+    only: Option<usize>,
+    #[arg(long, value_enum, hide = true)]
+    up_to: Option<Stage>,
+    #[arg(long, default_value_t = 100, hide = true)]
+    times: u32,
+}
+
+/// The stages in their order. `Made` is the request alone, and `Dress` all that the service does around the others: the
+/// fields of every answer, the log, what is left of a body.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, ValueEnum)]
+enum Stage {
+    Made,
+    Route,
+    Action,
+    Plan,
+    Store,
+    Reply,
+    Dress,
+}
+
+/// A request: its name in the table, method, target and body.
+struct Case {
+    name: &'static str,
+    method: &'static str,
+    target: &'static str,
+    body: &'static str,
+}
+
+const CASES: [Case; 4] = [
+    Case { name: "GET a zoo", method: "GET", target: "/zoos/1", body: "" },
+    Case {
+        name: "GET 20 animals, filtered and sorted",
+        method: "GET",
+        target: "/zoos/1/animals?animal_type_id=1&sortby=name&limit=20",
+        body: "",
+    },
+    Case { name: "PATCH an animal", method: "PATCH", target: "/zoos/1/animals/1", body: r#"{"weight_kg":4.5}"# },
+    Case {
+        name: "POST an animal",
+        method: "POST",
+        target: "/zoos/1/animals",
+        body: r#"{"name":"Bella","animal_type_id":1,"weight_kg":4.5,"born":"2020-02-29"}"#,
+    },
+];
+
+/// How many times each request is sent; the writes among them stay in a log that nobody has to shorten.
+const TIMES: Times = Times { few: 20, many: 220 };
+
+/// What a stage may grow by before it is said: from run to run a count differs by less than one in a hundred.
+const GROWTH_MAX: f64 = 1.05;
+/// And by how many instructions at least.
+const GROWTH_MIN: u64 = 100;
+
+impl Stages {
+    pub(crate) fn run(self) -> io::Result<()> {
+        if let (Some(case), Some(up_to)) = (self.only, self.up_to) {
+            return walk(&CASES[case.min(CASES.len() - 1)], up_to, self.times);
+        }
+        let before = self.compare.map(fs::read_to_string).transpose()?;
+        let counted = (0..CASES.len()).map(count).collect::<io::Result<Vec<_>>>()?;
+        say(&format!("| stage | {} |", CASES.map(|case| case.name).join(" | ")));
+        say(&format!("|---|{}", "---:|".repeat(CASES.len())));
+        let mut grown = vec![];
+        let (first, stages) = Stage::value_variants().split_first().expect("there are stages");
+        let rows = stages.iter().map(|stage| (stage.name(), stage.before(), *stage));
+        for (name, from, to) in rows.chain([("all", *first, Stage::Dress)]) {
+            let cost = |counts: &Vec<u64>| counts[to as usize].saturating_sub(counts[from as usize]);
+            let costs: Vec<u64> = counted.iter().map(cost).collect();
+            say(&format!("| {name} | {} |", costs.iter().map(u64::to_string).collect::<Vec<_>>().join(" | ")));
+            if let Some(before) = &before {
+                grown.extend(compare(before, name, &costs)?);
+            }
+        }
+        if grown.is_empty() { Ok(()) } else { Err(io::Error::other(grown.join("; "))) }
+    }
+}
+
+impl Stage {
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Made => "request",
+            Self::Route => "route",
+            Self::Action => "action",
+            Self::Plan => "plan",
+            Self::Store => "store",
+            Self::Reply => "reply",
+            Self::Dress => "dress",
+        }
+    }
+
+    fn before(self) -> Self {
+        Self::value_variants()[(self as usize).saturating_sub(1)]
+    }
+}
+
+/// The instructions of a case up to each stage.
+fn count(case: usize) -> io::Result<Vec<u64>> {
+    let case = case.to_string();
+    let up_to = |stage: &Stage| {
+        let counted = TIMES.count(&["stages", "--only", &case, "--up-to", stage.name(), "--times"])?;
+        counted.ok_or_else(|| io::Error::other("install valgrind: it counts the instructions"))
+    };
+    Stage::value_variants().iter().map(up_to).collect()
+}
+
+/// What has grown since a table was made.
+fn compare(table: &str, stage: &str, costs: &[u64]) -> io::Result<Vec<String>> {
+    let row = table.lines().find_map(|line| line.strip_prefix(&format!("| {stage} | ")));
+    let numbers = |row: &str| row.split('|').map_while(|cell| cell.trim().parse().ok()).collect::<Vec<u64>>();
+    let before = row.map(numbers).unwrap_or_default();
+    if before.len() != CASES.len() {
+        return Err(io::Error::other(format!("the file has no row `{stage}` with {} numbers", CASES.len())));
+    }
+    let grown = costs.iter().zip(before).zip(&CASES).filter_map(|((&now, before), case)| {
+        let most = before as f64 * GROWTH_MAX;
+        let much = now as f64 > most && now - before >= GROWTH_MIN;
+        much.then(|| format!("`{stage}` of `{}` has grown from {before} to {now} instructions", case.name))
+    });
+    Ok(grown.collect())
+}
+
+/// Takes a case through its stages, so many times, with a zoo of a hundred animals.
+fn walk(case: &Case, up_to: Stage, times: u32) -> io::Result<()> {
+    let folder = tempfile::tempdir()?;
+    let bed = Bed::open(&workload::schema(), &folder.path().join("zoo.db"))?;
+    workload::fill(1, |target, content| bed.create(target, content.to_owned()))?;
+    for _ in 0..times {
+        let request = Request::builder().method(case.method).uri(case.target).body(Body::from(case.body));
+        let request = request.map_err(io::Error::other)?;
+        bed.runtime.block_on(stages(&bed, request, up_to)).map_err(io::Error::other)?;
+    }
+    Ok(())
+}
+
+/// The path of a request, up to a stage, as `Service` goes it for requests without hooks and kept pages.
+async fn stages(bed: &Bed, request: Request<Body>, up_to: Stage) -> Result<(), Error> {
+    if up_to == Stage::Dress {
+        let reply = bed.service.reply(request).await;
+        assert!(reply.status.is_success(), "{}", reply.status);
+        return Ok(());
+    }
+    let model = bed.store.model();
+    let (head, body) = request.into_parts();
+    if up_to == Stage::Made {
+        return Ok(());
+    }
+    let target = Target::find(model, &head.uri)?;
+    let caller = Caller::identify(&head)?;
+    if up_to == Stage::Route {
+        return Ok(());
+    }
+    let action = Action::parse(model, target, caller, &head, body).await?;
+    if up_to == Stage::Action {
+        return Ok(());
+    }
+    let plan = Plan::of(model, &action, View::Shown);
+    if up_to == Stage::Plan {
+        return Ok(());
+    }
+    let sink = Reply::sink(model, &action);
+    let ran = if plan.writes.is_empty() {
+        bed.store.read(&plan, sink).await?
+    } else {
+        bed.store.write(plan, sink).await?
+    };
+    if up_to == Stage::Store {
+        return Ok(());
+    }
+    Reply::render(model, &action, ran).map(drop)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TABLE: &str = "| stage | a | b | c | d |\n|---|---:|---:|---:|---:|\n| plan | 10 | 1000 | 2000 | 3000 |\n";
+
+    #[test]
+    fn what_has_grown_is_named() {
+        assert_eq!(compare(TABLE, "plan", &[10, 1000, 2000, 3000]).unwrap(), [""; 0]);
+        assert_eq!(compare(TABLE, "plan", &[109, 1050, 900, 3150]).unwrap(), [""; 0]);
+        let grown = compare(TABLE, "plan", &[110, 1000, 2000, 3151]).unwrap();
+        assert_eq!(
+            grown,
+            [
+                "`plan` of `GET a zoo` has grown from 10 to 110 instructions",
+                "`plan` of `POST an animal` has grown from 3000 to 3151 instructions"
+            ]
+        );
+    }
+
+    #[test]
+    fn a_table_without_the_stage_is_refused() {
+        let error = compare(TABLE, "store", &[1, 2, 3, 4]).unwrap_err();
+        assert_eq!(error.to_string(), "the file has no row `store` with 4 numbers");
+    }
+
+    #[test]
+    fn every_case_goes_through_every_stage() {
+        for case in &CASES {
+            for stage in Stage::value_variants() {
+                walk(case, *stage, 1).unwrap_or_else(|error| panic!("{} to {stage:?}: {error}", case.name));
+            }
+        }
+    }
+}
