@@ -1,7 +1,8 @@
 //! The floor: what somebody writes by hand with hyper and rusqlite for the zoo alone, with the same bytes in its bodies.
 //!
 //! Reads run on the worker that was asked, each with a held statement in autocommit; a write is a transaction of its own
-//! behind a mutex. It has no validation, no conditions, no formats and no log.
+//! behind a mutex. It has no validation, no conditions, no formats and no log. Its database is a copy with the same indexes, it
+//! is as durable (`synchronous = FULL`), and its log is as long before it is brought into the database.
 
 use std::{
     cell::RefCell,
@@ -51,7 +52,7 @@ pub(crate) fn serve(path: &Path) -> io::Result<()> {
 fn open(path: &Path) -> io::Result<Connection> {
     let connection = Connection::open(path).map_err(io::Error::other)?;
     let set = "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA mmap_size = 1073741824; PRAGMA foreign_keys = ON; \
-               PRAGMA busy_timeout = 5000";
+               PRAGMA busy_timeout = 5000; PRAGMA wal_autocheckpoint = 4096";
     connection.execute_batch(set).map_err(io::Error::other)?;
     Ok(connection)
 }

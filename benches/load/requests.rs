@@ -8,7 +8,7 @@ use clap::Args;
 use http::{HeaderMap, HeaderName, HeaderValue, Request, StatusCode};
 use nouns::runtime::{Body, Service};
 
-use crate::{bed::Bed, instructions::Times, median, say};
+use crate::{bed::Bed, instructions, median, say};
 
 /// How requests are measured.
 #[derive(Args, Debug)]
@@ -22,6 +22,9 @@ pub(crate) struct Requests {
     /// Runs one case and says nothing: for a profiler.
     #[arg(long)]
     only: Option<String>,
+    /// Runs every case between marks and says nothing.
+    #[arg(long, hide = true)]
+    marked: bool,
 }
 
 /// A case: its name, the target, and the fields; `{etag}` and `{date}` stand for those of the plain answer.
@@ -61,9 +64,6 @@ const BROWSER: &str =
     "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,image/apng,*/*;q=0.8";
 const CODINGS: &str = "gzip, deflate, br, zstd";
 
-/// How many times a case is run for its instructions.
-const TIMES: Times = Times { few: 100, many: 1_100 };
-
 impl Requests {
     pub(crate) fn run(self) -> io::Result<()> {
         let folder = tempfile::tempdir()?;
@@ -71,17 +71,21 @@ impl Requests {
         if let Some(name) = &self.only {
             let case = CASES.iter().find(|(known, ..)| known == name);
             let case = case.ok_or_else(|| io::Error::other(format!("there is no case `{name}`")))?;
-            bench.turn(case, self.requests.get());
-            return Ok(());
+            return bench.turn(case, self.requests.get());
         }
-        for case in &CASES {
-            bench.turn(case, self.requests.get());
+        if self.marked {
+            return CASES.iter().try_for_each(|case| {
+                let (service, headers) = bench.prepared(case);
+                instructions::marked(&mut || bench.send(case, service, &headers))
+            });
         }
-        let micros = self.micros(&bench);
+        CASES.iter().try_for_each(|case| bench.turn(case, self.requests.get()))?;
+        let micros = self.micros(&bench)?;
+        let counted = instructions::count(CASES.len(), &["requests", "--marked"])?;
         say("| request | µs | × plain | instructions | × plain |\n|---|---:|---:|---:|---:|");
         let mut plain = (0.0, 0);
-        for (case, micros) in CASES.iter().zip(micros) {
-            let instructions = TIMES.count(&["requests", "--only", case.0, "--requests"])?.unwrap_or_default();
+        for (at, (case, micros)) in CASES.iter().zip(micros).enumerate() {
+            let instructions = counted.as_ref().map_or(0, |counted| counted[at]);
             if case.0.ends_with("plain") {
                 plain = (micros, instructions);
             }
@@ -98,16 +102,16 @@ impl Requests {
     }
 
     /// The median time of each case, all of them in turns.
-    fn micros(&self, bench: &Bench) -> Vec<f64> {
+    fn micros(&self, bench: &Bench) -> io::Result<Vec<f64>> {
         let mut times = vec![vec![]; CASES.len()];
         for _ in 0..self.turns {
             for (case, times) in CASES.iter().zip(&mut times) {
                 let begun = Instant::now();
-                bench.turn(case, self.requests.get());
+                bench.turn(case, self.requests.get())?;
                 times.push(begun.elapsed().as_secs_f64() * 1e6 / f64::from(self.requests.get()));
             }
         }
-        times.into_iter().map(median).collect()
+        Ok(times.into_iter().map(median).collect())
     }
 }
 
@@ -131,8 +135,8 @@ impl Bench {
         (reply.status, reply.headers)
     }
 
-    /// Sends a case so many times.
-    fn turn(&self, (name, target, fields, expected): &Case, requests: u32) {
+    /// Who is asked by a case, and the fields of its request.
+    fn prepared(&self, (name, target, fields, _): &Case) -> (&Service, HeaderMap) {
         let service = if *name == KEPT { &self.keeping } else { &self.bed.service };
         let plain = self.ask(service, Request::get(*target).body(Body::Empty).expect("a target of ours")).1;
         let of = |name| plain.get(name).cloned().unwrap_or(HeaderValue::from_static(""));
@@ -141,12 +145,22 @@ impl Bench {
             "{date}" => of("last-modified"),
             value => HeaderValue::from_static(value),
         };
-        let headers: HeaderMap =
-            fields.iter().map(|(name, given)| (HeaderName::from_static(name), value(given))).collect();
-        for _ in 0..requests {
-            let mut request = Request::get(*target).body(Body::Empty).expect("a target of ours");
-            request.headers_mut().clone_from(&headers);
-            assert_eq!(self.ask(service, request).0, *expected, "{target} {headers:?}");
+        (service, fields.iter().map(|(name, given)| (HeaderName::from_static(name), value(given))).collect())
+    }
+
+    fn send(&self, case: &Case, service: &Service, headers: &HeaderMap) -> io::Result<()> {
+        let (name, target, _, expected) = case;
+        let mut request = Request::get(*target).body(Body::Empty).map_err(io::Error::other)?;
+        request.headers_mut().clone_from(headers);
+        match self.ask(service, request).0 {
+            status if status == *expected => Ok(()),
+            status => Err(io::Error::other(format!("{status} for `{name}`"))),
         }
+    }
+
+    /// Sends a case so many times.
+    fn turn(&self, case: &Case, requests: u32) -> io::Result<()> {
+        let (service, headers) = self.prepared(case);
+        (0..requests).try_for_each(|_| self.send(case, service, &headers))
     }
 }

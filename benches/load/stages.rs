@@ -5,7 +5,7 @@
 
 use std::{fs, io, path::PathBuf};
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 use http::Request;
 use nouns::{
     Error,
@@ -19,7 +19,7 @@ use nouns::{
     },
 };
 
-use crate::{bed::Bed, instructions::Times, say, workload};
+use crate::{bed::Bed, instructions, say, workload};
 
 /// How stages are measured.
 #[derive(Args, Debug)]
@@ -27,18 +27,14 @@ pub(crate) struct Stages {
     /// Fails where a stage has grown by more than a twentieth since the table in this file was made.
     #[arg(long, value_name = "FILE")]
     compare: Option<PathBuf>,
-    /// Runs one case up to a stage, and says nothing: for a profiler.
-    #[arg(long, requires = "up_to", hide = true)]
-    only: Option<usize>,
-    #[arg(long, value_enum, hide = true)]
-    up_to: Option<Stage>,
-    #[arg(long, default_value_t = 100, hide = true)]
-    times: u32,
+    /// Runs every case up to every stage between marks and says nothing.
+    #[arg(long, hide = true)]
+    marked: bool,
 }
 
 /// The stages in their order. `Made` is the request alone, and `Dress` all that the service does around the others: the
 /// fields of every answer, the log, what is left of a body.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Stage {
     Made,
     Route,
@@ -65,7 +61,12 @@ const CASES: [Case; 4] = [
         target: "/zoos/1/animals?animal_type_id=1&sortby=name&limit=20",
         body: "",
     },
-    Case { name: "PATCH an animal", method: "PATCH", target: "/zoos/1/animals/1", body: r#"{"weight_kg":4.5}"# },
+    Case {
+        name: "PATCH an animal",
+        method: "PATCH",
+        target: "/zoos/1/animals/1",
+        body: r#"{"weight_kg":4.5}"#,
+    },
     Case {
         name: "POST an animal",
         method: "POST",
@@ -74,8 +75,8 @@ const CASES: [Case; 4] = [
     },
 ];
 
-/// How many times each request is sent; the writes among them stay in a log that nobody has to shorten.
-const TIMES: Times = Times { few: 20, many: 220 };
+const STAGES: [Stage; 7] =
+    [Stage::Made, Stage::Route, Stage::Action, Stage::Plan, Stage::Store, Stage::Reply, Stage::Dress];
 
 /// What a stage may grow by before it is said: from run to run a count differs by less than one in a hundred.
 const GROWTH_MAX: f64 = 1.05;
@@ -84,20 +85,24 @@ const GROWTH_MIN: u64 = 100;
 
 impl Stages {
     pub(crate) fn run(self) -> io::Result<()> {
-        if let (Some(case), Some(up_to)) = (self.only, self.up_to) {
-            return walk(&CASES[case.min(CASES.len() - 1)], up_to, self.times);
+        if self.marked {
+            return walk(instructions::marked);
         }
         let before = self.compare.map(fs::read_to_string).transpose()?;
-        let counted = (0..CASES.len()).map(count).collect::<io::Result<Vec<_>>>()?;
+        let counted = instructions::count(CASES.len() * STAGES.len(), &["stages", "--marked"])?;
+        let counted =
+            counted.ok_or_else(|| io::Error::other("install valgrind: it counts the instructions"))?;
         say(&format!("| stage | {} |", CASES.map(|case| case.name).join(" | ")));
         say(&format!("|---|{}", "---:|".repeat(CASES.len())));
         let mut grown = vec![];
-        let (first, stages) = Stage::value_variants().split_first().expect("there are stages");
-        let rows = stages.iter().map(|stage| (stage.name(), stage.before(), *stage));
-        for (name, from, to) in rows.chain([("all", *first, Stage::Dress)]) {
-            let cost = |counts: &Vec<u64>| counts[to as usize].saturating_sub(counts[from as usize]);
-            let costs: Vec<u64> = counted.iter().map(cost).collect();
-            say(&format!("| {name} | {} |", costs.iter().map(u64::to_string).collect::<Vec<_>>().join(" | ")));
+        let rows = STAGES.windows(2).map(|both| (both[1].name(), both[0], both[1]));
+        for (name, from, to) in rows.chain([("all", Stage::Made, Stage::Dress)]) {
+            let cost = |counts: &[u64]| counts[to as usize].saturating_sub(counts[from as usize]);
+            let costs: Vec<u64> = counted.chunks_exact(STAGES.len()).map(cost).collect();
+            say(&format!(
+                "| {name} | {} |",
+                costs.iter().map(u64::to_string).collect::<Vec<_>>().join(" | ")
+            ));
             if let Some(before) = &before {
                 grown.extend(compare(before, name, &costs)?);
             }
@@ -109,7 +114,7 @@ impl Stages {
 impl Stage {
     const fn name(self) -> &'static str {
         match self {
-            Self::Made => "request",
+            Self::Made => "made",
             Self::Route => "route",
             Self::Action => "action",
             Self::Plan => "plan",
@@ -118,20 +123,6 @@ impl Stage {
             Self::Dress => "dress",
         }
     }
-
-    fn before(self) -> Self {
-        Self::value_variants()[(self as usize).saturating_sub(1)]
-    }
-}
-
-/// The instructions of a case up to each stage.
-fn count(case: usize) -> io::Result<Vec<u64>> {
-    let case = case.to_string();
-    let up_to = |stage: &Stage| {
-        let counted = TIMES.count(&["stages", "--only", &case, "--up-to", stage.name(), "--times"])?;
-        counted.ok_or_else(|| io::Error::other("install valgrind: it counts the instructions"))
-    };
-    Stage::value_variants().iter().map(up_to).collect()
 }
 
 /// What has grown since a table was made.
@@ -150,15 +141,20 @@ fn compare(table: &str, stage: &str, costs: &[u64]) -> io::Result<Vec<String>> {
     Ok(grown.collect())
 }
 
-/// Takes a case through its stages, so many times, with a zoo of a hundred animals.
-fn walk(case: &Case, up_to: Stage, times: u32) -> io::Result<()> {
+/// Takes every case through its stages, each time one stage further, with a zoo of a hundred animals.
+fn walk(times: impl Fn(&mut dyn FnMut() -> io::Result<()>) -> io::Result<()>) -> io::Result<()> {
     let folder = tempfile::tempdir()?;
     let bed = Bed::open(&workload::schema(), &folder.path().join("zoo.db"))?;
     workload::fill(1, |target, content| bed.create(target, content.to_owned()))?;
-    for _ in 0..times {
-        let request = Request::builder().method(case.method).uri(case.target).body(Body::from(case.body));
-        let request = request.map_err(io::Error::other)?;
-        bed.runtime.block_on(stages(&bed, request, up_to)).map_err(io::Error::other)?;
+    for case in &CASES {
+        for up_to in STAGES {
+            times(&mut || {
+                let request = Request::builder().method(case.method).uri(case.target);
+                let request = request.body(Body::from(case.body)).map_err(io::Error::other)?;
+                let walked = bed.runtime.block_on(stages(&bed, request, up_to));
+                walked.map_err(|error| io::Error::other(format!("{} to {up_to:?}: {error}", case.name)))
+            })?;
+        }
     }
     Ok(())
 }
@@ -204,7 +200,8 @@ async fn stages(bed: &Bed, request: Request<Body>, up_to: Stage) -> Result<(), E
 mod tests {
     use super::*;
 
-    const TABLE: &str = "| stage | a | b | c | d |\n|---|---:|---:|---:|---:|\n| plan | 10 | 1000 | 2000 | 3000 |\n";
+    const TABLE: &str =
+        "| stage | a | b | c | d |\n|---|---:|---:|---:|---:|\n| plan | 10 | 1000 | 2000 | 3000 |\n";
 
     #[test]
     fn what_has_grown_is_named() {
@@ -228,10 +225,6 @@ mod tests {
 
     #[test]
     fn every_case_goes_through_every_stage() {
-        for case in &CASES {
-            for stage in Stage::value_variants() {
-                walk(case, *stage, 1).unwrap_or_else(|error| panic!("{} to {stage:?}: {error}", case.name));
-            }
-        }
+        walk(|work| work()).unwrap();
     }
 }

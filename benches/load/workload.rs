@@ -6,7 +6,7 @@ use crate::client::{NextRequest, Traffic, ask};
 
 pub(crate) const ZOOS: u64 = 1000;
 pub(crate) const ANIMALS_PER_ZOO: u64 = 100;
-const TYPES: u64 = 4;
+pub(crate) const TYPES: u64 = 4;
 
 /// A generator (xorshift64*) that gives every run the same requests.
 #[derive(Debug)]
@@ -51,19 +51,23 @@ impl Workload {
 /// Those that only read first, and the one that makes the tables grow last.
 pub(crate) const ALL: [Workload; 10] = [
     POINT,
-    Workload::new("GET 20 animals, filtered and sorted", filtered, &[200]),
-    Workload::new("GET 100 animals", hundred, &[200]),
+    FILTERED,
+    HUNDRED,
     Workload::kept("GET 20 animals, kept", same_filtered),
     Workload::kept("GET 100 animals, kept", same_hundred),
     Workload { by_hand: false, ..Workload::new("GET a zoo, unchanged (304)", unchanged_zoo, &[304]) },
     Workload { by_hand: false, ..Workload::new("GET 100 animals, unchanged (304)", unchanged, &[304]) },
     Workload::new("90 % GET a zoo, 10 % PATCH", mixed, &[200]),
-    Workload::new("PATCH an animal", patch, &[200]),
-    Workload::new("POST an animal", post, &[201]),
+    PATCH,
+    POST,
 ];
 
 /// The work that must not suffer from others.
 pub(crate) const POINT: Workload = Workload::new("GET a zoo by id", point, &[200]);
+pub(crate) const FILTERED: Workload = Workload::new("GET 20 animals, filtered and sorted", filtered, &[200]);
+pub(crate) const HUNDRED: Workload = Workload::new("GET 100 animals", hundred, &[200]);
+pub(crate) const PATCH: Workload = Workload::new("PATCH an animal", patch, &[200]);
+pub(crate) const POST: Workload = Workload::new("POST an animal", post, &[201]);
 
 /// Looks at every animal, for nothing.
 pub(crate) const SCAN: Workload = Workload::new("scans", scan, &[200]);
@@ -96,7 +100,8 @@ impl Workload {
 pub(crate) fn schema() -> String {
     let zoo = include_str!("../../schemas/zoo.yaml");
     let indexed = "    sort: [name]\n    indexes: [[zoo_id, animal_type_id, name]]\n";
-    zoo.replace("    sort: [name]\n", indexed).replace("    parent: zoo ", "    routes: both\n    parent: zoo ")
+    zoo.replace("    sort: [name]\n", indexed)
+        .replace("    parent: zoo ", "    routes: both\n    parent: zoo ")
 }
 
 /// Makes types, zoos, and animals by the hundred, each by a content for a target; ids count from 1.
