@@ -80,7 +80,10 @@ impl Load {
         let measured = works.map(|work| self.measure(work, &servers)).collect::<io::Result<Vec<_>>>()?;
         say("\n| p50, p99 in ms | hello | by hand | nouns |\n|---|---|---|---|");
         for Measured { name, hello, by_hand, nouns } in &measured {
-            let both = |turns: &[Turn]| format!("{}, {}", half(turns), slow(turns));
+            let both = |turns: &Vec<Turn>| match turns.as_slice() {
+                [] => "–".into(),
+                turns => format!("{}, {}", half(turns), slow(turns)),
+            };
             say(&format!("| {name} | {} | {} | {} |", both(hello), both(by_hand), both(nouns)));
         }
         if POINT.name.contains(&self.only) {

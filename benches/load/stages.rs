@@ -141,13 +141,14 @@ fn compare(table: &str, stage: &str, costs: &[u64]) -> io::Result<Vec<String>> {
     Ok(grown.collect())
 }
 
-/// Takes every case through its stages, each time one stage further, with a zoo of a hundred animals.
+/// Takes every case through its stages, each time one stage further, and each time with a new zoo of a hundred animals: the
+/// longer the log of a database is, the more there is to do for a write.
 fn walk(times: impl Fn(&mut dyn FnMut() -> io::Result<()>) -> io::Result<()>) -> io::Result<()> {
-    let folder = tempfile::tempdir()?;
-    let bed = Bed::open(&workload::schema(), &folder.path().join("zoo.db"))?;
-    workload::fill(1, |target, content| bed.create(target, content.to_owned()))?;
     for case in &CASES {
         for up_to in STAGES {
+            let folder = tempfile::tempdir()?;
+            let bed = Bed::open(&workload::schema(), &folder.path().join("zoo.db"))?;
+            workload::fill(1, |target, content| bed.create(target, content.to_owned()))?;
             times(&mut || {
                 let request = Request::builder().method(case.method).uri(case.target);
                 let request = request.body(Body::from(case.body)).map_err(io::Error::other)?;
