@@ -81,7 +81,8 @@ impl Plot<'_> {
             }
         }
         let ends = self.lines.iter().map(|line| line.points.last().map_or(BOTTOM, |last| y(last.1)));
-        for (at, height) in apart(ends.collect()).into_iter().enumerate() {
+        let ends: Vec<f64> = ends.collect();
+        for (at, height) in apart(&ends).into_iter().enumerate() {
             let place = (right + 14.0, height + 4.5);
             svg += &text(&format!("name c{at}"), "start", place, &self.lines[at].name);
         }
@@ -90,10 +91,10 @@ impl Plot<'_> {
 }
 
 /// Heights for names, in which none lies on another: each as near to its own as the ones below it let it.
-fn apart(heights: Vec<f64>) -> Vec<f64> {
+fn apart(heights: &[f64]) -> Vec<f64> {
     let mut order: Vec<usize> = (0..heights.len()).collect();
     order.sort_by(|a, b| heights[*b].total_cmp(&heights[*a]));
-    let mut placed = heights.clone();
+    let mut placed = heights.to_vec();
     let mut free = BOTTOM;
     for at in order {
         placed[at] = heights[at].min(free);
@@ -127,8 +128,8 @@ mod tests {
 
     #[test]
     fn no_name_lies_on_another() {
-        assert_eq!(apart(vec![100.0, 300.0, 95.0]), [100.0, 300.0, 83.0]);
-        assert_eq!(apart(vec![BOTTOM, BOTTOM]), [BOTTOM, BOTTOM - NAME]);
+        assert_eq!(apart(&[100.0, 300.0, 95.0]), [100.0, 300.0, 83.0]);
+        assert_eq!(apart(&[BOTTOM, BOTTOM]), [BOTTOM, BOTTOM - NAME]);
     }
 
     #[test]
