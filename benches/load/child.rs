@@ -51,12 +51,20 @@ impl Child {
         Ok(ticks.sum::<f64>() / TICKS_PER_SECOND)
     }
 
-    /// The most memory that it had at once, in MiB.
-    pub(crate) fn memory_mib(&self) -> io::Result<u64> {
-        let status = fs::read_to_string(format!("/proc/{}/status", self.process.id()))?;
-        let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap_or_default();
-        let kib: u64 = line.trim().trim_end_matches(" kB").parse().map_err(io::Error::other)?;
-        Ok(kib / 1024)
+    /// Its number among the processes.
+    pub(crate) fn id(&self) -> u32 {
+        self.process.id()
+    }
+
+    /// Ends it as its operator would, so that it closes its database.
+    pub(crate) fn stop(mut self) -> io::Result<()> {
+        let id = self.id().to_string();
+        let told = Command::new("kill").args(["-TERM", &id]).status()?;
+        let ended = self.process.wait()?;
+        if told.success() && ended.success() {
+            return Ok(());
+        }
+        Err(io::Error::other(format!("the server did not stop well: {ended}")))
     }
 }
 

@@ -1,13 +1,13 @@
 //! The floor: what somebody writes by hand with hyper and rusqlite for the zoo alone, with the same bytes in its bodies.
 //!
 //! Reads run on the worker that was asked, each with a held statement in autocommit; a write is a transaction of its own
-//! behind a mutex. It has no validation, no conditions, no formats and no log.
+//! behind a mutex. It has no validation, no conditions, no formats and no log. Its database is a copy with the same indexes, it
+//! is as durable (`synchronous = FULL`), and its log is as long before it is brought into the database.
 
 use std::{
     cell::RefCell,
     convert::Infallible,
-    fmt::Write as _,
-    io,
+    io::{self, Write as _},
     num::NonZero,
     path::Path,
     sync::{Arc, Mutex, PoisonError},
@@ -51,7 +51,7 @@ pub(crate) fn serve(path: &Path) -> io::Result<()> {
 fn open(path: &Path) -> io::Result<Connection> {
     let connection = Connection::open(path).map_err(io::Error::other)?;
     let set = "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA mmap_size = 1073741824; PRAGMA foreign_keys = ON; \
-               PRAGMA busy_timeout = 5000";
+               PRAGMA busy_timeout = 5000; PRAGMA wal_autocheckpoint = 4096";
     connection.execute_batch(set).map_err(io::Error::other)?;
     Ok(connection)
 }
@@ -107,22 +107,22 @@ async fn answer(request: Request<Incoming>, writer: Arc<Mutex<Connection>>) -> A
     Ok(response)
 }
 
-fn read(work: impl FnOnce(&Connection) -> rusqlite::Result<String>) -> Option<String> {
+fn read(work: impl FnOnce(&Connection) -> rusqlite::Result<Vec<u8>>) -> Option<Vec<u8>> {
     READER.with_borrow(|reader| reader.as_ref().and_then(|reader| work(reader).ok()))
 }
 
-fn zoo(connection: &Connection, id: &str) -> rusqlite::Result<String> {
+fn zoo(connection: &Connection, id: &str) -> rusqlite::Result<Vec<u8>> {
     let text = "SELECT id, name, city, opened, created_at, updated_at FROM zoos WHERE id = ?1";
     let names = ["id", "name", "city", "opened", "created_at", "updated_at"];
     connection.prepare_cached(text)?.query_row([id.parse::<i64>().unwrap_or_default()], |row| {
-        let mut json = String::with_capacity(256);
+        let mut json = Vec::with_capacity(256);
         object(&mut json, row, names.into_iter())?;
         Ok(json)
     })
 }
 
 /// Understands the two queries of the load and nothing else.
-fn animals(connection: &Connection, zoo: &str, query: &str) -> rusqlite::Result<String> {
+fn animals(connection: &Connection, zoo: &str, query: &str) -> rusqlite::Result<Vec<u8>> {
     let of = |name: &str| {
         let pair = query.split('&').find_map(|pair| pair.strip_prefix(name)?.strip_prefix('='));
         pair.and_then(|value| value.parse::<i64>().ok())
@@ -138,10 +138,10 @@ fn animals(connection: &Connection, zoo: &str, query: &str) -> rusqlite::Result<
     };
     let mut statement = connection.prepare_cached(&text)?;
     let mut rows = statement.query((zoo.parse::<i64>().unwrap_or_default(), limit, kind))?;
-    let mut json = String::from("{\"items\":[");
+    let mut json = b"{\"items\":[".to_vec();
     while let Some(row) = rows.next()? {
-        if !json.ends_with('[') {
-            json.push(',');
+        if !json.ends_with(b"[") {
+            json.push(b',');
         }
         object(&mut json, row, ANIMAL.split(", "))?;
     }
@@ -150,27 +150,29 @@ fn animals(connection: &Connection, zoo: &str, query: &str) -> rusqlite::Result<
 }
 
 fn object<'n>(
-    json: &mut String,
+    json: &mut Vec<u8>,
     row: &Row<'_>,
     names: impl Iterator<Item = &'n str>,
 ) -> rusqlite::Result<()> {
     use rusqlite::types::ValueRef;
     for (at, name) in names.enumerate() {
-        write!(json, "{}\"{name}\":", if at == 0 { '{' } else { ',' }).ok();
+        json.extend_from_slice(if at == 0 { b"{\"" } else { b",\"" });
+        json.extend_from_slice(name.as_bytes());
+        json.extend_from_slice(b"\":");
         match row.get_ref(at)? {
-            ValueRef::Integer(value) => write!(json, "{value}").ok(),
-            ValueRef::Real(value) => write!(json, "{value}").ok(),
-            ValueRef::Text(text) => write!(json, "{:?}", String::from_utf8_lossy(text)).ok(),
-            _ => write!(json, "null").ok(),
+            ValueRef::Integer(value) => serde_json::to_writer(&mut *json, &value).ok(),
+            ValueRef::Real(value) => serde_json::to_writer(&mut *json, &value).ok(),
+            ValueRef::Text(text) => serde_json::to_writer(&mut *json, &String::from_utf8_lossy(text)).ok(),
+            _ => json.write_all(b"null").ok(),
         };
     }
-    json.push('}');
+    json.push(b'}');
     Ok(())
 }
 
 const NOW: &str = "strftime('%Y-%m-%dT%H:%M:%fZ', 'now')";
 
-fn insert(writer: &Mutex<Connection>, zoo: &str, body: &[u8]) -> Option<String> {
+fn insert(writer: &Mutex<Connection>, zoo: &str, body: &[u8]) -> Option<Vec<u8>> {
     let given: serde_json::Value = serde_json::from_slice(body).ok()?;
     let text = format!(
         "INSERT INTO animals (zoo_id, name, animal_type_id, weight_kg, born, created_at, updated_at, revision) \
@@ -186,7 +188,7 @@ fn insert(writer: &Mutex<Connection>, zoo: &str, body: &[u8]) -> Option<String> 
     written(writer, &text, values)
 }
 
-fn update(writer: &Mutex<Connection>, id: &str, body: &[u8]) -> Option<String> {
+fn update(writer: &Mutex<Connection>, id: &str, body: &[u8]) -> Option<Vec<u8>> {
     let given: serde_json::Value = serde_json::from_slice(body).ok()?;
     let text =
         format!("UPDATE animals SET weight_kg = ?2, updated_at = {NOW} WHERE id = ?1 RETURNING {ANIMAL}");
@@ -194,11 +196,11 @@ fn update(writer: &Mutex<Connection>, id: &str, body: &[u8]) -> Option<String> {
 }
 
 /// A transaction of its own, on the disk before it is answered.
-fn written(writer: &Mutex<Connection>, text: &str, values: impl rusqlite::Params) -> Option<String> {
+fn written(writer: &Mutex<Connection>, text: &str, values: impl rusqlite::Params) -> Option<Vec<u8>> {
     let connection = writer.lock().unwrap_or_else(PoisonError::into_inner);
     let mut statement = connection.prepare_cached(text).ok()?;
     let mut rows = statement.query(values).ok()?;
-    let mut json = String::with_capacity(256);
+    let mut json = Vec::with_capacity(256);
     object(&mut json, rows.next().ok()??, ANIMAL.split(", ")).ok()?;
     // It is committed when it has come to its end.
     while rows.next().ok()?.is_some() {}

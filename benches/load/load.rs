@@ -2,10 +2,8 @@
 
 use std::{
     ffi::OsStr,
-    fs::{self, File},
-    io,
+    fs, io,
     path::{Path, PathBuf},
-    process::Command,
     thread,
     time::Duration,
 };
@@ -15,8 +13,13 @@ use rusqlite::Connection;
 
 use crate::{
     child::Child,
-    client::{Sample, Traffic, load},
-    median, say,
+    client::{Traffic, load},
+    median,
+    memory::Memory,
+    plot::{Bar, Bars},
+    say,
+    start::Program,
+    turn::{Turn, cpu, half, percent, slow, spread},
     workload::{self, ALL, POINT, SCAN, Workload},
 };
 
@@ -35,17 +38,19 @@ pub(crate) struct Load {
     /// Only workloads whose name contains this.
     #[arg(long, default_value = "")]
     only: String,
-    /// The `nouns` that is measured [default: the one beside this program].
-    #[arg(long)]
-    program: Option<PathBuf>,
+    /// Draws the shares of the bare server into this folder as well.
+    #[arg(long, value_name = "FOLDER")]
+    plots: Option<PathBuf>,
+    #[command(flatten)]
+    program: Program,
 }
 
-/// One turn of one server.
-struct Turn {
-    per_second: f64,
-    cpu_micros: f64,
-    half_millis: f64,
-    slow_millis: f64,
+/// What was measured of a workload, of each server.
+struct Measured {
+    name: &'static str,
+    hello: Vec<Turn>,
+    by_hand: Vec<Turn>,
+    nouns: Vec<Turn>,
 }
 
 /// The servers that are measured, each with a database of its own and the same rows in it.
@@ -68,40 +73,43 @@ impl Load {
             workload::ZOOS
         ));
         say(
-            "| work | of hello | of by hand | hello req/s | by hand req/s | nouns req/s | cpu µs/req: hello, by hand, nouns | p50, p99 ms |",
+            "| work | of hello | of by hand | hello req/s | by hand req/s | nouns req/s | cpu µs/req: hello, by hand, nouns |",
         );
-        say("|---|---|---|---|---|---|---|---|");
-        for work in ALL.iter().filter(|work| work.name.contains(&self.only)) {
-            self.measure(work, &servers)?;
+        say("|---|---|---|---|---|---|---|");
+        let works = ALL.iter().filter(|work| work.name.contains(&self.only));
+        let measured = works.map(|work| self.measure(work, &servers)).collect::<io::Result<Vec<_>>>()?;
+        say("\n| p50, p99 in ms | hello | by hand | nouns |\n|---|---|---|---|");
+        for Measured { name, hello, by_hand, nouns } in &measured {
+            let both = |turns: &Vec<Turn>| match turns.as_slice() {
+                [] => "–".into(),
+                turns => format!("{}, {}", half(turns), slow(turns)),
+            };
+            say(&format!("| {name} | {} | {} | {} |", both(hello), both(by_hand), both(nouns)));
         }
         if POINT.name.contains(&self.only) {
             self.beside_scans(&servers.nouns)?;
         }
-        let memory = |child: &Child| child.memory_mib();
+        let memory = |child: &Child| Memory::most(child.id());
         say(&format!(
-            "\nmost memory in MiB: hello {}, by hand {}, nouns {}, keeping pages {}",
+            "\nMost memory in MiB: hello {:.0}, by hand {:.0}, nouns {:.0}, keeping pages {:.0}.",
             memory(&servers.hello)?,
             memory(&servers.by_hand)?,
             memory(&servers.nouns)?,
             memory(&servers.keeping)?
         ));
         let log = folder.path().join("nouns.db-wal");
-        say(&format!("write-ahead log: {:.1} MiB", log.metadata()?.len() as f64 / f64::from(1 << 20)));
-        Ok(())
+        say(&format!("Write-ahead log: {:.1} MiB.", log.metadata()?.len() as f64 / f64::from(1 << 20)));
+        match &self.plots {
+            Some(folder) => draw(&measured, folder),
+            None => Ok(()),
+        }
     }
 
     fn servers(&self, folder: &Path) -> io::Result<Servers> {
         let schema = folder.join("zoo.yaml");
-        // As it is shipped, with the index that the filtered page wants, and with one collection of all animals for those
-        // who look at all of them.
-        let zoo = include_str!("../../schemas/zoo.yaml");
-        let zoo = zoo.replace(
-            "    sort: [name]\n",
-            "    sort: [name]\n    indexes: [[zoo_id, animal_type_id, name]]\n",
-        );
-        fs::write(&schema, zoo.replace("    parent: zoo ", "    routes: both\n    parent: zoo "))?;
+        fs::write(&schema, workload::schema())?;
         let nouns = self.nouns(&schema, &folder.join("nouns.db"), "0")?;
-        workload::fill(nouns.address)?;
+        workload::fill(workload::ZOOS, |path, body| workload::create(nouns.address, path, body))?;
         let (copy, bare) = (folder.join("keeping.db"), folder.join("floor.db"));
         copied(&folder.join("nouns.db"), &copy, &bare).map_err(io::Error::other)?;
         Ok(Servers {
@@ -112,42 +120,35 @@ impl Load {
         })
     }
 
-    /// The program as people run it, its log in a file.
     fn nouns(&self, schema: &Path, database: &Path, cache: &str) -> io::Result<Child> {
-        let beside = || Ok::<_, io::Error>(std::env::current_exe()?.with_file_name("nouns"));
-        let program = self.program.clone().map_or_else(beside, Ok)?;
-        let mut command = Command::new(program);
-        command.arg("serve").arg(schema).args(["--listen", "127.0.0.1:0", "--cache", cache]);
-        command.arg("--database").arg(database).stderr(File::create(database.with_extension("log"))?);
-        Child::start(&mut command)
+        self.program.serve(schema, database, &["--cache", cache])
     }
 
-    fn measure(&self, work: &Workload, servers: &Servers) -> io::Result<()> {
-        let nouns = if work.is_kept { &servers.keeping } else { &servers.nouns };
-        let (own, bare) = work.traffic(nouns.address)?;
-        let (mut hellos, mut hands, mut ours) = (vec![], vec![], vec![]);
+    fn measure(&self, work: &Workload, servers: &Servers) -> io::Result<Measured> {
+        let server = if work.is_kept { &servers.keeping } else { &servers.nouns };
+        let (own, bare) = work.traffic(server.address)?;
+        let (mut hello, mut by_hand, mut nouns) = (vec![], vec![], vec![]);
         for _ in 0..self.rounds {
-            hellos.push(self.turn(&servers.hello, &bare)?);
+            hello.push(self.turn(&servers.hello, &bare)?);
             if work.by_hand {
-                hands.push(self.turn(&servers.by_hand, &own)?);
+                by_hand.push(self.turn(&servers.by_hand, &own)?);
             }
-            ours.push(self.turn(nouns, &own)?);
+            nouns.push(self.turn(server, &own)?);
         }
-        let half = median(ours.iter().map(|turn| turn.half_millis));
-        let slow = median(ours.iter().map(|turn| turn.slow_millis));
+        let shared = |of| percent(of, &nouns).map_or_else(|| "–".into(), |percent| format!("{percent:.0} %"));
         say(&format!(
-            "| {} | **{:.0} %** | {} | {} | {} | {} | {:.1}, {:.1}, {:.1} | {half:.2}, {slow:.1} |",
+            "| {} | **{}** | {} | {} | {} | {} | {}, {}, {} |",
             work.name,
-            percent(&hellos, &ours),
-            if work.by_hand { format!("{:.0} %", percent(&hands, &ours)) } else { "–".into() },
-            spread(&hellos),
-            if work.by_hand { spread(&hands) } else { "–".into() },
-            spread(&ours),
-            cpu(&hellos),
-            cpu(&hands),
-            cpu(&ours),
+            shared(&hello),
+            shared(&by_hand),
+            spread(&hello),
+            spread(&by_hand),
+            spread(&nouns),
+            cpu(&hello),
+            cpu(&by_hand),
+            cpu(&nouns),
         ));
-        Ok(())
+        Ok(Measured { name: work.name, hello, by_hand, nouns })
     }
 
     /// Point reads, and the same while two clients look at the whole table.
@@ -164,13 +165,12 @@ impl Load {
             let sample = scanning.join().map_err(|_| io::Error::other("a scan panicked"))??;
             scans.push(sample.per_second());
         }
-        let slow = |turns: &[Turn]| median(turns.iter().map(|turn| turn.slow_millis));
         say(&format!(
-            "\n{}, while two clients scan {} animals ({:.0} scans a second): **{:.0} %** of {} req/s, p99 {:.1} ms instead of {:.1}",
+            "\n{}, while two clients scan {} animals ({:.0} scans a second): **{:.0} %** of {} req/s, p99 {} ms instead of {}.",
             POINT.name,
             workload::ZOOS * workload::ANIMALS_PER_ZOO,
             median(scans),
-            percent(&alone, &beside),
+            percent(&alone, &beside).unwrap_or_default(),
             spread(&alone),
             slow(&beside),
             slow(&alone),
@@ -179,18 +179,23 @@ impl Load {
     }
 
     fn turn(&self, server: &Child, traffic: &Traffic) -> io::Result<Turn> {
-        let time = Duration::from_millis(self.turn_millis);
-        load(server.address, traffic, self.connections, time / 10)?;
-        let before = server.cpu_seconds()?;
-        let mut sample: Sample = load(server.address, traffic, self.connections, time)?;
-        let cpu = server.cpu_seconds()? - before;
-        Ok(Turn {
-            per_second: sample.per_second(),
-            cpu_micros: 1e6 * cpu / sample.micros.len().max(1) as f64,
-            half_millis: sample.quantile(0.5) / 1000.0,
-            slow_millis: sample.quantile(0.99) / 1000.0,
-        })
+        Turn::of(server, traffic, self.connections, Duration::from_millis(self.turn_millis))
     }
+}
+
+/// What is looked at rather than read.
+fn draw(measured: &[Measured], folder: &Path) -> io::Result<()> {
+    fs::create_dir_all(folder)?;
+    let rows = measured.iter().map(|Measured { name, hello, by_hand, nouns }| Bar {
+        name: (*name).into(),
+        percents: vec![percent(hello, nouns), percent(hello, by_hand)],
+    });
+    let bars = Bars {
+        title: "Requests a second, as a share of a bare hyper server that answers as many octets",
+        names: &["nouns serve", "written by hand with hyper and rusqlite"],
+        rows: rows.collect(),
+    };
+    fs::write(folder.join("load.svg"), bars.svg())
 }
 
 /// Copies a database, once as it is and once without what Nouns adds to it for other programs.
@@ -203,21 +208,4 @@ fn copied(from: &Path, to: &Path, bare: &Path) -> rusqlite::Result<()> {
     let mut triggers = bare.prepare("SELECT name FROM sqlite_schema WHERE type = 'trigger'")?;
     let names = triggers.query_map([], |row| row.get(0))?.collect::<rusqlite::Result<Vec<String>>>()?;
     names.iter().try_for_each(|name| bare.execute_batch(&format!("DROP TRIGGER \"{name}\"")))
-}
-
-/// The median of the ratios of turns that followed each other.
-fn percent(of: &[Turn], turns: &[Turn]) -> f64 {
-    median(of.iter().zip(turns).map(|(of, turn)| 100.0 * turn.per_second / of.per_second))
-}
-
-fn cpu(turns: &[Turn]) -> f64 {
-    median(turns.iter().map(|turn| turn.cpu_micros))
-}
-
-/// Median and extremes of requests a second.
-fn spread(turns: &[Turn]) -> String {
-    let figures = || turns.iter().map(|turn| turn.per_second);
-    let least = figures().fold(f64::INFINITY, f64::min);
-    let most = figures().fold(0.0, f64::max);
-    format!("{:.0} ({least:.0}–{most:.0})", median(figures()))
 }

@@ -1,18 +1,25 @@
-//! Measures the server: under load beside a bare hyper server and a hand-written one, by request, and at its start with a thousand resources; and the
-//! compiler with a hundred derived ones.
+//! Measures the server: under load beside a bare hyper server and a hand-written one, by request, by stage, as tables and
+//! collections grow, and at its start; and the compiler with a hundred derived resources.
 //!
 //! Absolute figures drift with the machine, so every figure is taken in turns with that of the bare server, and the
 //! ratio of the two is the result.
 
+mod bed;
 mod child;
 mod client;
 mod derive;
 mod floor;
+mod growth;
 mod hello;
+mod instructions;
 mod load;
+mod memory;
+mod plot;
 mod requests;
-mod scale;
+mod stages;
+mod start;
 mod synthetic;
+mod turn;
 mod workload;
 
 use std::{io, path::PathBuf};
@@ -32,8 +39,12 @@ enum Command {
     Load(load::Load),
     /// What one request costs in process, by what it asks for.
     Requests(requests::Requests),
-    /// From the start of `nouns serve` to its first answer.
-    Scale(scale::Scale),
+    /// What each stage of a request costs in instructions.
+    Stages(stages::Stages),
+    /// What becomes of a request as tables, depths and collections grow.
+    Growth(growth::Growth),
+    /// From the start of `nouns serve` to its first answer, and its memory.
+    Start(start::Start),
     /// What the derives cost when a program is compiled, beside those of serde.
     Derive(derive::Derive),
     /// The bare hyper server (started by `load`).
@@ -51,7 +62,9 @@ fn main() -> io::Result<()> {
     match Arguments::parse().command {
         Command::Load(load) => load.run(),
         Command::Requests(requests) => requests.run(),
-        Command::Scale(scale) => scale.run(),
+        Command::Stages(stages) => stages.run(),
+        Command::Growth(growth) => growth.run(),
+        Command::Start(start) => start.run(),
         Command::Derive(derive) => derive.run(),
         Command::Hello => hello::serve(),
         Command::Floor { database } => floor::serve(&database),
@@ -69,4 +82,20 @@ fn median(figures: impl IntoIterator<Item = f64>) -> f64 {
     let mut figures: Vec<f64> = figures.into_iter().collect();
     figures.sort_by(f64::total_cmp);
     figures.get(figures.len() / 2).copied().unwrap_or_default()
+}
+
+/// A number with a comma after each three digits.
+fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let comma = |at: usize| if at > 0 && (digits.len() - at).is_multiple_of(3) { "," } else { "" };
+    digits.char_indices().map(|(at, digit)| format!("{}{digit}", comma(at))).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn numbers_are_grouped() {
+        let grouped = [0, 999, 1000, 12_345, 1_000_000].map(super::grouped);
+        assert_eq!(grouped, ["0", "999", "1,000", "12,345", "1,000,000"]);
+    }
 }

@@ -2,24 +2,13 @@
 //!
 //! Each case is a request that differs in one thing from a plain one, so that the difference is the price of the thing.
 
-use std::{
-    env, fs, io,
-    num::NonZero,
-    path::Path,
-    process::{Command, Stdio},
-    sync::Arc,
-    time::Instant,
-};
+use std::{io, num::NonZero, path::Path, time::Instant};
 
 use clap::Args;
 use http::{HeaderMap, HeaderName, HeaderValue, Request, StatusCode};
-use nouns::runtime::{
-    Body, Model, Service, Store,
-    store::{StoreOptions, Synchronous, Worker},
-};
-use tokio::runtime::Runtime;
+use nouns::runtime::{Body, Service};
 
-use crate::{median, say};
+use crate::{bed::Bed, instructions, median, say};
 
 /// How requests are measured.
 #[derive(Args, Debug)]
@@ -33,6 +22,9 @@ pub(crate) struct Requests {
     /// Runs one case and says nothing: for a profiler.
     #[arg(long)]
     only: Option<String>,
+    /// Runs every case between marks and says nothing.
+    #[arg(long, hide = true)]
+    marked: bool,
 }
 
 /// A case: its name, the target, and the fields; `{etag}` and `{date}` stand for those of the plain answer.
@@ -75,21 +67,25 @@ const CODINGS: &str = "gzip, deflate, br, zstd";
 impl Requests {
     pub(crate) fn run(self) -> io::Result<()> {
         let folder = tempfile::tempdir()?;
-        let bed = Bed::new(&folder.path().join("zoo.db"))?;
+        let bench = Bench::new(&folder.path().join("zoo.db"))?;
         if let Some(name) = &self.only {
             let case = CASES.iter().find(|(known, ..)| known == name);
             let case = case.ok_or_else(|| io::Error::other(format!("there is no case `{name}`")))?;
-            bed.turn(case, self.requests.get());
-            return Ok(());
+            return bench.turn(case, self.requests.get());
         }
-        for case in &CASES {
-            bed.turn(case, self.requests.get());
+        if self.marked {
+            return CASES.iter().try_for_each(|case| {
+                let (service, headers) = bench.prepared(case);
+                instructions::marked(&mut || bench.send(case, service, &headers))
+            });
         }
-        let micros = self.micros(&bed);
+        CASES.iter().try_for_each(|case| bench.turn(case, self.requests.get()))?;
+        let micros = self.micros(&bench)?;
+        let counted = instructions::count(CASES.len(), &["requests", "--marked"])?;
         say("| request | µs | × plain | instructions | × plain |\n|---|---:|---:|---:|---:|");
         let mut plain = (0.0, 0);
-        for (case, micros) in CASES.iter().zip(micros) {
-            let instructions = self.instructions(case)?;
+        for (at, (case, micros)) in CASES.iter().zip(micros).enumerate() {
+            let instructions = counted.as_ref().map_or(0, |counted| counted[at]);
             if case.0.ends_with("plain") {
                 plain = (micros, instructions);
             }
@@ -106,78 +102,42 @@ impl Requests {
     }
 
     /// The median time of each case, all of them in turns.
-    fn micros(&self, bed: &Bed) -> Vec<f64> {
+    fn micros(&self, bench: &Bench) -> io::Result<Vec<f64>> {
         let mut times = vec![vec![]; CASES.len()];
         for _ in 0..self.turns {
             for (case, times) in CASES.iter().zip(&mut times) {
                 let begun = Instant::now();
-                bed.turn(case, self.requests.get());
+                bench.turn(case, self.requests.get())?;
                 times.push(begun.elapsed().as_secs_f64() * 1e6 / f64::from(self.requests.get()));
             }
         }
-        times.into_iter().map(median).collect()
-    }
-
-    /// The instructions of one request: what a run of many has more than one of few. 0 without valgrind.
-    fn instructions(&self, (name, ..): &Case) -> io::Result<u64> {
-        let (few, many) = (100, 1_100);
-        let [few_counted, many_counted] = [counted(name, few)?, counted(name, many)?];
-        Ok(many_counted.saturating_sub(few_counted) / u64::from(many - few))
+        Ok(times.into_iter().map(median).collect())
     }
 }
 
-/// The instructions of a process that runs a case so many times.
-fn counted(name: &str, requests: u32) -> io::Result<u64> {
-    let folder = tempfile::tempdir()?;
-    let out = folder.path().join("counted");
-    let mut valgrind = Command::new("valgrind");
-    valgrind.arg("--tool=callgrind").arg(format!("--callgrind-out-file={}", out.display()));
-    valgrind.arg(env::current_exe()?).args(["requests", "--only", name, "--requests", &requests.to_string()]);
-    if valgrind.stdout(Stdio::null()).stderr(Stdio::null()).status().is_err() {
-        return Ok(0);
-    }
-    let text = fs::read_to_string(out)?;
-    let total = text.lines().find_map(|line| line.strip_prefix("totals: ")?.parse().ok());
-    Ok(total.unwrap_or_default())
-}
-
-/// A service in process, and the validators of what it answers.
-struct Bed {
-    runtime: Runtime,
-    service: Service,
+/// A hundred zoos, and a second service that keeps pages.
+struct Bench {
     keeping: Service,
-    _worker: Worker,
+    bed: Bed,
 }
 
-impl Bed {
+impl Bench {
     fn new(database: &Path) -> io::Result<Self> {
-        let schema = nouns::codegen::read_yaml("zoo.yaml", include_str!("../../schemas/zoo.yaml"));
-        let schema = schema.map_err(|_| io::Error::other("the shipped schema is right"))?;
-        let model = Model::link(nouns::interpret::api_def(&schema)).map_err(io::Error::other)?;
-        let options = StoreOptions { path: database.into(), synchronous: Synchronous::Normal, apply: false };
-        let (store, _) = Store::open(&Arc::new(model), &options).map_err(io::Error::other)?;
-        let worker = store.enter_worker().map_err(io::Error::other)?;
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-        // As in the middle of a turn, in which a worker reads from one snapshot.
-        store.end_turn();
-        let keeping = Service::new(store.clone());
-        let bed = Self { runtime, service: Service::with_cache(store, 0), keeping, _worker: worker };
+        let bed = Bed::open(include_str!("../../schemas/zoo.yaml"), database)?;
         let zoos: Vec<_> =
             (0..100).map(|n| format!("{{\"name\":\"Zoo {n}\",\"city\":\"Berlin\"}}")).collect();
-        let body = Body::from(format!("[{}]", zoos.join(",")));
-        let created = bed.ask(&bed.service, Request::post("/zoos").body(body).map_err(io::Error::other)?).0;
-        assert_eq!(created, StatusCode::CREATED, "the zoos are made");
-        Ok(bed)
+        bed.create("/zoos", format!("[{}]", zoos.join(",")))?;
+        Ok(Self { keeping: Service::new(bed.store.clone()), bed })
     }
 
     fn ask(&self, service: &Service, request: Request<Body>) -> (StatusCode, HeaderMap) {
-        let reply = self.runtime.block_on(service.reply(request));
+        let reply = self.bed.runtime.block_on(service.reply(request));
         (reply.status, reply.headers)
     }
 
-    /// Sends a case so many times.
-    fn turn(&self, (name, target, fields, expected): &Case, requests: u32) {
-        let service = if *name == KEPT { &self.keeping } else { &self.service };
+    /// Who is asked by a case, and the fields of its request.
+    fn prepared(&self, (name, target, fields, _): &Case) -> (&Service, HeaderMap) {
+        let service = if *name == KEPT { &self.keeping } else { &self.bed.service };
         let plain = self.ask(service, Request::get(*target).body(Body::Empty).expect("a target of ours")).1;
         let of = |name| plain.get(name).cloned().unwrap_or(HeaderValue::from_static(""));
         let value = |value: &'static str| match value {
@@ -185,12 +145,22 @@ impl Bed {
             "{date}" => of("last-modified"),
             value => HeaderValue::from_static(value),
         };
-        let headers: HeaderMap =
-            fields.iter().map(|(name, given)| (HeaderName::from_static(name), value(given))).collect();
-        for _ in 0..requests {
-            let mut request = Request::get(*target).body(Body::Empty).expect("a target of ours");
-            request.headers_mut().clone_from(&headers);
-            assert_eq!(self.ask(service, request).0, *expected, "{target} {headers:?}");
+        (service, fields.iter().map(|(name, given)| (HeaderName::from_static(name), value(given))).collect())
+    }
+
+    fn send(&self, case: &Case, service: &Service, headers: &HeaderMap) -> io::Result<()> {
+        let (name, target, _, expected) = case;
+        let mut request = Request::get(*target).body(Body::Empty).map_err(io::Error::other)?;
+        request.headers_mut().clone_from(headers);
+        match self.ask(service, request).0 {
+            status if status == *expected => Ok(()),
+            status => Err(io::Error::other(format!("{status} for `{name}`"))),
         }
+    }
+
+    /// Sends a case so many times.
+    fn turn(&self, case: &Case, requests: u32) -> io::Result<()> {
+        let (service, headers) = self.prepared(case);
+        (0..requests).try_for_each(|_| self.send(case, service, &headers))
     }
 }

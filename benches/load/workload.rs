@@ -6,7 +6,7 @@ use crate::client::{NextRequest, Traffic, ask};
 
 pub(crate) const ZOOS: u64 = 1000;
 pub(crate) const ANIMALS_PER_ZOO: u64 = 100;
-const TYPES: u64 = 4;
+pub(crate) const TYPES: u64 = 4;
 
 /// A generator (xorshift64*) that gives every run the same requests.
 #[derive(Debug)]
@@ -51,19 +51,23 @@ impl Workload {
 /// Those that only read first, and the one that makes the tables grow last.
 pub(crate) const ALL: [Workload; 10] = [
     POINT,
-    Workload::new("GET 20 animals, filtered and sorted", filtered, &[200]),
-    Workload::new("GET 100 animals", hundred, &[200]),
+    FILTERED,
+    HUNDRED,
     Workload::kept("GET 20 animals, kept", same_filtered),
     Workload::kept("GET 100 animals, kept", same_hundred),
     Workload { by_hand: false, ..Workload::new("GET a zoo, unchanged (304)", unchanged_zoo, &[304]) },
     Workload { by_hand: false, ..Workload::new("GET 100 animals, unchanged (304)", unchanged, &[304]) },
     Workload::new("90 % GET a zoo, 10 % PATCH", mixed, &[200]),
-    Workload::new("PATCH an animal", patch, &[200]),
-    Workload::new("POST an animal", post, &[201]),
+    PATCH,
+    POST,
 ];
 
 /// The work that must not suffer from others.
 pub(crate) const POINT: Workload = Workload::new("GET a zoo by id", point, &[200]);
+pub(crate) const FILTERED: Workload = Workload::new("GET 20 animals, filtered and sorted", filtered, &[200]);
+pub(crate) const HUNDRED: Workload = Workload::new("GET 100 animals", hundred, &[200]);
+pub(crate) const PATCH: Workload = Workload::new("PATCH an animal", patch, &[200]);
+pub(crate) const POST: Workload = Workload::new("POST an animal", post, &[201]);
 
 /// Looks at every animal, for nothing.
 pub(crate) const SCAN: Workload = Workload::new("scans", scan, &[200]);
@@ -91,20 +95,25 @@ impl Workload {
     }
 }
 
-/// Makes zoos, types, and animals by the hundred; ids count from 1.
-pub(crate) fn fill(zoo: SocketAddr) -> io::Result<()> {
-    let named = |what: &str, count| {
-        let bodies: Vec<_> = (1..=count).map(|at| format!(r#"{{"name":"{what} {at}"}}"#)).collect();
-        format!("[{}]", bodies.join(","))
-    };
-    create(zoo, "/animal_types", &named("Type", TYPES))?;
-    let zoos = (1..=ZOOS)
-        .map(|at| format!(r#"{{"name":"Zoo {at}","city":"City {}","opened":"1950-06-01"}}"#, at % 50));
-    create(zoo, "/zoos", &format!("[{}]", zoos.collect::<Vec<_>>().join(",")))?;
+/// The zoo as it is shipped, with the index that the filtered page wants, and with one collection of all animals for those
+/// who look at all of them.
+pub(crate) fn schema() -> String {
+    let zoo = include_str!("../../schemas/zoo.yaml");
+    let indexed = "    sort: [name]\n    indexes: [[zoo_id, animal_type_id, name]]\n";
+    zoo.replace("    sort: [name]\n", indexed)
+        .replace("    parent: zoo ", "    routes: both\n    parent: zoo ")
+}
+
+/// Makes types, zoos, and animals by the hundred, each by a content for a target; ids count from 1.
+pub(crate) fn fill(zoos: u64, create: impl Fn(&str, &str) -> io::Result<()>) -> io::Result<()> {
+    let array = |members: Vec<String>| format!("[{}]", members.join(","));
+    create("/animal_types", &array((1..=TYPES).map(|at| format!(r#"{{"name":"Type {at}"}}"#)).collect()))?;
+    let zoo = |at| format!(r#"{{"name":"Zoo {at}","city":"City {}","opened":"1950-06-01"}}"#, at % 50);
+    create("/zoos", &array((1..=zoos).map(zoo).collect()))?;
     let mut random = Random::new(7);
-    for at in 1..=ZOOS {
-        let animals: Vec<_> = (0..ANIMALS_PER_ZOO).map(|_| animal(&mut random)).collect();
-        create(zoo, &format!("/zoos/{at}/animals"), &format!("[{}]", animals.join(",")))?;
+    for at in 1..=zoos {
+        let animals = (0..ANIMALS_PER_ZOO).map(|_| animal(&mut random)).collect();
+        create(&format!("/zoos/{at}/animals"), &array(animals))?;
     }
     Ok(())
 }
@@ -114,7 +123,8 @@ fn animal(random: &mut Random) -> String {
     format!(r#"{{"name":"Animal {name}","animal_type_id":{kind},"weight_kg":{weight},"born":"2020-02-29"}}"#)
 }
 
-fn create(zoo: SocketAddr, path: &str, body: &str) -> io::Result<()> {
+/// Creates what a content says.
+pub(crate) fn create(zoo: SocketAddr, path: &str, body: &str) -> io::Result<()> {
     let mut request = vec![];
     send(&mut request, "POST", path, body);
     match ask(zoo, &request)? {

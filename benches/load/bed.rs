@@ -1,0 +1,60 @@
+//! A service in process, on a thread that is a worker: requests without hyper, the kernel and a log.
+
+use std::{io, path::Path, sync::Arc};
+
+use bytes::Bytes;
+use http::{Request, StatusCode};
+use nouns::runtime::{
+    Body, Model, Service, Store,
+    reply::Reply,
+    store::{StoreOptions, Synchronous, Worker},
+};
+use tokio::runtime::Runtime;
+
+/// A service in process.
+pub(crate) struct Bed {
+    pub(crate) runtime: Runtime,
+    pub(crate) store: Store,
+    /// It keeps no pages.
+    pub(crate) service: Service,
+    _worker: Worker,
+}
+
+impl Bed {
+    /// Serves a schema from a database, which is made where there is none.
+    pub(crate) fn open(schema: &str, database: &Path) -> io::Result<Self> {
+        let schema = nouns::codegen::read_yaml("bench.yaml", schema);
+        let schema = schema.map_err(|_| io::Error::other("the schema of the benchmark has mistakes"))?;
+        let model = Model::link(nouns::interpret::api_def(&schema)).map_err(io::Error::other)?;
+        let options = StoreOptions { path: database.into(), synchronous: Synchronous::Normal, apply: false };
+        let (store, _) = Store::open(&Arc::new(model), &options).map_err(io::Error::other)?;
+        let worker = store.enter_worker().map_err(io::Error::other)?;
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+        // As in the middle of a turn, in which a worker reads from one snapshot.
+        store.end_turn();
+        Ok(Self { runtime, service: Service::with_cache(store.clone(), 0), store, _worker: worker })
+    }
+
+    /// Answers a request.
+    pub(crate) fn ask(&self, request: Request<Body>) -> Reply {
+        self.runtime.block_on(self.service.reply(request))
+    }
+
+    /// The content of a target that is there.
+    pub(crate) fn get(&self, target: &str) -> io::Result<Bytes> {
+        let reply = self.ask(Request::get(target).body(Body::Empty).map_err(io::Error::other)?);
+        match (reply.status, reply.body) {
+            (StatusCode::OK, Body::Full(content)) => Ok(content),
+            (status, _) => Err(io::Error::other(format!("{status} for {target}"))),
+        }
+    }
+
+    /// Creates one member, or as many as the array has.
+    pub(crate) fn create(&self, target: &str, content: impl Into<Bytes>) -> io::Result<()> {
+        let request = Request::post(target).body(Body::from(content.into())).map_err(io::Error::other)?;
+        match self.ask(request).status {
+            StatusCode::CREATED => Ok(()),
+            status => Err(io::Error::other(format!("{status} for {target}"))),
+        }
+    }
+}

@@ -1,0 +1,231 @@
+//! What each stage of a request costs in instructions, and whether that is more than a table of before says.
+//!
+//! A request is taken through its first stages, and then through one more; the difference is that stage. What a stage made is
+//! dropped by whoever has it last.
+
+use std::{fs, io, path::PathBuf};
+
+use clap::Args;
+use http::Request;
+use nouns::{
+    Error,
+    runtime::{
+        Body,
+        action::Action,
+        identify::Caller,
+        plan::{Plan, View},
+        reply::Reply,
+        route::Target,
+    },
+};
+
+use crate::{bed::Bed, instructions, say, workload};
+
+/// How stages are measured.
+#[derive(Args, Debug)]
+pub(crate) struct Stages {
+    /// Fails where a stage has grown by more than a twentieth since the table in this file was made.
+    #[arg(long, value_name = "FILE")]
+    compare: Option<PathBuf>,
+    /// Runs every case up to every stage between marks and says nothing.
+    #[arg(long, hide = true)]
+    marked: bool,
+}
+
+/// The stages in their order. `Made` is the request alone, and `Dress` all that the service does around the others: the
+/// fields of every answer, the log, what is left of a body.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Stage {
+    Made,
+    Route,
+    Action,
+    Plan,
+    Store,
+    Reply,
+    Dress,
+}
+
+/// A request: its name in the table, method, target and body.
+struct Case {
+    name: &'static str,
+    method: &'static str,
+    target: &'static str,
+    body: &'static str,
+}
+
+const CASES: [Case; 4] = [
+    Case { name: "GET a zoo", method: "GET", target: "/zoos/1", body: "" },
+    Case {
+        name: "GET 20 animals, filtered and sorted",
+        method: "GET",
+        target: "/zoos/1/animals?animal_type_id=1&sortby=name&limit=20",
+        body: "",
+    },
+    Case {
+        name: "PATCH an animal",
+        method: "PATCH",
+        target: "/zoos/1/animals/1",
+        body: r#"{"weight_kg":4.5}"#,
+    },
+    Case {
+        name: "POST an animal",
+        method: "POST",
+        target: "/zoos/1/animals",
+        body: r#"{"name":"Bella","animal_type_id":1,"weight_kg":4.5,"born":"2020-02-29"}"#,
+    },
+];
+
+const STAGES: [Stage; 7] =
+    [Stage::Made, Stage::Route, Stage::Action, Stage::Plan, Stage::Store, Stage::Reply, Stage::Dress];
+
+/// What a stage may grow by before it is said: from run to run a count differs by less than one in a hundred.
+const GROWTH_MAX: f64 = 1.05;
+/// And by how many instructions at least.
+const GROWTH_MIN: u64 = 100;
+
+impl Stages {
+    pub(crate) fn run(self) -> io::Result<()> {
+        if self.marked {
+            return walk(instructions::marked);
+        }
+        let before = self.compare.map(fs::read_to_string).transpose()?;
+        let counted = instructions::count(CASES.len() * STAGES.len(), &["stages", "--marked"])?;
+        let counted =
+            counted.ok_or_else(|| io::Error::other("install valgrind: it counts the instructions"))?;
+        say(&format!("| stage | {} |", CASES.map(|case| case.name).join(" | ")));
+        say(&format!("|---|{}", "---:|".repeat(CASES.len())));
+        let mut grown = vec![];
+        let rows = STAGES.windows(2).map(|both| (both[1].name(), both[0], both[1]));
+        for (name, from, to) in rows.chain([("all", Stage::Made, Stage::Dress)]) {
+            let cost = |counts: &[u64]| counts[to as usize].saturating_sub(counts[from as usize]);
+            let costs: Vec<u64> = counted.chunks_exact(STAGES.len()).map(cost).collect();
+            say(&format!(
+                "| {name} | {} |",
+                costs.iter().map(u64::to_string).collect::<Vec<_>>().join(" | ")
+            ));
+            if let Some(before) = &before {
+                grown.extend(compare(before, name, &costs)?);
+            }
+        }
+        if grown.is_empty() { Ok(()) } else { Err(io::Error::other(grown.join("; "))) }
+    }
+}
+
+impl Stage {
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Made => "made",
+            Self::Route => "route",
+            Self::Action => "action",
+            Self::Plan => "plan",
+            Self::Store => "store",
+            Self::Reply => "reply",
+            Self::Dress => "dress",
+        }
+    }
+}
+
+/// What has grown since a table was made.
+fn compare(table: &str, stage: &str, costs: &[u64]) -> io::Result<Vec<String>> {
+    let row = table.lines().find_map(|line| line.strip_prefix(&format!("| {stage} | ")));
+    let numbers = |row: &str| row.split('|').map_while(|cell| cell.trim().parse().ok()).collect::<Vec<u64>>();
+    let before = row.map(numbers).unwrap_or_default();
+    if before.len() != CASES.len() {
+        return Err(io::Error::other(format!("the file has no row `{stage}` with {} numbers", CASES.len())));
+    }
+    let grown = costs.iter().zip(before).zip(&CASES).filter_map(|((&now, before), case)| {
+        let most = before as f64 * GROWTH_MAX;
+        let much = now as f64 > most && now - before >= GROWTH_MIN;
+        much.then(|| format!("`{stage}` of `{}` has grown from {before} to {now} instructions", case.name))
+    });
+    Ok(grown.collect())
+}
+
+/// Takes every case through its stages, each time one stage further, and each time with a new zoo of a hundred animals: the
+/// longer the log of a database is, the more there is to do for a write.
+fn walk(times: impl Fn(&mut dyn FnMut() -> io::Result<()>) -> io::Result<()>) -> io::Result<()> {
+    for case in &CASES {
+        for up_to in STAGES {
+            let folder = tempfile::tempdir()?;
+            let bed = Bed::open(&workload::schema(), &folder.path().join("zoo.db"))?;
+            workload::fill(1, |target, content| bed.create(target, content.to_owned()))?;
+            times(&mut || {
+                let request = Request::builder().method(case.method).uri(case.target);
+                let request = request.body(Body::from(case.body)).map_err(io::Error::other)?;
+                let walked = bed.runtime.block_on(stages(&bed, request, up_to));
+                walked.map_err(|error| io::Error::other(format!("{} to {up_to:?}: {error}", case.name)))
+            })?;
+        }
+    }
+    Ok(())
+}
+
+/// The path of a request, up to a stage, as `Service` goes it for requests without hooks and kept pages.
+async fn stages(bed: &Bed, request: Request<Body>, up_to: Stage) -> Result<(), Error> {
+    if up_to == Stage::Dress {
+        let reply = bed.service.reply(request).await;
+        assert!(reply.status.is_success(), "{}", reply.status);
+        return Ok(());
+    }
+    let model = bed.store.model();
+    let (head, body) = request.into_parts();
+    if up_to == Stage::Made {
+        return Ok(());
+    }
+    let target = Target::find(model, &head.uri)?;
+    let caller = Caller::identify(&head)?;
+    if up_to == Stage::Route {
+        return Ok(());
+    }
+    let action = Action::parse(model, target, caller, &head, body).await?;
+    if up_to == Stage::Action {
+        return Ok(());
+    }
+    let plan = Plan::of(model, &action, View::Shown);
+    if up_to == Stage::Plan {
+        return Ok(());
+    }
+    let sink = Reply::sink(model, &action);
+    let ran = if plan.writes.is_empty() {
+        bed.store.read(&plan, sink).await?
+    } else {
+        bed.store.write(plan, sink).await?
+    };
+    if up_to == Stage::Store {
+        return Ok(());
+    }
+    Reply::render(model, &action, ran).map(drop)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TABLE: &str =
+        "| stage | a | b | c | d |\n|---|---:|---:|---:|---:|\n| plan | 10 | 1000 | 2000 | 3000 |\n";
+
+    #[test]
+    fn what_has_grown_is_named() {
+        assert_eq!(compare(TABLE, "plan", &[10, 1000, 2000, 3000]).unwrap(), [""; 0]);
+        assert_eq!(compare(TABLE, "plan", &[109, 1050, 900, 3150]).unwrap(), [""; 0]);
+        let grown = compare(TABLE, "plan", &[110, 1000, 2000, 3151]).unwrap();
+        assert_eq!(
+            grown,
+            [
+                "`plan` of `GET a zoo` has grown from 10 to 110 instructions",
+                "`plan` of `POST an animal` has grown from 3000 to 3151 instructions"
+            ]
+        );
+    }
+
+    #[test]
+    fn a_table_without_the_stage_is_refused() {
+        let error = compare(TABLE, "store", &[1, 2, 3, 4]).unwrap_err();
+        assert_eq!(error.to_string(), "the file has no row `store` with 4 numbers");
+    }
+
+    #[test]
+    fn every_case_goes_through_every_stage() {
+        walk(|work| work()).unwrap();
+    }
+}

@@ -1,0 +1,154 @@
+//! From the start of the program to its first answer, and what it has in memory before, under and after load.
+
+use std::{
+    ffi::OsStr,
+    fs::{self, File},
+    io,
+    path::{Path, PathBuf},
+    process::Command,
+    time::{Duration, Instant},
+};
+
+use clap::Args;
+
+use crate::{
+    child::Child,
+    client::{ask, load},
+    median,
+    memory::Memory,
+    say, workload,
+};
+
+/// How starts are measured.
+#[derive(Args, Debug)]
+pub(crate) struct Start {
+    /// How many starts.
+    #[arg(long, default_value_t = 20)]
+    rounds: usize,
+    /// How long each load is, in seconds.
+    #[arg(long, default_value_t = 10)]
+    load_seconds: u64,
+    /// How many connections are kept busy.
+    #[arg(long, default_value_t = 32)]
+    connections: u64,
+    #[command(flatten)]
+    program: Program,
+}
+
+/// The program that is measured.
+#[derive(Args, Clone, Debug)]
+pub(crate) struct Program {
+    /// The `nouns` that is measured [default: the one beside this program].
+    #[arg(long)]
+    program: Option<PathBuf>,
+}
+
+impl Program {
+    /// Serves a schema from a database as people run it, its log in a file beside the database.
+    pub(crate) fn serve(&self, schema: &Path, database: &Path, flags: &[&str]) -> io::Result<Child> {
+        let beside = || Ok::<_, io::Error>(std::env::current_exe()?.with_file_name("nouns"));
+        let program = self.program.clone().map_or_else(beside, Ok)?;
+        let mut command = Command::new(program);
+        command.arg("serve").arg(schema).args(["--listen", "127.0.0.1:0"]).args(flags);
+        command.arg("--database").arg(database).stderr(File::create(database.with_extension("log"))?);
+        Child::start(&mut command)
+    }
+}
+
+/// Milliseconds from the start of a server to its answer, and the server.
+pub(crate) fn first_answer(
+    start: impl FnOnce() -> io::Result<Child>,
+    path: &str,
+) -> io::Result<(f64, Child)> {
+    let begun = Instant::now();
+    let server = start()?;
+    let request = format!("GET {path} HTTP/1.1\r\nhost: bench\r\n\r\n");
+    match ask(server.address, request.as_bytes())? {
+        (200, _) => Ok((begun.elapsed().as_secs_f64() * 1000.0, server)),
+        (_, answer) => Err(io::Error::other(answer)),
+    }
+}
+
+/// A schema and its database.
+struct Subject<'program> {
+    schema: PathBuf,
+    database: PathBuf,
+    program: &'program Program,
+}
+
+impl Subject<'_> {
+    fn serve(&self) -> io::Result<Child> {
+        self.program.serve(&self.schema, &self.database, &[])
+    }
+}
+
+impl Start {
+    pub(crate) fn run(self) -> io::Result<()> {
+        let folder = tempfile::tempdir()?;
+        let subject = |name: &str, text: &str| {
+            let schema = folder.path().join(name).with_extension("yaml");
+            fs::write(&schema, text)?;
+            Ok::<_, io::Error>(Subject {
+                database: schema.with_extension("db"),
+                schema,
+                program: &self.program,
+            })
+        };
+        let empty = subject("empty", include_str!("../../schemas/zoo.yaml"))?;
+        let full = subject("full", &workload::schema())?;
+        empty.serve()?.stop()?;
+        let filled = full.serve()?;
+        workload::fill(workload::ZOOS, |path, body| workload::create(filled.address, path, body))?;
+        filled.stop()?;
+        self.starts(&empty, &full)?;
+        self.memory(&empty, &full)
+    }
+
+    /// Starts the servers in turns.
+    fn starts(&self, empty: &Subject<'_>, full: &Subject<'_>) -> io::Result<()> {
+        let hello = || Child::own(&[OsStr::new("hello")]);
+        let mut times = [vec![], vec![], vec![]];
+        for _ in 0..self.rounds {
+            times[0].push(first_answer(hello, "/100")?.0);
+            for (at, subject) in [empty, full].into_iter().enumerate() {
+                let (millis, server) = first_answer(|| subject.serve(), "/zoos")?;
+                server.stop()?;
+                times[at + 1].push(millis);
+            }
+        }
+        say("| from exec to the first answer | median, ms | extremes, ms |\n|---|---:|---:|");
+        let names =
+            ["the bare hyper server", "`nouns serve`, empty database", "`nouns serve`, 100,000 animals"];
+        for (name, times) in names.iter().zip(times) {
+            let least = times.iter().copied().fold(f64::INFINITY, f64::min);
+            let most = times.iter().copied().fold(0.0, f64::max);
+            say(&format!("| {name} | {:.1} | {least:.1}–{most:.1} |", median(times)));
+        }
+        Ok(())
+    }
+
+    /// One server without members, and one with all of them that is loaded again and again.
+    fn memory(&self, empty: &Subject<'_>, full: &Subject<'_>) -> io::Result<()> {
+        say(
+            "\n| resident memory, MiB | all | its own | the database, mapped | most so far |\n|---|---:|---:|---:|---:|",
+        );
+        let row = |name: &str, process: u32| {
+            let Memory { resident, anonymous, database } = Memory::of(process)?;
+            let most = Memory::most(process)?;
+            say(&format!("| {name} | {resident:.1} | {anonymous:.1} | {database:.1} | {most:.1} |"));
+            Ok::<_, io::Error>(())
+        };
+        row("idle, empty database", empty.serve()?.id())?;
+        let server = first_answer(|| full.serve(), "/zoos")?.1;
+        row("100,000 animals, after one answer", server.id())?;
+        let (time, seconds) = (Duration::from_secs(self.load_seconds), self.load_seconds);
+        let loads = [("pages of 20, filtered", workload::FILTERED), ("pages of 100", workload::HUNDRED)];
+        let writes = [("PATCH", workload::PATCH), ("POST", workload::POST)];
+        for (name, work) in loads.iter().chain(&writes) {
+            let (traffic, _) = work.traffic(server.address)?;
+            let sample = load(server.address, &traffic, self.connections, time)?;
+            row(&format!("after {seconds} s of {name} ({:.0}/s)", sample.per_second()), server.id())?;
+        }
+        server.stop()
+    }
+}
