@@ -22,7 +22,7 @@ mod synthetic;
 mod turn;
 mod workload;
 
-use std::{io, path::PathBuf};
+use std::{io, path::PathBuf, process::ExitCode};
 
 use clap::{Parser, Subcommand};
 
@@ -58,8 +58,19 @@ enum Command {
     },
 }
 
-fn main() -> io::Result<()> {
-    match Arguments::parse().command {
+#[expect(clippy::print_stderr, reason = "it says what failed")]
+fn main() -> ExitCode {
+    match run(Arguments::parse().command) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(command: Command) -> io::Result<()> {
+    match command {
         Command::Load(load) => load.run(),
         Command::Requests(requests) => requests.run(),
         Command::Stages(stages) => stages.run(),

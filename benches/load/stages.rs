@@ -24,7 +24,7 @@ use crate::{bed::Bed, instructions, say, workload};
 /// How stages are measured.
 #[derive(Args, Debug)]
 pub(crate) struct Stages {
-    /// Fails where a stage has grown by more than a twentieth since the table in this file was made.
+    /// Fails where a stage has grown since the table in this file was made: by a twentieth, and by a hundredth of its request.
     #[arg(long, value_name = "FILE")]
     compare: Option<PathBuf>,
     /// Runs every case up to every stage between marks and says nothing.
@@ -78,10 +78,10 @@ const CASES: [Case; 4] = [
 const STAGES: [Stage; 7] =
     [Stage::Made, Stage::Route, Stage::Action, Stage::Plan, Stage::Store, Stage::Reply, Stage::Dress];
 
-/// What a stage may grow by before it is said: from run to run a count differs by less than one in a hundred.
+/// What a stage may grow by before it is said.
 const GROWTH_MAX: f64 = 1.05;
-/// And by how many instructions at least.
-const GROWTH_MIN: u64 = 100;
+/// And by what share of the whole request at least: from run to run a count differs by up to half of that.
+const GROWTH_MIN: f64 = 0.01;
 
 impl Stages {
     pub(crate) fn run(self) -> io::Result<()> {
@@ -95,6 +95,9 @@ impl Stages {
         say(&format!("| stage | {} |", CASES.map(|case| case.name).join(" | ")));
         say(&format!("|---|{}", "---:|".repeat(CASES.len())));
         let mut grown = vec![];
+        let whole =
+            |counts: &[u64]| counts[Stage::Dress as usize].saturating_sub(counts[Stage::Made as usize]);
+        let wholes: Vec<u64> = counted.chunks_exact(STAGES.len()).map(whole).collect();
         let rows = STAGES.windows(2).map(|both| (both[1].name(), both[0], both[1]));
         for (name, from, to) in rows.chain([("all", Stage::Made, Stage::Dress)]) {
             let cost = |counts: &[u64]| counts[to as usize].saturating_sub(counts[from as usize]);
@@ -104,7 +107,7 @@ impl Stages {
                 costs.iter().map(u64::to_string).collect::<Vec<_>>().join(" | ")
             ));
             if let Some(before) = &before {
-                grown.extend(compare(before, name, &costs)?);
+                grown.extend(compare(before, name, &costs, &wholes)?);
             }
         }
         if grown.is_empty() { Ok(()) } else { Err(io::Error::other(grown.join("; "))) }
@@ -126,16 +129,17 @@ impl Stage {
 }
 
 /// What has grown since a table was made.
-fn compare(table: &str, stage: &str, costs: &[u64]) -> io::Result<Vec<String>> {
+fn compare(table: &str, stage: &str, costs: &[u64], wholes: &[u64]) -> io::Result<Vec<String>> {
     let row = table.lines().find_map(|line| line.strip_prefix(&format!("| {stage} | ")));
     let numbers = |row: &str| row.split('|').map_while(|cell| cell.trim().parse().ok()).collect::<Vec<u64>>();
     let before = row.map(numbers).unwrap_or_default();
     if before.len() != CASES.len() {
         return Err(io::Error::other(format!("the file has no row `{stage}` with {} numbers", CASES.len())));
     }
-    let grown = costs.iter().zip(before).zip(&CASES).filter_map(|((&now, before), case)| {
-        let most = before as f64 * GROWTH_MAX;
-        let much = now as f64 > most && now - before >= GROWTH_MIN;
+    let grown = CASES.iter().enumerate().filter_map(|(at, case)| {
+        let (now, before) = (costs[at], before[at]);
+        let by = now.saturating_sub(before) as f64;
+        let much = now as f64 > before as f64 * GROWTH_MAX && by > wholes[at] as f64 * GROWTH_MIN;
         much.then(|| format!("`{stage}` of `{}` has grown from {before} to {now} instructions", case.name))
     });
     Ok(grown.collect())
@@ -204,15 +208,17 @@ mod tests {
     const TABLE: &str =
         "| stage | a | b | c | d |\n|---|---:|---:|---:|---:|\n| plan | 10 | 1000 | 2000 | 3000 |\n";
 
+    const WHOLES: [u64; 4] = [10_000; 4];
+
     #[test]
     fn what_has_grown_is_named() {
-        assert_eq!(compare(TABLE, "plan", &[10, 1000, 2000, 3000]).unwrap(), [""; 0]);
-        assert_eq!(compare(TABLE, "plan", &[109, 1050, 900, 3150]).unwrap(), [""; 0]);
-        let grown = compare(TABLE, "plan", &[110, 1000, 2000, 3151]).unwrap();
+        assert_eq!(compare(TABLE, "plan", &[10, 1000, 2000, 3000], &WHOLES).unwrap(), [""; 0]);
+        assert_eq!(compare(TABLE, "plan", &[110, 1050, 900, 3150], &WHOLES).unwrap(), [""; 0]);
+        let grown = compare(TABLE, "plan", &[111, 1000, 2000, 3151], &WHOLES).unwrap();
         assert_eq!(
             grown,
             [
-                "`plan` of `GET a zoo` has grown from 10 to 110 instructions",
+                "`plan` of `GET a zoo` has grown from 10 to 111 instructions",
                 "`plan` of `POST an animal` has grown from 3000 to 3151 instructions"
             ]
         );
@@ -220,7 +226,7 @@ mod tests {
 
     #[test]
     fn a_table_without_the_stage_is_refused() {
-        let error = compare(TABLE, "store", &[1, 2, 3, 4]).unwrap_err();
+        let error = compare(TABLE, "store", &[1, 2, 3, 4], &WHOLES).unwrap_err();
         assert_eq!(error.to_string(), "the file has no row `store` with 4 numbers");
     }
 
