@@ -3,6 +3,8 @@
 mod amend;
 mod repeated;
 
+use std::time::Duration;
+
 use http::request::Parts;
 
 use crate::{
@@ -11,6 +13,7 @@ use crate::{
     def::{Operation, Operations},
     error::Error,
     hook::{Answered, Before, Hooked},
+    limits,
     plan::{Outcome, Plan, View},
     range::Portion,
     reply::Reply,
@@ -74,7 +77,7 @@ pub(crate) async fn perform(
     } else if plan.writes.is_empty() {
         store.read(&plan, sink).await
     } else {
-        store.write_hooked(plan, sink, hooked).await
+        store.write_hooked(plan, sink, hooked, asked.patience()).await
     }
 }
 
@@ -123,6 +126,15 @@ impl Asked<'_> {
             _ => None,
         };
         Shown { format, coding: action.coding(false), bare, portion }
+    }
+
+    /// How long its write waits for its turn. A program may call without any runtime, where there is no clock: it finds out when its
+    /// turn comes.
+    const fn patience(self) -> Option<Duration> {
+        match self {
+            Self::Request(_) => Some(limits::WRITE_WAIT_MAX),
+            Self::Program => None,
+        }
     }
 
     /// What the hooks of an action know.

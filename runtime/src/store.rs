@@ -10,7 +10,7 @@ mod sqlite;
 mod turns;
 mod tx;
 
-use std::{path::PathBuf, sync::Arc};
+use std::{path::PathBuf, sync::Arc, time::Duration};
 
 #[cfg(test)]
 pub(crate) use self::sqlite::bed;
@@ -183,18 +183,19 @@ impl Store {
     /// # Errors
     /// 503 where it can be tried again, 500 where the database fails.
     pub async fn write(&self, plan: Plan, sink: Sink) -> Result<Ran, Error> {
-        self.write_hooked(plan, sink, None).await
+        self.write_hooked(plan, sink, None, None).await
     }
 
-    /// The same with hooks.
+    /// The same with hooks, and with a bound on the time until it is begun.
     pub(crate) async fn write_hooked(
         &self,
         plan: Plan,
         sink: Sink,
         hooked: Option<Hooked>,
+        patience: Option<Duration>,
     ) -> Result<Ran, Error> {
         match &self.engine {
-            Engine::Sqlite(engine) => engine.write(&self.model, plan, sink, hooked).await,
+            Engine::Sqlite(engine) => engine.write(&self.model, plan, sink, hooked, patience).await,
         }
     }
 

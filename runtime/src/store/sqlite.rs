@@ -34,7 +34,7 @@ mod transaction;
 mod unclosed;
 mod writer;
 
-use std::{fmt, sync::Arc};
+use std::{fmt, sync::Arc, time::Duration};
 
 pub(super) use self::{backup::backup, lane::Seat, restore::restore, transaction::Transaction};
 use self::{
@@ -51,7 +51,6 @@ use crate::{
     cache::Sources,
     error::Error,
     hook::Hooked,
-    limits,
     model::Model,
     once::Once,
     plan::{Outcome, Plan},
@@ -132,10 +131,11 @@ impl Sqlite {
         plan: Plan,
         sink: Sink,
         hooked: Option<Hooked>,
+        patience: Option<Duration>,
     ) -> Result<Ran, Error> {
         let (job, waiting) = Job::new(Arc::clone(model), plan, sink, hooked);
         self.queue.put(job)?;
-        waiting.answer(limits::WRITE_WAIT_MAX).await
+        waiting.answer(patience).await
     }
 
     pub(super) async fn first_answer(&self, model: &Model, once: &Once) -> Result<Option<Outcome>, Error> {

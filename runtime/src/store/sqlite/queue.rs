@@ -72,12 +72,16 @@ pub(super) struct Waiting {
 }
 
 impl Waiting {
-    /// Waits for the answer. A write that is begun has one, however long that takes; one that is not begun in time never is.
-    pub(super) async fn answer(mut self, patience: Duration) -> Answer {
-        let answer = match timeout(patience, &mut self.answer).await {
-            Ok(answer) => answer,
-            Err(_) if self.taken.take() => self.answer.await,
-            Err(_) => return Err(too_late()),
+    /// Waits for the answer, which a write that is begun has, however long that takes. With patience, one that is not begun in time never
+    /// is; to measure that, the runtime must have its time enabled.
+    pub(super) async fn answer(mut self, patience: Option<Duration>) -> Answer {
+        let answer = match patience {
+            None => self.answer.await,
+            Some(patience) => match timeout(patience, &mut self.answer).await {
+                Ok(answer) => answer,
+                Err(_) if self.taken.take() => self.answer.await,
+                Err(_) => return Err(too_late()),
+            },
         };
         answer.unwrap_or_else(|_| Err(Error::internal("the writer ended before it answered")))
     }

@@ -9,8 +9,7 @@ use crate::store::sqlite::bed::API;
 impl Waiting {
     /// The answer that is there, or comes when the thread ends.
     pub(in crate::store::sqlite) fn now(self) -> Answer {
-        let runtime = Builder::new_current_thread().enable_time().build().unwrap();
-        runtime.block_on(self.answer(limits::WRITE_WAIT_MAX))
+        Builder::new_current_thread().build().unwrap().block_on(self.answer(None))
     }
 }
 
@@ -66,9 +65,9 @@ fn who_waits_too_long_is_told_so_while_the_writer_is_held_up() {
     let runtime = Builder::new_current_thread().enable_time().build().unwrap();
     let Some(Message::Write(job)) = thread.next() else { panic!("it was put there") };
     let job = job.take().expect("somebody waits");
-    let error = runtime.block_on(late_answer.answer(Duration::ZERO)).unwrap_err();
+    let error = runtime.block_on(late_answer.answer(Some(Duration::ZERO))).unwrap_err();
     assert_eq!(error.status(), 503);
-    let begun = runtime.spawn(begun_answer.answer(Duration::ZERO));
+    let begun = runtime.spawn(begun_answer.answer(Some(Duration::ZERO)));
     runtime.block_on(tokio::task::yield_now());
     assert!(!begun.is_finished(), "what is begun has an answer");
     drop(queue);
