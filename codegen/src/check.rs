@@ -15,6 +15,7 @@ mod extensions;
 mod field;
 mod foreign;
 mod format;
+mod indexes;
 mod json;
 pub mod level;
 mod links;
@@ -36,11 +37,28 @@ use crate::schema::{Api, Schema};
 use context::{Context, Scope};
 use map::Map;
 
+/// A declaration without mistakes, and what is doubtful in it.
+#[derive(Clone, Debug)]
+pub struct Checked {
+    /// What it means.
+    pub schema: Schema,
+    /// What works, and may not be as its author expects; in the order of the places.
+    pub warnings: Diagnostics,
+}
+
 /// Checks what an author wrote.
 ///
 /// # Errors
 /// Every mistake of the declaration, in the order of their places.
 pub fn check(draft: Draft) -> Result<Schema, Diagnostics> {
+    check_with_warnings(draft).map(|checked| checked.schema)
+}
+
+/// Checks what an author wrote, and says what is doubtful in it too.
+///
+/// # Errors
+/// Every mistake of the declaration, in the order of their places.
+pub fn check_with_warnings(draft: Draft) -> Result<Checked, Diagnostics> {
     check_within(Scope::Whole, draft)
 }
 
@@ -50,14 +68,16 @@ pub fn check(draft: Draft) -> Result<Schema, Diagnostics> {
 /// # Errors
 /// Every mistake of the item, in the order of their places.
 pub fn check_item(draft: Draft) -> Result<Schema, Diagnostics> {
-    check_within(Scope::Item, draft)
+    check_within(Scope::Item, draft).map(|checked| checked.schema)
 }
 
-fn check_within(scope: Scope, mut draft: Draft) -> Result<Schema, Diagnostics> {
+fn check_within(scope: Scope, mut draft: Draft) -> Result<Checked, Diagnostics> {
     expand::short_forms(&mut draft.root);
     let mut context = Context::new(scope, draft.problems);
     match declaration(&draft.root, &mut context) {
-        Some(schema) if context.problems.is_empty() => Ok(schema),
+        Some(schema) if context.problems.is_empty() => {
+            Ok(Checked { schema, warnings: Diagnostics::new(draft.source, context.warnings) })
+        }
         _ => Err(Diagnostics::new(draft.source, context.problems)),
     }
 }
@@ -75,6 +95,7 @@ fn declaration(root: &Node, context: &mut Context) -> Option<Schema> {
     collisions::check(&drafts, api.case, context);
     redirects::check(&drafts, context);
     sets::check(&drafts, context);
+    indexes::check(&drafts, context);
     let resources = drafts.into_iter().map(resource::ResourceDraft::finish).collect();
     Some(Schema { api, server, types: context.types.finish(), resources })
 }

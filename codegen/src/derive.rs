@@ -16,7 +16,7 @@ mod reader;
 mod resource;
 mod rust_type;
 
-use crate::check::check_item;
+use crate::check::{Checked, check_item};
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::draft::{Source, Value};
 use crate::schema::{self, Literal, Schema};
@@ -177,6 +177,14 @@ pub fn read_field_type(input: &syn::DeriveInput) -> Result<TypeItem, Box<BrokenI
 /// # Errors
 /// All mistakes of the declaration.
 pub fn read_rust(source: &str, text: &str) -> Result<Schema, Diagnostics> {
+    check_rust(source, text).map(|checked| checked.schema)
+}
+
+/// Reads and checks a whole file of Rust, and says what is doubtful in it too.
+///
+/// # Errors
+/// All mistakes of the declaration.
+pub fn check_rust(source: &str, text: &str) -> Result<Checked, Diagnostics> {
     file::read(source, text)
 }
 

@@ -21,7 +21,7 @@ pub struct Diagnostic {
     pub problem: Problem,
 }
 
-/// All mistakes of a declaration, in the order of their places.
+/// All mistakes of a declaration, or all that is doubtful in it, in the order of their places.
 #[derive(Clone, Debug)]
 pub struct Diagnostics {
     source: Source,
@@ -87,7 +87,7 @@ impl Diagnostics {
         self.found.iter().map(compile_error).collect()
     }
 
-    /// The mistakes as a JSON array of `{code, message, file, line, column, end_line, end_column, help}`.
+    /// The mistakes as a JSON array of `{code, severity, message, file, line, column, end_line, end_column, help}`.
     ///
     /// Lines and columns begin with 1, columns count characters, and the end is the character after the last. Places and
     /// help are absent where there are none.

@@ -19,10 +19,10 @@ pub mod schema;
 #[cfg(feature = "yaml")]
 pub mod yaml;
 
-pub use check::check;
-pub use derive::{read_field_type, read_resource, read_rust};
+pub use check::{Checked, check};
+pub use derive::{check_rust, read_field_type, read_resource, read_rust};
 pub use diagnostic::{Diagnostic, Diagnostics, Problem, Style};
 pub use draft::Draft;
 pub use schema::Schema;
 #[cfg(feature = "yaml")]
-pub use yaml::read_yaml;
+pub use yaml::{check_yaml, read_yaml};

@@ -6,7 +6,7 @@
 mod scalar;
 mod tree;
 
-use crate::check::check;
+use crate::check::{Checked, check_with_warnings};
 use crate::diagnostic::{Diagnostic, Diagnostics, Problem};
 use crate::draft::{Draft, Node, Origin, Source, Span, Value};
 use crate::schema::Schema;
@@ -24,7 +24,21 @@ use tree::Tree;
 /// # Errors
 /// All mistakes of the text.
 pub fn read_yaml(source: &str, text: &str) -> Result<Schema, Diagnostics> {
-    check(read_draft(source, text)?)
+    check_yaml(source, text).map(|checked| checked.schema)
+}
+
+/// Reads and checks the text of a schema file, and says what is doubtful in it too.
+///
+/// ```
+/// let text = "nouns: 1\nresources: { zoo: { fields: { city: { type: string, filterable: true } } } }\n";
+/// let checked = nouns_codegen::check_yaml("zoo.yaml", text).unwrap();
+/// assert!(checked.warnings.render(nouns_codegen::Style::Plain).contains("add `index: true` to `city`"));
+/// ```
+///
+/// # Errors
+/// All mistakes of the text.
+pub fn check_yaml(source: &str, text: &str) -> Result<Checked, Diagnostics> {
+    check_with_warnings(read_draft(source, text)?)
 }
 
 /// Reads the text of a schema file without checking what it says.

@@ -1,15 +1,17 @@
-//! Each file of `tests/err` and `tests/err_rust` is one mistake, named after it, with its rendered diagnostics beside it.
+//! Each file of `tests/err` and `tests/err_rust` is one mistake, and each of `tests/warn` one warning, named after it, with
+//! its rendered diagnostics beside it.
 //!
 //! `BLESS=1` writes the expectations anew.
 
-use nouns_codegen::{Diagnostics, Problem, Style, read_rust, read_yaml};
+use nouns_codegen::{Diagnostics, Problem, Style, check_rust, check_yaml, read_yaml};
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 fn cases() -> Vec<PathBuf> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let folders = ["tests/err", "tests/err_rust"].map(|folder| fs::read_dir(root.join(folder)).unwrap());
+    let folders =
+        ["tests/err", "tests/err_rust", "tests/warn"].map(|folder| fs::read_dir(root.join(folder)).unwrap());
     let mut cases: Vec<_> = folders.into_iter().flatten().map(|entry| entry.unwrap().path()).collect();
     cases.retain(|path| path.extension().is_some_and(|extension| extension == "yaml" || extension == "rs"));
     cases.sort();
@@ -18,9 +20,12 @@ fn cases() -> Vec<PathBuf> {
 
 fn mistakes(case: &Path) -> Diagnostics {
     let name = case.file_name().unwrap().to_str().unwrap();
-    let read = if name.ends_with(".rs") { read_rust } else { read_yaml };
-    match read(name, &fs::read_to_string(case).unwrap()) {
-        Err(mistakes) => mistakes,
+    let check = if name.ends_with(".rs") { check_rust } else { check_yaml };
+    let warns = case.parent().unwrap().ends_with("warn");
+    match check(name, &fs::read_to_string(case).unwrap()) {
+        Err(mistakes) if !warns => mistakes,
+        Ok(checked) if warns => checked.warnings,
+        Err(mistakes) => panic!("{mistakes}"),
         Ok(_) => panic!("{name} has no mistake"),
     }
 }
@@ -77,8 +82,8 @@ fn diagnostics_are_data_too() {
     let mistakes = read_yaml("zoo.yaml", text).unwrap_err();
     insta::assert_snapshot!(mistakes.to_json(), @r#"
     [
-    {"code":"N030","column":7,"end_column":12,"end_line":5,"file":"zoo.yaml","line":5,"message":"`größe` cannot name a field: a name is lower-case words of letters and digits joined by single `_`, at most 63 characters"},
-    {"code":"N040","column":22,"end_column":27,"end_line":5,"file":"zoo.yaml","line":5,"message":"unknown type `strng`; did you mean `string`?"}
+    {"code":"N030","column":7,"end_column":12,"end_line":5,"file":"zoo.yaml","line":5,"message":"`größe` cannot name a field: a name is lower-case words of letters and digits joined by single `_`, at most 63 characters","severity":"error"},
+    {"code":"N040","column":22,"end_column":27,"end_line":5,"file":"zoo.yaml","line":5,"message":"unknown type `strng`; did you mean `string`?","severity":"error"}
     ]
     "#);
 }

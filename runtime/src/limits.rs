@@ -97,6 +97,9 @@ pub const CACHE_BYTES: usize = 8 * 1024 * 1024;
 /// Reads that wait for the slow lane; beyond it they are refused with 503.
 pub const SLOW_WAITING_MAX: usize = 64;
 
+/// Slow reads of which the log has a line, each question once: who has read so many has enough to mend.
+pub const SLOW_TOLD_MAX: usize = 256;
+
 /// Writes that wait; beyond it they are refused with 503.
 pub const WRITES_WAITING_MAX: usize = 1024;
 

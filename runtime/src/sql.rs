@@ -2,6 +2,8 @@
 //!
 //! Every value is bound, every identifier quoted, and one shape always gives one text.
 
+mod advice;
+mod beyond;
 mod chain;
 pub(crate) mod ddl;
 mod filter;
@@ -15,11 +17,12 @@ mod trigger;
 mod write;
 
 pub(crate) use self::{
+    advice::Advice,
     index::unique_sets,
     restrict::restricting,
     trigger::{create as triggers, names as trigger_names},
 };
-use self::{record::Record, text::Text};
+use self::{read::List, record::Record, text::Text};
 use crate::{model::Model, plan::Shape};
 
 /// The column of every table that counts its changes.
@@ -51,7 +54,9 @@ pub enum Dialect {
 pub fn text(shape: &Shape, model: &Model, dialect: Dialect) -> String {
     let mut text = Text::new(model, dialect, shape.place());
     match shape {
-        Shape::List { filter, sort, view, part, .. } => text.list(filter, sort, *view, *part),
+        Shape::List { filter, sort, view, part, beyond, .. } => {
+            text.list(&List { filter, sort, view: *view, part: *part, beyond });
+        }
         Shape::Count { filter, .. } => text.count(filter),
         Shape::Get { view, .. } => text.get(*view),
         Shape::Look { fields, .. } => text.look(fields),

@@ -6,6 +6,7 @@
 mod twin;
 
 mod sql {
+    mod growth;
     mod plans;
     mod text;
 }

@@ -6,7 +6,7 @@ use std::{
     sync::Arc,
 };
 
-use nouns_codegen::{Diagnostics, diagnostic::Style, read_yaml, schema::Schema};
+use nouns_codegen::{Checked, Diagnostics, check_yaml, diagnostic::Style, schema::Schema};
 use nouns_runtime::Model;
 
 use super::Failure;
@@ -37,13 +37,18 @@ pub(super) fn style(to: &impl IsTerminal) -> Style {
 
 /// Reads and checks a file.
 pub(super) fn read(path: &Path) -> Result<Schema, Fault> {
+    check(path).map(|checked| checked.schema)
+}
+
+/// Reads and checks a file, and says what is doubtful in it too.
+pub(super) fn check(path: &Path) -> Result<Checked, Fault> {
     let shown = path.display();
     let unreadable = |what: String| Fault::Unreadable(format!("the schema file `{shown}` {what}"));
     let bytes = std::fs::read(path).map_err(|error| unreadable(format!("cannot be read: {error}")))?;
     let text = String::from_utf8(bytes).map_err(|error| {
         unreadable(format!("is not UTF-8 (at octet {})", error.utf8_error().valid_up_to()))
     })?;
-    read_yaml(&shown.to_string(), &text).map_err(Fault::Wrong)
+    check_yaml(&shown.to_string(), &text).map_err(Fault::Wrong)
 }
 
 /// Links what was read.

@@ -6,7 +6,7 @@ use std::{io, net::SocketAddr, num::NonZero, path::PathBuf, sync::Arc};
 
 use clap::{Args, ValueEnum, builder::BoolishValueParser};
 use nouns_codegen::{
-    Style,
+    Checked, Style,
     schema::{self, Schema},
 };
 use nouns_runtime::{
@@ -85,7 +85,8 @@ impl From<Durability> for Synchronous {
 
 impl Serve {
     pub(super) fn run(self) -> Result<(), Failure> {
-        let mut schema = schema_file::read(&self.file)?;
+        let Checked { mut schema, warnings } = schema_file::check(&self.file)?;
+        complain(&warnings.render(schema_file::style(&io::stderr())));
         self.http.override_in(&mut schema.server);
         let model = Model::link(interpret::api_def(&schema)).map_err(|error| self.http.failure(&error))?;
         let model = Arc::new(model);

@@ -25,6 +25,7 @@ mod formats;
 mod framing;
 mod hostile;
 mod idempotency;
+mod indexes;
 mod json_patch;
 mod kept_answers;
 mod languages;

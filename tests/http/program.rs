@@ -216,8 +216,37 @@ fn check_gives_programs_the_same_as_data() {
     let [mistake] = json.as_array().unwrap().as_slice() else { panic!("{json}") };
     assert_eq!((&mistake["line"], &mistake["column"]), (&5.into(), &13.into()));
     assert!(mistake["code"].as_str().unwrap().starts_with('N'));
+    assert_eq!(mistake["severity"], "error");
     let good = run(folder.path(), &["check", "--format", "json", ZOO]);
     assert_eq!((good.status.code(), stdout(&good).as_str()), (Some(0), "[]\n"));
+}
+
+#[test]
+fn a_warning_lets_a_check_pass_unless_it_is_denied() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = schema(folder.path(), "      city: { type: string, filterable: true }\n");
+    let output = run(folder.path(), &["check", &file]);
+    assert_eq!(
+        (output.status.code(), stdout(&output)),
+        (Some(0), format!("{file}: 1 resource, 1 warning\n"))
+    );
+    let warning = stderr(&output);
+    assert!(warning.starts_with("warning[N080]: no index serves filters by `city`"), "{warning}");
+    assert!(
+        warning.contains("add `index: true` to `city`") && warning.contains("zoo.yaml:5:29"),
+        "{warning}"
+    );
+    let denied = run(folder.path(), &["check", "--deny-warnings", &file]);
+    assert_eq!((denied.status.code(), stdout(&denied).as_str()), (Some(1), ""));
+    assert_eq!(stderr(&denied), format!("{}\n\nerror: 1 warning in {file}\n", warning.trim_end()));
+    for (flags, code) in [(&["--format", "json"][..], 0), (&["--format", "json", "--deny-warnings"], 1)] {
+        let output = run(folder.path(), &[&["check", &file], flags].concat());
+        let json: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+        assert_eq!((output.status.code(), &json[0]["severity"]), (Some(code), &"warning".into()), "{json}");
+        assert_eq!((&json[0]["code"], json.as_array().unwrap().len()), (&"N080".into(), 1));
+    }
+    let served = run(folder.path(), &["serve", &file, "--listen", "nowhere"]);
+    assert!(stderr(&served).starts_with("warning[N080]"), "{}", stderr(&served));
 }
 
 #[test]

@@ -26,6 +26,7 @@ pub(super) enum Scope {
 pub(super) struct Context {
     pub(super) scope: Scope,
     pub(super) problems: Vec<Diagnostic>,
+    pub(super) warnings: Vec<Diagnostic>,
     pub(super) types: Types,
     /// The kind of the ids of each declared resource, broken ones included.
     pub(super) ids: HashMap<String, IdKind>,
@@ -65,6 +66,7 @@ impl Context {
         Self {
             scope,
             problems,
+            warnings: Vec::new(),
             types: Types::default(),
             ids: HashMap::new(),
             suggestions: Suggestions::default(),
@@ -73,7 +75,10 @@ impl Context {
     }
 
     pub(super) fn say(&mut self, at: Origin, problem: Problem) {
-        self.problems.push(Diagnostic { at, problem });
+        match problem.is_warning() {
+            true => self.warnings.push(Diagnostic { at, problem }),
+            false => self.problems.push(Diagnostic { at, problem }),
+        }
     }
 
     /// A compiled pattern, or why it is none.

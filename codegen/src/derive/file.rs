@@ -3,10 +3,9 @@
 use super::api::{self, Chain};
 use super::reader::{Reader, entry, last};
 use super::{field_type, item, resource};
-use crate::check::check;
+use crate::check::{Checked, check_with_warnings};
 use crate::diagnostic::{Diagnostic, Diagnostics, Problem};
 use crate::draft::{Draft, Entry, Node, Origin, Source, Value};
-use crate::schema::Schema;
 use proc_macro2::Span;
 use syn::ext::IdentExt;
 use syn::{Attribute, DeriveInput, Item, Token};
@@ -15,7 +14,7 @@ use syn::{Attribute, DeriveInput, Item, Token};
 struct Items(Vec<DeriveInput>);
 
 /// Reads and checks the text of a file.
-pub(super) fn read(source: &str, text: &str) -> Result<Schema, Diagnostics> {
+pub(super) fn read(source: &str, text: &str) -> Result<Checked, Diagnostics> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let source = Source { name: source.to_owned(), text: text.to_owned() };
     let draft = match syn::parse_str::<syn::File>(text) {
@@ -26,7 +25,7 @@ pub(super) fn read(source: &str, text: &str) -> Result<Schema, Diagnostics> {
             return Err(Diagnostics::new(source, vec![Diagnostic { at, problem }]));
         }
     };
-    check(placed(Draft { source, ..draft }))
+    check_with_warnings(placed(Draft { source, ..draft }))
 }
 
 fn draft(file: &syn::File) -> Draft {

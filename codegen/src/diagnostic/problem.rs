@@ -183,9 +183,19 @@ problems! {
     N078 RustSyntax { message: String } => "this is not Rust: {message}",
     /// An interface names an item that is not there.
     N079 UnknownItem { ident: String, derive: &'static str } => "no item `{ident}` with `#[derive({derive})]` stands in this file; add it or take the call away",
+
+    // N080 to N089: what works, and may not be as expected.
+    /// No index serves what a field promises.
+    N080 Unindexed { what: &'static str, field: String, resource: String } => "no index serves {what} by `{field}`, so that they take longer the more members `{resource}` has; add `index: true` to `{field}`",
 }
 
 impl Problem {
+    /// Whether the declaration works all the same.
+    #[must_use]
+    pub const fn is_warning(&self) -> bool {
+        matches!(self, Self::Unindexed { .. })
+    }
+
     /// More about the repair, where the sentence has no room for it.
     #[must_use]
     pub fn help(&self) -> Option<String> {

@@ -25,7 +25,8 @@ pub(super) fn text(source: &Source, found: &[Diagnostic], style: Style) -> Strin
 
 fn group<'a>(source: &'a Source, lines: &Lines<'a>, diagnostic: &Diagnostic) -> Group<'a> {
     let problem = &diagnostic.problem;
-    let title = Level::ERROR.primary_title(problem.to_string()).id(problem.code());
+    let level = if problem.is_warning() { Level::WARNING } else { Level::ERROR };
+    let title = level.primary_title(problem.to_string()).id(problem.code());
     let snippet = match diagnostic.at {
         Origin::Yaml(span) => Some(Element::from(snippet(source, lines, span))),
         Origin::Rust(_) => None,
@@ -65,6 +66,8 @@ fn object(source: &Source, lines: &Lines<'_>, diagnostic: &Diagnostic) -> Map<St
     let problem = &diagnostic.problem;
     let mut object = Map::new();
     object.insert("code".into(), problem.code().into());
+    let severity = if problem.is_warning() { "warning" } else { "error" };
+    object.insert("severity".into(), severity.into());
     object.insert("message".into(), problem.to_string().into());
     match diagnostic.at {
         Origin::Yaml(span) => {

@@ -2,12 +2,12 @@
 
 use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
 
-use super::{Condition, Tree, operator};
+use super::{Condition, operator};
 use crate::{
     def::FieldKind,
     hash::Stable,
     limits,
-    model::{Field, FieldIx, Resource, SortKey},
+    model::{Field, Resource, SortKey},
     plan::{Filter, Op},
     sink::write_string,
     value::Value,
@@ -74,45 +74,6 @@ impl Cursor {
     /// So many members further.
     pub(super) fn further(&self, members: u32) -> Self {
         Self { skip: self.skip.saturating_add(members.into()), values: self.values.clone() }
-    }
-
-    /// The members that come later in the order: those whose first key is later, or the same while the next is later …
-    pub(crate) fn later(&self, resource: &Resource, sort: &[SortKey]) -> Tree {
-        self.beyond(
-            sort,
-            |key, value| later(resource, key, value),
-            |key, value| {
-                // Those without a value come later than all that have one, and have no place in a range.
-                resource[key.field].required.then(|| inclusive(key.descending, key.field, value))
-            },
-        )
-    }
-
-    /// The members that come earlier in the order.
-    pub(crate) fn earlier(&self, sort: &[SortKey]) -> Tree {
-        self.beyond(sort, earlier, |key, value| {
-            (!value.is_null()).then(|| inclusive(!key.descending, key.field, value))
-        })
-    }
-
-    /// Those that are beyond it by the first key, or the same by it and beyond by the next …; and what they all have in
-    /// common, said by itself so that an index can begin there.
-    fn beyond(
-        &self,
-        sort: &[SortKey],
-        beyond: impl Fn(SortKey, &Value) -> Tree,
-        bound: impl Fn(SortKey, &Value) -> Option<Tree>,
-    ) -> Tree {
-        let mut keys = sort.iter().copied().zip(&self.values);
-        let all = keys.clone().rev().fold(Tree::NONE, |rest, (key, value)| {
-            let tied = Tree::all([equal(key.field, value), rest]);
-            Tree::any([beyond(key, value), tied])
-        });
-        match keys.next() {
-            None => Tree::EVERY,
-            Some((key, _)) if key.field == FieldIx::ID => all,
-            Some((key, value)) => Tree::all(bound(key, value).into_iter().chain([all])),
-        }
     }
 
     /// How a link spells it; nothing where that would be too long, or where a value is none that a query can say, as
@@ -213,39 +174,4 @@ fn read(field: &Field, text: Option<&str>) -> Option<Value> {
         None => (!field.required).then_some(Value::Null),
         Some(text) => Value::parse(field.kind, text).ok(),
     }
-}
-
-/// Those with the same value, as the column compares.
-fn equal(field: FieldIx, value: &Value) -> Tree {
-    match value {
-        Value::Null => Tree::test(field, Op::Null, vec![]),
-        value => Tree::test(field, Op::Eq, vec![value.clone()]),
-    }
-}
-
-/// Those that come later by one key; members without a value come last in both directions.
-fn later(resource: &Resource, key: SortKey, value: &Value) -> Tree {
-    if value.is_null() {
-        return Tree::NONE;
-    }
-    let op = if key.descending { Op::Lt } else { Op::Gt };
-    let later = Tree::test(key.field, op, vec![value.clone()]);
-    if resource[key.field].required {
-        return later;
-    }
-    Tree::any([later, Tree::test(key.field, Op::Null, vec![])])
-}
-
-/// Those that come earlier by one key: before no value come all that have one.
-fn earlier(key: SortKey, value: &Value) -> Tree {
-    if value.is_null() {
-        return Tree::test(key.field, Op::NotNull, vec![]);
-    }
-    let op = if key.descending { Op::Gt } else { Op::Lt };
-    Tree::test(key.field, op, vec![value.clone()])
-}
-
-/// From a value on, or up to it.
-fn inclusive(up_to: bool, field: FieldIx, value: &Value) -> Tree {
-    Tree::test(field, if up_to { Op::Lte } else { Op::Gte }, vec![value.clone()])
 }

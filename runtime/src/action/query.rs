@@ -1,15 +1,14 @@
 //! The query string: pairs, decoded strictly, each of which must mean something.
 
-use std::{borrow::Cow, sync::Arc};
+use std::sync::Arc;
 
 use super::{
     cursor,
     fields::FieldsReader,
     filter::{Condition, FilterReader},
-    page::{Page, PageReader, Window},
+    page::{Page, PageReader},
     parameter::{Parameter, RESERVED, encode, pairs, repeated},
     sort::SortReader,
-    tree::Tree,
 };
 use crate::{
     def::Operation,
@@ -89,16 +88,6 @@ impl Query {
             }
             page => Err(refused(faults.into_iter().chain(page.err()).collect())),
         }
-    }
-
-    /// Those that pass the filter, as far as they are on the side of a place that the page is on.
-    pub(crate) fn part(&self, resource: &Resource) -> Cow<'_, Condition> {
-        let beyond = match &self.page.window {
-            Window::After(cursor) => cursor.later(resource, &self.sort),
-            Window::Before(cursor) => cursor.earlier(&self.sort),
-            Window::Start | Window::Offset(_) | Window::Page(_) => return Cow::Borrowed(&self.condition),
-        };
-        Cow::Owned(Condition::from(&Tree::all([Tree::from(&self.condition), beyond])))
     }
 }
 

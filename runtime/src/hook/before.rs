@@ -144,8 +144,14 @@ impl Before<'_> {
     async fn matching(&self, chain: &Chain, condition: &Condition) -> Result<Vec<Value>, Error> {
         let sort = vec![SortKey { field: FieldIx::ID, descending: false }];
         let filter = condition.filter.clone();
-        let shape =
-            Shape::List { place: chain.place(), filter, sort, view: View::Whole, part: Part::Counted };
+        let shape = Shape::List {
+            place: chain.place(),
+            filter,
+            sort,
+            view: View::Whole,
+            part: Part::Counted,
+            beyond: vec![],
+        };
         let window = [Value::Integer(limits::ARRAY_MEMBERS_MAX as i64 + 1), Value::Integer(0)];
         let values = chain.ids.iter().chain(&condition.values).chain(&window).cloned().collect();
         let mut rows = self.rows(Step { shape, values }).await?;

@@ -23,7 +23,7 @@ impl Plan {
                 model,
                 chain,
                 on_collection(chain, &query.given),
-                list(model, chain, query, (view, action.exports())),
+                list(chain, query, (view, action.exports())),
             ),
             ActionKind::Get { chain, id } => {
                 let shape = Shape::Get { place: chain.place(), view };
@@ -72,21 +72,23 @@ fn with(chain: &Chain, values: impl IntoIterator<Item = Value>) -> Vec<Value> {
     chain.ids.iter().cloned().chain(values).collect()
 }
 
-fn list(model: &Model, chain: &Chain, query: &Query, (view, export): (View, bool)) -> Vec<Step> {
+fn list(chain: &Chain, query: &Query, (view, export): (View, bool)) -> Vec<Step> {
     let place = chain.place();
     let (all, page) = (&query.condition, &query.page);
-    let found = query.part(&model[chain.resource]);
-    let part = match page.window {
-        _ if export => Part::Counted,
-        Window::Offset(_) | Window::Page(_) => Part::Counted,
-        Window::Start => Part::First,
-        Window::After(_) => Part::Later,
-        Window::Before(_) => Part::Earlier,
+    let (part, from): (_, &[Value]) = match &page.window {
+        _ if export => (Part::Counted, &[]),
+        Window::Offset(_) | Window::Page(_) => (Part::Counted, &[]),
+        Window::Start => (Part::First, &[]),
+        Window::After(place) => (Part::Later, &place.values),
+        Window::Before(place) => (Part::Earlier, &place.values),
     };
+    let beyond = from.iter().map(|value| !value.is_null()).collect();
+    let known = from.iter().filter(|value| !value.is_null());
     let limit = if export { i64::MAX } else { page.limit.into() };
     let window = [Value::Integer(limit), Value::Integer(page.offset())];
-    let shape = Shape::List { place, filter: found.filter.clone(), sort: query.sort.clone(), view, part };
-    let rows = Step { shape, values: with(chain, found.values.iter().cloned().chain(window)) };
+    let filter = all.filter.clone();
+    let shape = Shape::List { place, filter, sort: query.sort.clone(), view, part, beyond };
+    let rows = Step { shape, values: with(chain, known.chain(&all.values).cloned().chain(window)) };
     let count = query.count.then(|| {
         let shape = Shape::Count { place, filter: all.filter.clone() };
         Step { shape, values: with(chain, all.values.iter().cloned()) }

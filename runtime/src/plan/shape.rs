@@ -44,10 +44,10 @@ pub enum Part {
     Counted,
     /// What comes first; the place where it ends.
     First,
-    /// What comes first beyond a place that the filter knows; the places where it begins and ends.
+    /// What comes first after a place; the places where it begins and ends.
     Later,
-    /// What comes last before a place that the filter knows; both places. It is in its order all the same, and the
-    /// number of the rows is the last cell of each.
+    /// What comes last before a place; both places. It is in its order all the same, and the number of the rows is the
+    /// last cell of each.
     Earlier,
 }
 
@@ -57,8 +57,8 @@ pub enum Part {
 /// time of its last change comes last, unless it is one of them.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Shape {
-    /// A page. Values: chain, filter, limit, offset. A missing chain gives no row; an empty page of an
-    /// existing chain gives one row of nulls.
+    /// A page. Values: chain, those of the place that it is beyond, filter, limit, offset. A missing chain gives no row;
+    /// an empty page of an existing chain gives one row of nulls.
     List {
         /// Where.
         place: Place,
@@ -70,6 +70,9 @@ pub enum Shape {
         view: View,
         /// Which of them.
         part: Part,
+        /// The place that the part is beyond: for each key of the order whether it has a value there. Without keys it is
+        /// the end of the order.
+        beyond: Vec<bool>,
     },
     /// The number of members. Values: chain, filter.
     Count {

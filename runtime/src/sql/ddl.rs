@@ -69,8 +69,13 @@ fn key(table: &Table, key: &Key, dialect: Dialect) -> String {
     let folded =
         table.column(&key.column).is_some_and(|column| column.ignore_case) && dialect == Dialect::Postgres;
     let name = quoted(&key.column);
-    let indexed = if folded { format!("lower({name} COLLATE \"C\")") } else { name };
-    if key.descending { format!("{indexed} DESC") } else { indexed }
+    let indexed = if folded { format!("lower({name} COLLATE \"C\")") } else { name.clone() };
+    match (key.descending, key.apart) {
+        (true, _) => format!("{indexed} DESC"),
+        // PostgreSQL has rows without a value last by itself.
+        (false, true) if dialect == Dialect::Sqlite => format!("{name} IS NULL, {indexed}"),
+        (false, _) => indexed,
+    }
 }
 
 fn column(table: &Table, column: &Column, dialect: Dialect) -> String {

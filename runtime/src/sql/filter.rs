@@ -92,12 +92,13 @@ impl Text<'_> {
         self.push(")");
     }
 
+    /// As two tests, either of which an index can do without the other.
     fn between(&mut self, field: &Field) {
-        self.comparable(field);
-        self.push(" BETWEEN ");
-        self.value(field);
+        self.push("(");
+        self.compared(field, " >= ");
         self.push(" AND ");
-        self.value(field);
+        self.compared(field, " <= ");
+        self.push(")");
     }
 
     fn null(&mut self, field: &Field, test: &str) {
@@ -116,6 +117,11 @@ impl Text<'_> {
     /// The next value as it compares with such a column.
     fn value(&mut self, field: &Field) {
         let number = self.next();
+        self.comparable_value(field, number);
+    }
+
+    /// The value with this number as it compares with such a column.
+    pub(super) fn comparable_value(&mut self, field: &Field, number: usize) {
         match self.dialect {
             Dialect::Sqlite => self.parameter(number),
             Dialect::Postgres => self.folded_value(field, number),

@@ -1,7 +1,11 @@
 //! Which indexes a table has, and what they are called.
 
-use super::record::{Index, Key, Table};
+use super::{
+    order::Absent,
+    record::{Index, Key, Table},
+};
 use crate::{
+    def::Routes,
     hash::Stable,
     model::{FieldIx, Resource, Role, SortKey},
 };
@@ -58,26 +62,66 @@ fn index(resource: &Resource, fields: &[FieldIx], unique: bool) -> Index {
     Index { keys: fields.iter().map(|ix| key(resource, *ix, false)).collect(), unique }
 }
 
-/// The parent, then the default order; or the default order alone at the top.
-fn lists(resource: &Resource) -> Option<Index> {
-    let parent = resource.parent.map(|(_, field)| key(resource, field, false));
-    let ordered =
-        resource.sort.iter().map(|SortKey { field, descending }| key(resource, *field, *descending));
-    let keys: Vec<_> = parent.into_iter().chain(ordered).collect();
-    let by_id_alone = matches!(keys.as_slice(), [only] if only.column == resource[FieldIx::ID].column);
-    (!keys.is_empty() && !by_id_alone).then_some(Index { keys, unique: false })
+/// What stands before the order of each collection: the parent of a nested one, nothing at the top.
+fn collections(resource: &Resource) -> impl Iterator<Item = Option<Key>> {
+    let nested = resource.parent.filter(|_| resource.def.routes != Routes::Flat);
+    let nested = nested.map(|(_, field)| Some(key(resource, field, false)));
+    nested.into_iter().chain(resource.at_top().then_some(None))
 }
 
-/// References, and fields with an index of their own.
-fn singles(resource: &Resource) -> impl Iterator<Item = Index> {
-    let fields = resource.indexed().filter(|(_, field)| {
-        field.role != Role::Id && (field.target.is_some() || field.def.is_some_and(|def| def.index))
+/// The default order of each collection.
+fn lists(resource: &Resource) -> impl Iterator<Item = Index> {
+    let lists = collections(resource).map(|parent| list(resource, parent, None, &resource.sort));
+    lists.filter(|list| !is_id_alone(resource, &list.keys))
+}
+
+fn is_id_alone(resource: &Resource, keys: &[Key]) -> bool {
+    matches!(keys, [only] if only.column == resource[FieldIx::ID].column)
+}
+
+/// An order of a collection, or of those in it that have one value of a field.
+pub(super) fn list(
+    resource: &Resource,
+    parent: Option<Key>,
+    field: Option<FieldIx>,
+    sort: &[SortKey],
+) -> Index {
+    let ordered = sort.iter().enumerate().filter(|(_, key)| Some(key.field) != field).map(|(at, sort)| {
+        let apart = Absent::of(at, &resource[sort.field], sort.descending) == Absent::Apart;
+        Key { apart, ..key(resource, sort.field, sort.descending) }
     });
-    fields.map(|(ix, _)| index(resource, &[ix], false))
+    let field = field.map(|field| key(resource, field, false));
+    Index { keys: parent.into_iter().chain(field).chain(ordered).collect(), unique: false }
 }
 
-fn key(resource: &Resource, field: FieldIx, descending: bool) -> Key {
-    Key { column: resource[field].column.into(), descending }
+/// What a field with an index of its own has, for the filters and the orders that requests may ask for: one value of it in
+/// the default order, and the order of its values.
+pub(super) fn own(resource: &Resource, ix: FieldIx) -> Vec<Index> {
+    let field = &resource[ix];
+    let by_value = [ix, FieldIx::ID].map(|field| SortKey { field, descending: false });
+    let mut own = vec![];
+    for parent in collections(resource) {
+        own.extend(field.filterable.then(|| list(resource, parent.clone(), Some(ix), &resource.sort)));
+        own.extend(field.sortable.then(|| list(resource, parent, None, &by_value)));
+    }
+    if own.is_empty() {
+        own.push(index(resource, &[ix], false));
+    }
+    own
+}
+
+/// References, which deletions follow, and fields with an index of their own.
+fn singles(resource: &Resource) -> impl Iterator<Item = Index> {
+    let fields = resource.indexed().filter(|(_, field)| field.role != Role::Id);
+    fields.flat_map(|(ix, field)| {
+        let own = field.def.is_some_and(|def| def.index).then(|| own(resource, ix));
+        let alone = field.target.is_some().then(|| index(resource, &[ix], false));
+        own.into_iter().flatten().chain(alone)
+    })
+}
+
+pub(super) fn key(resource: &Resource, field: FieldIx, descending: bool) -> Key {
+    Key { column: resource[field].column.into(), descending, apart: false }
 }
 
 /// The field of a declared name; those that nobody declares have the names of their columns.
@@ -95,6 +139,7 @@ impl Index {
             name.push_str(&key.column);
             // No name of a column has two underscores in a row.
             name.push_str(if key.descending { "__desc" } else { "" });
+            name.push_str(if key.apart { "__nulls_last" } else { "" });
         }
         name.push_str(if self.unique { "__key" } else { "__idx" });
         if name.len() <= NAME_BYTES_MAX {

@@ -1,44 +1,117 @@
 //! Orders, in which members without a value come last in both directions.
 
 use super::{Dialect, text::Text};
-use crate::model::SortKey;
+use crate::{
+    model::{Field, FieldIx, SortKey},
+    plan::{Filter, Op},
+};
 
-/// Where members without a value come: last in both directions, and first where an order is turned round.
+/// A key of an order, as a statement writes it.
+#[derive(Clone, Copy)]
+pub(super) struct Key {
+    pub(super) field: FieldIx,
+    pub(super) descending: bool,
+    pub(super) absent: Absent,
+    /// Which value of a place is its own; nothing where the place has none.
+    pub(super) value: Option<usize>,
+}
+
+/// What an order does with members that have no value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Nulls {
-    First,
+pub(super) enum Absent {
+    /// There are none.
+    None,
+    /// They come last.
     Last,
+    /// They come last by a key of their own before this one, as the index of the order has it.
+    Apart,
+}
+
+impl Absent {
+    /// What a key at this position does with them.
+    ///
+    /// SQLite takes null for the smallest value. It reads an index twice for an order in which null is the largest, but only by
+    /// the first key of the order; by a later one, the index must have them apart.
+    pub(super) const fn of(position: usize, field: &Field, descending: bool) -> Self {
+        match (field.required, descending) {
+            (true, _) => Self::None,
+            (false, false) if position > 0 => Self::Apart,
+            (false, _) => Self::Last,
+        }
+    }
+}
+
+/// Whether all that pass a filter have the same value.
+fn fixes(filter: &Filter, field: FieldIx) -> bool {
+    match filter {
+        Filter::All(parts) => parts.iter().any(|part| fixes(part, field)),
+        Filter::Test { field: tested, op } => *tested == field && matches!(op, Op::Eq | Op::Null),
+        Filter::Any(_) | Filter::Not(_) => false,
+    }
+}
+
+/// Whether all that pass a filter have a value.
+fn has_value(filter: &Filter, field: FieldIx) -> bool {
+    match filter {
+        Filter::All(parts) => parts.iter().any(|part| has_value(part, field)),
+        Filter::Test { field: tested, op } => {
+            *tested == field && !matches!(op, Op::Ne | Op::NotIn(_) | Op::Null)
+        }
+        Filter::Any(_) | Filter::Not(_) => false,
+    }
 }
 
 impl Text<'_> {
-    /// ` ORDER BY …`, with a clause for nulls only where they would not come there by themselves, so that
-    /// indexes serve the order.
-    pub(super) fn order(&mut self, sort: &[SortKey], nulls: Nulls) {
+    /// The keys of an order that decide it among those that pass a filter, and the values that a place has for them.
+    pub(super) fn keys(&self, sort: &[SortKey], filter: &Filter, place: &[bool]) -> Vec<Key> {
         let resource = self.resource();
-        if sort.is_empty() {
-            return;
-        }
-        self.push(" ORDER BY ");
-        self.separated(", ", sort, |text, key| {
-            let field = &resource[key.field];
-            text.comparable(field);
-            if key.descending {
-                text.push(" DESC");
-            }
-            if !field.required && text.nulls(key.descending) != nulls {
-                text.push(match nulls {
-                    Nulls::First => " NULLS FIRST",
-                    Nulls::Last => " NULLS LAST",
-                });
-            }
-        });
+        let key = |(at, key): (usize, &SortKey)| {
+            let SortKey { field, descending } = *key;
+            let known = place.get(at).copied().unwrap_or_default();
+            let value = known.then(|| place[..at].iter().filter(|known| **known).count());
+            let absent = match Absent::of(at, &resource[field], descending) {
+                Absent::Apart if self.dialect == Dialect::Sqlite => Absent::Apart,
+                Absent::Last | Absent::Apart if has_value(filter, field) => Absent::None,
+                Absent::Apart => Absent::Last,
+                absent => absent,
+            };
+            let decides = field == FieldIx::ID || !fixes(filter, field);
+            decides.then_some(Key { field, descending, absent, value })
+        };
+        // What comes after the id decides nothing.
+        let length = sort.iter().position(|key| key.field == FieldIx::ID).map_or(sort.len(), |at| at + 1);
+        sort[..length].iter().enumerate().filter_map(key).collect()
     }
 
-    /// SQLite takes null for the smallest value, PostgreSQL for the largest.
-    const fn nulls(&self, descending: bool) -> Nulls {
-        match (self.dialect, descending) {
-            (Dialect::Sqlite, false) | (Dialect::Postgres, true) => Nulls::First,
-            (Dialect::Sqlite, true) | (Dialect::Postgres, false) => Nulls::Last,
+    /// ` ORDER BY …`, or that order turned round.
+    pub(super) fn order(&mut self, keys: &[Key], turned: bool) {
+        self.push(" ORDER BY ");
+        self.separated(", ", keys, |text, key| text.key(*key, turned));
+    }
+
+    /// A key, with a clause for nulls only where they would not come there by themselves, so that indexes serve it.
+    fn key(&mut self, key: Key, turned: bool) {
+        let field = &self.resource()[key.field];
+        let descending = key.descending != turned;
+        let direction = if descending { " DESC" } else { "" };
+        if key.absent == Absent::Apart {
+            self.column(field);
+            self.push(" IS NULL");
+            self.push(direction);
+            self.push(", ");
+        }
+        self.comparable(field);
+        self.push(direction);
+        if key.absent == Absent::Last && self.nulls_last(descending) == turned {
+            self.push(if turned { " NULLS FIRST" } else { " NULLS LAST" });
+        }
+    }
+
+    /// Whether nulls come last by themselves: SQLite takes them for the smallest values, PostgreSQL for the largest.
+    const fn nulls_last(&self, descending: bool) -> bool {
+        match self.dialect {
+            Dialect::Sqlite => descending,
+            Dialect::Postgres => !descending,
         }
     }
 }

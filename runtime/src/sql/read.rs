@@ -1,62 +1,142 @@
 //! The statements that read.
 
-use super::{Dialect, REVISION, order::Nulls, text::Text};
+use super::{
+    Dialect, REVISION,
+    beyond::{self, Range},
+    order::Key,
+    text::Text,
+};
 use crate::{
     model::{Field, FieldIx, Role, SortKey},
     plan::{Filter, Part, View},
 };
 
+/// What a list asks for.
+pub(super) struct List<'s> {
+    pub(super) filter: &'s Filter,
+    pub(super) sort: &'s [SortKey],
+    pub(super) view: View,
+    pub(super) part: Part,
+    pub(super) beyond: &'s [bool],
+}
+
 impl<'m> Text<'m> {
     /// A page. Nested, the ancestors are single rows that the leaf is joined to from the left, so that
     /// one statement proves the chain and lists.
-    pub(super) fn list(&mut self, filter: &Filter, sort: &[SortKey], view: View, part: Part) {
-        if part == Part::Earlier {
-            return self.list_earlier(filter, sort, view);
-        }
-        self.members(filter, view);
-        self.order(sort, Nulls::Last);
-        self.window();
-    }
-
-    /// The last page: the first one of the order turned round, turned round again. The extra row comes first, so each
+    ///
+    /// The last page is the first one of the order turned round, turned round again. The extra row comes first, so each
     /// row says how many there are.
-    fn list_earlier(&mut self, filter: &Filter, sort: &[SortKey], view: View) {
+    pub(super) fn list(&mut self, list: &List<'_>) {
+        let keys = self.keys(list.sort, list.filter, list.beyond);
+        if list.part != Part::Earlier {
+            return self.page(list, &keys, false);
+        }
         self.push("SELECT ");
-        self.member(view);
+        self.member(list.view);
         self.push(", count(*) OVER () FROM (");
-        self.members(filter, view);
-        let turned = |key: &SortKey| SortKey { descending: !key.descending, ..*key };
-        self.order(&sort.iter().map(turned).collect::<Vec<_>>(), Nulls::First);
-        self.window();
+        self.page(list, &keys, true);
         self.push(") AS t");
-        self.order(sort, Nulls::Last);
+        self.order(&keys, false);
     }
 
-    fn window(&mut self) {
+    /// The first of those that are meant, in their order or in that turned round.
+    fn page(&mut self, list: &List<'_>, keys: &[Key], turned: bool) {
+        let ranges = if list.beyond.is_empty() { vec![] } else { beyond::ranges(keys, turned) };
+        self.push("SELECT ");
+        self.member(list.view);
+        self.push(" FROM ");
+        match ranges.as_slice() {
+            [] => self.members(list, None),
+            [only] => self.members(list, Some(only)),
+            several => self.united(list, several, turned),
+        }
+        self.order(if let [only] = ranges.as_slice() { &only.keys } else { keys }, turned);
         self.push(" LIMIT ");
         self.bind();
         self.push(" OFFSET ");
         self.bind();
     }
 
-    /// `SELECT … FROM … WHERE`: what a filter finds at the end of the chain.
-    fn members(&mut self, filter: &Filter, view: View) {
-        self.push("SELECT ");
-        self.member(view);
-        self.push(" FROM ");
+    /// `… WHERE`: what a filter finds at the end of the chain, within a range.
+    fn members(&mut self, list: &List<'_>, range: Option<&Range>) {
         if self.nested() {
             self.ancestors();
             self.push(" LEFT JOIN ");
             self.table();
             self.push(" ON ");
             self.below();
-            self.and_filter(filter);
+            if let Some(range) = range {
+                self.push(" AND ");
+                self.within(list, range);
+            }
+            self.and_filter(list.filter);
             self.push(" WHERE ");
             self.outermost();
+        } else if let Some(range) = range {
+            self.table();
+            self.push(" WHERE ");
+            self.within(list, range);
+            self.and_filter(list.filter);
         } else {
             self.table();
-            self.matching(filter);
+            self.matching(list.filter);
         }
+    }
+
+    /// The first of each of several ranges, beside a whole chain.
+    fn united(&mut self, list: &List<'_>, ranges: &[Range], turned: bool) {
+        if self.nested() {
+            self.ancestors();
+            self.push(" LEFT JOIN ");
+        }
+        self.push("(");
+        let bound = self.values();
+        self.separated(" UNION ALL ", ranges, |text, range| {
+            text.rebind(bound);
+            text.first_of(list, range, turned);
+        });
+        self.push(") AS t");
+        if self.nested() {
+            self.push(" ON TRUE WHERE ");
+            self.outermost();
+        }
+    }
+
+    /// As many of a range as a page could need.
+    fn first_of(&mut self, list: &List<'_>, range: &Range, turned: bool) {
+        self.push("SELECT * FROM (SELECT ");
+        self.member(list.view);
+        self.push(" FROM ");
+        self.table();
+        self.push(" WHERE ");
+        if self.nested() {
+            self.below();
+            self.push(" AND ");
+        }
+        self.within(list, range);
+        self.and_filter(list.filter);
+        self.order(&range.keys, turned);
+        let limit = self.values() + 1;
+        self.push(" LIMIT ");
+        self.whole_number(limit);
+        self.push(" + ");
+        self.whole_number(limit + 1);
+        self.push(") AS p");
+    }
+
+    /// A parameter that is a whole number, which PostgreSQL cannot tell from a sum of two.
+    fn whole_number(&mut self, number: usize) {
+        let postgres = self.dialect == Dialect::Postgres;
+        self.push(if postgres { "CAST(" } else { "" });
+        self.parameter(number);
+        self.push(if postgres { " AS bigint)" } else { "" });
+    }
+
+    /// The bounds of a range. They stand before the filter, since SQLite begins in an index at the first bound that it finds.
+    fn within(&mut self, list: &List<'_>, range: &Range) {
+        let before = self.values();
+        self.range(range, before);
+        self.rebind(before + list.beyond.iter().filter(|known| **known).count());
     }
 
     pub(super) fn count(&mut self, filter: &Filter) {

@@ -97,6 +97,9 @@ pub(crate) struct Key {
     pub(crate) column: String,
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub(crate) descending: bool,
+    /// Whether rows without a value are told apart before those with one, so that they come last.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) apart: bool,
 }
 
 impl Record {

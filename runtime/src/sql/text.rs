@@ -53,6 +53,16 @@ impl<'m> Text<'m> {
         self.bound
     }
 
+    /// How many values are bound so far.
+    pub(super) const fn values(&self) -> usize {
+        self.bound
+    }
+
+    /// Goes back to so many values, to name those after them once more.
+    pub(super) const fn rebind(&mut self, bound: usize) {
+        self.bound = bound;
+    }
+
     /// The parameter of the next value.
     pub(super) fn bind(&mut self) {
         let number = self.next();

@@ -43,7 +43,8 @@ fn every_shape_at_every_depth() {
             let place = Place { resource: pupil.ix, depth };
             let list = |filter, part| {
                 let sort = pupil.sort.to_vec();
-                Shape::List { place, filter, sort, view: View::Shown, part }
+                let beyond = vec![true; if part == Part::First { 0 } else { sort.len() }];
+                Shape::List { place, filter, sort, view: View::Shown, part, beyond }
             };
             [
                 ("list", list(filter.clone(), Part::Later)),
@@ -170,21 +171,32 @@ fn every_kind_of_order() {
     let shapes: Vec<_> = ["name", "email"]
         .into_iter()
         .flat_map(|name| [false, true].map(|descending| (name, descending)))
-        .flat_map(|(name, descending)| [Part::First, Part::Earlier].map(|part| (name, descending, part)))
-        .map(|(name, descending, part)| {
+        .flat_map(|(name, descending)| PLACES.map(|place| (name, descending, place)))
+        .map(|(name, descending, (part, beyond))| {
             let sort = vec![
                 SortKey { field: teacher.field(name).unwrap(), descending },
                 SortKey { field: FieldIx::ID, descending: false },
             ];
             let place = Place { resource: teacher.ix, depth: 0 };
+            let (filter, beyond) = (Filter::EVERY, beyond.to_vec());
             (
-                format!("{name}, descending {descending}, {part:?}"),
-                Shape::List { place, filter: Filter::EVERY, sort, view: View::Shown, part },
+                format!("{name}, descending {descending}, {part:?} {beyond:?}"),
+                Shape::List { place, filter, sort, view: View::Shown, part, beyond },
             )
         })
         .collect();
     insta::assert_snapshot!(spelled(&model, &shapes));
 }
+
+/// Parts of an order by one key and the id, beyond places with and without a value of the key.
+const PLACES: [(Part, &[bool]); 6] = [
+    (Part::First, &[]),
+    (Part::Later, &[true, true]),
+    (Part::Later, &[false, true]),
+    (Part::Earlier, &[]),
+    (Part::Earlier, &[true, true]),
+    (Part::Earlier, &[false, true]),
+];
 
 #[test]
 fn the_tables_in_sqlite() {

@@ -103,7 +103,14 @@ impl Bed {
         values.extend(filter.1);
         values.extend([int(limit), int(0)]);
         self.plan(vec![Step {
-            shape: Shape::List { place, filter: filter.0, sort, view: View::Shown, part: Part::First },
+            shape: Shape::List {
+                place,
+                filter: filter.0,
+                sort,
+                view: View::Shown,
+                part: Part::First,
+                beyond: vec![],
+            },
             values,
         }])
     }

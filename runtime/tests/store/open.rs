@@ -102,7 +102,8 @@ fn a_new_resource_a_field_and_an_index_are_added() {
         [
             "The column `pupils.house` is new.",
             "The column `pupils.points` is new.",
-            "In `pupils`, `house` gets an index.",
+            "In `pupils`, `class_id` with `house` with `name` with `id` gets an index.",
+            "In `pupils`, `class_id` with `house` with `id` gets an index.",
             "The table `rooms` is new."
         ]
     );
@@ -131,7 +132,8 @@ fn what_is_loosened_is_rebuilt_around_its_rows() {
     assert_eq!(
         whats(&applied),
         [
-            "In `pupils`, `nickname` loses an index.",
+            "In `pupils`, `class_id` with `nickname` with `name` with `id` loses an index.",
+            "In `pupils`, `class_id` with `nickname` with `id` loses an index.",
             "The column `pupils.name` is no longer required.",
             "The default of `pupils.enrolled_at` has changed.",
             "The column `pupils.seen_at` is new."
@@ -192,7 +194,9 @@ fn another_order_is_another_index() {
         whats(&applied),
         [
             "In `pupils`, `class_id` with `name` with `id` loses an index.",
-            "In `pupils`, `class_id` with `born` with `id` gets an index."
+            "In `pupils`, `class_id` with `nickname` with `name` with `id` loses an index.",
+            "In `pupils`, `class_id` with `born` with `id` gets an index.",
+            "In `pupils`, `class_id` with `nickname` with `born` with `id` gets an index."
         ]
     );
     drop(bed);

@@ -6,7 +6,7 @@ use nouns_runtime::{
     Store,
     def::FieldMode,
     plan::{Outcome, Plan},
-    store::Ran,
+    store::{Ran, StoreOptions},
 };
 
 use super::bed::{Bed, changed, field, int, json, options, text, wait};
@@ -108,7 +108,8 @@ fn a_new_model_has_statements_of_its_own() {
     bed.write(bed.plan(vec![bed.update("pupil", &[], int(1), &[("nickname", text("x"))])]));
     assert_eq!(json(bed.read(&bed.all("pupil", &[])).sink)[0]["nickname"], "x");
     let hidden = changed("pupil", |def| field(def, "nickname", |name| name.mode = FieldMode::Hidden));
-    let (store, _) = Store::open(&hidden, &options(bed.path())).unwrap();
+    let applied = StoreOptions { apply: true, ..options(bed.path()) };
+    let (store, _) = Store::open(&hidden, &applied).unwrap();
     let other = Bed { model: hidden, store, folder: bed.folder };
     let pupil = &json(other.read(&other.all("pupil", &[])).sink)[0];
     assert!(pupil.get("nickname").is_none());

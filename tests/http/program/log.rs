@@ -45,6 +45,39 @@ fn a_line_says_who_asked_and_tells_no_secret() {
     assert!(!log.lines().last().unwrap().contains("user_agent"), "what nobody sent is not there: {log}");
 }
 
+/// A read that no worker has the time for is named once, with what would make it fast.
+#[test]
+fn a_slow_read_is_told_once_with_its_remedy() {
+    let folder = tempfile::tempdir().unwrap();
+    Serving::start(folder.path(), &[ZOO]).stop("-TERM");
+    let fill = "INSERT INTO zoos (id, name, created_at, updated_at) VALUES (1, 'City', 'x', 'x');
+        INSERT INTO animal_types (id, name, created_at, updated_at) VALUES (1, 'Bear', 'x', 'x');
+        WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 60000)
+        INSERT INTO animals (zoo_id, name, animal_type_id, weight_kg, created_at, updated_at)
+        SELECT 1, 'a' || i, 1, i, 'x', 'x' FROM n";
+    rusqlite::Connection::open(folder.path().join("zoo.db")).unwrap().execute_batch(fill).unwrap();
+    let serving = Serving::start(folder.path(), &[ZOO]);
+    let mut client = serving.client();
+    for query in ["weight_kg=60001", "weight_kg=60002", "name[contains]=zz", "sortby=-weight_kg"] {
+        for limit in [1, 2] {
+            assert_eq!(client.get(&format!("/zoos/1/animals?{query}&limit={limit}")).status(), 200);
+        }
+    }
+    let (_, log) = serving.stop("-TERM");
+    let told: Vec<_> = log.lines().filter_map(|line| line.split_once("a read takes long: ")).collect();
+    let said: Vec<_> = told.iter().map(|(_, said)| *said).collect();
+    assert_eq!(
+        said,
+        [
+            "add `index: true` to `weight_kg` resource=\"animal\" filter=\"zoo_id,weight_kg\" order=\"name,id\"",
+            "no index serves `name[contains]` resource=\"animal\" filter=\"zoo_id,name[contains]\" order=\"name,id\"",
+            "add `index: true` to `weight_kg` resource=\"animal\" filter=\"zoo_id\" order=\"-weight_kg,id\"",
+        ],
+        "{log}"
+    );
+    assert!(told.iter().all(|(before, _)| before.ends_with("  WARN nouns: ")), "{log}");
+}
+
 #[test]
 fn a_word_that_is_no_level_is_refused() {
     let folder = tempfile::tempdir().unwrap();

@@ -128,7 +128,14 @@ impl Run<'_> {
         let Shape::DeleteMany { place, filter } = &step.shape else { return Ok(vec![]) };
         let by_id = SortKey { field: FieldIx::ID, descending: false };
         let (filter, sort) = (filter.clone(), vec![by_id]);
-        let shape = Shape::List { place: *place, filter, sort, view: View::Whole, part: Part::Counted };
+        let shape = Shape::List {
+            place: *place,
+            filter,
+            sort,
+            view: View::Whole,
+            part: Part::Counted,
+            beyond: vec![],
+        };
         let window = [Value::Integer(limits::ARRAY_MEMBERS_MAX as i64 + 1), Value::Integer(0)];
         let rows = self.kept(*place, |run, sink| {
             let model = run.model;

@@ -3,6 +3,8 @@
 //! A worker finds out that a read is slow by running it for a moment. It remembers the shape of the statement, and sends the next
 //! one of that shape here at once, until one turns out to be fast.
 
+mod told;
+
 use std::{
     io,
     num::NonZero,
@@ -15,8 +17,10 @@ use std::{
     time::Instant,
 };
 
+use http::StatusCode;
 use tokio::sync::oneshot;
 
+use self::told::Told;
 use super::{
     budget::Until,
     lane::{Lane, Lanes},
@@ -56,9 +60,11 @@ impl Slow {
     pub(super) fn start(lanes: &Lanes) -> io::Result<Self> {
         let (sender, work) = mpsc::sync_channel(limits::SLOW_WAITING_MAX);
         let work = Arc::new(Mutex::new(work));
+        let told = Arc::new(Told::default());
         let cores = thread::available_parallelism().map_or(1, NonZero::get);
         for _ in 0..(cores / 2).max(1) {
-            let thread = Thread { work: Arc::clone(&work), lanes: lanes.clone(), lane: None };
+            let (work, told) = (Arc::clone(&work), Arc::clone(&told));
+            let thread = Thread { work, told, lanes: lanes.clone(), lane: None };
             thread::Builder::new().name("nouns-slow".into()).spawn(|| thread.run())?;
         }
         Ok(Self(sender))
@@ -96,6 +102,7 @@ impl Drop for Waits {
 
 struct Thread {
     work: Arc<Mutex<mpsc::Receiver<Work>>>,
+    told: Arc<Told>,
     lanes: Lanes,
     lane: Option<Lane>,
 }
@@ -113,9 +120,16 @@ impl Thread {
             let lane = self.lane.take().filter(|lane| !lane.has_old_statistics());
             let lane = lane.map_or_else(|| self.lanes.slow(), Ok);
             let ran = lane.and_then(|mut lane| {
-                let ran = run(&mut lane, &work.model, &work.plan, work.sink, work.nobody_waits)?;
-                self.lane = Some(lane);
-                Ok(ran)
+                let ran = run(&mut lane, &work.model, &work.plan, work.sink, work.nobody_waits);
+                let is_slow = match &ran {
+                    Ok((_, is_fast)) => !is_fast,
+                    Err(error) => error.status() == StatusCode::SERVICE_UNAVAILABLE,
+                };
+                if is_slow {
+                    self.told.tell(&work.model, &work.plan);
+                }
+                self.lane = ran.is_ok().then_some(lane);
+                ran
             });
             // Who asked may have gone.
             work.answer.send(ran).ok();

@@ -41,6 +41,7 @@ fn containing(model: &Model, text: &str) -> Plan {
         sort: model[place.resource].sort.to_vec(),
         view: View::Shown,
         part: Part::Counted,
+        beyond: vec![],
     };
     let values = vec![Value::Text(text.into()), Value::Integer(1), Value::Integer(0)];
     let steps = vec![Step { shape, values }];

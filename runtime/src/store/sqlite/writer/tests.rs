@@ -224,6 +224,7 @@ fn a_statement_is_prepared_once_whatever_is_bound() {
         sort: model[place.resource].sort.to_vec(),
         view: View::Shown,
         part: Part::Counted,
+        beyond: vec![],
     };
     for number in 0..5 {
         let values = [Value::Text(number.to_string()), Value::Integer(number), Value::Integer(number)];

@@ -1,0 +1,194 @@
+//! What a page costs does not grow with its table, where an index serves its filter and its order: counted in the steps of
+//! SQLite's machine, and compared with the same rows counted from the start.
+
+use nouns_runtime::{
+    Model,
+    action::{Action, ActionKind, Cursor, Query, Window},
+    def::{ApiDef, FieldDef, FieldKind, OnDelete, ParentDef, ResourceDef, Routes, SortDef},
+    identify::Caller,
+    model::Resource,
+    plan::{Plan, Step, View},
+    route::Chain,
+    sql::{self, Dialect},
+    value::Value,
+};
+use rusqlite::{Connection, StatementStatus, types::ValueRef};
+
+static ZOO: ResourceDef = ResourceDef::new("zoo", "zoos", "Zoo");
+
+static SHIFT: ResourceDef = ResourceDef {
+    parent: Some(ParentDef { resource: "zoo", field: "zoo_id", on_delete: OnDelete::Restrict }),
+    routes: Routes::Both,
+    fields: &[
+        FieldDef { required: true, ..FieldDef::new("day", FieldKind::Date) },
+        FieldDef::new("start", FieldKind::Time),
+        FieldDef { index: true, ..FieldDef::new("status", FieldKind::String) },
+        FieldDef {
+            index: true,
+            required: true,
+            ignore_case: true,
+            ..FieldDef::new("name", FieldKind::String)
+        },
+        FieldDef::new("weight", FieldKind::Integer),
+    ],
+    sort: &[SortDef { field: "day", descending: false }, SortDef { field: "start", descending: false }],
+    indexes: &[&["zoo_id", "status", "name"]],
+    ..ResourceDef::new("shift", "shifts", "Shift")
+};
+
+static API: ApiDef = ApiDef { resources: &[&ZOO, &SHIFT], ..ApiDef::new("Shifts") };
+
+/// How many rows there are, and how many of them share what they can.
+const ROWS: u32 = 20_000;
+/// More steps than this make a read leave its worker.
+const STEPS_MAX: i32 = 5_000;
+
+struct Bed {
+    model: Model,
+    connection: Connection,
+}
+
+impl Bed {
+    fn new() -> Self {
+        let model = Model::link(&API).unwrap();
+        let connection = Connection::open_in_memory().unwrap();
+        let tables = sql::schema(&model, Dialect::Sqlite);
+        let system = "CREATE TABLE _nouns_state (revision INTEGER); CREATE TABLE _nouns_tables (name, revision, changed_at);";
+        connection.execute_batch(&format!("{system}{tables}")).unwrap();
+        let fill = format!(
+            "DROP TRIGGER zoos_inserted; DROP TRIGGER shifts_inserted;
+             INSERT INTO zoos (id, created_at, updated_at) VALUES (1, 'x', 'x'), (2, 'x', 'x');
+             WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < {ROWS})
+             INSERT INTO shifts (zoo_id, day, start, status, name, weight, created_at, updated_at)
+             SELECT 1 + (i % 4 = 0), '2026-01-0' || (1 + i % 3), CASE WHEN i % 2 THEN printf('%02d:00:00', i % 5) END,
+                    CASE WHEN i % 7 THEN 's' || (i % 3) END, char(65 + 32 * (i % 2) + i % 26) || (i * 7919 % 1000), i % 10, 'x', 'x'
+             FROM n"
+        );
+        connection.execute_batch(&fill).unwrap();
+        Self { model, connection }
+    }
+
+    fn resource(&self) -> &Resource {
+        self.model.resources().iter().find(|one| one.def.name == "shift").unwrap()
+    }
+
+    fn step(&self, nested: bool, query: &str, window: Window) -> Step {
+        let resource = self.resource();
+        let ids = if nested { vec![Value::Integer(1)] } else { vec![] };
+        let chain = Chain { resource: resource.ix, ids };
+        let mut query = Query::parse(resource, &chain.ids, Some(query)).unwrap();
+        query.page.window = window;
+        let action = Action::of(Caller::Anonymous, ActionKind::List { chain, query });
+        Plan::of(&self.model, &action, View::Whole).steps.remove(0)
+    }
+
+    /// The rows of a page, and how many steps they took.
+    fn read(&self, step: &Step) -> (Vec<Vec<Value>>, i32) {
+        let text = sql::text(&step.shape, &self.model, Dialect::Sqlite);
+        let mut statement = self.connection.prepare(&text).unwrap();
+        for (at, value) in (1..).zip(&step.values) {
+            let bound = match value {
+                Value::Integer(value) => statement.raw_bind_parameter(at, value),
+                Value::Text(value) => statement.raw_bind_parameter(at, value.as_str()),
+                value => panic!("{value:?}"),
+            };
+            bound.unwrap();
+        }
+        let width = self.resource().fields.len();
+        let mut found = vec![];
+        let mut rows = statement.raw_query();
+        while let Some(row) = rows.next().unwrap() {
+            let cell = |at| match row.get_ref(at).unwrap() {
+                ValueRef::Null => Value::Null,
+                ValueRef::Integer(value) => Value::Integer(value),
+                value => Value::Text(value.as_str().unwrap().into()),
+            };
+            if cell(1) != Value::Null {
+                found.push((1..=width).map(cell).collect());
+            }
+        }
+        drop(rows);
+        (found, statement.get_status(StatementStatus::VmStep))
+    }
+
+    /// The plan of a statement.
+    fn plan(&self, step: &Step) -> String {
+        let text = sql::text(&step.shape, &self.model, Dialect::Sqlite);
+        let mut statement = self.connection.prepare(&format!("EXPLAIN QUERY PLAN {text}")).unwrap();
+        let (mut rows, mut lines) = (statement.raw_query(), vec![]);
+        while let Some(row) = rows.next().unwrap() {
+            lines.push(row.get::<_, String>(3).unwrap());
+        }
+        lines.join("\n")
+    }
+}
+
+/// The places in an order at which pages begin and end.
+fn places(count: usize) -> impl Iterator<Item = usize> {
+    [0, 1, count / 10, count / 3, count / 2, count * 6 / 7, count * 19 / 20, count - 6, count - 1].into_iter()
+}
+
+fn check(bed: &Bed, nested: bool, query: &str) {
+    let asked = format!("limit=5{query}");
+    let first = bed.step(nested, &asked, Window::Start);
+    let (begin, steps) = bed.read(&first);
+    let plan = bed.plan(&first);
+    assert!(steps <= STEPS_MAX, "{query} takes {steps} steps:\n{plan}");
+    assert!(!plan.contains("TEMP B-TREE FOR ORDER BY"), "{query}:\n{plan}");
+    let mut all = bed.step(nested, query.trim_start_matches('&'), Window::Start);
+    let limit = all.values.len() - 2;
+    all.values[limit] = Value::Integer(i64::from(ROWS));
+    let (all, _) = bed.read(&all);
+    assert_eq!(begin, all[..5]);
+    let sort = Query::parse(bed.resource(), &[], Some(query.trim_start_matches('&'))).unwrap().sort;
+    for at in places(all.len()) {
+        let values = sort.iter().map(|key| all[at][usize::from(key.field.0)].clone()).collect();
+        let cursor = Cursor { values, skip: 0 };
+        let later = all[at + 1..].iter().take(5).cloned().collect();
+        let earlier = all[at.saturating_sub(5)..at].to_vec();
+        for (window, expected) in
+            [(Window::After(cursor.clone()), later), (Window::Before(cursor.clone()), earlier)]
+        {
+            let step = bed.step(nested, &asked, window.clone());
+            let (found, steps) = bed.read(&step);
+            let (plan, text) = (bed.plan(&step), sql::text(&step.shape, &bed.model, Dialect::Sqlite));
+            assert_eq!(found, expected, "{query} {window:?}\n{text}\n{plan}");
+            assert!(steps <= STEPS_MAX, "{query} {window:?} takes {steps} steps:\n{text}\n{plan}");
+        }
+    }
+}
+
+#[test]
+fn pages_cost_the_same_wherever_they_are() {
+    let bed = Bed::new();
+    for nested in [true, false] {
+        for query in [
+            "",
+            "&sortby=status",
+            "&sortby=name",
+            "&sortby=-name",
+            "&sortby=day,start",
+            "&status=s1",
+            "&status[null]=true",
+            "&name[gte]=m&sortby=name",
+            "&name[between]=c,w&sortby=-name",
+            "&status[lt]=s2&sortby=status",
+            "&day=2026-01-02",
+            "&status[gt]=s0&sortby=status",
+        ] {
+            check(&bed, nested, query);
+        }
+    }
+    check(&bed, true, "&status=s1&sortby=name");
+    check(&bed, true, "&status=s1&sortby=-name");
+}
+
+#[test]
+fn without_an_index_they_do_not() {
+    let bed = Bed::new();
+    for query in ["&sortby=weight", "&weight=77&sortby=name", "&sortby=start,day"] {
+        let step = bed.step(true, &format!("limit=5{query}"), Window::Start);
+        let (_, steps) = bed.read(&step);
+        assert!(steps > STEPS_MAX, "{query} takes {steps}");
+    }
+}

@@ -1,0 +1,113 @@
+//! What the checker says of indexes is what SQLite does, and what it proposes helps.
+
+use nouns::{
+    codegen::check_yaml,
+    interpret::api_def,
+    runtime::{
+        Model,
+        action::{Action, ActionKind, Query},
+        identify::Caller,
+        plan::{Plan, View},
+        route::Chain,
+        sql::{self, Dialect},
+        value::Value,
+    },
+};
+use rusqlite::Connection;
+
+/// How SQLite answers a query of each collection of the animals.
+fn plans(model: &Model, query: &str) -> Vec<(bool, String)> {
+    let connection = Connection::open_in_memory().unwrap();
+    let system = "CREATE TABLE _nouns_state (revision INTEGER); CREATE TABLE _nouns_tables (name, revision, changed_at);";
+    connection.execute_batch(&format!("{system}{}", sql::schema(model, Dialect::Sqlite))).unwrap();
+    let resource = model.resources().iter().find(|one| one.def.name == "animal").unwrap();
+    let nested = resource.parent.is_some() && model.root("zoos").is_some();
+    let collections = [
+        (nested && resource.def.routes != nouns::runtime::def::Routes::Flat, true),
+        (resource.at_top(), false),
+    ];
+    let asked = collections.into_iter().filter(|(is_there, _)| *is_there).map(|(_, nested)| {
+        let ids = if nested { vec![Value::Integer(1)] } else { vec![] };
+        let chain = Chain { resource: resource.ix, ids };
+        let query = Query::parse(resource, &chain.ids, Some(query)).unwrap();
+        let action = Action::of(Caller::Anonymous, ActionKind::List { chain, query });
+        let shape = Plan::of(model, &action, View::Shown).steps.remove(0).shape;
+        let text = sql::text(&shape, model, Dialect::Sqlite);
+        let mut statement = connection.prepare(&format!("EXPLAIN QUERY PLAN {text}")).unwrap();
+        let (mut rows, mut plan) = (statement.raw_query(), String::new());
+        while let Some(row) = rows.next().unwrap() {
+            plan.push_str(&row.get::<_, String>(3).unwrap());
+            plan.push('\n');
+        }
+        (nested, plan)
+    });
+    asked.collect()
+}
+
+/// Whether an index serves a filter by `born`, or the order by it, in each collection.
+fn is_served(model: &Model, promise: &str) -> Result<(), String> {
+    let query = if promise == "filterable" { "born=2026-01-01" } else { "sortby=born" };
+    for (nested, plan) in plans(model, query) {
+        let begins = match promise {
+            "filterable" => plan.contains("born=?"),
+            _ => !nested || plan.contains("(zoo_id=?"),
+        };
+        if !begins || plan.contains("TEMP B-TREE") || plan.lines().any(|line| line == "SCAN t") {
+            return Err(plan);
+        }
+    }
+    Ok(())
+}
+
+/// The animals of a zoo whose field `born` makes a promise.
+fn declaration(parent: &str, facts: &str, lists: &str, promise: &str) -> String {
+    format!(
+        "nouns: 1\nresources:\n  zoo: {{ fields: {{ name: string }} }}\n  animal:\n    {parent}\n    {lists}\n    fields:\n      \
+         name: {{ type: string, required: true }}\n      born: {{ type: date, {facts} {promise}: true }}\n"
+    )
+}
+
+const PARENTS: [&str; 4] =
+    ["", "parent: zoo", "parent: zoo\n    routes: both", "parent: zoo\n    routes: flat"];
+const FACTS: [&str; 4] = ["", "required: true,", "unique: true,", "unique: true, required: true,"];
+const SORTS: [&str; 6] =
+    ["", "sort: [name]", "sort: [born]", "sort: [-born]", "sort: [name, born]", "sort: [-name, born]"];
+const SETS: [&str; 6] = [
+    "",
+    "indexes: [[born]]",
+    "indexes: [[born, name]]",
+    "indexes: [[zoo_id, born]]",
+    "indexes: [[zoo_id, born, name]]",
+    "unique: [[zoo_id, born]]",
+];
+
+#[test]
+fn a_warning_is_there_where_no_index_serves_and_its_line_helps() {
+    let (mut warned, mut count) = (0, 0);
+    for parent in PARENTS {
+        for facts in FACTS {
+            for sort in SORTS {
+                for set in SETS.iter().filter(|set| !parent.is_empty() || !set.contains("zoo_id")) {
+                    for promise in ["filterable", "sortable"] {
+                        let lists = format!("{sort}\n    {set}");
+                        let text = declaration(parent, facts, &lists, promise);
+                        let checked = check_yaml("zoo.yaml", &text).unwrap_or_else(|wrong| panic!("{wrong}"));
+                        let served = is_served(&Model::link(api_def(&checked.schema)).unwrap(), promise);
+                        let is_warned = !checked.warnings.is_empty();
+                        assert_eq!(is_warned, served.is_err(), "{text}{}{served:?}", checked.warnings);
+                        count += 1;
+                        if is_warned {
+                            warned += 1;
+                            let text = declaration(parent, &format!("{facts} index: true,"), &lists, promise);
+                            let checked = check_yaml("zoo.yaml", &text).unwrap();
+                            assert!(checked.warnings.is_empty(), "{text}{}", checked.warnings);
+                            let model = Model::link(api_def(&checked.schema)).unwrap();
+                            is_served(&model, promise).unwrap_or_else(|plan| panic!("{text}{plan}"));
+                        }
+                    }
+                }
+            }
+        }
+    }
+    assert!(warned > count / 4 && warned < count * 3 / 4, "{warned} of {count}");
+}
