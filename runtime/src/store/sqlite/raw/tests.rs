@@ -43,7 +43,7 @@ fn values_come_back_as_they_went() {
         (text(&long), "text"),
     ];
     for (value, kind) in values {
-        let rows = run(&mut prepared, slot, 3, std::slice::from_ref(&value)).unwrap();
+        let rows = run(&mut prepared, slot, 3, slice::from_ref(&value)).unwrap();
         assert_eq!(rows, [[value.clone(), text(kind), value]]);
     }
 }
@@ -53,7 +53,7 @@ fn what_was_bound_is_bound_no_longer() {
     let mut prepared = prepared();
     let slot = prepared.prepare("SELECT ?1, ?2").unwrap();
     let bound = [text("gone"), text("gone too")];
-    assert_eq!(run(&mut prepared, slot, 2, &bound).unwrap(), [bound.clone()]);
+    assert_eq!(run(&mut prepared, slot, 2, &bound).unwrap(), slice::from_ref(&bound));
     drop(bound);
     assert_eq!(
         run(&mut prepared, slot, 2, &[Value::Integer(1)]).unwrap(),
