@@ -57,7 +57,8 @@ impl<'r> Key<'r> {
 /// An index that a table will have.
 struct Index<'r> {
     keys: Vec<Key<'r>>,
-    unique: bool,
+    /// How many of its keys no two members share.
+    unique: Option<usize>,
 }
 
 /// What of a resource decides which indexes its table has, and what they are asked for.
@@ -105,10 +106,9 @@ impl<'r> Table<'r> {
         let id = (resource.id == IdKind::Integer).then_some("id");
         let plain = |set: &[&'r str]| Index {
             keys: set.iter().copied().chain(id.filter(|id| !set.contains(id))).map(Key::ascending).collect(),
-            unique: false,
+            unique: None,
         };
-        let unique =
-            |set: &[&'r str]| Index { keys: set.iter().copied().map(Key::ascending).collect(), unique: true };
+        let unique = |set: &[&'r str]| Index { unique: Some(set.len()), ..plain(set) };
         let names = |set: &'r [String]| set.iter().map(String::as_str).collect::<Vec<_>>();
         let lists = self.collections.iter().map(|parent| self.list(*parent, None, &self.sort));
         let by_field = fields.iter().flat_map(|field| {
@@ -135,7 +135,7 @@ impl<'r> Table<'r> {
     fn list(&self, parent: Option<&'r str>, field: Option<&'r str>, sort: &[Key<'r>]) -> Index<'r> {
         let before = parent.into_iter().chain(field).map(Key::ascending);
         let keys = before.chain(sort.iter().copied().filter(|key| Some(key.field) != field)).collect();
-        Index { keys, unique: false }
+        Index { keys, unique: None }
     }
 
     /// Whether one value of a field is found, in the default order, in each collection.
@@ -159,7 +159,8 @@ impl<'r> Table<'r> {
     /// member at most. The same rule stands in the runtime, which knows no declaration.
     fn serves(&self, index: &Index<'_>, equal: &[&str], sort: &[Key<'_>]) -> bool {
         let is_equal = |key: &Key<'_>| equal.contains(&key.field) && !key.apart;
-        if index.unique && index.keys.iter().all(is_equal) {
+        let unique = index.unique.map(|count| &index.keys[..count]);
+        if unique.is_some_and(|keys| keys.iter().all(is_equal)) {
             return true;
         }
         let (before, after) = index.keys.split_at(index.keys.len().min(equal.len()));
@@ -167,8 +168,9 @@ impl<'r> Table<'r> {
             return false;
         }
         let sort: Vec<_> = sort.iter().filter(|key| !equal.contains(&key.field)).collect();
-        let decided = index.unique && index.keys.iter().all(|key| self.required.contains(&key.field));
-        let length = if decided { after.len().min(sort.len()) } else { sort.len() };
+        let decides = unique.filter(|keys| keys.iter().all(|key| self.required.contains(&key.field)));
+        let length =
+            decides.map_or(sort.len(), |keys| sort.len().min(keys.len().saturating_sub(equal.len())));
         let same = |turned: bool| {
             let matches = |(key, of): (&&Key<'_>, &Key<'_>)| {
                 (key.field, key.descending != turned, key.apart) == (of.field, of.descending, of.apart)
