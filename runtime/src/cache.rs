@@ -193,9 +193,9 @@ impl Cache {
             _ => None,
         };
         let mut hash = self.hasher.build_hasher();
-        let Wanted { format, codings, .. } = &action.wanted;
-        (action.caller.key(), chain.resource, given, format.word(), codings, member.is_some())
-            .hash(&mut hash);
+        let Wanted { format, codings, fields, .. } = &action.wanted;
+        (action.caller.key(), chain.resource, given, member.is_some()).hash(&mut hash);
+        (format.word(), codings, fields).hash(&mut hash);
         for id in chain.ids.iter().chain(member) {
             match id {
                 Value::Integer(id) => id.hash(&mut hash),
