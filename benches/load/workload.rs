@@ -49,10 +49,11 @@ impl Workload {
 }
 
 /// Those that only read first, and the one that makes the tables grow last.
-pub(crate) const ALL: [Workload; 10] = [
+pub(crate) const ALL: [Workload; 11] = [
     POINT,
     FILTERED,
     HUNDRED,
+    Workload::kept("GET a zoo by id, kept", point),
     Workload::kept("GET 20 animals, kept", same_filtered),
     Workload::kept("GET 100 animals, kept", same_hundred),
     Workload { by_hand: false, ..Workload::new("GET a zoo, unchanged (304)", unchanged_zoo, &[304]) },
