@@ -32,7 +32,7 @@ type Case = (&'static str, &'static str, &'static [(&'static str, &'static str)]
 
 const MEMBER: &str = "/zoos/1";
 const PAGE: &str = "/zoos?limit=20";
-/// The one case that is asked of a service that keeps pages.
+/// The one case that is asked of a service that keeps answers.
 const KEPT: &str = "page of 20, kept";
 
 const CASES: [Case; 21] = [
@@ -115,7 +115,7 @@ impl Requests {
     }
 }
 
-/// A hundred zoos, and a second service that keeps pages.
+/// A hundred zoos, and a second service that keeps answers.
 struct Bench {
     keeping: Service,
     bed: Bed,

@@ -164,7 +164,7 @@ fn walk(times: impl Fn(&mut dyn FnMut() -> io::Result<()>) -> io::Result<()>) ->
     Ok(())
 }
 
-/// The path of a request, up to a stage, as `Service` goes it for requests without hooks and kept pages.
+/// The path of a request, up to a stage, as `Service` goes it for requests without hooks and kept answers.
 async fn stages(bed: &Bed, request: Request<Body>, up_to: Stage) -> Result<(), Error> {
     if up_to == Stage::Dress {
         let reply = bed.service.reply(request).await;

@@ -32,7 +32,7 @@ pub(crate) struct Workload {
     pub(crate) name: &'static str,
     next: NextRequest,
     statuses: &'static [u16],
-    /// Whether the server that is asked keeps pages.
+    /// Whether the server that is asked keeps answers.
     pub(crate) is_kept: bool,
     /// Whether the hand-written server can do it.
     pub(crate) by_hand: bool,

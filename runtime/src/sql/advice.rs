@@ -1,6 +1,7 @@
 //! Which index serves a list, and which line of a declaration would make one.
 //!
-//! The checker of declarations has the same rule for what a declaration promises; a test compares both with what SQLite does.
+//! The checker of declarations has the same rule for what a declaration promises, and a test compares that one with what SQLite
+//! does; this one has the tests below.
 
 use super::{
     index,

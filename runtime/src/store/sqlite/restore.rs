@@ -111,7 +111,10 @@ fn fill(draft: &Draft, from: &Connection, progress: &Progress) -> Result<Copied,
 }
 
 /// Moves a database away, with all that belongs to it and as it is. There is one under its name all the time: should the
-/// machine stop here, a server begins with what was there, and with no empty one.
+/// machine stop here, no server begins with an empty one.
+///
+/// The log goes first, for it would be taken for that of the new database. Should the machine stop right after that, what was
+/// in the log alone is missing until the log is given its name again.
 fn move_aside(path: &Path) -> io::Result<Option<PathBuf>> {
     let aside = with_end(path, &format!(".replaced-{}", now().replace(':', "")));
     let mut is_moved = false;
