@@ -114,7 +114,8 @@ fn ties_are_broken_by_the_id() {
         client.names("/zoos/1/animals?sortby=animal_type_id&limit=100&animal_type_id=2"),
         "a05 a10 a15 a20 a25"
     );
-    assert_eq!(client.names("/zoos/1/animals?sortby=-animal_type_id&limit=6"), "a05 a10 a15 a20 a25 a01");
+    assert_eq!(client.names("/zoos/1/animals?sortby=-animal_type_id&limit=6"), "a25 a20 a15 a10 a05 a24");
+    assert_eq!(client.names("/zoos/1/animals?sortby=-animal_type_id,id&limit=6"), "a05 a10 a15 a20 a25 a01");
 }
 
 /// HTTP 191: `asc` or `desc`.

@@ -96,7 +96,8 @@ impl<'r> Table<'r> {
         };
         let mut sort: Vec<_> = resource.sort.iter().enumerate().map(key).collect();
         if sort.iter().all(|key| key.field != "id") {
-            sort.push(Key::ascending("id"));
+            let descending = sort.last().is_some_and(|last| last.descending);
+            sort.push(Key { descending, ..Key::ascending("id") });
         }
         sort
     }
@@ -133,9 +134,11 @@ impl<'r> Table<'r> {
     }
 
     fn list(&self, parent: Option<&'r str>, field: Option<&'r str>, sort: &[Key<'r>]) -> Index<'r> {
+        let turned = sort.iter().any(|key| key.field == "id" && key.descending);
+        let ordered = sort.iter().filter(|key| Some(key.field) != field);
+        let ordered = ordered.map(|key| Key { descending: key.descending != turned, ..*key });
         let before = parent.into_iter().chain(field).map(Key::ascending);
-        let keys = before.chain(sort.iter().copied().filter(|key| Some(key.field) != field)).collect();
-        Index { keys, unique: None }
+        Index { keys: before.chain(ordered).collect(), unique: None }
     }
 
     /// Whether one value of a field is found, in the default order, in each collection.

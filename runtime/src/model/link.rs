@@ -209,10 +209,12 @@ impl Linker {
 /// How many ancestors a resource can have: a place in a URL counts them in 8 bits, and a statement joins them all.
 const DEPTH_MAX: u8 = 16;
 
-/// Makes an order total: ties are broken by the id.
+/// Makes an order total: ties are broken by the id, in the direction of the last key. So an order that is turned round is the
+/// same read backwards, and one index serves both, however many members share a value.
 pub(crate) fn complete(keys: &mut Vec<SortKey>) {
     if keys.iter().all(|key| key.field != FieldIx::ID) {
-        keys.push(SortKey { field: FieldIx::ID, descending: false });
+        let descending = keys.last().is_some_and(|last| last.descending);
+        keys.push(SortKey { field: FieldIx::ID, descending });
     }
 }
 

@@ -71,8 +71,9 @@ fn key(table: &Table, key: &Key, dialect: Dialect) -> String {
     let name = quoted(&key.column);
     let indexed = if folded { format!("lower({name} COLLATE \"C\")") } else { name.clone() };
     match (key.descending, key.apart) {
-        (true, _) => format!("{indexed} DESC"),
         // PostgreSQL has rows without a value last by itself.
+        (true, true) if dialect == Dialect::Sqlite => format!("{name} IS NULL DESC, {indexed} DESC"),
+        (true, _) => format!("{indexed} DESC"),
         (false, true) if dialect == Dialect::Sqlite => format!("{name} IS NULL, {indexed}"),
         (false, _) => indexed,
     }

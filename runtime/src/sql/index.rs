@@ -79,16 +79,18 @@ fn is_id_alone(resource: &Resource, keys: &[Key]) -> bool {
     matches!(keys, [only] if only.column == resource[FieldIx::ID].column)
 }
 
-/// An order of a collection, or of those in it that have one value of a field.
+/// An order of a collection, or of those in it that have one value of a field. One whose ids go backwards is read backwards, since
+/// entries with the same keys lie by their ids.
 pub(super) fn list(
     resource: &Resource,
     parent: Option<Key>,
     field: Option<FieldIx>,
     sort: &[SortKey],
 ) -> Index {
+    let turned = sort.iter().any(|key| key.field == FieldIx::ID && key.descending);
     let ordered = sort.iter().enumerate().filter(|(_, key)| Some(key.field) != field).map(|(at, sort)| {
         let apart = Absent::of(at, &resource[sort.field], sort.descending) == Absent::Apart;
-        Key { apart, ..key(resource, sort.field, sort.descending) }
+        Key { apart, ..key(resource, sort.field, sort.descending != turned) }
     });
     let field = field.map(|field| key(resource, field, false));
     Index { keys: parent.into_iter().chain(field).chain(ordered).collect(), unique: false }

@@ -89,7 +89,8 @@ impl<R: Resource> Query<R> {
         self
     }
 
-    /// In the order of a key or several, which follow those before. Ties are broken by the id.
+    /// In the order of a key or several, which follow those before. Ties are broken by the id, in the direction of the
+    /// last key.
     #[must_use]
     pub fn sort<O: IntoOrder<R>>(mut self, keys: impl FnOnce(&R::Fields) -> O) -> Self {
         self.sort.extend(keys(&R::FIELDS).into_keys());

@@ -118,9 +118,10 @@ fn escaped(item: &str) -> String {
 
 /// The keys of an order without the id that completes it.
 fn sorted(def: &'static ResourceDef, keys: &[SortKey]) -> String {
-    let completed = |key: &SortKey| key.field == FieldIx::ID && !key.descending;
     let said = match keys {
-        [before @ .., last] if !before.is_empty() && completed(last) => before,
+        [said @ .., before, id] if id.field == FieldIx::ID && id.descending == before.descending => {
+            &keys[..=said.len()]
+        }
         keys => keys,
     };
     let spell = |key: &SortKey| {

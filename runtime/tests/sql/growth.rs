@@ -16,7 +16,7 @@ use rusqlite::{Connection, StatementStatus, types::ValueRef};
 
 static ZOO: ResourceDef = ResourceDef::new("zoo", "zoos", "Zoo");
 
-static SHIFT: ResourceDef = ResourceDef {
+const SHIFT: ResourceDef = ResourceDef {
     parent: Some(ParentDef { resource: "zoo", field: "zoo_id", on_delete: OnDelete::Restrict }),
     routes: Routes::Both,
     fields: &[
@@ -36,7 +36,17 @@ static SHIFT: ResourceDef = ResourceDef {
     ..ResourceDef::new("shift", "shifts", "Shift")
 };
 
-static API: ApiDef = ApiDef { resources: &[&ZOO, &SHIFT], ..ApiDef::new("Shifts") };
+static SHIFTS: ResourceDef = SHIFT;
+
+static API: ApiDef = ApiDef { resources: &[&ZOO, &SHIFTS], ..ApiDef::new("Shifts") };
+
+/// Shifts that are shown in another order unless one is asked for.
+fn ordered(sort: &[(&'static str, bool)]) -> &'static ApiDef {
+    let sort: Vec<_> =
+        sort.iter().map(|(field, descending)| SortDef { field, descending: *descending }).collect();
+    let shifts = Box::leak(Box::new(ResourceDef { sort: sort.leak(), ..SHIFT }));
+    Box::leak(Box::new(ApiDef { resources: vec![&ZOO, &*shifts].leak(), ..ApiDef::new("Shifts") }))
+}
 
 /// How many rows there are, and how many of them share what they can.
 const ROWS: u32 = 20_000;
@@ -50,7 +60,11 @@ struct Bed {
 
 impl Bed {
     fn new() -> Self {
-        let model = Model::link(&API).unwrap();
+        Self::of(&API)
+    }
+
+    fn of(api: &'static ApiDef) -> Self {
+        let model = Model::link(api).unwrap();
         let connection = Connection::open_in_memory().unwrap();
         let tables = sql::schema(&model, Dialect::Sqlite);
         let system = "CREATE TABLE _nouns_state (revision INTEGER); CREATE TABLE _nouns_tables (name, revision, changed_at);";
@@ -176,6 +190,7 @@ fn check_all(bed: &Bed) {
         for query in [
             "",
             "&sortby=status",
+            "&sortby=-status",
             "&sortby=name",
             "&sortby=-name",
             "&sortby=day,start",
@@ -192,6 +207,24 @@ fn check_all(bed: &Bed) {
     }
     check(bed, true, "&status=s1&sortby=name");
     check(bed, true, "&status=s1&sortby=-name");
+}
+
+/// Its index is read backwards where the order ends so, since the ids lie forwards in it.
+#[test]
+fn a_declared_order_is_served_in_every_direction() {
+    let orders: [&[_]; 6] = [
+        &[("day", true)],
+        &[("status", true)],
+        &[("name", false), ("day", true)],
+        &[("day", true), ("name", false)],
+        &[("start", false), ("day", true)],
+        &[("day", false), ("start", false), ("name", true)],
+    ];
+    for sort in orders {
+        let bed = Bed::of(ordered(sort));
+        check(&bed, true, "");
+        check(&bed, false, "");
+    }
 }
 
 #[test]

@@ -185,7 +185,9 @@ fn compare(one: &Keeper, other: &Keeper, keys: &[Key]) -> Ordering {
         3 => directed(Some(one.rank), Some(other.rank), *descending),
         _ => directed(Some(one.id.clone()), Some(other.id.clone()), *descending),
     };
-    keys.iter().map(by).find(|order| order.is_ne()).unwrap_or_else(|| one.id.cmp(&other.id))
+    let turned = keys.last().is_some_and(|(_, descending)| *descending);
+    let by_id = || if turned { other.id.cmp(&one.id) } else { one.id.cmp(&other.id) };
+    keys.iter().map(by).find(|order| order.is_ne()).unwrap_or_else(by_id)
 }
 
 fn directed<T: Ord>(one: Option<T>, other: Option<T>, descending: bool) -> Ordering {

@@ -14,7 +14,7 @@ fn members_without_a_value_come_last_in_both_directions() {
         assert_eq!(client.names(&format!("/things?sortby={field}&order=desc")), "three two one none");
     }
     assert_eq!(client.names("/things?sortby=active"), "one three two none");
-    assert_eq!(client.names("/things?sortby=-active"), "two one three none");
+    assert_eq!(client.names("/things?sortby=-active"), "two three one none");
     assert_eq!(client.names("/things?sortby=id&order=desc"), "none three two one");
     assert_eq!(client.names("/things?sortby=created_at,updated_at"), "one two three none");
 }
@@ -83,7 +83,7 @@ fn what_ignores_case_is_ordered_without_it() {
     client.create("/things", &names.iter().map(|name| json!({ "name": name, "label": name })).collect());
     assert_eq!(client.names("/things?sortby=name"), "A B _ a b Ä");
     assert_eq!(client.names("/things?sortby=label"), "_ A a b B Ä", "equal ones by their id");
-    assert_eq!(client.names("/things?sortby=-label"), "Ä b B A a _");
+    assert_eq!(client.names("/things?sortby=-label"), "Ä B b a A _");
 }
 
 #[test]

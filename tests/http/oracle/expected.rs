@@ -71,13 +71,16 @@ pub(super) fn expected(rows: &[Row], query: &Query) -> Vec<usize> {
     let mut found: Vec<usize> = (0..rows.len()).filter(|at| passes(&rows[*at], &query.tests)).collect();
     let default = [(Some(3), true), (Some(0), false)];
     let keys = if query.sort.is_empty() { &default[..] } else { &query.sort };
+    // The id that completes an order goes the way of the last key.
+    let turned = keys.last().is_some_and(|(_, descending)| *descending);
     found.sort_by(|one, other| {
+        let by_id = || if turned { other.cmp(one) } else { one.cmp(other) };
         let by_key = |(field, descending): &SortKey| match field {
             None if *descending => other.cmp(one),
             None => one.cmp(other),
             Some(field) => order(rows[*one][*field].as_ref(), rows[*other][*field].as_ref(), *descending),
         };
-        keys.iter().map(by_key).find(|order| order.is_ne()).unwrap_or_else(|| one.cmp(other))
+        keys.iter().map(by_key).find(|order| order.is_ne()).unwrap_or_else(by_id)
     });
     found
 }

@@ -71,7 +71,7 @@ fn a_slow_read_is_told_once_with_its_remedy() {
         [
             "add `index: true` to `weight_kg` resource=\"animal\" filter=\"zoo_id,weight_kg\" order=\"name,id\"",
             "no index serves `name[contains]` resource=\"animal\" filter=\"zoo_id,name[contains]\" order=\"name,id\"",
-            "add `index: true` to `weight_kg` resource=\"animal\" filter=\"zoo_id\" order=\"-weight_kg,id\"",
+            "add `index: true` to `weight_kg` resource=\"animal\" filter=\"zoo_id\" order=\"-weight_kg,-id\"",
         ],
         "{log}"
     );
