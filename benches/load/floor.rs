@@ -51,7 +51,7 @@ pub(crate) fn serve(path: &Path) -> io::Result<()> {
 fn open(path: &Path) -> io::Result<Connection> {
     let connection = Connection::open(path).map_err(io::Error::other)?;
     let set = "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA mmap_size = 1073741824; PRAGMA foreign_keys = ON; \
-               PRAGMA busy_timeout = 5000; PRAGMA wal_autocheckpoint = 4096";
+               PRAGMA busy_timeout = 5000; PRAGMA wal_autocheckpoint = 8192";
     connection.execute_batch(set).map_err(io::Error::other)?;
     Ok(connection)
 }

@@ -87,9 +87,9 @@ pub const HEAD_TIME_MAX: Duration = Duration::from_secs(10);
 /// For a body to arrive once its head has.
 pub const BODY_TIME_MAX: Duration = Duration::from_secs(30);
 
-/// Octets of the write-ahead log, from which on it is brought into the database: fewer make more of the fsyncs that writes wait
+/// Octets of the write-ahead log, from which on it is brought into the database: fewer make more of the copies and fsyncs that writes wait
 /// for; more make the file larger, and a start after a crash longer. It stays under twice as many.
-pub const WAL_BYTES: usize = 16 * 1024 * 1024;
+pub const WAL_BYTES: usize = 32 * 1024 * 1024;
 
 /// Octets of the answers that each worker keeps in memory: thousands of members, or of pages of twenty.
 pub const CACHE_BYTES: usize = 8 * 1024 * 1024;

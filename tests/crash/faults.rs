@@ -10,7 +10,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use nouns::runtime::store::Synchronous;
+use nouns::runtime::{limits, store::Synchronous};
 use rusqlite::{Connection, ffi};
 use serde_json::json;
 use tempfile::TempDir;
@@ -280,7 +280,7 @@ fn a_disk_with_room_for_each_but_the_largest_refuses_that_alone() {
 fn a_write_that_fails_in_the_middle_of_a_transaction_fails_alone() {
     for (code, expected) in [(ffi::SQLITE_IOERR_WRITE, (500, None)), (ffi::SQLITE_FULL, (503, Some("10")))] {
         let mut bed = Bed::new();
-        let names: Vec<_> = ('a'..='f').map(|letter| letter.to_string().repeat(900_000)).collect();
+        let names: Vec<_> = ('a'..='l').map(|letter| letter.to_string().repeat(900_000)).collect();
         bed.disk.fail(Some(Fault { times: 1, ..Fault::new(Call::Write, LOG, code) }));
         let answers = bed.together(&names.iter().map(|name| library(name)).collect::<Vec<_>>());
         let failed: Vec<_> = answers.iter().filter(|answer| answer.status != 201).map(said).collect();
@@ -299,7 +299,7 @@ fn a_log_that_cannot_be_brought_into_the_database_grows_until_it_can() {
     bed.disk.fail(Some(Fault::new(Call::Write, FILE, ffi::SQLITE_IOERR_WRITE)));
     let log = || fs::metadata(bed.database.with_extension("db-wal")).unwrap().len();
     let until = Instant::now() + PATIENCE;
-    while log() < 24 << 20 {
+    while log() < limits::WAL_BYTES as u64 * 3 / 2 {
         assert!(Instant::now() < until, "it writes too slowly");
         load.write(&mut client).unwrap();
     }

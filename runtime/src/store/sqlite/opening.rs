@@ -25,6 +25,9 @@ const OPENING_BUSY_MS: u64 = 2_000;
 pub(super) const WRITING_BUSY: Duration = Duration::from_secs(5);
 /// The size of a page of a new database, in bytes: larger ones make commits slower and reads no faster.
 pub(super) const PAGE_BYTES: u32 = 4096;
+/// What the writing connection keeps of pages, in KiB: those that writes at random change again are in the log, which is not
+/// mapped, and would be read again from there.
+const CACHE_KIB: i32 = 8 * 1024;
 
 /// Opens the writing connection, and says which differences were applied.
 pub(super) fn open(
@@ -194,6 +197,7 @@ fn settle(connection: &Connection, options: &StoreOptions) -> rusqlite::Result<(
     connection.pragma_update(None, "foreign_keys", true)?;
     connection.pragma_update(None, "temp_store", "MEMORY")?;
     connection.pragma_update(None, "mmap_size", MAPPED_BYTES)?;
+    connection.pragma_update(None, "cache_size", -CACHE_KIB)?;
     // A log that has grown, for somebody has held a snapshot for long, is cut when it begins anew.
     connection
         .pragma_update_and_check(None, "journal_size_limit", 2 * limits::WAL_BYTES as i64, |_| Ok(()))?;

@@ -1,7 +1,7 @@
 //! The way to the writer: jobs that wait for their turn, and the thread that takes them.
 
 use std::{
-    io,
+    io, iter,
     sync::{
         Arc,
         atomic::{AtomicBool, Ordering},
@@ -137,7 +137,7 @@ impl Job {
 }
 
 /// Tells all of a cause.
-pub(super) fn fail(jobs: Vec<Job>, cause: &rusqlite::Error) {
+pub(super) fn fail(jobs: impl IntoIterator<Item = Job>, cause: &rusqlite::Error) {
     for job in jobs {
         job.answer(Err(fault::error(cause)));
     }
@@ -160,9 +160,10 @@ impl Queue {
     }
 
     fn new(writer: Writer, waiting_max: usize) -> io::Result<(Self, Thread)> {
-        let (sender, inbox) = mpsc::channel(waiting_max);
+        let (sender, messages) = mpsc::channel(waiting_max);
         let clock = Builder::new_current_thread().enable_time().build()?;
-        Ok((Self(sender), Thread { inbox, closers: vec![], clock, writer }))
+        let inbox = Inbox { messages, closers: vec![] };
+        Ok((Self(sender), Thread { inbox, clock, writer }))
     }
 
     /// Queues a write.
@@ -188,41 +189,26 @@ impl Queue {
 }
 
 struct Thread {
-    inbox: mpsc::Receiver<Message>,
-    closers: Vec<oneshot::Sender<()>>,
+    inbox: Inbox,
     clock: Runtime,
     writer: Writer,
 }
 
-impl Thread {
-    fn work(mut self) {
-        while let Some(message) = self.next() {
-            if let Some(job) = self.job(message) {
-                self.batch(job);
-            }
-        }
-        self.writer.end();
-        drop(self.writer);
-        for closer in self.closers {
-            closer.send(()).ok();
-        }
-    }
+/// What waits for the writer, and who waits for its end.
+struct Inbox {
+    messages: mpsc::Receiver<Message>,
+    closers: Vec<oneshot::Sender<()>>,
+}
 
-    /// What comes next; while nothing does, the writer looks after the database.
-    fn next(&mut self) -> Option<Message> {
-        loop {
-            match self.inbox.try_recv() {
-                Ok(message) => return Some(message),
-                Err(TryRecvError::Disconnected) => return None,
-                Err(TryRecvError::Empty) if self.writer.tend() => continue,
-                Err(TryRecvError::Empty) => {}
-            }
-            let Self { clock, inbox, .. } = self;
-            match clock.block_on(async { timeout(QUIET, inbox.recv()).await }) {
-                Ok(message) => return message,
-                Err(_) => self.writer.rest(),
+impl Inbox {
+    /// A job that waits and is to be begun now.
+    fn waiting(&mut self) -> Option<Job> {
+        while let Ok(message) = self.messages.try_recv() {
+            if let Some(job) = self.job(message) {
+                return Some(job);
             }
         }
+        None
     }
 
     fn job(&mut self, message: Message) -> Option<Job> {
@@ -230,25 +216,54 @@ impl Thread {
             Message::Write(job) => job.take(),
             Message::Close(closer) => {
                 self.closers.push(closer);
-                self.inbox.close();
+                self.messages.close();
                 None
             }
         }
     }
+}
 
-    /// Takes what is queued once the transaction is open, without waiting for more.
-    fn batch(&mut self, first: Job) {
-        let begun = self.writer.begin();
-        let mut jobs = vec![first];
-        while jobs.len() < BATCH_MAX {
-            let Ok(message) = self.inbox.try_recv() else { break };
-            jobs.extend(self.job(message));
+impl Thread {
+    fn work(mut self) {
+        while let Some(message) = self.next() {
+            if let Some(job) = self.inbox.job(message) {
+                self.batch(job);
+            }
         }
+        self.writer.end();
+        drop(self.writer);
+        for closer in self.inbox.closers {
+            closer.send(()).ok();
+        }
+    }
+
+    /// What comes next; while nothing does, the writer looks after the database.
+    fn next(&mut self) -> Option<Message> {
+        loop {
+            match self.inbox.messages.try_recv() {
+                Ok(message) => return Some(message),
+                Err(TryRecvError::Disconnected) => return None,
+                Err(TryRecvError::Empty) if self.writer.tend() => continue,
+                Err(TryRecvError::Empty) => {}
+            }
+            let Self { clock, inbox, .. } = self;
+            match clock.block_on(async { timeout(QUIET, inbox.messages.recv()).await }) {
+                Ok(message) => return message,
+                Err(_) => self.writer.rest(),
+            }
+        }
+    }
+
+    /// Takes what is queued, without waiting for more: also what comes while the first of them are run.
+    fn batch(&mut self, first: Job) {
+        let Self { inbox, writer, .. } = self;
+        let begun = writer.begin();
+        let jobs = iter::once(first).chain(iter::from_fn(|| inbox.waiting())).take(BATCH_MAX);
         match begun {
-            Ok(()) => self.writer.batch(jobs),
+            Ok(()) => writer.batch(jobs),
             Err(cause) => fail(jobs, &cause),
         }
-        self.writer.tidy();
+        writer.tidy();
     }
 }
 

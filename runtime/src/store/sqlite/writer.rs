@@ -85,27 +85,30 @@ impl Writer {
         }
     }
 
-    /// Runs jobs in the open transaction and commits it. A job that fails, and was not merely refused, takes the
+    /// Runs jobs in the open transaction, as they come, and commits it. A job that fails, and was not merely refused, takes the
     /// transaction along: the others are run again, each in one of its own. So are all where the commit fails, since the disk
     /// may have room for each but the largest.
-    pub(super) fn batch(&mut self, mut jobs: Vec<Job>) {
-        let mut done = Vec::with_capacity(jobs.len());
-        for at in 0..jobs.len() {
-            match self.run(&mut jobs[at]) {
-                Ok(outcome) => done.push(outcome),
+    pub(super) fn batch(&mut self, jobs: impl IntoIterator<Item = Job>) {
+        let (mut jobs, mut ran, mut done) = (jobs.into_iter(), vec![], vec![]);
+        while let Some(mut job) = jobs.next() {
+            match self.run(&mut job) {
+                Ok(outcome) => {
+                    ran.push(job);
+                    done.push(outcome);
+                }
                 Err(error) => {
-                    jobs.remove(at).answer(Err(error));
-                    return jobs.into_iter().for_each(|job| self.alone(job));
+                    job.answer(Err(error));
+                    return ran.into_iter().chain(jobs).for_each(|job| self.alone(job));
                 }
             }
         }
         match self.commit() {
-            Ok(()) => jobs.into_iter().zip(done).for_each(|(job, done)| job.answer(Ok(done))),
-            Err(cause) if jobs.len() > 1 => {
+            Ok(()) => ran.into_iter().zip(done).for_each(|(job, done)| job.answer(Ok(done))),
+            Err(cause) if ran.len() > 1 => {
                 tracing::warn!(%cause, "writes were not committed together, and are tried one by one");
-                jobs.into_iter().for_each(|job| self.alone(job));
+                ran.into_iter().for_each(|job| self.alone(job));
             }
-            Err(cause) => fail(jobs, &cause),
+            Err(cause) => fail(ran, &cause),
         }
     }
 

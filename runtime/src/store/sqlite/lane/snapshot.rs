@@ -20,6 +20,8 @@ const READS_MAX: u32 = 128;
 pub(super) struct Revisions {
     /// What SQLite says of the commits of other connections.
     version: Option<i64>,
+    /// Whether it was asked in the snapshot that is read: a member alone needs none of this.
+    is_asked: bool,
     tables: Vec<Option<(u64, Second)>>,
 }
 
@@ -35,11 +37,9 @@ impl Lane {
         if !self.goes_on(commits) {
             self.let_go();
             self.handle.keep("BEGIN")?;
+            self.revisions.is_asked = false;
         }
         let mut snapshot = Snapshot { lane: self, is_kept: false };
-        if snapshot.lane.held.is_none() {
-            snapshot.lane.refresh()?;
-        }
         let done = work(snapshot.lane)?;
         snapshot.is_kept = may_hold && snapshot.lane.keeps(commits);
         Ok(done)
@@ -99,6 +99,9 @@ impl Lane {
 
     /// Forgets the revisions where another connection has committed since.
     fn refresh(&mut self) -> rusqlite::Result<()> {
+        if self.revisions.is_asked {
+            return Ok(());
+        }
         let mut version = None;
         self.handle.ask("PRAGMA data_version", |row| {
             version = row.integer(0);
@@ -108,6 +111,7 @@ impl Lane {
             self.revisions.tables.fill(None);
             self.revisions.version = version;
         }
+        self.revisions.is_asked = true;
         Ok(())
     }
 
@@ -119,6 +123,7 @@ impl Lane {
         seed: u64,
         reads: &[ResourceIx],
     ) -> rusqlite::Result<Current> {
+        self.refresh()?;
         let known = &mut self.revisions.tables;
         known.resize(model.resources().len(), None);
         for ix in reads {
