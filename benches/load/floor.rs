@@ -23,7 +23,8 @@ use rusqlite::{Connection, Row};
 
 use crate::{child, hello};
 
-/// The columns of an animal, in the order of its members.
+/// The columns of a zoo and of an animal, in the order of their members.
+const ZOO: &str = "id, name, city, opened, created_at, updated_at";
 const ANIMAL: &str = "id, zoo_id, name, animal_type_id, weight_kg, born, created_at, updated_at";
 
 type Answer = Result<Response<Full<Bytes>>, Infallible>;
@@ -83,6 +84,10 @@ async fn answer(request: Request<Incoming>, writer: Arc<Mutex<Connection>>) -> A
             let query = head.uri.query().unwrap_or_default();
             read(|connection| animals(connection, zoo, query))
         }
+        (&Method::POST, ["zoos"]) => match body.collect().await {
+            Ok(body) => insert_zoo(&writer, &body.to_bytes()),
+            Err(_) => None,
+        },
         (&Method::POST, ["zoos", zoo, "animals"]) => match body.collect().await {
             Ok(body) => insert(&writer, zoo, &body.to_bytes()),
             Err(_) => None,
@@ -112,11 +117,10 @@ fn read(work: impl FnOnce(&Connection) -> rusqlite::Result<Vec<u8>>) -> Option<V
 }
 
 fn zoo(connection: &Connection, id: &str) -> rusqlite::Result<Vec<u8>> {
-    let text = "SELECT id, name, city, opened, created_at, updated_at FROM zoos WHERE id = ?1";
-    let names = ["id", "name", "city", "opened", "created_at", "updated_at"];
-    connection.prepare_cached(text)?.query_row([id.parse::<i64>().unwrap_or_default()], |row| {
+    let text = format!("SELECT {ZOO} FROM zoos WHERE id = ?1");
+    connection.prepare_cached(&text)?.query_row([id.parse::<i64>().unwrap_or_default()], |row| {
         let mut json = Vec::with_capacity(256);
-        object(&mut json, row, names.into_iter())?;
+        object(&mut json, row, ZOO)?;
         Ok(json)
     })
 }
@@ -143,19 +147,15 @@ fn animals(connection: &Connection, zoo: &str, query: &str) -> rusqlite::Result<
         if !json.ends_with(b"[") {
             json.push(b',');
         }
-        object(&mut json, row, ANIMAL.split(", "))?;
+        object(&mut json, row, ANIMAL)?;
     }
     write!(json, "],\"links\":{{\"self\":\"/zoos/{zoo}/animals?{query}\"}},\"limit\":{limit}}}").ok();
     Ok(json)
 }
 
-fn object<'n>(
-    json: &mut Vec<u8>,
-    row: &Row<'_>,
-    names: impl Iterator<Item = &'n str>,
-) -> rusqlite::Result<()> {
+fn object(json: &mut Vec<u8>, row: &Row<'_>, names: &str) -> rusqlite::Result<()> {
     use rusqlite::types::ValueRef;
-    for (at, name) in names.enumerate() {
+    for (at, name) in names.split(", ").enumerate() {
         json.extend_from_slice(if at == 0 { b"{\"" } else { b",\"" });
         json.extend_from_slice(name.as_bytes());
         json.extend_from_slice(b"\":");
@@ -185,23 +185,38 @@ fn insert(writer: &Mutex<Connection>, zoo: &str, body: &[u8]) -> Option<Vec<u8>>
         given["weight_kg"].as_f64(),
         given["born"].as_str(),
     );
-    written(writer, &text, values)
+    written(writer, &text, values, ANIMAL)
+}
+
+fn insert_zoo(writer: &Mutex<Connection>, body: &[u8]) -> Option<Vec<u8>> {
+    let given: serde_json::Value = serde_json::from_slice(body).ok()?;
+    let text = format!(
+        "INSERT INTO zoos (name, city, opened, created_at, updated_at, revision) \
+         VALUES (?1, ?2, ?3, {NOW}, {NOW}, 0) RETURNING {ZOO}"
+    );
+    let values = (given["name"].as_str()?, given["city"].as_str(), given["opened"].as_str());
+    written(writer, &text, values, ZOO)
 }
 
 fn update(writer: &Mutex<Connection>, id: &str, body: &[u8]) -> Option<Vec<u8>> {
     let given: serde_json::Value = serde_json::from_slice(body).ok()?;
     let text =
         format!("UPDATE animals SET weight_kg = ?2, updated_at = {NOW} WHERE id = ?1 RETURNING {ANIMAL}");
-    written(writer, &text, (id.parse::<i64>().ok()?, given["weight_kg"].as_f64()))
+    written(writer, &text, (id.parse::<i64>().ok()?, given["weight_kg"].as_f64()), ANIMAL)
 }
 
 /// A transaction of its own, on the disk before it is answered.
-fn written(writer: &Mutex<Connection>, text: &str, values: impl rusqlite::Params) -> Option<Vec<u8>> {
+fn written(
+    writer: &Mutex<Connection>,
+    text: &str,
+    values: impl rusqlite::Params,
+    names: &str,
+) -> Option<Vec<u8>> {
     let connection = writer.lock().unwrap_or_else(PoisonError::into_inner);
     let mut statement = connection.prepare_cached(text).ok()?;
     let mut rows = statement.query(values).ok()?;
     let mut json = Vec::with_capacity(256);
-    object(&mut json, rows.next().ok()??, ANIMAL.split(", ")).ok()?;
+    object(&mut json, rows.next().ok()??, names).ok()?;
     // It is committed when it has come to its end.
     while rows.next().ok()?.is_some() {}
     Some(json)

@@ -1,6 +1,10 @@
 //! The data of the zoo, and the requests that are made of it.
 
-use std::{io, net::SocketAddr};
+use std::{
+    io,
+    net::SocketAddr,
+    sync::atomic::{AtomicU64, Ordering},
+};
 
 use crate::client::{NextRequest, Traffic, ask};
 
@@ -49,7 +53,7 @@ impl Workload {
 }
 
 /// Those that only read first, and the one that makes the tables grow last.
-pub(crate) const ALL: [Workload; 11] = [
+pub(crate) const ALL: [Workload; 12] = [
     POINT,
     FILTERED,
     HUNDRED,
@@ -60,6 +64,7 @@ pub(crate) const ALL: [Workload; 11] = [
     Workload { by_hand: false, ..Workload::new("GET 100 animals, unchanged (304)", unchanged, &[304]) },
     Workload::new("90 % GET a zoo, 10 % PATCH", mixed, &[200]),
     PATCH,
+    Workload::new("POST a zoo, into two indexes", post_zoo, &[201]),
     POST,
 ];
 
@@ -68,7 +73,7 @@ pub(crate) const POINT: Workload = Workload::new("GET a zoo by id", point, &[200
 pub(crate) const FILTERED: Workload = Workload::new("GET 20 animals, filtered and sorted", filtered, &[200]);
 pub(crate) const HUNDRED: Workload = Workload::new("GET 100 animals", hundred, &[200]);
 pub(crate) const PATCH: Workload = Workload::new("PATCH an animal", patch, &[200]);
-pub(crate) const POST: Workload = Workload::new("POST an animal", post, &[201]);
+pub(crate) const POST: Workload = Workload::new("POST an animal, into four indexes", post, &[201]);
 
 /// Looks at every animal, for nothing.
 pub(crate) const SCAN: Workload = Workload::new("scans", scan, &[200]);
@@ -190,6 +195,17 @@ fn patch(random: &mut Random, to: &mut Vec<u8>, _: &str) {
 fn post(random: &mut Random, to: &mut Vec<u8>, _: &str) {
     let body = animal(random);
     send(to, "POST", &format!("/zoos/{}/animals", random.to(ZOOS)), &body);
+}
+
+fn post_zoo(_: &mut Random, to: &mut Vec<u8>, _: &str) {
+    // No two have the same name, whichever connection makes them, and names are in another order than ids.
+    static MADE: AtomicU64 = AtomicU64::new(0);
+    let made = MADE.fetch_add(1, Ordering::Relaxed);
+    let mut random = Random::new(made);
+    let name = format!("{} {made}", random.to(1_000_000));
+    let body =
+        format!(r#"{{"name":"Zoo {name}","city":"City {}","opened":"1950-06-01"}}"#, random.to(1_000_000));
+    send(to, "POST", "/zoos", &body);
 }
 
 fn mixed(random: &mut Random, to: &mut Vec<u8>, detail: &str) {

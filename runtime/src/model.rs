@@ -14,7 +14,6 @@ mod url;
 use std::{fmt, sync::Arc};
 
 use ahash::AHashMap;
-use http::HeaderMap;
 
 pub(crate) use self::{
     caching::Caching,
@@ -96,8 +95,8 @@ pub struct Resource {
     shown: u16,
     /// For how long its representations may be kept.
     pub(crate) caching: Caching,
-    /// What its representations have in their header, whatever they show.
-    pub(crate) header: HeaderMap,
+    /// What answers to who reads it have in their header, whatever they show.
+    pub(crate) headers: fields::Headers,
     /// That it is on its way out.
     pub(crate) retirement: Option<Retirement>,
     /// What the author has attached to it.

@@ -31,15 +31,30 @@ pub(crate) const fn resource_policy(has_origins: bool) -> HeaderValue {
     HeaderValue::from_static(if has_origins { "cross-origin" } else { "same-origin" })
 }
 
-/// The fields of an answer that shows members to anybody who reads.
-pub(super) fn of_representation(caching: &Caching, has_origins: bool) -> HeaderMap {
-    let mut fields = HeaderMap::with_capacity(FIELDS_USUAL);
-    fields.insert(header::SERVER, SERVER);
-    fields.insert(header::VARY, VARY);
-    fields.insert(header::X_CONTENT_TYPE_OPTIONS, NO_SNIFF);
-    fields.insert(header::CONTENT_SECURITY_POLICY, NOTHING);
-    fields.insert(header::REFERRER_POLICY, NO_REFERRER);
-    fields.insert(RESOURCE_POLICY, resource_policy(has_origins));
-    fields.insert(header::CACHE_CONTROL, caching.anybody.clone());
-    fields
+/// The fields of answers to anybody who reads members.
+#[derive(Clone, Debug)]
+pub(crate) struct Headers {
+    /// Of one that shows them.
+    pub(crate) shown: HeaderMap,
+    /// Of one that says that they are unchanged.
+    pub(crate) unchanged: HeaderMap,
+}
+
+impl Headers {
+    pub(super) fn new(caching: &Caching, has_origins: bool) -> Self {
+        let of = |has_content: bool| {
+            let mut fields = HeaderMap::with_capacity(FIELDS_USUAL);
+            fields.insert(header::SERVER, SERVER);
+            fields.insert(header::VARY, VARY);
+            if has_content {
+                fields.insert(header::X_CONTENT_TYPE_OPTIONS, NO_SNIFF);
+                fields.insert(header::CONTENT_SECURITY_POLICY, NOTHING);
+            }
+            fields.insert(header::REFERRER_POLICY, NO_REFERRER);
+            fields.insert(RESOURCE_POLICY, resource_policy(has_origins));
+            fields.insert(header::CACHE_CONTROL, caching.anybody.clone());
+            fields
+        };
+        Self { shown: of(true), unchanged: of(false) }
+    }
 }

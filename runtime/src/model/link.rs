@@ -15,7 +15,7 @@ use ahash::AHashMap;
 pub use self::problem::{LinkError, LinkProblem};
 use super::{
     Caching, FieldIx, Model, Origins, Referrer, Resource, ResourceIx, Retirement, Role, SortKey, Urls,
-    fields, moved::Moved,
+    fields::Headers, moved::Moved,
 };
 use crate::{
     custom,
@@ -141,7 +141,7 @@ impl Linker {
             deletes: Box::default(),
             sort: Box::default(),
             shown: 0,
-            header: fields::of_representation(&caching, self.api.server.cors.is_some()),
+            headers: Headers::new(&caching, self.api.server.cors.is_some()),
             caching,
             retirement: def.deprecated.as_ref().map(Retirement::of),
             hooks: None,

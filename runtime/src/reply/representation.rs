@@ -1,6 +1,6 @@
 //! How members are shown: the sink that makes their representation, how it is closed, and what its header says of it.
 
-use http::{HeaderName, HeaderValue, StatusCode, header};
+use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 
 use super::{Reply, refusal};
 use crate::{
@@ -16,7 +16,6 @@ use crate::{
         fields::{FIELDS_USUAL, VARY},
     },
     negotiate::{Coding, Format},
-    route::Chain,
     sink::{CsvSink, JsonSink, NdjsonSink, Sink},
     validator::{Current, NO_TAG, Verdict},
 };
@@ -76,7 +75,9 @@ impl Reply {
 
     fn represented(model: &Model, action: &Action, coding: Coding, content: Body) -> Self {
         let mut reply = match &action.kind {
-            ActionKind::List { chain, .. } | ActionKind::Get { chain, .. } => Self::dressed(model, chain),
+            ActionKind::List { chain, .. } | ActionKind::Get { chain, .. } => {
+                Self::dressed(StatusCode::OK, &model[chain.resource].headers.shown)
+            }
             _ => Self::new(StatusCode::OK).varying(action),
         };
         let format = HeaderValue::from_static(action.wanted.format.media_type());
@@ -89,10 +90,10 @@ impl Reply {
     }
 
     /// An answer that begins with what is known of it.
-    fn dressed(model: &Model, chain: &Chain) -> Self {
-        let mut headers = model[chain.resource].header.clone();
+    fn dressed(status: StatusCode, known: &HeaderMap) -> Self {
+        let mut headers = known.clone();
         headers.reserve(FIELDS_USUAL - headers.len());
-        Self { status: StatusCode::OK, headers, body: Body::Empty, statements: 0, is_dressed: true }
+        Self { status, headers, body: Body::Empty, statements: 0, is_dressed: true }
     }
 
     /// The same with the validators of its state.
@@ -128,7 +129,12 @@ impl Reply {
 
     /// The answer to one who has what there is.
     pub(super) fn unchanged(model: &Model, action: &Action, tag: u64, coding: Coding) -> Self {
-        let mut reply = Self::new(StatusCode::NOT_MODIFIED).varying(action);
+        let mut reply = match &action.kind {
+            ActionKind::List { chain, .. } | ActionKind::Get { chain, .. } => {
+                Self::dressed(StatusCode::NOT_MODIFIED, &model[chain.resource].headers.unchanged)
+            }
+            _ => Self::new(StatusCode::NOT_MODIFIED).varying(action),
+        };
         if tag != NO_TAG {
             reply.headers.insert(header::ETAG, action.form(model).tag(tag, coding));
         }
