@@ -166,7 +166,11 @@ fn damaged(damage: impl FnOnce(&Path)) -> String {
 fn what_is_not_sound_is_neither_a_backup_nor_restored() {
     let sql =
         |text: &'static str| move |path: &Path| Connection::open(path).unwrap().execute_batch(text).unwrap();
-    let cases: [(String, &str); 8] = [
+    // It is no longer an index of what it has entries of.
+    let another =
+        "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = replace(sql, '\"name\"', '\"nickname\"')
+                   WHERE type = 'index' AND tbl_name = 'pupils' AND sql LIKE '%\"name\"%'";
+    let cases: [(String, &str); 9] = [
         (
             damaged(|path| {
                 let text = "SELECT rootpage FROM sqlite_schema WHERE name = 'pupils'";
@@ -183,6 +187,7 @@ fn what_is_not_sound_is_neither_a_backup_nor_restored() {
             }),
             "is damaged: ",
         ),
+        (damaged(sql(another)), "is damaged: row 1 missing from index pupils__"),
         (
             damaged(sql("PRAGMA foreign_keys = OFF; UPDATE pupils SET class_id = 99")),
             "is damaged: the row 1 of `pupils` refers to a row of `classes` that is not there; take another backup.",
