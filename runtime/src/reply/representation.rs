@@ -13,7 +13,7 @@ use crate::{
     limits,
     model::{
         Model,
-        fields::{FIELDS_USUAL, VARY},
+        fields::{Headers, VARY},
     },
     negotiate::{Coding, Format},
     sink::{CsvSink, JsonSink, NdjsonSink, Sink},
@@ -74,12 +74,7 @@ impl Reply {
     }
 
     fn represented(model: &Model, action: &Action, coding: Coding, content: Body) -> Self {
-        let mut reply = match &action.kind {
-            ActionKind::List { chain, .. } | ActionKind::Get { chain, .. } => {
-                Self::dressed(StatusCode::OK, &model[chain.resource].headers.shown)
-            }
-            _ => Self::new(StatusCode::OK).varying(action),
-        };
+        let mut reply = Self::begun(model, action, StatusCode::OK, |known| &known.shown);
         let format = HeaderValue::from_static(action.wanted.format.media_type());
         reply.headers.insert(header::CONTENT_TYPE, format);
         if coding != Coding::Identity {
@@ -89,11 +84,20 @@ impl Reply {
         reply
     }
 
-    /// An answer that begins with what is known of it.
-    fn dressed(status: StatusCode, known: &HeaderMap) -> Self {
-        let mut headers = known.clone();
-        headers.reserve(FIELDS_USUAL - headers.len());
-        Self { status, headers, body: Body::Empty, statements: 0, is_dressed: true }
+    /// An answer to an action; where members are read, it begins with what is known of all such answers.
+    fn begun(
+        model: &Model,
+        action: &Action,
+        status: StatusCode,
+        known: impl FnOnce(&Headers) -> &HeaderMap,
+    ) -> Self {
+        match &action.kind {
+            ActionKind::List { chain, .. } | ActionKind::Get { chain, .. } => {
+                let headers = known(&model[chain.resource].headers).clone();
+                Self { status, headers, body: Body::Empty, statements: 0, is_dressed: true }
+            }
+            _ => Self::new(status).varying(action),
+        }
     }
 
     /// The same with the validators of its state.
@@ -129,12 +133,7 @@ impl Reply {
 
     /// The answer to one who has what there is.
     pub(super) fn unchanged(model: &Model, action: &Action, tag: u64, coding: Coding) -> Self {
-        let mut reply = match &action.kind {
-            ActionKind::List { chain, .. } | ActionKind::Get { chain, .. } => {
-                Self::dressed(StatusCode::NOT_MODIFIED, &model[chain.resource].headers.unchanged)
-            }
-            _ => Self::new(StatusCode::NOT_MODIFIED).varying(action),
-        };
+        let mut reply = Self::begun(model, action, StatusCode::NOT_MODIFIED, |known| &known.unchanged);
         if tag != NO_TAG {
             reply.headers.insert(header::ETAG, action.form(model).tag(tag, coding));
         }
