@@ -1,5 +1,6 @@
 //! Our own server: a runtime per core, each with its own listener on the same port.
 
+mod head_time;
 mod listen;
 mod worker;
 

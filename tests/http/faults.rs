@@ -137,6 +137,36 @@ fn a_client_that_leaves_in_its_body_leaves_nothing_behind() {
     assert_eq!(server.client().get("/zoos?count=true").json()["total"], 0);
 }
 
+/// It takes as long as there is for a head, twice: for the first, and for one after an answer.
+#[test]
+fn a_head_that_does_not_come_in_time_ends_its_connection() {
+    let server = TestServer::zoo();
+    let most = nouns::runtime::limits::HEAD_TIME_MAX;
+    let ends = |mut stream: TcpStream| {
+        let begun = Instant::now();
+        let ended = stream.read(&mut [0; 64]);
+        assert_eq!(ended.unwrap(), 0, "it ends without a word");
+        begun.elapsed()
+    };
+    thread::scope(|scope| {
+        let half = scope.spawn(|| {
+            let mut stream = connect(&server);
+            stream.write_all(b"GET /zoos HTTP/1.1\r\nhost: zoo").unwrap();
+            ends(stream)
+        });
+        let idle = scope.spawn(|| {
+            let mut stream = connect(&server);
+            thread::sleep(most / 2);
+            stream.write_all(b"GET /-/health HTTP/1.1\r\nhost: zoo.test\r\n\r\n").unwrap();
+            assert!(stream.read(&mut [0; 4096]).unwrap() > 0);
+            ends(stream)
+        });
+        for waited in [half.join().unwrap(), idle.join().unwrap()] {
+            assert!(waited > most - Duration::from_secs(1), "{waited:?}");
+        }
+    });
+}
+
 #[test]
 fn pipelined_requests_are_answered_in_their_order() {
     let server = TestServer::zoo();

@@ -10,12 +10,10 @@ use std::{
 
 use http::{Request, Response};
 use hyper::{body::Incoming, server::conn::http1};
-use hyper_util::{
-    rt::{TokioIo, TokioTimer},
-    server::graceful::GracefulShutdown,
-};
+use hyper_util::{rt::TokioIo, server::graceful::GracefulShutdown};
 use tokio::{net::TcpStream, sync::watch};
 
+use super::head_time::HeadTime;
 use crate::{body::Body, context::Peer, limits, service::Service};
 
 /// How long to wait after the system had no socket left: long enough for one to be closed.
@@ -80,14 +78,15 @@ fn connection(stream: TcpStream, service: Connected, graceful: &GracefulShutdown
         tracing::debug!(target: "nouns", %error, "TCP_NODELAY");
     }
     // Not `pipeline_flush`: it holds an answer back while anything stands behind its request, be it one blank line.
+    let head_time = HeadTime::new();
     let connection = http1::Builder::new()
-        .timer(TokioTimer::new())
+        .timer(head_time.clone())
         .header_read_timeout(limits::HEAD_TIME_MAX)
         .max_buf_size(limits::READ_BYTES_MAX)
         .serve_connection(TokioIo::new(stream), service);
     let watched = graceful.watch(connection);
     tokio::spawn(async move {
-        if let Err(error) = watched.await {
+        if let Err(error) = head_time.keep(watched, limits::HEAD_TIME_MAX).await {
             tracing::debug!(target: "nouns", %error, "a connection ended early");
         }
     });
