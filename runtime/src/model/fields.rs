@@ -3,6 +3,7 @@
 use http::{HeaderMap, HeaderName, HeaderValue, header};
 
 use super::Caching;
+use crate::negotiate::Format;
 
 /// How many fields an answer usually has at most.
 pub(crate) const FIELDS_USUAL: usize = 14;
@@ -31,7 +32,10 @@ pub(crate) const fn resource_policy(has_origins: bool) -> HeaderValue {
     HeaderValue::from_static(if has_origins { "cross-origin" } else { "same-origin" })
 }
 
-/// The fields of answers to anybody who reads members.
+/// What stands for a validator until the answer has it: a copy of a header has no room for more fields than it had.
+const LATER: HeaderValue = HeaderValue::from_static("");
+
+/// The fields of answers to anybody who reads members, with places for the validators.
 #[derive(Clone, Debug)]
 pub(crate) struct Headers {
     /// Of one that shows them.
@@ -53,6 +57,12 @@ impl Headers {
             fields.insert(header::REFERRER_POLICY, NO_REFERRER);
             fields.insert(RESOURCE_POLICY, resource_policy(has_origins));
             fields.insert(header::CACHE_CONTROL, caching.anybody.clone());
+            fields.insert(header::ETAG, LATER);
+            if has_content {
+                fields.insert(header::LAST_MODIFIED, LATER);
+                fields.insert(header::ACCEPT_RANGES, HeaderValue::from_static("bytes"));
+                fields.insert(header::CONTENT_TYPE, HeaderValue::from_static(Format::Json.media_type()));
+            }
             fields
         };
         Self { shown: of(true), unchanged: of(false) }

@@ -18,7 +18,14 @@ impl Reply {
     /// # Errors
     /// 416 where there is nothing of it.
     pub(crate) fn in_part(mut self, head: &Parts) -> Result<Self, Error> {
-        if self.status != StatusCode::OK || !is_read(&head.method) || !self.has_strong_tag() {
+        if self.status != StatusCode::OK || !is_read(&head.method) {
+            return Ok(self);
+        }
+        // What shows members says already that it could be given in parts.
+        if self.is_dressed && !head.headers.contains_key(header::RANGE) {
+            return Ok(self);
+        }
+        if !self.has_strong_tag() {
             return Ok(self);
         }
         self.headers.insert(header::ACCEPT_RANGES, HeaderValue::from_static("bytes"));

@@ -28,6 +28,9 @@ pub(super) const CLOSING: &[u8] = b"]}";
 /// RFC 7240 §3.
 const PREFERENCE_APPLIED: HeaderName = HeaderName::from_static("preference-applied");
 
+/// The fields that say which state is shown, and what can be asked of it.
+static VALIDATING: [HeaderName; 3] = [header::ETAG, header::LAST_MODIFIED, header::ACCEPT_RANGES];
+
 /// What the answer to a write depends on.
 const VARY_OF_WRITES: HeaderValue = HeaderValue::from_static("accept, accept-encoding, prefer");
 
@@ -59,24 +62,26 @@ impl Reply {
             octets => action.coding(octets < limits::CODED_BYTES_MIN),
         };
         let content = if coding == Coding::Identity { content } else { encode(coding, &content) };
-        let reply = Self::represented(model, action, coding, content.into());
-        match current {
-            Some(current) => reply.current(model, action, current, coding),
-            None => reply,
-        }
+        Self::represented(model, action, coding, content.into()).of_state(model, action, current, coding)
     }
 
     /// An answer that shows members while they are read; what makes its content codes it.
     pub(super) fn streamed(model: &Model, action: &Action, content: Stream, current: Current) -> Self {
         let coding = action.coding(false);
-        Self::represented(model, action, coding, Body::Stream(content))
-            .current(model, action, current, coding)
+        Self::represented(model, action, coding, Body::Stream(content)).of_state(
+            model,
+            action,
+            Some(current),
+            coding,
+        )
     }
 
     fn represented(model: &Model, action: &Action, coding: Coding, content: Body) -> Self {
         let mut reply = Self::begun(model, action, StatusCode::OK, |known| &known.shown);
-        let format = HeaderValue::from_static(action.wanted.format.media_type());
-        reply.headers.insert(header::CONTENT_TYPE, format);
+        if !reply.is_dressed || action.wanted.format != Format::Json {
+            let format = HeaderValue::from_static(action.wanted.format.media_type());
+            reply.headers.insert(header::CONTENT_TYPE, format);
+        }
         if coding != Coding::Identity {
             reply.headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static(coding.word()));
         }
@@ -100,18 +105,20 @@ impl Reply {
         }
     }
 
-    /// The same with the validators of its state.
-    pub(super) fn current(self, model: &Model, action: &Action, current: Current, coding: Coding) -> Self {
-        if current.tag == NO_TAG {
-            return self;
+    /// The same with the validators of its state, as far as there are any.
+    fn of_state(mut self, model: &Model, action: &Action, state: Option<Current>, coding: Coding) -> Self {
+        match state.filter(|current| current.tag != NO_TAG) {
+            Some(current) => {
+                self.headers.insert(header::ETAG, action.form(model).tag(current.tag, coding));
+                // A clock that was put back makes no time of the future (RFC 9110 §8.8.2.1).
+                match current.modified.map(|modified| modified.min(Second::now())) {
+                    Some(modified) => drop(self.headers.insert(header::LAST_MODIFIED, modified.into())),
+                    None => drop(self.headers.remove(header::LAST_MODIFIED)),
+                }
+            }
+            None => VALIDATING.iter().for_each(|name| drop(self.headers.remove(name))),
         }
-        let mut reply = self;
-        reply.headers.insert(header::ETAG, action.form(model).tag(current.tag, coding));
-        // A clock that was put back makes no time of the future (RFC 9110 §8.8.2.1).
-        if let Some(modified) = current.modified.map(|modified| modified.min(Second::now())) {
-            reply.headers.insert(header::LAST_MODIFIED, modified.into());
-        }
-        reply
+        self
     }
 
     /// The same with a validator that is made of its content, as far as the preconditions of a request let it be sent.
@@ -123,7 +130,7 @@ impl Reply {
         let tag = Stable::new().bytes(content).finish();
         let current = Current { tag, modified: None };
         let verdict = action.preconditions.test(Some(current));
-        let reply = self.current(model, action, current, Coding::Identity);
+        let reply = self.of_state(model, action, Some(current), Coding::Identity);
         match verdict {
             Verdict::Met => Ok(reply),
             Verdict::Unchanged(_) => Ok(reply.without_news()),
@@ -134,8 +141,9 @@ impl Reply {
     /// The answer to one who has what there is.
     pub(super) fn unchanged(model: &Model, action: &Action, tag: u64, coding: Coding) -> Self {
         let mut reply = Self::begun(model, action, StatusCode::NOT_MODIFIED, |known| &known.unchanged);
-        if tag != NO_TAG {
-            reply.headers.insert(header::ETAG, action.form(model).tag(tag, coding));
+        match tag {
+            NO_TAG => drop(reply.headers.remove(header::ETAG)),
+            _ => drop(reply.headers.insert(header::ETAG, action.form(model).tag(tag, coding))),
         }
         reply
     }
@@ -161,8 +169,13 @@ impl Reply {
     pub(super) fn without_news(mut self) -> Self {
         self.status = StatusCode::NOT_MODIFIED;
         self.body = Body::Empty;
-        let of_content =
-            [header::CONTENT_TYPE, header::CONTENT_ENCODING, header::LAST_MODIFIED, header::LINK];
+        let of_content = [
+            header::CONTENT_TYPE,
+            header::CONTENT_ENCODING,
+            header::LAST_MODIFIED,
+            header::LINK,
+            header::ACCEPT_RANGES,
+        ];
         of_content.iter().for_each(|name| drop(self.headers.remove(name)));
         self
     }
