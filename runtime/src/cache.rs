@@ -1,35 +1,44 @@
 //! Answers that are kept: pages of collections, and members, each with the state that its tables had.
 //!
-//! An answer is given again only where the same is asked by the same caller in the same form, and the state of the tables is still
-//! the same, which is made from what the database says: so a change by another program counts as one of ours does, and
-//! nothing has an age. What is compared is the whole request, and not a hash of it, which a client could choose.
+//! An answer is found as a cache on the way would find it (RFC 9111 §4.1): by the target and the fields that it varies with, as they
+//! were sent, so that it is given again before anything of the request is read. It is given only to the same caller, and only where
+//! the state of the tables is still the same, which is made from what the database says: so a change by another program counts as
+//! one of ours does, and nothing has an age. What is compared is the whole request, and not a hash of it, which a client could choose.
 //!
 //! Only what is asked for a second time is kept, so that what is asked for once, or changes all the time, costs next to nothing.
 
 use std::{
-    hash::{BuildHasher as _, Hash as _, Hasher as _},
+    hash::{BuildHasher as _, Hasher as _},
     mem,
     sync::{Arc, Mutex, PoisonError},
 };
 
 use ahash::{AHashMap, RandomState};
-use http::{HeaderMap, StatusCode};
+use bytes::Bytes;
+use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header, request::Parts};
 
 use crate::{
-    action::{Action, ActionKind, Wanted},
+    action::{Action, ActionKind},
     body::Body,
     identify::CallerKey,
-    model::{Model, ResourceIx},
-    reply::Reply,
-    route::Chain,
+    model::Model,
+    plan::Place,
+    reply::{About, Reply},
     validator,
-    value::Value,
 };
 
 /// How many requests are remembered that were made once: as many answers as there is room for, and 32 KiB.
 const ASKED_MAX: usize = 4096;
-/// About how many octets an answer takes beside its content and its query.
-const ANSWER_BYTES: usize = 2048;
+/// About how many octets an answer takes beside its texts.
+const ANSWER_BYTES: usize = 512;
+
+/// The fields that an answer from memory depends on, each with what stands before its value in what is compared: no value
+/// and no target has a control character.
+static VARIED: [(HeaderName, &[u8]); 3] =
+    [(header::ACCEPT, b"\na"), (header::ACCEPT_ENCODING, b"\ne"), (header::IF_NONE_MATCH, b"\nn")];
+
+/// The conditions that are rare: with them, every request is read.
+static UNUSUAL: [HeaderName; 3] = [header::IF_MATCH, header::IF_MODIFIED_SINCE, header::IF_UNMODIFIED_SINCE];
 
 /// The answers that are kept, bounded in octets.
 #[derive(Debug)]
@@ -50,6 +59,14 @@ struct Generations {
     young_bytes: usize,
 }
 
+/// What is asked, as it was sent, and who asks.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Asked<'request> {
+    head: &'request Parts,
+    caller: CallerKey,
+    key: u64,
+}
+
 /// What is known of a request.
 #[derive(Debug)]
 pub(crate) enum Known {
@@ -61,47 +78,69 @@ pub(crate) enum Known {
     Answer(Arc<Kept>),
 }
 
-/// An answer, and what it answers.
+/// An answer, and what it answers. All its texts are parts of one, and of its fields it has those that not every answer of its
+/// resource has: what is given again is read from memory that is far away, be there as little of it as there can.
 #[derive(Debug)]
 pub(crate) struct Kept {
     caller: CallerKey,
-    kind: ActionKind,
-    wanted: Wanted,
+    asked: Bytes,
     /// What the answer depends on.
     pub(crate) sources: Sources,
     /// The state that they had.
     pub(crate) state: u64,
-    headers: HeaderMap,
-    body: Body,
-    is_dressed: bool,
+    /// What was known of the request when it was answered.
+    pub(crate) about: About,
+    status: StatusCode,
+    fields: Box<[(HeaderName, HeaderValue)]>,
+    content: Bytes,
 }
 
 /// What an answer depends on.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Sources {
     /// Stands for everything but the database.
     pub(crate) seed: u64,
-    /// The tables.
-    pub(crate) reads: Vec<ResourceIx>,
+    /// The tables: that of the resource, and those of the chain above.
+    pub(crate) place: Place,
 }
 
 impl Sources {
-    /// What the answer to an action depends on, if it is one that may be kept.
+    /// What the answer to an action depends on, if it may be kept: a member or a page, of rows and nothing else.
     pub(crate) fn of(model: &Model, action: &Action) -> Option<Self> {
-        let (chain, given) = asked(action)?;
-        Some(Self {
-            seed: validator::seed(model, chain, given, action.caller.key()),
-            reads: model.lineage(chain.resource, chain.ids.len()).collect(),
-        })
+        let (chain, given) = match &action.kind {
+            ActionKind::List { chain, query } => (chain, query.given.as_str()),
+            ActionKind::Get { chain, .. } => (chain, ""),
+            _ => return None,
+        };
+        if action.exports() || model[chain.resource].hooks.is_some() {
+            return None;
+        }
+        let seed = validator::seed(model, chain, given, action.caller.key());
+        Some(Self { seed, place: chain.place() })
     }
 }
 
-/// Of what is asked, and with which query.
-fn asked(action: &Action) -> Option<(&Chain, &str)> {
-    match &action.kind {
-        ActionKind::List { chain, query } => Some((chain, &query.given)),
-        ActionKind::Get { chain, .. } => Some((chain, "")),
-        _ => None,
+impl Asked<'_> {
+    /// What is compared, piece by piece.
+    fn pieces(&self) -> impl Iterator<Item = &[u8]> {
+        let target = self.head.uri.path_and_query().map_or("/", http::uri::PathAndQuery::as_str);
+        let fields = self.head.headers.iter().filter_map(|(name, value)| {
+            let (_, mark) = VARIED.iter().find(|(varied, _)| varied == name)?;
+            Some([*mark, value.as_bytes()])
+        });
+        std::iter::once(target.as_bytes()).chain(fields.flatten())
+    }
+
+    fn hashed(&self, hasher: &RandomState) -> u64 {
+        let mut hash = hasher.build_hasher();
+        hash.write_u64(self.caller.0);
+        self.pieces().for_each(|piece| hash.write(piece));
+        hash.finish()
+    }
+
+    fn is(&self, kept: &Kept) -> bool {
+        let rest = self.pieces().try_fold(&kept.asked[..], |rest, piece| rest.strip_prefix(piece));
+        self.caller == kept.caller && rest.is_some_and(<[u8]>::is_empty)
     }
 }
 
@@ -116,25 +155,28 @@ impl Cache {
         self.bytes_max
     }
 
-    /// Whether the answer to an action may be kept: a member or a page without conditions, of rows and nothing else.
-    pub(crate) fn takes(&self, model: &Model, action: &Action) -> bool {
-        let Some((chain, _)) = asked(action) else { return false };
-        self.bytes_max > 0
-            && action.preconditions.is_empty()
-            && action.left.is_empty()
-            && !action.wanted.bare
-            && !action.exports()
-            && model[chain.resource].hooks.is_none()
+    /// What is asked, if its answer may be kept.
+    pub(crate) fn asked<'request>(
+        &self,
+        head: &'request Parts,
+        caller: CallerKey,
+    ) -> Option<Asked<'request>> {
+        let is_usual = |name| !UNUSUAL.contains(name);
+        if self.bytes_max == 0 || head.method != Method::GET || !head.headers.keys().all(is_usual) {
+            return None;
+        }
+        let asked = Asked { head, caller, key: 0 };
+        Some(Asked { key: asked.hashed(&self.hasher), ..asked })
     }
 
-    /// What is known of an action, which has been asked for now.
-    pub(crate) fn find(&self, action: &Action) -> Known {
-        let Some(key) = self.key(action) else { return Known::Nothing };
+    /// What is known of a request, which has been made now.
+    pub(crate) fn find(&self, asked: &Asked<'_>) -> Known {
+        let key = asked.key;
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(found) = kept.young.get(&key) {
-            return if found.answers(action) { Known::Answer(Arc::clone(found)) } else { Known::Nothing };
+            return if asked.is(found) { Known::Answer(Arc::clone(found)) } else { Known::Nothing };
         }
-        let Some(found) = kept.old.remove(&key).filter(|found| found.answers(action)) else {
+        let Some(found) = kept.old.remove(&key).filter(|found| asked.is(found)) else {
             return kept.ask(key);
         };
         self.add(&mut kept, key, Arc::clone(&found));
@@ -142,36 +184,27 @@ impl Cache {
     }
 
     /// Keeps an answer no longer that was found, and is not true any more.
-    pub(crate) fn forget(&self, action: &Action) {
-        let Some(key) = self.key(action) else { return };
+    pub(crate) fn forget(&self, asked: &Asked<'_>) {
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(found) = kept.young.remove(&key) {
+        if let Some(found) = kept.young.remove(&asked.key) {
             kept.young_bytes -= found.bytes();
         }
-        kept.ask(key);
+        kept.ask(asked.key);
     }
 
     /// Keeps an answer whose content is all there, and the state that its sources had before it was made.
-    pub(crate) fn keep(&self, action: &Action, sources: Sources, state: u64, reply: &Reply) {
-        let body = match &reply.body {
-            Body::Full(content) => Body::Full(content.clone()),
-            _ => return,
-        };
-        let Some(key) = self.key(action).filter(|_| reply.status == StatusCode::OK) else { return };
-        let kept = Kept {
-            caller: action.caller.key(),
-            kind: action.kind.clone(),
-            wanted: action.wanted.clone(),
-            sources,
-            state,
-            headers: reply.headers.clone(),
-            body,
-            is_dressed: reply.is_dressed,
-        };
+    pub(crate) fn keep(
+        &self,
+        model: &Model,
+        asked: &Asked<'_>,
+        (sources, state): (Sources, u64),
+        (about, reply): (About, &Reply),
+    ) {
+        let Some(kept) = Kept::of(model, asked, (sources, state), (about, reply)) else { return };
         if kept.bytes() <= self.bytes_max / 8 {
             let mut all = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
-            all.old.remove(&key);
-            self.add(&mut all, key, Arc::new(kept));
+            all.old.remove(&asked.key);
+            self.add(&mut all, asked.key, Arc::new(kept));
         }
     }
 
@@ -184,26 +217,6 @@ impl Cache {
             kept.old = mem::take(&mut kept.young);
             kept.young_bytes = 0;
         }
-    }
-
-    fn key(&self, action: &Action) -> Option<u64> {
-        let (chain, given) = asked(action)?;
-        let member = match &action.kind {
-            ActionKind::Get { id, .. } => Some(id),
-            _ => None,
-        };
-        let mut hash = self.hasher.build_hasher();
-        let Wanted { format, codings, fields, .. } = &action.wanted;
-        (action.caller.key(), chain.resource, given, member.is_some()).hash(&mut hash);
-        (format.word(), codings, fields).hash(&mut hash);
-        for id in chain.ids.iter().chain(member) {
-            match id {
-                Value::Integer(id) => id.hash(&mut hash),
-                Value::Text(id) => id.hash(&mut hash),
-                _ => {}
-            }
-        }
-        Some(hash.finish())
     }
 }
 
@@ -219,62 +232,115 @@ impl Generations {
 }
 
 impl Kept {
-    fn answers(&self, action: &Action) -> bool {
-        self.caller == action.caller.key() && self.kind == action.kind && self.wanted == action.wanted
+    /// An answer whose content is all there, and whose header has what those of its resource have, and more.
+    fn of(
+        model: &Model,
+        asked: &Asked<'_>,
+        (sources, state): (Sources, u64),
+        (about, reply): (About, &Reply),
+    ) -> Option<Self> {
+        let content = match (reply.status, &reply.body) {
+            (StatusCode::OK, Body::Full(content)) => &content[..],
+            (StatusCode::NOT_MODIFIED, Body::Empty) => &[],
+            _ => return None,
+        };
+        let (status, headers) = (reply.status, &reply.headers);
+        let shared = shared(model, sources, status);
+        let has_all =
+            headers.len() == headers.keys_len() && shared.keys().all(|name| headers.contains_key(name));
+        if !reply.is_dressed || !has_all {
+            return None;
+        }
+        let own = || headers.iter().filter(|(name, value)| shared.get(*name) != Some(value));
+        let mut texts: Vec<u8> = asked.pieces().flatten().copied().collect();
+        let question = texts.len();
+        own().for_each(|(_, value)| texts.extend_from_slice(value.as_bytes()));
+        texts.extend_from_slice(content);
+        let mut texts = Bytes::from(texts.into_boxed_slice());
+        let asked_text = texts.split_to(question);
+        let fields = own().map(|(name, value)| {
+            let value = HeaderValue::from_maybe_shared(texts.split_to(value.len())).ok()?;
+            Some((name.clone(), value))
+        });
+        let fields = fields.collect::<Option<_>>()?;
+        Some(Self {
+            caller: asked.caller,
+            asked: asked_text,
+            sources,
+            state,
+            about,
+            status,
+            fields,
+            content: texts,
+        })
     }
 
     fn bytes(&self) -> usize {
-        let (content, given) = match (&self.body, &self.kind) {
-            (Body::Full(content), ActionKind::List { query, .. }) => (content.len(), query.given.len()),
-            _ => (0, 0),
-        };
-        // The query is kept as it came, and as what it means.
-        ANSWER_BYTES + content + 8 * given
+        let fields: usize = self.fields.iter().map(|(_, value)| value.len()).sum();
+        ANSWER_BYTES + self.asked.len() + fields + self.content.len()
     }
 
     /// The answer, once more.
-    pub(crate) fn reply(&self) -> Reply {
-        let body = match &self.body {
-            Body::Full(content) => Body::Full(content.clone()),
-            _ => Body::Empty,
-        };
-        let (headers, is_dressed) = (self.headers.clone(), self.is_dressed);
-        Reply { status: StatusCode::OK, headers, body, statements: 0, is_dressed }
+    pub(crate) fn reply(&self, model: &Model) -> Reply {
+        let mut headers = shared(model, self.sources, self.status).clone();
+        for (name, value) in &self.fields {
+            headers.insert(name, value.clone());
+        }
+        let body = self.content.clone().into();
+        Reply { status: self.status, headers, body, statements: 0, is_dressed: true }
     }
+}
+
+/// The fields that all answers have that show members of a resource, or say that they are unchanged.
+fn shared(model: &Model, sources: Sources, status: StatusCode) -> &HeaderMap {
+    let headers = &model[sources.place.resource].headers;
+    if status == StatusCode::OK { &headers.shown } else { &headers.unchanged }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-    use crate::{action::Query, identify::Caller, route::Chain, store::bed::API};
+    use http::Request;
 
-    /// The action of a page of notes.
-    fn page(model: &Model, query: &str) -> Action {
-        let chain = Chain { resource: ResourceIx(0), ids: vec![] };
-        let query = Query::parse(&model[chain.resource], &chain.ids, Some(query)).unwrap();
-        Action::of(Caller::Anonymous, ActionKind::List { chain, query })
+    use super::*;
+    use crate::{
+        model::{ResourceIx, fields::VARY},
+        store::bed::API,
+    };
+
+    fn head(target: &str) -> Parts {
+        Request::builder().uri(target).body(()).unwrap().into_parts().0
     }
 
-    fn reply(octets: usize) -> Reply {
+    fn asked<'request>(cache: &Cache, head: &'request Parts) -> Asked<'request> {
+        cache.asked(head, CallerKey::default()).unwrap()
+    }
+
+    fn keep(cache: &Cache, asked: &Asked<'_>, octets: usize) {
+        let model = Model::link(&API).unwrap();
         let body = Body::from(vec![b'x'; octets]);
-        Reply { status: StatusCode::OK, headers: HeaderMap::new(), body, statements: 1, is_dressed: false }
+        let mut headers = model[ResourceIx(0)].headers.shown.clone();
+        headers.insert(header::ETAG, HeaderValue::from_static("\"7\""));
+        headers.insert(header::LINK, HeaderValue::from_static("</>"));
+        let reply = Reply { status: StatusCode::OK, headers, body, statements: 0, is_dressed: true };
+        let sources = Sources { seed: 1, place: Place { resource: ResourceIx(0), depth: 0 } };
+        cache.keep(&model, asked, (sources, 7), (About::default(), &reply));
+        if let Known::Answer(kept) = cache.find(asked) {
+            let again = kept.reply(&model);
+            assert_eq!((again.status, again.headers, again.body), (reply.status, reply.headers, reply.body));
+        }
     }
 
     #[test]
     fn it_is_bounded_and_keeps_what_is_asked_for() {
-        let model = Model::link(&API).unwrap();
         let cache = Cache::new(1 << 20);
-        let keep = |one: &Action, octets| {
-            cache.keep(one, Sources::of(&model, one).unwrap(), 7, &reply(octets));
-        };
-        let answer = |one: &Action| match cache.find(one) {
+        let answer = |one: &Parts| match cache.find(&asked(&cache, one)) {
             Known::Answer(kept) => Some(kept.state),
             _ => None,
         };
-        let pages: Vec<_> = (1..=1000).map(|at| page(&model, &format!("text=note {at}"))).collect();
+        let pages: Vec<_> = (1..=1000).map(|at| head(&format!("/notes?text=note+{at}"))).collect();
         for one in &pages {
-            assert!(cache.takes(&model, one) && answer(one).is_none());
-            keep(one, 10_000);
+            assert!(answer(one).is_none());
+            keep(&cache, &asked(&cache, one), 10_000);
             assert_eq!(answer(one), Some(7));
             assert!(answer(&pages[0]).is_some(), "what is asked for stays");
             let all = cache.kept.lock().unwrap();
@@ -282,29 +348,50 @@ mod tests {
             assert!(bytes <= 1 << 20, "{bytes}");
         }
         assert!(answer(&pages[1]).is_none(), "what is not goes");
-        keep(&pages[1], 200_000);
+        keep(&cache, &asked(&cache, &pages[1]), 200_000);
         assert!(answer(&pages[1]).is_none(), "one page does not drive out the others");
-        assert!(!Cache::new(0).takes(&model, &pages[0]));
+        assert!(Cache::new(0).asked(&pages[0], CallerKey::default()).is_none());
     }
 
     #[test]
     fn what_is_asked_for_again_is_known() {
-        let model = Model::link(&API).unwrap();
         let cache = Cache::new(1 << 20);
-        let member = |id| {
-            let chain = Chain { resource: ResourceIx(0), ids: vec![] };
-            Action::of(Caller::Anonymous, ActionKind::Get { chain, id: Value::Integer(id) })
-        };
-        for one in [member(1), member(2), page(&model, "")] {
-            assert!(cache.takes(&model, &one));
+        for one in ["/notes/1", "/notes/2", "/notes"].map(head) {
+            let one = asked(&cache, &one);
             assert!(matches!(cache.find(&one), Known::Nothing));
             assert!(matches!(cache.find(&one), Known::Asked));
-            cache.keep(&one, Sources::of(&model, &one).unwrap(), 7, &reply(10));
+            keep(&cache, &one, 10);
             assert!(matches!(cache.find(&one), Known::Answer(_)));
             let young = cache.kept.lock().unwrap().young_bytes;
             cache.forget(&one);
             assert!(cache.kept.lock().unwrap().young_bytes < young);
             assert!(matches!(cache.find(&one), Known::Asked), "it was asked for before");
+        }
+    }
+
+    #[test]
+    fn what_is_compared_is_all_that_was_sent() {
+        let cache = Cache::new(1 << 20);
+        let plain = head("/notes/1");
+        let kept = asked(&cache, &plain);
+        keep(&cache, &kept, 10);
+        let Known::Answer(answer) = cache.find(&kept) else { panic!("it is kept") };
+        let with = |name: &'static HeaderName| {
+            let mut other = head("/notes/1");
+            other.headers.insert(name, HeaderValue::from_static("x"));
+            other
+        };
+        assert!(asked(&cache, &with(&header::HOST)).is(&answer), "no answer depends on it");
+        for (name, _) in &VARIED {
+            assert!(!asked(&cache, &with(name)).is(&answer));
+        }
+        assert!(
+            !asked(&cache, &head("/notes/12")).is(&answer) && !asked(&cache, &head("/notes/")).is(&answer)
+        );
+        assert!(!cache.asked(&plain, CallerKey(1)).unwrap().is(&answer), "another caller");
+        assert!(UNUSUAL.iter().all(|name| cache.asked(&with(name), CallerKey(0)).is_none()));
+        for name in VARY.to_str().unwrap().split(", ") {
+            assert!(VARIED.iter().any(|(varied, _)| varied == name), "{name}");
         }
     }
 }

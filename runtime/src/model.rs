@@ -32,7 +32,7 @@ use crate::{
     def::{ApiDef, FieldDef, FieldKind, FieldMode, OnDelete, Operations, ResourceDef, Routes},
     error::Kind,
     hook::Attached,
-    plan::View,
+    plan::{Place, View},
     value::{self, Value},
 };
 
@@ -238,13 +238,16 @@ impl Model {
     }
 
     /// The ancestors of a resource, nearest first.
-    pub fn ancestors(&self, of: ResourceIx) -> impl Iterator<Item = ResourceIx> {
+    pub fn ancestors(&self, of: ResourceIx) -> impl Iterator<Item = ResourceIx> + Clone {
         std::iter::successors(self[of].parent, |(above, _)| self[*above].parent).map(|(above, _)| above)
     }
 
-    /// A resource, and so many of its ancestors, nearest first.
-    pub(crate) fn lineage(&self, of: ResourceIx, above: usize) -> impl Iterator<Item = ResourceIx> {
-        std::iter::once(of).chain(self.ancestors(of).take(above))
+    /// The resource of a place, and the ancestors that it names, nearest first.
+    pub(crate) fn lineage(
+        &self,
+        Place { resource, depth }: Place,
+    ) -> impl Iterator<Item = ResourceIx> + Clone {
+        std::iter::once(resource).chain(self.ancestors(resource).take(depth.into()))
     }
 }
 

@@ -23,8 +23,8 @@ use crate::{
 pub struct Plan {
     /// What must hold before anything is done.
     pub guard: Guard,
-    /// The tables whose change changes the answer.
-    pub reads: Vec<ResourceIx>,
+    /// The tables whose change changes the answer: that of a resource, and those of the chain above.
+    pub reads: Option<Place>,
     /// The tables that change, with those that foreign keys change.
     pub writes: Vec<ResourceIx>,
     /// What is done, in order; all or nothing.

@@ -17,7 +17,7 @@ use http_body_util::BodyExt;
 use crate::{
     action::{Action, pass_over},
     body::Body,
-    cache::{Cache, Known, Sources},
+    cache::{Asked, Cache, Known, Sources},
     error::{Error, Kind, text},
     identify::Caller,
     limits,
@@ -114,47 +114,65 @@ impl Service {
         B: http_body::Body<Data: Buf>,
         B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
     {
-        let model = &self.0.model;
+        let Inner { model, cache, .. } = &*self.0;
         check_fields(&head.headers)?;
         if let Some(reply) = Reply::preflight(model, head, about) {
             return Ok(reply);
         }
-        let target = Target::find(model, &head.uri)?;
-        about.found(&target);
         let caller = Caller::identify(head)?;
         about.caller = caller.key();
-        let mut action = Action::parse(model, target, caller, head, body).await?;
-        let reply = self.shown(&mut action, head).await?;
+        let asked = cache.asked(head, about.caller);
+        let known = asked.map_or(Known::Nothing, |asked| cache.find(&asked));
+        let reply = match self.kept(&known, about).await? {
+            Some(reply) => reply,
+            None => self.made(caller, (head, body), about, asked.map(|asked| (asked, known))).await?,
+        };
         Ok(reply.with_repr_digest(head).in_part(head)?.with_content_digest(head))
     }
 
-    /// What is shown of what was done: as it is kept from before, where it would be the same.
-    async fn shown(&self, action: &mut Action, head: &Parts) -> Result<Reply, Error> {
-        let Inner { model, store, cache } = &*self.0;
-        if !cache.takes(model, action) {
-            let ran = perform::answer(store, action, head).await?;
-            return Reply::render(model, action, ran);
+    /// The answer as it is kept from before, where it would be the same.
+    async fn kept(&self, known: &Known, about: &mut About) -> Result<Option<Reply>, Error> {
+        let Known::Answer(kept) = known else { return Ok(None) };
+        if self.0.store.state(&kept.sources).await? != Some(kept.state) {
+            return Ok(None);
         }
-        let sources = match cache.find(action) {
-            Known::Nothing => None,
-            Known::Asked => Sources::of(model, action),
-            Known::Answer(kept) => {
-                if store.state(&kept.sources).await? == Some(kept.state) {
-                    return Ok(kept.reply());
-                }
-                cache.forget(action);
-                None
+        *about = kept.about;
+        Ok(Some(kept.reply(&self.0.model)))
+    }
+
+    /// The answer as it is now; it is kept where the same was asked before, and is not kept yet.
+    async fn made<B>(
+        &self,
+        caller: Caller,
+        (head, body): (&Parts, B),
+        about: &mut About,
+        known: Option<(Asked<'_>, Known)>,
+    ) -> Result<Reply, Error>
+    where
+        B: http_body::Body<Data: Buf>,
+        B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
+    {
+        let Inner { model, store, cache } = &*self.0;
+        let target = Target::find(model, &head.uri)?;
+        about.found(&target);
+        let mut action = Action::parse(model, target, caller, head, body).await?;
+        let (asked, sources) = match known {
+            Some((asked, Known::Asked)) => (Some(asked), Sources::of(model, &action)),
+            Some((asked, Known::Answer(_))) => {
+                cache.forget(&asked);
+                (None, None)
             }
+            _ => (None, None),
         };
         // Read before the rows: where they change between, what is kept is found to be of a state that has passed.
         let state = match &sources {
             Some(sources) => store.state(sources).await?,
             None => None,
         };
-        let ran = perform::answer(store, action, head).await?;
-        let reply = Reply::render(model, action, ran)?;
-        if let (Some(sources), Some(state)) = (sources, state) {
-            cache.keep(action, sources, state, &reply);
+        let ran = perform::answer(store, &mut action, head).await?;
+        let reply = Reply::render(model, &action, ran)?;
+        if let (Some(asked), Some(sources), Some(state)) = (asked, sources, state) {
+            cache.keep(model, &asked, (sources, state), (*about, &reply));
         }
         Ok(reply)
     }

@@ -25,11 +25,6 @@ pub struct Left {
 }
 
 impl Left {
-    /// Whether the state decides all.
-    pub(crate) fn is_empty(&self) -> bool {
-        self.shown.is_none() && self.news.is_none()
-    }
-
     /// Whether an answer may be sent that has this tag, if any.
     pub(crate) fn admits(&self, form: impl FnOnce() -> Form, tag: Option<&HeaderValue>) -> bool {
         let Some(shown) = &self.shown else { return true };

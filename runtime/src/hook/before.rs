@@ -165,7 +165,7 @@ impl Before<'_> {
     async fn rows(&self, step: Step) -> Result<Vec<Row>, Error> {
         let plan = Plan {
             guard: Guard::default(),
-            reads: vec![self.resource],
+            reads: Some(step.shape.place()),
             writes: vec![],
             steps: vec![step],
             otherwise: None,

@@ -20,7 +20,6 @@ impl Plan {
         };
         match &action.kind {
             ActionKind::List { chain, query } => reading(
-                model,
                 chain,
                 on_collection(chain, &query.given),
                 list(chain, query, (view, action.exports())),
@@ -28,13 +27,13 @@ impl Plan {
             ActionKind::Get { chain, id } => {
                 let shape = Shape::Get { place: chain.place(), view };
                 let step = Step { shape, values: with(chain, [id.clone()]) };
-                reading(model, chain, guard, vec![step])
+                reading(chain, guard, vec![step])
             }
             ActionKind::Create { chain, members, once, .. } => {
                 let steps = members.iter().map(|member| insert(chain, member, view)).collect();
                 let writes = vec![chain.resource];
                 let guard = Guard { once: once.clone(), ..on_collection(chain, "") };
-                Self { writes, ..reading(model, chain, guard, steps) }
+                Self { writes, ..reading(chain, guard, steps) }
             }
             ActionKind::Write { chain, id, change, create, .. } => {
                 let guard = Guard { echoes: change.echoes.clone(), ..guard };
@@ -50,21 +49,20 @@ impl Plan {
                 let shape = Shape::DeleteMany { place: chain.place(), filter: condition.filter.clone() };
                 let step = Step { shape, values: with(chain, condition.values.iter().cloned()) };
                 let writes = model[chain.resource].deletes.to_vec();
-                Self { writes, ..reading(model, chain, on_collection(chain, given), vec![step]) }
+                Self { writes, ..reading(chain, on_collection(chain, given), vec![step]) }
             }
-            _ => Self { guard, reads: vec![], writes: vec![], steps: vec![], otherwise: None },
+            _ => Self { guard, reads: None, writes: vec![], steps: vec![], otherwise: None },
         }
     }
 }
 
 /// A plan whose answer depends on its table and on those of the chain above.
-fn reading(model: &Model, chain: &Chain, guard: Guard, steps: Vec<Step>) -> Plan {
-    let reads = model.lineage(chain.resource, chain.ids.len()).collect();
-    Plan { guard, reads, writes: vec![], steps, otherwise: None }
+fn reading(chain: &Chain, guard: Guard, steps: Vec<Step>) -> Plan {
+    Plan { guard, reads: Some(chain.place()), writes: vec![], steps, otherwise: None }
 }
 
 fn writing(writes: Vec<ResourceIx>, guard: Guard, steps: Vec<Step>) -> Plan {
-    Plan { guard, reads: vec![], writes, steps, otherwise: None }
+    Plan { guard, reads: None, writes, steps, otherwise: None }
 }
 
 /// The ids of a chain, and what follows them.

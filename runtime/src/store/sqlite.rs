@@ -42,7 +42,6 @@ use self::{
     export::{Content, Exports},
     lane::{Lane, Lanes},
     queue::{Job, Queue},
-    read::Read,
     slow::Slow,
     writer::Writer,
 };
@@ -81,16 +80,17 @@ impl Sqlite {
         Ok((Self { lanes, slow, exports: Exports::new(), queue }, applied))
     }
 
-    pub(super) async fn read(&self, model: &Arc<Model>, plan: &Plan, sink: Sink) -> Result<Ran, Error> {
-        match self.lanes.with(|lane| read::run(lane, model, plan, sink)).await?? {
-            Read::Done(ran) => Ok(ran),
-            Read::Slow(sink) => Box::pin(self.read_slowly(model, plan, sink)).await,
+    pub(super) async fn read(&self, model: &Arc<Model>, plan: &Plan, mut sink: Sink) -> Result<Ran, Error> {
+        match self.lanes.with(|lane| read::run(lane, model, plan, &mut sink)).await?? {
+            Some((outcome, statements)) => Ok(Ran { outcome, sink, statements }),
+            None => Box::pin(self.read_slowly(model, plan, sink)).await,
         }
     }
 
     pub(super) async fn state(&self, model: &Model, sources: &Sources) -> Result<Option<u64>, Error> {
-        let Sources { seed, reads } = sources;
-        let current = self.lanes.with(|lane| lane.snapshot(|lane| lane.current(model, *seed, reads))).await?;
+        let Sources { seed, place } = *sources;
+        let current =
+            self.lanes.with(|lane| lane.snapshot(|lane| lane.current(model, seed, Some(place)))).await?;
         match current {
             Ok(current) => Ok(Some(current.tag)),
             // Not found out in time: what is asked for is read anew.

@@ -87,7 +87,13 @@ impl Bed {
             Shape::Delete { .. } | Shape::DeleteMany { .. } => self.model[resource].deletes.to_vec(),
             _ => vec![resource],
         };
-        Plan { guard: Guard::default(), reads: vec![resource], writes, steps, otherwise: None }
+        Plan {
+            guard: Guard::default(),
+            reads: Some(Place { resource, depth: 0 }),
+            writes,
+            steps,
+            otherwise: None,
+        }
     }
 
     pub(crate) fn list(

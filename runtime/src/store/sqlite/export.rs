@@ -73,7 +73,7 @@ type Known = Result<(Option<u64>, Current), Outcome>;
 
 fn known(lane: &mut Lane, model: &Arc<Model>, plan: &Plan) -> rusqlite::Result<Known> {
     let (list, count) = plan.steps.split_first().ok_or(rusqlite::Error::InvalidQuery)?;
-    let current = lane.current(model, plan.guard.seed, &plan.reads)?;
+    let current = lane.current(model, plan.guard.seed, plan.reads)?;
     let refused = refusal::broken(&mut lane.handle, model, list)?.map(Outcome::Refused);
     if let Some(outcome) = refused.or_else(|| read::stopped(&plan.guard, current)) {
         return Ok(Err(outcome));

@@ -259,8 +259,15 @@ impl Run<'_> {
         }
         self.revisions.store(self.handle.connection())?;
         let connection = self.handle.connection();
-        let read = |ix: &ResourceIx| system::read_revision(connection, self.model[*ix].def.table);
-        let tables = self.plan.reads.iter().map(read).collect::<rusqlite::Result<Vec<_>>>()?;
+        let model = self.model;
+        let read = |ix: ResourceIx| system::read_revision(connection, model[ix].def.table);
+        let tables = self
+            .plan
+            .reads
+            .into_iter()
+            .flat_map(|place| model.lineage(place))
+            .map(read)
+            .collect::<rusqlite::Result<Vec<_>>>()?;
         let current = validator::collection(self.plan.guard.seed, self.identity, tables.into_iter());
         tested(&self.plan.guard, Some(current))
     }

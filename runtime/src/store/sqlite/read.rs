@@ -8,39 +8,36 @@ use crate::{
     model::Model,
     plan::{Ends, Guard, Outcome, Part, Plan, Refusal, Shape, Step},
     sink::{Cell, Row as _, RowSink, Sink},
-    store::Ran,
     validator::{self, Current, Identity, Verdict},
     value::Value,
 };
 
-/// What came of a read.
-pub(super) enum Read {
-    /// It was read.
-    Done(Ran),
-    /// It takes longer than the lane may; the sink is as it was.
-    Slow(Sink),
-}
-
-/// Runs a plan on a lane.
-pub(super) fn run(lane: &mut Lane, model: &Arc<Model>, plan: &Plan, mut sink: Sink) -> Result<Read, Error> {
+/// Runs a plan on a lane, and says what came of it and how many statements it took; nothing where it takes longer than the lane
+/// may, and then the sink is as it was.
+pub(super) fn run(
+    lane: &mut Lane,
+    model: &Arc<Model>,
+    plan: &Plan,
+    sink: &mut Sink,
+) -> Result<Option<(Outcome, u32)>, Error> {
     if lane.is_slow_at(plan) {
-        return Ok(Read::Slow(sink));
+        return Ok(None);
     }
     let outcome = match plan.steps.as_slice() {
-        [step] if matches!(step.shape, Shape::Get { .. }) => lane.statement(|lane| {
-            member((&mut lane.handle, &lane.identity), model, &plan.guard, step, &mut sink)
-        }),
+        [step] if matches!(step.shape, Shape::Get { .. }) => {
+            lane.statement(|lane| member((&mut lane.handle, &lane.identity), model, &plan.guard, step, sink))
+        }
         [list, count @ ..] if matches!(list.shape, Shape::List { .. }) => {
-            lane.snapshot(|lane| collection(lane, model, plan, (list, count), &mut sink))
+            lane.snapshot(|lane| collection(lane, model, plan, (list, count), sink))
         }
         _ => return Err(Error::internal("a read is a page or a member")),
     };
     let statements = lane.handle.take_statements();
     match outcome {
-        Ok(outcome) => Ok(Read::Done(Ran { outcome, sink, statements })),
+        Ok(outcome) => Ok(Some((outcome, statements))),
         Err(cause) if fault::is_interrupt(fault::code(&cause)) => {
             sink.reset();
-            Ok(Read::Slow(sink))
+            Ok(None)
         }
         Err(cause) => Err(fault::error(&cause)),
     }
@@ -93,7 +90,7 @@ fn collection(
     (list, count): (&Step, &[Step]),
     sink: &mut Sink,
 ) -> rusqlite::Result<Outcome> {
-    let current = lane.current(model, plan.guard.seed, &plan.reads)?;
+    let current = lane.current(model, plan.guard.seed, plan.reads)?;
     let handle = &mut lane.handle;
     if let Some(outcome) = stopped(&plan.guard, current) {
         let broken = refusal::broken(handle, model, list)?;

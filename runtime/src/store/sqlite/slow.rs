@@ -24,7 +24,7 @@ use self::told::Told;
 use super::{
     budget::Until,
     lane::{Lane, Lanes},
-    read::{self, Read},
+    read,
 };
 use crate::{
     error::{Error, text},
@@ -141,14 +141,14 @@ fn run(
     lane: &mut Lane,
     model: &Arc<Model>,
     plan: &Plan,
-    sink: Sink,
+    mut sink: Sink,
     nobody_waits: Arc<AtomicBool>,
 ) -> Answer {
     let until = Until::new(Instant::now() + limits::SLOW_TIME_MAX, nobody_waits);
     lane.watch(&until)?;
-    match read::run(lane, model, plan, sink)? {
-        Read::Done(ran) => Ok((ran, until.was_fast())),
-        Read::Slow(_) => Err(Error::unavailable(
+    match read::run(lane, model, plan, &mut sink)? {
+        Some((outcome, statements)) => Ok((Ran { outcome, sink, statements }, until.was_fast())),
+        None => Err(Error::unavailable(
             text!(
                 "The query takes longer than {most} seconds; a narrower filter, or an index for it, makes it faster.",
                 most = limits::SLOW_TIME_MAX.as_secs()

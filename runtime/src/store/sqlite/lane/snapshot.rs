@@ -7,7 +7,8 @@
 use super::Lane;
 use crate::{
     http_date::Second,
-    model::{Model, ResourceIx},
+    model::Model,
+    plan::Place,
     store::sqlite::system,
     validator::{self, Current},
 };
@@ -121,18 +122,19 @@ impl Lane {
         &mut self,
         model: &Model,
         seed: u64,
-        reads: &[ResourceIx],
+        reads: Option<Place>,
     ) -> rusqlite::Result<Current> {
         self.refresh()?;
         let known = &mut self.revisions.tables;
         known.resize(model.resources().len(), None);
-        for ix in reads {
+        let reads = reads.into_iter().flat_map(|place| model.lineage(place));
+        for ix in reads.clone() {
             let table = &mut known[usize::from(ix.0)];
             if table.is_none() {
-                *table = Some(system::read_revision(self.handle.connection(), model[*ix].def.table)?);
+                *table = Some(system::read_revision(self.handle.connection(), model[ix].def.table)?);
             }
         }
-        let tables = reads.iter().filter_map(|ix| known[usize::from(ix.0)]);
+        let tables = reads.filter_map(|ix| known[usize::from(ix.0)]);
         Ok(validator::collection(seed, &self.identity, tables))
     }
 }

@@ -45,7 +45,7 @@ fn containing(model: &Model, text: &str) -> Plan {
     };
     let values = vec![Value::Text(text.into()), Value::Integer(1), Value::Integer(0)];
     let steps = vec![Step { shape, values }];
-    Plan { guard: Guard::default(), reads: vec![ResourceIx(0)], writes: vec![], steps, otherwise: None }
+    Plan { guard: Guard::default(), reads: Some(place), writes: vec![], steps, otherwise: None }
 }
 
 fn wait<T>(future: impl Future<Output = T>) -> T {

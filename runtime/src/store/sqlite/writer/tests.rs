@@ -25,8 +25,7 @@ pub(in crate::store::sqlite) fn note(model: &Arc<Model>, text: &str) -> (Job, Wa
     let shape =
         Shape::Insert { place: Place { resource, depth: 0 }, columns: vec![FieldIx(1)], view: View::Shown };
     let steps = vec![Step { shape, values: vec![Value::Text(text.into())] }];
-    let plan =
-        Plan { guard: Guard::default(), reads: vec![], writes: vec![resource], steps, otherwise: None };
+    let plan = Plan { guard: Guard::default(), reads: None, writes: vec![resource], steps, otherwise: None };
     Job::new(Arc::clone(model), plan, Sink::Json(JsonSink::new(resource, "")), None)
 }
 
