@@ -1,18 +1,19 @@
 //! A load of requests on kept connections, bounded in time, from one thread.
 
 use std::{
-    io,
+    io::{self, Read as _, Write as _},
+    mem,
     net::SocketAddr,
     time::{Duration, Instant},
 };
 
-use tokio::{
-    io::{AsyncReadExt, AsyncWriteExt},
-    net::TcpStream,
-    task::JoinSet,
-};
+use memchr::memmem;
+use mio::{Events, Interest, Poll, Token, net::TcpStream};
 
 use crate::workload::Random;
+
+/// How long an answer is waited for.
+const PATIENCE: Duration = Duration::from_secs(60);
 
 /// What a load came to.
 #[derive(Debug, Default)]
@@ -47,94 +48,203 @@ pub(crate) struct Traffic {
 }
 
 /// Keeps these many connections busy for a time.
+///
+/// It does as little as it can, and in as little memory, for it has its part of the cores of the server that it measures.
 pub(crate) fn load(
     to: SocketAddr,
     traffic: &Traffic,
     connections: u64,
     time: Duration,
 ) -> io::Result<Sample> {
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-    runtime.block_on(async {
-        let begun = Instant::now();
-        let mut busy = JoinSet::new();
-        for seed in 1..=connections {
-            busy.spawn(keep_busy(to, traffic.clone(), seed, begun + time));
-        }
-        let mut sample = Sample::default();
-        while let Some(done) = busy.join_next().await {
-            sample.micros.extend(done.map_err(io::Error::other)??);
-        }
-        sample.seconds = begun.elapsed().as_secs_f64();
-        Ok(sample)
-    })
-}
-
-async fn keep_busy(to: SocketAddr, traffic: Traffic, seed: u64, until: Instant) -> io::Result<Vec<u32>> {
-    let mut connection = Connection::open(to).await?;
-    let mut random = Random::new(seed);
-    let mut micros = vec![];
-    let mut request = vec![];
-    loop {
-        request.clear();
-        (traffic.next)(&mut random, &mut request, &traffic.detail);
-        let begun = Instant::now();
-        if begun >= until {
-            return Ok(micros);
-        }
-        let (status, length) = connection.exchange(&request).await?;
-        if !traffic.statuses.contains(&status) {
-            let answer = String::from_utf8_lossy(&connection.answer[..length]);
-            return Err(io::Error::other(format!("{}: {answer}", String::from_utf8_lossy(&request))));
-        }
-        micros.push(u32::try_from(begun.elapsed().as_micros()).unwrap_or(u32::MAX));
+    let mut poll = Poll::new()?;
+    let mut events = Events::with_capacity(256);
+    let mut buffer = vec![0; 64 * 1024];
+    let mut busy = (1..=connections).map(|seed| Busy::open(to, seed)).collect::<io::Result<Vec<_>>>()?;
+    for (at, one) in busy.iter_mut().enumerate() {
+        poll.registry().register(&mut one.stream, Token(at), Interest::READABLE)?;
     }
+    let begun = Instant::now();
+    let mut sample = Sample::default();
+    busy.iter_mut().try_for_each(|one| one.send(traffic))?;
+    let mut left = busy.len();
+    while left > 0 {
+        poll.poll(&mut events, Some(PATIENCE))?;
+        if events.is_empty() {
+            return Err(io::Error::new(io::ErrorKind::TimedOut, "there was no answer"));
+        }
+        for event in &events {
+            let one = &mut busy[event.token().0];
+            let Some(micros) = one.receive(traffic, &mut buffer)? else { continue };
+            sample.micros.push(micros);
+            if begun.elapsed() < time {
+                one.send(traffic)?;
+            } else {
+                left -= 1;
+            }
+        }
+    }
+    sample.seconds = begun.elapsed().as_secs_f64();
+    Ok(sample)
 }
 
 /// One request on a connection of its own; the answer with its head.
 pub(crate) fn ask(to: SocketAddr, request: &[u8]) -> io::Result<(u16, String)> {
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-    runtime.block_on(async {
-        let mut connection = Connection::open(to).await?;
-        let (status, length) = connection.exchange(request).await?;
-        Ok((status, String::from_utf8_lossy(&connection.answer[..length]).into_owned()))
-    })
-}
-
-/// A kept connection with room for an answer.
-#[derive(Debug)]
-struct Connection {
-    stream: TcpStream,
-    answer: Vec<u8>,
-}
-
-impl Connection {
-    async fn open(to: SocketAddr) -> io::Result<Self> {
-        let stream = TcpStream::connect(to).await?;
-        stream.set_nodelay(true)?;
-        Ok(Self { stream, answer: vec![0; 256 * 1024] })
-    }
-
-    /// The status of the answer, and its length with its head.
-    async fn exchange(&mut self, request: &[u8]) -> io::Result<(u16, usize)> {
-        self.stream.write_all(request).await?;
-        let (mut filled, mut expected) = (0, None);
-        while expected.is_none_or(|expected| filled < expected) {
-            let read = self.stream.read(&mut self.answer[filled..]).await?;
-            if read == 0 {
-                return Err(io::ErrorKind::UnexpectedEof.into());
-            }
-            filled += read;
-            expected = expected.or_else(|| whole_length(&self.answer[..filled]));
+    let mut stream = std::net::TcpStream::connect(to)?;
+    stream.set_read_timeout(Some(PATIENCE))?;
+    stream.write_all(request)?;
+    let mut answer = vec![];
+    loop {
+        let mut more = [0; 16 * 1024];
+        let read = stream.read(&mut more)?;
+        if read == 0 {
+            return Err(io::ErrorKind::UnexpectedEof.into());
         }
-        let digits = str::from_utf8(&self.answer[9..12]).ok().and_then(|digits| digits.parse().ok());
-        Ok((digits.unwrap_or_default(), filled))
+        answer.extend_from_slice(&more[..read]);
+        if whole_length(&answer).is_some_and(|length| answer.len() >= length) {
+            return Ok((status(&answer), String::from_utf8_lossy(&answer).into_owned()));
+        }
     }
+}
+
+/// A kept connection with a request under way.
+#[derive(Debug)]
+struct Busy {
+    stream: TcpStream,
+    random: Random,
+    request: Vec<u8>,
+    begun: Instant,
+    /// What is there of a head that is not whole yet.
+    head: Vec<u8>,
+    /// How many octets of the answer are still to come, once its head is there.
+    missing: Option<usize>,
+}
+
+impl Busy {
+    fn open(to: SocketAddr, seed: u64) -> io::Result<Self> {
+        let stream = std::net::TcpStream::connect(to)?;
+        stream.set_nodelay(true)?;
+        stream.set_nonblocking(true)?;
+        Ok(Self {
+            stream: TcpStream::from_std(stream),
+            random: Random::new(seed),
+            request: vec![],
+            begun: Instant::now(),
+            head: vec![],
+            missing: None,
+        })
+    }
+
+    /// Sends the next request. There is always room for it: the one before was read.
+    fn send(&mut self, traffic: &Traffic) -> io::Result<()> {
+        self.request.clear();
+        (traffic.next)(&mut self.random, &mut self.request, &traffic.detail);
+        self.begun = Instant::now();
+        self.stream.write_all(&self.request)
+    }
+
+    /// Receives what there is, and says how long the request took once its answer is whole.
+    fn receive(&mut self, traffic: &Traffic, buffer: &mut [u8]) -> io::Result<Option<u32>> {
+        loop {
+            let read = match self.stream.read(buffer) {
+                Ok(0) => return Err(io::ErrorKind::UnexpectedEof.into()),
+                Ok(read) => read,
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => return Ok(None),
+                Err(error) => return Err(error),
+            };
+            self.missing = match self.missing {
+                Some(missing) => Some(missing.saturating_sub(read)),
+                None if self.head.is_empty() => self.begin(traffic, &buffer[..read])?,
+                None => {
+                    let head = [&mem::take(&mut self.head), &buffer[..read]].concat();
+                    self.begin(traffic, &head)?
+                }
+            };
+            if self.missing == Some(0) {
+                self.missing = None;
+                return Ok(Some(u32::try_from(self.begun.elapsed().as_micros()).unwrap_or(u32::MAX)));
+            }
+            // There is more only where the buffer was too small for what there was.
+            if read < buffer.len() {
+                return Ok(None);
+            }
+        }
+    }
+
+    /// How much is missing of an answer that begins so; it is noted where its head is not whole.
+    fn begin(&mut self, traffic: &Traffic, begun: &[u8]) -> io::Result<Option<usize>> {
+        let Some(length) = whole_length(begun) else {
+            self.head = begun.to_vec();
+            return Ok(None);
+        };
+        if traffic.statuses.contains(&status(begun)) {
+            return Ok(Some(length.saturating_sub(begun.len())));
+        }
+        let (request, answer) = (String::from_utf8_lossy(&self.request), String::from_utf8_lossy(begun));
+        Err(io::Error::other(format!("{request}: {answer}")))
+    }
+}
+
+fn status(answer: &[u8]) -> u16 {
+    let digits = answer.get(9..12).and_then(|digits| str::from_utf8(digits).ok());
+    digits.and_then(|digits| digits.parse().ok()).unwrap_or_default()
 }
 
 /// The length of an answer with its head, once the head is there.
 fn whole_length(answer: &[u8]) -> Option<usize> {
-    let head = answer.windows(4).position(|octets| octets == b"\r\n\r\n")? + 4;
-    let text = str::from_utf8(&answer[..head]).unwrap_or_default();
-    let length = text.split("\r\n").find_map(|line| line.strip_prefix("content-length: "));
-    Some(head + length.and_then(|length| length.parse::<usize>().ok()).unwrap_or_default())
+    const LENGTH: &[u8] = b"\r\ncontent-length: ";
+    let end = memmem::find(answer, b"\r\n\r\n")?;
+    let length = memmem::find(&answer[..end], LENGTH).and_then(|at| {
+        let digits = answer[at + LENGTH.len()..].split(|octet| *octet == b'\r').next()?;
+        str::from_utf8(digits).ok()?.parse::<usize>().ok()
+    });
+    Some(end + 4 + length.unwrap_or_default())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{net::TcpListener, thread};
+
+    use super::*;
+
+    const ANSWERS: [&[&[u8]]; 4] = [
+        &[b"HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\n12345"],
+        &[b"HTTP/1.1 304 Not Modified\r\netag: \"a\"\r\n\r\n"],
+        &[b"HTTP/1.1 200 OK\r\nconte", b"nt-length: 3\r\n", b"\r\n", b"1", b"23"],
+        &[b"HTTP/1.1 201 Created\r\ncontent-length: 2\r\netag: \"b\"\r\n\r\n", b"{}"],
+    ];
+
+    /// Answers each request with the next of the answers, in pieces.
+    fn serve(listener: &TcpListener) {
+        let (mut stream, _) = listener.accept().unwrap();
+        stream.set_nodelay(true).unwrap();
+        for answer in ANSWERS.iter().cycle() {
+            let mut request = [0; 256];
+            if !matches!(stream.read(&mut request), Ok(1..)) {
+                return;
+            }
+            for piece in *answer {
+                stream.write_all(piece).unwrap();
+                thread::sleep(Duration::from_millis(1));
+            }
+        }
+    }
+
+    #[test]
+    fn answers_are_counted_however_they_come() {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = listener.local_addr().unwrap();
+        let next: NextRequest = |_, to, _| to.extend_from_slice(b"GET / HTTP/1.1\r\n\r\n");
+        thread::scope(|scope| {
+            scope.spawn(|| serve(&listener));
+            let traffic = Traffic { next, detail: String::new(), statuses: &[200, 201, 304] };
+            let sample = load(address, &traffic, 1, Duration::from_millis(200)).unwrap();
+            assert!(sample.micros.len() >= ANSWERS.len(), "{sample:?}");
+        });
+        thread::scope(|scope| {
+            scope.spawn(|| serve(&listener));
+            let traffic = Traffic { next, detail: String::new(), statuses: &[200, 304] };
+            let refused = load(address, &traffic, 1, Duration::from_millis(200)).unwrap_err().to_string();
+            assert!(refused.contains("201 Created"), "{refused}");
+        });
+    }
 }

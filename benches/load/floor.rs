@@ -19,7 +19,7 @@ use http::{HeaderValue, Method, Request, Response, StatusCode, header};
 use http_body_util::{BodyExt as _, Full};
 use hyper::{body::Incoming, server::conn::http1, service::service_fn};
 use hyper_util::rt::{TokioIo, TokioTimer};
-use rusqlite::{Connection, Row};
+use rusqlite::{Connection, Row, Rows};
 
 use crate::{child, hello};
 
@@ -84,6 +84,7 @@ async fn answer(request: Request<Incoming>, writer: Arc<Mutex<Connection>>) -> A
             let query = head.uri.query().unwrap_or_default();
             read(|connection| animals(connection, zoo, query))
         }
+        (&Method::GET, ["animals"]) => read(first_animals),
         (&Method::POST, ["zoos"]) => match body.collect().await {
             Ok(body) => insert_zoo(&writer, &body.to_bytes()),
             Err(_) => None,
@@ -125,6 +126,16 @@ fn zoo(connection: &Connection, id: &str) -> rusqlite::Result<Vec<u8>> {
     })
 }
 
+/// The first hundred of them all.
+fn first_animals(connection: &Connection) -> rusqlite::Result<Vec<u8>> {
+    let text = format!("SELECT {ANIMAL} FROM animals ORDER BY id LIMIT 100");
+    let mut statement = connection.prepare_cached(&text)?;
+    let mut json = b"{\"items\":".to_vec();
+    array(&mut json, statement.query(())?)?;
+    json.extend_from_slice(b",\"links\":{\"self\":\"/animals?limit=100&sortby=id\"},\"limit\":100}");
+    Ok(json)
+}
+
 /// Understands the two queries of the load and nothing else.
 fn animals(connection: &Connection, zoo: &str, query: &str) -> rusqlite::Result<Vec<u8>> {
     let of = |name: &str| {
@@ -141,16 +152,22 @@ fn animals(connection: &Connection, zoo: &str, query: &str) -> rusqlite::Result<
         ),
     };
     let mut statement = connection.prepare_cached(&text)?;
-    let mut rows = statement.query((zoo.parse::<i64>().unwrap_or_default(), limit, kind))?;
-    let mut json = b"{\"items\":[".to_vec();
+    let mut json = b"{\"items\":".to_vec();
+    array(&mut json, statement.query((zoo.parse::<i64>().unwrap_or_default(), limit, kind))?)?;
+    write!(json, ",\"links\":{{\"self\":\"/zoos/{zoo}/animals?{query}\"}},\"limit\":{limit}}}").ok();
+    Ok(json)
+}
+
+fn array(json: &mut Vec<u8>, mut rows: Rows<'_>) -> rusqlite::Result<()> {
+    json.push(b'[');
     while let Some(row) = rows.next()? {
         if !json.ends_with(b"[") {
             json.push(b',');
         }
-        object(&mut json, row, ANIMAL)?;
+        object(json, row, ANIMAL)?;
     }
-    write!(json, "],\"links\":{{\"self\":\"/zoos/{zoo}/animals?{query}\"}},\"limit\":{limit}}}").ok();
-    Ok(json)
+    json.push(b']');
+    Ok(())
 }
 
 fn object(json: &mut Vec<u8>, row: &Row<'_>, names: &str) -> rusqlite::Result<()> {

@@ -20,7 +20,7 @@ use crate::{
     say,
     start::Program,
     turn::{Turn, cpu, half, percent, slow, spread},
-    workload::{self, ALL, POINT, SCAN, Workload},
+    workload::{self, ALL, POINT, POINT_KEPT, SCAN, Workload},
 };
 
 /// How the load is applied.
@@ -86,8 +86,10 @@ impl Load {
             };
             say(&format!("| {name} | {} | {} | {} |", both(hello), both(by_hand), both(nouns)));
         }
-        if POINT.name.contains(&self.only) {
-            self.beside_scans(&servers.nouns)?;
+        for (point, server) in [(POINT, &servers.nouns), (POINT_KEPT, &servers.keeping)] {
+            if point.name.contains(&self.only) {
+                self.beside_scans(&point, server)?;
+            }
         }
         let memory = |child: &Child| Memory::most(child.id());
         say(&format!(
@@ -152,8 +154,8 @@ impl Load {
     }
 
     /// Point reads, and the same while two clients look at the whole table.
-    fn beside_scans(&self, nouns: &Child) -> io::Result<()> {
-        let (point, _) = POINT.traffic(nouns.address)?;
+    fn beside_scans(&self, work: &Workload, nouns: &Child) -> io::Result<()> {
+        let (point, _) = work.traffic(nouns.address)?;
         let (scan, _) = SCAN.traffic(nouns.address)?;
         let (mut alone, mut beside, mut scans) = (vec![], vec![], vec![]);
         for _ in 0..self.rounds {
@@ -167,7 +169,7 @@ impl Load {
         }
         say(&format!(
             "\n{}, while two clients scan {} animals ({:.0} scans a second): **{:.0} %** of {} req/s, p99 {} ms instead of {}.",
-            POINT.name,
+            work.name,
             workload::ZOOS * workload::ANIMALS_PER_ZOO,
             median(scans),
             percent(&alone, &beside).unwrap_or_default(),

@@ -47,31 +47,39 @@ impl Workload {
         Self { name, next, statuses, is_kept: false, by_hand: true }
     }
 
-    const fn kept(name: &'static str, next: NextRequest) -> Self {
-        Self { is_kept: true, by_hand: false, ..Self::new(name, next, &[200]) }
+    const fn kept(name: &'static str, next: NextRequest, statuses: &'static [u16]) -> Self {
+        Self { is_kept: true, by_hand: false, ..Self::new(name, next, statuses) }
+    }
+
+    const fn not_by_hand(self) -> Self {
+        Self { by_hand: false, ..self }
     }
 }
 
 /// Those that only read first, and the one that makes the tables grow last.
-pub(crate) const ALL: [Workload; 12] = [
+pub(crate) const ALL: [Workload; 15] = [
     POINT,
     FILTERED,
     HUNDRED,
-    Workload::kept("GET a zoo by id, kept", point),
-    Workload::kept("GET 20 animals, kept", same_filtered),
-    Workload::kept("GET 100 animals, kept", same_hundred),
-    Workload { by_hand: false, ..Workload::new("GET a zoo, unchanged (304)", unchanged_zoo, &[304]) },
-    Workload { by_hand: false, ..Workload::new("GET 100 animals, unchanged (304)", unchanged, &[304]) },
+    Workload::new("GET the first 100 animals", first_hundred, &[200]),
+    Workload::new("GET a zoo, unchanged (304)", unchanged_zoo, &[304]).not_by_hand(),
+    Workload::new("GET 100 animals of a zoo, unchanged (304)", unchanged, &[304]).not_by_hand(),
+    POINT_KEPT,
+    Workload::kept("GET 20 animals, kept", same_filtered, &[200]),
+    Workload::kept("GET 100 animals of a zoo, kept", same_hundred, &[200]),
+    Workload::kept("GET a zoo, unchanged (304), kept", unchanged_zoo, &[304]),
+    Workload::kept("GET 100 animals of a zoo, unchanged (304), kept", unchanged, &[304]),
     Workload::new("90 % GET a zoo, 10 % PATCH", mixed, &[200]),
     PATCH,
     Workload::new("POST a zoo, into two indexes", post_zoo, &[201]),
     POST,
 ];
 
-/// The work that must not suffer from others.
+/// The works that must not suffer from others.
 pub(crate) const POINT: Workload = Workload::new("GET a zoo by id", point, &[200]);
+pub(crate) const POINT_KEPT: Workload = Workload::kept("GET a zoo by id, kept", point, &[200]);
 pub(crate) const FILTERED: Workload = Workload::new("GET 20 animals, filtered and sorted", filtered, &[200]);
-pub(crate) const HUNDRED: Workload = Workload::new("GET 100 animals", hundred, &[200]);
+pub(crate) const HUNDRED: Workload = Workload::new("GET 100 animals of a zoo, by name", hundred, &[200]);
 pub(crate) const PATCH: Workload = Workload::new("PATCH an animal", patch, &[200]);
 pub(crate) const POST: Workload = Workload::new("POST an animal, into four indexes", post, &[201]);
 
@@ -166,6 +174,10 @@ fn hundred(random: &mut Random, to: &mut Vec<u8>, _: &str) {
     get(to, &format!("/zoos/{}/animals?limit=100", random.to(ZOOS)), "");
 }
 
+fn first_hundred(_: &mut Random, to: &mut Vec<u8>, _: &str) {
+    get(to, "/animals?limit=100&sortby=id", "");
+}
+
 fn same_filtered(_: &mut Random, to: &mut Vec<u8>, _: &str) {
     get(to, "/zoos/1/animals?animal_type_id=1&sortby=name&limit=20", "");
 }
@@ -203,8 +215,7 @@ fn post_zoo(_: &mut Random, to: &mut Vec<u8>, _: &str) {
     let made = MADE.fetch_add(1, Ordering::Relaxed);
     let mut random = Random::new(made);
     let name = format!("{} {made}", random.to(1_000_000));
-    let body =
-        format!(r#"{{"name":"Zoo {name}","city":"City {}","opened":"1950-06-01"}}"#, random.to(1_000_000));
+    let body = format!(r#"{{"name":"Zoo {name}","city":"City {}","opened":"1950-06-01"}}"#, random.to(1_000));
     send(to, "POST", "/zoos", &body);
 }
 

@@ -17,7 +17,7 @@ use http_body_util::BodyExt;
 use crate::{
     action::{Action, pass_over},
     body::Body,
-    cache::{Asked, Cache, Known, Sources},
+    cache::{Cache, Known, Sources},
     error::{Error, Kind, text},
     identify::Caller,
     limits,
@@ -114,56 +114,46 @@ impl Service {
         B: http_body::Body<Data: Buf>,
         B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
     {
-        let Inner { model, cache, .. } = &*self.0;
+        let model = &self.0.model;
         check_fields(&head.headers)?;
         if let Some(reply) = Reply::preflight(model, head, about) {
             return Ok(reply);
         }
         let caller = Caller::identify(head)?;
         about.caller = caller.key();
-        let asked = cache.asked(head, about.caller);
-        let known = asked.map_or(Known::Nothing, |asked| cache.find(&asked));
-        let reply = match self.kept(&known, about).await? {
-            Some(reply) => reply,
-            None => self.made(caller, (head, body), about, asked.map(|asked| (asked, known))).await?,
-        };
+        let reply = self.shown(caller, (head, body), about).await?;
         Ok(reply.with_repr_digest(head).in_part(head)?.with_content_digest(head))
     }
 
-    /// The answer as it is kept from before, where it would be the same.
-    async fn kept(&self, known: &Known, about: &mut About) -> Result<Option<Reply>, Error> {
-        let Known::Answer(kept) = known else { return Ok(None) };
-        if self.0.store.state(&kept.sources).await? != Some(kept.state) {
-            return Ok(None);
-        }
-        *about = kept.about;
-        Ok(Some(kept.reply(&self.0.model)))
-    }
-
-    /// The answer as it is now; it is kept where the same was asked before, and is not kept yet.
-    async fn made<B>(
+    /// What is shown: as it is kept from before, where it would be the same, or as it is made now.
+    async fn shown<B>(
         &self,
         caller: Caller,
         (head, body): (&Parts, B),
         about: &mut About,
-        known: Option<(Asked<'_>, Known)>,
     ) -> Result<Reply, Error>
     where
         B: http_body::Body<Data: Buf>,
         B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
     {
         let Inner { model, store, cache } = &*self.0;
+        let asked = cache.asked(head, about.caller);
+        let again = match asked.map(|asked| (cache.find(&asked), asked)) {
+            Some((Known::Answer(kept), asked)) => {
+                if store.state(&kept.sources).await? == Some(kept.state) {
+                    *about = kept.about;
+                    return Ok(kept.reply(model));
+                }
+                cache.forget(&asked);
+                None
+            }
+            Some((Known::Asked, asked)) => Some(asked),
+            _ => None,
+        };
         let target = Target::find(model, &head.uri)?;
         about.found(&target);
         let mut action = Action::parse(model, target, caller, head, body).await?;
-        let (asked, sources) = match known {
-            Some((asked, Known::Asked)) => (Some(asked), Sources::of(model, &action)),
-            Some((asked, Known::Answer(_))) => {
-                cache.forget(&asked);
-                (None, None)
-            }
-            _ => (None, None),
-        };
+        let sources = again.and_then(|_| Sources::of(model, &action));
         // Read before the rows: where they change between, what is kept is found to be of a state that has passed.
         let state = match &sources {
             Some(sources) => store.state(sources).await?,
@@ -171,7 +161,7 @@ impl Service {
         };
         let ran = perform::answer(store, &mut action, head).await?;
         let reply = Reply::render(model, &action, ran)?;
-        if let (Some(asked), Some(sources), Some(state)) = (asked, sources, state) {
+        if let (Some(asked), Some(sources), Some(state)) = (again, sources, state) {
             cache.keep(model, &asked, (sources, state), (*about, &reply));
         }
         Ok(reply)
