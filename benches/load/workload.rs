@@ -63,12 +63,12 @@ pub(crate) const ALL: [Workload; 15] = [
     HUNDRED,
     Workload::new("GET the first 100 animals", first_hundred, &[200]),
     Workload::new("GET a zoo, unchanged (304)", unchanged_zoo, &[304]).not_by_hand(),
-    Workload::new("GET 100 animals of a zoo, unchanged (304)", unchanged, &[304]).not_by_hand(),
+    Workload::new("GET 100 animals, unchanged (304)", unchanged, &[304]).not_by_hand(),
     POINT_KEPT,
     Workload::kept("GET 20 animals, kept", same_filtered, &[200]),
-    Workload::kept("GET 100 animals of a zoo, kept", same_hundred, &[200]),
-    Workload::kept("GET a zoo, unchanged (304), kept", unchanged_zoo, &[304]),
-    Workload::kept("GET 100 animals of a zoo, unchanged (304), kept", unchanged, &[304]),
+    Workload::kept("GET 100 animals, kept", same_hundred, &[200]),
+    Workload::kept("GET a zoo, unchanged, kept", unchanged_zoo, &[304]),
+    Workload::kept("GET 100 animals, unchanged, kept", unchanged, &[304]),
     Workload::new("90 % GET a zoo, 10 % PATCH", mixed, &[200]),
     PATCH,
     Workload::new("POST a zoo, into two indexes", post_zoo, &[201]),
@@ -79,7 +79,7 @@ pub(crate) const ALL: [Workload; 15] = [
 pub(crate) const POINT: Workload = Workload::new("GET a zoo by id", point, &[200]);
 pub(crate) const POINT_KEPT: Workload = Workload::kept("GET a zoo by id, kept", point, &[200]);
 pub(crate) const FILTERED: Workload = Workload::new("GET 20 animals, filtered and sorted", filtered, &[200]);
-pub(crate) const HUNDRED: Workload = Workload::new("GET 100 animals of a zoo, by name", hundred, &[200]);
+pub(crate) const HUNDRED: Workload = Workload::new("GET 100 animals, by name", hundred, &[200]);
 pub(crate) const PATCH: Workload = Workload::new("PATCH an animal", patch, &[200]);
 pub(crate) const POST: Workload = Workload::new("POST an animal, into four indexes", post, &[201]);
 
