@@ -68,7 +68,10 @@ pub(crate) fn load(
     busy.iter_mut().try_for_each(|one| one.send(traffic))?;
     let mut left = busy.len();
     while left > 0 {
-        poll.poll(&mut events, Some(PATIENCE))?;
+        match poll.poll(&mut events, Some(PATIENCE)) {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            polled => polled?,
+        }
         if events.is_empty() {
             return Err(io::Error::new(io::ErrorKind::TimedOut, "there was no answer"));
         }

@@ -3,7 +3,8 @@
 //! An answer is found as a cache on the way would find it (RFC 9111 §4.1): by the target and the fields that it varies with, as they
 //! were sent, so that it is given again before anything of the request is read. It is given only to the same caller, and only where
 //! the state of the tables is still the same, which is made from what the database says: so a change by another program counts as
-//! one of ours does, and nothing has an age. What is compared is the whole request, and not a hash of it, which a client could choose.
+//! one of ours does, and nothing has an age. What is compared are all of these themselves, and not a hash of them, which a client could
+//! choose. What else a request says, such as a range, is seen to after an answer was found or made.
 //!
 //! Only what is asked for a second time is kept, so that what is asked for once, or changes all the time, costs next to nothing.
 
@@ -27,13 +28,13 @@ use crate::{
     validator,
 };
 
-/// How many requests are remembered that were made once: as many answers as there is room for, and 32 KiB.
+/// How many requests are remembered that were made once: about as many as there is room for answers, and 32 KiB.
 const ASKED_MAX: usize = 4096;
 /// About how many octets an answer takes beside its texts.
 const ANSWER_BYTES: usize = 512;
 
 /// The fields that an answer from memory depends on, each with what stands before its value in what is compared: no value
-/// and no target has a control character.
+/// and no target has a line feed.
 static VARIED: [(HeaderName, &[u8]); 3] =
     [(header::ACCEPT, b"\na"), (header::ACCEPT_ENCODING, b"\ne"), (header::IF_NONE_MATCH, b"\nn")];
 
@@ -200,22 +201,27 @@ impl Cache {
         (sources, state): (Sources, u64),
         (about, reply): (About, &Reply),
     ) {
+        let bytes_max = self.bytes_max / 8;
+        if matches!(&reply.body, Body::Full(content) if content.len() > bytes_max) {
+            return;
+        }
         let Some(kept) = Kept::of(model, asked, (sources, state), (about, reply)) else { return };
-        if kept.bytes() <= self.bytes_max / 8 {
+        if kept.bytes() <= bytes_max {
             let mut all = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
             all.old.remove(&asked.key);
             self.add(&mut all, asked.key, Arc::new(kept));
         }
     }
 
+    /// Neither generation has more than half of what there may be.
     fn add(&self, kept: &mut Generations, key: u64, one: Arc<Kept>) {
+        if kept.young_bytes + one.bytes() > self.bytes_max / 2 {
+            kept.old = mem::take(&mut kept.young);
+            kept.young_bytes = 0;
+        }
         kept.young_bytes += one.bytes();
         if let Some(before) = kept.young.insert(key, one) {
             kept.young_bytes -= before.bytes();
-        }
-        if kept.young_bytes > self.bytes_max / 2 {
-            kept.old = mem::take(&mut kept.young);
-            kept.young_bytes = 0;
         }
     }
 }
@@ -252,7 +258,11 @@ impl Kept {
             return None;
         }
         let own = || headers.iter().filter(|(name, value)| shared.get(*name) != Some(value));
-        let mut texts: Vec<u8> = asked.pieces().flatten().copied().collect();
+        let octets = content.len()
+            + asked.pieces().map(<[u8]>::len).sum::<usize>()
+            + own().map(|(_, value)| value.len()).sum::<usize>();
+        let mut texts = Vec::with_capacity(octets);
+        asked.pieces().for_each(|piece| texts.extend_from_slice(piece));
         let question = texts.len();
         own().for_each(|(_, value)| texts.extend_from_slice(value.as_bytes()));
         texts.extend_from_slice(content);
@@ -351,6 +361,19 @@ mod tests {
         keep(&cache, &asked(&cache, &pages[1]), 200_000);
         assert!(answer(&pages[1]).is_none(), "one page does not drive out the others");
         assert!(Cache::new(0).asked(&pages[0], CallerKey::default()).is_none());
+    }
+
+    #[test]
+    fn it_is_bounded_whatever_the_size_of_an_answer() {
+        let cache = Cache::new(1 << 20);
+        for at in 0..40 {
+            let one = head(&format!("/notes/{at}"));
+            keep(&cache, &asked(&cache, &one), (1 << 17) - 1000);
+            assert!(matches!(cache.find(&asked(&cache, &one)), Known::Answer(_)));
+            let all = cache.kept.lock().unwrap();
+            let bytes: usize = all.young.values().chain(all.old.values()).map(|kept| kept.bytes()).sum();
+            assert!(bytes <= 1 << 20, "{bytes}");
+        }
     }
 
     #[test]

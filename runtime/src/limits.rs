@@ -91,7 +91,7 @@ pub const BODY_TIME_MAX: Duration = Duration::from_secs(30);
 /// for; more make the file larger, and a start after a crash longer. It stays under twice as many.
 pub const WAL_BYTES: usize = 32 * 1024 * 1024;
 
-/// Octets of the answers that each worker keeps in memory: thousands of members, or of pages of twenty.
+/// Octets of the answers that each worker keeps in memory: five to ten thousand members, or a thousand pages of twenty.
 pub const CACHE_BYTES: usize = 8 * 1024 * 1024;
 
 /// Reads that wait for the slow lane; beyond it they are refused with 503.

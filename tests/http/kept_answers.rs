@@ -132,7 +132,7 @@ fn what_is_asked_otherwise_is_another_answer() {
     }
 }
 
-/// What is kept for one request is never the answer to another: whatever is asked is asked anew as well, and compared.
+/// HTTP 110: what is kept for one request is never the answer to another: whatever is asked is asked anew as well, and compared.
 #[test]
 fn every_field_of_a_request_counts() {
     let asked = Asked::new();

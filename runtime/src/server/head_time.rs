@@ -8,16 +8,20 @@ use std::{
     pin::{Pin, pin},
     sync::{
         Arc,
-        atomic::{AtomicBool, AtomicU64, Ordering},
+        atomic::{AtomicU64, Ordering},
     },
     task::{Context, Poll},
     time::{Duration, Instant},
 };
 
 use hyper::rt::{Sleep, Timer};
+use tokio::task::unconstrained;
 
 /// No head is waited for.
 const NONE: u64 = u64::MAX;
+
+/// The time for the one that is waited for is over.
+const OVER: u64 = u64::MAX - 1;
 
 /// The time that one connection has for the head that it waits for, if it does.
 #[derive(Clone, Debug)]
@@ -28,13 +32,11 @@ struct Noted {
     /// Times are microseconds since then.
     begun: Instant,
     until: AtomicU64,
-    is_over: AtomicBool,
 }
 
 impl HeadTime {
     pub(super) fn new() -> Self {
-        let (until, is_over) = (AtomicU64::new(NONE), AtomicBool::new(false));
-        Self(Arc::new(Noted { begun: Instant::now(), until, is_over }))
+        Self(Arc::new(Noted { begun: Instant::now(), until: AtomicU64::new(NONE) }))
     }
 
     /// Carries a connection to its end, which it comes to when it takes too long for a head.
@@ -51,15 +53,20 @@ impl HeadTime {
                 if is_set && !alarm.is_elapsed() {
                     return Poll::Pending;
                 }
-                is_set = alarm.as_mut().poll(context).is_pending();
+                // It must be set even where the connection has used up its turn.
+                is_set = pin!(unconstrained(alarm.as_mut())).poll(context).is_pending();
                 if is_set {
                     return Poll::Pending;
                 }
                 let now = Instant::now();
-                let until = self.until();
-                let is_over = until.is_some_and(|until| until <= now);
-                self.0.is_over.store(is_over, Ordering::Relaxed);
-                let next = until.filter(|_| !is_over).unwrap_or(now + head_time_max);
+                let next = match self.until() {
+                    Some(until) if until > now => until,
+                    Some(_) => {
+                        self.0.until.store(OVER, Ordering::Relaxed);
+                        now + head_time_max
+                    }
+                    None => now + head_time_max,
+                };
                 alarm.as_mut().reset(next.into());
             }
         })
@@ -68,7 +75,12 @@ impl HeadTime {
 
     fn until(&self) -> Option<Instant> {
         let until = self.0.until.load(Ordering::Relaxed);
-        (until != NONE).then(|| self.0.begun + Duration::from_micros(until))
+        (until < OVER).then(|| self.0.begun + Duration::from_micros(until))
+    }
+
+    fn note(&self, deadline: Instant) {
+        let until = deadline.saturating_duration_since(self.0.begun).as_micros();
+        self.0.until.store(u64::try_from(until).unwrap_or(NONE), Ordering::Relaxed);
     }
 }
 
@@ -78,10 +90,13 @@ impl Timer for HeadTime {
     }
 
     fn sleep_until(&self, deadline: Instant) -> Pin<Box<dyn Sleep>> {
-        let until = deadline.saturating_duration_since(self.0.begun).as_micros();
-        self.0.until.store(u64::try_from(until).unwrap_or(NONE), Ordering::Relaxed);
-        self.0.is_over.store(false, Ordering::Relaxed);
+        self.note(deadline);
         Box::pin(Waits(Arc::clone(&self.0)))
+    }
+
+    /// Not by a new one: the old one would take the note along.
+    fn reset(&self, _: &mut Pin<Box<dyn Sleep>>, new_deadline: Instant) {
+        self.note(new_deadline);
     }
 }
 
@@ -92,7 +107,7 @@ impl Future for Waits {
     type Output = ();
 
     fn poll(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<()> {
-        if self.0.is_over.load(Ordering::Relaxed) { Poll::Ready(()) } else { Poll::Pending }
+        if self.0.until.load(Ordering::Relaxed) == OVER { Poll::Ready(()) } else { Poll::Pending }
     }
 }
 
@@ -130,6 +145,31 @@ mod tests {
             let least = Duration::from_millis(heads.iter().sum::<u64>()) + MOST;
             assert!(took >= least, "{heads:?}: {took:?}");
         }
+    }
+
+    #[tokio::test]
+    async fn one_that_has_used_up_its_turn_ends_as_well() {
+        use tokio::task::coop::{consume_budget, has_budget_remaining};
+        let time = HeadTime::new();
+        let waits = time.sleep(MOST);
+        let connection = async {
+            while has_budget_remaining() {
+                consume_budget().await;
+            }
+            waits.await;
+        };
+        let ended = tokio::time::timeout(10 * MOST, time.clone().keep(connection, MOST)).await;
+        assert!(ended.is_ok(), "nothing woke it");
+    }
+
+    #[tokio::test]
+    async fn a_time_that_is_set_anew_is_the_one_that_counts() {
+        let time = HeadTime::new();
+        let mut waits = time.sleep(MOST);
+        time.reset(&mut waits, Instant::now() + 2 * MOST);
+        let begun = Instant::now();
+        let ended = tokio::time::timeout(10 * MOST, time.clone().keep(waits, MOST)).await;
+        assert!(ended.is_ok() && begun.elapsed() > MOST, "{:?}", begun.elapsed());
     }
 
     #[tokio::test]
