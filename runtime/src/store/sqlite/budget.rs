@@ -8,12 +8,13 @@ use std::{
         Arc,
         atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering},
     },
+    thread,
     time::{Duration, Instant},
 };
 
 use rusqlite::Connection;
 
-use super::handle::Handle;
+use super::{commits::Commits, handle::Handle};
 
 /// After how many steps SQLite asks: some 30 microseconds.
 const STEPS: i32 = 1000;
@@ -23,6 +24,10 @@ const TIME: Duration = Duration::from_micros(250);
 /// How often SQLite asks about a read that is short, be the processor ever so busy: time passes for it as well while its
 /// thread has to wait, and that is no reason to make it anew.
 const ASKED_FAST: u32 = 4;
+
+/// How long a read that takes long rests where it finds a worker in the middle of a turn. Beside the caches that it would take from it, the
+/// two share a machine: what it does while they sleep costs nothing.
+const REST: Duration = Duration::from_micros(60);
 
 /// What the statements of a worker may take.
 pub(super) struct Budget(Arc<Spent>);
@@ -71,11 +76,15 @@ impl Until {
         Self { end, nobody_waits, asked: Arc::default() }
     }
 
-    /// Watches a connection until the next watch.
-    pub(super) fn watch(&self, handle: &mut Handle) -> rusqlite::Result<()> {
+    /// Watches a connection until the next watch; what is read lets workers go first.
+    pub(super) fn watch(&self, handle: &mut Handle, commits: &Arc<Commits>) -> rusqlite::Result<()> {
         let (end, nobody_waits, times) = (self.end, Arc::clone(&self.nobody_waits), Arc::clone(&self.asked));
+        let commits = Arc::clone(commits);
         let asked = move || {
             times.fetch_add(1, Ordering::Relaxed);
+            if commits.has_readers() {
+                thread::sleep(REST);
+            }
             nobody_waits.load(Ordering::Relaxed) || Instant::now() > end
         };
         handle.watch(STEPS, asked)
@@ -99,13 +108,26 @@ mod tests {
     }
 
     #[test]
+    fn a_long_read_rests_while_a_worker_is_in_its_turn_and_comes_to_its_end() {
+        let mut handle = Handle::new(Connection::open_in_memory().unwrap()).unwrap();
+        let commits = Arc::new(Commits::default());
+        let until = Until::new(Instant::now() + Duration::from_secs(60), Arc::default());
+        until.watch(&mut handle, &commits).unwrap();
+        commits.hold();
+        let begun = Instant::now();
+        steps(handle.connection(), 100).unwrap();
+        let rested = REST * until.asked.load(Ordering::Relaxed);
+        assert!(rested >= 50 * REST && begun.elapsed() >= rested, "{rested:?}");
+    }
+
+    #[test]
     fn a_short_read_is_not_ended_for_the_time_that_its_thread_waits() {
         let mut connection = Connection::open_in_memory().unwrap();
         let budget = Budget::watch(&mut connection).unwrap();
         budget.begin();
         for _ in 0..2 {
             steps(&connection, 1).unwrap();
-            std::thread::sleep(4 * TIME);
+            thread::sleep(4 * TIME);
         }
         assert!(steps(&connection, 10_000).is_err(), "a long one is");
         budget.begin();

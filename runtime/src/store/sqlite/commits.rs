@@ -55,6 +55,11 @@ impl Commits {
         self.held.fetch_sub(1, Ordering::AcqRel);
     }
 
+    /// Whether any is held: a worker is in the middle of a turn.
+    pub(super) fn has_readers(&self) -> bool {
+        self.held.load(Ordering::Relaxed) > 0
+    }
+
     /// Works while nobody holds a snapshot, as far as they let go in time: each does at the end of its turn.
     pub(super) fn without_snapshots<T>(&self, patience: Duration, work: impl FnOnce() -> T) -> T {
         let _wanted = Wanted::new(self);

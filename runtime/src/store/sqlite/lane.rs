@@ -230,7 +230,7 @@ impl Lane {
 
     /// Watches what is read until the next watch.
     pub(super) fn watch(&mut self, until: &Until) -> Result<(), Error> {
-        until.watch(&mut self.handle).map_err(|cause| fault::error(&cause))
+        until.watch(&mut self.handle, &self.commits).map_err(|cause| fault::error(&cause))
     }
 }
 
