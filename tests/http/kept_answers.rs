@@ -124,8 +124,8 @@ fn what_is_asked_otherwise_is_another_answer() {
         (ANIMALS, &[("accept-encoding", "zstd")]),
         (ANIMALS, &[("accept-encoding", "gzip")]),
     ];
-    for (target, fields) in ways.iter().chain(&ways) {
-        assert!(!asked.is_kept(target, fields), "{target} {fields:?}");
+    for (target, fields) in &ways {
+        assert!(asked.comes_to_be_kept(target, fields), "{target} {fields:?}");
     }
     for (target, fields) in ways {
         assert!(asked.is_kept(target, fields), "{target} {fields:?}");
@@ -175,7 +175,9 @@ fn every_field_of_a_request_counts() {
         }
     }
     for fields in ways.iter().filter(|fields| fields.iter().all(|(name, _)| !name.starts_with("if-"))) {
-        assert_eq!(asked.is_kept(ANIMAL, fields), **fields != [("accept", "image/png")], "{fields:?}");
+        // Two in a row are enough, where another request may have taken the place of the first.
+        let is_kept = (0..3).any(|_| asked.is_kept(ANIMAL, fields));
+        assert_eq!(is_kept, **fields != [("accept", "image/png")], "{fields:?}");
     }
 }
 
