@@ -7,7 +7,12 @@
 mod content;
 mod pipe;
 
-use std::{sync::Arc, thread, time::Instant};
+use std::{
+    panic::{AssertUnwindSafe, catch_unwind},
+    sync::Arc,
+    thread,
+    time::Instant,
+};
 
 use tokio::{
     sync::{OwnedSemaphorePermit, Semaphore, mpsc, oneshot},
@@ -135,17 +140,26 @@ impl Export {
         if let Err(error) = lane.watch(&Until::new(self.until, Arc::default())) {
             return self.say(Err(error));
         }
-        let ran = lane.snapshot(|lane| {
-            pipe = self.begin(lane)?;
-            pipe.as_mut().map_or(Ok(()), |pipe| self.send(lane, pipe))
-        });
-        let Err(cause) = ran else { return };
-        match pipe {
-            None => self.say(Err(fault::error(&cause))),
-            Some(pipe) => {
-                tracing::error!(target: "nouns", %cause, "an export was cut off");
+        let ran = catch_unwind(AssertUnwindSafe(|| {
+            lane.snapshot(|lane| {
+                pipe = self.begin(lane)?;
+                pipe.as_mut().map_or(Ok(()), |pipe| self.send(lane, pipe))
+            })
+        }));
+        let (error, why) = match ran {
+            Ok(Ok(())) => return,
+            Ok(Err(cause)) => {
                 let is_late = fault::is_interrupt(fault::code(&cause));
-                pipe.cut(if is_late { CutOff::Time } else { CutOff::Database });
+                (fault::error(&cause), if is_late { CutOff::Time } else { CutOff::Database })
+            }
+            Err(panic) => (fault::panicked("an export", &*panic), CutOff::Database),
+        };
+        match pipe {
+            None => self.say(Err(error)),
+            Some(pipe) => {
+                let cause = error.cause().map(ToString::to_string);
+                tracing::error!(target: "nouns", cause, "an export was cut off");
+                pipe.cut(why);
             }
         }
     }
@@ -232,7 +246,35 @@ impl Count<'_> {
 mod tests {
     use std::time::Duration;
 
+    use http_body_util::BodyExt as _;
+
     use super::*;
+    use crate::{
+        body::Body,
+        model::ResourceIx,
+        negotiate::{Coding, Format},
+        sink::NdjsonSink,
+        store::sqlite::slow::tests::{all, notes, wait},
+    };
+
+    #[test]
+    fn a_panic_cuts_off_its_export_alone() {
+        let (_folder, model, store) = notes(10);
+        let export = |ix| {
+            let shown =
+                Shown { format: Format::Ndjson, coding: Coding::Identity, bare: false, portion: None };
+            wait(async {
+                let sink = Sink::Ndjson(NdjsonSink::new(ResourceIx(ix), None));
+                let ran = store.export(&model, all(&model), sink, shown).await.unwrap();
+                let Outcome::Exported { content, .. } = ran.outcome else { panic!("{:?}", ran.outcome) };
+                Body::Stream(content).collect().await.map(http_body_util::Collected::to_bytes)
+            })
+        };
+        for _ in 0..=limits::EXPORTS_MAX {
+            assert!(export(9).is_err(), "a sink of a resource that does not exist panics at the first row");
+        }
+        assert!(export(0).unwrap().starts_with(b"{"), "each has given its place back");
+    }
 
     #[test]
     fn who_has_gone_or_waits_too_long_is_counted_nothing_for() {

@@ -1,5 +1,7 @@
 //! What SQLite says, as what a client is told: each result code on purpose, the rest a logged 500.
 
+use std::any::Any;
+
 use rusqlite::ffi;
 
 use crate::error::{Error, text};
@@ -49,6 +51,17 @@ const fn repair(code: i32) -> Option<&'static str> {
         ffi::SQLITE_CORRUPT | ffi::SQLITE_NOTADB => Some("the database is damaged: restore it from a backup"),
         _ => None,
     }
+}
+
+/// What a panic in some work is to a client: a 500, whose cause is logged.
+pub(super) fn panicked(work: &str, panic: &(dyn Any + Send)) -> Error {
+    Error::internal(format!("{work} panicked: {}", panic_text(panic)))
+}
+
+/// The message of a panic.
+pub(super) fn panic_text(panic: &(dyn Any + Send)) -> &str {
+    let text = panic.downcast_ref::<&str>().copied();
+    text.or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("without a message")
 }
 
 /// Whether a statement was ended since it took too long.

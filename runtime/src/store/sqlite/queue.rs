@@ -2,6 +2,7 @@
 
 use std::{
     io, iter,
+    panic::{AssertUnwindSafe, catch_unwind},
     sync::{
         Arc,
         atomic::{AtomicBool, Ordering},
@@ -37,6 +38,8 @@ use crate::{
 const BATCH_MAX: usize = 64;
 /// After how many seconds a client tries again that found the queue full, or waited in it for too long.
 const RETRY_SECONDS: u16 = 1;
+/// How long the writer rests after a panic outside of its jobs, so that one that recurs does not fill the log.
+const PANIC_PAUSE: Duration = Duration::from_millis(100);
 /// How long nothing is to be written before the writer sees to the file of the database and to its log, and how often it sees
 /// to them while that goes on: rarely enough to cost nothing, and soon after what may have happened to the file.
 const QUIET: Duration = Duration::from_secs(5);
@@ -225,9 +228,15 @@ impl Inbox {
 
 impl Thread {
     fn work(mut self) {
-        while let Some(message) = self.next() {
-            if let Some(job) = self.inbox.job(message) {
-                self.batch(job);
+        // A panic in a job is caught there. Elsewhere it fails the jobs of its batch, whose answers are dropped with them.
+        loop {
+            match catch_unwind(AssertUnwindSafe(|| self.turn())) {
+                Ok(true) => {}
+                Ok(false) => break,
+                Err(panic) => {
+                    self.writer.recover(&*panic);
+                    thread::sleep(PANIC_PAUSE);
+                }
             }
         }
         self.writer.end();
@@ -235,6 +244,15 @@ impl Thread {
         for closer in self.inbox.closers {
             closer.send(()).ok();
         }
+    }
+
+    /// Waits for a message and does what it says, and returns whether another may come.
+    fn turn(&mut self) -> bool {
+        let Some(message) = self.next() else { return false };
+        if let Some(job) = self.inbox.job(message) {
+            self.batch(job);
+        }
+        true
     }
 
     /// What comes next; while nothing does, the writer looks after the database.

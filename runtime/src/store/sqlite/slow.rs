@@ -8,6 +8,7 @@ mod told;
 use std::{
     io,
     num::NonZero,
+    panic::{AssertUnwindSafe, catch_unwind},
     sync::{
         Arc, Mutex, PoisonError,
         atomic::{AtomicBool, Ordering},
@@ -23,6 +24,7 @@ use tokio::sync::oneshot;
 use self::told::Told;
 use super::{
     budget::Until,
+    fault,
     lane::{Lane, Lanes},
     read,
 };
@@ -116,24 +118,30 @@ impl Thread {
             if work.nobody_waits.load(Ordering::Relaxed) {
                 continue;
             }
-            // A lane whose read panics does not come back.
-            let lane = self.lane.take().filter(|lane| !lane.has_old_statistics());
-            let lane = lane.map_or_else(|| self.lanes.slow(), Ok);
-            let ran = lane.and_then(|mut lane| {
-                let ran = run(&mut lane, &work.model, &work.plan, work.sink, work.nobody_waits);
-                let is_slow = match &ran {
-                    Ok((_, is_fast)) => !is_fast,
-                    Err(error) => error.status() == StatusCode::SERVICE_UNAVAILABLE,
-                };
-                if is_slow {
-                    self.told.tell(&work.model, &work.plan);
-                }
-                self.lane = ran.is_ok().then_some(lane);
-                ran
-            });
-            // Who asked may have gone.
-            work.answer.send(ran).ok();
+            // The client may have gone.
+            work.answer.send(self.read(&work.model, &work.plan, work.sink, work.nobody_waits)).ok();
         }
+    }
+
+    /// Reads on the lane of this thread. A panic fails this read alone: its lane is dropped, and the next read opens one.
+    fn read(&mut self, model: &Arc<Model>, plan: &Plan, sink: Sink, nobody_waits: Arc<AtomicBool>) -> Answer {
+        let lane = self.lane.take().filter(|lane| !lane.has_old_statistics());
+        let read = || {
+            let mut lane = lane.map_or_else(|| self.lanes.slow(), Ok)?;
+            let ran = run(&mut lane, model, plan, sink, nobody_waits);
+            let is_slow = match &ran {
+                Ok((_, is_fast)) => !is_fast,
+                Err(error) => error.status() == StatusCode::SERVICE_UNAVAILABLE,
+            };
+            if is_slow {
+                self.told.tell(model, plan);
+            }
+            ran.map(|ran| (ran, lane))
+        };
+        let read = catch_unwind(AssertUnwindSafe(read));
+        let (ran, lane) = read.unwrap_or_else(|panic| Err(fault::panicked("a slow read", &*panic)))?;
+        self.lane = Some(lane);
+        Ok(ran)
     }
 }
 
@@ -169,4 +177,4 @@ pub(super) fn lower_priority(nice: i32) {
 }
 
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;

@@ -135,9 +135,15 @@ impl Writer {
         let ran = catch_unwind(AssertUnwindSafe(|| run.run()));
         let statements = self.handle.take_statements();
         let settled = ran
-            .unwrap_or_else(|panic| Err(Error::internal(said(&*panic))))
+            .unwrap_or_else(|panic| Err(fault::panicked("a write", &*panic)))
             .inspect_err(|_| self.roll_back())?;
         Ok(Done { settled, statements, changes })
+    }
+
+    /// Rolls back what a panic outside of a job has left open.
+    pub(super) fn recover(&mut self, panic: &(dyn Any + Send)) {
+        tracing::error!(cause = fault::panic_text(panic), "the writer panicked, and goes on");
+        self.roll_back();
     }
 
     /// Brings the log into the database where it has become long.
@@ -171,13 +177,6 @@ impl Writer {
         }
         self.log.end(&self.handle, WRITING_BUSY);
     }
-}
-
-/// What a panic has said.
-fn said(panic: &(dyn Any + Send)) -> String {
-    let text =
-        panic.downcast_ref::<&str>().copied().or_else(|| panic.downcast_ref::<String>().map(String::as_str));
-    format!("a write panicked: {}", text.unwrap_or("without a word"))
 }
 
 #[cfg(test)]

@@ -1,5 +1,7 @@
 //! Who waits for the writer: for how long, and what becomes of a write that nobody waits for.
 
+use tracing::{Event, Metadata, Subscriber, span};
+
 use super::{
     super::writer::tests::{note, open},
     *,
@@ -51,6 +53,51 @@ fn what_nobody_waits_for_any_more_is_not_begun() {
     let texts = "SELECT group_concat(text, ' ' ORDER BY id) FROM notes";
     let texts: String = connection.query_row(texts, [], |row| row.get(0)).unwrap();
     assert_eq!(texts, "first last");
+}
+
+/// A subscriber of the log that panics at the first event that it is sent.
+struct Panics(AtomicBool);
+
+impl Subscriber for Panics {
+    fn enabled(&self, _: &Metadata<'_>) -> bool {
+        true
+    }
+
+    fn event(&self, _: &Event<'_>) {
+        assert!(self.0.swap(true, Ordering::Relaxed), "the log is out of order");
+    }
+
+    fn new_span(&self, _: &span::Attributes<'_>) -> span::Id {
+        span::Id::from_u64(1)
+    }
+
+    fn record(&self, _: &span::Id, _: &span::Record<'_>) {}
+
+    fn record_follows_from(&self, _: &span::Id, _: &span::Id) {}
+
+    fn enter(&self, _: &span::Id) {}
+
+    fn exit(&self, _: &span::Id) {}
+}
+
+#[test]
+fn a_panic_outside_of_a_job_fails_its_batch_alone() {
+    let (folder, model) = (tempfile::tempdir().unwrap(), model());
+    let (queue, thread) = Queue::new(open(&folder, &model), 8).unwrap();
+    let (first, first_answer) = note(&model, "first");
+    let (gone, _) = note(&model, "gone");
+    queue.put(first).unwrap();
+    // That nobody waits for it is logged while the batch is open.
+    queue.put(gone).unwrap();
+    let (next, next_answer) = note(&model, "next");
+    queue.put(next).unwrap();
+    drop(queue);
+    tracing::subscriber::with_default(Panics(AtomicBool::new(false)), || thread.work());
+    assert_eq!(first_answer.now().unwrap_err().status(), 500);
+    assert!(next_answer.now().is_ok(), "the writer goes on");
+    let connection = rusqlite::Connection::open(folder.path().join("notes.db")).unwrap();
+    let texts = "SELECT group_concat(text) FROM notes";
+    assert_eq!(connection.query_row(texts, [], |row| row.get::<_, String>(0)).unwrap(), "next");
 }
 
 /// As on a disk that does not answer: the writer is in the middle of something, and nobody knows when it comes to its end.

@@ -17,7 +17,7 @@ use crate::{
 };
 
 /// A store of so many notes with the texts `note 1`, `note 2` and so on.
-fn notes(count: u32) -> (TempDir, Arc<Model>, Sqlite) {
+pub(in crate::store::sqlite) fn notes(count: u32) -> (TempDir, Arc<Model>, Sqlite) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("notes.db");
     let model = Arc::new(Model::link(&API).unwrap());
@@ -33,8 +33,16 @@ fn notes(count: u32) -> (TempDir, Arc<Model>, Sqlite) {
 
 /// The first notes whose text contains another.
 fn containing(model: &Model, text: &str) -> Plan {
+    listing(model, Filter::Test { field: FieldIx(1), op: Op::Contains }, vec![Value::Text(text.into())])
+}
+
+/// The first notes.
+pub(in crate::store::sqlite) fn all(model: &Model) -> Plan {
+    listing(model, Filter::EVERY, vec![])
+}
+
+fn listing(model: &Model, filter: Filter, mut values: Vec<Value>) -> Plan {
     let place = Place { resource: ResourceIx(0), depth: 0 };
-    let filter = Filter::Test { field: FieldIx(1), op: Op::Contains };
     let shape = Shape::List {
         place,
         filter,
@@ -43,12 +51,12 @@ fn containing(model: &Model, text: &str) -> Plan {
         part: Part::Counted,
         beyond: vec![],
     };
-    let values = vec![Value::Text(text.into()), Value::Integer(1), Value::Integer(0)];
+    values.extend([Value::Integer(1), Value::Integer(0)]);
     let steps = vec![Step { shape, values }];
     Plan { guard: Guard::default(), reads: Some(place), writes: vec![], steps, otherwise: None }
 }
 
-fn wait<T>(future: impl Future<Output = T>) -> T {
+pub(in crate::store::sqlite) fn wait<T>(future: impl Future<Output = T>) -> T {
     tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(future)
 }
 
@@ -94,6 +102,20 @@ fn a_scan_nobody_waits_for_ends() {
     assert_eq!(error.status(), 503);
     gone.store(false, Ordering::Relaxed);
     assert!(run(&mut lane, &model, &plan, sink(), gone).is_ok(), "it is no slower for having been ended");
+}
+
+#[test]
+fn a_panic_fails_its_read_alone() {
+    let (_folder, model, store) = notes(10);
+    let plan = all(&model);
+    let read = |ix| wait(store.slow.read(&model, &plan, Sink::Json(JsonSink::new(ResourceIx(ix), ""))));
+    // More often than there are threads.
+    for _ in 0..64 {
+        let error = read(9).unwrap_err();
+        assert_eq!(error.status(), 500, "a sink of a resource that does not exist panics at the first row");
+        assert!(error.cause().unwrap().to_string().starts_with("a slow read panicked: index out of"));
+    }
+    assert!(read(0).is_ok());
 }
 
 #[test]
