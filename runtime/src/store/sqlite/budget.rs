@@ -12,8 +12,6 @@ use std::{
     time::{Duration, Instant},
 };
 
-use rusqlite::Connection;
-
 use super::{commits::Commits, handle::Handle};
 
 /// After how many steps SQLite asks: some 30 microseconds.
@@ -42,7 +40,7 @@ struct Spent {
 
 impl Budget {
     /// Watches a connection.
-    pub(super) fn watch(connection: &mut Connection) -> rusqlite::Result<Self> {
+    pub(super) fn watch(handle: &mut Handle) -> rusqlite::Result<Self> {
         let (since, spent) = (Instant::now(), Arc::new(Spent::default()));
         let seen = Arc::clone(&spent);
         let asked = move || {
@@ -54,7 +52,7 @@ impl Budget {
             let time = now.saturating_sub(seen.begun.load(Ordering::Relaxed));
             times >= ASKED_FAST && time > TIME.as_nanos() as u64
         };
-        connection.progress_handler(STEPS, Some(asked))?;
+        handle.watch(STEPS, asked)?;
         Ok(Self(spent))
     }
 
@@ -98,39 +96,64 @@ impl Until {
 
 #[cfg(test)]
 mod tests {
+    use rusqlite::Connection;
+
     use super::*;
+    use crate::value::Value;
+
+    const STEPS_OF_A_ROW: u32 = 10;
+
+    fn handle() -> Handle {
+        Handle::new(Connection::open_in_memory().unwrap()).unwrap()
+    }
 
     /// Some thousands of steps.
-    fn steps(connection: &Connection, thousands: u32) -> rusqlite::Result<u32> {
+    fn steps(handle: &mut Handle, thousands: u32) -> rusqlite::Result<()> {
         let text =
             "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT ?1) SELECT count(*) FROM n";
-        connection.query_row(text, [thousands * 100], |row| row.get(0))
+        handle.run(text, [&Value::Integer((thousands * 1000 / STEPS_OF_A_ROW).into())], |_| true)
     }
 
     #[test]
     fn a_long_read_rests_while_a_worker_is_in_its_turn_and_comes_to_its_end() {
-        let mut handle = Handle::new(Connection::open_in_memory().unwrap()).unwrap();
+        let mut handle = handle();
         let commits = Arc::new(Commits::default());
         let until = Until::new(Instant::now() + Duration::from_secs(60), Arc::default());
         until.watch(&mut handle, &commits).unwrap();
         commits.hold();
         let begun = Instant::now();
-        steps(handle.connection(), 100).unwrap();
+        steps(&mut handle, 100).unwrap();
         let rested = REST * until.asked.load(Ordering::Relaxed);
         assert!(rested >= 50 * REST && begun.elapsed() >= rested, "{rested:?}");
     }
 
     #[test]
     fn a_short_read_is_not_ended_for_the_time_that_its_thread_waits() {
-        let mut connection = Connection::open_in_memory().unwrap();
-        let budget = Budget::watch(&mut connection).unwrap();
+        let mut handle = handle();
+        let budget = Budget::watch(&mut handle).unwrap();
         budget.begin();
         for _ in 0..2 {
-            steps(&connection, 1).unwrap();
+            steps(&mut handle, 1).unwrap();
             thread::sleep(4 * TIME);
         }
-        assert!(steps(&connection, 10_000).is_err(), "a long one is");
+        assert!(steps(&mut handle, 10_000).is_err(), "a long one is");
         budget.begin();
-        assert!(steps(&connection, 1).is_ok(), "and the next begins anew");
+        assert!(steps(&mut handle, 1).is_ok(), "and the next begins anew");
+    }
+
+    #[test]
+    fn a_statement_that_keeps_the_store_is_never_interrupted() {
+        let mut handle = handle();
+        handle.watch(1, || true).unwrap();
+        for _ in 0..1_000 {
+            for text in ["BEGIN", "SAVEPOINT a", "RELEASE a", "ROLLBACK", "BEGIN IMMEDIATE", "COMMIT"] {
+                handle.keep(text).unwrap();
+            }
+            handle.ask("PRAGMA data_version", |_| true).unwrap();
+            handle.connection().query_row("SELECT count(*) FROM sqlite_schema", [], |_| Ok(())).unwrap();
+        }
+        let interrupted = steps(&mut handle, 1).unwrap_err();
+        assert_eq!(interrupted.sqlite_error_code(), Some(rusqlite::ErrorCode::OperationInterrupted));
+        handle.keep("BEGIN").unwrap();
     }
 }

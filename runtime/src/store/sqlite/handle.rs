@@ -1,6 +1,9 @@
 //! A connection with the texts of its statements, which are made once per shape.
 
-use std::sync::Arc;
+use std::sync::{
+    Arc,
+    atomic::{AtomicBool, Ordering},
+};
 
 use ahash::AHashMap;
 use rusqlite::{Connection, config::DbConfig};
@@ -29,6 +32,7 @@ pub(super) struct Handle {
     /// How often a shape was asked for: the time by which the one that was longest not asked for is known.
     asked: u64,
     statements: u32,
+    interruptible: Arc<AtomicBool>,
 }
 
 /// What is known of a shape.
@@ -52,6 +56,7 @@ impl Handle {
             keeping,
             asked: 0,
             statements: 0,
+            interruptible: Arc::default(),
         })
     }
 
@@ -59,13 +64,18 @@ impl Handle {
         self.prepared.connection()
     }
 
-    /// Asks, after every so many steps of SQLite's machine, whether to end what it does.
+    /// Calls a function after every so many steps of SQLite's machine; where it returns true, the statement is
+    /// interrupted.
+    ///
+    /// It is called for statements of requests alone. SQLite counts the steps of a statement over all of its runs, so even
+    /// COMMIT comes to its turn; a transaction that cannot end would make every later one fail.
     pub(super) fn watch(
         &mut self,
         steps: i32,
-        asked: impl FnMut() -> bool + Send + 'static,
+        mut asked: impl FnMut() -> bool + Send + 'static,
     ) -> rusqlite::Result<()> {
-        self.prepared.watch(steps, asked)
+        let interruptible = Arc::clone(&self.interruptible);
+        self.prepared.watch(steps, move || interruptible.load(Ordering::Relaxed) && asked())
     }
 
     /// How many statements of shapes were run since the last time this was asked.
@@ -83,7 +93,10 @@ impl Handle {
     ) -> rusqlite::Result<()> {
         let slot = self.slot(model, shape)?;
         self.statements += 1;
-        self.prepared.rows(slot, values, row).inspect_err(|cause| {
+        let interruptible = Interruptible::new(&self.interruptible);
+        let done = self.prepared.rows(slot, values, row);
+        drop(interruptible);
+        done.inspect_err(|cause| {
             if fault::is_interrupt(fault::code(cause)) {
                 self.note(shape, true);
             }
@@ -117,6 +130,7 @@ impl Handle {
     pub(super) fn execute(&mut self, model: &Arc<Model>, step: &Step) -> rusqlite::Result<u64> {
         let slot = self.slot(model, &step.shape)?;
         self.statements += 1;
+        let _interruptible = Interruptible::new(&self.interruptible);
         self.prepared.execute(slot, &step.values)
     }
 
@@ -144,12 +158,14 @@ impl Handle {
     ) -> rusqlite::Result<()> {
         let slot = self.prepared.prepare(text)?;
         self.statements += 1;
+        let interruptible = Interruptible::new(&self.interruptible);
         let done = self.prepared.rows(slot, values, row);
+        drop(interruptible);
         self.prepared.forget(slot);
         done
     }
 
-    /// Runs a text that keeps the store itself.
+    /// Runs a text that keeps the store itself. It is never interrupted.
     pub(super) fn keep(&mut self, text: &'static str) -> rusqlite::Result<()> {
         let slot = self.keeper(text)?;
         self.prepared.execute(slot, []).map(drop)
@@ -200,5 +216,21 @@ impl Handle {
         if let Some(known) = self.shapes.remove(&shape) {
             self.prepared.forget(known.slot);
         }
+    }
+}
+
+/// The time in which a statement of a request runs; it ends when this is dropped.
+struct Interruptible<'h>(&'h AtomicBool);
+
+impl<'h> Interruptible<'h> {
+    fn new(flag: &'h AtomicBool) -> Self {
+        flag.store(true, Ordering::Relaxed);
+        Self(flag)
+    }
+}
+
+impl Drop for Interruptible<'_> {
+    fn drop(&mut self) {
+        self.0.store(false, Ordering::Relaxed);
     }
 }

@@ -108,7 +108,14 @@ impl Lanes {
     /// Lets go of the snapshot that this thread holds, and notes that it is told when its turns end.
     pub(super) fn end_turn(&self) {
         OWN.with_borrow_mut(|own| {
-            own.iter_mut().filter(|(store, _)| self.is(store)).for_each(|(_, lane)| lane.end_turn());
+            let lanes = own.iter_mut().filter(|(store, _)| self.is(store));
+            lanes.for_each(|(_, lane)| {
+                lane.end_turn();
+                if lane.is_stuck() {
+                    // Where that fails, the next read tries again, and can say so.
+                    self.0.renew(lane).ok();
+                }
+            });
         });
     }
 
@@ -132,7 +139,7 @@ impl Lanes {
         self.0.file.check_read().map_err(|cause| fault::error(&cause))?;
         let mut work = Some(work);
         if let Some(done) = self.with_own(&mut work) {
-            return Ok(done);
+            return done;
         }
         let work = work.take().expect("work is taken by a lane of this thread alone");
         let busy = || Error::unavailable(text!("Too many requests wait for the database."), 1);
@@ -141,12 +148,14 @@ impl Lanes {
         self.0.with_free(work)
     }
 
-    fn with_own<T, W: FnOnce(&mut Lane) -> T>(&self, work: &mut Option<W>) -> Option<T> {
+    fn with_own<T, W: FnOnce(&mut Lane) -> T>(&self, work: &mut Option<W>) -> Option<Result<T, Error>> {
         OWN.with_borrow_mut(|own| {
             let (_, lane) = own.iter_mut().find(|(store, _)| self.is(store))?;
-            self.0.renew(lane);
-            lane.begin();
-            work.take().map(|work| work(lane))
+            let work = work.take()?;
+            Some(self.0.renew(lane).map(|()| {
+                lane.begin();
+                work(lane)
+            }))
         })
     }
 
@@ -160,20 +169,26 @@ impl Shared {
     fn with_free<T>(&self, work: impl FnOnce(&mut Lane) -> T) -> Result<T, Error> {
         let free = self.free.lock().unwrap_or_else(PoisonError::into_inner).pop();
         let mut lane = free.map_or_else(|| self.open(), Ok)?;
-        self.renew(&mut lane);
+        self.renew(&mut lane)?;
         lane.begin();
         let done = work(&mut lane);
         self.free.lock().unwrap_or_else(PoisonError::into_inner).push(lane);
         Ok(done)
     }
 
-    /// Opens a lane anew where there are new statistics; where that fails, it goes by the old ones.
-    fn renew(&self, lane: &mut Lane) {
-        if lane.has_old_statistics()
-            && let Ok(mut new) = self.open()
-        {
-            new.has_turns = lane.has_turns;
-            *lane = new;
+    /// Replaces a lane that is not usable. Where that fails, it goes by its old statistics, but not if it is stuck.
+    fn renew(&self, lane: &mut Lane) -> Result<(), Error> {
+        if lane.is_usable() {
+            return Ok(());
+        }
+        match self.open() {
+            Ok(mut new) => {
+                new.has_turns = lane.has_turns;
+                *lane = new;
+                Ok(())
+            }
+            Err(error) if lane.is_stuck() => Err(error),
+            Err(_) => Ok(()),
         }
     }
 
@@ -197,16 +212,17 @@ impl Shared {
     fn connect(&self) -> rusqlite::Result<(Handle, Budget, bool)> {
         self.file.check()?;
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-        let mut connection = Connection::open_with_flags(&self.path, flags)?;
+        let connection = Connection::open_with_flags(&self.path, flags)?;
         connection.busy_timeout(Duration::from_millis(BUSY_MS))?;
         connection.pragma_update(None, "query_only", true)?;
         connection.pragma_update(None, "mmap_size", MAPPED_BYTES)?;
         connection.pragma_update(None, "temp_store", "MEMORY")?;
         let journal: String = connection.pragma_query_value(None, "journal_mode", |row| row.get(0))?;
-        let budget = Budget::watch(&mut connection)?;
+        let mut handle = Handle::new(connection)?;
+        let budget = Budget::watch(&mut handle)?;
         // It may have been replaced while this was opened.
         self.file.check()?;
-        Ok((Handle::new(connection)?, budget, journal == "wal"))
+        Ok((handle, budget, journal == "wal"))
     }
 }
 
@@ -218,9 +234,19 @@ impl Lane {
         }
     }
 
+    /// Whether it may be given more work; otherwise another one is opened in its place.
+    pub(super) fn is_usable(&self) -> bool {
+        !self.has_old_statistics() && !self.is_stuck()
+    }
+
     /// Whether tables were analyzed since it was opened.
-    pub(super) fn has_old_statistics(&self) -> bool {
+    fn has_old_statistics(&self) -> bool {
         self.statistics != self.commits.statistics()
+    }
+
+    /// Whether a transaction is open that should have ended: another could not begin.
+    fn is_stuck(&self) -> bool {
+        self.held.is_none() && !self.handle.connection().is_autocommit()
     }
 
     /// Whether a plan is known to take more time than there is.
@@ -253,3 +279,6 @@ impl Drop for Seat {
         .ok();
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -125,7 +125,7 @@ impl Thread {
 
     /// Reads on the lane of this thread. A panic fails this read alone: its lane is dropped, and the next read opens one.
     fn read(&mut self, model: &Arc<Model>, plan: &Plan, sink: Sink, nobody_waits: Arc<AtomicBool>) -> Answer {
-        let lane = self.lane.take().filter(|lane| !lane.has_old_statistics());
+        let lane = self.lane.take().filter(Lane::is_usable);
         let read = || {
             let mut lane = lane.map_or_else(|| self.lanes.slow(), Ok)?;
             let ran = run(&mut lane, model, plan, sink, nobody_waits);

@@ -75,7 +75,6 @@ impl Lane {
 
     /// Lets go of the snapshot; from now on one may be held, since somebody says when to let go.
     pub(super) fn end_turn(&mut self) {
-        self.begin();
         self.let_go();
         self.has_turns = self.has_log;
     }
@@ -86,15 +85,16 @@ impl Lane {
         }
     }
 
-    /// Ends the snapshot.
+    /// Ends the snapshot. Where it does not end, the lane is stuck, and is replaced before it is used again.
     fn end(&mut self) {
         if self.held.take().is_some() {
             self.commits.let_go();
         }
-        let Err(cause) = self.handle.keep("COMMIT") else { return };
-        tracing::error!(%cause, "a snapshot did not end");
-        if !self.handle.connection().is_autocommit() && self.handle.keep("ROLLBACK").is_err() {
-            self.revisions.version = None;
+        // After an error of the disk SQLite has ended it by itself.
+        if !self.handle.connection().is_autocommit()
+            && let Err(cause) = self.handle.keep("COMMIT")
+        {
+            tracing::error!(%cause, "a snapshot did not end");
         }
     }
 

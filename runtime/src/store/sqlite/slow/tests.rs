@@ -32,7 +32,7 @@ pub(in crate::store::sqlite) fn notes(count: u32) -> (TempDir, Arc<Model>, Sqlit
 }
 
 /// The first notes whose text contains another.
-fn containing(model: &Model, text: &str) -> Plan {
+pub(in crate::store::sqlite) fn containing(model: &Model, text: &str) -> Plan {
     listing(model, Filter::Test { field: FieldIx(1), op: Op::Contains }, vec![Value::Text(text.into())])
 }
 
