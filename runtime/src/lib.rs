@@ -23,6 +23,7 @@ mod idempotency_key;
 pub mod identify;
 mod language;
 pub mod limits;
+mod merge_patch;
 pub mod model;
 mod nearest;
 pub mod negotiate;

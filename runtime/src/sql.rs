@@ -21,6 +21,7 @@ pub(crate) use self::{
     index::unique_sets,
     restrict::restricting,
     trigger::{create as triggers, names as trigger_names},
+    write::MERGE_PATCH,
 };
 use self::{read::List, record::Record, text::Text};
 use crate::{model::Model, plan::Shape};

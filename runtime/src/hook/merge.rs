@@ -1,39 +1,15 @@
 //! Merge patches of JSON (RFC 7396), for handlers that set whole values.
 
-use serde_json::Value as Json;
-
-use crate::{exact, value::Value};
+use crate::{merge_patch, value::Value};
 
 /// What is stored with a patch applied to it, both as JSON text.
 pub(super) fn merged(stored: &Value, patch: &Value) -> Value {
-    let Some(patch) = json(patch) else { return patch.clone() };
-    let mut target = json(stored).unwrap_or(Json::Null);
-    merge(&mut target, patch);
-    Value::Text(exact::write(&target))
-}
-
-fn json(value: &Value) -> Option<Json> {
-    let Value::Text(text) = value else { return None };
-    exact::read(text).ok()
-}
-
-/// The function of RFC 7396 §2.
-fn merge(target: &mut Json, patch: Json) {
-    let Json::Object(patch) = patch else {
-        *target = patch;
-        return;
+    let Value::Text(patch_text) = patch else { return patch.clone() };
+    let stored = match stored {
+        Value::Text(stored) => stored,
+        _ => "null",
     };
-    if !target.is_object() {
-        *target = Json::Object(serde_json::Map::new());
-    }
-    let Json::Object(members) = target else { return };
-    for (name, value) in patch {
-        if value.is_null() {
-            members.remove(&name);
-        } else {
-            merge(members.entry(name).or_insert(Json::Null), value);
-        }
-    }
+    merge_patch::merged(stored, patch_text).map_or_else(|| patch.clone(), Value::Text)
 }
 
 #[cfg(test)]

@@ -7,6 +7,9 @@ use crate::{
     plan::{Filter, View},
 };
 
+/// The function that applies a merge patch to a JSON text.
+pub(crate) const MERGE_PATCH: &str = "_nouns_merge_patch";
+
 impl Text<'_> {
     pub(super) fn insert(&mut self, columns: &[FieldIx], view: View) {
         let resource = self.resource();
@@ -87,11 +90,12 @@ impl Text<'_> {
     }
 
     /// What is stored with a merge patch applied; what is no object is taken for an empty one (RFC 7396 §2).
+    ///
+    /// The function is ours in both dialects. The store adds it to the writing connection of SQLite, whose `json_patch`
+    /// compares each name with each other; PostgreSQL has none, and gets one with the tables.
     fn merge(&mut self, field: &Field) {
-        self.push(match self.dialect {
-            Dialect::Sqlite => "json_patch(coalesce(",
-            Dialect::Postgres => "_nouns_merge_patch(coalesce(",
-        });
+        self.push(MERGE_PATCH);
+        self.push("(coalesce(");
         self.name(field.column);
         self.push(", 'null'), ");
         self.bind();

@@ -13,6 +13,7 @@ mod export;
 mod fault;
 mod fetched;
 mod file;
+mod functions;
 
 mod handle;
 mod hold;

@@ -13,6 +13,7 @@ use super::{
     commits::Commits,
     fault,
     file::{DatabaseFile, Found},
+    functions,
     handle::Handle,
     job::{Run, Settled},
     log::Log,
@@ -47,6 +48,7 @@ pub(super) struct Done {
 impl Writer {
     /// The writer on a connection that is open.
     pub(super) fn new(mut connection: Connection, commits: Arc<Commits>) -> rusqlite::Result<Self> {
+        functions::add(&connection)?;
         let statistics = Statistics::new(Arc::clone(&commits));
         let log = Log::watch(&mut connection, commits)?;
         let (file, identity) = (Arc::new(DatabaseFile::of(&connection)), system::identity(&connection)?);
