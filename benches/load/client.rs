@@ -187,13 +187,13 @@ impl Busy {
     }
 }
 
-fn status(answer: &[u8]) -> u16 {
+pub(crate) fn status(answer: &[u8]) -> u16 {
     let digits = answer.get(9..12).and_then(|digits| str::from_utf8(digits).ok());
     digits.and_then(|digits| digits.parse().ok()).unwrap_or_default()
 }
 
 /// The length of an answer with its head, once the head is there.
-fn whole_length(answer: &[u8]) -> Option<usize> {
+pub(crate) fn whole_length(answer: &[u8]) -> Option<usize> {
     const LENGTH: &[u8] = b"\r\ncontent-length: ";
     let end = memmem::find(answer, b"\r\n\r\n")?;
     let length = memmem::find(&answer[..end], LENGTH).and_then(|at| {

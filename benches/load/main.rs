@@ -1,5 +1,5 @@
 //! Measures the server: under load beside a bare hyper server and a hand-written one, by request, by stage, as tables and
-//! collections grow, and at its start; and the compiler with a hundred derived resources.
+//! collections grow, at its start, and beside hostile clients; and the compiler with a hundred derived resources.
 //!
 //! Absolute figures drift with the machine, so every figure is taken in turns with that of the bare server, and the
 //! ratio of the two is the result.
@@ -11,6 +11,7 @@ mod derive;
 mod floor;
 mod growth;
 mod hello;
+mod hostile;
 mod instructions;
 mod load;
 mod memory;
@@ -47,6 +48,11 @@ enum Command {
     Start(start::Start),
     /// What the derives cost when a program is compiled, beside those of serde.
     Derive(derive::Derive),
+    /// A client that behaves well beside many hostile ones, for hours.
+    Hostile(hostile::Hostile),
+    /// A client that is killed in the middle of its work (started by `hostile`).
+    #[command(hide = true)]
+    HostileVictim(hostile::Victim),
     /// The bare hyper server (started by `load`).
     #[command(hide = true)]
     Hello,
@@ -77,6 +83,8 @@ fn run(command: Command) -> io::Result<()> {
         Command::Growth(growth) => growth.run(),
         Command::Start(start) => start.run(),
         Command::Derive(derive) => derive.run(),
+        Command::Hostile(hostile) => hostile.run(),
+        Command::HostileVictim(victim) => victim.run(),
         Command::Hello => hello::serve(),
         Command::Floor { database } => floor::serve(&database),
     }

@@ -22,7 +22,7 @@ impl Random {
     }
 
     /// A number from 1 to a largest one.
-    fn to(&mut self, largest: u64) -> u64 {
+    pub(crate) fn to(&mut self, largest: u64) -> u64 {
         self.0 ^= self.0 >> 12;
         self.0 ^= self.0 << 25;
         self.0 ^= self.0 >> 27;

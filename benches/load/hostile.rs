@@ -1,0 +1,192 @@
+//! A mixed hostile load on one server, beside one client that behaves well: what the first costs the second.
+//!
+//! It fails where the server logs an error, is not ready, refuses or breaks a request of the client that behaves well, or needs
+//! ever more memory. How much slower that client becomes is a figure, and a failure only where a bound is given.
+
+mod attack;
+mod connection;
+mod guest;
+mod health;
+
+use std::{
+    ffi::OsStr,
+    fs, io,
+    net::SocketAddr,
+    path::{Path, PathBuf},
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    thread,
+    time::{Duration, Instant},
+};
+
+use clap::Args;
+
+use self::{
+    attack::{ATTACKS, Attack, Count},
+    guest::{Guest, Latencies},
+    health::Health,
+};
+use crate::{child::Child, say, start::Program, workload};
+
+/// The members with a large `json` field, and what each holds.
+const DOCUMENTS: u64 = 40;
+const DOCUMENT_BYTES: usize = 400 * 1024;
+/// The zoos; each has a hundred animals.
+const ZOOS: u64 = 200;
+
+/// How the hostile load is applied.
+#[derive(Args, Debug)]
+pub(crate) struct Hostile {
+    /// How long it lasts, in seconds, after as long as a tenth of that, and at most a minute, without attacks.
+    #[arg(long, default_value_t = 7200)]
+    seconds: u64,
+    /// How long a row of the result is, in seconds.
+    #[arg(long, default_value_t = 60)]
+    row_seconds: u64,
+    /// Only attacks whose name contains this.
+    #[arg(long, default_value = "")]
+    only: String,
+    /// Fails where the p99 of the client that behaves well grows by more than this factor.
+    #[arg(long)]
+    slowdown_max: Option<f64>,
+    /// Keeps the database and the log of the server in this folder.
+    #[arg(long, value_name = "FOLDER")]
+    keep: Option<PathBuf>,
+    #[command(flatten)]
+    program: Program,
+}
+
+/// One attack in a process of its own, which is killed.
+#[derive(Args, Debug)]
+pub(crate) struct Victim {
+    address: SocketAddr,
+}
+
+impl Victim {
+    pub(crate) fn run(self) -> io::Result<()> {
+        let going = AtomicBool::new(true);
+        attack::flood(self.address, &going, &Count::default());
+        Ok(())
+    }
+}
+
+/// What both sides share.
+struct Field {
+    server: SocketAddr,
+    going: AtomicBool,
+}
+
+impl Hostile {
+    pub(crate) fn run(self) -> io::Result<()> {
+        let temporary = tempfile::tempdir()?;
+        let folder = self.keep.clone().unwrap_or_else(|| temporary.path().into());
+        fs::create_dir_all(&folder)?;
+        let schema = folder.join("hostile.yaml");
+        fs::write(&schema, schema_text())?;
+        let database = folder.join("hostile.db");
+        let flags = ["--log", "info,nouns::request=warn"];
+        let server = self.program.serve(&schema, &database, &flags)?;
+        fill(server.address)?;
+        let failures = self.attacked(&server, &database)?;
+        let begun = Instant::now();
+        server.stop()?;
+        say(&format!("\nAfter SIGTERM the server ended within {:.1} s.", begun.elapsed().as_secs_f64()));
+        if failures.is_empty() {
+            say("It held.");
+            return Ok(());
+        }
+        Err(io::Error::other(failures.join("\n       ")))
+    }
+
+    /// Runs the client that behaves well alone, then beside the attacks; says what did not hold.
+    fn attacked(&self, server: &Child, database: &Path) -> io::Result<Vec<String>> {
+        let quiet = Duration::from_secs((self.seconds / 10).clamp(5, 60));
+        let field = Arc::new(Field { server: server.address, going: AtomicBool::new(true) });
+        let guest = Guest::start(&field);
+        let mut health = Health::new(server, database);
+        thread::sleep(quiet / 5);
+        guest.take();
+        thread::sleep(quiet);
+        let alone = guest.take();
+        health.look()?;
+        say(&format!("Quiet: {alone}.\n"));
+        say("| minutes | p50, p99, most in ms | refused | RSS, MiB | WAL, MiB | threads | attacks |");
+        say("|---:|---|---:|---:|---:|---:|---|");
+        let attacks: Vec<_> = ATTACKS.iter().filter(|attack| attack.name.contains(&self.only)).collect();
+        let counts: Vec<_> = attacks.iter().map(|attack| start(attack, &field)).collect();
+        let begun = Instant::now();
+        let mut rows = vec![];
+        while begun.elapsed() < Duration::from_secs(self.seconds) {
+            rest(Duration::from_secs(self.row_seconds), &mut health)?;
+            let done: Vec<String> = attacks
+                .iter()
+                .zip(&counts)
+                .map(|(attack, count)| format!("{} {}", attack.name, count.take()))
+                .collect();
+            let latencies = guest.take();
+            say(&health.row(begun.elapsed(), &latencies, &done.join(", ")));
+            rows.push(latencies);
+        }
+        field.going.store(false, Ordering::Relaxed);
+        let beside = Latencies::all(rows);
+        say(&format!("\nQuiet: {alone}.\nBeside the attacks: {beside}."));
+        let mut failures = health.failures()?;
+        failures.extend(beside.failures(&alone, self.slowdown_max));
+        failures.extend(guest.end());
+        Ok(failures)
+    }
+}
+
+/// Waits, and looks at the server every second meanwhile.
+fn rest(time: Duration, health: &mut Health<'_>) -> io::Result<()> {
+    let until = Instant::now() + time;
+    while Instant::now() < until {
+        thread::sleep(Duration::from_secs(1));
+        health.look()?;
+    }
+    Ok(())
+}
+
+/// Starts the threads of an attack; they end with the field.
+fn start(attack: &'static Attack, field: &Arc<Field>) -> Arc<Count> {
+    let count = Arc::new(Count::default());
+    for _ in 0..attack.threads {
+        let (field, count) = (Arc::clone(field), Arc::clone(&count));
+        thread::spawn(move || {
+            while field.going.load(Ordering::Relaxed) {
+                (attack.run)(field.server, &field.going, &count);
+                thread::sleep(attack.pause);
+            }
+        });
+    }
+    count
+}
+
+/// Starts this program as a client that will be killed.
+fn victim(server: SocketAddr) -> io::Result<std::process::Child> {
+    let address = server.to_string();
+    let arguments: [&OsStr; 2] = [OsStr::new("hostile-victim"), OsStr::new(&address)];
+    std::process::Command::new(std::env::current_exe()?).args(arguments).spawn()
+}
+
+/// The zoo with a collection of documents beside it.
+fn schema_text() -> String {
+    let documents =
+        "  document:\n    fields:\n      title: { type: string, required: true }\n      content: json\n";
+    workload::schema() + documents
+}
+
+fn fill(server: SocketAddr) -> io::Result<()> {
+    workload::fill(ZOOS, |path, body| workload::create(server, path, body))?;
+    for at in 1..=DOCUMENTS {
+        let content = attack::object(DOCUMENT_BYTES / attack::MEMBER_BYTES);
+        workload::create(
+            server,
+            "/documents",
+            &format!(r#"{{"title":"Document {at}","content":{content}}}"#),
+        )?;
+    }
+    Ok(())
+}
