@@ -24,8 +24,8 @@ pub const EXPORTS_MAX: usize = 4;
 /// made to count it is in it.
 pub const EXPORT_TIME_MAX: Duration = Duration::from_secs(600);
 
-/// How long an export waits for a client that reads nothing: it holds one of few places, and a snapshot. Buffers of the system
-/// hold megabytes, so a slow client that reads without pause seems to rest while they are emptied.
+/// How long an export waits for a client that takes no chunk: it holds one of few places, and a snapshot. It is longer than
+/// [`WRITE_STALL_MAX`], by which our own server ends the connection of a client that reads nothing.
 pub const EXPORT_STALL_MAX: Duration = Duration::from_secs(60);
 
 /// How long a request for an export waits for a place: small ones are made in a moment.
@@ -111,6 +111,18 @@ pub const SLOW_TIME_MAX: Duration = Duration::from_secs(30);
 
 /// For the rest of a body that nobody asked for, before its connection is closed with the answer.
 pub const LINGER_TIME_MAX: Duration = Duration::from_secs(2);
+
+/// For a client to take [`WRITE_WINDOW_BYTES_MIN`] of a response while more of it waits; then its connection is reset. A
+/// network that loses packets recovers within seconds.
+pub const WRITE_STALL_MAX: Duration = Duration::from_secs(30);
+
+/// Bytes that a client takes at least within [`WRITE_STALL_MAX`] while a response waits: 2 KiB a second, less than any network
+/// in use, and enough that nobody holds memory for long by reading a byte now and then.
+pub const WRITE_WINDOW_BYTES_MIN: usize = 64 * 1024;
+
+/// Bytes that the system holds of a response and has not sent yet, on Linux. They keep a connection busy between two turns of
+/// its worker. More would be memory that a client which does not read pins, and would hide how fast it reads.
+pub const UNSENT_BYTES_MAX: u32 = 128 * 1024;
 
 /// For requests that are being answered to end when the server stops.
 pub const DRAIN_TIME_MAX: Duration = Duration::from_secs(10);

@@ -1,7 +1,9 @@
 //! Our own server: a runtime per core, each with its own listener on the same port.
 
-mod head_time;
+mod deadlines;
 mod listen;
+mod progress;
+mod socket;
 mod worker;
 
 use std::{io, net::SocketAddr, num::NonZero, sync::mpsc, thread};

@@ -1,6 +1,12 @@
 //! Whole collections, made while they are sent: NDJSON and CSV without a page.
 
-use std::collections::HashSet;
+use std::{
+    collections::HashSet,
+    fs::OpenOptions,
+    io::{self, Read, Seek, SeekFrom, Write},
+    net::TcpStream,
+    time::Duration,
+};
 
 use serde_json::{Value, json};
 
@@ -119,4 +125,34 @@ fn only_so_many_are_made_at_the_same_time() {
         200,
         "who waits gets the next place"
     );
+}
+
+/// A collection that cannot be read to its end, since a page of the database in the middle is damaged.
+fn damaged() -> TestServer {
+    let (server, _) = zoos(MANY);
+    let database = rusqlite::Connection::open(&server.database).unwrap();
+    database.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(())).unwrap();
+    let (page, pages): (u32, u32) = database
+        .query_row("SELECT page_size, page_count FROM pragma_page_size, pragma_page_count", [], |row| {
+            Ok((row.get(0)?, row.get(1)?))
+        })
+        .unwrap();
+    let mut file = OpenOptions::new().write(true).open(&server.database).unwrap();
+    file.seek(SeekFrom::Start(u64::from(pages / 2 * page))).unwrap();
+    file.write_all(&vec![0xff; page as usize]).unwrap();
+    server
+}
+
+/// RFC 9112 §6.3, §8: a client takes the last chunk for the end of the content, and without chunks the end of the connection.
+#[test]
+fn an_export_that_is_cut_off_never_looks_complete() {
+    let server = damaged();
+    let mut client = server.client();
+    let head = client.begin(b"GET /zoos HTTP/1.1\r\nhost: zoo.test\r\naccept: text/csv\r\n\r\n");
+    assert_eq!((head.status(), client.chunks()), (200, None), "the last chunk is missing");
+    let mut old = TcpStream::connect(server.address()).unwrap();
+    old.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
+    old.write_all(b"GET /zoos HTTP/1.0\r\naccept: text/csv\r\n\r\n").unwrap();
+    let end = old.read_to_end(&mut vec![]);
+    assert_eq!(end.unwrap_err().kind(), io::ErrorKind::ConnectionReset);
 }

@@ -41,6 +41,9 @@ fn socket(address: SocketAddr, shared: bool) -> io::Result<TcpListener> {
     }
     socket.set_nonblocking(true)?;
     socket.bind(&address.into())?;
+    // Accepted sockets have it too.
+    #[cfg(target_os = "linux")]
+    socket.set_tcp_notsent_lowat(crate::limits::UNSENT_BYTES_MAX)?;
     socket.listen(BACKLOG)?;
     Ok(socket.into())
 }

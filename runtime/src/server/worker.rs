@@ -8,12 +8,16 @@ use std::{
     time::Duration,
 };
 
-use http::{Request, Response};
+use http::{Request, Response, Version};
+use http_body::Body as _;
 use hyper::{body::Incoming, server::conn::http1};
-use hyper_util::{rt::TokioIo, server::graceful::GracefulShutdown};
+use hyper_util::server::graceful::GracefulShutdown;
 use tokio::{net::TcpStream, sync::watch};
 
-use super::head_time::HeadTime;
+use super::{
+    deadlines::{Deadlines, Times},
+    socket::Socket,
+};
 use crate::{body::Body, context::Peer, limits, service::Service};
 
 /// How long to wait after the system had no socket left: long enough for one to be closed.
@@ -77,24 +81,29 @@ fn connection(stream: TcpStream, service: Connected, graceful: &GracefulShutdown
     if let Err(error) = stream.set_nodelay(true) {
         tracing::debug!(target: "nouns", %error, "TCP_NODELAY");
     }
+    let deadlines = service.deadlines.clone();
     // Not `pipeline_flush`: it holds an answer back while anything stands behind its request, be it one blank line.
-    let head_time = HeadTime::new();
     let connection = http1::Builder::new()
-        .timer(head_time.clone())
+        .timer(deadlines.clone())
         .header_read_timeout(limits::HEAD_TIME_MAX)
         .max_buf_size(limits::READ_BYTES_MAX)
-        .serve_connection(TokioIo::new(stream), service);
+        .serve_connection(Socket::new(stream, deadlines.clone()), service);
     let watched = graceful.watch(connection);
     tokio::spawn(async move {
-        if let Err(error) = head_time.keep(watched, limits::HEAD_TIME_MAX).await {
-            tracing::debug!(target: "nouns", %error, "a connection ended early");
+        match deadlines.keep(watched).await {
+            Ok(Ok(())) => {}
+            Ok(Err(error)) => tracing::debug!(target: "nouns", %error, "a connection ended early"),
+            Err(stalled) => tracing::debug!(target: "nouns", "a connection was reset: {stalled}"),
         }
     });
 }
 
+type Answering = <Service as hyper::service::Service<Request<Incoming>>>::Future;
+
 /// The service of one connection, which knows who is at its other end.
 struct Connected {
     service: Service,
+    deadlines: Deadlines,
     /// Only where code of the author's may ask.
     peer: Option<Peer>,
 }
@@ -102,19 +111,32 @@ struct Connected {
 impl Connected {
     fn new(service: &Service, address: SocketAddr) -> Self {
         let peer = service.store().model().has_code().then_some(Peer { address });
-        Self { service: service.clone(), peer }
+        Self { service: service.clone(), deadlines: Deadlines::new(Times::LIMITS), peer }
     }
 }
 
 impl hyper::service::Service<Request<Incoming>> for Connected {
     type Response = Response<Body>;
     type Error = Infallible;
-    type Future = <Service as hyper::service::Service<Request<Incoming>>>::Future;
+    type Future = Answering;
 
     fn call(&self, mut request: Request<Incoming>) -> Self::Future {
         if let Some(peer) = self.peer {
             request.extensions_mut().insert(peer);
         }
-        hyper::service::Service::call(&self.service, request)
+        let is_old = request.version() == Version::HTTP_10;
+        let answer = hyper::service::Service::call(&self.service, request);
+        if is_old { closed_by_its_end(answer, self.deadlines.clone()) } else { answer }
     }
+}
+
+/// A response to a client that knows no chunks: where its length is not announced, the connection ends with it.
+fn closed_by_its_end(answer: Answering, deadlines: Deadlines) -> Answering {
+    Box::pin(async move {
+        let response = answer.await?;
+        if response.body().size_hint().exact().is_none() {
+            deadlines.progress().announce_nothing();
+        }
+        Ok(response)
+    })
 }

@@ -1,0 +1,274 @@
+//! The deadlines of a connection: for the head of a request (RFC 9110 §15.5.9), and for progress in writing a response.
+//!
+//! hyper asks for a timer at every head, and drops it when the head has arrived. A timer of the runtime costs more than the
+//! head itself. So here both deadlines are notes of the time, and the connection has one timer of the runtime, its alarm,
+//! which is set again only when it rings.
+
+use std::{
+    future::{Future, poll_fn},
+    pin::{Pin, pin},
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
+    task::{Context, Poll},
+    time::{Duration, Instant},
+};
+
+use hyper::rt::{Sleep, Timer};
+use tokio::task::unconstrained;
+
+use super::progress::{Progress, Stalled};
+use crate::limits;
+
+/// No head is waited for.
+const NONE: u64 = u64::MAX;
+
+/// The time for the head that is waited for is over.
+const OVER: u64 = u64::MAX - 1;
+
+/// How long a connection may take.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Times {
+    /// For the head of a request.
+    pub(super) head: Duration,
+    /// For the least progress in writing, while a write waits for the client.
+    pub(super) stall: Duration,
+    /// The time between two looks at a write that waits.
+    pub(super) look: Duration,
+}
+
+impl Times {
+    /// Those of the server.
+    pub(super) const LIMITS: Self =
+        Self { head: limits::HEAD_TIME_MAX, stall: limits::WRITE_STALL_MAX, look: Duration::from_secs(1) };
+}
+
+/// The deadlines of one connection.
+#[derive(Clone, Debug)]
+pub(super) struct Deadlines(Arc<Notes>);
+
+#[derive(Debug)]
+struct Notes {
+    times: Times,
+    /// Times are microseconds since then.
+    begun: Instant,
+    /// The deadline for the head that is waited for.
+    head: AtomicU64,
+    progress: Progress,
+}
+
+impl Deadlines {
+    pub(super) fn new(times: Times) -> Self {
+        let begun = Instant::now();
+        Self(Arc::new(Notes { times, begun, head: AtomicU64::new(NONE), progress: Progress::new(begun) }))
+    }
+
+    /// The progress in writing, which the socket notes.
+    pub(super) fn progress(&self) -> &Progress {
+        &self.0.progress
+    }
+
+    /// Runs a connection to its end. One that takes too long for a head ends by its own error; one whose client takes too
+    /// little of what is written ends here, and its socket is to be reset.
+    ///
+    /// # Errors
+    /// The client does not read.
+    pub(super) async fn keep<C: Future>(self, connection: C) -> Result<C::Output, Stalled> {
+        let mut connection = pin!(connection);
+        let mut alarm = pin!(tokio::time::sleep(self.0.times.head));
+        // Whether the alarm will wake this task, and whether it rings in time for a write that waits.
+        let (mut is_set, mut is_soon) = (false, false);
+        poll_fn(|context| {
+            loop {
+                if let Poll::Ready(ended) = connection.as_mut().poll(context) {
+                    return Poll::Ready(Ok(ended));
+                }
+                if !is_soon && self.0.progress.is_waiting() {
+                    alarm.as_mut().reset((Instant::now() + self.0.times.look).into());
+                    (is_set, is_soon) = (false, true);
+                }
+                // Once it is set it wakes this task: to poll it before it has rung says nothing new.
+                if is_set && !alarm.is_elapsed() {
+                    return Poll::Pending;
+                }
+                // It must be set even where the connection has used up its turn.
+                is_set = pin!(unconstrained(alarm.as_mut())).poll(context).is_pending();
+                if is_set {
+                    return Poll::Pending;
+                }
+                let now = Instant::now();
+                let head = self.head(now);
+                let write = match self.0.progress.check(now, self.0.times) {
+                    Ok(next) => next,
+                    Err(stalled) => return Poll::Ready(Err(stalled)),
+                };
+                is_soon = write.is_some();
+                alarm.as_mut().reset(write.map_or(head, |write| write.min(head)).into());
+            }
+        })
+        .await
+    }
+
+    /// When to look at the head again; if it is late, hyper will find that out.
+    fn head(&self, now: Instant) -> Instant {
+        let until = self.0.head.load(Ordering::Relaxed);
+        let deadline = (until < OVER).then(|| self.0.begun + Duration::from_micros(until));
+        if deadline.is_some_and(|deadline| deadline <= now) {
+            self.0.head.store(OVER, Ordering::Relaxed);
+        }
+        deadline.filter(|deadline| *deadline > now).unwrap_or(now + self.0.times.head)
+    }
+
+    fn note(&self, deadline: Instant) {
+        let until = deadline.saturating_duration_since(self.0.begun).as_micros();
+        self.0.head.store(u64::try_from(until).unwrap_or(NONE), Ordering::Relaxed);
+    }
+}
+
+impl Timer for Deadlines {
+    fn sleep(&self, duration: Duration) -> Pin<Box<dyn Sleep>> {
+        self.sleep_until(Instant::now() + duration)
+    }
+
+    fn sleep_until(&self, deadline: Instant) -> Pin<Box<dyn Sleep>> {
+        self.note(deadline);
+        Box::pin(HeadDeadline(Arc::clone(&self.0)))
+    }
+
+    /// Not by a new one: when the old one is dropped, it takes the note along.
+    fn reset(&self, _: &mut Pin<Box<dyn Sleep>>, new_deadline: Instant) {
+        self.note(new_deadline);
+    }
+}
+
+/// The deadline for a head that is waited for.
+struct HeadDeadline(Arc<Notes>);
+
+impl Future for HeadDeadline {
+    type Output = ();
+
+    fn poll(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<()> {
+        if self.0.head.load(Ordering::Relaxed) == OVER { Poll::Ready(()) } else { Poll::Pending }
+    }
+}
+
+impl Sleep for HeadDeadline {}
+
+impl Drop for HeadDeadline {
+    fn drop(&mut self) {
+        self.0.head.store(NONE, Ordering::Relaxed);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MOST: Duration = Duration::from_millis(200);
+    const TIMES: Times = Times { head: MOST, stall: MOST, look: Duration::from_millis(20) };
+
+    fn deadlines() -> Deadlines {
+        Deadlines::new(TIMES)
+    }
+
+    /// A connection that waits for heads, each of which comes after a time, and for the last in vain.
+    async fn connection(deadlines: Deadlines, heads: &[u64]) -> Duration {
+        let begun = Instant::now();
+        for millis in heads {
+            let waits = deadlines.sleep(MOST);
+            tokio::time::sleep(Duration::from_millis(*millis)).await;
+            drop(waits);
+        }
+        deadlines.sleep(MOST).await;
+        begun.elapsed()
+    }
+
+    #[tokio::test]
+    async fn a_head_that_does_not_come_in_time_ends_its_connection() {
+        for heads in [&[][..], &[50], &[150, 150], &[10, 100, 10, 100]] {
+            let deadlines = deadlines();
+            let took = deadlines.clone().keep(connection(deadlines, heads)).await.unwrap();
+            let least = Duration::from_millis(heads.iter().sum::<u64>()) + MOST;
+            assert!(took >= least, "{heads:?}: {took:?}");
+        }
+    }
+
+    #[tokio::test]
+    async fn one_that_has_used_up_its_turn_ends_as_well() {
+        use tokio::task::coop::{consume_budget, has_budget_remaining};
+        let deadlines = deadlines();
+        let waits = deadlines.sleep(MOST);
+        let connection = async {
+            while has_budget_remaining() {
+                consume_budget().await;
+            }
+            waits.await;
+        };
+        let ended = tokio::time::timeout(10 * MOST, deadlines.clone().keep(connection)).await;
+        assert!(ended.is_ok(), "nothing woke it");
+    }
+
+    #[tokio::test]
+    async fn a_deadline_that_is_set_again_is_the_one_that_counts() {
+        let deadlines = deadlines();
+        let mut waits = deadlines.sleep(MOST);
+        deadlines.reset(&mut waits, Instant::now() + 2 * MOST);
+        let begun = Instant::now();
+        let ended = tokio::time::timeout(10 * MOST, deadlines.clone().keep(waits)).await;
+        assert!(ended.is_ok() && begun.elapsed() > MOST, "{:?}", begun.elapsed());
+    }
+
+    #[tokio::test]
+    async fn what_waits_for_no_head_has_all_the_time() {
+        let answers = async { tokio::time::sleep(3 * MOST).await };
+        assert_eq!(deadlines().keep(answers).await, Ok(()));
+    }
+
+    /// A connection that writes these numbers of bytes, one every 50 ms, while a write waits all the time.
+    async fn writes(deadlines: Deadlines, taken: &[usize]) {
+        deadlines.progress().wait();
+        for bytes in taken {
+            tokio::time::sleep(Duration::from_millis(50)).await;
+            deadlines.progress().add(*bytes);
+        }
+        deadlines.progress().end();
+    }
+
+    #[tokio::test]
+    async fn a_client_that_takes_too_little_ends_its_connection() {
+        const LEAST: usize = limits::WRITE_WINDOW_BYTES_MIN;
+        for (taken, ended) in [
+            (&[0; 100][..], Err(Stalled)),
+            (&[1; 100], Err(Stalled)),
+            (&[LEAST / 50; 100], Err(Stalled)),
+            (&[LEAST; 12], Ok(())),
+            (&[0], Ok(())),
+        ] {
+            let deadlines = deadlines();
+            assert_eq!(deadlines.clone().keep(writes(deadlines, taken)).await, ended, "{taken:?}");
+        }
+    }
+
+    /// The alarm for heads may be far away when a write begins to wait.
+    #[tokio::test]
+    async fn a_write_that_begins_to_wait_sets_the_alarm() {
+        let deadlines = Deadlines::new(Times { head: Duration::from_secs(600), ..TIMES });
+        let connection = async {
+            tokio::time::sleep(MOST).await;
+            writes(deadlines.clone(), &[0; 10_000]).await;
+        };
+        let ended = tokio::time::timeout(20 * MOST, deadlines.clone().keep(connection)).await;
+        assert_eq!(ended, Ok(Err(Stalled)));
+    }
+
+    #[tokio::test]
+    async fn a_write_that_was_done_leaves_no_deadline() {
+        let deadlines = deadlines();
+        let connection = async {
+            writes(deadlines.clone(), &[0]).await;
+            tokio::time::sleep(3 * MOST).await;
+        };
+        assert_eq!(deadlines.clone().keep(connection).await, Ok(()));
+    }
+}

@@ -1,0 +1,114 @@
+//! The progress of writing to a client: noted by the socket, and compared with its deadline by the connection.
+
+use std::{
+    error::Error,
+    fmt,
+    sync::atomic::{AtomicBool, AtomicU64, Ordering},
+    time::{Duration, Instant},
+};
+
+use super::deadlines::Times;
+use crate::limits;
+
+/// No write waits.
+const NONE: u64 = u64::MAX;
+
+/// The progress of writing on one connection.
+///
+/// While a write waits for the client, time passes in windows. In each the client must take some kilobytes, so that one
+/// which takes a byte now and then holds no memory for long. All of it happens in one task: atomics are plain cells here.
+#[derive(Debug)]
+pub(super) struct Progress {
+    /// Times are microseconds since then.
+    begun: Instant,
+    /// The begin of the window.
+    window: AtomicU64,
+    /// The bytes that the client has taken in it.
+    bytes: AtomicU64,
+    is_stalled: AtomicBool,
+    is_unannounced: AtomicBool,
+}
+
+/// A client takes too little of what is written to it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Stalled;
+
+impl fmt::Display for Stalled {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the client does not read what is written to it")
+    }
+}
+
+impl Error for Stalled {}
+
+impl Progress {
+    pub(super) const fn new(begun: Instant) -> Self {
+        Self {
+            begun,
+            window: AtomicU64::new(NONE),
+            bytes: AtomicU64::new(0),
+            is_stalled: AtomicBool::new(false),
+            is_unannounced: AtomicBool::new(false),
+        }
+    }
+
+    /// Whether a write waits for the client.
+    pub(super) fn is_waiting(&self) -> bool {
+        self.window.load(Ordering::Relaxed) != NONE
+    }
+
+    /// Notes that a write waits from now on.
+    pub(super) fn wait(&self) {
+        self.begin(Instant::now());
+    }
+
+    /// Notes that the client took so many bytes of a write that waited.
+    pub(super) fn add(&self, bytes: usize) {
+        self.bytes.fetch_add(bytes as u64, Ordering::Relaxed);
+    }
+
+    /// Notes that all is written.
+    pub(super) fn end(&self) {
+        self.window.store(NONE, Ordering::Relaxed);
+    }
+
+    /// Whether the connection ended because its client did not read.
+    pub(super) fn is_stalled(&self) -> bool {
+        self.is_stalled.load(Ordering::Relaxed)
+    }
+
+    /// Notes that the length of the content is not announced: it ends with the connection.
+    pub(super) fn announce_nothing(&self) {
+        self.is_unannounced.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether the end of the connection is the end of the content.
+    pub(super) fn is_unannounced(&self) -> bool {
+        self.is_unannounced.load(Ordering::Relaxed)
+    }
+
+    /// When to check again, if a write waits.
+    ///
+    /// # Errors
+    /// The window is over, and too little was taken in it.
+    pub(super) fn check(&self, now: Instant, times: Times) -> Result<Option<Instant>, Stalled> {
+        if !self.is_waiting() {
+            return Ok(None);
+        }
+        let window = self.begun + Duration::from_micros(self.window.load(Ordering::Relaxed));
+        if now >= window + times.stall {
+            if self.bytes.load(Ordering::Relaxed) < limits::WRITE_WINDOW_BYTES_MIN as u64 {
+                self.is_stalled.store(true, Ordering::Relaxed);
+                return Err(Stalled);
+            }
+            self.begin(now);
+        }
+        Ok(Some(now + times.look))
+    }
+
+    fn begin(&self, now: Instant) {
+        let window = now.saturating_duration_since(self.begun).as_micros();
+        self.window.store(u64::try_from(window).unwrap_or(NONE), Ordering::Relaxed);
+        self.bytes.store(0, Ordering::Relaxed);
+    }
+}

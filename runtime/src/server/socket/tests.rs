@@ -1,0 +1,164 @@
+//! Connections over real sockets, with short deadlines, to clients that read little or nothing.
+
+use std::{
+    convert::Infallible,
+    io::{self, Read as _, Write as _},
+    net::{SocketAddr, TcpStream as Client},
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+    thread,
+    time::Duration,
+};
+
+use bytes::Bytes;
+use http::{Request, Response, Version};
+use hyper::{body::Incoming, server::conn::http1, service::service_fn};
+use tokio::{net::TcpListener, sync::mpsc};
+
+use super::*;
+use crate::{
+    body::{Body, CutOff, Stream},
+    server::deadlines::Times,
+};
+
+const STALL: Duration = Duration::from_millis(400);
+const TIMES: Times = Times { head: Duration::from_secs(10), stall: STALL, look: Duration::from_millis(20) };
+/// Far more than the buffers of the system hold.
+const LARGE: usize = 64 * 1024 * 1024;
+
+/// What is answered to every request.
+#[derive(Clone, Copy)]
+enum Content {
+    Bytes(usize),
+    /// An export of two chunks with pauses between, which then fails or ends.
+    Stream {
+        ends: bool,
+        pause: Duration,
+    },
+}
+
+/// Serves one connection, and counts its requests.
+fn serve(content: Content) -> (SocketAddr, Arc<AtomicUsize>) {
+    let listener = std::net::TcpListener::bind(("127.0.0.1", 0)).unwrap();
+    listener.set_nonblocking(true).unwrap();
+    #[cfg(target_os = "linux")]
+    SockRef::from(&listener).set_tcp_notsent_lowat(crate::limits::UNSENT_BYTES_MAX).unwrap();
+    let (address, count) = (listener.local_addr().unwrap(), Arc::new(AtomicUsize::new(0)));
+    let counted = Arc::clone(&count);
+    thread::spawn(move || {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        runtime.block_on(async {
+            let listener = TcpListener::from_std(listener).unwrap();
+            let deadlines = Deadlines::new(TIMES);
+            let socket = Socket::new(listener.accept().await.unwrap().0, deadlines.clone());
+            let noted = deadlines.clone();
+            let service = service_fn(move |request: Request<Incoming>| {
+                counted.fetch_add(1, Ordering::Relaxed);
+                if request.version() == Version::HTTP_10 && matches!(content, Content::Stream { .. }) {
+                    noted.progress().announce_nothing();
+                }
+                async move { Ok::<_, Infallible>(Response::new(content.body())) }
+            });
+            let connection = http1::Builder::new().serve_connection(socket, service);
+            deadlines.keep(connection).await.ok();
+        });
+    });
+    (address, count)
+}
+
+impl Content {
+    fn body(self) -> Body {
+        let (ends, pause) = match self {
+            Self::Bytes(bytes) => return vec![b'a'; bytes].into(),
+            Self::Stream { ends, pause } => (ends, pause),
+        };
+        let (sender, receiver) = mpsc::channel(4);
+        let last = if ends { Ok(Bytes::new()) } else { Err(CutOff::Time) };
+        thread::spawn(move || {
+            for chunk in [Ok(Bytes::from(vec![b'a'; 100_000])), Ok(Bytes::from("b")), last] {
+                sender.blocking_send(chunk).unwrap();
+                thread::sleep(pause);
+            }
+        });
+        Body::Stream(Stream::new(receiver, None))
+    }
+}
+
+fn connect(address: SocketAddr, version: &str, requests: usize) -> Client {
+    let mut client = Client::connect(address).unwrap();
+    client.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
+    let request = format!("GET / HTTP/{version}\r\nhost: zoo.test\r\n\r\n");
+    client.write_all(request.repeat(requests).as_bytes()).unwrap();
+    client
+}
+
+/// Reads to the end, a piece at a time with pauses between.
+fn read(mut client: Client, bytes: usize, pause: Duration) -> (usize, io::Result<()>) {
+    let (mut read, mut piece) = (0, vec![0; bytes]);
+    loop {
+        match client.read(&mut piece) {
+            Ok(0) => return (read, Ok(())),
+            Ok(bytes) => read += bytes,
+            Err(error) => return (read, Err(error)),
+        }
+        thread::sleep(pause);
+    }
+}
+
+fn is_reset((read, end): (usize, io::Result<()>)) {
+    assert_eq!(end.unwrap_err().kind(), io::ErrorKind::ConnectionReset, "after {read} bytes");
+}
+
+#[test]
+fn a_client_that_does_not_read_is_reset() {
+    let client = connect(serve(Content::Bytes(LARGE)).0, "1.1", 1);
+    thread::sleep(3 * STALL);
+    is_reset(read(client, 1 << 20, Duration::ZERO));
+}
+
+#[test]
+fn so_is_one_that_reads_a_little_now_and_then() {
+    let client = connect(serve(Content::Bytes(LARGE)).0, "1.1", 1);
+    SockRef::from(&client).set_recv_buffer_size(16 * 1024).unwrap();
+    is_reset(read(client, 64, Duration::from_millis(10)));
+}
+
+#[test]
+fn one_that_reads_without_haste_gets_all_of_it() {
+    let client = connect(serve(Content::Bytes(LARGE)).0, "1.0", 1);
+    let (bytes, end) = read(client, 1 << 20, Duration::from_millis(10));
+    assert!(bytes > LARGE && end.is_ok(), "{bytes}: {end:?}");
+}
+
+/// What a connection holds is one response: hyper asks for the next when that is written.
+#[test]
+fn requests_that_come_together_are_answered_one_by_one() {
+    const BYTES: usize = 4 * 1024 * 1024;
+    let (address, count) = serve(Content::Bytes(BYTES));
+    let client = connect(address, "1.1", 1000);
+    thread::sleep(STALL / 2);
+    // Those that the buffers of both ends have taken, and one.
+    let answered = count.load(Ordering::Relaxed);
+    assert!((1..=4).contains(&answered), "{answered}");
+    thread::sleep(3 * STALL);
+    assert_eq!(count.load(Ordering::Relaxed), answered);
+    is_reset(read(client, 1 << 20, Duration::ZERO));
+}
+
+/// RFC 9112 §6.3, §8: in HTTP/1.0 the end of the connection is the end of the content; in HTTP/1.1 the last chunk is.
+#[test]
+fn content_that_is_cut_off_never_looks_complete() {
+    for pause in [Duration::ZERO, Duration::from_millis(100)] {
+        let failed = serve(Content::Stream { ends: false, pause }).0;
+        is_reset(read(connect(failed, "1.0", 1), 1 << 20, Duration::ZERO));
+        let whole = serve(Content::Stream { ends: true, pause }).0;
+        let (bytes, end) = read(connect(whole, "1.0", 1), 1 << 20, Duration::ZERO);
+        assert!(bytes > 100_001 && end.is_ok(), "{bytes}: {end:?}");
+    }
+    let failed = serve(Content::Stream { ends: false, pause: Duration::from_millis(100) }).0;
+    let mut content = vec![];
+    connect(failed, "1.1", 1).read_to_end(&mut content).unwrap();
+    assert!(content.ends_with(b"\r\nb\r\n"), "what came can be used, and the last chunk is missing");
+}
