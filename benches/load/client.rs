@@ -8,7 +8,7 @@ use std::{
 };
 
 use memchr::memmem;
-use mio::{Events, Interest, Poll, Token, net::TcpStream};
+use mio::{Events, Interest, Poll, Registry, Token, net::TcpStream};
 
 use crate::workload::Random;
 
@@ -59,13 +59,10 @@ pub(crate) fn load(
     let mut poll = Poll::new()?;
     let mut events = Events::with_capacity(256);
     let mut buffer = vec![0; 64 * 1024];
-    let mut busy = (1..=connections).map(|seed| Busy::open(to, seed)).collect::<io::Result<Vec<_>>>()?;
-    for (at, one) in busy.iter_mut().enumerate() {
-        poll.registry().register(&mut one.stream, Token(at), Interest::READABLE)?;
-    }
+    let mut busy = Busy::open_all(poll.registry(), to, connections)?;
     let begun = Instant::now();
     let mut sample = Sample::default();
-    busy.iter_mut().try_for_each(|one| one.send(traffic))?;
+    busy.iter_mut().try_for_each(|one| one.send(traffic, Instant::now()))?;
     let mut left = busy.len();
     while left > 0 {
         match poll.poll(&mut events, Some(PATIENCE)) {
@@ -80,7 +77,7 @@ pub(crate) fn load(
             let Some(micros) = one.receive(traffic, &mut buffer)? else { continue };
             sample.micros.push(micros);
             if begun.elapsed() < time {
-                one.send(traffic)?;
+                one.send(traffic, Instant::now())?;
             } else {
                 left -= 1;
             }
@@ -111,7 +108,7 @@ pub(crate) fn ask(to: SocketAddr, request: &[u8]) -> io::Result<(u16, String)> {
 
 /// A kept connection with a request under way.
 #[derive(Debug)]
-struct Busy {
+pub(crate) struct Busy {
     stream: TcpStream,
     random: Random,
     request: Vec<u8>,
@@ -123,6 +120,15 @@ struct Busy {
 }
 
 impl Busy {
+    /// Opens these many connections; a poll tells by their positions which has something to receive.
+    pub(crate) fn open_all(registry: &Registry, to: SocketAddr, count: u64) -> io::Result<Vec<Self>> {
+        let mut all = (1..=count).map(|seed| Self::open(to, seed)).collect::<io::Result<Vec<_>>>()?;
+        for (at, one) in all.iter_mut().enumerate() {
+            registry.register(&mut one.stream, Token(at), Interest::READABLE)?;
+        }
+        Ok(all)
+    }
+
     fn open(to: SocketAddr, seed: u64) -> io::Result<Self> {
         let stream = std::net::TcpStream::connect(to)?;
         stream.set_nodelay(true)?;
@@ -137,16 +143,16 @@ impl Busy {
         })
     }
 
-    /// Sends the next request. There is always room for it: the one before was read.
-    fn send(&mut self, traffic: &Traffic) -> io::Result<()> {
+    /// Sends the next request, which counts from this moment on. There is always room for it: the one before was read.
+    pub(crate) fn send(&mut self, traffic: &Traffic, begun: Instant) -> io::Result<()> {
         self.request.clear();
         (traffic.next)(&mut self.random, &mut self.request, &traffic.detail);
-        self.begun = Instant::now();
+        self.begun = begun;
         self.stream.write_all(&self.request)
     }
 
     /// Receives what there is, and says how long the request took once its answer is whole.
-    fn receive(&mut self, traffic: &Traffic, buffer: &mut [u8]) -> io::Result<Option<u32>> {
+    pub(crate) fn receive(&mut self, traffic: &Traffic, buffer: &mut [u8]) -> io::Result<Option<u32>> {
         loop {
             let read = match self.stream.read(buffer) {
                 Ok(0) => return Err(io::ErrorKind::UnexpectedEof.into()),

@@ -19,7 +19,9 @@ mod plot;
 mod requests;
 mod stages;
 mod start;
+mod steady;
 mod synthetic;
+mod tail;
 mod turn;
 mod workload;
 
@@ -38,6 +40,8 @@ struct Arguments {
 enum Command {
     /// Load on loopback, beside a bare hyper server.
     Load(load::Load),
+    /// The slowest of a hundred writes, of two programs alternately: at full load, and at half of it.
+    Tail(tail::Tail),
     /// What one request costs in process, by what it asks for.
     Requests(requests::Requests),
     /// What each stage of a request costs in instructions.
@@ -78,6 +82,7 @@ fn main() -> ExitCode {
 fn run(command: Command) -> io::Result<()> {
     match command {
         Command::Load(load) => load.run(),
+        Command::Tail(tail) => tail.run(),
         Command::Requests(requests) => requests.run(),
         Command::Stages(stages) => stages.run(),
         Command::Growth(growth) => growth.run(),

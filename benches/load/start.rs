@@ -44,6 +44,11 @@ pub(crate) struct Program {
 }
 
 impl Program {
+    /// A program at a path.
+    pub(crate) fn at(path: &Path) -> Self {
+        Self { program: Some(path.into()) }
+    }
+
     /// Serves a schema from a database as people run it, its log in a file beside the database.
     pub(crate) fn serve(&self, schema: &Path, database: &Path, flags: &[&str]) -> io::Result<Child> {
         let beside = || Ok::<_, io::Error>(std::env::current_exe()?.with_file_name("nouns"));

@@ -69,7 +69,7 @@ pub(crate) const ALL: [Workload; 15] = [
     Workload::kept("GET 100 animals, kept", same_hundred, &[200]),
     Workload::kept("GET a zoo, unchanged, kept", unchanged_zoo, &[304]),
     Workload::kept("GET 100 animals, unchanged, kept", unchanged, &[304]),
-    Workload::new("90 % GET a zoo, 10 % PATCH", mixed, &[200]),
+    MIXED,
     PATCH,
     Workload::new("POST a zoo, into two indexes", post_zoo, &[201]),
     POST,
@@ -80,6 +80,7 @@ pub(crate) const POINT: Workload = Workload::new("GET a zoo by id", point, &[200
 pub(crate) const POINT_KEPT: Workload = Workload::kept("GET a zoo by id, kept", point, &[200]);
 pub(crate) const FILTERED: Workload = Workload::new("GET 20 animals, filtered and sorted", filtered, &[200]);
 pub(crate) const HUNDRED: Workload = Workload::new("GET 100 animals, by name", hundred, &[200]);
+pub(crate) const MIXED: Workload = Workload::new("90 % GET a zoo, 10 % PATCH", mixed, &[200]);
 pub(crate) const PATCH: Workload = Workload::new("PATCH an animal", patch, &[200]);
 pub(crate) const POST: Workload = Workload::new("POST an animal, into four indexes", post, &[201]);
 

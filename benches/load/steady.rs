@@ -1,0 +1,64 @@
+//! A load of requests at a steady rate, which waits for nobody: a server that stalls does not have fewer to answer meanwhile.
+
+use std::{
+    io,
+    net::SocketAddr,
+    thread,
+    time::{Duration, Instant},
+};
+
+use mio::{Events, Poll};
+
+use crate::client::{Busy, Sample, Traffic};
+
+/// How long the client sleeps where there is nothing to send or receive: `epoll` knows milliseconds alone.
+const PAUSE: Duration = Duration::from_micros(50);
+/// How long the last responses are waited for.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// Sends so many requests a second for a time. Each has its moment, waits for a free connection, and counts from its moment on.
+pub(crate) fn load(
+    to: SocketAddr,
+    traffic: &Traffic,
+    connections: u64,
+    per_second: f64,
+    time: Duration,
+) -> io::Result<Sample> {
+    let mut poll = Poll::new()?;
+    let mut events = Events::with_capacity(256);
+    let mut buffer = vec![0; 64 * 1024];
+    let mut busy = Busy::open_all(poll.registry(), to, connections)?;
+    let mut free: Vec<_> = (0..busy.len()).collect();
+    let begun = Instant::now();
+    let moment = |number: usize| begun + Duration::from_secs_f64(number as f64 / per_second);
+    let (mut sent, mut sample) = (0, Sample::default());
+    loop {
+        let now = Instant::now();
+        while moment(sent) <= now && moment(sent) < begun + time {
+            let Some(at) = free.pop() else { break };
+            busy[at].send(traffic, moment(sent))?;
+            sent += 1;
+        }
+        if free.len() == busy.len() && moment(sent) >= begun + time {
+            break;
+        }
+        match poll.poll(&mut events, Some(Duration::ZERO)) {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            polled => polled?,
+        }
+        if events.is_empty() {
+            thread::sleep(PAUSE);
+        }
+        for event in &events {
+            let at = event.token().0;
+            let Some(micros) = busy[at].receive(traffic, &mut buffer)? else { continue };
+            sample.micros.push(micros);
+            free.push(at);
+        }
+        if begun.elapsed() > time + PATIENCE {
+            return Err(io::Error::new(io::ErrorKind::TimedOut, "there was no response"));
+        }
+    }
+    sample.seconds = begun.elapsed().as_secs_f64();
+    Ok(sample)
+}
