@@ -50,6 +50,8 @@ enum Event {
     Write(Inode, u64, Vec<u8>),
     Truncate(Inode, u64),
     Sync(Inode),
+    /// A sync that failed: what was to be synced is on the disk in part, and is not tried again, as on Linux.
+    Lost(Inode),
     Create(String, Inode),
     Delete(String),
     SyncFolder,
@@ -65,6 +67,10 @@ struct Books {
     fault: Option<Fault>,
     refused: Option<(&'static str, i32)>,
     written: u64,
+    /// When the checkpointer has written or synced something.
+    passes: Vec<usize>,
+    /// How often it has synced the database.
+    syncs: u64,
 }
 
 impl Fault {
@@ -80,6 +86,19 @@ impl Fault {
             && at >= self.from
             && (self.pages.is_empty() || self.pages.contains(&(at / PAGE_BYTES + 1)))
     }
+}
+
+impl Books {
+    fn note_pass(&mut self) {
+        if is_checkpointer() {
+            self.passes.push(self.events.len());
+        }
+    }
+}
+
+/// Whether the thread that runs is the one that copies the WAL beside the writer.
+fn is_checkpointer() -> bool {
+    std::thread::current().name() == Some("nouns-checkpoint")
 }
 
 /// The disk of a folder.
@@ -119,6 +138,12 @@ impl Disk {
         self.books().events.len()
     }
 
+    /// When the checkpointer has written or synced something, and how often it has synced the database.
+    pub(crate) fn passes(&self) -> (Vec<usize>, u64) {
+        let books = self.books();
+        (books.passes.clone(), books.syncs)
+    }
+
     /// How many octets were written so far.
     pub(crate) fn written(&self) -> u64 {
         self.books().written
@@ -144,7 +169,11 @@ impl Disk {
         let books = &mut *guard;
         let fault = books.fault.as_mut().filter(|fault| fault.hits(call, &books.files[inode], at))?;
         fault.times -= 1;
-        Some(fault.code)
+        let code = fault.code;
+        if call == Call::Sync {
+            books.events.push(Event::Lost(inode));
+        }
+        Some(code)
     }
 
     pub(crate) fn open(&self, path: &Path, is_new: bool, is_journal: bool) -> Inode {
@@ -175,6 +204,7 @@ impl Disk {
 
     pub(crate) fn write(&self, inode: Inode, at: u64, data: &[u8]) {
         let mut books = self.books();
+        books.note_pass();
         books.written += data.len() as u64;
         books.events.push(Event::Write(inode, at, data.to_vec()));
     }
@@ -186,6 +216,10 @@ impl Disk {
     /// SQLite's layer for Unix syncs the folder of a journal that is new together with it.
     pub(crate) fn sync(&self, inode: Inode) {
         let mut books = self.books();
+        books.note_pass();
+        if books.files[inode].ends_with(".db") && is_checkpointer() {
+            books.syncs += 1;
+        }
         books.events.push(Event::Sync(inode));
         if books.new.remove(&inode) {
             books.events.push(Event::SyncFolder);
@@ -247,6 +281,12 @@ impl<'e> Platter<'e> {
                 let file = self.files.entry(*inode).or_default();
                 for event in std::mem::take(&mut file.after) {
                     apply(&mut file.synced, event, || true);
+                }
+            }
+            Event::Lost(inode) => {
+                let file = self.files.entry(*inode).or_default();
+                for (at, event) in std::mem::take(&mut file.after).into_iter().enumerate() {
+                    apply(&mut file.synced, event, || at % 2 == 0);
                 }
             }
             Event::Create(..) | Event::Delete(_) => self.changes.push(event),

@@ -24,7 +24,7 @@ use crate::{
     state,
 };
 
-const FILE: &str = "library.db";
+pub(crate) const FILE: &str = "library.db";
 const LOG: &str = "library.db-wal";
 /// Readers that a test begins with: they fill more pages than are read by chance.
 const READERS: u64 = 1_000;
@@ -32,16 +32,16 @@ const READERS: u64 = 1_000;
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A server on a disk that can fail.
-struct Bed {
+pub(crate) struct Bed {
     _folder: TempDir,
-    database: PathBuf,
-    disk: Arc<Disk>,
-    serving: Serving,
+    pub(crate) database: PathBuf,
+    pub(crate) disk: Arc<Disk>,
+    pub(crate) serving: Serving,
     names: BTreeSet<String>,
 }
 
 impl Bed {
-    fn new() -> Self {
+    pub(crate) fn new() -> Self {
         log();
         let folder = tempfile::tempdir().unwrap();
         let disk = Disk::watch(folder.path());
@@ -62,7 +62,7 @@ impl Bed {
         bed
     }
 
-    fn client(&self) -> Client {
+    pub(crate) fn client(&self) -> Client {
         self.serving.client()
     }
 
@@ -164,7 +164,7 @@ fn log() {
     });
 }
 
-fn logged(sentence: &str) -> bool {
+pub(crate) fn logged(sentence: &str) -> bool {
     String::from_utf8_lossy(&LINES.lock().unwrap()).contains(sentence)
 }
 

@@ -8,6 +8,7 @@ mod disk;
 mod faults;
 mod kill;
 mod load;
+mod passes;
 mod power;
 mod random;
 mod state;

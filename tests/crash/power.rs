@@ -30,7 +30,7 @@ use crate::{
 
 /// How many clients write at the same time.
 const CLIENTS: usize = 4;
-/// What is written until the log has been brought into the database.
+/// What is written at once: less than the log holds, so that it is brought into the database at the end.
 const LOG_BYTES: u64 = 20 << 20;
 /// How long that may take.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -68,17 +68,17 @@ impl Serving {
 type History = Vec<(usize, State)>;
 
 /// A disk, and what was acknowledged while it was written.
-struct Recording {
+pub(crate) struct Recording {
     _folder: TempDir,
-    disk: Arc<Disk>,
+    pub(crate) disk: Arc<Disk>,
     clients: Vec<(String, History)>,
     /// From when on there is a database.
     opened: usize,
 }
 
 impl Recording {
-    /// Writes to a new database, small things first, then so much that its log comes to its end, then small things again.
-    fn make(synchronous: Synchronous, random: &mut Random) -> Self {
+    /// Writes to a new database, small things first, then so many octets, then small things again.
+    pub(crate) fn make(synchronous: Synchronous, octets: u64, random: &mut Random) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let disk = Disk::watch(folder.path());
         let database = folder.path().canonicalize().unwrap().join("library.db");
@@ -91,7 +91,7 @@ impl Recording {
                 (load, history)
             })
             .collect();
-        for (writes, bytes) in [(60, 0), (0, LOG_BYTES), (30, 0)] {
+        for (writes, bytes) in [(60, 0), (0, octets), (30, 0)] {
             let (until, begun) = (Instant::now() + PATIENCE, disk.written());
             thread::scope(|scope| {
                 for (load, history) in &mut clients {
@@ -114,14 +114,19 @@ impl Recording {
         Self { _folder: folder, disk, clients, opened }
     }
 
-    /// Loses power so many times, and says how many acknowledged writes were lost in all.
+    /// Loses power so many times, half of them soon after an answer: that is when something can be lost. Says how many clients
+    /// were without an acknowledged write.
     fn lose_power(&self, times: u64, random: &mut Random) -> u64 {
-        let end = self.disk.now() as u64 + 1;
         let marks: Vec<_> =
             self.clients.iter().flat_map(|(_, history)| history.iter().map(|(at, _)| *at)).collect();
+        self.lose_power_after(&marks, times, random)
+    }
+
+    /// The same with half of them soon after these moments.
+    pub(crate) fn lose_power_after(&self, marks: &[usize], times: u64, random: &mut Random) -> u64 {
+        let end = self.disk.now() as u64 + 1;
         let mut moments = BTreeSet::new();
         while (moments.len() as u64) < times.min(end) {
-            // Half of them soon after an answer: that is when something can be lost.
             let soon = marks[random.below(marks.len() as u64) as usize] as u64 + random.below(6);
             let any = random.below(end);
             moments.insert(if random.one_in(2) { any } else { soon.min(end - 1) } as usize);
@@ -166,7 +171,7 @@ impl Recording {
 #[test]
 fn a_loss_of_power_takes_nothing_that_was_acknowledged_and_leaves_nothing_by_halves() {
     let mut random = Random::new(seed());
-    let recording = Recording::make(Synchronous::Full, &mut random);
+    let recording = Recording::make(Synchronous::Full, LOG_BYTES, &mut random);
     let books =
         recording.clients.iter().map(|(_, history)| history.last().unwrap().1.names(Kind::Book).len());
     assert!(books.sum::<usize>() > 0, "there is something to lose");
@@ -177,6 +182,6 @@ fn a_loss_of_power_takes_nothing_that_was_acknowledged_and_leaves_nothing_by_hal
 #[test]
 fn without_a_sync_for_each_commit_the_last_writes_may_be_lost_and_nothing_more() {
     let mut random = Random::new(seed());
-    let recording = Recording::make(Synchronous::Normal, &mut random);
+    let recording = Recording::make(Synchronous::Normal, LOG_BYTES, &mut random);
     assert!(recording.lose_power(60, &mut random) > 0, "a disk that loses nothing proves nothing");
 }

@@ -7,6 +7,7 @@ pub(crate) mod bed;
 
 mod budget;
 mod build;
+mod checkpointer;
 mod commits;
 mod draft;
 mod export;

@@ -38,6 +38,11 @@ impl DatabaseFile {
         Self { opened: id(&path), path, found: AtomicU8::new(Found::TheFile as u8) }
     }
 
+    /// Where it was when it was opened.
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+
     /// Looks whether it is still there, and says in the log where that has changed.
     pub(super) fn look(&self) -> Found {
         let found = match id(&self.path) {

@@ -1,8 +1,8 @@
 //! The write-ahead log, kept short by the writer between two transactions.
 //!
-//! A checkpoint brings the log into the database; the log begins anew with the next write, but only where all of it was
-//! brought and nobody holds a snapshot of it. So the writer asks the workers to let go before, and does it itself: one that
-//! others do beside steady writes never catches up, and the log never ends.
+//! A checkpoint copies the WAL into the database. The next write restarts the WAL, but only where all of it was copied and
+//! nobody holds a snapshot of it. Beside steady writes a checkpoint never catches up, so the last pass is the writer's. The
+//! passes before it are those of a [`Checkpointer`], until few frames are left.
 
 use std::{
     sync::{
@@ -15,16 +15,22 @@ use std::{
 use rusqlite::Connection;
 
 use super::{
+    checkpointer::{Checkpointer, Pass, Progress},
     commits::Commits,
+    file::DatabaseFile,
     handle::Handle,
     opening::{PAGE_BYTES, WRITING_BUSY},
 };
 use crate::limits;
 
-/// From how many pages on the log is brought into the database.
+/// From how many frames on the WAL is copied into the database.
 const LOG_PAGES: u32 = (limits::WAL_BYTES / PAGE_BYTES as usize) as u32;
-/// By how many pages the log has grown when it is tried again, where somebody held on to a part of it.
-const LOG_PAGES_MORE: u32 = LOG_PAGES / 8;
+/// By how many frames the WAL may grow meanwhile; then the writer does all that is left, however much that is.
+const LOG_PAGES_MEANWHILE: u32 = LOG_PAGES / 4 * 3;
+/// How many frames are left to the writer at most: it copies them in less time than a commit takes.
+const LAST_PAGES: u32 = 256;
+/// By which part the WAL has grown when it is tried again, where somebody holds a snapshot, or the disk fails.
+const GROWTH: u32 = 8;
 /// How long a checkpoint waits for readers that are in the middle of a read: many turns of a worker, and no time for a client.
 const PATIENCE: Duration = Duration::from_millis(10);
 /// The same where the log has become longer than it should: all processors may be busy with something else.
@@ -34,8 +40,29 @@ const PATIENCE_AT_LAST: Duration = Duration::from_millis(100);
 pub(super) struct Log {
     pages: Arc<AtomicU32>,
     commits: Arc<Commits>,
+    checkpointer: Checkpointer,
+    /// How many frames there are when something is to be done.
     next: u32,
+    /// How many there are when the checkpointer is no longer waited for; nothing before it is asked.
+    most: Option<u32>,
+    /// How many it has copied so far.
+    copied: u32,
     left: Left,
+}
+
+/// What is to be done about a WAL that is long.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Step {
+    /// The checkpointer copies.
+    Pass,
+    /// It does so already.
+    Wait,
+    /// The writer copies what is left, so that the WAL restarts.
+    Restart(Duration),
+    /// Nothing until it has grown: somebody holds on to it.
+    Postpone,
+    /// Nothing as long as this process lives.
+    Keep,
 }
 
 /// What is left of the log.
@@ -51,14 +78,19 @@ enum Left {
 
 impl Log {
     /// Watches the log of a connection, in place of SQLite's own checkpoints.
-    pub(super) fn watch(connection: &mut Connection, commits: Arc<Commits>) -> rusqlite::Result<Self> {
+    pub(super) fn watch(
+        connection: &mut Connection,
+        commits: Arc<Commits>,
+        file: Arc<DatabaseFile>,
+    ) -> rusqlite::Result<Self> {
         let pages = Arc::new(AtomicU32::new(0));
         let seen = Arc::clone(&pages);
         connection.wal_hook(Some(move |_: &mut _, pages: i32| {
             seen.store(pages.unsigned_abs(), Ordering::Relaxed);
             Ok(())
         }))?;
-        Ok(Self { pages, commits, next: LOG_PAGES, left: Left::Ahead })
+        let checkpointer = Checkpointer::new(file);
+        Ok(Self { pages, commits, checkpointer, next: LOG_PAGES, most: None, copied: 0, left: Left::Ahead })
     }
 
     /// Notes a commit, before anybody is told of it.
@@ -67,52 +99,112 @@ impl Log {
         self.left = Left::Ahead;
     }
 
-    /// Brings the log into the database where it has become long.
+    /// Has a WAL that has become long copied into the database, and restarts it when little is left to copy.
     pub(super) fn tidy(&mut self, handle: &Handle) {
         let pages = self.pages.load(Ordering::Relaxed);
         if pages < self.next {
+            // A pass that came to the end has had a write restart the WAL.
+            if self.most.is_some() {
+                self.begin_again(LOG_PAGES);
+            }
             return;
         }
-        let patience = if pages < LOG_PAGES / 2 * 3 { PATIENCE } else { PATIENCE_AT_LAST };
-        let restarts = self.commits.without_snapshots(patience, || checkpoint(handle, RESTART, patience));
-        self.next = match restarts {
-            Ok(true) => LOG_PAGES,
-            Ok(false) => pages.saturating_add(LOG_PAGES_MORE),
-            Err(cause) => {
-                tracing::warn!(%cause, "the write-ahead log was not brought into the database");
-                pages.saturating_add(LOG_PAGES_MORE)
-            }
+        let Some(most) = self.most else {
+            self.most = Some(pages.saturating_add(LOG_PAGES_MEANWHILE));
+            return self.checkpointer.request();
         };
+        match self.step(pages, pages >= most) {
+            Step::Pass => self.checkpointer.request(),
+            Step::Wait => {}
+            Step::Restart(patience) => {
+                let restarts = self.restart(handle, patience);
+                self.begin_again(if restarts { LOG_PAGES } else { more(pages) });
+            }
+            Step::Postpone => self.begin_again(more(pages)),
+            Step::Keep => self.next = u32::MAX,
+        }
     }
 
-    /// Brings into the database what it does not have yet, beside whoever reads; the next write begins the log anew. What cannot be
-    /// brought is tried again after the next write.
+    fn step(&mut self, pages: u32, is_late: bool) -> Step {
+        match self.checkpointer.progress() {
+            Progress::Idle(Some(Pass::Unsynced)) => Step::Keep,
+            _ if is_late => Step::Restart(PATIENCE_AT_LAST),
+            Progress::Passing => Step::Wait,
+            Progress::Idle(None) => Step::Pass,
+            Progress::Idle(Some(Pass::Failed)) => Step::Restart(PATIENCE),
+            Progress::Idle(Some(Pass::Copied(copied))) if pages.saturating_sub(copied) <= LAST_PAGES => {
+                Step::Restart(PATIENCE)
+            }
+            Progress::Idle(Some(Pass::Copied(copied))) if copied > self.copied => {
+                self.copied = copied;
+                Step::Pass
+            }
+            Progress::Idle(Some(Pass::Copied(_) | Pass::Busy)) => Step::Postpone,
+        }
+    }
+
+    /// Copies what is left, so that the next write restarts the WAL. Returns whether it does.
+    fn restart(&self, handle: &Handle, patience: Duration) -> bool {
+        let restarts = || checkpoint(handle, RESTART, patience);
+        self.checkpointer.stop(patience)
+            && self.commits.without_snapshots(patience, restarts).unwrap_or_else(|cause| {
+                warn(&cause);
+                false
+            })
+    }
+
+    /// Leaves the WAL alone until it has so many frames.
+    fn begin_again(&mut self, next: u32) {
+        self.checkpointer.forget();
+        (self.next, self.most, self.copied) = (next, None, 0);
+    }
+
+    /// Copies into the database what it does not have yet, beside whoever reads; the next write restarts the WAL. What cannot be
+    /// copied is tried again after the next write.
     pub(super) fn rest(&mut self, handle: &Handle) {
-        if self.left != Left::Ahead {
+        if self.left != Left::Ahead || self.checkpointer.keeps_log() || !self.checkpointer.stop(PATIENCE) {
             return;
         }
         let is_brought = passive(handle).unwrap_or_else(|cause| {
-            tracing::warn!(%cause, "the write-ahead log was not brought into the database");
+            warn(&cause);
             true
         });
         if is_brought {
             self.left = Left::Brought;
-            self.next = LOG_PAGES;
+            self.begin_again(LOG_PAGES);
         }
     }
 
     /// Leaves the database without a log, where whoever reads lets go of it in time.
     pub(super) fn end(&mut self, handle: &Handle, patience: Duration) {
-        if self.left == Left::Nothing {
+        if self.left == Left::Nothing || self.checkpointer.keeps_log() || !self.checkpointer.stop(patience) {
             return;
         }
         let text = "PRAGMA wal_checkpoint(TRUNCATE)";
         match self.commits.without_snapshots(PATIENCE, || checkpoint(handle, text, patience)) {
-            Ok(true) => self.left = Left::Nothing,
+            Ok(true) => {
+                self.left = Left::Nothing;
+                self.begin_again(LOG_PAGES);
+            }
             Ok(false) => {}
-            Err(cause) => tracing::warn!(%cause, "the write-ahead log was not brought into the database"),
+            Err(cause) => warn(&cause),
         }
     }
+
+    /// The same before the connection is closed: nobody copies after it.
+    pub(super) fn close(&mut self, handle: &Handle, patience: Duration) {
+        self.checkpointer.end();
+        self.end(handle, patience);
+    }
+}
+
+/// How many frames there are when it is tried again.
+const fn more(pages: u32) -> u32 {
+    pages.saturating_add(pages / GROWTH)
+}
+
+fn warn(cause: &rusqlite::Error) {
+    tracing::warn!(%cause, "the write-ahead log was not brought into the database");
 }
 
 /// Brings the log into the database as far as that goes without waiting, and says whether that is all of it.

@@ -9,7 +9,7 @@
 //! `.ci/run` runs the tests of this module under valgrind, which sees every octet that is read or written out of place.
 
 use std::{
-    ffi::{CStr, c_char, c_int, c_uchar, c_uint},
+    ffi::{CStr, c_char, c_int, c_uchar, c_uint, c_void},
     marker::PhantomData,
     ptr::{self, NonNull},
     slice,
@@ -259,6 +259,34 @@ fn failure(connection: &Connection, code: c_int) -> Error {
     // else is called.
     let text = unsafe { CStr::from_ptr(ffi::sqlite3_errmsg(connection.handle())) };
     Error::SqliteFailure(ffi::Error::new(code), Some(text.to_string_lossy().into_owned()))
+}
+
+/// Syncs the file of a database to the disk, through the handle of SQLite: to open and close the file otherwise would drop the
+/// locks that this process holds on it.
+#[expect(unsafe_code, reason = "rusqlite does not lend the file")]
+pub(super) fn sync(connection: &Connection) -> Result<()> {
+    let mut file: *mut ffi::sqlite3_file = ptr::null_mut();
+    // SAFETY: the connection is open as long as it is borrowed, and nobody else uses it meanwhile, since it is not `Sync`. The
+    // operation writes a pointer to the place that it is given, and keeps neither (https://sqlite.org/c3ref/c_fcntl_begin_atomic_write.html).
+    // The file belongs to the connection, which does not close it before it is closed itself. Without methods it is not open;
+    // with them, `xSync` may be called whenever nothing else is called for the file (https://sqlite.org/c3ref/io_methods.html).
+    let code = unsafe {
+        let to = (&raw mut file).cast::<c_void>();
+        match ffi::sqlite3_file_control(
+            connection.handle(),
+            c"main".as_ptr(),
+            ffi::SQLITE_FCNTL_FILE_POINTER,
+            to,
+        ) {
+            ffi::SQLITE_OK => {
+                let methods = file.as_ref().and_then(|file| file.pMethods.as_ref());
+                let sync = methods.and_then(|methods| methods.xSync);
+                sync.map_or(ffi::SQLITE_OK, |sync| sync(file, ffi::SQLITE_SYNC_NORMAL))
+            }
+            code => code,
+        }
+    };
+    if code == ffi::SQLITE_OK { Ok(()) } else { Err(Error::SqliteFailure(ffi::Error::new(code), None)) }
 }
 
 static ONCE: Once = Once::new();

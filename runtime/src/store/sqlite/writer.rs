@@ -50,8 +50,8 @@ impl Writer {
     pub(super) fn new(mut connection: Connection, commits: Arc<Commits>) -> rusqlite::Result<Self> {
         functions::add(&connection)?;
         let statistics = Statistics::new(Arc::clone(&commits));
-        let log = Log::watch(&mut connection, commits)?;
         let (file, identity) = (Arc::new(DatabaseFile::of(&connection)), system::identity(&connection)?);
+        let log = Log::watch(&mut connection, commits, Arc::clone(&file))?;
         let handle = Handle::new(connection)?;
         Ok(Self { file, handle, log, statistics, revisions: Revisions::default(), identity })
     }
@@ -177,7 +177,7 @@ impl Writer {
         if let Err(cause) = self.handle.connection().execute_batch("PRAGMA optimize") {
             tracing::warn!(%cause, "the statistics of the database were not brought up to date");
         }
-        self.log.end(&self.handle, WRITING_BUSY);
+        self.log.close(&self.handle, WRITING_BUSY);
     }
 }
 

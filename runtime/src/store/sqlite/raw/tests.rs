@@ -167,6 +167,15 @@ fn a_connection_closes_with_its_statements() {
 }
 
 #[test]
+fn a_database_is_synced_through_its_own_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let connection = Connection::open(folder.path().join("t.db")).unwrap();
+    connection.execute_batch("CREATE TABLE t (x)").unwrap();
+    sync(&connection).unwrap();
+    sync(&Connection::open_in_memory().unwrap()).unwrap();
+}
+
+#[test]
 fn a_run_can_be_ended() {
     let mut prepared = prepared();
     let slot = prepared

@@ -1,0 +1,272 @@
+//! A thread beside the writer that copies the WAL into the database and syncs it, so that the writer does only the last pass.
+//!
+//! A pass copies what no reader needs from the WAL, while others read and write (<https://sqlite.org/wal.html#ckpt>). It holds
+//! the checkpoint lock, so it runs at the priority of the writer, who may interrupt it. SQLite syncs the database only where a
+//! pass comes to the end of the WAL, which a writer moves on; so each pass here ends with a sync. When the writer then copies
+//! the few frames that are left, nearly all pages are on the disk already, and its own sync is short.
+
+use std::{
+    io, mem,
+    sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},
+    thread::{self, JoinHandle},
+    time::{Duration, Instant},
+};
+
+use rusqlite::{Connection, InterruptHandle, OpenFlags};
+
+use super::{fault, file::DatabaseFile, raw};
+
+/// The name of the thread.
+const NAME: &str = "nouns-checkpoint";
+/// How often a pass that is to end is interrupted: an interrupt that comes before its statement has begun is lost.
+const PAUSE: Duration = Duration::from_millis(1);
+
+/// The thread, which starts when the first pass is requested, and what it does.
+pub(super) struct Checkpointer {
+    file: Arc<DatabaseFile>,
+    shared: Arc<Shared>,
+    thread: Option<JoinHandle<()>>,
+}
+
+/// The end of a pass.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Pass {
+    /// As many frames, from the first of the WAL on, are in the database and on the disk.
+    Copied(u32),
+    /// Another program does the same.
+    Busy,
+    /// Nothing more is copied than before.
+    Failed,
+    /// Frames were copied, and their pages may be lost, since the sync failed: the WAL must stay whole.
+    Unsynced,
+}
+
+/// What the thread does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Progress {
+    /// Nothing; its last pass ended so, unless it has been forgotten.
+    Idle(Option<Pass>),
+    /// A pass is requested or under way.
+    Passing,
+}
+
+#[derive(Default)]
+struct Shared {
+    state: Mutex<State>,
+    changed: Condvar,
+}
+
+#[derive(Default)]
+struct State {
+    stage: Stage,
+    is_ending: bool,
+    interrupt: Option<InterruptHandle>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Stage {
+    Idle(Option<Pass>),
+    Requested,
+    Passing,
+}
+
+impl Default for Stage {
+    fn default() -> Self {
+        Self::Idle(None)
+    }
+}
+
+impl Checkpointer {
+    /// A checkpointer of a database that is open; it has no thread yet.
+    pub(super) fn new(file: Arc<DatabaseFile>) -> Self {
+        Self { file, shared: Arc::default(), thread: None }
+    }
+
+    /// Requests a pass, unless one is under way, or the WAL must stay as it is.
+    pub(super) fn request(&mut self) {
+        if matches!(self.progress(), Progress::Passing | Progress::Idle(Some(Pass::Unsynced))) {
+            return;
+        }
+        self.shared.state().stage = Stage::Requested;
+        if self.is_running() {
+            self.shared.changed.notify_all();
+        } else if let Err(cause) = self.start() {
+            tracing::warn!(%cause, "there is no thread to copy the write-ahead log");
+            self.shared.state().stage = Stage::Idle(Some(Pass::Failed));
+        }
+    }
+
+    fn start(&mut self) -> io::Result<()> {
+        let (shared, file) = (Arc::clone(&self.shared), Arc::clone(&self.file));
+        self.thread = Some(thread::Builder::new().name(NAME.into()).spawn(move || shared.work(&file))?);
+        Ok(())
+    }
+
+    fn is_running(&self) -> bool {
+        self.thread.as_ref().is_some_and(|thread| !thread.is_finished())
+    }
+
+    /// What it does now.
+    pub(super) fn progress(&self) -> Progress {
+        match self.shared.state().stage {
+            Stage::Idle(pass) => Progress::Idle(pass),
+            _ if self.is_running() => Progress::Passing,
+            // Whatever ended it, the writer can do the work.
+            _ => Progress::Idle(Some(Pass::Failed)),
+        }
+    }
+
+    /// Whether the WAL must stay as it is until the process ends.
+    pub(super) fn keeps_log(&self) -> bool {
+        self.progress() == Progress::Idle(Some(Pass::Unsynced))
+    }
+
+    /// Forgets how the last pass ended.
+    pub(super) fn forget(&self) {
+        let mut state = self.shared.state();
+        if matches!(state.stage, Stage::Idle(Some(Pass::Copied(_) | Pass::Busy | Pass::Failed))) {
+            state.stage = Stage::Idle(None);
+        }
+    }
+
+    /// Interrupts a pass and waits for its end, which a sync may put off. Returns whether none is under way any more.
+    pub(super) fn stop(&self, patience: Duration) -> bool {
+        let until = Instant::now() + patience;
+        let mut state = self.shared.state();
+        while state.stage == Stage::Passing && self.is_running() {
+            if Instant::now() >= until {
+                return false;
+            }
+            if let Some(interrupt) = &state.interrupt {
+                interrupt.interrupt();
+            }
+            state = self.shared.wait(state, PAUSE);
+        }
+        if state.stage == Stage::Requested {
+            state.stage = Stage::Idle(None);
+        }
+        true
+    }
+
+    /// Ends the thread, and its pass before that.
+    pub(super) fn end(&mut self) {
+        let Some(thread) = self.thread.take() else { return };
+        self.shared.state().is_ending = true;
+        self.shared.changed.notify_all();
+        while !thread.is_finished() {
+            let state = self.shared.state();
+            if let Some(interrupt) = &state.interrupt {
+                interrupt.interrupt();
+            }
+            drop(self.shared.wait(state, PAUSE));
+        }
+        if thread.join().is_err() {
+            tracing::error!("the thread that copies the write-ahead log panicked");
+        }
+        self.shared.state().is_ending = false;
+    }
+}
+
+impl Drop for Checkpointer {
+    fn drop(&mut self) {
+        self.end();
+    }
+}
+
+impl Shared {
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn wait<'s>(&self, state: MutexGuard<'s, State>, time: Duration) -> MutexGuard<'s, State> {
+        self.changed.wait_timeout(state, time).unwrap_or_else(PoisonError::into_inner).0
+    }
+
+    /// Runs passes as they are requested. Failures are logged once, until a pass succeeds again.
+    fn work(&self, file: &DatabaseFile) {
+        let (mut connection, mut is_logged) = (None, false);
+        while self.begin() {
+            let pass = match self.pass(&mut connection, file) {
+                Ok(pass) => {
+                    is_logged = false;
+                    Some(pass)
+                }
+                Err(cause) if fault::is_interrupt(fault::code(&cause)) => None,
+                Err(cause) => {
+                    if !mem::replace(&mut is_logged, true) {
+                        tracing::warn!(%cause, "the write-ahead log was not copied beside the writer");
+                    }
+                    Some(Pass::Failed)
+                }
+            };
+            self.state().stage = Stage::Idle(pass);
+            self.changed.notify_all();
+        }
+        self.state().interrupt = None;
+    }
+
+    /// Waits for a request. Returns false when the thread is to end.
+    fn begin(&self) -> bool {
+        let mut state = self.state();
+        loop {
+            if state.is_ending {
+                return false;
+            }
+            if state.stage == Stage::Requested {
+                state.stage = Stage::Passing;
+                return true;
+            }
+            state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+
+    /// Copies what can be copied now, and syncs it. Into a file that is away or was replaced nothing is copied.
+    fn pass(&self, connection: &mut Option<Connection>, file: &DatabaseFile) -> rusqlite::Result<Pass> {
+        file.check()?;
+        if connection.is_none() {
+            let opened = open(file)?;
+            self.state().interrupt = Some(opened.get_interrupt_handle());
+            *connection = Some(opened);
+        }
+        let Some(opened) = connection else { return Ok(Pass::Failed) };
+        let mut statement = opened.prepare_cached("PRAGMA wal_checkpoint(PASSIVE)")?;
+        let copied: i64 = statement.query_row([], |row| row.get(2))?;
+        drop(statement);
+        // Nobody else may copy at the same time: then it is -1.
+        let Ok(copied) = u32::try_from(copied) else { return Ok(Pass::Busy) };
+        let Err(cause) = raw::sync(opened) else { return Ok(Pass::Copied(copied)) };
+        tracing::error!(
+            %cause,
+            "the database was not synced: its write-ahead log is kept whole; see to its disk, then restart the server"
+        );
+        self.state().interrupt = None;
+        if let Some(connection) = connection.take() {
+            keep_log(connection);
+        }
+        Ok(Pass::Unsynced)
+    }
+}
+
+/// A connection that has the WAL of the database open.
+fn open(file: &DatabaseFile) -> rusqlite::Result<Connection> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let connection = Connection::open_with_flags(file.path(), flags)?;
+    connection.query_row("PRAGMA schema_version", [], |_| Ok(()))?;
+    // It may have been replaced while this was opened.
+    file.check()?;
+    Ok(connection)
+}
+
+/// Keeps the WAL from being restarted or deleted as long as the process lives.
+///
+/// Linux forgets pages that it could not write, and reports that once. SQLite takes their frames for copied, and would restart
+/// the WAL after the next sync that succeeds. A snapshot prevents it; the next start copies the whole WAL again.
+fn keep_log(connection: Connection) {
+    if let Err(cause) = connection.execute_batch("BEGIN; SELECT count(*) FROM sqlite_schema") {
+        tracing::error!(%cause, "the write-ahead log cannot be kept whole");
+    }
+    mem::forget(connection);
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,76 @@
+//! The thread that copies the WAL beside the writer: what it has copied is synced, and whenever the power goes or a sync fails,
+//! nothing that was acknowledged is lost.
+
+use std::{
+    collections::BTreeSet,
+    fs,
+    time::{Duration, Instant},
+};
+
+use nouns::runtime::{limits, store::Synchronous};
+use rusqlite::{Connection, ffi};
+
+use crate::{
+    disk::{Call, Fault},
+    faults::{Bed, FILE, logged},
+    load::Load,
+    power::{Recording, Serving},
+    random::{Random, asked, seed},
+    state::{self, State},
+};
+
+/// What is written so that the WAL becomes long enough for several passes, and is restarted.
+const OCTETS: u64 = limits::WAL_BYTES as u64 * 3 / 2;
+/// How long a test waits for what must happen.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+#[test]
+fn a_loss_of_power_while_the_log_is_copied_takes_nothing_that_was_acknowledged() {
+    let mut random = Random::new(seed());
+    let recording = Recording::make(Synchronous::Full, OCTETS, &mut random);
+    let (passes, syncs) = recording.disk.passes();
+    println!("{} calls of the checkpointer, {syncs} syncs of the database among them", passes.len());
+    assert!(passes.len() > 1_000 && syncs > 0, "it copies and syncs");
+    assert_eq!(recording.lose_power_after(&passes, asked("NOUNS_PASS_LOSSES", 24), &mut random), 0);
+}
+
+/// The kernel reports once that it could not write pages, and forgets them; SQLite takes their frames for copied.
+#[test]
+fn what_a_sync_of_the_database_has_lost_stays_in_the_log() {
+    let bed = Bed::new();
+    let log = || fs::metadata(bed.database.with_extension("db-wal")).unwrap().len();
+    let mut load = Load::new("c0".into(), Random::new(1), &mut bed.client());
+    load.is_large = true;
+    let (mut client, until) = (bed.client(), Instant::now() + PATIENCE);
+    let mut write = |load: &mut Load| {
+        assert!(Instant::now() < until, "it writes too slowly");
+        load.write(&mut client).unwrap();
+    };
+    while log() < limits::WAL_BYTES as u64 / 2 {
+        write(&mut load);
+    }
+    // With a reader in the middle of the log, no pass comes to its end, where SQLite itself syncs.
+    let reader = Connection::open(&bed.database).unwrap();
+    reader.execute_batch("BEGIN; SELECT count(*) FROM books").unwrap();
+    bed.disk.fail(Some(Fault { times: 1, ..Fault::new(Call::Sync, FILE, ffi::SQLITE_IOERR_FSYNC) }));
+    while !logged("its write-ahead log is kept whole") {
+        write(&mut load);
+    }
+    reader.execute_batch("COMMIT").unwrap();
+    while log() < limits::WAL_BYTES as u64 * 5 / 2 {
+        write(&mut load);
+    }
+    let mut looks = 0;
+    bed.disk.lose_power(&BTreeSet::from([bed.disk.now()]), &mut Random::new(1), |_, folder| {
+        let database = folder.join(FILE);
+        let serving = Serving::start(&database, Synchronous::Full);
+        assert_eq!(load.state.difference(&State::read(&state::sound(&database), "c0")), None);
+        serving.stop();
+        looks += 1;
+    });
+    assert_eq!(looks, 1);
+    let begun = Instant::now();
+    bed.serving.stop();
+    assert!(begun.elapsed() < PATIENCE && log() > 0, "it ends, and leaves the log to the next start");
+    bed.disk.forget();
+}
