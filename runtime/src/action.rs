@@ -228,6 +228,10 @@ impl Action {
             }
             target => system(&target, head)?,
         };
+        if let ActionKind::Create { many: true, .. } = kind {
+            // No `Location` names several members, so without them nobody would learn their ids.
+            wanted.content.take_if(|content| *content == Content::Minimal);
+        }
         let mut preconditions = match state {
             Some(state) => {
                 let form = head.method.is_safe().then(|| kind.form(model, &wanted));

@@ -226,6 +226,31 @@ fn a_write_is_answered_as_the_client_prefers() {
     assert_eq!(client.get("/zoos/4").json()["name"], "y");
 }
 
+/// HTTP 14, 103: an array is answered with its members, since nothing else would say their ids.
+#[test]
+fn an_array_is_answered_with_its_members_whatever_is_preferred() {
+    let (_server, mut client) = zoos();
+    for (prefer, applied, names) in [
+        ("return=minimal", None, ["a", "b"]),
+        ("return=minimal, wait=1", None, ["c", "d"]),
+        ("return=representation", Some("return=representation"), ["e", "f"]),
+    ] {
+        let key = format!("\"{}\"", names[0]);
+        let fields = [("content-type", JSON), ("prefer", prefer), ("idempotency-key", &*key)];
+        let body = json!(names.map(|name| json!({ "name": name }))).to_string();
+        let created = client.request("POST", "/zoos", &fields, Some(body.as_bytes()));
+        assert_eq!((created.status(), created.field("preference-applied")), (201, applied), "{prefer}");
+        assert_eq!(created.field("location"), None);
+        let items = created.json()["items"].clone();
+        assert_eq!(items.as_array().unwrap().len(), 2);
+        for (item, name) in items.as_array().unwrap().iter().zip(names) {
+            assert_eq!(client.get(&format!("/zoos/{}", item["id"])).json()["name"], name);
+        }
+        let again = client.request("POST", "/zoos", &fields, Some(body.as_bytes()));
+        assert_eq!((again.status(), again.json()), (201, created.json()), "{prefer}");
+    }
+}
+
 #[test]
 fn fields_are_those_that_were_asked_for() {
     let (_server, mut client) = zoos();
