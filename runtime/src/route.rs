@@ -84,15 +84,22 @@ impl Target {
         let Some(path) = model.urls.below(uri.path()) else {
             return Err(missing(text!("This interface stands at `{home}`.", home = model.urls.link("/"))));
         };
-        match path {
-            "" | "/" => Ok(Self::Home),
-            _ if path.ends_with('/') => Moved::without_slash(model, path, uri.query()).map(Self::Moved),
-            _ => match path.strip_prefix("/-/") {
-                Some(path) => system(model, path),
-                None if model.custom.is_empty() => resource(model, path, uri.query()),
-                None => custom(model, path)?.map_or_else(|| resource(model, path, uri.query()), Ok),
-            },
+        if path.len() > 1 && path.ends_with('/') {
+            return Moved::without_slash(model, path, uri.query()).map(Self::Moved);
         }
+        below_base(model, path, uri.query())
+    }
+}
+
+/// What a path below the base names that does not end in a slash.
+fn below_base(model: &Model, path: &str, query: Option<&str>) -> Result<Target, Error> {
+    if path.len() <= 1 {
+        return Ok(Target::Home);
+    }
+    match path.strip_prefix("/-/") {
+        Some(path) => system(model, path),
+        None if model.custom.is_empty() => resource(model, path, query),
+        None => custom(model, path)?.map_or_else(|| resource(model, path, query), Ok),
     }
 }
 

@@ -265,14 +265,30 @@ fn a_trailing_slash_moves_with_its_query() {
     assert_eq!(client.names("/zoos"), "Tierpark Bergzoo", "and nothing was done");
 }
 
+/// HTTP 36: what is not there is not found at once, and no cache keeps a redirect to it.
 #[test]
-fn a_trailing_slash_leads_nowhere_else() {
+fn a_trailing_slash_of_nothing_is_not_found() {
     let (_server, mut client) = zoos();
-    for target in ["//evil.example/", "//evil.example//", "/%2F/evil.example/", "///"] {
-        let answer = client.get(target);
-        let location = answer.field("location").unwrap_or("/").to_owned();
-        assert!(location.starts_with('/') && !location.starts_with("//"), "{target}: {location}");
+    for (target, detail) in [
+        ("/nope/", "There is no collection `nope`."),
+        ("/zoo/?limit=1", "There is no collection `zoo`; did you mean `zoos`?"),
+        ("/zoos/x/", "`x` is not an id of `zoo`: that is a positive whole number."),
+        ("/zoos/1/nope//", "A member of `zoos` has no collection `nope`."),
+        ("/-/nope/", "Under `/-/` there are health, ready and problems."),
+        ("//evil.example/", "There is no collection `evil.example`."),
+        ("/%2F/evil.example/", "There is no collection `/`."),
+    ] {
+        for method in ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"] {
+            let answer = client.request(method, target, &[], None);
+            assert_eq!((answer.status(), answer.field("location")), (404, None), "{method} {target}");
+            assert_eq!(answer.field("cache-control"), Some("no-cache"));
+            if method != "HEAD" {
+                assert_eq!(answer.detail(), detail, "{method} {target}");
+            }
+        }
     }
+    assert_eq!(client.get("/zoos/%zz/").status(), 400);
+    assert_eq!(client.get("///").field("location"), Some("/"));
 }
 
 /// HTTP 15: done twice is done once.

@@ -20,16 +20,16 @@ pub struct Moved {
 }
 
 impl Moved {
-    /// The same path without the slashes at its end.
+    /// The same path without the slashes at its end, where something is served.
     ///
     /// # Errors
-    /// 404 for a path that would lead out of itself.
+    /// 404 for a path that would lead out of itself, and what is wrong with it without its slashes.
     pub(super) fn without_slash(model: &Model, path: &str, query: Option<&str>) -> Result<Self, Error> {
         check_dots(path)?;
         let path = format!("/{}", path.trim_matches('/'));
-        let resource = match super::resource(model, &path, None) {
-            Ok(Target::Collection(chain) | Target::Member(chain, _)) => Some(chain.resource),
-            Ok(Target::Moved(moved)) => moved.resource,
+        let resource = match super::below_base(model, &path, None)? {
+            Target::Collection(chain) | Target::Member(chain, _) => Some(chain.resource),
+            Target::Moved(moved) => moved.resource,
             _ => None,
         };
         Ok(Self { location: model.urls.location(&sent(path, query)), permanent: true, resource })
