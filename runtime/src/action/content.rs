@@ -8,7 +8,7 @@ use super::json_patch::JSON_PATCH;
 use crate::{
     coding::{Undecodable, decode},
     digest,
-    error::{Error, Kind, text},
+    error::{Error, Kind, excerpt, text},
     limits,
     negotiate::Coding,
     single::essence,
@@ -162,20 +162,32 @@ fn too_large() -> Error {
         .with_header(header::CONNECTION, HeaderValue::from_static("close"))
 }
 
-/// The coding of a body, one of ours.
+/// The content coding of a body: at most one, and one of ours. Its field is a list, whose empty elements
+/// say nothing (RFC 9110 §5.6.1.2, §8.4).
 fn coding(head: &Parts) -> Result<Coding, Error> {
-    let mut values = head.headers.get_all(header::CONTENT_ENCODING).iter();
-    let Some(given) = values.next() else { return Ok(Coding::Identity) };
-    let known = given.to_str().ok().and_then(|name| Coding::named(name.trim()));
-    known.filter(|_| values.next().is_none()).ok_or_else(|| {
-        let detail = text!(
-            "The content coding {given} is not supported; {known} are.",
-            given = format!("{given:?}"),
+    // A name is ASCII, so one that is no text is none of ours.
+    let lines = head.headers.get_all(header::CONTENT_ENCODING).iter();
+    let list: Vec<_> = lines.map(|line| String::from_utf8_lossy(line.as_bytes())).collect();
+    let names: Vec<_> =
+        list.iter().flat_map(|line| line.split(',')).map(str::trim).filter(|name| !name.is_empty()).collect();
+    let detail = match names.as_slice() {
+        [] => return Ok(Coding::Identity),
+        [name] => match Coding::named(name) {
+            Some(coding) => return Ok(coding),
+            None => text!(
+                "The content coding `{given}` is not supported; {known} are.",
+                given = excerpt(name),
+                known = CODINGS
+            ),
+        },
+        several => text!(
+            "The body has several content codings (`{given}`); one is accepted: {known}.",
+            given = excerpt(&several.join(", ")),
             known = CODINGS
-        );
-        let value = HeaderValue::from_static(CODINGS);
-        Error::new(Kind::UNSUPPORTED_MEDIA_TYPE, detail).with_header(header::ACCEPT_ENCODING, value)
-    })
+        ),
+    };
+    let value = HeaderValue::from_static(CODINGS);
+    Err(Error::new(Kind::UNSUPPORTED_MEDIA_TYPE, detail).with_header(header::ACCEPT_ENCODING, value))
 }
 
 /// The codings that a body may have.

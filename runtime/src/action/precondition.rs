@@ -121,7 +121,8 @@ fn date(headers: &HeaderMap, name: &HeaderName) -> Option<Second> {
     only(headers, name)?.to_str().ok().and_then(|text| Second::parse(text, Second::now()))
 }
 
-/// The tags of a field; weak ones count only where they may (RFC 9110 §8.8.3.2).
+/// The tags of a field; weak ones count only where they may (RFC 9110 §8.8.3.2). A field that lists
+/// none matches nothing.
 fn tags(headers: &HeaderMap, name: &HeaderName, reading: Reading, weak: bool) -> Result<Option<Tags>, Error> {
     let mut listed = None;
     for value in headers.get_all(name) {
@@ -145,7 +146,8 @@ fn tags(headers: &HeaderMap, name: &HeaderName, reading: Reading, weak: bool) ->
     Ok(listed.map(Tags::Listed))
 }
 
-/// The weakness and the opaque part of each tag of a list (RFC 9110 §8.8.3).
+/// The weakness and the opaque part of each tag of a list (RFC 9110 §8.8.3), which may have empty
+/// elements (RFC 9110 §5.6.1.2).
 fn list(text: &str) -> Option<Vec<(bool, &str)>> {
     let mut tags = vec![];
     let mut rest = text.trim_start_matches([' ', '\t', ',']);
@@ -159,7 +161,7 @@ fn list(text: &str) -> Option<Vec<(bool, &str)>> {
         }
         rest = after.trim_start_matches([' ', '\t', ',']);
     }
-    (!tags.is_empty()).then_some(tags)
+    Some(tags)
 }
 
 #[cfg(test)]
@@ -187,9 +189,18 @@ mod tests {
         assert_eq!(parsed("W/\"1-json-00000000\"", true), listed(&[1]));
     }
 
+    /// HTTP 69: empty elements say nothing, and a list of nothing else matches nothing.
+    #[test]
+    fn empty_elements_are_ignored() {
+        for empty in ["", ",", " , ,\t", ",,,"] {
+            assert_eq!(parsed(empty, false), listed(&[]), "{empty:?}");
+        }
+        assert_eq!(parsed(",, \"1-json-00000000\" ,", false), listed(&[1]));
+    }
+
     #[test]
     fn what_is_no_list_of_tags_is_refused() {
-        for broken in ["1-json", "\"1-json", "\"a\" \"b\"", "", ","] {
+        for broken in ["1-json", "\"1-json", "\"a\" \"b\"", "*,", ", a"] {
             assert_eq!(parsed(broken, false), None, "{broken:?}");
         }
     }

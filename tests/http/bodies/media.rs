@@ -2,6 +2,10 @@
 
 use super::board;
 
+/// What is said of a body that is coded more than once.
+const SEVERAL: &str =
+    "The body has several content codings (`gzip, gzip`); one is accepted: gzip, br, zstd, identity.";
+
 const NOTE: &[u8] = br#"{"name":"Salt"}"#;
 
 /// HTTP 24, 100: JSON has no charset, so one that is named says nothing; for PATCH it is a merge patch.
@@ -95,7 +99,17 @@ fn a_content_coding_that_is_none_of_ours_is_refused_with_those_that_are() {
         assert_eq!(answer.problem(), "unsupported-media-type");
         assert_eq!(answer.field("accept-encoding"), Some("gzip, br, zstd, identity"));
     }
-    for coding in ["identity", "Identity"] {
+    for (lines, detail) in [
+        (&["deflate"][..], "The content coding `deflate` is not supported; gzip, br, zstd, identity are."),
+        (&["gzip", "gzip"], SEVERAL),
+        (&["gzip, gzip"], SEVERAL),
+        (&["gzip,", ",gzip"], SEVERAL),
+    ] {
+        let fields: Vec<_> = lines.iter().map(|line| ("content-encoding", *line)).collect();
+        let answer = client.request("POST", "/boards/1/notes", &fields, Some(NOTE));
+        assert_eq!((answer.status(), answer.detail().as_str()), (415, detail), "{lines:?}");
+    }
+    for coding in ["identity", "Identity", "", ",", " , ", "identity,"] {
         let answer = client.request("POST", "/boards/1/notes", &[("content-encoding", coding)], Some(NOTE));
         assert_eq!(answer.status_line, "HTTP/1.1 201 Created", "{coding}");
     }

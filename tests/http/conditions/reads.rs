@@ -116,7 +116,7 @@ fn a_condition_on_nothing_is_not_found() {
 fn what_is_no_list_of_tags_is_a_bad_request() {
     let (_server, mut client) = zoos();
     for field in ["if-match", "if-none-match"] {
-        for condition in ["1", "\"open", "\"a\" \"b\"", "w/\"a\"", "*, \"a\"", ","] {
+        for condition in ["1", "\"open", "\"a\" \"b\"", "w/\"a\"", "*, \"a\"", "*,"] {
             for target in ["/zoos", "/zoos/1"] {
                 let answer = client.request("GET", target, &[(field, condition)], None);
                 assert_eq!(answer.status_line, "HTTP/1.1 400 Bad Request", "{field}: {condition}");
@@ -124,6 +124,36 @@ fn what_is_no_list_of_tags_is_a_bad_request() {
             }
         }
     }
+}
+
+/// HTTP 69: empty elements of a list say nothing, and a list without tags matches nothing.
+#[test]
+fn a_list_of_no_tags_matches_nothing() {
+    let (_server, mut client) = zoos();
+    for target in ["/zoos", "/zoos/1", "/", "/-/problems"] {
+        let known = tag(&mut client, target);
+        let date = ("if-modified-since", "Thu, 01 Jan 2026 00:00:00 GMT");
+        for empty in ["", ",", " , ,", ",,,"] {
+            let refused = client.request("GET", target, &[("if-match", empty)], None);
+            assert_eq!((refused.status(), refused.problem().as_str()), (412, "precondition-failed"));
+            let shown = client.request("GET", target, &[("if-none-match", empty), date], None);
+            assert_eq!((shown.status(), shown.field("etag")), (200, Some(&*known)), "{target} {empty:?}");
+        }
+        let list = format!(",, {known} ,");
+        assert_eq!(client.request("GET", target, &[("if-match", &list)], None).status(), 200);
+        assert_eq!(client.request("GET", target, &[("if-none-match", &list)], None).status(), 304);
+        let lines = [("if-none-match", ""), ("if-none-match", &*known), ("if-none-match", ",")];
+        assert_eq!(client.request("GET", target, &lines, None).status(), 304, "{target}");
+    }
+    for method in ["PATCH", "PUT", "DELETE"] {
+        let body = (method != "DELETE").then_some(&br#"{"name":"x"}"#[..]);
+        let refused = client.request(method, "/zoos/1", &[("if-match", "")], body);
+        assert_eq!((refused.status(), refused.problem().as_str()), (412, "precondition-failed"));
+        assert_eq!(client.request(method, "/zoos/9", &[("if-match", "")], body).status(), 404);
+    }
+    let guarded = client.request("PATCH", "/zoos/1", &[("if-none-match", "")], Some(b"{}"));
+    assert_eq!(guarded.status(), 200, "it forbids nothing");
+    assert_eq!(client.names("/zoos"), "Tierpark Bergzoo");
 }
 
 /// HTTP 69: several fields are one list, a tag may have a comma or `W/` in it, and `*` stands alone.

@@ -41,6 +41,10 @@ pub(super) const TABLE: &[Entry] = &[
         "Der Body hat eine andere Prüfsumme {digest}, als `{field}` sagt.",
     ),
     (
+        "The body has several content codings (`{given}`); one is accepted: {known}.",
+        "Der Body hat mehrere Inhaltskodierungen (`{given}`); angenommen wird eine: {known}.",
+    ),
+    (
         "The body is not the {coding} that `content-encoding` says.",
         "Der Body ist nicht das {coding}, das `content-encoding` nennt.",
     ),
@@ -51,8 +55,8 @@ pub(super) const TABLE: &[Entry] = &[
         "Die Sammlung `{segment}` steht unter einem Eintrag von `{above}`.",
     ),
     (
-        "The content coding {given} is not supported; {known} are.",
-        "Die Inhaltskodierung {given} wird nicht unterstützt; unterstützt werden {known}.",
+        "The content coding `{given}` is not supported; {known} are.",
+        "Die Inhaltskodierung `{given}` wird nicht unterstützt; unterstützt werden {known}.",
     ),
     ("The failure is in the server's log.", "Der Fehler steht im Protokoll des Servers."),
     (
