@@ -8,6 +8,7 @@ mod html;
 mod page;
 mod partial;
 mod problem;
+mod reason;
 mod refusal;
 mod representation;
 mod vary;
@@ -138,6 +139,9 @@ impl From<Reply> for Response<Body> {
         let mut response = Self::new(reply.body);
         *response.status_mut() = reply.status;
         *response.headers_mut() = reply.headers;
+        if let Some(phrase) = reason::extension(reply.status) {
+            response.extensions_mut().insert(phrase);
+        }
         response
     }
 }

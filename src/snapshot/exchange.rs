@@ -140,7 +140,7 @@ impl<'t> Asked<'t> {
 
 /// Status, fields in the order of their names, content.
 fn answer(reply: &Reply) -> String {
-    let reason = reply.status.canonical_reason().unwrap_or_default();
+    let reason = reply.reason().unwrap_or_default();
     let mut text = format!("{} {reason}\n", StatusCode::as_u16(&reply.status));
     let mut fields: Vec<String> = reply
         .headers

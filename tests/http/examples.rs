@@ -44,7 +44,7 @@ fn a_hook_checks_across_fields_and_writes_its_row_with_the_change() {
         let tour = format!(r#"{{ "title": "Owls", "first_day": "2026-11-02", "last_day": "{last}" }}"#);
         tours.exchange("POST /tours", &tour)
     };
-    assert!(new("2026-11-01").contains("422 Unprocessable Entity"));
+    assert!(new("2026-11-01").contains("422 Unprocessable Content"));
     assert!(
         tours.exchange("GET /audit_entries", "").contains("\"items\": []"),
         "nothing is left of what was refused"

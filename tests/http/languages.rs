@@ -101,7 +101,7 @@ fn nothing_but_the_texts_is_translated() {
     let body = br#"[{"nmae":"x","city":5},{"name":"a","opened":20}]"#;
     let english = client.request("POST", "/zoos", &[], Some(body));
     let german = client.request("POST", "/zoos", &[GERMAN], Some(body));
-    assert_eq!(german.status_line, "HTTP/1.1 422 Unprocessable Entity");
+    assert_eq!(german.status_line, "HTTP/1.1 422 Unprocessable Content");
     assert_eq!(told(&english).1, "At `/0`: `zoo` has no field `nmae`; and 3 more.");
     assert_eq!(told(&german), (Some("de"), "Bei `/0`: `zoo` hat kein Feld `nmae`; und noch 3.".into()));
     assert_eq!(bare(english.json()), bare(german.json()));

@@ -144,7 +144,7 @@ fn a_page_lists_every_fault() {
     let body = br#"{"nmae":"x","city":5}"#;
     let problem = client.request("POST", "/zoos", &[], Some(body)).json();
     let answer = client.request("POST", "/zoos", &BROWSER, Some(body));
-    assert_eq!(answer.status_line, "HTTP/1.1 422 Unprocessable Entity");
+    assert_eq!(answer.status_line, "HTTP/1.1 422 Unprocessable Content");
     let html = page(&answer);
     for text in [
         "<h1><small>422</small> Invalid content</h1>",
@@ -242,6 +242,16 @@ fn a_problem_without_a_page_is_called_as_its_status() {
     );
     let html = page(&client.request("GET", "/door", &BROWSER, None));
     assert!(html.contains("<h1><small>409</small> Conflict</h1>") && !html.contains("about:blank"), "{html}");
+    let phrases = [(413, "Content Too Large"), (422, "Unprocessable Content"), (404, "Not Found")];
+    for (status, phrase) in phrases {
+        let status = http::StatusCode::from_u16(status).unwrap();
+        let kind = Kind { status, ..CLOSED };
+        let door = move |_| async move { Err::<Custom, _>(Error::new(kind, "Come back at nine.")) };
+        let api = Api::new("Zoos").route(http::Method::GET, "/door", door).build().unwrap();
+        let answer = TestServer::serve(api).client().get("/door");
+        assert_eq!(answer.json()["title"], phrase);
+        assert_eq!(answer.status_line, format!("HTTP/1.1 {} {phrase}", status.as_u16()));
+    }
     let known = Api::new("Zoos").route(http::Method::GET, "/door", closed).problem(CLOSED);
     let server = TestServer::serve(known.build().unwrap());
     let mut client = server.client();

@@ -103,11 +103,17 @@ fn a_status_has_its_phrase() {
     let (_server, mut client) = statuses();
     for (status, line) in [
         (200, "HTTP/1.1 200 OK"),
+        (203, "HTTP/1.1 203 Non-Authoritative Information"),
+        (413, "HTTP/1.1 413 Content Too Large"),
+        (422, "HTTP/1.1 422 Unprocessable Content"),
         (226, "HTTP/1.1 226 IM Used"),
         (418, "HTTP/1.1 418 I'm a teapot"),
         (503, "HTTP/1.1 503 Service Unavailable"),
     ] {
-        assert_eq!(client.get(&format!("/statuses/{status}")).status_line, line);
+        for method in ["GET", "HEAD"] {
+            let answer = client.request(method, &format!("/statuses/{status}"), &[], None);
+            assert_eq!(answer.status_line, line, "{method}");
+        }
     }
     assert_eq!(client.get("/statuses/299").status(), 299);
 }

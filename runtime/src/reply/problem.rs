@@ -9,7 +9,7 @@ use serde::Serialize;
 
 pub use self::page::Audience;
 pub(super) use self::page::{kind, kinds};
-use super::{FRAMING, Reply, vary};
+use super::{FRAMING, Reply, reason::reason, vary};
 use crate::{
     error::{Error, Fault, FaultAt, Kind},
     model::Model,
@@ -104,7 +104,7 @@ fn address(model: &Model, kind: Kind) -> String {
 fn title(model: &Model, kind: Kind, language: Language) -> &'static str {
     match model.kind(kind.slug) {
         Some(known) if known == kind => kind.title_in(language),
-        _ => kind.status.canonical_reason().unwrap_or(kind.title),
+        _ => reason(kind.status).unwrap_or(kind.title),
     }
 }
 

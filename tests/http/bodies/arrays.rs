@@ -35,7 +35,7 @@ fn a_fault_in_one_member_creates_none() {
     let (_server, mut client) = board();
     let body = json!([{ "name": "Salt" }, { "rank": "x" }, { "name": "Oil", "colour": 1 }]);
     let answer = client.post("/boards/1/notes", &body);
-    assert_eq!(answer.status_line, "HTTP/1.1 422 Unprocessable Entity");
+    assert_eq!(answer.status_line, "HTTP/1.1 422 Unprocessable Content");
     let faults = answer.faults();
     let mut faults: Vec<_> = faults.split(", ").collect();
     faults.sort_unstable();
@@ -64,7 +64,7 @@ fn what_is_no_object_is_said_with_its_place() {
     let (_server, mut client) = board();
     let answer =
         client.post("/boards/1/notes", &json!([{ "name": "Salt" }, 5, { "rank": 1 }, [], null, "x"]));
-    assert_eq!(answer.status_line, "HTTP/1.1 422 Unprocessable Entity");
+    assert_eq!(answer.status_line, "HTTP/1.1 422 Unprocessable Content");
     let faults = answer.faults();
     let mut faults: Vec<_> = faults.split(", ").collect();
     faults.sort_unstable();

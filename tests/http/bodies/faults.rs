@@ -13,7 +13,7 @@ fn all_faults_of_a_body_are_listed_at_once() {
         "zoo": [1, 2], "id": 7, "board_id": 9, "created_at": "2026-11-20T00:00:00Z",
     });
     let answer = client.post("/boards/1/notes", &body);
-    assert_eq!(answer.status_line, "HTTP/1.1 422 Unprocessable Entity");
+    assert_eq!(answer.status_line, "HTTP/1.1 422 Unprocessable Content");
     let mut problem = answer.json();
     let mut errors: Vec<_> = problem["errors"].take().as_array().unwrap().clone();
     errors.sort_by_key(|error| error["pointer"].as_str().unwrap().to_owned());
@@ -63,7 +63,7 @@ fn put_and_patch_list_all_faults_too() {
     client.create("/boards/1/notes", &json!({ "name": "Salt" }));
     let body = json!({ "name": null, "rank": null, "due": 20261120, "colour": "red" });
     for answer in [client.put("/boards/1/notes/1", &body), client.patch("/boards/1/notes/1", &body)] {
-        assert_eq!(answer.status_line, "HTTP/1.1 422 Unprocessable Entity");
+        assert_eq!(answer.status_line, "HTTP/1.1 422 Unprocessable Content");
         let faults = answer.faults();
         let mut faults: Vec<_> = faults.split(", ").collect();
         faults.sort_unstable();

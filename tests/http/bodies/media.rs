@@ -125,7 +125,7 @@ fn a_body_has_a_mebibyte() {
     let head = "POST /boards/1/notes HTTP/1.1\r\nhost: zoo.test\r\ncontent-type: application/json\r\n";
     for length in ["1048577", "9999999999"] {
         let answer = server.client().raw(format!("{head}content-length: {length}\r\n\r\n").as_bytes(), false);
-        assert_eq!(answer.status_line, "HTTP/1.1 413 Payload Too Large", "{length}");
+        assert_eq!(answer.status_line, "HTTP/1.1 413 Content Too Large", "{length}");
         assert_eq!(answer.problem(), "content-too-large");
         assert_eq!(answer.detail(), "A body has at most 1048576 octets here.");
         assert_eq!(answer.field("connection"), Some("close"), "what follows is not read");
@@ -146,7 +146,7 @@ fn a_body_in_chunks_is_the_same_body() {
     let answer = server.client().raw(blanks(1024 * 1024).as_bytes(), false);
     assert_eq!(answer.status(), 400, "a mebibyte of blanks is no JSON");
     let answer = server.client().raw(blanks(1024 * 1024 + 1).as_bytes(), false);
-    assert_eq!(answer.status_line, "HTTP/1.1 413 Payload Too Large");
+    assert_eq!(answer.status_line, "HTTP/1.1 413 Content Too Large");
     assert_eq!(answer.problem(), "content-too-large");
     assert_eq!(answer.field("connection"), Some("close"));
 }

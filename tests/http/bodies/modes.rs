@@ -49,7 +49,7 @@ fn what_is_read_only_or_hidden_is_not_accepted_from_a_new_member() {
     let mut client = server.client();
     let body = json!({ "name": "Ada", "pin": "1234", "login": "ada", "score": 100, "place": null, "note": "x", "revision": 1 });
     let answer = client.post("/members", &body);
-    assert_eq!(answer.status_line, "HTTP/1.1 422 Unprocessable Entity");
+    assert_eq!(answer.status_line, "HTTP/1.1 422 Unprocessable Content");
     let faults = answer.faults();
     let mut faults: Vec<_> = faults.split(", ").collect();
     faults.sort_unstable();
@@ -71,7 +71,7 @@ fn what_is_only_for_creation_may_later_be_repeated() {
         let mut body = change.clone();
         body["name"] = "Eve".into();
         let answer = client.request(method, "/members/1", &[], Some(body.to_string().as_bytes()));
-        assert_eq!(answer.status_line, "HTTP/1.1 422 Unprocessable Entity");
+        assert_eq!(answer.status_line, "HTTP/1.1 422 Unprocessable Content");
         assert_eq!(
             answer.faults(),
             "/score read_only, /place read_only, /login read_only, /origin read_only"

@@ -156,7 +156,7 @@ fn every_constraint_is_tested_by_every_writing_method() {
                 let answer =
                     client.request(method, target, &[], Some(json!({ field: value }).to_string().as_bytes()));
                 assert_eq!(
-                    answer.status_line, "HTTP/1.1 422 Unprocessable Entity",
+                    answer.status_line, "HTTP/1.1 422 Unprocessable Content",
                     "{method} {field}: {value}"
                 );
                 assert_eq!(answer.faults(), format!("/{field} {code}"), "{value}");
@@ -212,6 +212,6 @@ resources:
     );
     let mut client = server.client();
     let answer = client.post("/users", &json!({ "login": "A!", "age": -1 }));
-    assert_eq!(answer.status_line, "HTTP/1.1 422 Unprocessable Entity");
+    assert_eq!(answer.status_line, "HTTP/1.1 422 Unprocessable Content");
     assert_eq!(answer.faults(), "/login min_length, /login pattern, /login format, /age minimum");
 }

@@ -137,11 +137,11 @@ fn what_is_read_only_may_be_repeated_and_not_changed() {
         body["created_at"] = "2020-01-01T00:00:00Z".into();
         body["updated_at"] = "2020-01-01T00:00:00Z".into();
         let both = client.request(method, "/boards/1/notes/1", &[], Some(body.to_string().as_bytes()));
-        assert_eq!(both.status_line, "HTTP/1.1 422 Unprocessable Entity");
+        assert_eq!(both.status_line, "HTTP/1.1 422 Unprocessable Content");
         assert!(both.faults().starts_with("/id read_only"), "{}", both.faults());
         body["id"] = 1.into();
         let times = client.request(method, "/boards/1/notes/1", &[], Some(body.to_string().as_bytes()));
-        assert_eq!(times.status_line, "HTTP/1.1 422 Unprocessable Entity");
+        assert_eq!(times.status_line, "HTTP/1.1 422 Unprocessable Content");
         assert_eq!(
             times.json()["errors"],
             json!([
