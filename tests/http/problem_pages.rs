@@ -68,7 +68,7 @@ fn every_kind_of_problem_has_two_pages() {
     }
 }
 
-/// HTTP 62, 65, 66, 67, 74: what the interface says of itself has validators as its resources have.
+/// HTTP 62, 65, 66, 67, 73, 74: what the interface says of itself has validators as its resources have.
 #[test]
 fn documents_have_validators() {
     let (_server, mut client) = zoos();
@@ -87,6 +87,8 @@ fn documents_have_validators() {
             assert_eq!((unchanged.status(), unchanged.field("etag")), (304, Some(&*tag)), "{unchanged:?}");
             assert_eq!(unchanged.field("vary"), first.field("vary"));
             assert_eq!((unchanged.field("content-type"), unchanged.body.len()), (None, 0));
+            let of_content = ["content-language", "content-security-policy", "accept-ranges"];
+            assert_eq!(of_content.map(|name| unchanged.field(name)), [None; 3], "{target}");
         }
         assert_eq!(ask("if-none-match", "\"0000000000000000-json\"").body, first.body);
         assert_eq!(ask("if-match", &tag).body, first.body);

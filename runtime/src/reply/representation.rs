@@ -172,6 +172,8 @@ impl Reply {
         let of_content = [
             header::CONTENT_TYPE,
             header::CONTENT_ENCODING,
+            header::CONTENT_LANGUAGE,
+            header::CONTENT_SECURITY_POLICY,
             header::LAST_MODIFIED,
             header::LINK,
             header::ACCEPT_RANGES,
