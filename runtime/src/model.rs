@@ -20,7 +20,7 @@ pub(crate) use self::{
     link::{alone, complete},
     origins::Origins,
     retirement::Retirement,
-    url::{encoded, is_origin, is_path, is_web_url},
+    url::{encoded, is_origin, is_path, is_web_url, reference},
 };
 pub use self::{
     constraints::{Breach, Constraints},

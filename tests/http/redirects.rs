@@ -112,6 +112,7 @@ fn a_location_never_leads_to_another_host() {
         ("/old_zoos//evil.example", "/zoos//evil.example"),
         ("/old_zoos/\\evil.example", "/zoos/%5Cevil.example"),
         ("/old_zoos/\"x\"", "/zoos/%22x%22"),
+        ("/old_zoos/{x}|\u{f6}?name[eq]=\u{f6}", "/zoos/%7Bx%7D%7C%C3%B6?name%5Beq%5D=%C3%B6"),
         ("/visits//evil.example", "/elsewhere/visits//evil.example"),
     ];
     assert_led(&mut client, &expected);

@@ -69,6 +69,40 @@ pub(crate) fn encoded(text: &str) -> percent_encoding::PercentEncode<'_> {
     percent_encoding::utf8_percent_encode(text, PLAIN)
 }
 
+/// What a path of a URI may have as it is (RFC 3986 §3.3), and `%`, which is looked at by itself.
+const PATH: &percent_encoding::AsciiSet = &PLAIN
+    .remove(b'!')
+    .remove(b'$')
+    .remove(b'&')
+    .remove(b'\'')
+    .remove(b'(')
+    .remove(b')')
+    .remove(b'*')
+    .remove(b'+')
+    .remove(b';')
+    .remove(b'=')
+    .remove(b'@')
+    .remove(b'/')
+    .remove(b'%');
+
+/// A requested path as a URI reference (RFC 3986 §4.1): bytes that one must not have are
+/// percent-encoded, and so is a `%` that encodes nothing.
+pub(crate) fn reference(path: &str) -> String {
+    let encoded = percent_encoding::utf8_percent_encode(path, PATH).to_string();
+    let mut parts = encoded.split('%');
+    let mut reference = String::with_capacity(encoded.len());
+    // Two slashes at the start would begin with a host.
+    reference.push_str(if encoded.starts_with("//") { "/." } else { "" });
+    reference.push_str(parts.next().unwrap_or_default());
+    for part in parts {
+        let digits = part.as_bytes().get(..2);
+        let is_whole = digits.is_some_and(|digits| digits.iter().all(u8::is_ascii_hexdigit));
+        reference.push_str(if is_whole { "%" } else { "%25" });
+        reference.push_str(part);
+    }
+    reference
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -101,5 +135,22 @@ mod tests {
         assert_eq!(based.below("/apizoos"), None);
         assert_eq!(based.below("/zoos"), None);
         assert_eq!(urls("/", None).below("/zoos"), Some("/zoos"));
+    }
+
+    /// HTTP 143: what a client may send raw stands encoded in what we send.
+    #[test]
+    fn any_path_is_a_uri_reference() {
+        for (path, expected) in [
+            ("/zoos/7", "/zoos/7"),
+            ("/a-._~!$&'()*+,;=:@/b", "/a-._~!$&'()*+,;=:@/b"),
+            ("/zo\u{f6}s/\u{1f418}", "/zo%C3%B6s/%F0%9F%90%98"),
+            ("/a%20b%C3%b6", "/a%20b%C3%b6"),
+            ("/%zz%4/%", "/%25zz%254/%25"),
+            ("/{a}|\"b\"<c>\\^`[d]", "/%7Ba%7D%7C%22b%22%3Cc%3E%5C%5E%60%5Bd%5D"),
+            ("//evil.example/x", "/.//evil.example/x"),
+            ("", ""),
+        ] {
+            assert_eq!(reference(path), expected, "{path}");
+        }
     }
 }

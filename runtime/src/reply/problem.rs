@@ -12,7 +12,7 @@ pub(super) use self::page::{kind, kinds};
 use super::{FRAMING, Reply, reason::reason, vary};
 use crate::{
     error::{Error, Fault, FaultAt, Kind},
-    model::Model,
+    model::{Model, reference},
     negotiate::{self, Format, Language},
     request_id::{self, REQUEST_ID},
 };
@@ -56,7 +56,10 @@ impl Reply {
             title: title(model, kind, spoken),
             status: kind.status.as_u16(),
             detail: error.detail().in_language(spoken),
-            instance: model.urls.below(path).map_or_else(|| path.to_owned(), |path| model.urls.link(path)),
+            instance: model
+                .urls
+                .below(path)
+                .map_or_else(|| reference(path), |path| reference(&model.urls.link(path))),
             request_id: id.to_str().unwrap_or_default(),
             errors: error.list().iter().map(|fault| entry(fault, spoken)).collect(),
         };

@@ -96,4 +96,17 @@ fn sent(path: String, query: Option<&str>) -> String {
 }
 
 /// What a client may send raw and we may not: a browser reads a backslash after the first slash as another host.
-const LOOSE: &AsciiSet = &CONTROLS.add(b'\\').add(b' ').add(b'"').add(b'<').add(b'>').add(b'^').add(b'`');
+/// The others are not of a URI reference (RFC 3986 §3.3, §3.4).
+const LOOSE: &AsciiSet = &CONTROLS
+    .add(b'\\')
+    .add(b' ')
+    .add(b'"')
+    .add(b'<')
+    .add(b'>')
+    .add(b'^')
+    .add(b'`')
+    .add(b'{')
+    .add(b'|')
+    .add(b'}')
+    .add(b'[')
+    .add(b']');

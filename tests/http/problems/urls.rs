@@ -139,3 +139,25 @@ fn camel_case_is_for_names_on_the_wire_alone() {
         (&json!("weightKg"), &json!("-weightKg,-id"))
     );
 }
+
+/// HTTP 139, 143: what a client may send raw is encoded in `instance`, which is a URI reference.
+#[test]
+fn an_instance_is_a_uri_reference() {
+    let (_server, mut client) = at("base_path: /api");
+    for (target, instance) in [
+        ("/api/zo\u{f6}s/\u{1f418}", "/api/zo%C3%B6s/%F0%9F%90%98"),
+        ("/api/zoos/{7}|\"x\"^", "/api/zoos/%7B7%7D%7C%22x%22%5E"),
+        ("/api/zoos/%zz", "/api/zoos/%25zz"),
+        ("/api/zoos/a%20b%2Fc", "/api/zoos/a%20b%2Fc"),
+        ("//evil.example/zoos", "/.//evil.example/zoos"),
+        ("/api/zoos/x?name=\u{f6}", "/api/zoos/x"),
+    ] {
+        let answer = client.get(target);
+        assert!([400, 404].contains(&answer.status()), "{answer:?}");
+        assert_eq!(answer.json()["instance"], instance, "{target}");
+        let page = client.request("GET", target, &[("accept", "text/html")], None);
+        let html = String::from_utf8(page.body).unwrap();
+        let shown = instance.replace('&', "&amp;");
+        assert!(html.contains(&format!("<dt>URL</dt><dd><code>{shown}</code>")), "{html}");
+    }
+}
