@@ -97,17 +97,28 @@ fn a_representation_says_for_how_long_it_may_be_kept() {
 #[test]
 fn what_is_asked_for_with_credentials_is_private() {
     let (_server, mut client) = things();
-    let credentials = [("authorization", "Basic eDp5")];
-    for (target, expected) in [
-        ("/plains/1", "private, no-cache"),
-        ("/hours/1", "private, max-age=3600"),
-        ("/opens/1", OPEN),
-        ("/nevers/1", "no-store"),
-        ("/plains/9", "private, no-cache"),
-        ("/plains/", "private, max-age=86400"),
-        ("/", "private, no-cache"),
-    ] {
-        assert_eq!(kept(&client.request("GET", target, &credentials, None)), expected, "{target}");
+    for credentials in [("authorization", "Basic eDp5"), ("cookie", "theme=dark")] {
+        for (target, expected) in [
+            ("/plains/1", "private, no-cache"),
+            ("/hours/1", "private, max-age=3600"),
+            ("/hours", "private, max-age=3600"),
+            ("/opens/1", OPEN),
+            ("/nevers/1", "no-store"),
+            ("/plains/9", "private, no-cache"),
+            ("/plains/", "private, max-age=86400"),
+            ("/", "private, no-cache"),
+        ] {
+            // The third is given again from memory, as is that of a client without any.
+            for _ in 0..3 {
+                let answer = client.request("GET", target, &[credentials], None);
+                assert_eq!(kept(&answer), expected, "{target} {credentials:?}");
+            }
+            assert!(!kept(&client.get(target)).contains("private"), "{target}");
+        }
+        let tag = client.get("/hours/1").field("etag").unwrap().to_owned();
+        let fields = [credentials, ("if-none-match", &*tag)];
+        let unchanged = client.request("GET", "/hours/1", &fields, None);
+        assert_eq!((unchanged.status(), kept(&unchanged)), (304, "private, max-age=3600"));
     }
 }
 

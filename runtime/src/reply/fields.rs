@@ -114,9 +114,12 @@ fn add(reply: &mut Reply, part: Part, has_origins: bool, caching: HeaderValue) {
 }
 
 /// Whether an answer may be meant for one client alone: the one place that decides it (RFC 9111 §3.5).
+///
+/// A cookie may say who asks as well as `Authorization` does, and shared caches look at neither.
 fn is_personal(head: &Parts, caller: CallerKey, reply: &Reply) -> bool {
+    let says_who = |name| [header::AUTHORIZATION, header::COOKIE].contains(name);
     caller != CallerKey::default()
-        || head.headers.contains_key(header::AUTHORIZATION)
+        || head.headers.keys().any(says_who)
         || !reply.is_dressed && reply.headers.contains_key(header::SET_COOKIE)
 }
 
