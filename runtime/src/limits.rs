@@ -137,5 +137,9 @@ pub const READ_BYTES_MAX: usize = 128 * 1024;
 /// Octets of a request id that a client sends: those of a UUID fit, and of what tracing systems use.
 pub const REQUEST_ID_BYTES_MAX: usize = 64;
 
+/// Bytes of the method, of the path and of the query that the log repeats, each: what a person reads of
+/// a line. A longer one ends in `…`.
+pub const LOGGED_TARGET_BYTES_MAX: usize = 1024;
+
 /// Octets of `User-Agent` and of `Referer` that the log repeats: what tells one client from another stands at the start.
 pub const LOGGED_FIELD_BYTES_MAX: usize = 256;

@@ -1,6 +1,7 @@
 //! The path of a request, one line a stage, and what surrounds it: panics, the log, HEAD.
 
 use std::{
+    borrow::Cow,
     future::Future,
     panic::AssertUnwindSafe,
     pin::{Pin, pin},
@@ -232,11 +233,12 @@ pub(crate) async fn catch_unwind<T>(
 /// What the client is not told.
 fn log_cause(head: &Parts, reply: &Reply, error: &Error) {
     let Some(cause) = error.cause() else { return };
-    let (path, request_id) = (head.uri.path(), text(&reply.headers, &REQUEST_ID));
+    let (method, path) = (beginning(head.method.as_str()), beginning(head.uri.path()));
+    let (path, request_id) = (&*path, text(&reply.headers, &REQUEST_ID));
     if error.status().is_server_error() {
-        tracing::error!(target: "nouns", method = %head.method, path, request_id, cause = %cause, "{error}");
+        tracing::error!(target: "nouns", %method, path, request_id, cause = %cause, "{error}");
     } else {
-        tracing::debug!(target: "nouns", method = %head.method, path, request_id, cause = %cause, "{error}");
+        tracing::debug!(target: "nouns", %method, path, request_id, cause = %cause, "{error}");
     }
 }
 
@@ -244,9 +246,9 @@ fn log_cause(head: &Parts, reply: &Reply, error: &Error) {
 fn log(head: &Parts, reply: &Reply, begun: Instant) {
     tracing::info!(
         target: "nouns::request",
-        method = %head.method,
-        path = head.uri.path(),
-        query = head.uri.query(),
+        method = %beginning(head.method.as_str()),
+        path = &*beginning(head.uri.path()),
+        query = head.uri.query().map(beginning).as_deref(),
         status = reply.status.as_u16(),
         micros = u64::try_from(begun.elapsed().as_micros()).unwrap_or(u64::MAX),
         statements = reply.statements,
@@ -254,6 +256,15 @@ fn log(head: &Parts, reply: &Reply, begun: Instant) {
         user_agent = text(&head.headers, &header::USER_AGENT),
         referer = text(&head.headers, &header::REFERER),
     );
+}
+
+/// The beginning of a part of the request line.
+fn beginning(text: &str) -> Cow<'_, str> {
+    if text.len() <= limits::LOGGED_TARGET_BYTES_MAX {
+        return Cow::Borrowed(text);
+    }
+    let end = text.floor_char_boundary(limits::LOGGED_TARGET_BYTES_MAX);
+    Cow::Owned([&text[..end], "…"].concat())
 }
 
 /// The beginning of a field, where it is visible ASCII.

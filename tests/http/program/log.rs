@@ -45,6 +45,28 @@ fn a_line_says_who_asked_and_tells_no_secret() {
     assert!(!log.lines().last().unwrap().contains("user_agent"), "what nobody sent is not there: {log}");
 }
 
+/// A line repeats no more of a method, a path and a query than a person reads.
+#[test]
+fn a_line_has_the_beginning_of_a_long_target() {
+    let folder = tempfile::tempdir().unwrap();
+    let serving = Serving::start(folder.path(), &[ZOO]);
+    let mut client = serving.client();
+    let long = "\u{f6}".repeat(3000);
+    assert_eq!(client.get(&format!("/a{long}?b{long}")).status(), 404);
+    assert_eq!(client.get(&format!("/{}", "c".repeat(30_000))).status(), 414);
+    let brew = "BREW".repeat(2000);
+    assert_eq!(client.request(&brew, "/zoos", &[], None).status(), 501);
+    let (_, log) = serving.stop("-TERM");
+    let lines: Vec<_> = log.lines().filter(|line| line.contains("status=")).collect();
+    assert_eq!(lines.len(), 3, "{log}");
+    let cut = |first: &str| format!("\"{first}{}…\"", "\u{f6}".repeat(511));
+    assert!(lines[0].contains(&format!("path={}", cut("/a"))), "{}", lines[0]);
+    assert!(lines[0].contains(&format!("query={}", cut("b"))), "{}", lines[0]);
+    assert!(lines[1].contains(&format!("path=\"/{}…\"", "c".repeat(1023))), "{}", lines[1]);
+    assert!(lines[2].contains(&format!("method={}… ", "BREW".repeat(256))), "{}", lines[2]);
+    assert!(lines.iter().all(|line| line.len() < 3000), "{log}");
+}
+
 /// A read that no worker has the time for is named once, with what would make it fast.
 #[test]
 fn a_slow_read_is_told_once_with_its_remedy() {
