@@ -143,6 +143,16 @@ pub enum Refusal {
         /// The references.
         fields: Vec<FieldIx>,
     },
-    /// Members of these resources refer to the one that was to be deleted.
-    Restricted(Vec<ResourceIx>),
+    /// Members of these resources refer to what was to be deleted.
+    Restricted(Vec<Restriction>),
+}
+
+/// A reference that forbids a deletion.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Restriction {
+    /// The resource whose members refer.
+    pub by: ResourceIx,
+    /// The resource that they refer to, where its members would only go with those that were to be
+    /// deleted.
+    pub through: Option<ResourceIx>,
 }

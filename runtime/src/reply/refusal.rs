@@ -7,7 +7,7 @@ use crate::{
     def::{FieldMode, IdKind},
     error::{Error, Fault, Kind, excerpt, quoted, text},
     model::{FieldIx, Model, Resource, ResourceIx, Role},
-    plan::{Refusal, Tags},
+    plan::{Refusal, Restriction, Tags},
     route::Chain,
     value::Value,
 };
@@ -213,17 +213,40 @@ fn value(kind: &ActionKind, step: usize, field: FieldIx) -> Option<&Value> {
     assigned.columns.iter().find(|(ix, _)| *ix == field).map(|(_, value)| value)
 }
 
-fn restricted(model: &Model, resource: &Resource, by: &[ResourceIx]) -> Error {
-    let (name, names) = (resource.def.name, quoted(by.iter().map(|ix| model[*ix].def.collection)));
-    let detail = match &*names {
-        "" => text!("Members of others still refer to this `{name}`; delete or change them first.", name),
-        names => text!(
+/// Names who refers, and to what: to the member itself, or to what would be deleted with it.
+fn restricted(model: &Model, resource: &Resource, by: &[Restriction]) -> Error {
+    let name = resource.def.name;
+    let names = collections(model, by.iter().map(|one| one.by));
+    let through = collections(model, by.iter().filter_map(|one| one.through));
+    let detail = match (&*names, &*through) {
+        ("", _) => text!(
+            "Members of others still refer to what would be deleted with this `{name}`; delete or change them first.",
+            name,
+        ),
+        (_, "") => text!(
             "Members of {names} still refer to this `{name}`; delete or change them first.",
             names,
             name,
         ),
+        _ => text!(
+            "Members of {names} still refer to members of {through}, which would be deleted with this `{name}`; delete or change them first.",
+            names,
+            through,
+            name,
+        ),
     };
     Error::new(Kind::STILL_REFERENCED, detail)
+}
+
+/// The collections of resources, each once, in backquotes.
+fn collections(model: &Model, of: impl Iterator<Item = ResourceIx>) -> String {
+    let mut names = vec![];
+    for name in of.map(|ix| model[ix].def.collection) {
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    quoted(names)
 }
 
 /// The pointer to the element of a body that is an array; empty where it is one object.

@@ -1,6 +1,6 @@
 //! What a broken constraint means to a client.
 
-use nouns_runtime::plan::{Filter, Outcome, Refusal, Shape, Step};
+use nouns_runtime::plan::{Filter, Outcome, Refusal, Restriction, Shape, Step};
 use nouns_runtime::value::Value;
 
 use super::bed::{Bed, TEACHER, int, text};
@@ -53,19 +53,20 @@ fn all_references_to_nothing_are_named() {
 #[test]
 fn who_restricts_a_deletion_is_named() {
     let bed = Bed::filled();
-    let refused = |of: &[&str]| {
-        Outcome::Refused(Refusal::Restricted(of.iter().map(|name| bed.resource(name)).collect()))
+    let refused = |by: &str, through: Option<&str>| {
+        let through = through.map(|name| bed.resource(name));
+        Outcome::Refused(Refusal::Restricted(vec![Restriction { by: bed.resource(by), through }]))
     };
-    assert_eq!(bed.write(bed.delete("district", &[], int(1))).outcome, refused(&["school"]));
-    assert_eq!(bed.write(bed.delete("school", &[1], int(1))).outcome, refused(&["teacher"]));
+    assert_eq!(bed.write(bed.delete("district", &[], int(1))).outcome, refused("school", None));
+    assert_eq!(bed.write(bed.delete("school", &[1], int(1))).outcome, refused("teacher", None));
     bed.write(bed.delete("teacher", &[1, 1], text(TEACHER)));
     bed.add("subject", &[], &[("id", text("art")), ("name", text("Art"))]);
     bed.add("exam", &[], &[("class_id", int(1)), ("subject_id", text("art"))]);
     let ran = bed.write(bed.delete("school", &[1], int(1)));
-    assert_eq!(ran.outcome, refused(&["exam"]), "through the classes that would go too");
+    assert_eq!(ran.outcome, refused("exam", Some("class")), "it would go too");
     let place = bed.place("class", 0);
     let all = Step { shape: Shape::DeleteMany { place, filter: Filter::EVERY }, values: vec![] };
-    assert_eq!(bed.write(bed.plan(vec![all])).outcome, refused(&["exam"]));
+    assert_eq!(bed.write(bed.plan(vec![all])).outcome, refused("exam", None));
     assert!(bed.revision("pupil", int(1)).is_some());
     bed.write(bed.delete("exam", &[], int(1)));
     assert_eq!(bed.write(bed.delete("school", &[1], int(1))).outcome, Outcome::Deleted(1));

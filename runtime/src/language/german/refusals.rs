@@ -37,8 +37,12 @@ pub(super) const TABLE: &[Entry] = &[
         "Lassen Sie es weg oder wiederholen Sie, was gespeichert ist.",
     ),
     (
-        "Members of others still refer to this `{name}`; delete or change them first.",
-        "Einträge anderer Sammlungen verweisen noch auf diesen Eintrag von `{name}`; löschen oder ändern Sie zuerst diese.",
+        "Members of others still refer to what would be deleted with this `{name}`; delete or change them first.",
+        "Einträge anderer Sammlungen verweisen noch auf das, was mit diesem Eintrag von `{name}` gelöscht würde; löschen oder ändern Sie zuerst diese.",
+    ),
+    (
+        "Members of {names} still refer to members of {through}, which would be deleted with this `{name}`; delete or change them first.",
+        "Einträge von {names} verweisen noch auf Einträge von {through}, die mit diesem Eintrag von `{name}` gelöscht würden; löschen oder ändern Sie zuerst diese.",
     ),
     (
         "Members of {names} still refer to this `{name}`; delete or change them first.",

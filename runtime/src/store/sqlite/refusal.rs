@@ -6,8 +6,8 @@ use super::{fault, handle::Handle};
 use crate::{
     def::OnDelete,
     error::Error,
-    model::{Default, FieldIx, Model, Referrer, Resource, ResourceIx},
-    plan::{Refusal, Shape, Step},
+    model::{Default, FieldIx, Model, Referrer, Resource},
+    plan::{Refusal, Restriction, Shape, Step},
     sql::{self, Dialect},
     value::Value,
 };
@@ -219,7 +219,7 @@ fn restricting(
     model: &Arc<Model>,
     step: &Step,
     paths: &[Vec<Referrer>],
-) -> rusqlite::Result<Vec<ResourceIx>> {
+) -> rusqlite::Result<Vec<Restriction>> {
     let mut found = vec![];
     for path in longer(model, step, paths, OnDelete::Restrict) {
         let text = sql::restricting(&step.shape, &path, model, Dialect::Sqlite);
@@ -228,8 +228,12 @@ fn restricting(
             any = true;
             false
         })?;
-        let resource = path.last().map(|last| last.resource);
-        found.extend(resource.filter(|resource| any && !found.contains(resource)));
+        let (Some((last, above)), true) = (path.split_last(), any) else { continue };
+        let through = above.last().map(|above| above.resource);
+        let restriction = Restriction { by: last.resource, through };
+        if !found.contains(&restriction) {
+            found.push(restriction);
+        }
     }
     Ok(found)
 }
