@@ -118,6 +118,7 @@ fn resource_def(resource: &schema::Resource) -> ResourceDef {
         parent: resource.parent.as_ref().map(parent_def),
         routes: routes(resource.routes),
         id: id_kind(resource.id),
+        optional_id: resource.optional_id,
         fields: list(&resource.fields, field_def),
         methods: operations(&resource.methods),
         sort: list(&resource.sort, |key| SortDef { field: text(&key.field), descending: key.descending }),

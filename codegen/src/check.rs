@@ -15,6 +15,7 @@ mod extensions;
 mod field;
 mod foreign;
 mod format;
+mod id;
 mod indexes;
 mod json;
 pub mod level;

@@ -11,7 +11,7 @@ mod words;
 
 pub use field::{DefaultValue, Domain, Field, FieldKind, FieldMode, Format, Literal, Reference};
 pub use http::{Cache, Cors, Deprecation, Precondition, Server, Synchronous, Visibility};
-pub use resource::{IdKind, Limit, OnDelete, Operation, Parent, Resource, Routes, SortKey};
+pub use resource::{Assigned, IdKind, Limit, OnDelete, Operation, Parent, Resource, Routes, SortKey};
 
 use words::words;
 

@@ -104,6 +104,8 @@ pub struct ResourceDef {
     pub routes: Routes,
     /// What its ids are and who assigns them.
     pub id: IdKind,
+    /// Whether a client may bring the id that the server assigns otherwise; ids of text are brought in any case.
+    pub optional_id: bool,
     /// The declared fields, in order; id, parent and times are not among them.
     pub fields: &'static [FieldDef],
     /// What may be done with it.
@@ -172,6 +174,7 @@ impl ResourceDef {
             parent: None,
             routes: Routes::Nested,
             id: IdKind::Integer,
+            optional_id: false,
             fields: &[],
             methods: Operations::DEFAULT,
             sort: &[],
@@ -186,6 +189,14 @@ impl ResourceDef {
             moved_to: None,
             extensions: &[],
         }
+    }
+}
+
+impl ResourceDef {
+    /// Whether a client may bring the id of a new member, and PUT therefore creates one.
+    #[must_use]
+    pub const fn takes_ids(&self) -> bool {
+        matches!(self.id, IdKind::String) || self.optional_id
     }
 }
 

@@ -78,6 +78,10 @@ pub const FAULTS_MAX: usize = 100;
 /// Code points of an id that a client assigns: it stands in URLs, in links and in every reference.
 pub const STRING_ID_CHARS_MAX: usize = 128;
 
+/// The largest integer id that a client brings, 2^53 - 1: every JSON reader has it exactly (RFC 8259 §6), and the counter, which goes on
+/// after it, does not come to its end.
+pub const INTEGER_ID_MAX: i64 = (1 << 53) - 1;
+
 /// Characters of an `Idempotency-Key`: a UUID has 36, and each key is kept for a day.
 pub const IDEMPOTENCY_KEY_CHARS_MAX: usize = 255;
 

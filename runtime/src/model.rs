@@ -367,6 +367,11 @@ impl Field {
         }
     }
 
+    /// The id that a new member gets from here; an integer is given by the database.
+    pub(crate) fn generated_id(&self) -> Option<Value> {
+        (self.kind == FieldKind::Uuid).then(|| Value::Text(uuid::Uuid::now_v7().to_string()))
+    }
+
     /// Whether two values of it are the same: of JSON, whatever the spaces and the order of names.
     #[must_use]
     pub fn same(&self, one: &Value, other: &Value) -> bool {

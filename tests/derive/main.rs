@@ -3,10 +3,12 @@
 #![expect(clippy::unwrap_used, reason = "a test may fail")]
 
 mod attributes;
+mod bed;
 mod dependencies;
 pub mod door;
 pub mod goldens;
 mod hygiene;
+mod ids;
 mod league;
 mod mistakes;
 mod school;

@@ -1,6 +1,7 @@
 //! Bodies: what is accepted, what is said of what is not, and what is kept.
 
 mod arrays;
+mod client_ids;
 mod creation;
 mod faults;
 mod forms;

@@ -23,6 +23,7 @@ static PAGE: ResourceDef = ResourceDef {
 static TAG: ResourceDef = ResourceDef {
     precondition: Precondition::Required,
     id: IdKind::String,
+    optional_id: false,
     fields: &[FieldDef::new("text", FieldKind::String)],
     ..ResourceDef::new("tag", "tags", "Tag")
 };

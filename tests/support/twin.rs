@@ -21,6 +21,7 @@ static DISTRICT: ResourceDef = ResourceDef {
     parent: None,
     routes: Routes::Nested,
     id: IdKind::Integer,
+    optional_id: false,
     fields: &[FieldDef {
         required: true,
         unique: true,
@@ -51,6 +52,7 @@ static SCHOOL: ResourceDef = ResourceDef {
     parent: Some(ParentDef { resource: "district", field: "district_id", on_delete: OnDelete::Restrict }),
     routes: Routes::Both,
     id: IdKind::Integer,
+    optional_id: false,
     fields: &[
         FieldDef { required: true, ..FieldDef::new("name", FieldKind::String) },
         FieldDef { unique: true, ..FieldDef::new("code", FieldKind::String) },
@@ -99,6 +101,7 @@ static CLASS: ResourceDef = ResourceDef {
     parent: Some(ParentDef { resource: "school", field: "school_id", on_delete: OnDelete::Cascade }),
     routes: Routes::Nested,
     id: IdKind::Integer,
+    optional_id: false,
     fields: &[
         FieldDef { required: true, ..FieldDef::new("name", FieldKind::String) },
         FieldDef {
@@ -140,6 +143,7 @@ static PUPIL: ResourceDef = ResourceDef {
     parent: Some(ParentDef { resource: "class", field: "class_id", on_delete: OnDelete::Cascade }),
     routes: Routes::Nested,
     id: IdKind::Integer,
+    optional_id: false,
     fields: &[
         FieldDef { required: true, ..FieldDef::new("name", FieldKind::String) },
         FieldDef { index: true, ..FieldDef::new("nickname", FieldKind::String) },
@@ -169,6 +173,7 @@ static TEACHER: ResourceDef = ResourceDef {
     parent: Some(ParentDef { resource: "school", field: "school_id", on_delete: OnDelete::Restrict }),
     routes: Routes::Both,
     id: IdKind::Uuid,
+    optional_id: false,
     fields: &[
         FieldDef { required: true, ..FieldDef::new("name", FieldKind::String) },
         FieldDef {
@@ -222,6 +227,7 @@ static SUBJECT: ResourceDef = ResourceDef {
     parent: None,
     routes: Routes::Nested,
     id: IdKind::String,
+    optional_id: false,
     fields: &[FieldDef { required: true, ..FieldDef::new("name", FieldKind::String) }],
     methods: Operations::DEFAULT,
     sort: &[],
@@ -246,6 +252,7 @@ static EXAM: ResourceDef = ResourceDef {
     parent: None,
     routes: Routes::Nested,
     id: IdKind::Integer,
+    optional_id: false,
     fields: &[
         FieldDef {
             reference: Some(ReferenceDef {

@@ -3,11 +3,12 @@
 use super::map::is_extension;
 use crate::draft::{Entry, Node, Spanned, Value};
 
-/// Lengthens `types`, `parent`, `fields` and `references`.
+/// Lengthens `types`, `parent`, `id`, `fields` and `references`.
 pub(super) fn short_forms(root: &mut Node) {
     each(root, "types", |named| lengthen(named, "type"));
     each(root, "resources", |resource| {
         inside(resource, "parent", |parent| lengthen(parent, "resource"));
+        inside(resource, "id", |id| lengthen(id, "type"));
         each(resource, "fields", |field| {
             lengthen(field, "type");
             inside(field, "references", |reference| lengthen(reference, "resource"));

@@ -139,6 +139,10 @@ pub static DEPRECATED: Level = Level {
     later: &[],
 };
 
+/// The mapping `id`.
+pub static ID: Level =
+    Level { name: "`id`", shape: "a type or a mapping", keys: &["type", "assigned"], later: &[] };
+
 /// The mapping `parent`.
 pub static PARENT: Level = Level {
     name: "`parent`",

@@ -3,6 +3,7 @@
 use super::context::{Context, Scope};
 use super::extensions::{Extensions, merge};
 use super::field::FieldDraft;
+use super::id::Ids;
 use super::map::{Map, names};
 use super::{cache, constraints, level, links, moved, sets, types};
 use crate::diagnostic::problem::Problem;
@@ -62,11 +63,11 @@ pub(super) fn read_all<'d>(
         context.say(entry.key.at, Problem::Nothing { key: "resources".to_owned() });
     }
     let maps: Vec<_> = entries.into_iter().filter_map(|entry| Some((entry, open(entry, context)?))).collect();
-    (maps.into_iter().map(|(entry, map)| read(entry, map, context)).collect(), extensions)
+    (maps.into_iter().map(|(entry, opened)| read(entry, opened, context)).collect(), extensions)
 }
 
 /// Opens a resource and notes its name and the kind of its ids, which references to it need.
-fn open<'d>(entry: &'d Entry, context: &mut Context) -> Option<Map<'d>> {
+fn open<'d>(entry: &'d Entry, context: &mut Context) -> Option<(Map<'d>, Ids)> {
     let owner = format!("resource `{}`", excerpt(&entry.key.value));
     context.ids.insert(entry.key.value.clone(), IdKind::default());
     if entry.is_broken() {
@@ -77,12 +78,12 @@ fn open<'d>(entry: &'d Entry, context: &mut Context) -> Option<Map<'d>> {
         return None;
     }
     let map = Map::open(&entry.value, entry.key.at, &owner, &level::RESOURCE, context)?;
-    let id = map.word("id", IdKind::WORDS, context).unwrap_or_default();
-    context.ids.insert(entry.key.value.clone(), id);
-    Some(map)
+    let ids = Ids::read(&map, context);
+    context.ids.insert(entry.key.value.clone(), ids.kind);
+    Some((map, ids))
 }
 
-fn read<'d>(entry: &'d Entry, map: Map<'d>, context: &mut Context) -> ResourceDraft<'d> {
+fn read<'d>(entry: &'d Entry, (map, ids): (Map<'d>, Ids), context: &mut Context) -> ResourceDraft<'d> {
     let name = entry.key.value.as_str();
     let noun = map.flag("noun", context).unwrap_or_default();
     check_name(entry, noun, context);
@@ -93,7 +94,8 @@ fn read<'d>(entry: &'d Entry, map: Map<'d>, context: &mut Context) -> ResourceDr
     let (cache, of_cache) = cache::cache(&map, context);
     let (deprecated, of_deprecated) = cache::deprecation(&map, context);
     let of_parent = parent.as_ref().map(|parent| parent.extensions.clone()).unwrap_or_default();
-    let extensions = [map.extensions.clone(), of_parent, of_limit, of_cache, of_deprecated, of_fields];
+    let extensions =
+        [map.extensions.clone(), of_parent, ids.extensions, of_limit, of_cache, of_deprecated, of_fields];
     let resource = Resource {
         name: name.to_owned(),
         table: table(name, &collection, &map, context),
@@ -102,7 +104,8 @@ fn read<'d>(entry: &'d Entry, map: Map<'d>, context: &mut Context) -> ResourceDr
         description: map.description(context),
         routes: routes(&map, context),
         parent: parent.as_ref().and_then(|parent| read_parent(parent, context)),
-        id: context.ids.get(name).copied().unwrap_or_default(),
+        id: ids.kind,
+        optional_id: ids.is_optional,
         fields: Vec::new(),
         methods: methods(&map, context),
         sort: sets::sort(&map, context),

@@ -7,7 +7,9 @@ use super::keys::Keys;
 use super::names::{Names, ident};
 use super::value::{self, list, word};
 use crate::name::{self, plural::plural};
-use crate::schema::{IdKind, Limit, OnDelete, Operation, Parent, Resource, Routes, Schema, SortKey};
+use crate::schema::{
+    Assigned, IdKind, Limit, OnDelete, Operation, Parent, Resource, Routes, Schema, SortKey,
+};
 use proc_macro2::TokenStream;
 use quote::quote;
 
@@ -46,7 +48,7 @@ fn keys(resource: &Resource, schema: &Schema, description: Option<TokenStream>) 
         parent_key(parent, schema, &mut keys);
     }
     keys.pair("routes", (resource.routes != Routes::default()).then(|| word(resource.routes.word())));
-    keys.pair("id", (resource.id != IdKind::default()).then(|| word(resource.id.word())));
+    id_key(resource, &mut keys);
     keys.pair("methods", methods(&resource.methods));
     keys.pair("sort", sort(&resource.sort));
     keys.group("limit", limit(&resource.limit));
@@ -78,6 +80,18 @@ fn parent_key(parent: &Parent, schema: &Schema, keys: &mut Keys) {
     } else {
         keys.group("parent", more);
     }
+}
+
+/// `id = uuid`, or the long form where a client may bring an id.
+fn id_key(resource: &Resource, keys: &mut Keys) {
+    let kind = (resource.id != IdKind::default()).then(|| word(resource.id.word()));
+    if !resource.optional_id {
+        return keys.pair("id", kind);
+    }
+    let mut more = Keys::of("resource");
+    more.pair("type", kind);
+    more.pair("assigned", Some(word(Assigned::Optional.word())));
+    keys.group("id", more);
 }
 
 /// What a deletion does, where it is not refused.

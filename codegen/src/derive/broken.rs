@@ -5,7 +5,7 @@ use super::reader::{Reader, last};
 use super::resource::{is_no_struct, struct_as_key};
 use crate::diagnostic::Diagnostics;
 use crate::name;
-use crate::schema::IdKind;
+use crate::schema::{Assigned, IdKind};
 use syn::{Data, DeriveInput, Ident, Path, Type};
 
 /// What can be said of an item that has mistakes: enough for a stub.
@@ -23,6 +23,8 @@ pub struct BrokenItem {
     pub defaults: Vec<Ident>,
     /// The kind of its ids, as far as it can be read.
     pub id: IdKind,
+    /// Whether a client may bring an id that the server assigns otherwise.
+    pub optional_id: bool,
     /// Its parent and the name of the field of the parent's id, as far as they can be read.
     pub parent: Option<(Path, String)>,
     /// Its mistakes.
@@ -54,12 +56,14 @@ impl BrokenItem {
         let defaults =
             fields.iter().filter(|(_, field)| has_default(field)).map(|(ident, _)| ident.clone()).collect();
         let arguments = arguments(&input.attrs);
+        let (id, optional_id) = id(&arguments);
         Box::new(Self {
             ident: input.ident.clone(),
             vis: input.vis.clone(),
             generics: input.generics.clone(),
             defaults,
-            id: id(&arguments),
+            id,
+            optional_id,
             parent: parent(&arguments),
             fields: fields.into_iter().map(BrokenField::of).collect(),
             diagnostics,
@@ -78,11 +82,19 @@ fn arguments(attributes: &[syn::Attribute]) -> Vec<Argument> {
     attribute::read(attributes, "resource", &mut Reader::default())
 }
 
-fn id(arguments: &[Argument]) -> IdKind {
-    let word =
-        arguments.iter().find(|argument| argument.key == "id").and_then(|argument| argument.given.text());
+/// The kind of the ids, and whether a client may bring one that the server assigns otherwise.
+fn id(arguments: &[Argument]) -> (IdKind, bool) {
+    let text = |key: &str, among: &[Argument]| {
+        among.iter().find(|argument| argument.key == key).and_then(|argument| argument.given.text())
+    };
+    let said = arguments.iter().find(|argument| argument.key == "id").map(|argument| &argument.given.said);
+    let (word, assigned) = match said {
+        Some(Said::Map(inner)) => (text("type", inner), text("assigned", inner)),
+        _ => (text("id", arguments), None),
+    };
     let known = IdKind::WORDS.iter().find(|(known, _)| word.as_deref() == Some(known));
-    known.map_or_else(IdKind::default, |(_, kind)| *kind)
+    let is_optional = assigned.as_deref() == Some(Assigned::Optional.word());
+    (known.map_or_else(IdKind::default, |(_, kind)| *kind), is_optional)
 }
 
 /// The struct that a path means: one that is named as in YAML is said already.

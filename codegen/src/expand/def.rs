@@ -2,7 +2,7 @@
 
 use super::field_def::{self, name_of, on_delete};
 use super::http;
-use super::literal::{extensions, some, variant};
+use super::literal::{extensions, flag, some, variant};
 use crate::derive::{ParentItem, ResourceItem};
 use crate::schema::{IdKind, Limit, Operation, Parent, Routes, SortKey};
 use proc_macro2::{Ident, Literal, Span, TokenStream};
@@ -35,6 +35,7 @@ fn keys(item: &ResourceItem) -> Vec<TokenStream> {
             .then(|| variant("Routes", resource.routes))
             .map(|it| quote!(routes: #it)),
         (resource.id != IdKind::default()).then(|| variant("IdKind", resource.id)).map(|it| quote!(id: #it)),
+        flag("optional_id", resource.optional_id),
         (!item.fields.is_empty()).then(|| field_def::list(item)),
         methods(&resource.methods),
         sort(&resource.sort),

@@ -34,7 +34,7 @@ pub(super) enum Input {
 
 /// The fields of a struct in the order of their slots: the id, the id of the parent, the declared ones.
 pub(super) fn of(item: &ResourceItem) -> Vec<Member<'_>> {
-    let id = if item.schema.id == IdKind::String { Input::Always } else { Input::Never };
+    let id = id(item.schema.id, item.schema.optional_id);
     let parent = item.parent.iter().map(|parent| (&parent.field, Input::Never, false, false));
     let fields = item.fields.iter().zip(&item.schema.fields).map(|(written, field)| {
         let input = input(field.required, field.default.is_some());
@@ -53,6 +53,15 @@ pub(super) fn numbered<'i>(fields: impl Iterator<Item = Facts<'i>>) -> Vec<Membe
         is_declared,
     };
     fields.zip(0..).map(member).collect()
+}
+
+/// What a new member says of its id.
+pub(super) const fn id(kind: IdKind, is_optional: bool) -> Input {
+    match kind {
+        IdKind::String => Input::Always,
+        IdKind::Integer | IdKind::Uuid if is_optional => Input::Maybe,
+        IdKind::Integer | IdKind::Uuid => Input::Never,
+    }
 }
 
 /// What a new member says of a declared field.

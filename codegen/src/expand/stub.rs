@@ -7,7 +7,6 @@ use super::own;
 use super::resource::keyed;
 use crate::derive::{BrokenField, BrokenItem, FieldItem};
 use crate::name;
-use crate::schema::IdKind;
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 use syn::{GenericArgument, PathArguments, Type};
@@ -75,10 +74,10 @@ fn members<'f>(item: &BrokenItem, fields: &'f [FieldItem]) -> Vec<Member<'f>> {
     member::numbered(fields.iter().map(|field| {
         let (is_id, is_parent) =
             (field.ident == "id", parent.as_ref().is_some_and(|parent| field.ident == parent));
-        let input = if is_parent || (is_id && item.id != IdKind::String) {
-            Input::Never
-        } else {
-            member::input(!field.optional, item.defaults.contains(&field.ident))
+        let input = match (is_id, is_parent) {
+            (true, _) => member::id(item.id, item.optional_id),
+            (_, true) => Input::Never,
+            _ => member::input(!field.optional, item.defaults.contains(&field.ident)),
         };
         let is_declared = !is_id && !is_parent;
         (field, input, is_declared, is_declared)

@@ -2,7 +2,7 @@
 
 use super::shape::{SYSTEM, count, flag, named, text, word};
 use super::{Key, defined, http, key};
-use crate::schema::{IdKind, OnDelete, Operation, Routes};
+use crate::schema::{Assigned, IdKind, OnDelete, Operation, Routes};
 use serde_json::{Value, json};
 
 /// How many members a page may be declared to have at most.
@@ -20,6 +20,7 @@ fn names() -> Vec<Key> {
     let segment = json!({ "type": "string", "pattern": "^[a-z0-9][a-z0-9_-]*$", "maxLength": 63 });
     let table = json!({ "allOf": [defined("name")], "not": { "pattern": "^sqlite_" } });
     let parent = json!({ "anyOf": [defined("name"), defined("parent")] });
+    let id = json!({ "anyOf": [word(IdKind::WORDS, None), defined("id")], "default": "integer" });
     vec![
         key(
             "collection",
@@ -37,7 +38,7 @@ fn names() -> Vec<Key> {
         key(
             "id",
             "What its ids are: counted by the database, made by the server, or chosen by the client.",
-            word(IdKind::WORDS, Some("integer")),
+            id,
         ),
         key(
             "noun",
@@ -72,6 +73,17 @@ fn methods() -> Value {
     json!({
         "type": "array", "items": word(Operation::WORDS, None), "minItems": 1, "uniqueItems": true, "default": usual,
     })
+}
+
+pub(super) fn id() -> Vec<Key> {
+    vec![
+        key("type", "What an id is.", word(IdKind::WORDS, Some("integer"))),
+        key(
+            "assigned",
+            "Whether a client may bring an id that is no string, which the server assigns otherwise.",
+            word(Assigned::WORDS, Some("server")),
+        ),
+    ]
 }
 
 pub(super) fn parent() -> Vec<Key> {

@@ -22,6 +22,8 @@ pub struct Resource {
     pub routes: Routes,
     /// What its ids are and who assigns them.
     pub id: IdKind,
+    /// Whether a client may bring the id that the server assigns otherwise.
+    pub optional_id: bool,
     /// The declared fields, in order.
     pub fields: Vec<Field>,
     /// What may be done with it, in the order of [`Operation`].
@@ -120,6 +122,18 @@ words! {
         Uuid = "uuid",
         /// A string from the client.
         String = "string",
+    }
+}
+
+words! {
+    /// Who assigns an id that is no string.
+    #[derive(Default)]
+    pub enum Assigned {
+        /// The server.
+        #[default]
+        Server = "server",
+        /// The client, or the server where the client does not.
+        Optional = "optional",
     }
 }
 

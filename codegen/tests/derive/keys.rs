@@ -146,6 +146,7 @@ fn each_key_of_a_resource() {
         ),
         ("routes", "routes: both, parent: zoo", "#[resource(routes = both, parent = { resource = Zoo })]"),
         ("id", "id: uuid", "#[resource(id = uuid)]"),
+        ("id", "id: { type: uuid }", "#[resource(id(type = uuid))]"),
         ("methods", "methods: [list, get]", "#[resource(methods = [list, get])]"),
         ("sort", "sort: [-name, id]", "#[resource(sort = [-name, id])]"),
         ("limit", "limit: { default: 5, maximum: 50 }", "#[resource(limit(default = 5, maximum = 50))]"),
@@ -175,6 +176,23 @@ fn each_key_of_a_resource() {
         let rust = format!(
             "#[derive(Resource)] struct Zoo {{ id: Id<Self> }}\n{rust}\n#[derive(Resource)] struct Thing {{ name: Option<String>, {parent} id: Id<Self>, age: Option<i64> }}"
         );
+        (yaml, rust)
+    });
+}
+
+#[test]
+fn each_key_of_ids() {
+    let rows: &[Row] = &[
+        ("", "integer", "id = integer"),
+        ("type", "uuid", "id = uuid"),
+        ("type", "{ type: string }", "id(type = string)"),
+        ("assigned", "{ assigned: optional }", "id(assigned = optional)"),
+        ("assigned", "{ type: uuid, assigned: optional }", "id(type = uuid, assigned = optional)"),
+        ("x-key", "{ type: uuid, x-key: 1 }", "id(type = uuid, \"x-key\" = 1)"),
+    ];
+    check(&level::ID, &[], rows, |yaml, rust| {
+        let yaml = format!("nouns: 1\nresources:\n  thing: {{ id: {yaml}, fields: {{ }} }}\n");
+        let rust = format!("#[derive(Resource)] #[resource({rust})] struct Thing {{ id: Id<Self> }}");
         (yaml, rust)
     });
 }

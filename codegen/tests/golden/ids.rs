@@ -19,6 +19,26 @@ pub struct Session {
     pub name: Option<String>,
 }
 
+/// One `invoice`.
+#[derive(Clone, Debug, PartialEq, Resource)]
+#[resource(id(assigned = optional))]
+pub struct Invoice {
+    /// Its id.
+    pub id: Id<Self>,
+    /// Its `name`.
+    pub name: Option<String>,
+}
+
+/// One `device`.
+#[derive(Clone, Debug, PartialEq, Resource)]
+#[resource(id(type = uuid, assigned = optional))]
+pub struct Device {
+    /// Its id.
+    pub id: Id<Self>,
+    /// Its `name`.
+    pub name: Option<String>,
+}
+
 /// One `country`.
 #[derive(Clone, Debug, PartialEq, Resource)]
 #[resource(id = string)]
@@ -31,5 +51,10 @@ pub struct Country {
 
 /// The interface, to be served or extended.
 pub fn api() -> Api {
-    Api::new("API").resource::<Ticket>().resource::<Session>().resource::<Country>()
+    Api::new("API")
+        .resource::<Ticket>()
+        .resource::<Session>()
+        .resource::<Invoice>()
+        .resource::<Device>()
+        .resource::<Country>()
 }

@@ -181,13 +181,27 @@ fn resource(name: &str, known: &mut Known, genes: &mut Genes<'_>) -> Value {
     let parent = parent(&mut map, known, &mut free, genes);
     http::resource(&mut map, parent.is_none(), genes);
     let id = genes.pick(&["integer", "uuid", "string"]);
-    map.put("id", text(id));
+    ids(&mut map, id, genes);
     known.resources.push((name.to_owned(), id));
     let mut ordered = fields(&mut map, known, &mut free, genes);
     ordered.extend(parent);
     collection(&mut map, ordered, genes);
     map.extension(genes);
     map.value()
+}
+
+/// Says of what type the ids are, and sometimes that a client may bring them.
+fn ids(map: &mut Map, kind: &str, genes: &mut Genes<'_>) {
+    if !genes.once_in(3) {
+        return map.put("id", text(kind));
+    }
+    let mut long = Map::default();
+    long.put("type", text(kind));
+    if kind != "string" {
+        long.put("assigned", text(genes.pick(&["optional", "server"])));
+    }
+    long.extension(genes);
+    map.put("id", long.value());
 }
 
 /// Puts a parent in, sometimes, and gives the name of its field.

@@ -2,7 +2,7 @@
 
 use super::member::{self, Object};
 use crate::{
-    def::{FieldKind, FieldMode, IdKind},
+    def::{FieldKind, FieldMode},
     error::{Error, Fault, Kind, text},
     identify::Caller,
     limits,
@@ -24,9 +24,12 @@ pub struct Assignments {
     pub echoes: Vec<Echo>,
 }
 
-/// The member that PUT creates where there is none, or the fields that its body lacks for that; none of them where
-/// clients do not assign ids.
-pub type Created = Result<Assignments, Vec<FieldIx>>;
+/// The member that PUT creates where there is none, or what is wrong for that with a request that may change one; nothing
+/// where clients bring no ids.
+pub type Created = Result<Assignments, Vec<Fault>>;
+
+/// The name of every id on the wire.
+const ID: &str = "id";
 
 /// What a method may do to a field.
 enum Stance {
@@ -62,7 +65,7 @@ pub(super) fn create(
     Ok((assigner.members(bodies)?, many))
 }
 
-/// PUT: the whole member, and the one to create where clients assign ids.
+/// PUT: the whole member, and the one to create where clients may bring ids.
 pub(super) fn replace(
     resource: &Resource,
     caller: &Caller,
@@ -150,11 +153,12 @@ impl Assigner<'_> {
     }
 
     fn replacement(mut self, mut object: Object<'_>) -> Result<(Assignments, Created), Error> {
-        let lacking = self.lacking(&object);
-        let create = match object.resource().def.id {
-            IdKind::String if lacking.is_empty() => Ok(self.creating(&object)),
-            IdKind::String => Err(lacking),
-            IdKind::Integer | IdKind::Uuid => Err(vec![]),
+        let create = match object.resource().def.takes_ids() {
+            true => match self.uncreatable(&object) {
+                faults if faults.is_empty() => Ok(self.creating(&object)),
+                faults => Err(faults),
+            },
+            false => Err(vec![]),
         };
         let change = self.change(&mut object, true);
         check(self.faults)?;
@@ -195,11 +199,14 @@ impl Assigner<'_> {
         self.trusted && field.role == Role::Declared
     }
 
-    /// Every column of a new member, so that all inserts of a resource have one shape.
+    /// Every column of a new member, so that all inserts of a resource have one shape, or two where ids are optional.
     fn insert(&mut self, mut object: Object<'_>) -> Assignments {
         let mut columns = vec![];
         for (ix, field) in object.resource().indexed() {
             match self.stance(field) {
+                Stance::Set if is_left_out(&object, ix, field) => {
+                    columns.extend(field.generated_id().map(|id| (ix, id)));
+                }
                 Stance::Set => columns.push((ix, self.new_value(&mut object, ix, field))),
                 Stance::Fixed(value) => self.must_be(&object, ix, &value),
                 Stance::Server | Stance::Echo => {
@@ -250,8 +257,8 @@ impl Assigner<'_> {
         change
     }
 
-    /// What the body of a PUT does not say, and a new member needs.
-    fn lacking(&self, object: &Object<'_>) -> Vec<FieldIx> {
+    /// Why a PUT cannot create: an id that nobody may bring, and what the body does not say and a new member needs.
+    fn uncreatable(&self, object: &Object<'_>) -> Vec<Fault> {
         let needed = |field: &Field| {
             field.required
                 && field.default.is_none()
@@ -259,9 +266,13 @@ impl Assigner<'_> {
                 && field.role != Role::Id
                 && (field.role != Role::Parent || self.chain.ids.is_empty())
         };
-        let fields =
-            object.resource().indexed().filter(|(ix, field)| needed(field) && object.get(*ix).is_none());
-        fields.map(|(ix, _)| ix).collect()
+        let lacking = |(ix, field): (FieldIx, &Field)| {
+            let detail = text!("`{name}` is required to create the member.", name = &field.name);
+            let fault = || Fault::body(object.at(&field.name), "required", detail);
+            (needed(field) && object.get(ix).is_none()).then(fault)
+        };
+        let id = self.url_id.and_then(|id| wrong_id(object.at(ID), id));
+        id.into_iter().chain(object.resource().indexed().filter_map(lacking)).collect()
     }
 
     /// The member that PUT creates. Faults of what PUT may change too are said where it changes.
@@ -326,8 +337,7 @@ impl Assigner<'_> {
     fn generated(&self, field: &Field) -> Option<Value> {
         match field.role {
             Role::CreatedAt | Role::UpdatedAt => None,
-            Role::Id if field.kind == FieldKind::Uuid => Some(Value::Text(uuid::Uuid::now_v7().to_string())),
-            Role::Id => None,
+            Role::Id => field.generated_id(),
             Role::Parent | Role::Declared => Some(self.default(field)),
         }
     }
@@ -349,17 +359,37 @@ pub(crate) fn broken(field: &Field, pointer: String, value: &Value) -> Vec<Fault
         return field.required.then(|| Fault::body(pointer, "required", detail)).into_iter().collect();
     }
     let mut faults = vec![];
-    if field.role == Role::Id && !value.is_id() {
-        let expected = text!(
-            "a text of 1 to {most} characters without control characters, and not `.` or `..`",
-            most = limits::STRING_ID_CHARS_MAX,
-        );
-        let detail = text!("must be {expected}.", expected);
-        faults.push(Fault::body(pointer.clone(), "format", detail));
+    if field.role == Role::Id {
+        faults.extend(wrong_id(pointer.clone(), value));
     }
     let breaches = field.constraints.check(field.kind, field.ignore_case, value).into_iter();
     faults.extend(breaches.map(|breach| Fault::body(pointer.clone(), breach.code, breach.detail)));
     faults
+}
+
+/// Whether a new member says nothing of its id, which the server gives it then.
+fn is_left_out(object: &Object<'_>, ix: FieldIx, field: &Field) -> bool {
+    let is_said = object.get(ix).map_or_else(|| object.names(ix), |id| !id.is_null());
+    field.role == Role::Id && object.resource().def.optional_id && !is_said
+}
+
+/// What is wrong with an id that a client brings.
+fn wrong_id(pointer: String, id: &Value) -> Option<Fault> {
+    let code = match id {
+        Value::Integer(..=0) => "minimum",
+        Value::Integer(id) if *id > limits::INTEGER_ID_MAX => "maximum",
+        Value::Integer(_) => return None,
+        id if id.is_id() => return None,
+        _ => {
+            let expected = text!(
+                "a text of 1 to {most} characters without control characters, and not `.` or `..`",
+                most = limits::STRING_ID_CHARS_MAX,
+            );
+            return Some(Fault::body(pointer, "format", text!("must be {expected}.", expected)));
+        }
+    };
+    let detail = text!("must be a whole number from 1 to {most}.", most = limits::INTEGER_ID_MAX);
+    Some(Fault::body(pointer, code, detail))
 }
 
 /// Whether a value is an object in a field that holds any JSON.

@@ -196,6 +196,10 @@ fn merge(resource: &Resource, assigned: &mut Assignments, edited: Edited, of: Op
         assigned.merged.retain(|merged| *merged != ix);
         let at = assigned.columns.iter().position(|(column, _)| *column == ix);
         match (made, at) {
+            (None, Some(at)) if field.role == Role::Id => match field.generated_id() {
+                Some(id) => assigned.columns[at].1 = id,
+                None => drop(assigned.columns.remove(at)),
+            },
             (None, Some(at)) if of == Operation::Update => drop(assigned.columns.remove(at)),
             (made, Some(at)) => assigned.columns[at].1 = made.unwrap_or_else(|| field.initial()),
             (Some(made), None) => assigned.columns.push((ix, made)),

@@ -10,7 +10,7 @@ use super::{Reply, path};
 use crate::{
     action::{ACCEPT_PATCH, ACCEPT_POST, ACCEPT_QUERY, FORM, FORMATS, JSON, PATCHES, allow, operators},
     def::{FieldKind, FieldMode, LimitDef, Operation},
-    model::{Field, FieldIx, Model, Resource, ResourceIx, SortKey, encoded},
+    model::{Field, FieldIx, Model, Resource, ResourceIx, Role, SortKey, encoded},
     negotiate::Format,
     route::{Chain, Target, collections},
     sql,
@@ -186,7 +186,7 @@ fn described<'model>(model: &'model Model, chain: &Chain, id: Option<&Value>) ->
         resource: resource.def.name,
         description: resource.def.description,
         deprecated: resource.def.deprecated.is_some(),
-        fields: shown.map(|field| described_field(model, field)).collect(),
+        fields: shown.map(|field| described_field(model, resource.def.optional_id, field)).collect(),
         sort: listed.then(|| spell(resource, &resource.sort)),
         limit: listed.then_some(Limit { default, maximum }),
         unique: together(resource),
@@ -224,11 +224,15 @@ fn spell(resource: &Resource, sort: &[SortKey]) -> String {
     sort.iter().map(key).collect::<Vec<_>>().join(",")
 }
 
-fn described_field<'model>(model: &'model Model, field: &'model Field) -> DescribedField<'model> {
+fn described_field<'model>(
+    model: &'model Model,
+    optional_id: bool,
+    field: &'model Field,
+) -> DescribedField<'model> {
     DescribedField {
         name: &field.name,
         r#type: kind(field.kind),
-        required: field.required,
+        required: field.required && !(optional_id && field.role == Role::Id),
         references: field.target.map(|target| model[target].def.name),
         rules: Rules::of(field),
         mode: mode(field.mode),

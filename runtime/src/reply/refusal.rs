@@ -4,7 +4,7 @@ use http::{HeaderValue, header};
 
 use crate::{
     action::{Action, ActionKind, too_large},
-    def::{FieldMode, IdKind},
+    def::FieldMode,
     error::{Error, Fault, Kind, excerpt, quoted, text},
     model::{FieldIx, Model, Resource, ResourceIx, Role},
     plan::{Refusal, Restriction, Tags},
@@ -22,10 +22,10 @@ pub(crate) fn error(model: &Model, action: &Action, refusal: Refusal) -> Error {
     let resource = &model[chain.resource];
     match refusal {
         Refusal::Missing { link } => match &action.kind {
-            ActionKind::Write { create: Err(lacking), .. }
-                if !lacking.is_empty() && usize::from(link) == chain.ids.len() =>
+            ActionKind::Write { create: Err(faults), .. }
+                if !faults.is_empty() && usize::from(link) == chain.ids.len() =>
             {
-                incomplete(resource, lacking)
+                Error::faults(Kind::INVALID_CONTENT, faults.clone())
             }
             _ => missing(model, chain, id, link.into()),
         },
@@ -97,31 +97,22 @@ pub(crate) fn overtaken() -> Error {
 /// A change that names no state; nobody may keep the answer (RFC 6585 §3).
 fn unconditional(resource: &Resource, member: bool) -> Error {
     let name = resource.def.name;
-    let detail = match resource.def.id {
+    let detail = match resource.def.takes_ids() {
         _ if !member => text!(
             "A change of a `{name}` must say which state it changes: GET the collection with the same query, and send the `ETag` in `If-Match`.",
             name,
         ),
-        IdKind::String => text!(
+        true => text!(
             "A change of a `{name}` must say which state it changes: GET it, and send the `ETag` in `If-Match`. To create one, send `If-None-Match: *`.",
             name,
         ),
-        IdKind::Integer | IdKind::Uuid => text!(
+        false => text!(
             "A change of a `{name}` must say which state it changes: GET it, and send the `ETag` in `If-Match`.",
             name,
         ),
     };
     Error::new(Kind::PRECONDITION_REQUIRED, detail)
         .with_header(header::CACHE_CONTROL, HeaderValue::from_static("no-store"))
-}
-
-/// A PUT that would create a member, had it said all that a new one needs.
-fn incomplete(resource: &Resource, lacking: &[FieldIx]) -> Error {
-    let fault = |ix: &FieldIx| {
-        let name = &resource[*ix].name;
-        Fault::body(format!("/{name}"), "required", text!("`{name}` is required to create the member.", name))
-    };
-    Error::faults(Kind::INVALID_CONTENT, lacking.iter().map(fault).collect())
 }
 
 /// Names the segment of the path that leads nowhere.

@@ -139,7 +139,7 @@ impl<R: Resource, P> Collection<R, P> {
     /// Gives a member other values, all of them. Fields that are left to their default get it, except those that a
     /// client could not send back: what is read-only, hidden or write-only stays unless it is said.
     ///
-    /// Where the program assigns the ids, a member that does not exist is created.
+    /// Where a program may bring ids, a member that does not exist is created.
     #[must_use = "nothing is replaced until this is awaited"]
     pub fn replace(&self, id: Id<R>, member: R::New) -> Replace<R> {
         Replace::new(self.call.clone(), id, member)
@@ -178,7 +178,7 @@ impl<R: Resource, P> Collection<R, P> {
 }
 
 impl<R: Resource, P> Collection<R, P> {
-    /// Creates a member. Where the program assigns the ids, one that is taken is refused.
+    /// Creates a member. An id that the program brings and that is taken is refused.
     ///
     /// # Errors
     /// 422 for values that break the declaration, 409 where a value is taken or a reference leads nowhere, 404 where

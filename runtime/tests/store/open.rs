@@ -155,6 +155,16 @@ fn what_is_loosened_is_rebuilt_around_its_rows() {
 }
 
 #[test]
+fn ids_that_clients_may_bring_change_nothing_in_the_database() {
+    for brings in ["pupil", "teacher"] {
+        let (bed, applied) = reopen(Bed::filled(), changed(brings, |def| def.optional_id = true)).unwrap();
+        assert_eq!(whats(&applied), [""; 0]);
+        let (_, applied) = reopen(bed, Arc::new(Model::link(&crate::twin::API).unwrap())).unwrap();
+        assert_eq!(whats(&applied), [""; 0]);
+    }
+}
+
+#[test]
 fn a_rebuilt_table_is_still_referred_to() {
     let bed = Bed::filled();
     let model = changed("class", |def| field(def, "year", |year| year.required = false));

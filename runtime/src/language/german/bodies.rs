@@ -109,6 +109,7 @@ pub(super) const TABLE: &[Entry] = &[
         "muss ein JSON Pointer sein: Abschnitte, die je mit `/` beginnen, mit `~0` für `~` und `~1` für `/` darin.",
     ),
     ("must be a string.", "muss ein String sein."),
+    ("must be a whole number from 1 to {most}.", "muss eine ganze Zahl von 1 bis {most} sein."),
     ("must be an array of operations.", "muss ein Array von Operationen sein."),
     ("must be an object, not {found}.", "muss ein Objekt sein, nicht {found}."),
     ("must be an object.", "muss ein Objekt sein."),

@@ -9,7 +9,7 @@ use crate::{
 
 impl Linker {
     pub(super) fn id(&self, def: &ResourceDef) -> Field {
-        let mode = if def.id == IdKind::String { FieldMode::CreateOnly } else { FieldMode::ReadOnly };
+        let mode = if def.takes_ids() { FieldMode::CreateOnly } else { FieldMode::ReadOnly };
         Field { mode, ..self.system("id", id_kind(def.id), Role::Id) }
     }
 

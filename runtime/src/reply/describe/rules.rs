@@ -4,13 +4,14 @@ use serde::Serialize;
 use serde_json::Value as Json;
 
 use crate::{
-    def::{DefaultDef, FieldDef, FieldKind, Literal},
-    model::Field,
+    def::{DefaultDef, FieldDef, FieldKind, FieldMode, Literal},
+    limits,
+    model::{Field, Role},
     value::Value,
 };
 
 /// The keys of a declared field that say which values are good.
-#[derive(Serialize)]
+#[derive(Default, Serialize)]
 pub(super) struct Rules {
     #[serde(skip_serializing_if = "<[Json]>::is_empty")]
     r#enum: Box<[Json]>,
@@ -37,8 +38,12 @@ pub(super) struct Rules {
 }
 
 impl Rules {
-    /// Those of a field, if it was declared.
+    /// Those of a field, if it was declared, or is an integer id that clients bring.
     pub(super) fn of(field: &Field) -> Option<Self> {
+        if field.role == Role::Id && field.mode == FieldMode::CreateOnly && field.kind == FieldKind::Integer {
+            let (minimum, maximum) = (Some(1.into()), Some(limits::INTEGER_ID_MAX.into()));
+            return Some(Self { minimum, maximum, ..Self::default() });
+        }
         let def: &FieldDef = field.def?;
         let json = |literal| json(field.kind, literal);
         Some(Self {

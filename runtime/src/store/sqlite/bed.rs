@@ -13,6 +13,7 @@ static NOTE: ResourceDef = ResourceDef {
     parent: None,
     routes: Routes::Nested,
     id: IdKind::Integer,
+    optional_id: false,
     fields: &[FieldDef::new("text", FieldKind::String)],
     methods: Operations::DEFAULT,
     sort: &[],

@@ -1,0 +1,40 @@
+//! The ids of a resource: what they are, and who assigns them.
+
+use super::extensions::Extensions;
+use super::level;
+use super::map::{self, Map};
+use super::{context::Context, map::text};
+use crate::diagnostic::Problem;
+use crate::draft::Spanned;
+use crate::schema::{Assigned, IdKind};
+
+/// What a resource says of its ids.
+#[derive(Default)]
+pub(super) struct Ids {
+    pub(super) kind: IdKind,
+    /// Whether a client may bring one that the server assigns otherwise.
+    pub(super) is_optional: bool,
+    pub(super) extensions: Extensions,
+}
+
+impl Ids {
+    /// Reads `id: { type: integer, assigned: optional }`.
+    pub(super) fn read(resource: &Map<'_>, context: &mut Context) -> Self {
+        let Some(map) = resource.inner("id", &level::ID, context) else { return Self::default() };
+        let kind = kind(&map, context).unwrap_or_default();
+        let assigned = map.word("assigned", Assigned::WORDS, context).unwrap_or_default();
+        if kind == IdKind::String && map.has("assigned") {
+            let kind = "ids of type `string`, which the client always assigns".to_owned();
+            let problem = Problem::Unfit { key: "assigned".to_owned(), kind, fits: "`integer` and `uuid`" };
+            context.say(map.key_place("assigned"), problem);
+        }
+        Self { kind, is_optional: assigned == Assigned::Optional, extensions: map.extensions }
+    }
+}
+
+/// The type, which messages call by the key of the short form.
+fn kind(map: &Map<'_>, context: &mut Context) -> Option<IdKind> {
+    let node = &map.entry("type")?.value;
+    let word = Spanned { value: text("id", node, context)?, at: node.at };
+    map::word("id", word, IdKind::WORDS, context)
+}

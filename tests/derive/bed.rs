@@ -1,0 +1,46 @@
+//! A service of a declaration in Rust, asked without a socket.
+
+use std::future::Future;
+
+use http::Request;
+use nouns::{
+    Api, Service, Store,
+    runtime::{Body, reply::Reply},
+};
+use serde_json::Value as Json;
+
+/// A service with a database of its own.
+pub(crate) struct Bed {
+    pub(crate) service: Service,
+    pub(crate) runtime: tokio::runtime::Runtime,
+    _folder: tempfile::TempDir,
+}
+
+impl Bed {
+    pub(crate) fn of(api: Api) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        Self { service: api.open(folder.path().join("test.db")).unwrap(), runtime, _folder: folder }
+    }
+
+    pub(crate) fn store(&self) -> &Store {
+        self.service.store()
+    }
+
+    pub(crate) fn wait<T>(&self, future: impl Future<Output = T>) -> T {
+        self.runtime.block_on(future)
+    }
+
+    /// The status of the answer, its header and its JSON; `request` is a method and a target.
+    pub(crate) fn ask(&self, request: &str, body: &Json) -> (u16, http::HeaderMap, Json) {
+        let (method, target) = request.split_once(' ').unwrap();
+        let bytes = if body.is_null() { vec![] } else { body.to_string().into_bytes() };
+        let request = Request::builder().method(method).uri(target).body(Body::from(bytes)).unwrap();
+        let Reply { status, headers, body, .. } = self.wait(self.service.reply(request));
+        let json = match body {
+            Body::Full(bytes) => serde_json::from_slice(&bytes).unwrap(),
+            _ => Json::Null,
+        };
+        (status.as_u16(), headers, json)
+    }
+}
