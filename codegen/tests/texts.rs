@@ -125,6 +125,83 @@ fn deep_nesting_is_refused_at_once() {
     read(&blocks);
 }
 
+/// A schema with these lines before its resources.
+fn with(lines: &str) -> String {
+    format!("nouns: 1\n{lines}resources:\n  zoo:\n    fields:\n      name: string\n")
+}
+
+/// The codes of what is wrong with a text, and where.
+fn places(text: &str) -> Vec<String> {
+    let mistakes = read_yaml("text.yaml", text).err();
+    let drawn = mistakes.map(|mistakes| mistakes.render(Style::Plain)).unwrap_or_default();
+    let place = |line: &str| {
+        let line = line.trim_start();
+        line.strip_prefix("--> text.yaml:")
+            .or_else(|| line.strip_prefix("error["))?
+            .get(..4)
+            .map(str::to_owned)
+    };
+    drawn.lines().filter_map(place).collect()
+}
+
+#[test]
+fn what_aliases_expand_to_is_bounded_in_bytes() {
+    let long = "l".repeat(900_000);
+    let aliases = |piece: &str, count: usize| vec![piece; count].join(", ");
+    for bomb in [
+        format!("x-a: &a {long}\nx-b: [{}]\n", aliases("*a", 5_000)),
+        format!("x-a: [&a {long}]\nx-b: {{ c: [{}] }}\n", aliases("*a", 20)),
+        format!("x-a: {{ ? &a {long} : 1 }}\nx-b: [{}]\n", aliases("{ ? *a : 1 }", 500)),
+        format!("x-a: &a {{ k: {long} }}\nx-b: {{ <<: [{}] }}\n", aliases("*a", 5_000)),
+        format!("x-a: &a {{ k: {long} }}\nx-b: [{}]\n", aliases("{ <<: *a }", 100)),
+        format!(
+            "x-a: &a {}\nx-b: &b [{}]\nx-c: [{}]\n",
+            "l".repeat(1_000),
+            aliases("*a", 100),
+            aliases("*b", 200)
+        ),
+    ] {
+        let places = places(&with(&bomb));
+        assert_eq!((places.len(), places[0].as_str()), (2, "N007"), "{places:?}");
+        assert!(places[1].starts_with("3:") || places[1].starts_with("4:"), "at an alias: {places:?}");
+    }
+    let anchors: String = (0..60).map(|at| format!("&a{at} [")).collect();
+    assert_eq!(places(&with(&format!("x-a: {anchors}{long}{}\n", "]".repeat(60))))[0], "N007");
+    assert!(
+        read_yaml("large.yaml", &with(&format!("x-a: &a {long}\nx-b: [{}]\n", aliases("*a", 10)))).is_ok()
+    );
+}
+
+#[test]
+fn aliases_nest_no_deeper_than_what_is_written() {
+    let mut lines = String::from("x-0: &a0 x\n");
+    for at in 1..40 {
+        lines += &format!("x-{at}: &a{at} [[[*a{}]]]\n", at - 1);
+    }
+    assert_eq!(
+        places(&with(&lines)),
+        ["N005", "24:1"],
+        "64 levels are 21 times three, and the mapping itself"
+    );
+    lines.truncate(lines.find("x-22").unwrap());
+    assert!(read_yaml("deep.yaml", &with(&lines)).is_ok());
+}
+
+#[test]
+fn a_line_of_ten_thousand_mistakes_is_drawn_at_once() {
+    let started = Instant::now();
+    let fields: String = (0..500).map(|at| format!("é{at}: strng, ")).collect();
+    let zoos: String = (0..20).map(|at| format!("zoo{at}: {{ fields: {{ {fields} }} }}, ")).collect();
+    let mistakes = read_yaml("line.yaml", &format!("nouns: 1\nresources: {{ {zoos} }}\n")).unwrap_err();
+    assert!(mistakes.len() >= 10_000);
+    let (drawn, data) = (mistakes.render(Style::Plain), mistakes.to_json());
+    assert!(started.elapsed() < Duration::from_secs(60), "{:?}", started.elapsed());
+    let last = data.rmatch_indices("\"column\":").next().unwrap().0;
+    let column: String = data[last + 9..].chars().take_while(char::is_ascii_digit).collect();
+    let place = format!("--> line.yaml:2:{column}\n");
+    assert!(drawn.contains(&place) && column.len() == 6, "{place}");
+}
+
 #[test]
 fn large_values_are_shared_not_copied() {
     let choices: Vec<String> = (0..20_000).map(|number| format!("c{number}")).collect();

@@ -57,8 +57,8 @@ problems! {
     N005 TooDeep { maximum: usize } => "this is nested too deep; at most {maximum} levels are read",
     /// An alias stands inside the value that it names.
     N006 AliasOfItself => "this alias stands inside the value that it names; write the value out",
-    /// Aliases copy too much.
-    N007 TooManyCopies { maximum: usize } => "the aliases of this file copy more than {maximum} values; write fewer of them",
+    /// Anchors and aliases copy too much.
+    N007 TooManyCopies { maximum: usize } => "anchors and aliases copy more than {maximum} MiB up to here; write fewer of them, or name less by each",
     /// A tag of YAML.
     N008 Tag { tag: String } => "the tag `{tag}` has no meaning here; remove it",
     /// A merge key with something else than mappings.

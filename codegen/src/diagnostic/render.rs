@@ -4,6 +4,8 @@ use super::{Diagnostic, Style};
 use crate::draft::{Origin, Source, Span};
 use annotate_snippets::{AnnotationKind, Element, Group, Level, Renderer, Snippet};
 use serde_json::{Map, Value};
+use std::cell::Cell;
+use std::ops::Range;
 
 /// Each diagnostic drawn, with an empty line between two.
 pub(super) fn text(source: &Source, found: &[Diagnostic], style: Style) -> String {
@@ -17,39 +19,71 @@ pub(super) fn text(source: &Source, found: &[Diagnostic], style: Style) -> Strin
         if !drawn.is_empty() {
             drawn.push('\n');
         }
-        drawn.push_str(&renderer.render(&[group(source, &lines, diagnostic)]));
+        let excerpt = match diagnostic.at {
+            Origin::Yaml(span) => Some(Excerpt::of(&lines, span)),
+            Origin::Rust(_) => None,
+        };
+        let snippet = excerpt.as_ref().map(|excerpt| excerpt.snippet(source));
+        let one = renderer.render(&[group(diagnostic, snippet.map(Element::from))]);
+        drawn.push_str(&match &excerpt {
+            Some(excerpt) => excerpt.correct(source, one),
+            None => one,
+        });
         drawn.push('\n');
     }
     drawn
 }
 
-fn group<'a>(source: &'a Source, lines: &Lines<'a>, diagnostic: &Diagnostic) -> Group<'a> {
+fn group<'a>(diagnostic: &Diagnostic, snippet: Option<Element<'a>>) -> Group<'a> {
     let problem = &diagnostic.problem;
     let level = if problem.is_warning() { Level::WARNING } else { Level::ERROR };
     let title = level.primary_title(problem.to_string()).id(problem.code());
-    let snippet = match diagnostic.at {
-        Origin::Yaml(span) => Some(Element::from(snippet(source, lines, span))),
-        Origin::Rust(_) => None,
-    };
     let help = problem.help().map(|help| Element::from(Level::HELP.message(help)));
     title.elements(snippet.into_iter().chain(help))
 }
 
-/// The first line of a place with the place marked; only that line, so that drawing is not quadratic in long files.
-fn snippet<'a>(
-    source: &'a Source,
-    lines: &Lines<'a>,
-    span: Span,
-) -> Snippet<'a, annotate_snippets::Annotation<'a>> {
-    let line = lines.index(span.start);
-    let begin = lines.starts[line];
-    let text = lines.text(line);
-    let start = (span.start - begin).min(text.len());
-    let end = (span.end - begin).clamp(start, text.len());
-    Snippet::source(text)
-        .line_start(line + 1)
-        .path(source.name.as_str())
-        .annotation(AnnotationKind::Primary.span(start..end))
+/// How many bytes of a line are drawn on either side of a place: more than a terminal shows.
+const AROUND_BYTES: usize = 240;
+
+/// A place in its first line: that line alone, and of a long one what is around the place, so that drawing is not quadratic in the
+/// length of a file or a line.
+struct Excerpt<'a> {
+    line: usize,
+    /// The column of the place in the line and in what is drawn of it, from 1.
+    column: usize,
+    drawn_column: usize,
+    text: &'a str,
+    marked: Range<usize>,
+}
+
+impl<'a> Excerpt<'a> {
+    fn of(lines: &Lines<'a>, span: Span) -> Self {
+        let (line, column) = lines.position(span.start);
+        let (begin, text) = (lines.starts[line - 1], lines.text(line - 1));
+        let start = (span.start - begin).min(text.len());
+        let end = (span.end - begin).clamp(start, text.len());
+        let from = text.floor_char_boundary(start.saturating_sub(AROUND_BYTES));
+        let to = text.ceil_char_boundary(end.min(start + AROUND_BYTES).saturating_add(AROUND_BYTES));
+        let marked = start - from..text.floor_char_boundary(end.min(to)) - from;
+        let drawn_column = text[from..start].chars().count() + 1;
+        Self { line, column, drawn_column, text: &text[from..to], marked }
+    }
+
+    fn snippet(&self, source: &'a Source) -> Snippet<'a, annotate_snippets::Annotation<'a>> {
+        Snippet::source(self.text)
+            .line_start(self.line)
+            .path(source.name.as_str())
+            .annotation(AnnotationKind::Primary.span(self.marked.clone()))
+    }
+
+    /// Says the column in the whole line, where another was counted in what is drawn of it.
+    fn correct(&self, source: &Source, drawn: String) -> String {
+        if self.column == self.drawn_column {
+            return drawn;
+        }
+        let place = |column| format!("{}:{}:{column}", source.name, self.line);
+        drawn.replacen(&place(self.drawn_column), &place(self.column), 1)
+    }
 }
 
 /// The diagnostics as a JSON array, one a line.
@@ -98,12 +132,15 @@ fn insert_places(object: &mut Map<String, Value>, start: (usize, usize), end: (u
 struct Lines<'a> {
     text: &'a str,
     starts: Vec<usize>,
+    /// The byte whose position was asked for last, and the characters before it in its line: mistakes come in the order of
+    /// their places, so a line is counted once, however many it has.
+    last: Cell<(usize, usize)>,
 }
 
 impl<'a> Lines<'a> {
     fn of(text: &'a str) -> Self {
         let starts = [0].into_iter().chain(text.match_indices('\n').map(|(at, _)| at + 1)).collect();
-        Self { text, starts }
+        Self { text, starts, last: Cell::default() }
     }
 
     /// The line that holds a byte.
@@ -119,7 +156,11 @@ impl<'a> Lines<'a> {
 
     /// The line and column of a byte, both from 1, the column in characters.
     fn position(&self, byte: usize) -> (usize, usize) {
-        let line = self.index(byte);
-        (line + 1, self.text[self.starts[line]..byte].chars().count() + 1)
+        let (line, (known, before)) = (self.index(byte), self.last.get());
+        let start = self.starts[line];
+        let (from, before) = if (start..=byte).contains(&known) { (known, before) } else { (start, 0) };
+        let before = before + self.text[from..byte].chars().count();
+        self.last.set((byte, before));
+        (line + 1, before + 1)
     }
 }

@@ -9,8 +9,9 @@ use std::collections::{HashMap, HashSet};
 /// How deep lists and mappings may nest; the language needs seven levels, `x-…` values have the rest.
 const DEPTH_MAX: usize = 64;
 
-/// How many values aliases and merge keys may copy, so that nine lines cannot become a billion values.
-const COPIES_MAX: usize = 100_000;
+/// How much anchors, aliases and merge keys may copy, in MiB of memory: a schema written by people has a hundredth of it, and
+/// nine lines cannot become a billion values, nor a long text five thousand of them.
+const COPIED_MIB_MAX: usize = 16;
 
 /// The tree of one document.
 pub(super) struct Tree {
@@ -20,7 +21,8 @@ pub(super) struct Tree {
     end: usize,
     open: Vec<Open>,
     anchors: HashMap<usize, Node>,
-    copies: usize,
+    /// The bytes that copies may still take.
+    room: usize,
     pub(super) root: Option<Node>,
     pub(super) problems: Vec<Diagnostic>,
 }
@@ -57,7 +59,7 @@ impl Tree {
             end: text.trim_end().len(),
             open: Vec::new(),
             anchors: HashMap::new(),
-            copies: 0,
+            room: COPIED_MIB_MAX << 20,
             root: None,
             problems: Vec::new(),
         }
@@ -202,12 +204,17 @@ impl Tree {
         }
     }
 
+    /// Copies a value, which must have room in memory and in depth.
     fn copy(&mut self, node: &Node) -> Result<Node, Diagnostic> {
-        self.copies += count(node, COPIES_MAX - self.copies + 1);
-        if self.copies > COPIES_MAX {
-            self.copies = COPIES_MAX;
-            return Err(Diagnostic { at: node.at, problem: Problem::TooManyCopies { maximum: COPIES_MAX } });
+        let refused = |problem| Err(Diagnostic { at: node.at, problem });
+        let Weight { bytes, depth } = weigh(node, self.room);
+        if bytes > self.room {
+            return refused(Problem::TooManyCopies { maximum: COPIED_MIB_MAX });
         }
+        if self.open.len() + depth > DEPTH_MAX {
+            return refused(Problem::TooDeep { maximum: DEPTH_MAX });
+        }
+        self.room -= bytes;
         Ok(node.clone())
     }
 
@@ -242,17 +249,35 @@ fn placed(node: Node, key: Origin) -> Node {
     }
 }
 
-/// How many values a value consists of, as far as that is at most `maximum`.
-fn count(node: &Node, maximum: usize) -> usize {
-    let mut total = 0;
-    let mut rest = vec![node];
-    while let Some(node) = rest.pop().filter(|_| total < maximum) {
-        total += 1;
-        match &node.value {
-            Value::List(items) => rest.extend(items),
-            Value::Map(entries) => rest.extend(entries.iter().map(|entry| &entry.value)),
-            _ => {}
-        }
-    }
-    total
+/// What a copy of a value takes.
+struct Weight {
+    bytes: usize,
+    /// How deep lists and mappings are nested in it.
+    depth: usize,
 }
+
+/// Weighs a value, as far as it takes at most `room` bytes.
+fn weigh(node: &Node, room: usize) -> Weight {
+    let mut weight = Weight { bytes: 0, depth: 0 };
+    let mut rest = vec![(node, 0)];
+    while let Some((node, depth)) = rest.pop().filter(|_| weight.bytes <= room) {
+        let (own, inside) = match &node.value {
+            Value::Null | Value::Boolean(_) => (0, depth),
+            Value::Number(text) | Value::Text(text) => (text.len(), depth),
+            Value::List(items) => {
+                rest.extend(items.iter().map(|item| (item, depth + 1)));
+                (0, depth + 1)
+            }
+            Value::Map(entries) => {
+                rest.extend(entries.iter().map(|entry| (&entry.value, depth + 1)));
+                (entries.iter().map(|entry| entry.key.value.len()).sum(), depth + 1)
+            }
+        };
+        weight.bytes += VALUE_BYTES + own;
+        weight.depth = weight.depth.max(inside);
+    }
+    weight
+}
+
+/// What a value takes beside its text: an entry of a mapping, with its key.
+const VALUE_BYTES: usize = size_of::<Entry>();
