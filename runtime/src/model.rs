@@ -5,6 +5,7 @@
 pub(crate) mod caching;
 mod constraints;
 pub(crate) mod fields;
+mod format;
 mod link;
 mod moved;
 mod origins;

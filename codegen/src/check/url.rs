@@ -55,7 +55,7 @@ fn is_authority(text: &str) -> bool {
     let address = host.strip_prefix('[').and_then(|host| host.strip_suffix(']'));
     let host = match address {
         Some(address) => format::matches(Format::Ipv6, address),
-        None => format::matches(Format::Hostname, host),
+        None => [Format::Hostname, Format::Ipv4].iter().any(|format| format::matches(*format, host)),
     };
     host && port.is_none_or(is_port)
 }
@@ -74,6 +74,7 @@ mod tests {
             "https://zoo.example",
             "http://localhost:3000",
             "http://[::1]:8080",
+            "http://127.0.0.1:8080",
             "https://zoo.example:80",
             "capacitor://localhost",
         ] {

@@ -1,5 +1,7 @@
 //! The grammars of paths, URLs and origins, those of the checker.
 
+use std::net::{Ipv4Addr, Ipv6Addr};
+
 use crate::model::Constraints;
 
 /// Whether a text is a path of plain segments; a slash may end it.
@@ -48,8 +50,8 @@ fn is_authority(text: &str) -> bool {
     };
     let address = host.strip_prefix('[').and_then(|host| host.strip_suffix(']'));
     let host = address.map_or_else(
-        || Constraints::is_hostname(host),
-        |address| address.parse::<std::net::Ipv6Addr>().is_ok(),
+        || Constraints::is_hostname(host) || host.parse::<Ipv4Addr>().is_ok(),
+        |address| address.parse::<Ipv6Addr>().is_ok(),
     );
     host && port
         .is_none_or(|port| port.bytes().all(|byte| byte.is_ascii_digit()) && port.parse::<u16>().is_ok())
