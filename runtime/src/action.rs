@@ -8,6 +8,7 @@ mod filter;
 mod foreign;
 mod json_patch;
 mod links;
+mod meant;
 mod member;
 mod method;
 mod page;

@@ -50,6 +50,11 @@ pub(crate) fn same(one: &Json, other: &Json) -> bool {
     }
 }
 
+/// The whole number of 64 bits that a number of JSON is, however it is written.
+pub(crate) fn integer(number: &str) -> Option<i64> {
+    decimal::integer(number)
+}
+
 /// Whether each number is one that every reader of JSON can have, if not exactly (RFC 8259 §6).
 pub(crate) fn fits_doubles(value: &Json) -> bool {
     match value {

@@ -30,6 +30,11 @@ pub enum Expected {
     Kind(FieldKind),
     /// Text, but without U+0000: there was one in it.
     NoNul,
+    /// A decimal of this scale that the store has room for: there were too many digits before the point.
+    DecimalRange {
+        /// The count of fraction digits.
+        scale: u8,
+    },
 }
 
 impl From<Expected> for Text {
@@ -37,6 +42,10 @@ impl From<Expected> for Text {
         let kind = match expected {
             Expected::Kind(kind) => kind,
             Expected::NoNul => return text!("text without U+0000"),
+            Expected::DecimalRange { scale } => {
+                let [least, most] = [i64::MIN, i64::MAX].map(|bound| spell_decimal(bound, scale));
+                return text!("a decimal number from {least} to {most}", least, most);
+            }
         };
         match kind {
             FieldKind::String => text!("text"),
@@ -44,7 +53,7 @@ impl From<Expected> for Text {
                 text!("a whole number from -9223372036854775808 to 9223372036854775807")
             }
             FieldKind::Number => text!("a finite number, such as 2.5"),
-            FieldKind::Decimal { scale: 0 } => text!("a decimal number, such as 12"),
+            FieldKind::Decimal { scale: 0 } => text!("a decimal number without fraction digits, such as 12"),
             FieldKind::Decimal { scale } => {
                 text!("a decimal number with at most {scale} fraction digits", scale)
             }
@@ -84,7 +93,7 @@ impl Value {
             FieldKind::String => Some(Self::Text(text.into())),
             FieldKind::Integer | FieldKind::Reference => integer(text).map(Self::Integer),
             FieldKind::Number => number(text).map(Self::Number),
-            FieldKind::Decimal { scale } => decimal(text, scale).map(Self::Integer),
+            FieldKind::Decimal { scale } => return decimal(text, scale).map(Self::Integer),
             FieldKind::Boolean => boolean(text).map(|value| Self::Integer(value.into())),
             FieldKind::Date => date(text).map(Self::Text),
             FieldKind::Time => time(text).map(Self::Text),
@@ -153,34 +162,49 @@ impl Value {
     }
 }
 
-/// Digits with an optional `-`: no blanks, no `+`, no exponent.
-fn integer(text: &str) -> Option<i64> {
+/// A whole number in its only spelling: digits that do not begin with a needless zero, with an optional `-`; no blanks, no
+/// `+`, no exponent, no `-0`.
+pub(crate) fn integer(text: &str) -> Option<i64> {
     let digits = text.strip_prefix('-').unwrap_or(text);
-    digits.bytes().all(|byte| byte.is_ascii_digit()).then(|| text.parse().ok())?
+    let canonical = match digits.as_bytes() {
+        [b'0'] => digits.len() == text.len(),
+        [first, rest @ ..] => matches!(first, b'1'..=b'9') && rest.iter().all(u8::is_ascii_digit),
+        [] => false,
+    };
+    canonical.then(|| text.parse().ok())?
 }
 
-/// The number grammar of JSON (RFC 8259 §6), with leading zeros allowed.
+/// The number grammar of JSON (RFC 8259 §6).
 fn number(text: &str) -> Option<f64> {
-    let first = text.strip_prefix('-').unwrap_or(text).bytes().next()?;
-    let last = text.bytes().next_back()?;
-    let plain = text.bytes().all(|byte| byte.is_ascii_digit() || b"+-.eE".contains(&byte));
-    (plain && first.is_ascii_digit() && last.is_ascii_digit())
+    let unsigned = text.strip_prefix('-').unwrap_or(text).as_bytes();
+    let starts = match unsigned {
+        [b'0', second, ..] => !second.is_ascii_digit(),
+        [first, ..] => first.is_ascii_digit(),
+        [] => false,
+    };
+    let ends = unsigned.last().is_some_and(u8::is_ascii_digit);
+    // A point stands between digits; of everything else the parser knows the places.
+    let pointed = |at: usize| unsigned.get(at + 1).is_some_and(u8::is_ascii_digit);
+    let point = unsigned.iter().position(|byte| *byte == b'.').is_none_or(pointed);
+    let plain = unsigned.iter().all(|byte| byte.is_ascii_digit() || b"+-.eE".contains(byte));
+    (plain && starts && ends && point)
         .then(|| text.parse().ok())?
         .filter(|value: &f64| value.is_finite())
         .map(|value| if value == 0.0 { 0.0 } else { value })
 }
 
 /// A decimal as an integer of its smallest unit.
-fn decimal(text: &str, scale: u8) -> Option<i64> {
+fn decimal(text: &str, scale: u8) -> Result<i64, Expected> {
     let unsigned = text.strip_prefix('-').unwrap_or(text);
     let (whole, fraction) = unsigned.split_once('.').unwrap_or((unsigned, "0"));
     let digits = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
     let fraction_kept = fraction.trim_end_matches('0');
     if !digits(whole) || !digits(fraction) || fraction_kept.len() > usize::from(scale) {
-        return None;
+        return Err(Expected::Kind(FieldKind::Decimal { scale }));
     }
     let sign = if unsigned.len() == text.len() { "" } else { "-" };
-    format!("{sign}{whole}{fraction_kept:0<width$}", width = usize::from(scale)).parse().ok()
+    let scaled = format!("{sign}{whole}{fraction_kept:0<width$}", width = usize::from(scale));
+    scaled.parse().map_err(|_| Expected::DecimalRange { scale })
 }
 
 /// A scaled integer with its fraction digits.
@@ -304,11 +328,24 @@ mod tests {
     }
 
     #[test]
+    fn an_integer_has_one_spelling() {
+        let parse = |text| Value::parse(FieldKind::Integer, text).ok();
+        assert_eq!(parse("0"), Some(Value::Integer(0)));
+        assert_eq!(parse("-10"), Some(Value::Integer(-10)));
+        for refused in ["01", "00", "-0", "-01", "007", "--1"] {
+            assert_eq!(parse(refused), None, "{refused:?}");
+        }
+    }
+
+    #[test]
     fn numbers_are_finite() {
         let parse = |text| Value::parse(FieldKind::Number, text).ok();
         assert_eq!(parse("-1.5e3"), Some(Value::Number(-1500.0)));
         assert_eq!(parse("-0"), Some(Value::Number(0.0)));
-        for refused in ["", "1e999", "NaN", "inf", ".5", "5.", "1 ", "--1", "1e"] {
+        for refused in [
+            "", "1e999", "NaN", "inf", ".5", "5.", "1 ", "--1", "1e", "01", "-00.5", "1.e5", "1.5.5",
+            "1e5.5", "1e+-5",
+        ] {
             assert_eq!(parse(refused), None, "{refused:?}");
         }
     }
@@ -320,6 +357,10 @@ mod tests {
         assert_eq!(parse("-0.05"), Some(Value::Integer(-5)));
         assert_eq!(parse("1.500"), Some(Value::Integer(150)));
         assert_eq!(parse("92233720368547758.07"), Some(Value::Integer(i64::MAX)));
+        let beyond = Err(Expected::DecimalRange { scale: 2 });
+        assert_eq!(Value::parse(FieldKind::Decimal { scale: 2 }, "92233720368547758.08"), beyond);
+        let sentence = "a decimal number from -92233720368547758.08 to 92233720368547758.07";
+        assert_eq!(Expected::DecimalRange { scale: 2 }.to_string(), sentence);
         for refused in ["1.005", "92233720368547758.08", "", ".", "1.", ".5", "1e2", "+1", "--1"] {
             assert_eq!(parse(refused), None, "{refused:?}");
         }

@@ -10,7 +10,7 @@ use crate::{
     model::{Field, Resource, SortKey},
     plan::{Filter, Op},
     sink::write_string,
-    value::Value,
+    value::{self, Value},
 };
 
 /// A place in an order: beside a member, by the values that the order looks at.
@@ -147,7 +147,8 @@ impl Sent {
         let bytes = URL_SAFE_NO_PAD.decode(text).ok()?;
         let (of, rest) = bytes.split_first_chunk()?;
         let (values, skip) = rest.split_at(rest.iter().rposition(|byte| *byte == b']')? + 1);
-        let skip: u32 = if skip.is_empty() { 0 } else { str::from_utf8(skip).ok()?.parse().ok()? };
+        let skip = if skip.is_empty() { 0 } else { value::integer(str::from_utf8(skip).ok()?)? };
+        let skip = u32::try_from(skip).ok()?;
         Some(Self {
             of: u64::from_le_bytes(*of),
             values: serde_json::from_slice(values).ok()?,

@@ -1,7 +1,7 @@
 //! Filters: `field=v`, `field[op]=v` and their long form, as a tree of tests with the values beside it.
 
 use super::{
-    foreign,
+    meant,
     parameter::{Parameter, SUGGESTED},
     tree::Tree,
 };
@@ -65,7 +65,7 @@ pub(crate) fn operators(kind: FieldKind) -> impl Iterator<Item = &'static str> {
     OPERATORS.into_iter().filter(move |op| fits(op, kind))
 }
 
-/// Collects the tests of a query. Equalities of one field are alternatives, everything else must hold.
+/// Collects the tests of a query. Values of one `field=` are alternatives, everything else must hold.
 pub(super) struct FilterReader<'model> {
     resource: &'model Resource,
     equal: Vec<(FieldIx, Vec<Value>)>,
@@ -87,9 +87,14 @@ impl<'model> FilterReader<'model> {
         if !field.filterable {
             return Err(of.fault("unfilterable", text!("`{name}` is not a field to filter by.", name)));
         }
-        let op = op.unwrap_or("eq");
+        let Some(op) = op else {
+            let values = vec![value(field, &of.value, of)?];
+            self.count(1, of);
+            self.equals(ix, values);
+            return Ok(());
+        };
         if !OPERATORS.contains(&op) {
-            return Err(unknown_operator(op, of));
+            return Err(unknown_operator(field, op, of));
         }
         if !fits(op, field.kind) {
             return Err(
@@ -98,10 +103,7 @@ impl<'model> FilterReader<'model> {
         }
         let (op, values) = test(field, op, of)?;
         self.count(values.len(), of);
-        match op {
-            Op::Eq => self.equals(ix, values),
-            op => self.tests.push(Tree::test(ix, op, values)),
-        }
+        self.tests.push(Tree::test(ix, op, values));
         Ok(())
     }
 
@@ -130,7 +132,7 @@ impl<'model> FilterReader<'model> {
     }
 }
 
-fn fits(op: &str, kind: FieldKind) -> bool {
+pub(super) fn fits(op: &str, kind: FieldKind) -> bool {
     !matches!(op, "contains" | "starts_with" | "ends_with") || kind == FieldKind::String
 }
 
@@ -140,29 +142,18 @@ fn unknown_field(resource: &Resource, name: &str, parameter: &Parameter<'_>) -> 
         return parameter.fault("unknown", text!("A parameter has a name before its `=`."));
     }
     let fields = resource.fields.iter().filter(|field| field.filterable).map(|field| &*field.name);
-    let meant = foreign::parameter(name).map(str::to_owned).or_else(|| bracketed(resource, name));
-    let hint = match meant {
-        Some(meant) => Some(nearest::did_you_mean(&meant)),
-        None => nearest::hint(name, fields.chain(SUGGESTED)),
-    };
+    let hint =
+        meant::parameter(resource, name, parameter).or_else(|| nearest::hint(name, fields.chain(SUGGESTED)));
     let (resource, name) = (resource.def.name, excerpt(name));
     let detail = text!("`{resource}` has no field or parameter `{name}`.", resource, name);
     parameter.fault("unknown", detail).hint(hint)
 }
 
-/// A filter whose operator stands behind two underscores, in our spelling: `name[gt]` for `name__gt`.
-fn bracketed(resource: &Resource, name: &str) -> Option<String> {
-    let (name, op) = name.rsplit_once("__")?;
-    let field = &resource[resource.field(name)?];
-    let op = operators(field.kind).find(|known| *known == op).or_else(|| foreign::operator(op))?;
-    (field.visible() && field.filterable && fits(op, field.kind)).then(|| format!("{name}[{op}]"))
-}
-
-fn unknown_operator(op: &str, of: &Parameter<'_>) -> Fault {
-    let (shown, known) = (excerpt(op), OPERATORS.join(", "));
+fn unknown_operator(field: &Field, op: &str, of: &Parameter<'_>) -> Fault {
+    let (shown, known) = (excerpt(op), operators(field.kind).collect::<Vec<_>>().join(", "));
     let detail = text!("There is no operator `{op}`; there are: {known}.", op = shown, known);
-    let meant = foreign::operator(op).map(nearest::did_you_mean);
-    of.fault("operator", detail).hint(meant.or_else(|| nearest::hint(op, OPERATORS.into_iter())))
+    let near = || nearest::hint(op, operators(field.kind));
+    of.fault("operator", detail).hint(meant::operator(field, op, &of.value).or_else(near))
 }
 
 fn test(field: &Field, op: &str, of: &Parameter<'_>) -> Result<(Op, Vec<Value>), Fault> {
@@ -200,7 +191,8 @@ fn value(field: &Field, text: &str, of: &Parameter<'_>) -> Result<Value, Fault> 
         let (name, found) = (&field.name, excerpt(text));
         let plus = field.kind == FieldKind::DateTime && text.contains(' ');
         let detail = text!("`{name}` must be {expected}, not `{found}`.", name, expected, found);
-        of.fault("type", detail).hint(plus.then(|| text!("A `+` in a query is a blank; write it as `%2B`.")))
+        let plus = plus.then(|| text!("A `+` in a query is a blank; write it as `%2B`."));
+        of.fault("type", detail).hint(plus.or_else(|| meant::no_value(field, of)))
     })
 }
 

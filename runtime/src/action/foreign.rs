@@ -25,6 +25,12 @@ const OPERATORS: [(&str, &[&str]); 9] = [
     ("null", &["isnull", "empty"]),
 ];
 
+/// Values of other interfaces for no value, in lower case.
+const NULLS: [&str; 6] = ["", "null", "none", "nil", "is.null", "undefined"];
+
+/// Operators of other interfaces that ignore case, in lower case.
+const CASELESS: [&str; 6] = ["icontains", "iexact", "istartswith", "iendswith", "ilike", "search"];
+
 /// Our parameter for one of another interface: `sortby` for `order_by`.
 pub(super) fn parameter(name: &str) -> Option<&'static str> {
     let name = name.trim_start_matches('$').to_ascii_lowercase().replace(['-', '_'], "");
@@ -34,6 +40,16 @@ pub(super) fn parameter(name: &str) -> Option<&'static str> {
 /// Our operator for one of another interface: `contains` for `icontains`.
 pub(super) fn operator(op: &str) -> Option<&'static str> {
     ours(&OPERATORS, &op.trim_start_matches('$').to_ascii_lowercase())
+}
+
+/// Whether an operator of another interface ignores case.
+pub(super) fn ignores_case(op: &str) -> bool {
+    CASELESS.contains(&&*op.trim_start_matches('$').to_ascii_lowercase())
+}
+
+/// Whether a value means in another interface that there is none.
+pub(super) fn is_null(value: &str) -> bool {
+    NULLS.contains(&&*value.to_ascii_lowercase())
 }
 
 fn ours(table: &[(&'static str, &[&str])], word: &str) -> Option<&'static str> {

@@ -1,4 +1,23 @@
-//! Numbers of JSON compared as decimals, without a bound on their digits.
+//! Numbers of JSON compared and read as decimals, without a bound on their digits.
+
+/// The whole number of 64 bits that a number in the grammar of JSON (RFC 8259 §6) is, however it is written: `5.0` and
+/// `50e-1` are 5, and `1.0000000000000000000001` is none.
+pub(super) fn integer(number: &str) -> Option<i64> {
+    let decimal = Decimal::of(number);
+    if decimal.is_zero() {
+        return Some(0);
+    }
+    // The digits neither begin nor end with a zero: what lies behind the point is no zero, and what lies before it counts.
+    let digits = decimal.whole.len() + decimal.fraction.len();
+    let Scale::Power(power) = decimal.scale else { return None };
+    let places = usize::try_from(power).ok().filter(|places| (digits..=I64_DIGITS_MAX).contains(places))?;
+    let sign = if decimal.is_negative { "-" } else { "" };
+    let zeros = "0".repeat(places - digits);
+    [sign, decimal.whole, decimal.fraction, &zeros].concat().parse().ok()
+}
+
+/// Digits of the largest whole number of 64 bits.
+const I64_DIGITS_MAX: usize = 19;
 
 /// Whether two numbers in the grammar of JSON (RFC 8259 §6) are equal.
 pub(super) fn equal(one: &str, other: &str) -> bool {
@@ -137,6 +156,48 @@ mod tests {
         assert!(equal(&one, &one.replace('e', "E+00")) && !equal(&one, &other));
         assert!(!equal(&one, &one.replace('e', "e-")));
         assert!(equal(&format!("0e{long}"), "-0.00") && !equal(&one, "1"));
+    }
+
+    proptest! {
+        #[test]
+        fn a_whole_number_is_read_wherever_its_point_stands(value in any::<i64>(), places in 0_usize..25, zeros in 0_usize..4) {
+            let digits = value.unsigned_abs().to_string();
+            let padded = format!("{digits:0>width$}", width = places + 1);
+            let (whole, fraction) = padded.split_at(padded.len() - places);
+            let sign = if value < 0 { "-" } else { "" };
+            let number = format!("{sign}{whole}.{fraction}{}e{places}", "0".repeat(zeros + 1));
+            prop_assert_eq!(integer(&number), Some(value), "{}", number);
+            prop_assert_eq!(integer(&format!("{value}.{}1", "0".repeat(places))), None);
+        }
+    }
+
+    #[test]
+    fn whole_numbers_are_decided_by_their_digits() {
+        let whole = [
+            ("1e18", 1_000_000_000_000_000_000),
+            ("9007199254740993.0", 9_007_199_254_740_993),
+            ("9.223372036854775807E+18", i64::MAX),
+            ("-9223372036854775808.000", i64::MIN),
+            ("-92233720368547758080e-1", i64::MIN),
+            ("-0.0e99999999999999999999999999999999999999999", 0),
+            ("0.00005e5", 5),
+        ];
+        for (number, value) in whole {
+            assert_eq!(integer(number), Some(value), "{number}");
+        }
+        let long = format!("1e{}", "9".repeat(60));
+        let others = [
+            "1.0000000000000000000001",
+            "9223372036854775808",
+            "-9223372036854775809",
+            "1e19",
+            "1e-1",
+            "0.5",
+            &long,
+        ];
+        for number in others {
+            assert_eq!(integer(number), None, "{number}");
+        }
     }
 
     #[test]

@@ -63,6 +63,33 @@ fn texts_become_their_canonical_form() {
     }
 }
 
+/// A decimal with too many digits before its point is told what it may be, and one with too many behind it too.
+#[test]
+fn a_decimal_that_does_not_fit_is_told_why() {
+    let (_server, mut client) = events();
+    for (field, given, rule) in [
+        (
+            "price",
+            "92233720368547758.08",
+            "a decimal number from -92233720368547758.08 to 92233720368547758.07",
+        ),
+        (
+            "price",
+            "-1000000000000000000000",
+            "a decimal number from -92233720368547758.08 to 92233720368547758.07",
+        ),
+        ("price", "1.005", "a decimal number with at most 2 fraction digits"),
+        ("whole", "9223372036854775808", "a decimal number from -9223372036854775808 to 9223372036854775807"),
+        ("whole", "1.5", "a decimal number without fraction digits, such as 12"),
+        ("fine", "10", "a decimal number from -9.223372036854775808 to 9.223372036854775807"),
+    ] {
+        let answer = client.post("/events", &json!({ field: given }));
+        assert_eq!(answer.detail(), format!("`{field}` must be {rule}."), "{given}");
+        let filter = client.get(&format!("/events?{field}={given}"));
+        assert_eq!(filter.detail(), format!("`{field}` must be {rule}, not `{given}`."));
+    }
+}
+
 #[test]
 fn texts_of_another_form_are_refused() {
     let (_server, mut client) = events();

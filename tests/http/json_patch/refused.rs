@@ -115,6 +115,48 @@ fn a_failed_test_is_a_conflict() {
     assert_eq!(client.get("/-/problems/patch-test-failed").status(), 200);
 }
 
+/// What is said of the member itself names it, since its pointer is the empty text.
+#[test]
+fn an_operation_on_the_whole_member_is_told_what_is_wrong() {
+    let (_server, mut client) = lamp();
+    for (operation, faults, detail) in [
+        (
+            json!({ "op": "remove", "path": "" }),
+            "/1/path path",
+            "A patch cannot remove the whole member; DELETE does.",
+        ),
+        (
+            json!({ "op": "test", "path": "", "value": {} }),
+            "/1 test",
+            "Operation 1: the member has another value than the one that is tested for.",
+        ),
+        (
+            json!({ "op": "move", "from": "", "path": "" }),
+            "/1/from path",
+            "The whole member cannot be moved; name a part of it.",
+        ),
+        (
+            json!({ "op": "move", "from": "", "path": "/settings" }),
+            "/1/from path",
+            "The whole member cannot be moved; name a part of it.",
+        ),
+        (
+            json!({ "op": "replace", "path": "", "value": 1 }),
+            " type",
+            "The operations leave no object of the member.",
+        ),
+        (
+            json!({ "op": "add", "path": "", "value": [] }),
+            " type",
+            "The operations leave no object of the member.",
+        ),
+    ] {
+        let answer = patch(&mut client, &after_a_good_one(&operation));
+        assert_eq!(answer.faults(), faults, "{operation}");
+        assert_eq!(answer.json()["errors"][0]["detail"], detail, "{operation}");
+    }
+}
+
 /// HTTP 23: another patch format is 415, and the answer lists the three that there are.
 #[test]
 fn another_patch_format_is_refused_with_those_there_are() {

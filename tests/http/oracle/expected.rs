@@ -96,9 +96,9 @@ fn order(one: Option<&Scalar>, other: Option<&Scalar>, descending: bool) -> Orde
     }
 }
 
-/// Equalities of one field are alternatives; everything else must hold.
+/// Values of one `field=` are alternatives; everything else must hold.
 fn passes(row: &Row, tests: &[Test]) -> bool {
-    let equality = |test: &&Test| matches!(test.op, "" | "eq");
+    let equality = |test: &&Test| test.op.is_empty();
     tests.iter().all(|test| match equality(&test) {
         true => {
             tests.iter().filter(equality).filter(|other| other.field == test.field).any(|one| holds(row, one))

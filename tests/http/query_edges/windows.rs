@@ -20,6 +20,9 @@ fn numbers_are_digits_within_their_bounds() {
         "0x5",
         "five",
         "9223372036854775808",
+        "01",
+        "0100",
+        "-0",
     ] {
         for name in ["limit", "per_page"] {
             let answer = client.get(&format!("/zoos?{name}={value}"));
@@ -27,13 +30,25 @@ fn numbers_are_digits_within_their_bounds() {
             assert_eq!(answer.detail(), format!("`{name}` must be a whole number from 1 to 100."));
         }
     }
-    for value in ["-1", "", "%205", "+5", "%2B5", "1e3", "5.0", "9223372036854775808", "-9223372036854775809"]
-    {
+    for value in [
+        "-1",
+        "",
+        "%205",
+        "+5",
+        "%2B5",
+        "1e3",
+        "5.0",
+        "9223372036854775808",
+        "-9223372036854775809",
+        "00",
+        "01",
+        "-0",
+    ] {
         let answer = client.get(&format!("/zoos?offset={value}"));
         assert_eq!((answer.status(), answer.faults().as_str()), (400, "offset range"), "{value}");
         assert_eq!(answer.detail(), "`offset` must be a whole number from 0.");
     }
-    for value in ["0", "-1", "", "%205", "1e3", "9223372036854775808"] {
+    for value in ["0", "-1", "", "%205", "1e3", "9223372036854775808", "01", "-0"] {
         let answer = client.get(&format!("/zoos?page={value}"));
         assert_eq!((answer.status(), answer.faults().as_str()), (400, "page range"), "{value}");
         assert_eq!(answer.detail(), "`page` must be a whole number from 1.");

@@ -114,6 +114,9 @@ fn fault(fault: Fault) -> Error {
 fn failed(at: usize, path: &Pointer, found: bool) -> Error {
     let path = excerpt(path.as_str());
     let detail = match found {
+        true if path.is_empty() => {
+            text!("Operation {at}: the member has another value than the one that is tested for.", at)
+        }
         true => {
             text!("Operation {at}: `{path}` has another value than the one that is tested for.", at, path)
         }
@@ -126,6 +129,12 @@ fn failed(at: usize, path: &Pointer, found: bool) -> Error {
 fn misplaced(at: usize, operation: &PatchOperation, kind: &PatchErrorKind) -> Error {
     let path = excerpt(operation.path().as_str());
     let (member, detail) = match (kind, operation) {
+        (_, PatchOperation::Remove(_)) if path.is_empty() => {
+            ("path", text!("A patch cannot remove the whole member; DELETE does."))
+        }
+        (_, PatchOperation::Move(one)) if one.from.is_root() => {
+            ("from", text!("The whole member cannot be moved; name a part of it."))
+        }
         (PatchErrorKind::CannotMoveInsideItself, _) => {
             ("path", text!("A value cannot be moved into itself, to `{path}`.", path))
         }

@@ -8,7 +8,7 @@ use serde_json::value::RawValue;
 use crate::{
     def::FieldKind,
     error::{Text, text},
-    limits,
+    exact, limits,
     value::{Expected, Value},
 };
 
@@ -55,12 +55,13 @@ impl<'de> DeserializeSeed<'de> for ValueSeed {
     type Value = Result<Value, Wrong>;
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
-        if self.0 != FieldKind::Json {
+        if !matches!(self.0, FieldKind::Json | FieldKind::Integer | FieldKind::Number) {
             return deserializer.deserialize_any(self);
         }
         let raw: &RawValue = serde::Deserialize::deserialize(deserializer)?;
         Ok(match raw.get() {
             "null" => Ok(Value::Null),
+            text if self.0 != FieldKind::Json => self.number(text),
             text if depth(text) > limits::JSON_DEPTH_MAX => Err(self.wrong(Found::Deep)),
             text if !is_sound(text) => Err(self.wrong(Found::Unsound)),
             text => Ok(Value::Text(text.into())),
@@ -69,6 +70,24 @@ impl<'de> DeserializeSeed<'de> for ValueSeed {
 }
 
 impl ValueSeed {
+    /// A number by all of its digits: the double that a parser makes of it may be another one.
+    fn number(&self, json: &str) -> Result<Value, Wrong> {
+        let found = match json.as_bytes().first() {
+            Some(b'"') => Found::String,
+            Some(b'[') => Found::Array,
+            Some(b'{') => Found::Object,
+            Some(b't' | b'f') => Found::Boolean,
+            _ if self.0 == FieldKind::Number => {
+                return Value::parse(self.0, json).map_err(|_| self.wrong(None));
+            }
+            _ => {
+                let whole = json.parse().ok().or_else(|| exact::integer(json));
+                return whole.map(Value::Integer).ok_or_else(|| self.wrong(None));
+            }
+        };
+        Err(self.wrong(found))
+    }
+
     fn wrong(&self, found: impl Into<Option<Found>>) -> Wrong {
         Wrong { expected: Expected::Kind(self.0), found: found.into() }
     }
@@ -109,6 +128,7 @@ pub(crate) fn admit(kind: FieldKind, value: &Value) -> Result<(), Expected> {
     if right { Ok(()) } else { Err(Expected::Kind(kind)) }
 }
 
+/// Values of the kinds that are neither JSON nor numbers.
 impl<'de> Visitor<'de> for ValueSeed {
     type Value = Result<Value, Wrong>;
 
@@ -127,35 +147,21 @@ impl<'de> Visitor<'de> for ValueSeed {
         })
     }
 
-    fn visit_i64<E>(self, value: i64) -> Result<Self::Value, E> {
-        Ok(match self.0 {
-            FieldKind::Integer => Ok(Value::Integer(value)),
-            FieldKind::Number => Ok(Value::Number(value as f64)),
-            _ => Err(self.wrong(Found::Number)),
-        })
+    fn visit_i64<E>(self, _: i64) -> Result<Self::Value, E> {
+        Ok(Err(self.wrong(Found::Number)))
     }
 
-    fn visit_u64<E: serde::de::Error>(self, value: u64) -> Result<Self::Value, E> {
-        match i64::try_from(value) {
-            Ok(value) => self.visit_i64(value),
-            Err(_) => self.visit_f64(value as f64),
-        }
+    fn visit_u64<E>(self, _: u64) -> Result<Self::Value, E> {
+        Ok(Err(self.wrong(Found::Number)))
     }
 
-    fn visit_f64<E>(self, value: f64) -> Result<Self::Value, E> {
-        // From 2^53 on a double may already be another number than the one that was written.
-        let whole = value.fract() == 0.0 && value.abs() < 9_007_199_254_740_992.0;
-        Ok(match self.0 {
-            FieldKind::Integer if whole => Ok(Value::Integer(value as i64)),
-            FieldKind::Integer => Err(self.wrong(None)),
-            FieldKind::Number => Ok(Value::Number(if value == 0.0 { 0.0 } else { value })),
-            _ => Err(self.wrong(Found::Number)),
-        })
+    fn visit_f64<E>(self, _: f64) -> Result<Self::Value, E> {
+        Ok(Err(self.wrong(Found::Number)))
     }
 
     fn visit_str<E>(self, text: &str) -> Result<Self::Value, E> {
         Ok(match self.0 {
-            FieldKind::Integer | FieldKind::Number | FieldKind::Boolean => Err(self.wrong(Found::String)),
+            FieldKind::Boolean => Err(self.wrong(Found::String)),
             kind => Value::parse(kind, text).map_err(|expected| Wrong { expected, found: None }),
         })
     }

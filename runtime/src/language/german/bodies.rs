@@ -3,6 +3,10 @@
 use super::Entry;
 
 pub(super) const TABLE: &[Entry] = &[
+    (
+        "A patch cannot remove the whole member; DELETE does.",
+        "Ein Patch kann nicht den ganzen Eintrag entfernen; das tut DELETE.",
+    ),
     ("A patch has at most {most} operations.", "Ein Patch hat höchstens {most} Operationen."),
     (
         "A value cannot be moved into itself, to `{path}`.",
@@ -32,6 +36,10 @@ pub(super) const TABLE: &[Entry] = &[
         "Operation {at}: `{path}` hat einen anderen Wert als den, auf den geprüft wird.",
     ),
     (
+        "Operation {at}: the member has another value than the one that is tested for.",
+        "Operation {at}: Der Eintrag hat einen anderen Wert als den, auf den geprüft wird.",
+    ),
+    (
         "Operation {at}: there is nothing at `{path}` to test.",
         "Operation {at}: Unter `{path}` gibt es nichts zu prüfen.",
     ),
@@ -47,6 +55,10 @@ pub(super) const TABLE: &[Entry] = &[
     (
         "The patch makes more of the member than a body may have: {most} octets.",
         "Der Patch macht den Eintrag größer, als ein Body sein darf: {most} Bytes.",
+    ),
+    (
+        "The whole member cannot be moved; name a part of it.",
+        "Der ganze Eintrag kann nicht verschoben werden; nennen Sie einen Teil von ihm.",
     ),
     (
         "There is no operation `{op}`; these are: {known}.",
@@ -76,11 +88,12 @@ pub(super) const TABLE: &[Entry] = &[
     ("a UUID of 36 characters", "eine UUID mit 36 Zeichen"),
     ("a boolean", "ein Wahrheitswert"),
     ("a date, such as 2026-11-20", "ein Datum wie 2026-11-20"),
+    ("a decimal number from {least} to {most}", "eine Dezimalzahl von {least} bis {most}"),
     (
         "a decimal number with at most {scale} fraction digits",
         "eine Dezimalzahl mit höchstens {scale} Nachkommastellen",
     ),
-    ("a decimal number, such as 12", "eine Dezimalzahl wie 12"),
+    ("a decimal number without fraction digits, such as 12", "eine Dezimalzahl ohne Nachkommastellen wie 12"),
     ("a finite number, such as 2.5", "eine endliche Zahl wie 2.5"),
     ("a host name, such as zoo.example", "ein Hostname wie zoo.example"),
     ("a number", "eine Zahl"),

@@ -139,4 +139,12 @@ pub(super) const TABLE: &[Entry] = &[
     ("this request takes `fields` alone", "diese Anfrage nimmt nur `fields`"),
     ("this request takes no parameters", "diese Anfrage nimmt keine Abfrageparameter"),
     ("{expected}, not {found}", "{expected}, nicht {found}"),
+    (
+        "{near} It ignores the case of ASCII letters here.",
+        "{near} Hier unterscheidet es bei ASCII-Buchstaben nicht zwischen Groß und Klein.",
+    ),
+    (
+        "{near} It tells `a` from `A`, unless the schema says `ignore_case: true`.",
+        "{near} Es unterscheidet `a` von `A`, außer wo das Schema `ignore_case: true` sagt.",
+    ),
 ];
