@@ -6,22 +6,51 @@ use nouns_runtime::{
     value::Value,
 };
 
-/// A body with the fields that a new member must have; none where it needs another member first, or where no value
-/// that we know of passes.
+/// How many bytes a body has, beyond which it gets no field that it could do without: the line should fit a terminal.
+const USUAL_BYTES: usize = 120;
+
+/// How long a text must be at least for a line to show it.
+const LENGTH_MAX: u32 = 100;
+
+/// A body for a member that somebody could want: the fields that it must have, and those that declare an example. None where
+/// it needs another member first, or where no known value passes.
 pub(super) fn body(resource: &Resource) -> Option<String> {
+    let refers_by_default = |field: &Field| field.target.is_some() && field.default.is_some();
+    if resource.fields.iter().any(refers_by_default) {
+        return None;
+    }
+    let (mut parts, mut bytes) = (vec![], 0);
+    for field in resource.fields.iter().filter(|field| is_open(field)) {
+        let is_needed = field.required && field.default.is_none();
+        let value = if is_needed { Some(value(resource, field)?) } else { example(field) };
+        let Some(part) = value.and_then(|value| member(field, &value)) else { continue };
+        if is_needed || bytes + part.len() <= USUAL_BYTES {
+            bytes += part.len();
+            parts.push(part);
+        }
+    }
+    let body = id(resource).into_iter().chain(parts).collect::<Vec<_>>().join(", ");
+    // The line is for a shell, in single quotes; JSON has another spelling of such a quote.
+    Some(format!("{{{body}}}").replace('\'', r"\u0027"))
+}
+
+/// Whether a client says the value of a declared field.
+fn is_open(field: &Field) -> bool {
+    field.role == Role::Declared && !matches!(field.mode, FieldMode::ReadOnly | FieldMode::Hidden)
+}
+
+/// The id, where only the client can assign it: named after the first text of the member.
+fn id(resource: &Resource) -> Option<String> {
     let id = &resource.fields[0];
-    let mut members: Vec<String> = vec![];
-    if id.mode == FieldMode::CreateOnly {
-        members.push(member(id, &Value::Text("first".into()))?);
+    if id.mode != FieldMode::CreateOnly || id.kind != FieldKind::String {
+        return None;
     }
-    let needed = |field: &&Field| field.role == Role::Declared && field.required && field.default.is_none();
-    let open = |field: &&Field| !matches!(field.mode, FieldMode::ReadOnly | FieldMode::Hidden);
-    for field in resource.fields.iter().filter(needed).filter(open) {
-        members.push(member(field, &value(field)?)?);
-    }
-    let body = format!("{{{}}}", members.join(", "));
-    // The line is for a shell, in single quotes.
-    (!body.contains('\'')).then_some(body)
+    let texts = resource.fields.iter().filter(|field| is_open(field) && field.kind == FieldKind::String);
+    let first = texts.filter_map(|field| value(resource, field)).map(|value| value.spell(id.kind)).next();
+    let words = first.unwrap_or_default().to_ascii_lowercase();
+    let words = words.split(|letter: char| !letter.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
+    let slug = words.take(4).collect::<Vec<_>>().join("-");
+    member(id, &Value::Text(if slug.is_empty() { "first".to_owned() } else { slug }))
 }
 
 fn member(field: &Field, value: &Value) -> Option<String> {
@@ -33,20 +62,27 @@ fn member(field: &Field, value: &Value) -> Option<String> {
     Some(format!("\"{}\": {json}", field.name))
 }
 
-/// The first of the values that come to mind which the field accepts.
-fn value(field: &Field) -> Option<Value> {
+/// The declared example.
+fn example(field: &Field) -> Option<Value> {
+    let example = field.def?.example.filter(|_| field.target.is_none())?;
+    Value::literal(field.kind, example).ok().filter(|value| accepts(field, value))
+}
+
+fn accepts(field: &Field, value: &Value) -> bool {
+    field.constraints.check(field.kind, field.ignore_case, value).is_empty()
+}
+
+/// The first of the values that come to mind which the field accepts: what is declared, what is usual, and the bounds.
+fn value(resource: &Resource, field: &Field) -> Option<Value> {
     let def = field.def?;
     if field.target.is_some() {
         return None;
     }
-    let declared = def.example.into_iter().chain(def.choices.first().copied());
-    let bounds = def.minimum.into_iter().chain(def.maximum);
-    let literals = declared.chain(bounds).chain(usual(field.kind));
-    let literals = literals.filter_map(|literal| Value::literal(field.kind, literal).ok());
-    let texts = texts(def).into_iter().filter(|_| field.kind == FieldKind::String).map(Value::Text);
-    literals
-        .chain(texts)
-        .find(|value| field.constraints.check(field.kind, field.ignore_case, value).is_empty())
+    let of = |literal| Value::literal(field.kind, literal).ok();
+    let declared = def.example.into_iter().chain(def.choices.first().copied()).filter_map(of);
+    let texts = texts(def, resource.def.name).into_iter().filter(|_| field.kind == FieldKind::String);
+    let plain = usual(field.kind).into_iter().chain(def.minimum).chain(def.maximum).filter_map(of);
+    declared.chain(texts.map(Value::Text)).chain(plain).find(|value| accepts(field, value))
 }
 
 /// A value of each kind; texts have their own.
@@ -65,11 +101,24 @@ fn usual(kind: FieldKind) -> Option<Literal> {
     })
 }
 
-/// Texts for a field: of its format, then its own name, as long as it must be.
-fn texts(def: &FieldDef) -> Vec<String> {
+/// What fields of a name usually hold, by the last of its words.
+const USUAL_TEXTS: [(&[&str], &str); 10] = [
+    (&["email", "mail"], "kim@example.org"),
+    (&["url", "uri", "link", "website", "homepage"], "https://example.org/"),
+    (&["phone", "telephone", "mobile"], "+49 30 123456"),
+    (&["city", "town"], "Berlin"),
+    (&["country"], "Germany"),
+    (&["street", "address"], "Main Street 1"),
+    (&["user", "username", "login", "nickname", "author"], "kim"),
+    (&["firstname", "forename"], "Kim"),
+    (&["lastname", "surname"], "Lee"),
+    (&["body", "text", "content", "message", "description", "comment", "note"], "Hello, world"),
+];
+
+/// Texts for a field of a resource: of its format, of its name, and some of the length that it must have.
+fn texts(def: &FieldDef, resource: &str) -> Vec<String> {
     let (least, most) = (def.min_length.unwrap_or(1), def.max_length.unwrap_or(u32::MAX));
-    // A longer line than a terminal shows is no first line to try.
-    if least > 100 {
+    if least > LENGTH_MAX {
         return vec![];
     }
     let fitted = |text: &str| {
@@ -77,14 +126,35 @@ fn texts(def: &FieldDef) -> Vec<String> {
         text.chars().cycle().take(wanted).collect::<String>()
     };
     let formed = def.format.map(|format| match format {
-        Format::Email => "bella@zoo.example",
-        Format::Uri => "https://zoo.example/",
-        Format::Hostname => "zoo.example",
-        Format::Slug => "city-zoo",
+        Format::Email => "kim@example.org",
+        Format::Uri => "https://example.org/",
+        Format::Hostname => "www.example.org",
+        Format::Slug => "first-one",
         Format::Ipv4 => "192.0.2.1",
         Format::Ipv6 => "2001:db8::1",
     });
-    let plain = ["example", "Example", "EXAMPLE", "1", "12345678"];
-    let fitted = plain.iter().map(|text| fitted(text));
-    formed.into_iter().map(str::to_owned).chain(fitted).collect()
+    let plain = ["Example", "example", "EXAMPLE", "1", "12345678"].iter().map(|text| fitted(text));
+    formed.into_iter().map(str::to_owned).chain([named(def.name, resource)]).chain(plain).collect()
+}
+
+/// What a field of a name holds in the first member of a resource.
+fn named(field: &str, resource: &str) -> String {
+    let last = field.rsplit('_').next().unwrap_or_default();
+    if matches!(last, "name" | "title" | "label" | "subject" | "headline") {
+        return match field {
+            "first_name" | "given_name" => "Kim".to_owned(),
+            "last_name" | "family_name" => "Lee".to_owned(),
+            "user_name" => "kim".to_owned(),
+            _ => format!("First {}", resource.replace('_', " ")),
+        };
+    }
+    let usual = USUAL_TEXTS.iter().find(|(words, _)| words.contains(&last));
+    usual.map_or_else(|| capitalised(field), |(_, text)| (*text).to_owned())
+}
+
+/// The words of a name as a person would write them: `Password hint` for `password_hint`.
+fn capitalised(name: &str) -> String {
+    let words = name.replace('_', " ");
+    let (first, rest) = words.split_at(words.chars().next().map_or(0, char::len_utf8));
+    first.to_uppercase() + rest
 }

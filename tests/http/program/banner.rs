@@ -57,9 +57,91 @@ fn the_first_line_has_values_that_pass() {
 ";
     let zoo = tried(all);
     assert_eq!((&zoo["kind"], &zoo["plate"], &zoo["size"]), (&"big".into(), &"ZO-17".into(), &1000.into()));
+    assert_eq!((&zoo["mail"], &zoo["price"]), (&"kim@example.org".into(), &"9.50".into()));
     for field in all.lines() {
         tried(&format!("{field}\n"));
     }
+}
+
+/// Starts a file and gives what its first line makes, which must be 201 at the URL that it names.
+fn pasted(file: &str) -> (String, serde_json::Value) {
+    let folder = tempfile::tempdir().unwrap();
+    let serving = Serving::start(folder.path(), &[file]);
+    let first = first_line(&serving).to_owned();
+    let (_, rest) = first.split_once("curl --json '").unwrap_or_else(|| panic!("{file}: {first}"));
+    let (body, url) = rest.split_once("' ").unwrap();
+    let (_, path) = url.trim_start_matches("http://").split_once('/').unwrap();
+    let target = format!("/{path}");
+    assert!(url.starts_with(serving.url()), "{first}");
+    let answer = serving.client().post(&target, &serde_json::from_str(body).unwrap());
+    assert_eq!(answer.status(), 201, "{first}: {answer:?}");
+    serving.stop("-TERM");
+    (target, answer.json())
+}
+
+#[test]
+fn the_first_line_of_every_shipped_schema_makes_a_member() {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("schemas");
+    let files = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    for file in files.filter(|path| path.extension().is_some_and(|extension| extension == "yaml")) {
+        let (target, member) = pasted(file.to_str().unwrap());
+        match file.file_stem().unwrap().to_str().unwrap() {
+            "zoo" => {
+                let wanted = ("/zoos", &"Tierpark".into(), &"Berlin".into());
+                assert_eq!((&*target, &member["name"], &member["city"]), wanted);
+            }
+            "league" => {
+                assert_eq!((&*target, &member["id"]), ("/api/v2/countries", &"germany".into()));
+                assert_eq!(member["name"], "Germany");
+            }
+            _ => {}
+        }
+    }
+}
+
+#[test]
+fn the_first_line_makes_a_member_that_somebody_could_want() {
+    let zoo = tried(
+        "      name: { type: string, required: true }
+      first_name: { type: string, required: true }
+      contact_email: { type: string, required: true }
+      motto: { type: string, example: \"Kim's\" }
+      founder: string
+      visitors: { type: integer, required: true, minimum: 0, maximum: 9 }
+      secret: { type: string, hidden: true, default: x, example: y }
+      score: { type: integer, read_only: true, example: 7 }
+      rank: { type: integer, default: 3, example: 4 }
+",
+    );
+    for (field, value) in [
+        ("name", "First zoo".into()),
+        ("first_name", "Kim".into()),
+        ("contact_email", "kim@example.org".into()),
+        ("motto", "Kim's".into()),
+        ("founder", serde_json::Value::Null),
+        ("visitors", 1.into()),
+        ("score", serde_json::Value::Null),
+        ("rank", 4.into()),
+    ] {
+        assert_eq!(zoo[field], value, "{field}");
+    }
+}
+
+#[test]
+fn the_first_line_is_of_a_resource_that_needs_no_other() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("shop.yaml");
+    let yaml = "nouns: 1
+resources:
+  order_line: { fields: { product_id: { references: product, required: true } } }
+  offer: { fields: { product_id: { references: product, default: 1 } } }
+  review: { parent: product, fields: { text: string } }
+  product:
+    fields: { name: { type: string, required: true }, successor_id: { references: product, example: 2 } }
+";
+    std::fs::write(&file, yaml).unwrap();
+    let (target, product) = pasted(file.to_str().unwrap());
+    assert_eq!((&*target, &product["name"]), ("/products", &"First product".into()));
 }
 
 #[test]
