@@ -12,10 +12,7 @@ use http::Request;
 use nouns::{
     codegen::read_yaml,
     interpret::api_def,
-    runtime::{
-        Body, Model, Service, Store,
-        store::{StoreOptions, Synchronous},
-    },
+    runtime::{Body, Model, Service, Store, store::StoreOptions},
 };
 
 /// Makes a zoo, and finds it.
@@ -24,8 +21,7 @@ pub(crate) fn main() -> Result<(), Box<dyn Error>> {
     let text = include_str!("../schemas/zoo.yaml");
     let schema = read_yaml("schemas/zoo.yaml", text).map_err(|diagnostics| diagnostics.to_string())?;
     let model = Arc::new(Model::link(api_def(&schema))?);
-    let options =
-        StoreOptions { path: folder.path().join("zoo.db"), synchronous: Synchronous::Full, apply: false };
+    let options = StoreOptions::new(folder.path().join("zoo.db"));
     let (store, _) = Store::open(&model, &options)?;
     let service = Service::new(store.clone());
 

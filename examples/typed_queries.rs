@@ -8,7 +8,7 @@ use std::{
     sync::Arc,
 };
 
-use nouns::{Api, Id, Patch, Resource, Store, StoreOptions, Synchronous};
+use nouns::{Api, Id, Patch, Resource, Store, StoreOptions};
 
 /// A park in which animals live.
 #[derive(Clone, Debug, Resource)]
@@ -51,7 +51,7 @@ pub(crate) fn main() -> Result<(), Box<dyn Error>> {
     let folder = tempfile::tempdir()?;
     let model = Api::new("City zoos").resource::<Zoo>().resource::<Animal>().build()?;
     let path = folder.path().join("zoo.db");
-    let options = StoreOptions { path, synchronous: Synchronous::Full, apply: false };
+    let options = StoreOptions::new(path);
     let (store, _) = Store::open(&Arc::clone(&model), &options)?;
 
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;

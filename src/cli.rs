@@ -12,6 +12,7 @@ mod sample;
 mod schema_file;
 mod serve;
 mod signals;
+mod size;
 
 use std::{ffi::OsString, io::Write, path::Path, process::ExitCode};
 

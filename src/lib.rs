@@ -75,7 +75,7 @@
 //! A [`Store`] does for a program what it does for a request, with the same checks and the same errors:
 //!
 //! ```
-//! use nouns::{Api, Id, Patch, Resource, Store, StoreOptions, Synchronous};
+//! use nouns::{Api, Id, Patch, Resource, Store, StoreOptions};
 //!
 //! # #[derive(Clone, Debug, Resource)]
 //! # struct Zoo {
@@ -107,8 +107,7 @@
 //!
 //! let folder = tempfile::tempdir()?;
 //! let model = Api::new("City zoos").resource::<Zoo>().resource::<Animal>().build()?;
-//! let options =
-//!     StoreOptions { path: folder.path().join("zoo.db"), synchronous: Synchronous::Full, apply: false };
+//! let options = StoreOptions::new(folder.path().join("zoo.db"));
 //! let (store, _) = Store::open(&model, &options)?;
 //! # let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
 //! # runtime.block_on(feed(&store))?;

@@ -51,7 +51,7 @@ thread_local! {
     static DATABASE: (rusqlite::Connection, tempfile::TempDir) = {
         let folder = tempfile::tempdir().expect("there is room for a database");
         let path = folder.path().join("fuzz.db");
-        let options = StoreOptions { path: path.clone(), synchronous: Synchronous::Normal, apply: false };
+        let options = StoreOptions { synchronous: Synchronous::Normal, ..StoreOptions::new(&path) };
         let (store, _) = Store::open(&MODEL, &options).expect("a new database can be made");
         drop(store);
         (rusqlite::Connection::open(&path).expect("it is there"), folder)
@@ -333,7 +333,7 @@ thread_local! {
         let model = Arc::new(Model::link(api_def(&schema)).expect("the schema was checked"));
         let folder = tempfile::tempdir().expect("there is room for a database");
         let path = folder.path().join("zoo.db");
-        let options = StoreOptions { path, synchronous: Synchronous::Normal, apply: false };
+        let options = StoreOptions { synchronous: Synchronous::Normal, ..StoreOptions::new(path) };
         let service = Service::new(Store::open(&model, &options).expect("a new database can be made").0);
         let zoo = Request::post("/zoos").body(Body::from(r#"{"name":"Tierpark"}"#)).expect("a request");
         with(&RUNTIME, |runtime| runtime.block_on(service.reply(zoo)));

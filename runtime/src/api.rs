@@ -294,7 +294,7 @@ impl Api {
     pub fn open(self, database: impl Into<PathBuf>) -> Result<Service, NotOpened> {
         let synchronous = self.settings.synchronous;
         let model = self.build()?;
-        let options = StoreOptions { path: database.into(), synchronous, apply: true };
+        let options = StoreOptions { synchronous, apply: true, ..StoreOptions::new(database) };
         let (store, applied) = Store::open(&model, &options)?;
         for difference in applied {
             tracing::info!(target: "nouns", "applied to the database: {}", difference.what);

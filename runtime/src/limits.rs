@@ -147,3 +147,10 @@ pub const LOGGED_TARGET_BYTES_MAX: usize = 1024;
 
 /// Octets of `User-Agent` and of `Referer` that the log repeats: what tells one client from another stands at the start.
 pub const LOGGED_FIELD_BYTES_MAX: usize = 256;
+
+/// Bytes of pages that the connection of a worker caches: a database of this size is read without calls of the system
+/// while nothing is written. A commit empties it, so it is full only where it is of use.
+pub const PAGE_CACHE_BYTES: usize = 64 * 1024 * 1024;
+
+/// Bytes of the database that are mapped into memory where that is asked for: SQLite maps no more.
+pub const MMAP_BYTES_MAX: u64 = 0x7fff_0000;

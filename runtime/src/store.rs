@@ -69,6 +69,27 @@ pub struct StoreOptions {
     pub synchronous: Synchronous,
     /// Whether additive differences between the declaration and the database are applied.
     pub apply: bool,
+    /// How many bytes of the file are mapped into memory, at most [`MMAP_BYTES_MAX`](crate::limits::MMAP_BYTES_MAX); 0 maps none.
+    ///
+    /// A map saves a call of the system for each page that is not in the page cache. But when the disk fails at a page that
+    /// is mapped, or the file is cut short, the process is killed (SIGBUS); a page that is not mapped is a 500 for whoever
+    /// needs it.
+    pub mmap_bytes: u64,
+}
+
+impl StoreOptions {
+    /// A file with the defaults: writes are answered once they are on the disk, nothing is applied, and nothing is mapped.
+    ///
+    /// ```
+    /// use nouns_runtime::store::{StoreOptions, Synchronous};
+    ///
+    /// let options = StoreOptions { synchronous: Synchronous::Normal, ..StoreOptions::new("zoo.db") };
+    /// assert_eq!((options.apply, options.mmap_bytes), (false, 0));
+    /// ```
+    #[must_use]
+    pub fn new(path: impl Into<PathBuf>) -> Self {
+        Self { path: path.into(), synchronous: Synchronous::Full, apply: false, mmap_bytes: 0 }
+    }
 }
 
 /// When a write is answered.

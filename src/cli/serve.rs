@@ -16,7 +16,7 @@ use nouns_runtime::{
 };
 use tracing_subscriber::EnvFilter;
 
-use super::{Failure, banner, complain, log::Log, print, schema_file, signals::Signals};
+use super::{Failure, banner, complain, log::Log, print, schema_file, signals::Signals, size};
 use crate::interpret;
 
 /// Where to listen when nobody says: not reachable from other machines.
@@ -49,6 +49,9 @@ pub(super) struct Serve {
     /// How much memory each worker has for answers that it keeps, in MiB; 0 keeps none.
     #[arg(long, value_name = "MIB", default_value_t = CACHE_MIB, env = "NOUNS_CACHE")]
     cache: u16,
+    /// How much of the database is mapped into memory, such as 1GiB: if its disk fails there, the process ends.
+    #[arg(long, value_name = "SIZE", default_value = "0", env = "NOUNS_MMAP", value_parser = mmap_bytes)]
+    mmap: u64,
     #[command(flatten)]
     http: http::Http,
     /// What to log, as `level` or `target=level` with commas between.
@@ -129,13 +132,22 @@ impl Serve {
     fn options(&self, schema: &Schema) -> StoreOptions {
         let path = schema_file::database(self.database.clone(), schema, &self.file);
         let synchronous = self.synchronous.unwrap_or_else(|| schema.server.synchronous.into());
-        StoreOptions { path, synchronous: synchronous.into(), apply: self.apply }
+        StoreOptions { path, synchronous: synchronous.into(), apply: self.apply, mmap_bytes: self.mmap }
     }
 }
 
 /// Refuses a port alone, since where it is reachable from must be said too.
 fn no_port(port: &str) -> Result<String, String> {
     Err(format!("write `--listen HOST:PORT`, such as `--listen 127.0.0.1:{port}`"))
+}
+
+/// The size of a map, which has a bound of SQLite's.
+fn mmap_bytes(text: &str) -> Result<u64, String> {
+    let bytes = size::parse(text)?;
+    if bytes <= limits::MMAP_BYTES_MAX {
+        return Ok(bytes);
+    }
+    Err(format!("SQLite maps at most {}", size::spell(limits::MMAP_BYTES_MAX)))
 }
 
 /// One worker a core.
@@ -217,6 +229,19 @@ mod tests {
         );
         let schema = nouns_codegen::read_yaml("zoo.yaml", &text).unwrap();
         serve.options(&schema).synchronous
+    }
+
+    #[test]
+    fn nothing_is_mapped_unless_it_is_asked_for_and_no_more_than_sqlite_maps() {
+        let mapped = |flags: &[&str]| {
+            let words = ["nouns", "zoo.yaml"].iter().chain(flags);
+            <Program as clap::Parser>::try_parse_from(words).map(|program| program.serve.mmap)
+        };
+        assert_eq!(mapped(&[]).unwrap(), 0);
+        assert_eq!(mapped(&["--mmap", "1GiB"]).unwrap(), 1 << 30);
+        assert_eq!(mapped(&["--mmap", "2097088KiB"]).unwrap(), limits::MMAP_BYTES_MAX);
+        let refused = mapped(&["--mmap", "2GiB"]).unwrap_err().to_string();
+        assert!(refused.contains("SQLite maps at most 2097088KiB"), "{refused}");
     }
 
     #[test]

@@ -47,7 +47,7 @@ impl Recorder {
     pub fn new(model: impl Into<Arc<Model>>) -> Self {
         let folder = Folder::new().expect("a test needs a folder for its database");
         let options =
-            StoreOptions { path: folder.0.join("test.db"), synchronous: Synchronous::Normal, apply: false };
+            StoreOptions { synchronous: Synchronous::Normal, ..StoreOptions::new(folder.0.join("test.db")) };
         let (store, _) = Store::open(&model.into(), &options).expect("a new database can be made");
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
         Self {

@@ -210,7 +210,7 @@ fn what_cannot_be_read_fails_its_own_write_and_no_neighbour() {
         assert_eq!(bed.ask("GET", &format!("/readers/{}", id + 1)).status, 200, "{code} has gone");
     }
     assert!(logged("the database cannot be read or written: see to its disk"));
-    assert!(logged("the database is damaged: restore it from a backup"));
+    assert!(logged("a page of the database is damaged: see to its disk, then restore it from a backup"));
     bed.end();
 }
 

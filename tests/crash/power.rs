@@ -45,7 +45,7 @@ impl Serving {
     pub(crate) fn start(database: &Path, synchronous: Synchronous) -> Self {
         let schema = nouns::codegen::read_yaml("library.yaml", include_str!("library.yaml")).unwrap();
         let model = Arc::new(Model::link(api_def(&schema)).unwrap());
-        let options = StoreOptions { path: database.into(), synchronous, apply: false };
+        let options = StoreOptions { synchronous, ..StoreOptions::new(database) };
         let (store, _) = Store::open(&model, &options).unwrap();
         let service = Service::new(store);
         let server = Server::bind(([127, 0, 0, 1], 0).into(), NonZero::<usize>::MIN).unwrap();

@@ -13,7 +13,7 @@ use nouns::{
     runtime::{
         Model, Service, Store,
         server::{Running, Server},
-        store::{StoreOptions, Synchronous},
+        store::StoreOptions,
     },
 };
 
@@ -71,7 +71,7 @@ impl TestServer {
 
 /// Two workers on a database, which is made where there is none.
 fn start(model: &Arc<Model>, database: &Path) -> (Service, Option<Running>) {
-    let options = StoreOptions { path: database.into(), synchronous: Synchronous::Full, apply: false };
+    let options = StoreOptions::new(database);
     let (store, _) = Store::open(model, &options).unwrap();
     let service = Service::new(store);
     let server = Server::bind(([127, 0, 0, 1], 0).into(), NonZero::new(2).unwrap()).unwrap();

@@ -29,7 +29,7 @@ use crate::model::Model;
 /// # let folder = tempfile::tempdir()?;
 /// # let (path, copy) = (folder.path().join("zoo.db"), folder.path().join("zoo-backup.db"));
 /// # let model = std::sync::Arc::new(Model::link(&API)?);
-/// # let options = StoreOptions { path, synchronous: Default::default(), apply: false };
+/// # let options = StoreOptions::new(path);
 /// let (store, _) = Store::open(&model, &options)?;
 /// let copied = store::backup(&options.path, &copy, false, &Progress::default())?;
 /// assert_eq!(copied.bytes, std::fs::metadata(&copy)?.len());

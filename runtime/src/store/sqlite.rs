@@ -73,8 +73,7 @@ impl Sqlite {
         let failed = |cause| OpenError::unusable(&options.path, "cannot be used").because(cause);
         let commits = Arc::new(Commits::default());
         let writer = Writer::new(connection, Arc::clone(&commits)).map_err(failed)?;
-        let lanes =
-            Lanes::new(options.path.clone(), Arc::clone(writer.file()), writer.identity().clone(), commits);
+        let lanes = Lanes::new(options, Arc::clone(writer.file()), writer.identity().clone(), commits);
         let queue = Queue::start(writer)
             .map_err(|cause| OpenError::unusable(&options.path, "gets no thread to write").because(cause))?;
         let slow = Slow::start(&lanes)

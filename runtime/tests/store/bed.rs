@@ -8,7 +8,7 @@ use nouns_runtime::{
     model::{FieldIx, ResourceIx},
     plan::{Filter, Guard, Outcome, Part, Place, Plan, Shape, Step, View},
     sink::{JsonSink, Sink},
-    store::{Ran, StoreOptions, Synchronous},
+    store::{Ran, StoreOptions},
     value::Value,
 };
 use rusqlite::Connection;
@@ -34,7 +34,7 @@ pub(crate) const fn int(value: i64) -> Value {
 }
 
 pub(crate) fn options(path: PathBuf) -> StoreOptions {
-    StoreOptions { path, synchronous: Synchronous::Full, apply: false }
+    StoreOptions::new(path)
 }
 
 impl Bed {

@@ -15,7 +15,7 @@ use rusqlite::{
 
 use super::{
     fault,
-    lane::MAPPED_BYTES,
+    opening::set_memory,
     system::{self, Found},
 };
 use crate::{
@@ -27,8 +27,8 @@ use crate::{
 const PAGES_AT_ONCE: i32 = 1024;
 /// How many steps of SQLite lie between two such looks while a copy is looked through.
 const STEPS_AT_ONCE: i32 = 10_000;
-/// What a connection keeps of the file while it looks through it, in KiB.
-const CACHE_KIB: i32 = 64 * 1024;
+/// The page cache of a connection that looks through a file or copies it, in bytes.
+const CACHE_BYTES: usize = 64 * 1024 * 1024;
 /// What SQLite puts beside a database.
 pub(super) const ENDS: [&str; 3] = ["-wal", "-shm", "-journal"];
 
@@ -109,14 +109,13 @@ impl Draft {
     pub(super) fn open(&self) -> Result<Connection, Halt> {
         let connection = self.connect()?;
         connection.pragma_update(None, "journal_mode", "DELETE")?;
-        connection.pragma_update(None, "mmap_size", MAPPED_BYTES)?;
-        connection.pragma_update(None, "cache_size", -CACHE_KIB)?;
         Ok(connection)
     }
 
     fn connect(&self) -> rusqlite::Result<Connection> {
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let connection = Connection::open_with_flags(&self.0, flags)?;
+        set_memory(&connection, 0, CACHE_BYTES)?;
         connection.pragma_update(None, "locking_mode", "EXCLUSIVE")?;
         connection.pragma_update(None, "synchronous", "OFF")?;
         Ok(connection)
@@ -151,7 +150,7 @@ pub(super) fn source(path: &Path, is_unclosed: bool) -> rusqlite::Result<Connect
     connection.busy_timeout(super::opening::WRITING_BUSY)?;
     connection.set_db_config(rusqlite::config::DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, is_unclosed)?;
     connection.pragma_update(None, "query_only", true)?;
-    connection.pragma_update(None, "mmap_size", MAPPED_BYTES)?;
+    set_memory(&connection, 0, CACHE_BYTES)?;
     Ok(connection)
 }
 

@@ -48,7 +48,10 @@ const fn repair(code: i32) -> Option<&'static str> {
     match code {
         ffi::SQLITE_READONLY => Some("the database has become read-only: make it and its folder writable"),
         ffi::SQLITE_IOERR => Some("the database cannot be read or written: see to its disk"),
-        ffi::SQLITE_CORRUPT | ffi::SQLITE_NOTADB => Some("the database is damaged: restore it from a backup"),
+        // SQLite says the same of a page that a device cannot read (EIO).
+        ffi::SQLITE_CORRUPT | ffi::SQLITE_NOTADB => {
+            Some("a page of the database is damaged: see to its disk, then restore it from a backup")
+        }
         _ => None,
     }
 }
@@ -67,6 +70,11 @@ pub(super) fn panic_text(panic: &(dyn Any + Send)) -> &str {
 /// Whether a statement was ended since it took too long.
 pub(super) fn is_interrupt(code: i32) -> bool {
     code == ffi::SQLITE_INTERRUPT
+}
+
+/// Whether a page is not what it should be, which stays in memory as it was read.
+pub(super) fn is_damage(code: i32) -> bool {
+    matches!(code & 0xff, ffi::SQLITE_CORRUPT | ffi::SQLITE_NOTADB)
 }
 
 /// Whether a unique index or a key refused the statement.

@@ -181,6 +181,13 @@ impl Handle {
         self.prepared.rows(slot, [], row)
     }
 
+    /// Empties the page cache. A page that was read from a damaged file stays in it, even when the file has been mended.
+    pub(super) fn forget_pages(&mut self) {
+        if let Err(cause) = self.keep("PRAGMA shrink_memory") {
+            tracing::debug!(%cause, "the page cache was not emptied");
+        }
+    }
+
     fn keeper(&mut self, text: &'static str) -> rusqlite::Result<Slot> {
         if let Some((_, slot)) = self.keeping.iter().find(|(known, _)| *known == text) {
             return Ok(*slot);

@@ -22,10 +22,13 @@ use super::{
     fault,
     file::DatabaseFile,
     handle::Handle,
+    opening::set_memory,
 };
 use crate::{
     error::{Error, text},
+    limits,
     plan::Plan,
+    store::StoreOptions,
     validator::Identity,
 };
 
@@ -35,8 +38,8 @@ const FOREIGN_LANES_MAX: usize = 16;
 const FOREIGN_WAITING_MAX: usize = 1024;
 /// How long a read waits for another program, in milliseconds: it holds up its whole thread.
 const BUSY_MS: u64 = 100;
-/// How much of the file is mapped into memory, in bytes: the map is shared by all connections.
-pub(super) const MAPPED_BYTES: i64 = 1 << 30;
+/// The page cache of a connection that does not belong to a worker, in bytes: there may be dozens of them.
+const CACHE_BYTES: usize = 8 * 1024 * 1024;
 
 /// A read connection, and the revisions of the tables as it last saw them.
 pub(super) struct Lane {
@@ -52,6 +55,8 @@ pub(super) struct Lane {
     has_log: bool,
     /// Which statistics it goes by.
     statistics: u64,
+    /// The most that its connection keeps of pages, in bytes.
+    cache_bytes: usize,
     /// The snapshot that is held: how many commits there were before it, and how many reads it has served.
     held: Option<(u64, u32)>,
 }
@@ -62,6 +67,7 @@ pub(super) struct Lanes(Arc<Shared>);
 
 struct Shared {
     path: PathBuf,
+    mmap_bytes: u64,
     file: Arc<DatabaseFile>,
     identity: Identity,
     commits: Arc<Commits>,
@@ -77,13 +83,14 @@ thread_local! {
 
 impl Lanes {
     pub(super) fn new(
-        path: PathBuf,
+        options: &StoreOptions,
         file: Arc<DatabaseFile>,
         identity: Identity,
         commits: Arc<Commits>,
     ) -> Self {
         Self(Arc::new(Shared {
-            path,
+            path: options.path.clone(),
+            mmap_bytes: options.mmap_bytes,
             file,
             identity,
             commits,
@@ -95,7 +102,7 @@ impl Lanes {
 
     /// Opens a lane for this thread, which is there as long as the seat.
     pub(super) fn enter(&self) -> Result<Seat, Error> {
-        let lane = self.0.open()?;
+        let lane = self.0.open(limits::PAGE_CACHE_BYTES)?;
         OWN.with_borrow_mut(|own| own.push((Arc::downgrade(&self.0), lane)));
         Ok(Seat { store: Arc::downgrade(&self.0), thread: PhantomData })
     }
@@ -129,7 +136,7 @@ impl Lanes {
 
     /// A lane for a thread that reads what is slow.
     pub(super) fn slow(&self) -> Result<Lane, Error> {
-        let mut lane = self.0.open()?;
+        let mut lane = self.0.open(CACHE_BYTES)?;
         lane.budget = None;
         Ok(lane)
     }
@@ -168,7 +175,7 @@ impl Shared {
     /// A lane whose work panics does not come back.
     fn with_free<T>(&self, work: impl FnOnce(&mut Lane) -> T) -> Result<T, Error> {
         let free = self.free.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        let mut lane = free.map_or_else(|| self.open(), Ok)?;
+        let mut lane = free.map_or_else(|| self.open(CACHE_BYTES), Ok)?;
         self.renew(&mut lane)?;
         lane.begin();
         let done = work(&mut lane);
@@ -181,7 +188,7 @@ impl Shared {
         if lane.is_usable() {
             return Ok(());
         }
-        match self.open() {
+        match self.open(lane.cache_bytes) {
             Ok(mut new) => {
                 new.has_turns = lane.has_turns;
                 *lane = new;
@@ -192,9 +199,9 @@ impl Shared {
         }
     }
 
-    fn open(&self) -> Result<Lane, Error> {
+    fn open(&self, cache_bytes: usize) -> Result<Lane, Error> {
         let statistics = self.commits.statistics();
-        let (handle, budget, has_log) = self.connect().map_err(|cause| fault::error(&cause))?;
+        let (handle, budget, has_log) = self.connect(cache_bytes).map_err(|cause| fault::error(&cause))?;
         Ok(Lane {
             handle,
             budget: Some(budget),
@@ -204,18 +211,19 @@ impl Shared {
             has_turns: false,
             has_log,
             statistics,
+            cache_bytes,
             held: None,
         })
     }
 
     /// A connection, what its reads may take, and whether the database has a write-ahead log.
-    fn connect(&self) -> rusqlite::Result<(Handle, Budget, bool)> {
+    fn connect(&self, cache_bytes: usize) -> rusqlite::Result<(Handle, Budget, bool)> {
         self.file.check()?;
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let connection = Connection::open_with_flags(&self.path, flags)?;
         connection.busy_timeout(Duration::from_millis(BUSY_MS))?;
         connection.pragma_update(None, "query_only", true)?;
-        connection.pragma_update(None, "mmap_size", MAPPED_BYTES)?;
+        set_memory(&connection, self.mmap_bytes, cache_bytes)?;
         connection.pragma_update(None, "temp_store", "MEMORY")?;
         let journal: String = connection.pragma_query_value(None, "journal_mode", |row| row.get(0))?;
         let mut handle = Handle::new(connection)?;

@@ -6,9 +6,7 @@ use rusqlite::{Connection, OpenFlags, TransactionBehavior, ffi};
 
 use super::{
     build::{self, Stop},
-    fault, file,
-    lane::MAPPED_BYTES,
-    statistics,
+    fault, file, statistics,
     system::{self, Found},
     unclosed::{self, Look},
 };
@@ -25,9 +23,9 @@ const OPENING_BUSY_MS: u64 = 2_000;
 pub(super) const WRITING_BUSY: Duration = Duration::from_secs(5);
 /// The size of a page of a new database, in bytes: larger ones make commits slower and reads no faster.
 pub(super) const PAGE_BYTES: u32 = 4096;
-/// What the writing connection keeps of pages, in KiB: those that writes at random change again are in the log, which is not
-/// mapped, and would be read again from there.
-const CACHE_KIB: i32 = 8 * 1024;
+/// The page cache of the writing connection, in bytes: pages that writes at random change again are in the WAL, and would be
+/// read again from there.
+const CACHE_BYTES: usize = 8 * 1024 * 1024;
 
 /// Opens the writing connection, and says which differences were applied.
 pub(super) fn open(
@@ -45,7 +43,7 @@ pub(super) fn open(
     if connection.is_readonly("main").map_err(failed)? {
         return Err(OpenError::unusable(path, READ_ONLY));
     }
-    prepare(&connection).map_err(failed)?;
+    prepare(&connection, options).map_err(failed)?;
     let encoding: String =
         connection.pragma_query_value(None, "encoding", |row| row.get(0)).map_err(failed)?;
     if encoding != "UTF-8" {
@@ -139,8 +137,23 @@ fn look_through(connection: &mut Connection, path: &Path) -> Result<(), Stop> {
     Ok(())
 }
 
+/// Sets how many bytes of the file are mapped into memory, and how many bytes of its pages are cached.
+///
+/// What is not mapped is read with `pread`, which reports a failure of the disk; touching a mapped page that cannot be read
+/// ends the process. SQLite may have been built with a map as its default.
+pub(super) fn set_memory(
+    connection: &Connection,
+    mmap_bytes: u64,
+    cache_bytes: usize,
+) -> rusqlite::Result<()> {
+    connection.pragma_update(None, "mmap_size", i64::try_from(mmap_bytes).unwrap_or(i64::MAX))?;
+    // A negative number counts KiB, and not pages.
+    connection.pragma_update(None, "cache_size", -(cache_bytes as i64 / 1024))
+}
+
 /// What must be set before the first transaction; tables are rebuilt without the actions of references.
-fn prepare(connection: &Connection) -> rusqlite::Result<()> {
+fn prepare(connection: &Connection, options: &StoreOptions) -> rusqlite::Result<()> {
+    set_memory(connection, options.mmap_bytes, CACHE_BYTES)?;
     connection.busy_timeout(Duration::from_millis(OPENING_BUSY_MS))?;
     connection.pragma_update(None, "page_size", PAGE_BYTES)?;
     connection.pragma_update(None, "foreign_keys", false)
@@ -196,8 +209,6 @@ fn settle(connection: &Connection, options: &StoreOptions) -> rusqlite::Result<(
     connection.pragma_update(None, "synchronous", synchronous)?;
     connection.pragma_update(None, "foreign_keys", true)?;
     connection.pragma_update(None, "temp_store", "MEMORY")?;
-    connection.pragma_update(None, "mmap_size", MAPPED_BYTES)?;
-    connection.pragma_update(None, "cache_size", -CACHE_KIB)?;
     // A log that has grown, for somebody has held a snapshot for long, is cut when it begins anew.
     connection
         .pragma_update_and_check(None, "journal_size_limit", 2 * limits::WAL_BYTES as i64, |_| Ok(()))?;

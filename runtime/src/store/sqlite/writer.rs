@@ -85,6 +85,8 @@ impl Writer {
         {
             tracing::error!(%cause, "a transaction was not rolled back");
         }
+        // What has failed may have read pages that are not what they should be.
+        self.handle.forget_pages();
     }
 
     /// Runs jobs in the open transaction, as they come, and commits it. A job that fails, and was not merely refused, takes the

@@ -9,7 +9,7 @@ use crate::{
     http_date::Second,
     model::Model,
     plan::Place,
-    store::sqlite::system,
+    store::sqlite::{fault, system},
     validator::{self, Current},
 };
 
@@ -41,9 +41,10 @@ impl Lane {
             self.revisions.is_asked = false;
         }
         let mut snapshot = Snapshot { lane: self, is_kept: false };
-        let done = work(snapshot.lane)?;
-        snapshot.is_kept = may_hold && snapshot.lane.keeps(commits);
-        Ok(done)
+        let done = work(snapshot.lane);
+        snapshot.is_kept = done.is_ok() && may_hold && snapshot.lane.keeps(commits);
+        drop(snapshot);
+        self.forget_damage(done)
     }
 
     /// Works with a single statement, which is a snapshot of its own where none is held.
@@ -51,7 +52,19 @@ impl Lane {
         &mut self,
         work: impl FnOnce(&mut Self) -> rusqlite::Result<T>,
     ) -> rusqlite::Result<T> {
-        if self.has_turns { self.snapshot(work) } else { work(self) }
+        if self.has_turns {
+            return self.snapshot(work);
+        }
+        let done = work(self);
+        self.forget_damage(done)
+    }
+
+    fn forget_damage<T>(&mut self, done: rusqlite::Result<T>) -> rusqlite::Result<T> {
+        done.inspect_err(|cause| {
+            if fault::is_damage(fault::code(cause)) {
+                self.handle.forget_pages();
+            }
+        })
     }
 
     /// Whether the snapshot that is held shows what there is.
@@ -90,9 +103,10 @@ impl Lane {
         if self.held.take().is_some() {
             self.commits.let_go();
         }
-        // After an error of the disk SQLite has ended it by itself.
+        // After an error of the disk SQLite has ended it by itself, or ends it now with the same error.
         if !self.handle.connection().is_autocommit()
             && let Err(cause) = self.handle.keep("COMMIT")
+            && !self.handle.connection().is_autocommit()
         {
             tracing::error!(%cause, "a snapshot did not end");
         }

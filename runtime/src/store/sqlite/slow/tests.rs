@@ -21,7 +21,7 @@ pub(in crate::store::sqlite) fn notes(count: u32) -> (TempDir, Arc<Model>, Sqlit
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("notes.db");
     let model = Arc::new(Model::link(&API).unwrap());
-    let options = StoreOptions { path: path.clone(), synchronous: Synchronous::Normal, apply: false };
+    let options = StoreOptions { synchronous: Synchronous::Normal, ..StoreOptions::new(&path) };
     let (store, _) = Sqlite::open(&model, &options).unwrap();
     let fill = format!(
         "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < {count}) \

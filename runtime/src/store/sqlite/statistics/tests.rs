@@ -56,7 +56,12 @@ fn readers_go_by_new_statistics() {
     let commits = Arc::new(Commits::default());
     let file = Arc::new(crate::store::sqlite::file::DatabaseFile::of(&writer));
     let identity = crate::validator::Identity { database: "".into(), declared: Default::default() };
-    let lanes = crate::store::sqlite::lane::Lanes::new(path, file, identity, Arc::clone(&commits));
+    let lanes = crate::store::sqlite::lane::Lanes::new(
+        &crate::store::StoreOptions::new(path),
+        file,
+        identity,
+        Arc::clone(&commits),
+    );
     let _seat = lanes.enter().unwrap();
     let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
     let uses = |index: &str| {

@@ -31,7 +31,7 @@ pub(in crate::store::sqlite) fn note(model: &Arc<Model>, text: &str) -> (Job, Wa
 
 pub(in crate::store::sqlite) fn open(folder: &tempfile::TempDir, model: &Model) -> Writer {
     let path = path(folder);
-    let options = StoreOptions { path, synchronous: Synchronous::Normal, apply: false };
+    let options = StoreOptions { synchronous: Synchronous::Normal, ..StoreOptions::new(path) };
     Writer::new(opening::open(model, &options).unwrap().0, Arc::default()).unwrap()
 }
 
