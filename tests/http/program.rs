@@ -6,6 +6,7 @@ mod damage;
 mod generate;
 mod log;
 mod renames;
+mod two_programs;
 mod variables;
 
 use std::{

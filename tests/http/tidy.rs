@@ -105,11 +105,12 @@ fn nothing_unfinished_is_in_the_source() {
 }
 
 #[test]
-fn unsafe_code_stands_in_one_file_and_says_why_it_is_sound() {
+fn unsafe_code_stands_in_one_module_and_says_why_it_is_sound() {
     for (path, text) in product() {
         let blocks = text.matches("unsafe {").count() + text.matches("unsafe impl").count();
-        let expected =
-            if path.ends_with("store/sqlite/raw.rs") { text.matches("// SAFETY: ").count() } else { 0 };
+        let may =
+            ["store/sqlite/raw.rs", "store/sqlite/raw/wal_index.rs"].iter().any(|may| path.ends_with(may));
+        let expected = if may { text.matches("// SAFETY: ").count() } else { 0 };
         assert_eq!(blocks, expected, "{}", path.display());
     }
 }

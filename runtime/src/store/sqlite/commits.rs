@@ -1,5 +1,5 @@
-//! What the readers and the writer of a store know of each other: how often it has committed, and whether the write-ahead log
-//! is to be emptied, for which nobody may hold a snapshot of it; and that there are new statistics.
+//! What the readers and the writer of a store know of each other: whether the write-ahead log is to be emptied, for which
+//! nobody may hold a snapshot of it; and that there are new statistics. That somebody has committed stands in the log itself.
 
 use std::{
     sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering},
@@ -10,26 +10,15 @@ use std::{
 /// How long the writer waits between two looks at who holds a snapshot.
 const PAUSE: Duration = Duration::from_micros(50);
 
-/// The commits of a store, and who holds a snapshot beyond one read.
+/// Who holds a snapshot beyond one read, and what readers are to do at once.
 #[derive(Debug, Default)]
 pub(super) struct Commits {
-    count: AtomicU64,
     wanted: AtomicBool,
     held: AtomicUsize,
     statistics: AtomicU64,
 }
 
 impl Commits {
-    /// How many there were. It is counted before anybody is answered, so who knows of a write finds a new number.
-    pub(super) fn count(&self) -> u64 {
-        self.count.load(Ordering::Acquire)
-    }
-
-    /// One more.
-    pub(super) fn add(&self) {
-        self.count.fetch_add(1, Ordering::Release);
-    }
-
     /// How often tables were analyzed. A connection reads statistics together with the schema alone, so one that was opened
     /// before goes by the old ones.
     pub(super) fn statistics(&self) -> u64 {

@@ -10,7 +10,7 @@ use rusqlite::{Connection, config::DbConfig};
 
 use super::{
     fault,
-    raw::{Fetched, Prepared, Slot},
+    raw::{Fetched, Prepared, Slot, WalState},
 };
 use crate::{
     model::Model,
@@ -76,6 +76,16 @@ impl Handle {
     ) -> rusqlite::Result<()> {
         let interruptible = Arc::clone(&self.interruptible);
         self.prepared.watch(steps, move || interruptible.load(Ordering::Relaxed) && asked())
+    }
+
+    /// Finds out where the state of the database stands, for a connection that has read from it.
+    pub(super) fn find_wal_index(&mut self) {
+        self.prepared.find_wal_index();
+    }
+
+    /// The state of the database now, which every commit of every process changes; nothing where there is no WAL.
+    pub(super) fn wal_state(&self) -> Option<WalState> {
+        self.prepared.wal_state()
     }
 
     /// How many statements of shapes were run since the last time this was asked.
@@ -171,7 +181,7 @@ impl Handle {
         self.prepared.execute(slot, []).map(drop)
     }
 
-    /// Asks with a text that keeps the store itself, and shows what it says.
+    /// Asks with a text that keeps the store itself, and shows what it says. It is never interrupted.
     pub(super) fn ask(
         &mut self,
         text: &'static str,

@@ -15,7 +15,7 @@ use std::{
 use rusqlite::{Connection, OpenFlags};
 use tokio::sync::Semaphore;
 
-use self::snapshot::Revisions;
+use self::snapshot::{Held, Revisions};
 use super::{
     budget::{Budget, Until},
     commits::Commits,
@@ -51,14 +51,12 @@ pub(super) struct Lane {
     budget: Option<Budget>,
     /// Whether somebody says when the turns of this thread end, so that a snapshot may be held for one.
     has_turns: bool,
-    /// Whether there is a write-ahead log: without one, who holds a snapshot keeps everybody from writing.
-    has_log: bool,
     /// Which statistics it goes by.
     statistics: u64,
     /// The most that its connection keeps of pages, in bytes.
     cache_bytes: usize,
-    /// The snapshot that is held: how many commits there were before it, and how many reads it has served.
-    held: Option<(u64, u32)>,
+    /// The snapshot that is held.
+    held: Option<Held>,
 }
 
 /// All lanes of a store.
@@ -201,7 +199,7 @@ impl Shared {
 
     fn open(&self, cache_bytes: usize) -> Result<Lane, Error> {
         let statistics = self.commits.statistics();
-        let (handle, budget, has_log) = self.connect(cache_bytes).map_err(|cause| fault::error(&cause))?;
+        let (handle, budget) = self.connect(cache_bytes).map_err(|cause| fault::error(&cause))?;
         Ok(Lane {
             handle,
             budget: Some(budget),
@@ -209,15 +207,14 @@ impl Shared {
             commits: Arc::clone(&self.commits),
             revisions: Revisions::default(),
             has_turns: false,
-            has_log,
             statistics,
             cache_bytes,
             held: None,
         })
     }
 
-    /// A connection, what its reads may take, and whether the database has a write-ahead log.
-    fn connect(&self, cache_bytes: usize) -> rusqlite::Result<(Handle, Budget, bool)> {
+    /// A connection, and what its reads may take.
+    fn connect(&self, cache_bytes: usize) -> rusqlite::Result<(Handle, Budget)> {
         self.file.check()?;
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let connection = Connection::open_with_flags(&self.path, flags)?;
@@ -227,10 +224,13 @@ impl Shared {
         connection.pragma_update(None, "temp_store", "MEMORY")?;
         let journal: String = connection.pragma_query_value(None, "journal_mode", |row| row.get(0))?;
         let mut handle = Handle::new(connection)?;
+        if journal == "wal" {
+            handle.find_wal_index();
+        }
         let budget = Budget::watch(&mut handle)?;
         // It may have been replaced while this was opened.
         self.file.check()?;
-        Ok((handle, budget, journal == "wal"))
+        Ok((handle, budget))
     }
 }
 

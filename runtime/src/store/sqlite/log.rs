@@ -93,9 +93,8 @@ impl Log {
         Ok(Self { pages, commits, checkpointer, next: LOG_PAGES, most: None, copied: 0, left: Left::Ahead })
     }
 
-    /// Notes a commit, before anybody is told of it.
+    /// Notes a commit.
     pub(super) fn committed(&mut self) {
-        self.commits.add();
         self.left = Left::Ahead;
     }
 

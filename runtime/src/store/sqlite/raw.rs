@@ -1,4 +1,4 @@
-//! The one module that calls SQLite without rusqlite, and has `unsafe` in it.
+//! The one module that calls SQLite without rusqlite, and has `unsafe` in it; [`wal_index`] is a part of it.
 //!
 //! rusqlite lends a statement as long as its connection is borrowed: who wants one again looks it up by its text, which costs as
 //! much as a point read. Here a connection keeps its statements itself, and whoever has prepared one asks for it by
@@ -7,6 +7,8 @@
 //! Why it is sound as a whole: the pointers to statements never leave this module, and each stands beside the connection that it
 //! belongs to. A statement is run by who has the only reference to both, so that no two threads, and no two runs, use it at once.
 //! `.ci/run` runs the tests of this module under valgrind, which sees every octet that is read or written out of place.
+
+mod wal_index;
 
 use std::{
     ffi::{CStr, c_char, c_int, c_uchar, c_uint, c_void},
@@ -18,6 +20,8 @@ use std::{
 
 use rusqlite::{Connection, Error, Result, ffi};
 
+use self::wal_index::WalIndex;
+pub(super) use self::wal_index::WalState;
 use crate::{
     sink::{Cell, Row},
     value::Value,
@@ -28,12 +32,14 @@ pub(super) struct Prepared {
     /// In their slots; a slot whose statement was forgotten is free. They come before the connection, for they are dropped
     /// before it.
     statements: Vec<Option<Statement>>,
+    /// Where the header of the WAL index is, which stays mapped as long as the connection is open.
+    wal_index: Option<WalIndex>,
     connection: Connection,
 }
 
 // SAFETY: rusqlite's connection can be sent, and a statement can be used by any thread, as long as no two threads use it or its
 // connection at once (https://sqlite.org/threadsafe.html, multi-thread). Both move together, and neither is shared, since a
-// `Connection` is not `Sync`, and so this is not.
+// `Connection` is not `Sync`, and so this is not. The WAL index is memory of the process.
 #[expect(unsafe_code, reason = "a pointer does not say that it may be sent")]
 unsafe impl Send for Prepared {}
 
@@ -43,7 +49,7 @@ pub(super) struct Slot(usize);
 
 impl Prepared {
     pub(super) const fn new(connection: Connection) -> Self {
-        Self { statements: vec![], connection }
+        Self { statements: vec![], wal_index: None, connection }
     }
 
     pub(super) const fn connection(&self) -> &Connection {
@@ -53,6 +59,20 @@ impl Prepared {
     /// Asks, after every so many steps of SQLite's machine, whether to end what it does.
     pub(super) fn watch(&mut self, steps: c_int, asked: impl FnMut() -> bool + Send + 'static) -> Result<()> {
         self.connection.progress_handler(steps, Some(asked))
+    }
+
+    /// Finds the header of the WAL index, for a connection that has read and will not leave the WAL mode.
+    pub(super) fn find_wal_index(&mut self) {
+        self.wal_index = WalIndex::of(&self.connection);
+    }
+
+    /// The state of the database now, which every commit changes; nothing where there is no WAL.
+    #[expect(unsafe_code, reason = "the memory belongs to SQLite")]
+    pub(super) fn wal_state(&self) -> Option<WalState> {
+        // SAFETY: the connection is open, and what it has mapped is its own for as long: SQLite unmaps the index of the WAL when
+        // the last connection of the process is closed, or leaves the WAL mode. None of ours does that, and no other program
+        // can take a database out of that mode while a connection of ours is open, which holds a lock on it.
+        self.wal_index.as_ref().map(|index| unsafe { index.state() })
     }
 
     /// Prepares a statement, and keeps it.
@@ -265,28 +285,36 @@ fn failure(connection: &Connection, code: c_int) -> Error {
 /// locks that this process holds on it.
 #[expect(unsafe_code, reason = "rusqlite does not lend the file")]
 pub(super) fn sync(connection: &Connection) -> Result<()> {
-    let mut file: *mut ffi::sqlite3_file = ptr::null_mut();
-    // SAFETY: the connection is open as long as it is borrowed, and nobody else uses it meanwhile, since it is not `Sync`. The
-    // operation writes a pointer to the place that it is given, and keeps neither (https://sqlite.org/c3ref/c_fcntl_begin_atomic_write.html).
-    // The file belongs to the connection, which does not close it before it is closed itself. Without methods it is not open;
-    // with them, `xSync` may be called whenever nothing else is called for the file (https://sqlite.org/c3ref/io_methods.html).
+    let Some((file, methods)) = file(connection)? else { return Ok(()) };
+    // SAFETY: the file is open, and nobody else uses it meanwhile, since the connection is not `Sync`. `xSync` may be called
+    // whenever nothing else is called for the file (https://sqlite.org/c3ref/io_methods.html).
     let code = unsafe {
-        let to = (&raw mut file).cast::<c_void>();
-        match ffi::sqlite3_file_control(
-            connection.handle(),
-            c"main".as_ptr(),
-            ffi::SQLITE_FCNTL_FILE_POINTER,
-            to,
-        ) {
-            ffi::SQLITE_OK => {
-                let methods = file.as_ref().and_then(|file| file.pMethods.as_ref());
-                let sync = methods.and_then(|methods| methods.xSync);
-                sync.map_or(ffi::SQLITE_OK, |sync| sync(file, ffi::SQLITE_SYNC_NORMAL))
-            }
-            code => code,
-        }
+        let sync = (*methods.as_ptr()).xSync;
+        sync.map_or(ffi::SQLITE_OK, |sync| sync(file.as_ptr(), ffi::SQLITE_SYNC_NORMAL))
     };
     if code == ffi::SQLITE_OK { Ok(()) } else { Err(Error::SqliteFailure(ffi::Error::new(code), None)) }
+}
+
+/// A file of SQLite, and its methods.
+type File = (NonNull<ffi::sqlite3_file>, NonNull<ffi::sqlite3_io_methods>);
+
+/// The file of a connection, which is there as long as the connection; nothing where it is not open.
+#[expect(unsafe_code, reason = "rusqlite does not lend the file")]
+fn file(connection: &Connection) -> Result<Option<File>> {
+    let mut file: *mut ffi::sqlite3_file = ptr::null_mut();
+    // SAFETY: the connection is open as long as it is borrowed. The operation writes a pointer to the place that it is given, and
+    // keeps neither (https://sqlite.org/c3ref/c_fcntl_begin_atomic_write.html). The file belongs to the connection, which does
+    // not close it before it is closed itself. Without methods it is not open.
+    let (code, methods) = unsafe {
+        let to = (&raw mut file).cast::<c_void>();
+        let of = (connection.handle(), c"main".as_ptr());
+        let code = ffi::sqlite3_file_control(of.0, of.1, ffi::SQLITE_FCNTL_FILE_POINTER, to);
+        (code, file.as_ref().map(|file| file.pMethods.cast_mut()))
+    };
+    match code {
+        ffi::SQLITE_OK => Ok(NonNull::new(file).zip(methods.and_then(NonNull::new))),
+        code => Err(Error::SqliteFailure(ffi::Error::new(code), None)),
+    }
 }
 
 static ONCE: Once = Once::new();

@@ -1,20 +1,40 @@
 //! What a lane reads from: a snapshot, for one read or for all those of a turn, and the revisions of the tables in it.
 //!
 //! To take a snapshot and to give it back costs more than a point read. A thread that says when its turns end keeps one over
-//! a turn, and takes another where there was a commit since; at the end of the turn it holds none, so that an idle thread
-//! is never in the way of who empties the log.
+//! a turn; at the end of the turn it holds none, so that an idle thread is never in the way of who empties the WAL.
+//!
+//! Before each read the lane looks at the state of the WAL (`raw/wal_index.rs`), and takes another snapshot where it is not the
+//! one from before the snapshot. So a read sees every commit that was answered before the read began, whichever
+//! process committed it:
+//!
+//! - A commit is in the state before whoever made it goes on. Where the state is the same as before the snapshot, there was
+//!   no commit since then, and none since the snapshot, which was taken later.
+//! - A commit between the look at the state and the snapshot is in the snapshot, but not in the state that is noted. So the
+//!   next read takes another snapshot, once too often. In the other order, that commit would never be noticed.
+//!
+//! SQLite takes the snapshot with the first statement after BEGIN. So the revisions of tables, which must be those of the
+//! snapshot, are kept by what SQLite says in it, and not by that state.
 
 use super::Lane;
 use crate::{
     http_date::Second,
     model::Model,
     plan::Place,
-    store::sqlite::{fault, system},
+    store::sqlite::{fault, raw::WalState, system},
     validator::{self, Current},
 };
 
-/// How many reads one snapshot serves: a thread that never comes to rest has no turns, and other programs write too.
+/// How many reads one snapshot serves: a thread that never becomes idle has no turns, and where nobody commits, its snapshot
+/// would keep other programs from emptying the WAL.
 const READS_MAX: u32 = 128;
+
+/// A snapshot that is held over a turn.
+pub(super) struct Held {
+    /// The state from before it.
+    state: WalState,
+    /// How many reads it has served since the first.
+    pub(super) reads: u32,
+}
 
 /// The revisions of the tables, as far as they are known.
 #[derive(Default)]
@@ -32,17 +52,18 @@ impl Lane {
         &mut self,
         work: impl FnOnce(&mut Self) -> rusqlite::Result<T>,
     ) -> rusqlite::Result<T> {
-        let commits = self.commits.count();
+        // This comes before the snapshot: see above.
+        let state = self.handle.wal_state();
         // A snapshot that was taken while the log was wanted keeps it from beginning anew.
         let may_hold = self.has_turns && !self.commits.is_log_wanted();
-        if !self.goes_on(commits) {
+        if !self.goes_on(state) {
             self.let_go();
             self.handle.keep("BEGIN")?;
             self.revisions.is_asked = false;
         }
         let mut snapshot = Snapshot { lane: self, is_kept: false };
         let done = work(snapshot.lane);
-        snapshot.is_kept = done.is_ok() && may_hold && snapshot.lane.keeps(commits);
+        snapshot.is_kept = done.is_ok() && may_hold && snapshot.lane.keeps(state);
         drop(snapshot);
         self.forget_damage(done)
     }
@@ -68,20 +89,18 @@ impl Lane {
     }
 
     /// Whether the snapshot that is held shows what there is.
-    fn goes_on(&mut self, commits: u64) -> bool {
-        let Some((seen, reads)) = &mut self.held else { return false };
+    fn goes_on(&mut self, now: Option<WalState>) -> bool {
+        let Some(Held { state, reads }) = &mut self.held else { return false };
         *reads += 1;
-        *seen == commits && *reads < READS_MAX && !self.commits.is_log_wanted()
+        Some(*state) == now && *reads < READS_MAX && !self.commits.is_log_wanted()
     }
 
     /// Keeps the snapshot over the turn, if it may.
-    fn keeps(&mut self, commits: u64) -> bool {
-        if self.commits.is_log_wanted() {
-            return false;
-        }
+    fn keeps(&mut self, state: Option<WalState>) -> bool {
+        let Some(state) = state.filter(|_| !self.commits.is_log_wanted()) else { return false };
         if self.held.is_none() {
             self.commits.hold();
-            self.held = Some((commits, 0));
+            self.held = Some(Held { state, reads: 0 });
         }
         true
     }
@@ -89,7 +108,7 @@ impl Lane {
     /// Lets go of the snapshot; from now on one may be held, since somebody says when to let go.
     pub(super) fn end_turn(&mut self) {
         self.let_go();
-        self.has_turns = self.has_log;
+        self.has_turns = self.handle.wal_state().is_some();
     }
 
     fn let_go(&mut self) {

@@ -1,4 +1,5 @@
-//! Reads that are interrupted cost nothing but themselves, and a lane that is of no use is replaced.
+//! Reads that are interrupted cost nothing but themselves, a lane that is of no use is replaced, and a snapshot that is held is
+//! never old.
 
 use std::{
     sync::{
@@ -8,6 +9,8 @@ use std::{
     time::{Duration, Instant},
 };
 
+use rusqlite::Connection;
+use tempfile::TempDir;
 use tracing::{
     Event, Level, Metadata, Subscriber,
     span::{Attributes, Id, Record},
@@ -15,8 +18,9 @@ use tracing::{
 
 use super::*;
 use crate::{
+    cache::Sources,
     model::{Model, ResourceIx},
-    plan::Outcome,
+    plan::{Outcome, Place},
     sink::{JsonSink, Sink},
     store::sqlite::{
         Sqlite, read,
@@ -131,4 +135,99 @@ fn a_lane_with_a_transaction_that_did_not_end_is_replaced_at_no_cost_for_the_nex
     wait(store.lanes.with(|lane| assert!(lane.is_usable(), "an idle worker is not in the way"))).unwrap();
     assert!(reads());
     assert!(wait(store.lanes.with(|lane| lane.has_turns)).unwrap(), "it still holds snapshots");
+}
+
+/// How many reads the snapshot of this thread has served since the first; nothing where none is held.
+fn reads_in_snapshot(store: &Sqlite) -> Option<u32> {
+    wait(store.lanes.with(|lane| lane.held.as_ref().map(|held| held.reads))).unwrap()
+}
+
+/// A store whose snapshots are held on this thread, and another connection to its file.
+fn in_a_turn(store: &Sqlite, folder: &TempDir) -> (Seat, Connection) {
+    let worker = store.enter_worker().unwrap();
+    store.lanes.end_turn();
+    (worker, Connection::open(folder.path().join("notes.db")).unwrap())
+}
+
+fn count(lane: &mut Lane) -> i64 {
+    lane.handle.connection().query_row("SELECT count(*) FROM notes", [], |row| row.get(0)).unwrap()
+}
+
+const INSERT: &str = "INSERT INTO notes (text, created_at, updated_at) VALUES ('more', 'x', 'x')";
+
+#[test]
+fn a_snapshot_is_held_until_somebody_commits() {
+    let (folder, _, store) = notes(1);
+    let (_worker, other) = in_a_turn(&store, &folder);
+    let read = || wait(store.lanes.with(|lane| lane.snapshot(|lane| Ok(count(lane))))).unwrap().unwrap();
+    assert_eq!((read(), reads_in_snapshot(&store)), (1, Some(0)));
+    assert_eq!((read(), reads_in_snapshot(&store)), (1, Some(1)));
+    other.execute_batch("BEGIN IMMEDIATE").unwrap();
+    other.execute_batch(INSERT).unwrap();
+    assert_eq!((read(), reads_in_snapshot(&store)), (1, Some(2)), "nothing is committed yet");
+    other.execute_batch("COMMIT").unwrap();
+    assert_eq!((read(), reads_in_snapshot(&store)), (2, Some(0)));
+    assert_eq!((read(), reads_in_snapshot(&store)), (2, Some(1)));
+    store.lanes.end_turn();
+    assert_eq!(reads_in_snapshot(&store), None);
+}
+
+/// A commit in the moments between the look at the state and the end of the first read.
+#[test]
+fn a_commit_beside_the_beginning_of_a_snapshot_is_not_missed() {
+    let (folder, _, store) = notes(1);
+    let (_worker, other) = in_a_turn(&store, &folder);
+    let read = |before: bool, after: bool| {
+        let read = |lane: &mut Lane| {
+            before.then(|| other.execute_batch(INSERT).unwrap());
+            let found = count(lane);
+            after.then(|| other.execute_batch(INSERT).unwrap());
+            Ok(found)
+        };
+        wait(store.lanes.with(|lane| lane.snapshot(read))).unwrap().unwrap()
+    };
+    assert_eq!(read(true, false), 2, "the snapshot begins with the first statement");
+    assert_eq!((read(false, false), reads_in_snapshot(&store)), (2, Some(0)), "it is renewed for nothing");
+    assert_eq!((read(false, false), reads_in_snapshot(&store)), (2, Some(1)));
+    assert_eq!(read(false, true), 2);
+    assert_eq!((read(false, true), reads_in_snapshot(&store)), (3, Some(0)));
+    assert_eq!(read(false, false), 4);
+}
+
+#[test]
+fn a_validator_is_of_the_snapshot_whose_rows_are_read() {
+    let (folder, model, store) = notes(1);
+    let (_worker, other) = in_a_turn(&store, &folder);
+    let place = Place { resource: ResourceIx(0), depth: 0 };
+    let read = |commits: bool| {
+        let read = |lane: &mut Lane| {
+            commits.then(|| other.execute_batch(INSERT).unwrap());
+            Ok((lane.current(&model, 7, Some(place))?.tag, count(lane)))
+        };
+        wait(store.lanes.with(|lane| lane.snapshot(read))).unwrap().unwrap()
+    };
+    let (tag, rows) = read(false);
+    store.lanes.end_turn();
+    let (later, more) = read(true);
+    assert!(more == rows + 1 && later != tag, "the row is there, so its validator must be another one");
+    assert_eq!(read(false), (later, more));
+}
+
+#[test]
+fn the_state_of_an_answer_changes_with_a_commit_of_another_program() {
+    let (folder, model, store) = notes(1);
+    let (worker, other) = in_a_turn(&store, &folder);
+    let place = Place { resource: ResourceIx(0), depth: 0 };
+    let state = || wait(store.state(&model, &Sources { seed: 7, place })).unwrap();
+    let mut seen = vec![state()];
+    for _ in 0..300 {
+        assert_eq!(Some(&state()), seen.last());
+        other.execute_batch(INSERT).unwrap();
+        assert!(!seen.contains(&state()));
+        seen.push(state());
+    }
+    drop(worker);
+    assert_eq!(Some(&state()), seen.last(), "one of the pool");
+    other.execute_batch(INSERT).unwrap();
+    assert!(!seen.contains(&state()));
 }
