@@ -51,7 +51,7 @@ use crate::{
     custom::Call,
     error::{Error, Kind},
     idempotency_key,
-    identify::Caller,
+    identify::{Caller, Client},
     model::{FieldIx, Model},
     negotiate::{Coding, Format},
     once::Once,
@@ -67,6 +67,8 @@ use crate::{
 pub struct Action {
     /// Who asks.
     pub caller: Caller,
+    /// The party that it is counted for; the program itself unless somebody says otherwise.
+    pub client: Client,
     /// What must hold before.
     pub preconditions: Preconditions,
     /// What of them only the answer can tell.
@@ -179,6 +181,7 @@ impl Action {
     pub fn of(caller: Caller, kind: ActionKind) -> Self {
         Self {
             caller,
+            client: Client::default(),
             preconditions: Preconditions::default(),
             left: Left::default(),
             wanted: Wanted::PLAIN,
@@ -245,7 +248,7 @@ impl Action {
         };
         let is_read = matches!(kind, ActionKind::List { .. } | ActionKind::Get { .. });
         let left = if is_read { preconditions.leave(&wanted) } else { Left::default() };
-        Ok(Self { caller, preconditions, left, wanted, kind })
+        Ok(Self { preconditions, left, wanted, ..Self::of(caller, kind) })
     }
 
     /// Whether it is all of a collection, made while it is sent: a page is JSON, or has a size.

@@ -1,8 +1,13 @@
 //! Who asks: the only stage before the plan that may ask the store.
 
+use std::{
+    net::SocketAddr,
+    sync::atomic::{AtomicU64, Ordering},
+};
+
 use http::request::Parts;
 
-use crate::error::Error;
+use crate::{context::Peer, error::Error};
 
 /// Who asks.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,5 +36,57 @@ impl Caller {
         match self {
             Self::Anonymous => CallerKey(0),
         }
+    }
+}
+
+/// The party that a request is counted for where something bounded is shared fairly: for now a connection.
+///
+/// It is no identity: access and responses do not depend on it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Client {
+    /// The program itself, by typed calls.
+    #[default]
+    Program,
+    /// All requests of which no connection is known.
+    Unknown,
+    /// A connection of our own server, by its number.
+    Connection(u64),
+    /// A connection of another server, by the address that it gives as [`Peer`].
+    Peer(SocketAddr),
+}
+
+impl Client {
+    /// A connection that is new.
+    pub(crate) fn connect() -> Self {
+        static NEXT: AtomicU64 = AtomicU64::new(0);
+        Self::Connection(NEXT.fetch_add(1, Ordering::Relaxed))
+    }
+
+    /// Finds out whom a request is counted for, where its server does not say.
+    pub(crate) fn identify(head: &Parts) -> Self {
+        head.extensions.get().map_or(Self::Unknown, |Peer { address }| Self::Peer(*address))
+    }
+
+    /// Whether many may be behind it.
+    pub(crate) const fn is_shared(self) -> bool {
+        matches!(self, Self::Program | Self::Unknown)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use http::Request;
+
+    use super::*;
+
+    #[test]
+    fn a_client_is_a_connection_where_one_is_known() {
+        assert_ne!(Client::connect(), Client::connect());
+        let (mut head, ()) = Request::new(()).into_parts();
+        assert_eq!(Client::identify(&head), Client::Unknown);
+        let address = ([127, 0, 0, 1], 4711).into();
+        head.extensions.insert(Peer { address });
+        assert_eq!(Client::identify(&head), Client::Peer(address));
     }
 }

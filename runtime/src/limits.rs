@@ -98,8 +98,25 @@ pub const WAL_BYTES: usize = 32 * 1024 * 1024;
 /// Octets of the answers that each worker keeps in memory: five to ten thousand members, or a thousand pages of twenty.
 pub const CACHE_BYTES: usize = 8 * 1024 * 1024;
 
-/// Reads that wait for the slow lane; beyond it they are refused with 503.
+/// Reads that wait for the slow lane; beyond it, those of the clients that have most places or have cost most are refused.
 pub const SLOW_WAITING_MAX: usize = 64;
+
+/// Places among them of one client: a quarter would be too many for one of the hundreds that may come.
+pub const SLOW_WAITING_CLIENT_MAX: usize = 8;
+
+/// For a read to get its turn on the slow lane: who has waited longer has mostly gone.
+pub const SLOW_WAIT_MAX: Duration = Duration::from_secs(10);
+
+/// The part of a worker's time, one in so many, that goes to reads whose shape is slow with other values: enough for a thousand
+/// fast ones in a second, or for a few hundred that turn out to be slow.
+pub const SLOW_TRIES_SHARE: u32 = 10;
+
+/// The time for those reads that a worker saves up: some forty that turn out to be slow, so that the worker is not
+/// held up for longer at once.
+pub const SLOW_TRIES_CREDIT_MAX: Duration = Duration::from_millis(10);
+
+/// Clients whose slow reads are remembered, some hundred bytes each: more than send any at the same time.
+pub const SLOW_CLIENTS_MAX: usize = 8192;
 
 /// Slow reads of which the log has a line, each question once: who has read so many has enough to mend.
 pub const SLOW_TOLD_MAX: usize = 256;

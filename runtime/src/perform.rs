@@ -89,7 +89,10 @@ async fn hooked(store: &Store, action: &mut Action, asked: Asked<'_>) -> Result<
     let phases = hooks.phases();
     let context = asked.context(store, action, chain);
     if phases.before.meet(operations) {
-        Box::pin(Before { store, context: &context, hooks: &**hooks, resource }.run(action)).await?;
+        Box::pin(
+            Before { store, context: &context, hooks: &**hooks, resource, client: action.client }.run(action),
+        )
+        .await?;
     }
     let permit = if phases.after.meet(operations) { Some(store.permit()?) } else { None };
     if permit.is_none() && !phases.within.meet(operations) {

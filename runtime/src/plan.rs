@@ -13,6 +13,7 @@ use std::sync::Arc;
 
 pub use crate::validator::{Preconditions, Tag, Tags};
 use crate::{
+    identify::Client,
     model::{FieldIx, ResourceIx},
     once::Once,
     value::Value,
@@ -29,6 +30,8 @@ pub struct Plan {
     pub writes: Vec<ResourceIx>,
     /// What is done, in order; all or nothing.
     pub steps: Vec<Step>,
+    /// The party that it is counted for.
+    pub client: Client,
     /// What is done instead of refusing, where the only step finds no member: the creating half of PUT.
     pub otherwise: Option<Step>,
 }

@@ -20,7 +20,7 @@ use crate::{
     body::Body,
     cache::{Cache, Known, Sources},
     error::{Error, Kind, text},
-    identify::Caller,
+    identify::{Caller, Client},
     limits,
     model::Model,
     perform,
@@ -85,12 +85,21 @@ impl Service {
         B: http_body::Body<Data: Buf>,
         B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
     {
+        self.reply_to(None, request).await
+    }
+
+    /// The same to a client that the server knows.
+    async fn reply_to<B>(&self, client: Option<Client>, request: Request<B>) -> Reply
+    where
+        B: http_body::Body<Data: Buf>,
+        B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
+    {
         let begun = Instant::now();
         let (head, body) = request.into_parts();
         let body = pin!(body);
         let mut body = body.fuse();
         let mut about = About::default();
-        let answered = catch_unwind(pin!(self.answer(&head, &mut body, &mut about))).await;
+        let answered = catch_unwind(pin!(self.answer(client, (&head, &mut body), &mut about))).await;
         let mut reply = answered.unwrap_or_else(|error| {
             let reply = Reply::problem(&self.0.model, &error, &head);
             log_cause(&head, &reply, &error);
@@ -110,7 +119,12 @@ impl Service {
     }
 
     /// The path of a request.
-    async fn answer<B>(&self, head: &Parts, body: B, about: &mut About) -> Result<Reply, Error>
+    async fn answer<B>(
+        &self,
+        client: Option<Client>,
+        (head, body): (&Parts, B),
+        about: &mut About,
+    ) -> Result<Reply, Error>
     where
         B: http_body::Body<Data: Buf>,
         B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
@@ -121,15 +135,16 @@ impl Service {
             return Ok(reply);
         }
         let caller = Caller::identify(head)?;
+        let client = client.unwrap_or_else(|| Client::identify(head));
         about.caller = caller.key();
-        let reply = self.shown(caller, (head, body), about).await?;
+        let reply = self.shown((caller, client), (head, body), about).await?;
         Ok(reply.with_repr_digest(head).in_part(head)?.with_content_digest(head))
     }
 
     /// What is shown: as it is kept from before, where it would be the same, or as it is made now.
     async fn shown<B>(
         &self,
-        caller: Caller,
+        (caller, client): (Caller, Client),
         (head, body): (&Parts, B),
         about: &mut About,
     ) -> Result<Reply, Error>
@@ -154,6 +169,7 @@ impl Service {
         let target = Target::find(model, &head.uri)?;
         about.found(&target);
         let mut action = Action::parse(model, target, caller, head, body).await?;
+        action.client = client;
         let sources = again.and_then(|_| Sources::of(model, &action));
         // Read before the rows: where they change between, what is kept is found to be of a state that has passed.
         let state = match &sources {
@@ -169,6 +185,21 @@ impl Service {
     }
 }
 
+/// The answer to a request that is on its way.
+type ResponseFuture = Pin<Box<dyn Future<Output = Result<Response<Body>, std::convert::Infallible>> + Send>>;
+
+impl Service {
+    /// Answers a request of a client that the server knows.
+    pub(crate) fn call_for<B>(&self, client: Option<Client>, request: Request<B>) -> ResponseFuture
+    where
+        B: http_body::Body<Data: Buf + Send> + Send + 'static,
+        B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
+    {
+        let service = self.clone();
+        Box::pin(async move { Ok(service.reply_to(client, request).await.into()) })
+    }
+}
+
 impl<B> hyper::service::Service<Request<B>> for Service
 where
     B: http_body::Body<Data: Buf + Send> + Send + 'static,
@@ -176,11 +207,10 @@ where
 {
     type Response = Response<Body>;
     type Error = std::convert::Infallible;
-    type Future = Pin<Box<dyn Future<Output = Result<Self::Response, Self::Error>> + Send>>;
+    type Future = ResponseFuture;
 
     fn call(&self, request: Request<B>) -> Self::Future {
-        let service = self.clone();
-        Box::pin(async move { Ok(service.reply(request).await.into()) })
+        self.call_for(None, request)
     }
 }
 
@@ -191,7 +221,7 @@ where
 {
     type Response = Response<Body>;
     type Error = std::convert::Infallible;
-    type Future = Pin<Box<dyn Future<Output = Result<Self::Response, Self::Error>> + Send>>;
+    type Future = ResponseFuture;
 
     /// It is always ready: what cannot be done now is answered with 503.
     fn poll_ready(&mut self, _: &mut std::task::Context<'_>) -> Poll<Result<(), Self::Error>> {

@@ -47,6 +47,7 @@ mod required;
 mod routes;
 mod security;
 mod server;
+mod slow_reads;
 mod statements;
 mod statuses;
 mod tidy;

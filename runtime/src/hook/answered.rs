@@ -71,7 +71,8 @@ impl<'call> Answered<'call> {
         let Some((chain, id)) = self.needed() else { return Ok(Ok(None)) };
         let sink = Sink::Values(ValueSink::new(chain.resource));
         let kind = ActionKind::Get { chain, id };
-        let get = Action::of(self.action.caller.clone(), kind);
+        let (caller, client) = (self.action.caller.clone(), self.action.client);
+        let get = Action { client, ..Action::of(caller, kind) };
         let plan = Plan::of(self.store.model(), &get, View::Whole);
         let found = self.store.read(&plan, sink).await?;
         let creates = matches!(&self.action.kind, ActionKind::Write { create: Ok(_), .. });

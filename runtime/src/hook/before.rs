@@ -6,6 +6,7 @@ use crate::{
     context::Context,
     def::{FieldMode, Operation},
     error::{Error, Fault, Kind, text},
+    identify::Client,
     limits,
     model::{Field, FieldIx, Resource, ResourceIx, Role, SortKey},
     plan::{Filter, Guard, Op, Outcome, Part, Plan, Shape, Step, Tags, View},
@@ -21,6 +22,8 @@ pub(crate) struct Before<'call> {
     pub(crate) context: &'call Context,
     pub(crate) hooks: &'call dyn Attached,
     pub(crate) resource: ResourceIx,
+    /// The party that their reads are counted for.
+    pub(crate) client: Client,
 }
 
 impl Before<'_> {
@@ -168,6 +171,7 @@ impl Before<'_> {
             reads: Some(step.shape.place()),
             writes: vec![],
             steps: vec![step],
+            client: self.client,
             otherwise: None,
         };
         let ran = self.store.read(&plan, Sink::Values(ValueSink::new(self.resource))).await?;

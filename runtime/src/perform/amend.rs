@@ -69,7 +69,7 @@ async fn read(
 ) -> Result<Ran, Error> {
     let kind = ActionKind::Get { chain: chain.clone(), id: id.clone() };
     let preconditions = action.preconditions.clone();
-    let get = Action { preconditions, ..Action::of(action.caller.clone(), kind) };
+    let get = Action { client: action.client, preconditions, ..Action::of(action.caller.clone(), kind) };
     store.read(&Plan::of(store.model(), &get, View::Shown), sink).await
 }
 

@@ -3,6 +3,7 @@
 use super::{Guard, Part, Plan, Shape, Step, View};
 use crate::{
     action::{Action, ActionKind, Assignments, Query, Window},
+    identify::Client,
     model::{FieldIx, Model, ResourceIx},
     route::Chain,
     validator,
@@ -13,6 +14,10 @@ impl Plan {
     /// What an action needs of the store, for an answer with this view of its members.
     #[must_use]
     pub fn of(model: &Model, action: &Action, view: View) -> Self {
+        Self { client: action.client, ..Self::of_kind(model, action, view) }
+    }
+
+    fn of_kind(model: &Model, action: &Action, view: View) -> Self {
         let guard = Guard { conditions: action.preconditions.clone(), ..Guard::default() };
         let on_collection = |chain: &Chain, given: &str| {
             let seed = validator::seed(model, chain, given, action.caller.key());
@@ -51,18 +56,18 @@ impl Plan {
                 let writes = model[chain.resource].deletes.to_vec();
                 Self { writes, ..reading(chain, on_collection(chain, given), vec![step]) }
             }
-            _ => Self { guard, reads: None, writes: vec![], steps: vec![], otherwise: None },
+            _ => writing(vec![], guard, vec![]),
         }
     }
 }
 
 /// A plan whose answer depends on its table and on those of the chain above.
 fn reading(chain: &Chain, guard: Guard, steps: Vec<Step>) -> Plan {
-    Plan { guard, reads: Some(chain.place()), writes: vec![], steps, otherwise: None }
+    Plan { reads: Some(chain.place()), ..writing(vec![], guard, steps) }
 }
 
 fn writing(writes: Vec<ResourceIx>, guard: Guard, steps: Vec<Step>) -> Plan {
-    Plan { guard, reads: None, writes, steps, otherwise: None }
+    Plan { guard, reads: None, writes, steps, client: Client::default(), otherwise: None }
 }
 
 /// The ids of a chain, and what follows them.

@@ -18,7 +18,7 @@ use super::{
     deadlines::{Deadlines, Times},
     socket::Socket,
 };
-use crate::{body::Body, context::Peer, limits, service::Service};
+use crate::{body::Body, context::Peer, identify::Client, limits, service::Service};
 
 /// How long to wait after the system had no socket left: long enough for one to be closed.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(20);
@@ -104,6 +104,7 @@ type Answering = <Service as hyper::service::Service<Request<Incoming>>>::Future
 struct Connected {
     service: Service,
     deadlines: Deadlines,
+    client: Client,
     /// Only where code of the author's may ask.
     peer: Option<Peer>,
 }
@@ -111,7 +112,8 @@ struct Connected {
 impl Connected {
     fn new(service: &Service, address: SocketAddr) -> Self {
         let peer = service.store().model().has_code().then_some(Peer { address });
-        Self { service: service.clone(), deadlines: Deadlines::new(Times::LIMITS), peer }
+        let deadlines = Deadlines::new(Times::LIMITS);
+        Self { service: service.clone(), client: Client::connect(), deadlines, peer }
     }
 }
 
@@ -125,7 +127,7 @@ impl hyper::service::Service<Request<Incoming>> for Connected {
             request.extensions_mut().insert(peer);
         }
         let is_old = request.version() == Version::HTTP_10;
-        let answer = hyper::service::Service::call(&self.service, request);
+        let answer = self.service.call_for(Some(self.client), request);
         if is_old { closed_by_its_end(answer, self.deadlines.clone()) } else { answer }
     }
 }

@@ -82,7 +82,7 @@ impl Sqlite {
     }
 
     pub(super) async fn read(&self, model: &Arc<Model>, plan: &Plan, mut sink: Sink) -> Result<Ran, Error> {
-        match self.lanes.with(|lane| read::run(lane, model, plan, &mut sink)).await?? {
+        match self.lanes.with(|lane| self.slow.attempt(lane, model, plan, &mut sink)).await?? {
             Some((outcome, statements)) => Ok(Ran { outcome, sink, statements }),
             None => Box::pin(self.read_slowly(model, plan, sink)).await,
         }
@@ -100,10 +100,11 @@ impl Sqlite {
         }
     }
 
-    /// Reads on the slow lane; what turns out to be fast is read by workers again.
+    /// Reads on the slow lane; what turns out to be fast is read by workers again, unless others wait there: then it is
+    /// tried first, and is not forgotten to be slow for one fast read among many slow ones.
     async fn read_slowly(&self, model: &Arc<Model>, plan: &Plan, sink: Sink) -> Result<Ran, Error> {
         let (ran, is_fast) = self.slow.read(model, plan, sink).await?;
-        if is_fast {
+        if is_fast && !self.slow.is_busy() {
             self.lanes
                 .with(|lane| plan.steps.iter().for_each(|step| lane.handle.note(&step.shape, false)))
                 .await?;

@@ -5,6 +5,7 @@ use std::{path::PathBuf, sync::Arc};
 use nouns_runtime::{
     Error, Model, Store,
     def::{ApiDef, FieldDef, ResourceDef},
+    identify::Client,
     model::{FieldIx, ResourceIx},
     plan::{Filter, Guard, Outcome, Part, Place, Plan, Shape, Step, View},
     sink::{JsonSink, Sink},
@@ -92,6 +93,7 @@ impl Bed {
             reads: Some(Place { resource, depth: 0 }),
             writes,
             steps,
+            client: Client::default(),
             otherwise: None,
         }
     }

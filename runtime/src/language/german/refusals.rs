@@ -61,6 +61,10 @@ pub(super) const TABLE: &[Entry] = &[
     ("The database is closed.", "Die Datenbank ist geschlossen."),
     ("The database is overloaded.", "Die Datenbank ist überlastet."),
     (
+        "The query has waited too long for its turn.",
+        "Die Abfrage hat zu lange gewartet, bis sie an der Reihe war.",
+    ),
+    (
         "The query takes longer than {most} seconds; a narrower filter, or an index for it, makes it faster.",
         "Die Abfrage dauert länger als {most} Sekunden; ein engerer Filter oder ein Index dafür macht sie schneller.",
     ),

@@ -17,7 +17,7 @@ use super::{commits::Commits, handle::Handle};
 /// After how many steps SQLite asks: some 30 microseconds.
 const STEPS: i32 = 1000;
 /// How long a read holds up its worker: many times a page by an index, and less than a client notices.
-const TIME: Duration = Duration::from_micros(250);
+pub(super) const TIME: Duration = Duration::from_micros(250);
 
 /// How often SQLite asks about a read that is short, be the processor ever so busy: time passes for it as well while its
 /// thread has to wait, and that is no reason to make it anew.

@@ -22,6 +22,10 @@ use crate::{
 /// How many statements of shapes a connection keeps: each costs some kilobytes.
 const STATEMENTS_MAX: usize = 128;
 
+/// The tries in a row that must be fast before a shape is no longer taken for slow while the slow lane is busy: a client that
+/// alternates fast and slow reads must not get its slow ones run outside of the time for tries.
+const QUICK_TRIES: u8 = 32;
+
 /// A connection with its statements.
 pub(super) struct Handle {
     prepared: Prepared,
@@ -41,6 +45,8 @@ struct Known {
     asked: u64,
     /// Whether it took longer than a worker may, the last time.
     is_slow: bool,
+    /// How often in a row it was tried since, and did not.
+    quick_tries: u8,
 }
 
 impl Handle {
@@ -132,7 +138,17 @@ impl Handle {
     /// Notes whether it did.
     pub(super) fn note(&mut self, shape: &Shape, is_slow: bool) {
         if let Some(known) = self.shapes.get_mut(shape) {
-            known.is_slow = is_slow;
+            (known.is_slow, known.quick_tries) = (is_slow, 0);
+        }
+    }
+
+    /// Notes that a worker has tried it, and it was fast.
+    pub(super) fn note_quick_try(&mut self, shape: &Shape) {
+        if let Some(known) = self.shapes.get_mut(shape) {
+            known.quick_tries += 1;
+            if known.quick_tries >= QUICK_TRIES {
+                (known.is_slow, known.quick_tries) = (false, 0);
+            }
         }
     }
 
@@ -222,7 +238,7 @@ impl Handle {
             self.forget_one();
         }
         let slot = self.prepared.prepare(&sql::text(shape, model, Dialect::Sqlite))?;
-        self.shapes.insert(shape.clone(), Known { slot, asked: self.asked, is_slow: false });
+        self.shapes.insert(shape.clone(), Known { slot, asked: self.asked, is_slow: false, quick_tries: 0 });
         Ok(slot)
     }
 

@@ -9,7 +9,7 @@ use std::{
     marker::PhantomData,
     path::PathBuf,
     sync::{Arc, Mutex, PoisonError, Weak},
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use rusqlite::{Connection, OpenFlags};
@@ -23,6 +23,7 @@ use super::{
     file::DatabaseFile,
     handle::Handle,
     opening::set_memory,
+    slow::Credit,
 };
 use crate::{
     error::{Error, text},
@@ -49,6 +50,8 @@ pub(super) struct Lane {
     revisions: Revisions,
     /// What a read may take; nothing where it has a thread to itself.
     budget: Option<Budget>,
+    /// The time for tries of reads that are known to be slow.
+    pub(super) credit: Credit,
     /// Whether somebody says when the turns of this thread end, so that a snapshot may be held for one.
     has_turns: bool,
     /// Which statistics it goes by.
@@ -188,7 +191,7 @@ impl Shared {
         }
         match self.open(lane.cache_bytes) {
             Ok(mut new) => {
-                new.has_turns = lane.has_turns;
+                (new.has_turns, new.credit) = (lane.has_turns, lane.credit);
                 *lane = new;
                 Ok(())
             }
@@ -203,6 +206,7 @@ impl Shared {
         Ok(Lane {
             handle,
             budget: Some(budget),
+            credit: Credit::new(Instant::now()),
             identity: self.identity.clone(),
             commits: Arc::clone(&self.commits),
             revisions: Revisions::default(),

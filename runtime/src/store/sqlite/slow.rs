@@ -1,49 +1,74 @@
 //! The slow lane: reads that would hold up a worker, on few threads of low priority, with connections of their own.
 //!
-//! A worker finds out that a read is slow by running it for a moment. It remembers the shape of the statement, and sends the next
-//! one of that shape here at once, until one turns out to be fast.
+//! A worker finds out that a read is slow by running it for a moment. It remembers the shape of the statement, and leaves the
+//! next reads of that shape to the slow lane, until one turns out to be fast. While the slow lane is busy, the worker first
+//! tries them itself, in a tenth of its time: the same shape is fast with other values, and must not wait for a slow one.
+//! The tries and the places in the queue are shared fairly between clients.
 
+mod credit;
+mod queue;
+mod standing;
+mod thread;
+mod thread_time;
 mod told;
 
 use std::{
     io,
     num::NonZero,
-    panic::{AssertUnwindSafe, catch_unwind},
     sync::{
-        Arc, Mutex, PoisonError,
-        atomic::{AtomicBool, Ordering},
-        mpsc,
+        Arc, Condvar, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicBool, AtomicUsize, Ordering},
     },
-    thread,
-    time::Instant,
+    thread as threads,
+    time::{Duration, Instant},
 };
 
-use http::StatusCode;
-use tokio::sync::oneshot;
+use tokio::{sync::oneshot, time::timeout};
 
-use self::told::Told;
+pub(super) use self::{credit::Credit, thread::lower_priority};
+use self::{
+    queue::{Arrival, Number, Queue},
+    standing::{Event, Standings},
+    thread::Thread,
+    thread_time::ThreadTime,
+};
 use super::{
-    budget::Until,
-    fault,
     lane::{Lane, Lanes},
     read,
 };
 use crate::{
     error::{Error, text},
+    identify::Client,
     limits,
     model::Model,
-    plan::Plan,
+    plan::{Outcome, Plan},
     sink::Sink,
     store::Ran,
 };
 
-/// After how many seconds a client that was refused tries again.
+/// The seconds after which a client that was refused tries again.
 const RETRY_SECONDS: u16 = 2;
-/// How much lower the priority of its threads is: as low as it can be, so that point reads keep their speed beside scans.
-const NICE: i32 = 19;
 
-/// The way to the slow lane.
-pub(super) struct Slow(mpsc::SyncSender<Work>);
+/// The slow lane; its threads end when this is dropped.
+pub(super) struct Slow(Arc<Shared>);
+
+/// What the threads, the workers and the requests that wait have in common.
+struct Shared {
+    threads: usize,
+    /// The reads that wait or are under way, for those who need not know more.
+    reads: AtomicUsize,
+    state: Mutex<State>,
+    /// Notified when a read comes, and when all is over.
+    arrivals: Condvar,
+}
+
+struct State {
+    queue: Queue<Box<Work>>,
+    standings: Standings,
+    /// The clients of the reads that are under way.
+    running: Vec<Client>,
+    is_closed: bool,
+}
 
 /// A read, and who waits for it.
 struct Work {
@@ -54,126 +79,221 @@ struct Work {
     answer: oneshot::Sender<Answer>,
 }
 
-/// What came of a read, and whether it was fast after all.
+/// The result of a read, and whether it was fast after all.
 type Answer = Result<(Ran, bool), Error>;
 
 impl Slow {
-    /// Starts its threads; they end when it is dropped.
+    /// Starts its threads.
     pub(super) fn start(lanes: &Lanes) -> io::Result<Self> {
-        let (sender, work) = mpsc::sync_channel(limits::SLOW_WAITING_MAX);
-        let work = Arc::new(Mutex::new(work));
-        let told = Arc::new(Told::default());
-        let cores = thread::available_parallelism().map_or(1, NonZero::get);
-        for _ in 0..(cores / 2).max(1) {
-            let (work, told) = (Arc::clone(&work), Arc::clone(&told));
-            let thread = Thread { work, told, lanes: lanes.clone(), lane: None };
-            thread::Builder::new().name("nouns-slow".into()).spawn(|| thread.run())?;
+        let cores = threads::available_parallelism().map_or(1, NonZero::get);
+        let slow = Self::new((cores / 2).max(1));
+        let told = Arc::default();
+        for _ in 0..slow.0.threads {
+            let thread = Thread::new(Arc::clone(&slow.0), Arc::clone(&told), lanes.clone());
+            threads::Builder::new().name("nouns-slow".into()).spawn(|| thread.run())?;
         }
-        Ok(Self(sender))
+        Ok(slow)
     }
 
-    /// Reads, and says whether that was fast.
-    pub(super) async fn read(
+    /// A slow lane of so many threads, which are still to be started.
+    fn new(threads: usize) -> Self {
+        let state =
+            State { queue: Queue::new(), standings: Standings::default(), running: vec![], is_closed: false };
+        let (state, arrivals) = (Mutex::new(state), Condvar::new());
+        Self(Arc::new(Shared { threads, reads: AtomicUsize::new(0), state, arrivals }))
+    }
+
+    /// Whether a read would have to wait.
+    pub(super) fn is_busy(&self) -> bool {
+        self.0.reads.load(Ordering::Relaxed) >= self.0.threads
+    }
+
+    /// Reads on the lane of a worker, unless that is known to take too long, or turns out to: then the sink is as it was.
+    pub(super) fn attempt(
         &self,
+        lane: &mut Lane,
         model: &Arc<Model>,
         plan: &Plan,
-        sink: Sink,
-    ) -> Result<(Ran, bool), Error> {
+        sink: &mut Sink,
+    ) -> Result<Option<(Outcome, u32)>, Error> {
+        if lane.is_slow_at(plan) {
+            return self.attempt_again(lane, model, plan, sink);
+        }
+        let ran = read::run(lane, model, plan, sink);
+        if matches!(ran, Ok(None)) {
+            self.0.note(plan.client, Event::Failure);
+        }
+        ran
+    }
+
+    /// Reads what was slow before, where the slow lane is busy and there is credit for a try.
+    #[cold]
+    fn attempt_again(
+        &self,
+        lane: &mut Lane,
+        model: &Arc<Model>,
+        plan: &Plan,
+        sink: &mut Sink,
+    ) -> Result<Option<(Outcome, u32)>, Error> {
+        let now = Instant::now();
+        if !self.is_busy() || !lane.credit.allows(self.0.lock().standings.of(plan.client, now), now) {
+            return Ok(None);
+        }
+        // By its own clock: that the system lets another thread run is no time of this one.
+        let begun = ThreadTime::now();
+        let ran = read::run(lane, model, plan, sink)?;
+        lane.credit.spend(begun.elapsed());
+        if ran.is_some() {
+            plan.steps.iter().for_each(|step| lane.handle.note_quick_try(&step.shape));
+        }
+        self.0.note(plan.client, if ran.is_some() { Event::Success } else { Event::Failure });
+        Ok(ran)
+    }
+
+    /// Reads on the slow lane, and says whether that was fast.
+    pub(super) async fn read(&self, model: &Arc<Model>, plan: &Plan, sink: Sink) -> Answer {
         let (answer, answered) = oneshot::channel();
-        let waits = Waits(Arc::default());
-        let nobody_waits = Arc::clone(&waits.0);
-        let work = Work { model: Arc::clone(model), plan: plan.clone(), sink, nobody_waits, answer };
-        self.0.try_send(work).map_err(|refused| match refused {
-            mpsc::TrySendError::Full(_) => {
-                Error::unavailable(text!("Too many slow queries wait."), RETRY_SECONDS)
-            }
-            mpsc::TrySendError::Disconnected(_) => Error::internal("the threads of slow reads have ended"),
-        })?;
-        answered.await.unwrap_or_else(|_| Err(Error::internal("a slow read ended without a word")))
+        let nobody_waits = Arc::<AtomicBool>::default();
+        let work = Work {
+            model: Arc::clone(model),
+            plan: plan.clone(),
+            sink,
+            nobody_waits: Arc::clone(&nobody_waits),
+            answer,
+        };
+        let number = self.0.put(Box::new(work))?;
+        let waiting = Waiting { shared: &self.0, number, nobody_waits };
+        // A program may call without any runtime, where there is no clock: it finds out when its turn comes.
+        let patience = (plan.client != Client::Program).then_some(limits::SLOW_WAIT_MAX);
+        waiting.answer(answered, patience).await
     }
 }
 
-/// That somebody waits, until this is dropped.
-struct Waits(Arc<AtomicBool>);
-
-impl Drop for Waits {
+impl Drop for Slow {
     fn drop(&mut self) {
-        self.0.store(true, Ordering::Relaxed);
+        self.0.lock().is_closed = true;
+        self.0.arrivals.notify_all();
     }
 }
 
-struct Thread {
-    work: Arc<Mutex<mpsc::Receiver<Work>>>,
-    told: Arc<Told>,
-    lanes: Lanes,
-    lane: Option<Lane>,
-}
+impl Shared {
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 
-impl Thread {
-    fn run(mut self) {
-        lower_priority(NICE);
+    /// Counts the reads that there are.
+    fn count(&self, state: &State) {
+        self.reads.store(state.queue.len() + state.running.len(), Ordering::Relaxed);
+    }
+
+    fn note(&self, client: Client, event: Event) {
+        self.lock().standings.note(client, event, Instant::now());
+    }
+
+    /// Puts a read into the queue, or refuses it.
+    fn put(&self, work: Box<Work>) -> Result<Number, Error> {
+        let (client, now) = (work.plan.client, Instant::now());
+        let mut state = self.lock();
+        let standing = state.standings.of(client, now);
+        let (number, refused) = match state.queue.put(client, standing, now, work) {
+            Arrival::Placed(number) => (Some(number), None),
+            Arrival::Displaced(number, other) => (Some(number), Some(other.client).zip(Some(other.work))),
+            Arrival::Refused => (None, None),
+        };
+        let loser = refused.as_ref().map_or(client, |(client, _)| *client);
+        if number.is_none() || refused.is_some() {
+            state.standings.note(loser, Event::Refusal, now);
+        }
+        self.count(&state);
+        drop(state);
+        self.arrivals.notify_one();
+        if let Some((_, other)) = refused {
+            // Its client may have gone.
+            other.answer.send(Err(full())).ok();
+        }
+        number.ok_or_else(full)
+    }
+
+    /// Takes a read out of the queue, and says whether it was still there.
+    fn withdraw(&self, number: Number) -> bool {
+        let mut state = self.lock();
+        let withdrawn = state.queue.remove(number);
+        self.count(&state);
+        drop(state);
+        withdrawn.is_some()
+    }
+
+    /// Waits for a read whose turn it is; nothing when all is over.
+    fn next(&self) -> Option<Box<Work>> {
+        let mut state = self.lock();
         loop {
-            let work = self.work.lock().unwrap_or_else(PoisonError::into_inner).recv();
-            let Ok(work) = work else { return };
-            if work.nobody_waits.load(Ordering::Relaxed) {
-                continue;
+            if state.is_closed {
+                return None;
             }
-            // The client may have gone.
-            work.answer.send(self.read(&work.model, &work.plan, work.sink, work.nobody_waits)).ok();
+            for late in state.queue.expired(Instant::now()) {
+                late.work.answer.send(Err(too_late())).ok();
+            }
+            let State { queue, running, .. } = &mut *state;
+            let next = queue.take(|client| running.iter().filter(|other| **other == client).count());
+            running.extend(next.as_ref().map(|entry| entry.client));
+            self.count(&state);
+            if let Some(entry) = next {
+                return Some(entry.work);
+            }
+            state = self.arrivals.wait(state).unwrap_or_else(PoisonError::into_inner);
         }
     }
 
-    /// Reads on the lane of this thread. A panic fails this read alone: its lane is dropped, and the next read opens one.
-    fn read(&mut self, model: &Arc<Model>, plan: &Plan, sink: Sink, nobody_waits: Arc<AtomicBool>) -> Answer {
-        let lane = self.lane.take().filter(Lane::is_usable);
-        let read = || {
-            let mut lane = lane.map_or_else(|| self.lanes.slow(), Ok)?;
-            let ran = run(&mut lane, model, plan, sink, nobody_waits);
-            let is_slow = match &ran {
-                Ok((_, is_fast)) => !is_fast,
-                Err(error) => error.status() == StatusCode::SERVICE_UNAVAILABLE,
-            };
-            if is_slow {
-                self.told.tell(model, plan);
-            }
-            ran.map(|ran| (ran, lane))
-        };
-        let read = catch_unwind(AssertUnwindSafe(read));
-        let (ran, lane) = read.unwrap_or_else(|panic| Err(fault::panicked("a slow read", &*panic)))?;
-        self.lane = Some(lane);
-        Ok(ran)
+    /// Notes that a read is no longer under way, how long it took, and whether it was fast.
+    fn end(&self, client: Client, took: Duration, is_fast: bool) {
+        let (mut state, now) = (self.lock(), Instant::now());
+        if let Some(at) = state.running.iter().position(|other| *other == client) {
+            state.running.swap_remove(at);
+        }
+        if is_fast {
+            state.standings.note(client, Event::Success, now);
+        }
+        let standing = state.standings.note(client, Event::Occupied(took), now);
+        state.queue.charge(client, standing);
+        self.count(&state);
     }
 }
 
-fn run(
-    lane: &mut Lane,
-    model: &Arc<Model>,
-    plan: &Plan,
-    mut sink: Sink,
+/// The place of somebody who waits; it is freed when this is dropped.
+struct Waiting<'s> {
+    shared: &'s Shared,
+    number: Number,
     nobody_waits: Arc<AtomicBool>,
-) -> Answer {
-    let until = Until::new(Instant::now() + limits::SLOW_TIME_MAX, nobody_waits);
-    lane.watch(&until)?;
-    match read::run(lane, model, plan, &mut sink)? {
-        Some((outcome, statements)) => Ok((Ran { outcome, sink, statements }, until.was_fast())),
-        None => Err(Error::unavailable(
-            text!(
-                "The query takes longer than {most} seconds; a narrower filter, or an index for it, makes it faster.",
-                most = limits::SLOW_TIME_MAX.as_secs()
-            ),
-            RETRY_SECONDS,
-        )),
+}
+
+impl Waiting<'_> {
+    /// Waits for the answer, with patience until the read is begun.
+    async fn answer(self, mut answered: oneshot::Receiver<Answer>, patience: Option<Duration>) -> Answer {
+        let answer = match patience {
+            None => answered.await,
+            Some(patience) => match timeout(patience, &mut answered).await {
+                Ok(answer) => answer,
+                Err(_) if self.shared.withdraw(self.number) => return Err(too_late()),
+                Err(_) => answered.await,
+            },
+        };
+        answer.unwrap_or_else(|_| Err(Error::internal("the threads of slow reads have ended")))
     }
 }
 
-/// Lets the threads of workers go first. Linux alone has priorities of threads; elsewhere it would be that of the process.
-pub(super) fn lower_priority(nice: i32) {
-    #[cfg(target_os = "linux")]
-    if let Err(error) = rustix::process::setpriority_process(None, nice) {
-        tracing::debug!(%error, "a thread has no lower priority");
+impl Drop for Waiting<'_> {
+    fn drop(&mut self) {
+        self.nobody_waits.store(true, Ordering::Relaxed);
+        self.shared.withdraw(self.number);
     }
-    #[cfg(not(target_os = "linux"))]
-    let _ = nice;
+}
+
+fn full() -> Error {
+    Error::unavailable(text!("Too many slow queries wait."), RETRY_SECONDS)
+}
+
+fn too_late() -> Error {
+    Error::unavailable(text!("The query has waited too long for its turn."), RETRY_SECONDS)
 }
 
 #[cfg(test)]

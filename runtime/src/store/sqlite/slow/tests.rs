@@ -1,13 +1,14 @@
 //! Reads that take too long for a worker are made elsewhere, and those that do not are not.
 
-use std::{future::Future, sync::atomic::Ordering};
+use std::{future::Future, pin::Pin, sync::atomic::Ordering, task::Poll};
 
+use rusqlite::StatementStatus;
 use tempfile::TempDir;
 
-use super::*;
+use super::{thread::run, *};
 use crate::{
     model::{FieldIx, ResourceIx},
-    plan::{Filter, Guard, Op, Outcome, Part, Place, Shape, Step, View},
+    plan::{Filter, Guard, Op, Part, Place, Shape, Step, View},
     sink::JsonSink,
     store::{
         StoreOptions, Synchronous,
@@ -53,7 +54,8 @@ fn listing(model: &Model, filter: Filter, mut values: Vec<Value>) -> Plan {
     };
     values.extend([Value::Integer(1), Value::Integer(0)]);
     let steps = vec![Step { shape, values }];
-    Plan { guard: Guard::default(), reads: Some(place), writes: vec![], steps, otherwise: None }
+    let (guard, client) = (Guard::default(), Client::default());
+    Plan { guard, reads: Some(place), writes: vec![], steps, client, otherwise: None }
 }
 
 pub(in crate::store::sqlite) fn wait<T>(future: impl Future<Output = T>) -> T {
@@ -118,15 +120,102 @@ fn a_panic_fails_its_read_alone() {
     assert!(read(0).is_ok());
 }
 
+/// The next poll of a read.
+async fn poll(read: &mut Pin<Box<impl Future<Output = Answer>>>) -> Poll<Answer> {
+    std::future::poll_fn(|context| Poll::Ready(read.as_mut().poll(context))).await
+}
+
+fn refusal(polled: Poll<Answer>) -> (u16, String) {
+    let Poll::Ready(Err(error)) = polled else { panic!("{polled:?}") };
+    (error.status().as_u16(), error.headers()[0].1.to_str().unwrap().into())
+}
+
 #[test]
-fn who_finds_the_slow_lane_full_is_refused() {
-    let (_folder, model, store) = notes(1);
-    let (sender, work) = mpsc::sync_channel(0);
-    let slow = Slow(sender);
-    let plan = containing(&model, "x");
-    let refused = |slow: &Slow| wait(slow.read(&model, &plan, Sink::Nothing)).unwrap_err();
-    let error = refused(&slow);
-    assert_eq!((error.status().as_u16(), error.headers()[0].1.to_str().unwrap()), (503, "2"));
-    drop((work, store));
-    assert_eq!(refused(&slow).status(), 500);
+fn a_full_queue_refuses_whoever_has_cost_most_and_a_client_that_has_gone_frees_its_place() {
+    let (_folder, model, _store) = notes(1);
+    let slow = Slow::new(0);
+    let plan = |number| Plan { client: Client::Connection(number), ..all(&model) };
+    let plans: Vec<_> = (0..100).map(plan).collect();
+    let read = |number: usize| Box::pin(slow.read(&model, &plans[number], Sink::Nothing));
+    let waiting = || slow.0.lock().queue.len();
+    wait(async {
+        slow.0.note(Client::Connection(5), Event::Failure);
+        let mut reads: Vec<_> = (0..limits::SLOW_WAITING_MAX).map(read).collect();
+        for read in &mut reads {
+            assert!(poll(read).await.is_pending());
+        }
+        slow.0.note(Client::Connection(90), Event::Failure);
+        slow.0.note(Client::Connection(90), Event::Failure);
+        assert_eq!(refusal(poll(&mut read(90)).await), (503, "2".into()), "it has cost more than all others");
+        let mut new = read(91);
+        assert!(poll(&mut new).await.is_pending(), "it has the place of one that has cost more");
+        assert_eq!(refusal(poll(&mut reads[5]).await), (503, "2".into()));
+        assert!(slow.is_busy() && waiting() == limits::SLOW_WAITING_MAX);
+        drop(new);
+        assert_eq!(waiting(), limits::SLOW_WAITING_MAX - 1);
+        drop(reads);
+        assert_eq!(waiting(), 0);
+    });
+}
+
+#[test]
+fn who_waits_too_long_is_refused_and_frees_the_place() {
+    let (_folder, model, _store) = notes(1);
+    let slow = Slow::new(0);
+    let (answer, answered) = oneshot::channel();
+    let nobody_waits = Arc::<AtomicBool>::default();
+    let (plan, sink) = (all(&model), Sink::Nothing);
+    let work = Work { model, plan, sink, nobody_waits: Arc::clone(&nobody_waits), answer };
+    let number = slow.0.put(Box::new(work)).unwrap();
+    let waiting = Waiting { shared: &slow.0, number, nobody_waits };
+    let error = wait(waiting.answer(answered, Some(Duration::ZERO))).unwrap_err();
+    assert_eq!(error.status(), 503);
+    assert_eq!(slow.0.lock().queue.len(), 0);
+}
+
+#[test]
+fn while_the_slow_lane_is_busy_a_worker_makes_the_fast_reads_of_a_slow_shape() {
+    let (_folder, model, mut store) = notes(60_000);
+    let _worker = store.enter_worker().unwrap();
+    let (none, first) = (containing(&model, "no such text"), containing(&model, "note 1"));
+    assert_eq!(found(&store, &model, &none), "");
+    assert!(is_slow(&store, &none));
+    // Nobody reads there.
+    store.slow = Slow::new(0);
+    let attempt = |plan: &Plan| {
+        let mut sink = Sink::Json(JsonSink::new(ResourceIx(0), ""));
+        wait(store.lanes.with(|lane| store.slow.attempt(lane, &model, plan, &mut sink))).unwrap().unwrap()
+    };
+    assert!(attempt(&none).is_none() && is_slow(&store, &none));
+    let begun = Instant::now();
+    let mut fast = 0;
+    while is_slow(&store, &first) {
+        assert!(begun.elapsed() < Duration::from_secs(60), "{fast} were fast");
+        match attempt(&first) {
+            Some(_) => fast += 1,
+            // There is no credit.
+            None => threads::sleep(Duration::from_millis(5)),
+        }
+    }
+    assert!(fast > 8, "one is not enough to take it for fast: {fast}");
+}
+
+#[test]
+fn tries_of_slow_reads_end_with_the_credit() {
+    let (_folder, model, mut store) = notes(60_000);
+    let _worker = store.enter_worker().unwrap();
+    let none = containing(&model, "no such text");
+    assert_eq!(found(&store, &model, &none), "");
+    store.slow = Slow::new(0);
+    let attempt = |lane: &mut Lane| {
+        assert!(store.slow.attempt(lane, &model, &none, &mut Sink::Nothing).unwrap().is_none());
+    };
+    let runs = |lane: &mut Lane| lane.handle.counted(&none.steps[0].shape, StatementStatus::Run);
+    let tried = wait(store.lanes.with(|lane| {
+        let before = runs(lane);
+        (0..1000).for_each(|_| attempt(lane));
+        runs(lane) - before
+    }));
+    let tried = tried.unwrap();
+    assert!((1..500).contains(&tried), "{tried} of 1000 were tried");
 }

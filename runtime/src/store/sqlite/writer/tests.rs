@@ -6,7 +6,7 @@ use rusqlite::StatementStatus;
 
 use super::*;
 use crate::{
-    identify::Caller,
+    identify::{Caller, Client},
     limits,
     model::{FieldIx, Model, ResourceIx},
     once::Once,
@@ -25,7 +25,8 @@ pub(in crate::store::sqlite) fn note(model: &Arc<Model>, text: &str) -> (Job, Wa
     let shape =
         Shape::Insert { place: Place { resource, depth: 0 }, columns: vec![FieldIx(1)], view: View::Shown };
     let steps = vec![Step { shape, values: vec![Value::Text(text.into())] }];
-    let plan = Plan { guard: Guard::default(), reads: None, writes: vec![resource], steps, otherwise: None };
+    let (guard, client) = (Guard::default(), Client::default());
+    let plan = Plan { guard, reads: None, writes: vec![resource], steps, client, otherwise: None };
     Job::new(Arc::clone(model), plan, Sink::Json(JsonSink::new(resource, "")), None)
 }
 

@@ -1,0 +1,145 @@
+//! The memory of what clients have cost: whoever has cost least goes first, and nobody is better off for being new.
+
+use std::time::{Duration, Instant};
+
+use ahash::AHashMap;
+
+use crate::{identify::Client, limits};
+
+/// The time after which half of a cost is forgotten.
+const HALF_LIFE: Duration = Duration::from_secs(30);
+/// The seconds on the slow lane that a failure counts as.
+const FAILURE_SECONDS: f32 = 0.01;
+/// The failures of a client that nothing is known of: a new connection is no better than one that has proven itself.
+const NEW_FAILURES: f32 = 1.0;
+/// The part of a failure that a refusal counts as: among clients that are otherwise equal, those that retry in a loop
+/// go after those that have just come.
+const REFUSAL: f32 = 0.25;
+
+/// What a client has cost lately.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Standing {
+    /// Reads that were too slow for a worker.
+    failures: f32,
+    /// The time that its reads took on the slow lane.
+    seconds: f32,
+    /// The time that both are as of.
+    at: Instant,
+}
+
+impl Standing {
+    const fn new(at: Instant) -> Self {
+        Self { failures: NEW_FAILURES, seconds: 0.0, at }
+    }
+
+    /// The same as of now.
+    fn decayed(self, now: Instant) -> Self {
+        let half_lives = now.saturating_duration_since(self.at).as_secs_f32() / HALF_LIFE.as_secs_f32();
+        let left = (-half_lives).exp2();
+        Self { failures: self.failures * left, seconds: self.seconds * left, at: now }
+    }
+
+    /// Reads that were too slow for a worker.
+    pub(super) const fn failures(self) -> f32 {
+        self.failures
+    }
+
+    /// All that it has cost, in seconds.
+    pub(super) fn cost(self) -> f32 {
+        self.seconds + self.failures * FAILURE_SECONDS
+    }
+}
+
+/// Something that changes the standing of a client.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Event {
+    /// A read was as fast as a worker wants it.
+    Success,
+    /// A read was too slow for a worker.
+    Failure,
+    /// A read was refused.
+    Refusal,
+    /// A read has occupied a thread of the slow lane.
+    Occupied(Duration),
+}
+
+/// The standings of the clients that were seen last.
+///
+/// When there are too many, those are forgotten that were not seen since half of the others came.
+#[derive(Default)]
+pub(super) struct Standings {
+    young: AHashMap<Client, Standing>,
+    old: AHashMap<Client, Standing>,
+}
+
+impl Standings {
+    /// The standing of a client as of now.
+    pub(super) fn of(&self, client: Client, now: Instant) -> Standing {
+        let known = self.young.get(&client).or_else(|| self.old.get(&client));
+        known.map_or(Standing::new(now), |standing| standing.decayed(now))
+    }
+
+    /// Notes what has happened to a read of a client.
+    pub(super) fn note(&mut self, client: Client, event: Event, now: Instant) -> Standing {
+        let mut standing = self.of(client, now);
+        match event {
+            Event::Success => standing.failures = (standing.failures - 1.0).max(0.0),
+            Event::Failure => standing.failures += 1.0,
+            Event::Refusal => standing.failures += REFUSAL,
+            Event::Occupied(time) => standing.seconds += time.as_secs_f32(),
+        }
+        self.keep(client, standing);
+        standing
+    }
+
+    fn keep(&mut self, client: Client, standing: Standing) {
+        if self.young.len() >= limits::SLOW_CLIENTS_MAX / 2 && !self.young.contains_key(&client) {
+            self.old = std::mem::take(&mut self.young);
+        }
+        self.young.insert(client, standing);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_client_that_fails_is_worse_than_a_new_one_and_that_worse_than_a_proven_one() {
+        let (mut standings, now) = (Standings::default(), Instant::now());
+        let [proven, new, refused, failing] = [1, 2, 3, 4].map(Client::Connection);
+        standings.note(proven, Event::Success, now);
+        standings.note(refused, Event::Refusal, now);
+        standings.note(failing, Event::Failure, now);
+        let cost = |client, now| standings.of(client, now).cost();
+        let costs = [proven, new, refused, failing].map(|client| cost(client, now));
+        assert!(costs.is_sorted_by(|a, b| a < b), "{costs:?}");
+        let later = now + 10 * HALF_LIFE;
+        assert!(cost(failing, later) < cost(new, later), "it is forgotten");
+        assert!(cost(failing, now + HALF_LIFE) < cost(failing, now) * 0.51);
+    }
+
+    #[test]
+    fn the_time_on_the_slow_lane_counts() {
+        let (mut standings, now) = (Standings::default(), Instant::now());
+        let [short, long] = [1, 2].map(Client::Connection);
+        standings.note(short, Event::Occupied(Duration::from_millis(1)), now);
+        standings.note(long, Event::Occupied(Duration::from_secs(1)), now);
+        assert!(standings.of(short, now).cost() < standings.of(long, now).cost());
+    }
+
+    #[test]
+    fn no_more_than_so_many_are_remembered_and_those_that_come_again_are() {
+        let (mut standings, now) = (Standings::default(), Instant::now());
+        let faithful = Client::Connection(0);
+        standings.note(faithful, Event::Success, now);
+        for number in 1..=4 * limits::SLOW_CLIENTS_MAX as u64 {
+            standings.note(Client::Connection(number), Event::Failure, now);
+            if number % 1000 == 0 {
+                standings.note(faithful, Event::Success, now);
+            }
+        }
+        assert!(standings.young.len() + standings.old.len() <= limits::SLOW_CLIENTS_MAX);
+        assert!(standings.of(faithful, now).cost() < standings.of(Client::Connection(1), now).cost());
+    }
+}

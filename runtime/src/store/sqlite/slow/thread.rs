@@ -1,0 +1,109 @@
+//! A thread of the slow lane, which reads one thing after the other.
+
+use std::{
+    panic::{AssertUnwindSafe, catch_unwind},
+    sync::{Arc, atomic::AtomicBool},
+    time::Instant,
+};
+
+use http::StatusCode;
+
+use super::{Answer, RETRY_SECONDS, Shared, Work, told::Told};
+use crate::{
+    error::{Error, text},
+    limits,
+    model::Model,
+    plan::Plan,
+    sink::Sink,
+    store::{
+        Ran,
+        sqlite::{
+            budget::Until,
+            fault,
+            lane::{Lane, Lanes},
+            read,
+        },
+    },
+};
+
+/// How much lower the priority of its threads is: as low as it can be, so that point reads keep their speed beside scans.
+const NICE: i32 = 19;
+
+pub(super) struct Thread {
+    shared: Arc<Shared>,
+    told: Arc<Told>,
+    lanes: Lanes,
+    lane: Option<Lane>,
+}
+
+impl Thread {
+    pub(super) const fn new(shared: Arc<Shared>, told: Arc<Told>, lanes: Lanes) -> Self {
+        Self { shared, told, lanes, lane: None }
+    }
+
+    /// Reads until all is over.
+    pub(super) fn run(mut self) {
+        lower_priority(NICE);
+        while let Some(work) = self.shared.next() {
+            let Work { model, plan, sink, nobody_waits, answer } = *work;
+            let begun = Instant::now();
+            let ran = self.read(&model, &plan, sink, nobody_waits);
+            self.shared.end(plan.client, begun.elapsed(), matches!(ran, Ok((_, true))));
+            // The client may have gone.
+            answer.send(ran).ok();
+        }
+    }
+
+    /// Reads on the lane of this thread. A panic fails this read alone: its lane is dropped, and the next read opens one.
+    fn read(&mut self, model: &Arc<Model>, plan: &Plan, sink: Sink, nobody_waits: Arc<AtomicBool>) -> Answer {
+        let lane = self.lane.take().filter(Lane::is_usable);
+        let read = || {
+            let mut lane = lane.map_or_else(|| self.lanes.slow(), Ok)?;
+            let ran = run(&mut lane, model, plan, sink, nobody_waits);
+            let is_slow = match &ran {
+                Ok((_, is_fast)) => !is_fast,
+                Err(error) => error.status() == StatusCode::SERVICE_UNAVAILABLE,
+            };
+            if is_slow {
+                self.told.tell(model, plan);
+            }
+            ran.map(|ran| (ran, lane))
+        };
+        let read = catch_unwind(AssertUnwindSafe(read));
+        let (ran, lane) = read.unwrap_or_else(|panic| Err(fault::panicked("a slow read", &*panic)))?;
+        self.lane = Some(lane);
+        Ok(ran)
+    }
+}
+
+/// Reads until nobody waits any more, or it takes too long.
+pub(super) fn run(
+    lane: &mut Lane,
+    model: &Arc<Model>,
+    plan: &Plan,
+    mut sink: Sink,
+    nobody_waits: Arc<AtomicBool>,
+) -> Answer {
+    let until = Until::new(Instant::now() + limits::SLOW_TIME_MAX, nobody_waits);
+    lane.watch(&until)?;
+    match read::run(lane, model, plan, &mut sink)? {
+        Some((outcome, statements)) => Ok((Ran { outcome, sink, statements }, until.was_fast())),
+        None => Err(Error::unavailable(
+            text!(
+                "The query takes longer than {most} seconds; a narrower filter, or an index for it, makes it faster.",
+                most = limits::SLOW_TIME_MAX.as_secs()
+            ),
+            RETRY_SECONDS,
+        )),
+    }
+}
+
+/// Lets the threads of workers go first. Linux alone has priorities of threads; elsewhere it would be that of the process.
+pub(in crate::store::sqlite) fn lower_priority(nice: i32) {
+    #[cfg(target_os = "linux")]
+    if let Err(error) = rustix::process::setpriority_process(None, nice) {
+        tracing::debug!(%error, "a thread has no lower priority");
+    }
+    #[cfg(not(target_os = "linux"))]
+    let _ = nice;
+}

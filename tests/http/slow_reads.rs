@@ -1,0 +1,90 @@
+//! Slow reads beside fast ones of the same shape: whoever sends the slow ones waits, and nobody else.
+
+use std::{
+    sync::atomic::{AtomicBool, Ordering},
+    thread,
+    time::Duration,
+};
+
+use crate::{client::Client, server::TestServer};
+
+const SCHEMA: &str = "
+nouns: 1
+resources:
+  place:
+    fields: { city: { type: string, required: true } }
+    limit: { default: 2 }
+";
+
+const ROWS: usize = 200_000;
+/// More connections than there are places on the slow lane.
+const HOSTILE: usize = 70;
+
+/// A server with many places, of which the first have the names of many cities.
+fn server() -> TestServer {
+    let server = TestServer::of(SCHEMA);
+    let cities: String = (0..100).map(|number| format!("Berlin{number}.")).collect();
+    let fill = format!(
+        "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < {ROWS}) \
+         INSERT INTO places (city, created_at, updated_at) \
+         SELECT CASE WHEN i <= 10 THEN '{cities}' ELSE 'Somewhere ' || i END, 'x', 'x' FROM n"
+    );
+    rusqlite::Connection::open(&server.database).unwrap().execute_batch(&fill).unwrap();
+    server
+}
+
+/// Asks for what is fast while many connections ask for what is slow, each again at once when it has its answer, and
+/// returns the statuses of the fast requests. Every target is another one, since a response may be cached.
+fn beside(slow: impl Fn(usize) -> String + Sync, fast: impl Fn(usize) -> String) -> Vec<u16> {
+    let server = server();
+    let stop = AtomicBool::new(false);
+    let hostile = |connection: usize| {
+        let mut client = server.client();
+        let mut number = connection;
+        while !stop.load(Ordering::Relaxed) {
+            let answer = client.get(&slow(number));
+            assert!([200, 503].contains(&answer.status()), "{answer:?}");
+            number += HOSTILE;
+        }
+    };
+    thread::scope(|scope| {
+        for connection in 0..HOSTILE {
+            let hostile = &hostile;
+            scope.spawn(move || hostile(connection));
+        }
+        thread::sleep(Duration::from_secs(2));
+        let mut kept = server.client();
+        let mut ask = |number: usize| {
+            thread::sleep(Duration::from_millis(20));
+            let mut new: Client;
+            let client = if number % 2 == 0 {
+                &mut kept
+            } else {
+                new = server.client();
+                &mut new
+            };
+            client.get(&fast(number)).status()
+        };
+        let statuses = (0..60).map(&mut ask).collect();
+        stop.store(true, Ordering::Relaxed);
+        statuses
+    })
+}
+
+#[test]
+fn a_fast_filter_is_answered_beside_slow_ones_of_its_shape() {
+    let statuses = beside(
+        |number| format!("/places?city[contains]=q{number}"),
+        |number| format!("/places?city[contains]=Berlin{number}."),
+    );
+    assert_eq!(statuses, [200; 60]);
+}
+
+#[test]
+fn an_early_page_is_answered_beside_late_ones() {
+    let statuses = beside(
+        |number| format!("/places?offset={}", ROWS - 100 - number % 50_000),
+        |number| format!("/places?offset={}", 20 + number),
+    );
+    assert_eq!(statuses, [200; 60]);
+}
