@@ -118,8 +118,11 @@ pub const SLOW_TRIES_CREDIT_MAX: Duration = Duration::from_millis(10);
 /// Clients whose slow reads are remembered, some hundred bytes each: more than send any at the same time.
 pub const SLOW_CLIENTS_MAX: usize = 8192;
 
+/// The time that a read takes by itself, from which on it is logged as slow where nobody says otherwise: a person notices it.
+pub const SLOW_READ_TIME_MIN: Duration = Duration::from_millis(100);
+
 /// Slow reads of which the log has a line, each question once: who has read so many has enough to mend.
-pub const SLOW_TOLD_MAX: usize = 256;
+pub const SLOW_LOG_MAX: usize = 256;
 
 /// Writes that wait; beyond it they are refused with 503.
 pub const WRITES_WAITING_MAX: usize = 1024;

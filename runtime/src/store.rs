@@ -258,6 +258,22 @@ impl Store {
         }
     }
 
+    /// Sets the time from which on a read is logged as slow, once for each question; with none, no read is.
+    ///
+    /// It is [`SLOW_READ_TIME_MIN`](crate::limits::SLOW_READ_TIME_MIN) at first, and compared with the time that a read
+    /// has taken by itself. Reads that a worker has time for, 250 microseconds, are never logged.
+    ///
+    /// ```
+    /// # fn start(store: &nouns_runtime::Store) {
+    /// store.log_slow_reads(Some(std::time::Duration::from_secs(1)));
+    /// # }
+    /// ```
+    pub fn log_slow_reads(&self, from: Option<Duration>) {
+        match &self.engine {
+            Engine::Sqlite(engine) => engine.log_slow_reads(from),
+        }
+    }
+
     /// Says that a worker comes to rest: what it reads after that, it reads anew.
     ///
     /// A worker that says so whenever it has nothing to do reads faster, for all that it reads until then is read from one

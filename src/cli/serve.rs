@@ -1,6 +1,7 @@
 //! `nouns serve`: a schema file over HTTP, until a signal says stop.
 
 mod http;
+mod slow_read;
 
 use std::{io, net::SocketAddr, num::NonZero, path::PathBuf, sync::Arc};
 
@@ -16,6 +17,7 @@ use nouns_runtime::{
 };
 use tracing_subscriber::EnvFilter;
 
+use self::slow_read::SlowRead;
 use super::{Failure, banner, complain, log::Log, print, schema_file, signals::Signals, size};
 use crate::interpret;
 
@@ -52,6 +54,9 @@ pub(super) struct Serve {
     /// How much of the database is mapped into memory, such as 1GiB: if its disk fails there, the process ends.
     #[arg(long, value_name = "SIZE", default_value = "0", env = "NOUNS_MMAP", value_parser = mmap_bytes)]
     mmap: u64,
+    /// The time from which on a read is logged as slow, such as `100ms` or `2s`; 0 or `off` logs none.
+    #[arg(long, value_name = "DURATION", default_value = "100ms", env = "NOUNS_SLOW_READ")]
+    slow_read: SlowRead,
     #[command(flatten)]
     http: http::Http,
     /// What to log, as `level` or `target=level` with commas between.
@@ -104,6 +109,7 @@ impl Serve {
         let server = Server::bind(address, workers()).map_err(|error| bind_failure(address, &error))?;
         let options = self.options(schema);
         let store = open(model, &options)?;
+        store.log_slow_reads(self.slow_read.0);
         let running = server.start(&Service::with_cache(store.clone(), self.cache_bytes()))?;
         let banner = banner::banner(model, &self.file, &options.path, running.address());
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;

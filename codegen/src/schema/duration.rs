@@ -17,17 +17,33 @@ const UNITS: [(&str, u64); 5] = [("d", 86_400_000), ("h", 3_600_000), ("ms", 1),
 /// # Errors
 /// What the duration must be.
 pub fn seconds(text: &str) -> Result<u32, &'static str> {
-    let known = "a duration like `30s`, `5m`, `24h` or `14d`";
-    let digits = text.bytes().take_while(u8::is_ascii_digit).count();
-    let (count, unit) = text.split_at(digits);
-    let unit = UNITS.iter().find(|(known, _)| *known == unit).filter(|_| digits > 0);
-    let Some((_, milliseconds)) = unit else { return Err(known) };
-    let total = count.parse().ok().and_then(|count: u64| count.checked_mul(*milliseconds));
+    let Some(total) = total(text) else { return Err("a duration like `30s`, `5m`, `24h` or `14d`") };
     if total.is_some_and(|total| total % 1_000 > 0) {
         return Err("a duration in whole seconds, like `1s`");
     }
     let seconds = total.and_then(|total| u32::try_from(total / 1_000).ok());
     seconds.filter(|seconds| *seconds <= SECONDS_MAX).ok_or("a duration of at most 2147483648 seconds")
+}
+
+/// The milliseconds of a duration.
+///
+/// ```
+/// use nouns_codegen::schema::duration::milliseconds;
+/// assert_eq!((milliseconds("100ms"), milliseconds("2s")), (Ok(100), Ok(2000)));
+/// ```
+///
+/// # Errors
+/// What the duration must be.
+pub fn milliseconds(text: &str) -> Result<u64, &'static str> {
+    total(text).flatten().ok_or("a duration like `100ms`, `2s` or `5m`")
+}
+
+/// The milliseconds, where they can be counted; nothing where it is no duration.
+fn total(text: &str) -> Option<Option<u64>> {
+    let digits = text.bytes().take_while(u8::is_ascii_digit).count();
+    let (count, unit) = text.split_at(digits);
+    let (_, milliseconds) = UNITS.iter().find(|(known, _)| *known == unit).filter(|_| digits > 0)?;
+    Some(count.parse().ok().and_then(|count: u64| count.checked_mul(*milliseconds)))
 }
 
 /// A duration in the longest unit that says it exactly.

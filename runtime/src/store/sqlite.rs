@@ -149,6 +149,10 @@ impl Sqlite {
         self.lanes.enter()
     }
 
+    pub(super) fn log_slow_reads(&self, from: Option<Duration>) {
+        self.slow.log_from(from);
+    }
+
     pub(super) fn end_turn(&self) {
         self.lanes.end_turn();
     }

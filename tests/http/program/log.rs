@@ -1,5 +1,7 @@
 //! The line that the log has for each request.
 
+use std::path::Path;
+
 use serde_json::json;
 
 use super::{Serving, ZOO, nouns, run, stderr};
@@ -67,18 +69,22 @@ fn a_line_has_the_beginning_of_a_long_target() {
     assert!(lines.iter().all(|line| line.len() < 3000), "{log}");
 }
 
-/// A read that no worker has the time for is named once, with what would make it fast.
-#[test]
-fn a_slow_read_is_told_once_with_its_remedy() {
-    let folder = tempfile::tempdir().unwrap();
-    Serving::start(folder.path(), &[ZOO]).stop("-TERM");
-    let fill = "INSERT INTO zoos (id, name, created_at, updated_at) VALUES (1, 'City', 'x', 'x');
+/// A zoo with so many animals in a folder.
+fn fill(folder: &Path, animals: u32) {
+    Serving::start(folder, &[ZOO]).stop("-TERM");
+    let fill = format!(
+        "INSERT INTO zoos (id, name, created_at, updated_at) VALUES (1, 'City', 'x', 'x');
         INSERT INTO animal_types (id, name, created_at, updated_at) VALUES (1, 'Bear', 'x', 'x');
-        WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 60000)
+        WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < {animals})
         INSERT INTO animals (zoo_id, name, animal_type_id, weight_kg, created_at, updated_at)
-        SELECT 1, 'a' || i, 1, i, 'x', 'x' FROM n";
-    rusqlite::Connection::open(folder.path().join("zoo.db")).unwrap().execute_batch(fill).unwrap();
-    let serving = Serving::start(folder.path(), &[ZOO]);
+        SELECT 1, 'a' || i, 1, i, 'x', 'x' FROM n"
+    );
+    rusqlite::Connection::open(folder.join("zoo.db")).unwrap().execute_batch(&fill).unwrap();
+}
+
+/// What the log says of slow reads, after some that no worker has the time for.
+fn slow_reads(folder: &Path, arguments: &[&str]) -> Vec<String> {
+    let serving = Serving::start(folder, &[&[ZOO], arguments].concat());
     let mut client = serving.client();
     for query in ["weight_kg=60001", "weight_kg=60002", "name[contains]=zz", "sortby=-weight_kg"] {
         for limit in [1, 2] {
@@ -86,18 +92,41 @@ fn a_slow_read_is_told_once_with_its_remedy() {
         }
     }
     let (_, log) = serving.stop("-TERM");
-    let told: Vec<_> = log.lines().filter_map(|line| line.split_once("a read takes long: ")).collect();
-    let said: Vec<_> = told.iter().map(|(_, said)| *said).collect();
+    let slow = log.lines().filter_map(|line| line.split_once("  WARN nouns: a read takes long: "));
+    slow.map(|(_, what)| what.to_owned()).collect()
+}
+
+/// A read that takes longer than the program is told is logged once, with what would make it fast.
+#[test]
+fn a_slow_read_is_logged_once_with_its_cost_and_its_remedy() {
+    let folder = tempfile::tempdir().unwrap();
+    fill(folder.path(), 60_000);
+    let lines = slow_reads(folder.path(), &["--slow-read", "1ms"]);
+    let (said, costs): (Vec<_>, Vec<_>) =
+        lines.iter().map(|line| line.split_once(" milliseconds=").unwrap()).unzip();
     assert_eq!(
         said,
         [
             "add `index: true` to `weight_kg` resource=\"animal\" filter=\"zoo_id,weight_kg\" order=\"name,id\"",
             "no index serves `name[contains]` resource=\"animal\" filter=\"zoo_id,name[contains]\" order=\"name,id\"",
             "add `index: true` to `weight_kg` resource=\"animal\" filter=\"zoo_id\" order=\"-weight_kg,-id\"",
-        ],
-        "{log}"
+        ]
     );
-    assert!(told.iter().all(|(before, _)| before.ends_with("  WARN nouns: ")), "{log}");
+    for cost in costs {
+        let (milliseconds, rest) = cost.split_once(" rows=").unwrap();
+        let (rows, steps) = rest.split_once(" steps=").unwrap();
+        let [milliseconds, rows, steps]: [u64; 3] =
+            [milliseconds, rows, steps].map(|number| number.parse().unwrap());
+        assert!(milliseconds >= 1 && (59_000..130_000).contains(&rows) && steps > rows, "{cost}");
+    }
+    assert_eq!(slow_reads(folder.path(), &["--slow-read", "off"]), [""; 0]);
+}
+
+#[test]
+fn a_read_that_nobody_calls_slow_is_not_logged() {
+    let folder = tempfile::tempdir().unwrap();
+    fill(folder.path(), 3_500);
+    assert_eq!(slow_reads(folder.path(), &[]), [""; 0]);
 }
 
 #[test]

@@ -10,7 +10,7 @@ use rusqlite::{Connection, config::DbConfig};
 
 use super::{
     fault,
-    raw::{Fetched, Prepared, Slot, WalState},
+    raw::{Effort, Fetched, Prepared, Slot, WalState},
 };
 use crate::{
     model::Model,
@@ -121,8 +121,14 @@ impl Handle {
 
     /// What SQLite has counted of the statement of a shape.
     #[cfg(test)]
-    pub(super) fn counted(&self, shape: &Shape, which: rusqlite::StatementStatus) -> i32 {
+    pub(super) fn counted(&self, shape: &Shape, which: rusqlite::StatementStatus) -> u32 {
         self.prepared.counted(self.shapes[shape].slot, which)
+    }
+
+    /// What the statements of shapes have done, over all of their runs.
+    pub(super) fn effort<'s>(&self, shapes: impl Iterator<Item = &'s Shape>) -> Effort {
+        let known = shapes.filter_map(|shape| self.shapes.get(shape));
+        known.map(|known| self.prepared.effort(known.slot)).fold(Effort::default(), Effort::and)
     }
 
     #[cfg(test)]

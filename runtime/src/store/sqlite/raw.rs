@@ -47,6 +47,27 @@ unsafe impl Send for Prepared {}
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Slot(usize);
 
+/// What statements have done.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Effort {
+    /// The rows that their loops went on to, those of sorted results included.
+    pub(super) rows: u32,
+    /// The steps of SQLite's machine.
+    pub(super) steps: u32,
+}
+
+impl Effort {
+    /// What was done since; the counters begin again at 0 after the largest number.
+    pub(super) const fn since(self, before: Self) -> Self {
+        Self { rows: self.rows.wrapping_sub(before.rows), steps: self.steps.wrapping_sub(before.steps) }
+    }
+
+    /// What two have done.
+    pub(super) const fn and(self, other: Self) -> Self {
+        Self { rows: self.rows.wrapping_add(other.rows), steps: self.steps.wrapping_add(other.steps) }
+    }
+}
+
 impl Prepared {
     pub(super) const fn new(connection: Connection) -> Self {
         Self { statements: vec![], wal_index: None, connection }
@@ -121,13 +142,27 @@ impl Prepared {
         Ok(self.connection.changes())
     }
 
-    /// What SQLite has counted of a statement.
+    /// What SQLite has counted of a statement, over all of its runs.
     #[cfg(test)]
+    pub(super) fn counted(&self, slot: Slot, which: rusqlite::StatementStatus) -> u32 {
+        self.status(slot, which as c_int)
+    }
+
+    /// What a statement has done, over all of its runs.
+    ///
+    /// SQLite counts the rows that loops go on to in two places: those of loops over a whole table or index as
+    /// `SQLITE_STMTSTATUS_FULLSCAN_STEP`, and those of all other loops under the number 0, which has no name.
+    pub(super) fn effort(&self, slot: Slot) -> Effort {
+        let status = |counter| self.status(slot, counter);
+        let rows = status(0).wrapping_add(status(ffi::SQLITE_STMTSTATUS_FULLSCAN_STEP));
+        Effort { rows, steps: status(ffi::SQLITE_STMTSTATUS_VM_STEP) }
+    }
+
     #[expect(unsafe_code, reason = "rusqlite counts for the statements that it lends")]
-    pub(super) fn counted(&self, slot: Slot, which: rusqlite::StatementStatus) -> i32 {
-        let statement = self.statements[slot.0].as_ref().unwrap();
-        // SAFETY: the statement is there.
-        unsafe { ffi::sqlite3_stmt_status(statement.0.as_ptr(), which as c_int, 0) }
+    fn status(&self, slot: Slot, counter: c_int) -> u32 {
+        let Some(statement) = self.statements.get(slot.0).and_then(Option::as_ref) else { return 0 };
+        // SAFETY: the statement is there, and the counters are numbered from 0.
+        unsafe { ffi::sqlite3_stmt_status(statement.0.as_ptr(), counter, 0) }.cast_unsigned()
     }
 
     fn run<'r, 'v: 'r>(

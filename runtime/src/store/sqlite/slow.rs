@@ -6,11 +6,11 @@
 //! The tries and the places in the queue are shared fairly between clients.
 
 mod credit;
+mod log;
 mod queue;
 mod standing;
 mod thread;
 mod thread_time;
-mod told;
 
 use std::{
     io,
@@ -27,6 +27,7 @@ use tokio::{sync::oneshot, time::timeout};
 
 pub(super) use self::{credit::Credit, thread::lower_priority};
 use self::{
+    log::SlowLog,
     queue::{Arrival, Number, Queue},
     standing::{Event, Standings},
     thread::Thread,
@@ -60,6 +61,7 @@ struct Shared {
     state: Mutex<State>,
     /// Notified when a read comes, and when all is over.
     arrivals: Condvar,
+    log: SlowLog,
 }
 
 struct State {
@@ -87,9 +89,8 @@ impl Slow {
     pub(super) fn start(lanes: &Lanes) -> io::Result<Self> {
         let cores = threads::available_parallelism().map_or(1, NonZero::get);
         let slow = Self::new((cores / 2).max(1));
-        let told = Arc::default();
         for _ in 0..slow.0.threads {
-            let thread = Thread::new(Arc::clone(&slow.0), Arc::clone(&told), lanes.clone());
+            let thread = Thread::new(Arc::clone(&slow.0), lanes.clone());
             threads::Builder::new().name("nouns-slow".into()).spawn(|| thread.run())?;
         }
         Ok(slow)
@@ -100,7 +101,12 @@ impl Slow {
         let state =
             State { queue: Queue::new(), standings: Standings::default(), running: vec![], is_closed: false };
         let (state, arrivals) = (Mutex::new(state), Condvar::new());
-        Self(Arc::new(Shared { threads, reads: AtomicUsize::new(0), state, arrivals }))
+        Self(Arc::new(Shared { threads, reads: AtomicUsize::new(0), state, arrivals, log: SlowLog::new() }))
+    }
+
+    /// Sets the time from which on a read is logged as slow; with none, none is.
+    pub(super) fn log_from(&self, time: Option<Duration>) {
+        self.0.log.set_min(time);
     }
 
     /// Whether a read would have to wait.

@@ -6,9 +6,7 @@ use std::{
     time::Instant,
 };
 
-use http::StatusCode;
-
-use super::{Answer, RETRY_SECONDS, Shared, Work, told::Told};
+use super::{Answer, RETRY_SECONDS, Shared, Work, log::Cost, thread_time::ThreadTime};
 use crate::{
     error::{Error, text},
     limits,
@@ -31,14 +29,13 @@ const NICE: i32 = 19;
 
 pub(super) struct Thread {
     shared: Arc<Shared>,
-    told: Arc<Told>,
     lanes: Lanes,
     lane: Option<Lane>,
 }
 
 impl Thread {
-    pub(super) const fn new(shared: Arc<Shared>, told: Arc<Told>, lanes: Lanes) -> Self {
-        Self { shared, told, lanes, lane: None }
+    pub(super) const fn new(shared: Arc<Shared>, lanes: Lanes) -> Self {
+        Self { shared, lanes, lane: None }
     }
 
     /// Reads until all is over.
@@ -59,14 +56,11 @@ impl Thread {
         let lane = self.lane.take().filter(Lane::is_usable);
         let read = || {
             let mut lane = lane.map_or_else(|| self.lanes.slow(), Ok)?;
+            let effort = |lane: &Lane| lane.handle.effort(plan.steps.iter().map(|step| &step.shape));
+            let (begun, before) = (ThreadTime::now(), effort(&lane));
             let ran = run(&mut lane, model, plan, sink, nobody_waits);
-            let is_slow = match &ran {
-                Ok((_, is_fast)) => !is_fast,
-                Err(error) => error.status() == StatusCode::SERVICE_UNAVAILABLE,
-            };
-            if is_slow {
-                self.told.tell(model, plan);
-            }
+            let cost = Cost { time: begun.elapsed(), effort: effort(&lane).since(before) };
+            self.shared.log.note(model, plan, cost);
             ran.map(|ran| (ran, lane))
         };
         let read = catch_unwind(AssertUnwindSafe(read));

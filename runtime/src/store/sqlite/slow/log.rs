@@ -1,0 +1,112 @@
+//! The log of slow reads: a line for each question, with its time and what would make it fast.
+
+use std::{
+    sync::{
+        Mutex, PoisonError,
+        atomic::{AtomicU64, Ordering},
+    },
+    time::Duration,
+};
+
+use ahash::AHashSet;
+
+use super::super::raw::Effort;
+use crate::{
+    limits,
+    model::{Model, SortKey},
+    plan::{Filter, Place, Plan, Shape},
+    sql::Advice,
+};
+
+/// What a read has cost by itself: its waiting, and the rests in it, are not counted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Cost {
+    /// The time that its thread has run.
+    pub(super) time: Duration,
+    /// What its statements have done.
+    pub(super) effort: Effort,
+}
+
+/// The log of slow reads.
+#[derive(Debug)]
+pub(super) struct SlowLog {
+    /// The time from which on a read is slow; the longest there is where none is.
+    nanos_min: AtomicU64,
+    /// The questions of which the log has a line.
+    questions: Mutex<AHashSet<(Place, Filter, Vec<SortKey>)>>,
+}
+
+impl SlowLog {
+    pub(super) fn new() -> Self {
+        let log = Self { nanos_min: AtomicU64::default(), questions: Mutex::default() };
+        log.set_min(Some(limits::SLOW_READ_TIME_MIN));
+        log
+    }
+
+    /// Sets the time from which on a read is logged; with none, none is.
+    pub(super) fn set_min(&self, time: Option<Duration>) {
+        let nanos = time.and_then(|time| u64::try_from(time.as_nanos()).ok());
+        self.nanos_min.store(nanos.unwrap_or(u64::MAX), Ordering::Relaxed);
+    }
+
+    /// Logs a read that was slow, unless its question is in the log.
+    pub(super) fn note(&self, model: &Model, plan: &Plan, cost: Cost) {
+        let Some(Shape::List { place, filter, sort, .. }) = plan.steps.first().map(|step| &step.shape) else {
+            return;
+        };
+        if self.is_slow(cost) && self.is_new(*place, filter, sort) {
+            let Advice { filter, order, advice } = Advice::on(model, *place, filter, sort);
+            let resource = model[place.resource].def.name;
+            let milliseconds = u64::try_from(cost.time.as_millis()).unwrap_or(u64::MAX);
+            let Effort { rows, steps } = cost.effort;
+            tracing::warn!(
+                target: "nouns",
+                resource, filter, order, milliseconds, rows, steps,
+                "a read takes long: {advice}"
+            );
+        }
+    }
+
+    fn is_slow(&self, cost: Cost) -> bool {
+        let min = self.nanos_min.load(Ordering::Relaxed);
+        min < u64::MAX && cost.time >= Duration::from_nanos(min)
+    }
+
+    /// Whether there was room to note a question that was not there.
+    fn is_new(&self, place: Place, filter: &Filter, sort: &[SortKey]) -> bool {
+        let mut questions = self.questions.lock().unwrap_or_else(PoisonError::into_inner);
+        questions.len() < limits::SLOW_LOG_MAX && questions.insert((place, filter.clone(), sort.to_vec()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        model::{FieldIx, ResourceIx},
+        plan::Op,
+    };
+
+    #[test]
+    fn a_question_is_logged_once_and_no_more_than_so_many_are() {
+        let log = SlowLog::new();
+        let place = Place { resource: ResourceIx(0), depth: 0 };
+        let question = |count| Filter::Test { field: FieldIx(1), op: Op::In(count) };
+        assert!(log.is_new(place, &question(2), &[]));
+        assert!(!log.is_new(place, &question(2), &[]));
+        assert!(log.is_new(Place { depth: 1, ..place }, &question(2), &[]), "elsewhere it is another");
+        let logged = (0..1000).filter(|count| log.is_new(place, &question(*count + 3), &[])).count();
+        assert_eq!(logged, limits::SLOW_LOG_MAX - 2);
+    }
+
+    #[test]
+    fn a_read_is_slow_from_a_time_that_can_be_set() {
+        let log = SlowLog::new();
+        let is_slow = |millis| log.is_slow(Cost { time: Duration::from_millis(millis), ..Cost::default() });
+        assert!(!is_slow(99) && is_slow(100));
+        log.set_min(Some(Duration::from_millis(5)));
+        assert!(!is_slow(4) && is_slow(5));
+        log.set_min(None);
+        assert!(!is_slow(u64::MAX));
+    }
+}
