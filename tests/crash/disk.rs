@@ -69,8 +69,8 @@ struct Books {
     written: u64,
     /// When the checkpointer has written or synced something.
     passes: Vec<usize>,
-    /// How often it has synced the database.
-    syncs: u64,
+    /// How often it has synced the database, and the WAL.
+    syncs: (u64, u64),
 }
 
 impl Fault {
@@ -138,10 +138,14 @@ impl Disk {
         self.books().events.len()
     }
 
-    /// When the checkpointer has written or synced something, and how often it has synced the database.
-    pub(crate) fn passes(&self) -> (Vec<usize>, u64) {
-        let books = self.books();
-        (books.passes.clone(), books.syncs)
+    /// When the checkpointer has written or synced something.
+    pub(crate) fn passes(&self) -> Vec<usize> {
+        self.books().passes.clone()
+    }
+
+    /// How often the checkpointer has synced the database, and the WAL, which each pass begins with.
+    pub(crate) fn syncs(&self) -> (u64, u64) {
+        self.books().syncs
     }
 
     /// How many octets were written so far.
@@ -217,8 +221,10 @@ impl Disk {
     pub(crate) fn sync(&self, inode: Inode) {
         let mut books = self.books();
         books.note_pass();
-        if books.files[inode].ends_with(".db") && is_checkpointer() {
-            books.syncs += 1;
+        if is_checkpointer() {
+            let is_log = books.files[inode].ends_with("-wal");
+            let (database, log) = &mut books.syncs;
+            *(if is_log { log } else { database }) += 1;
         }
         books.events.push(Event::Sync(inode));
         if books.new.remove(&inode) {

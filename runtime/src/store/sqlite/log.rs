@@ -227,3 +227,6 @@ fn checkpoint(handle: &Handle, text: &str, patience: Duration) -> rusqlite::Resu
     connection.busy_timeout(WRITING_BUSY)?;
     is_done
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,6 +1,6 @@
 //! What only the writer itself can be made to meet: a full disk, and a time when nothing is to be written.
 
-use std::{fs, path::PathBuf, thread, time::Instant};
+use std::{fs, path::PathBuf, time::Instant};
 
 use rusqlite::StatementStatus;
 
@@ -36,12 +36,12 @@ pub(in crate::store::sqlite) fn open(folder: &tempfile::TempDir, model: &Model) 
     Writer::new(opening::open(model, &options).unwrap().0, Arc::default()).unwrap()
 }
 
-fn path(folder: &tempfile::TempDir) -> PathBuf {
+pub(in crate::store::sqlite) fn path(folder: &tempfile::TempDir) -> PathBuf {
     folder.path().join("notes.db")
 }
 
 /// Writes so many notes of some length.
-fn write(writer: &mut Writer, model: &Arc<Model>, count: usize) {
+pub(in crate::store::sqlite) fn write(writer: &mut Writer, model: &Arc<Model>, count: usize) {
     for _ in 0..count {
         writer.begin().unwrap();
         let (job, answer) = note(model, &"x".repeat(10_000));
@@ -58,7 +58,7 @@ fn alone(folder: &tempfile::TempDir, file: &PathBuf) -> i64 {
     Connection::open(&copy).unwrap().query_row(count, [], |row| row.get(0)).unwrap()
 }
 
-fn log_bytes(folder: &tempfile::TempDir) -> u64 {
+pub(in crate::store::sqlite) fn log_bytes(folder: &tempfile::TempDir) -> u64 {
     fs::metadata(folder.path().join("notes.db-wal")).unwrap().len()
 }
 
@@ -74,35 +74,6 @@ fn while_nothing_is_written_the_log_is_brought_into_the_database() {
     let bytes = log_bytes(&folder);
     write(&mut writer, &model, 9);
     assert_eq!(log_bytes(&folder), bytes, "the log has begun anew");
-}
-
-/// The pages of a long log are in the file before the writer does anything about it.
-#[test]
-fn a_long_log_is_copied_beside_the_writer_and_restarted_by_it() {
-    let folder = tempfile::tempdir().unwrap();
-    let model = Arc::new(Model::link(&API).unwrap());
-    let mut writer = open(&folder, &model);
-    let written = |writer: &mut Writer| {
-        write(writer, &model, 1);
-        writer.tidy();
-        log_bytes(&folder)
-    };
-    while written(&mut writer) < limits::WAL_BYTES as u64 * 21 / 20 {}
-    let until = Instant::now() + Duration::from_secs(60);
-    while fs::metadata(path(&folder)).unwrap().len() < limits::WAL_BYTES as u64 / 8 {
-        assert!(Instant::now() < until, "somebody copies it");
-        thread::sleep(Duration::from_millis(1));
-    }
-    let (mut bytes, mut same) = (0, 0);
-    while same < 100 {
-        assert!(Instant::now() < until, "it grows no more");
-        let now = written(&mut writer);
-        same = if now == bytes { same + 1 } else { 0 };
-        bytes = now;
-    }
-    assert!(bytes < 2 * limits::WAL_BYTES as u64);
-    writer.end();
-    assert_eq!(log_bytes(&folder), 0);
 }
 
 #[test]

@@ -1,0 +1,86 @@
+//! A long WAL: who copies it, and when it is restarted.
+
+use std::{fs, thread, time::Instant};
+
+use super::{
+    super::{
+        bed::API,
+        writer::{
+            Writer,
+            tests::{log_bytes, open, path, write},
+        },
+    },
+    *,
+};
+use crate::model::Model;
+
+const LONG: u64 = limits::WAL_BYTES as u64;
+/// How long a test waits for what must happen.
+const FOREVER: Duration = Duration::from_secs(60);
+
+/// A writer, and how long a test may take.
+struct Bed {
+    folder: tempfile::TempDir,
+    model: Arc<Model>,
+    writer: Writer,
+    until: Instant,
+}
+
+impl Bed {
+    fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let model = Arc::new(Model::link(&API).unwrap());
+        let writer = open(&folder, &model);
+        Self { folder, model, writer, until: Instant::now() + FOREVER }
+    }
+
+    /// Writes a note, as a batch does it, and says how long the WAL is.
+    fn write(&mut self) -> u64 {
+        assert!(Instant::now() < self.until, "it takes too long");
+        write(&mut self.writer, &self.model, 1);
+        self.writer.tidy();
+        log_bytes(&self.folder)
+    }
+
+    /// Writes until the WAL has been restarted, so that its file grows no more, and says how long that is.
+    fn restarted(&mut self) -> u64 {
+        let (mut bytes, mut same) = (0, 0);
+        while same < 100 {
+            let now = self.write();
+            same = if now == bytes { same + 1 } else { 0 };
+            bytes = now;
+        }
+        bytes
+    }
+}
+
+/// The pages are in the file before the writer does anything about it.
+#[test]
+fn a_long_log_is_copied_beside_the_writer_and_restarted_by_it() {
+    let mut bed = Bed::new();
+    while bed.write() < LONG * 21 / 20 {}
+    while fs::metadata(path(&bed.folder)).unwrap().len() < LONG / 8 {
+        assert!(Instant::now() < bed.until, "somebody copies it");
+        thread::sleep(Duration::from_millis(1));
+    }
+    assert!(bed.restarted() < 2 * LONG);
+    bed.writer.end();
+    assert_eq!(log_bytes(&bed.folder), 0);
+}
+
+#[test]
+fn who_holds_a_snapshot_keeps_the_log_from_being_restarted_and_no_longer() {
+    let mut bed = Bed::new();
+    bed.write();
+    let reader = Connection::open(path(&bed.folder)).unwrap();
+    let notes = || reader.query_row("SELECT count(*) FROM notes", [], |row| row.get::<_, i64>(0)).unwrap();
+    reader.execute_batch("BEGIN").unwrap();
+    assert_eq!(notes(), 1);
+    while bed.write() < 3 * LONG {}
+    assert_eq!(notes(), 1, "what is read stays what it was");
+    reader.execute_batch("COMMIT").unwrap();
+    let longest = bed.restarted();
+    assert!(longest < 6 * LONG, "{longest}");
+    bed.writer.end();
+    assert_eq!(log_bytes(&bed.folder), 0);
+}
