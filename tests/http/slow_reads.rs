@@ -57,7 +57,7 @@ fn beside(slow: impl Fn(usize) -> String + Sync, fast: impl Fn(usize) -> String)
         let mut ask = |number: usize| {
             thread::sleep(Duration::from_millis(20));
             let mut new: Client;
-            let client = if number % 2 == 0 {
+            let client = if number.is_multiple_of(2) {
                 &mut kept
             } else {
                 new = server.client();

@@ -135,7 +135,7 @@ mod tests {
         standings.note(faithful, Event::Success, now);
         for number in 1..=4 * limits::SLOW_CLIENTS_MAX as u64 {
             standings.note(Client::Connection(number), Event::Failure, now);
-            if number % 1000 == 0 {
+            if number.is_multiple_of(1000) {
                 standings.note(faithful, Event::Success, now);
             }
         }
