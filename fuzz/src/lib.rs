@@ -25,7 +25,7 @@ use nouns::{
         error::Error,
         identify::Caller,
         model::{FieldIx, Resource, ResourceIx},
-        plan::{Ends, Plan, Shape, View},
+        plan::{EarlyEnd, Ends, Plan, Shape, View},
         reply::Reply,
         route::{Chain, Target},
         sql::{Dialect, text},
@@ -132,7 +132,8 @@ pub fn query(text: &str) {
     let again = parse(&query.given).expect("what was accepted is accepted again");
     assert_eq!(again, query, "the canonical spelling means the same");
     let place = || Some(query.sort.iter().map(|key| sample(MODEL[ix][key.field].kind)).collect());
-    let ends = Ends { first: place(), last: place() };
+    let early = text.len().is_multiple_of(2).then_some(EarlyEnd { members: 1, fits: 1 });
+    let ends = Ends { first: place(), last: place(), early };
     let links =
         [query.prev(&MODEL[ix], &ends, true, None), query.next(&MODEL[ix], &ends, true), Some(query.first())];
     for link in links.into_iter().flatten() {

@@ -36,6 +36,7 @@ mod range;
 pub mod reply;
 mod request_id;
 pub mod resource;
+mod response_memory;
 pub mod route;
 pub mod server;
 pub mod service;

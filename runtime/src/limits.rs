@@ -57,6 +57,13 @@ pub const FILTER_VALUES_MAX: usize = 500;
 /// texts that are longer is said by the nearest one before it that fits, and the number of members from there on.
 pub const CURSOR_BYTES_MAX: usize = 1024;
 
+/// Bytes of the members of a page, before compression: twice what a page of 100 members of an ordinary table has, forty
+/// times over. A page that would have more ends early, with one member at least. What a posted array has created is no larger.
+pub const PAGE_BYTES_MAX: usize = 4 * 1024 * 1024;
+
+/// Bytes of the texts of a page that a program asks for: it gets more of them than a client, and holds them all at once.
+pub const LIST_BYTES_MAX: usize = 64 * 1024 * 1024;
+
 /// Members of a page that a program of one's own asks for: they are held in memory while other requests wait.
 pub const LIST_MEMBERS_MAX: u32 = 10_000;
 
@@ -143,6 +150,17 @@ pub const WRITE_STALL_MAX: Duration = Duration::from_secs(30);
 /// Bytes that a client takes at least within [`WRITE_STALL_MAX`] while a response waits: 2 KiB a second, less than any network
 /// in use, and enough that nobody holds memory for long by reading a byte now and then.
 pub const WRITE_WINDOW_BYTES_MIN: usize = 64 * 1024;
+
+/// Bytes of large responses that clients have not read yet, over all workers: a few dozen pages at their bound. From half of it
+/// on, clients that read too slowly are given up sooner; beyond it, large responses are refused with 503.
+pub const RESPONSE_BYTES_MAX: usize = 256 * 1024 * 1024;
+
+/// The same as [`WRITE_STALL_MAX`] while the memory for large responses is scarce: who asks anew gets it from a server that is
+/// there for the others too.
+pub const WRITE_STALL_SCARCE_MAX: Duration = Duration::from_secs(1);
+
+/// Bytes from which on a response counts as large: smaller ones leave with one write, into the buffers of the system.
+pub const LARGE_BODY_BYTES: usize = 64 * 1024;
 
 /// Bytes that the system holds of a response and has not sent yet, on Linux. They keep a connection busy between two turns of
 /// its worker. More would be memory that a client which does not read pins, and would hide how fast it reads.

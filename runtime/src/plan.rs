@@ -6,7 +6,7 @@ mod outcome;
 mod shape;
 
 pub use self::{
-    outcome::{Ends, First, Outcome, Refusal, Restriction},
+    outcome::{EarlyEnd, Ends, First, Outcome, Refusal, Restriction},
     shape::{Filter, Op, Part, Place, Shape, Step, View},
 };
 use std::sync::Arc;

@@ -69,11 +69,12 @@ impl Reply {
             }
             (ActionKind::List { chain, query }, Outcome::Page { ends, has_more, total, tag, modified }) => {
                 let found = page::Found { ends, has_more, total, current: Some(Current { tag, modified }) };
-                page::reply(model, action, (chain, query), &found, ran.sink)
+                page::reply(model, action, (chain, query), &found, ran.sink)?
             }
-            (ActionKind::List { chain, query }, Outcome::Listed { has_more, total }) => {
-                let found = page::Found { ends: Ends::default(), has_more, total, current: None };
-                page::reply(model, action, (chain, query), &found, ran.sink)
+            (ActionKind::List { chain, query }, Outcome::Listed { has_more, total, early }) => {
+                let ends = Ends { early, ..Ends::default() };
+                let found = page::Found { ends, has_more, total, current: None };
+                page::reply(model, action, (chain, query), &found, ran.sink)?
             }
             (_, Outcome::Answered(answer)) => answered(answer)?,
             (_, Outcome::Exported { total, current, content }) => {

@@ -3,6 +3,7 @@
 use std::{
     borrow::Cow,
     future::Future,
+    mem,
     panic::AssertUnwindSafe,
     pin::{Pin, pin},
     sync::Arc,
@@ -26,6 +27,7 @@ use crate::{
     perform,
     reply::{About, Reply, dress},
     request_id::REQUEST_ID,
+    response_memory::ResponseMemory,
     route::Target,
     store::Store,
 };
@@ -41,7 +43,11 @@ struct Inner {
     model: Arc<Model>,
     store: Store,
     cache: Cache,
+    memory: Arc<ResponseMemory>,
 }
+
+/// After how many seconds a client that was refused for want of memory tries again: who does not read has given way then.
+const RETRY_SECONDS: u16 = 2;
 
 impl Service {
     /// The service of a store: what its model declares.
@@ -63,14 +69,40 @@ impl Service {
     /// ```
     #[must_use]
     pub fn with_cache(store: Store, bytes: usize) -> Self {
-        let (model, cache) = (Arc::clone(store.model()), Cache::new(bytes));
-        Self(Arc::new(Inner { model, store, cache }))
+        Self::of(store, bytes, Arc::new(ResponseMemory::new(limits::RESPONSE_BYTES_MAX)))
     }
 
-    /// The same service, whose clones share nothing with those of this one: one for each core, so that no core waits
-    /// for the counters of another.
+    /// The same with so many bytes of memory for large responses that clients have not read yet; without this it is
+    /// [`limits::RESPONSE_BYTES_MAX`]. Clones of the service share it, and so do the workers of a server.
+    ///
+    /// A response without room is 503, unless it reports what was done. Before that, our own server ends the connections of
+    /// clients that do not read.
+    ///
+    /// ```
+    /// # use nouns_runtime::{Service, Store};
+    /// fn of_little_memory(store: Store) -> Service {
+    ///     Service::new(store).with_response_memory(64 * 1024 * 1024)
+    /// }
+    /// ```
+    #[must_use]
+    pub fn with_response_memory(self, bytes: usize) -> Self {
+        Self::of(self.0.store.clone(), self.0.cache.bytes_max(), Arc::new(ResponseMemory::new(bytes)))
+    }
+
+    fn of(store: Store, cache: usize, memory: Arc<ResponseMemory>) -> Self {
+        let (model, cache) = (Arc::clone(store.model()), Cache::new(cache));
+        Self(Arc::new(Inner { model, store, cache, memory }))
+    }
+
+    /// The same service, whose clones share nothing with those of this one but the memory for large responses: one for each
+    /// core, so that no core waits for the counters of another.
     pub(crate) fn apart(&self) -> Self {
-        Self::with_cache(self.0.store.clone(), self.0.cache.bytes_max())
+        Self::of(self.0.store.clone(), self.0.cache.bytes_max(), Arc::clone(&self.0.memory))
+    }
+
+    /// The memory for large responses.
+    pub(crate) fn memory(&self) -> &Arc<ResponseMemory> {
+        &self.0.memory
     }
 
     /// The store it answers from.
@@ -100,6 +132,7 @@ impl Service {
         let mut body = body.fuse();
         let mut about = About::default();
         let answered = catch_unwind(pin!(self.answer(client, (&head, &mut body), &mut about))).await;
+        let answered = answered.and_then(|reply| self.held(&head.method, reply));
         let mut reply = answered.unwrap_or_else(|error| {
             let reply = Reply::problem(&self.0.model, &error, &head);
             log_cause(&head, &reply, &error);
@@ -116,6 +149,20 @@ impl Service {
         dress(&self.0.model, &head, about, &mut reply);
         log(&head, &reply, begun);
         if head.method == Method::HEAD { reply.without_content() } else { reply }
+    }
+
+    /// A reply whose content, where it is large, takes memory until it is read. What was done must be reported.
+    fn held(&self, method: &Method, mut reply: Reply) -> Result<Reply, Error> {
+        let Body::Full(content) = &mut reply.body else { return Ok(reply) };
+        if !ResponseMemory::counts(content) || method == Method::HEAD {
+            return Ok(reply);
+        }
+        let (memory, whole) = (&self.0.memory, mem::take(content));
+        *content = match method.is_safe() {
+            true => memory.hold(whole).ok_or_else(no_memory)?,
+            false => memory.hold_anyway(whole),
+        };
+        Ok(reply)
     }
 
     /// The path of a request.
@@ -152,7 +199,7 @@ impl Service {
         B: http_body::Body<Data: Buf>,
         B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
     {
-        let Inner { model, store, cache } = &*self.0;
+        let Inner { model, store, cache, .. } = &*self.0;
         let asked = cache.asked(head, about.caller);
         let again = match asked.map(|asked| (cache.find(&asked), asked)) {
             Some((Known::Answer(kept), asked)) => {
@@ -231,6 +278,10 @@ where
     fn call(&mut self, request: Request<B>) -> Self::Future {
         hyper::service::Service::call(self, request)
     }
+}
+
+fn no_memory() -> Error {
+    Error::unavailable(text!("Too many large responses wait for their clients to read them."), RETRY_SECONDS)
 }
 
 /// Refuses fields that nobody needs (RFC 6585 §5).

@@ -4,16 +4,20 @@ mod columns;
 mod csv;
 mod json;
 mod shown;
+mod sizes;
 mod values;
 
 use self::columns::Columns;
-pub(crate) use self::json::write_string;
 pub use self::{
     csv::CsvSink,
     json::{JsonSink, NdjsonSink},
     values::ValueSink,
 };
-use crate::{model::Model, negotiate::Format};
+pub(crate) use self::{
+    json::write_string,
+    sizes::{End, Sizes},
+};
+use crate::{limits, model::Model, negotiate::Format};
 
 /// A borrowed value of a row.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -38,6 +42,8 @@ pub trait Row {
 pub trait RowSink {
     /// Takes one row.
     fn row(&mut self, model: &Model, row: &impl Row);
+    /// The bytes that it holds.
+    fn size(&self) -> usize;
     /// Forgets all rows, as if it were new.
     fn reset(&mut self);
 }
@@ -69,6 +75,19 @@ impl Sink {
         (bytes.len() >= octets_min).then(|| std::mem::replace(bytes, rest))
     }
 
+    /// Whether it shows more than a page may have.
+    pub(crate) fn is_too_large(&self) -> bool {
+        self.made().is_some_and(|(_, made)| made.len() > limits::PAGE_BYTES_MAX)
+    }
+
+    /// The bytes that a page may have in it.
+    pub(crate) const fn size_max(&self) -> usize {
+        match self {
+            Self::Values(_) => limits::LIST_BYTES_MAX,
+            Self::Nothing | Self::Json(_) | Self::Ndjson(_) | Self::Csv(_) => limits::PAGE_BYTES_MAX,
+        }
+    }
+
     /// The representation that it has made so far, and its format, if it makes one.
     pub(crate) fn made(&self) -> Option<(Format, &[u8])> {
         match self {
@@ -88,6 +107,16 @@ impl RowSink for Sink {
             Self::Ndjson(ndjson) => ndjson.row(model, row),
             Self::Csv(csv) => csv.row(model, row),
             Self::Values(values) => values.row(model, row),
+        }
+    }
+
+    fn size(&self) -> usize {
+        match self {
+            Self::Nothing => 0,
+            Self::Json(json) => json.size(),
+            Self::Ndjson(ndjson) => ndjson.size(),
+            Self::Csv(csv) => csv.size(),
+            Self::Values(values) => values.size(),
         }
     }
 

@@ -13,6 +13,7 @@ use crate::{
     hash::Stable,
     http_date::Second,
     identify::CallerKey,
+    limits,
     model::{FieldIx, Model},
     negotiate::{Coding, Codings, Format},
     route::Chain,
@@ -27,13 +28,15 @@ pub(crate) struct Identity {
     pub(crate) declared: Second,
 }
 
-/// Everything but the database that a page depends on: its links repeat the query as it was given.
+/// Everything but the database that a page depends on: its links repeat the query as it was given, and its bound in bytes
+/// decides where it ends.
 pub(crate) fn seed(model: &Model, chain: &Chain, given: &str, caller: CallerKey) -> u64 {
     let mut hash = Stable::new().number(model.fingerprint).number(caller.0).text(given);
     for (resource, id) in model.ancestors(chain.resource).zip(chain.ids.iter().rev()) {
         hash = hash.text(&id.spell(model[resource][FieldIx::ID].kind));
     }
-    hash.number(chain.resource.0.into()).number(chain.ids.len() as u64).finish()
+    hash = hash.number(chain.resource.0.into()).number(chain.ids.len() as u64);
+    hash.number(limits::PAGE_BYTES_MAX as u64).finish()
 }
 
 /// What is current of a collection, from its seed and what the database says of each table that it depends on.

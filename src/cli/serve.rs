@@ -27,6 +27,9 @@ const LISTEN: &str = "127.0.0.1:8080";
 const MIB: usize = 1024 * 1024;
 /// What each worker has for pages that it keeps, when nobody says.
 const CACHE_MIB: u16 = (limits::CACHE_BYTES / MIB) as u16;
+/// What large responses may take, when nobody says, and at least: two pages at their bound.
+const RESPONSE_MEMORY_MIB: u32 = (limits::RESPONSE_BYTES_MAX / MIB) as u32;
+const RESPONSE_MEMORY_MIB_MIN: i64 = 16;
 
 #[derive(Args, Debug)]
 pub(super) struct Serve {
@@ -57,6 +60,10 @@ pub(super) struct Serve {
     /// The time from which on a read is logged as slow, such as `100ms` or `2s`; 0 or `off` logs none.
     #[arg(long, value_name = "DURATION", default_value = "100ms", env = "NOUNS_SLOW_READ")]
     slow_read: SlowRead,
+    /// How much memory large responses may take that clients have not read yet, in MiB, over all workers.
+    #[arg(long, value_name = "MIB", default_value_t = RESPONSE_MEMORY_MIB, env = "NOUNS_RESPONSE_MEMORY",
+        value_parser = clap::value_parser!(u32).range(RESPONSE_MEMORY_MIB_MIN..))]
+    response_memory: u32,
     #[command(flatten)]
     http: http::Http,
     /// What to log, as `level` or `target=level` with commas between.
@@ -110,7 +117,7 @@ impl Serve {
         let options = self.options(schema);
         let store = open(model, &options)?;
         store.log_slow_reads(self.slow_read.0);
-        let running = server.start(&Service::with_cache(store.clone(), self.cache_bytes()))?;
+        let running = server.start(&self.service(&store))?;
         let banner = banner::banner(model, &self.file, &options.path, running.address());
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         runtime.block_on(async {
@@ -131,8 +138,9 @@ impl Serve {
         })
     }
 
-    fn cache_bytes(&self) -> usize {
-        usize::from(self.cache) * MIB
+    fn service(&self, store: &Store) -> Service {
+        Service::with_cache(store.clone(), usize::from(self.cache) * MIB)
+            .with_response_memory(self.response_memory as usize * MIB)
     }
 
     fn options(&self, schema: &Schema) -> StoreOptions {

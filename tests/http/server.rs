@@ -12,6 +12,7 @@ use nouns::{
     interpret::api_def,
     runtime::{
         Model, Service, Store,
+        limits::RESPONSE_BYTES_MAX,
         server::{Running, Server},
         store::StoreOptions,
     },
@@ -24,6 +25,7 @@ pub(crate) struct TestServer {
     pub(crate) model: Arc<Model>,
     pub(crate) service: Service,
     pub(crate) database: PathBuf,
+    memory: usize,
     running: Option<Running>,
     _folder: tempfile::TempDir,
 }
@@ -45,10 +47,15 @@ impl TestServer {
 
     /// Serves a linked model.
     pub(crate) fn serve(model: Arc<Model>) -> Self {
+        Self::with_memory(model, RESPONSE_BYTES_MAX)
+    }
+
+    /// Serves a linked model, with so many bytes for large responses.
+    pub(crate) fn with_memory(model: Arc<Model>, memory: usize) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let database = folder.path().join("test.db");
-        let (service, running) = start(&model, &database);
-        Self { model, service, database, running, _folder: folder }
+        let (service, running) = start(&model, &database, memory);
+        Self { model, service, database, memory, running, _folder: folder }
     }
 
     pub(crate) fn address(&self) -> SocketAddr {
@@ -60,7 +67,7 @@ impl TestServer {
         self.running.take().unwrap().stop().unwrap();
         let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
         runtime.block_on(self.service.store().close());
-        (self.service, self.running) = start(&self.model, &self.database);
+        (self.service, self.running) = start(&self.model, &self.database, self.memory);
     }
 
     /// A new connection.
@@ -70,10 +77,10 @@ impl TestServer {
 }
 
 /// Two workers on a database, which is made where there is none.
-fn start(model: &Arc<Model>, database: &Path) -> (Service, Option<Running>) {
+fn start(model: &Arc<Model>, database: &Path, memory: usize) -> (Service, Option<Running>) {
     let options = StoreOptions::new(database);
     let (store, _) = Store::open(model, &options).unwrap();
-    let service = Service::new(store);
+    let service = Service::new(store).with_response_memory(memory);
     let server = Server::bind(([127, 0, 0, 1], 0).into(), NonZero::new(2).unwrap()).unwrap();
     let running = server.start(&service).unwrap();
     (service, Some(running))

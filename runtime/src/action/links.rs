@@ -27,6 +27,7 @@ impl Query {
         total: Option<u64>,
     ) -> Option<String> {
         let limit = self.page.limit;
+        let members = self.members(ends);
         let to = |cursor: &Cursor| self.to(resource, "before", cursor);
         let first = || ends.first.clone().map(Cursor::at);
         match &self.page.window {
@@ -43,7 +44,7 @@ impl Query {
             Window::After(_) => to(&first().unwrap_or(Cursor::END)),
             Window::Before(_) if !has_more => None,
             Window::Before(cursor) => {
-                first().and_then(|first| to(&first)).or_else(|| to(&cursor.further(limit)))
+                first().and_then(|first| to(&first)).or_else(|| to(&cursor.further(members)))
             }
         }
     }
@@ -51,18 +52,25 @@ impl Query {
     /// The parameters of the page after this one, likewise.
     #[must_use]
     pub fn next(&self, resource: &Resource, ends: &Ends, has_more: bool) -> Option<String> {
-        let limit = self.page.limit;
+        let members = self.members(ends);
         let to = |cursor: &Cursor| self.to(resource, "after", cursor);
         let last = || ends.last.clone().map(Cursor::at);
         match &self.page.window {
             Window::Before(_) => last().map_or_else(|| Some(self.first()), |last| to(&last)),
             _ if !has_more => None,
             Window::Offset(offset) | Window::Page(offset) => {
-                offset.checked_add(limit.into()).map(|offset| self.counted(offset))
+                offset.checked_add(members.into()).map(|offset| self.counted(offset))
             }
-            Window::Start => last().and_then(|last| to(&last)).or_else(|| to(&Cursor::END.further(limit))),
-            Window::After(cursor) => last().and_then(|last| to(&last)).or_else(|| to(&cursor.further(limit))),
+            Window::Start => last().and_then(|last| to(&last)).or_else(|| to(&Cursor::END.further(members))),
+            Window::After(cursor) => {
+                last().and_then(|last| to(&last)).or_else(|| to(&cursor.further(members)))
+            }
         }
+    }
+
+    /// How many members a page has that others follow.
+    fn members(&self, ends: &Ends) -> u32 {
+        ends.early.map_or(self.page.limit, |early| early.members)
     }
 
     /// The parameters of the page that begins after this many members.

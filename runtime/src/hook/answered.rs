@@ -16,10 +16,10 @@ use crate::{
     limits,
     model::{FieldIx, Resource},
     perform::Asked,
-    plan::{Outcome, Plan, Refusal, View},
+    plan::{EarlyEnd, Outcome, Plan, Refusal, View},
     reply::Reply,
     route::Chain,
-    sink::{Sink, ValueSink},
+    sink::{End, Sink, Sizes, ValueSink},
     store::{Ran, Store},
     validator::{Current, NO_TAG, Verdict},
     value::Value,
@@ -180,6 +180,20 @@ impl<'call> Answered<'call> {
         said
     }
 
+    /// Shows the members of a page, or those of them that fit.
+    fn listed(&self, rows: &[Row], sink: &mut Sink) -> Option<EarlyEnd> {
+        let (model, resource) = (self.store.model(), self.chain.resource);
+        let mut sizes = Sizes::new(sink, sink.size_max(), End::First);
+        let fits = |row: &&Row| {
+            sink.member(model, resource, row);
+            sizes.add(sink)
+        };
+        rows.iter().take_while(fits).for_each(drop);
+        let early = sizes.early()?;
+        rows.iter().take(early.members as usize).for_each(|row| sink.member(model, resource, row));
+        Some(early)
+    }
+
     /// What the store would have said.
     fn made(&self, output: Output, is_new: bool) -> Ran {
         let model = self.store.model();
@@ -187,9 +201,10 @@ impl<'call> Answered<'call> {
         match output {
             Output::Gone => ran(Outcome::Deleted(1), sink),
             Output::Page(rows, has_more, total) => {
-                rows.iter().for_each(|row| sink.member(model, self.chain.resource, row));
+                let early = self.listed(&rows, &mut sink);
+                let has_more = has_more || early.is_some();
                 match self.action.preconditions.test(Some(NO_CURRENT)) {
-                    Verdict::Met => ran(Outcome::Listed { has_more, total }, sink),
+                    Verdict::Met => ran(Outcome::Listed { has_more, total, early }, sink),
                     Verdict::Changed => ran(Outcome::Refused(Refusal::Precondition), sink),
                     Verdict::Unchanged(_) => {
                         ran(Outcome::Answered(Answer::status(StatusCode::NOT_MODIFIED)), Sink::Nothing)

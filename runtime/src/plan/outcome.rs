@@ -41,6 +41,8 @@ pub enum Outcome {
         has_more: bool,
         /// The number of members in all, where the handler says it.
         total: Option<u64>,
+        /// Where not all that the handler gave is returned.
+        early: Option<EarlyEnd>,
     },
     /// A whole collection, which is made while it is sent.
     Exported {
@@ -88,6 +90,17 @@ pub struct Ends {
     pub first: Option<Vec<Value>>,
     /// Of the last row, where the page ends at a place, or is full.
     pub last: Option<Vec<Value>>,
+    /// Nothing where the page has all members that were asked for, or the collection has no more.
+    pub early: Option<EarlyEnd>,
+}
+
+/// The end of a page before the number of members that was asked for: more would exceed its bound in bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct EarlyEnd {
+    /// How many members it has.
+    pub members: u32,
+    /// How many members as large as the largest of them any page can have.
+    pub fits: u32,
 }
 
 /// The first answer to a request that is done once.
@@ -127,6 +140,8 @@ pub enum Refusal {
     Overtaken,
     /// What was merged is larger than a body may be.
     TooLarge,
+    /// What was created is larger than a response may be.
+    TooMuch,
     /// Read-only members that are not what is stored.
     Echoes(Vec<FieldIx>),
     /// A value, or several together, that another member has, in the body of this step.

@@ -4,10 +4,11 @@ use std::slice;
 
 use http::{HeaderName, header};
 
-use super::{Reply, path, representation::content};
+use super::{Reply, path, refusal, representation::content};
 use crate::{
-    action::{Action, Query},
+    action::{Action, Query, Window},
     body::Stream,
+    error::Error,
     limits,
     model::Model,
     negotiate::Format,
@@ -31,7 +32,10 @@ pub(super) fn reply(
     (chain, query): (&Chain, &Query),
     page: &Found,
     sink: Sink,
-) -> Reply {
+) -> Result<Reply, Error> {
+    if let (Window::Page(_), Some(early)) = (&query.page.window, page.ends.early) {
+        return Err(refusal::page_too_large(query.page.limit, early));
+    }
     let mut bytes = content(sink);
     let links = links(model, chain, query, page);
     let in_content = action.wanted.format == Format::Json;
@@ -42,7 +46,7 @@ pub(super) fn reply(
     if let Some(total) = page.total.filter(|_| !in_content) {
         reply.headers.insert(TOTAL_COUNT, total.into());
     }
-    reply.linked(&links)
+    Ok(reply.linked(&links))
 }
 
 impl Reply {

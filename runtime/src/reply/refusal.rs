@@ -6,8 +6,9 @@ use crate::{
     action::{Action, ActionKind, too_large},
     def::FieldMode,
     error::{Error, Fault, Kind, excerpt, quoted, text},
+    limits,
     model::{FieldIx, Model, Resource, ResourceIx, Role},
-    plan::{Refusal, Restriction, Tags},
+    plan::{EarlyEnd, Refusal, Restriction, Tags},
     route::Chain,
     value::Value,
 };
@@ -39,6 +40,7 @@ pub(crate) fn error(model: &Model, action: &Action, refusal: Refusal) -> Error {
         }
         Refusal::Unconditional => unconditional(resource, id.is_some()),
         Refusal::TooLarge => too_large(),
+        Refusal::TooMuch => too_much(),
         Refusal::Echoes(fields) => echoes(resource, &fields),
         Refusal::Taken { step, fields } => taken(&action.kind, resource, step, &fields),
         Refusal::Dangling { step, fields } => dangling(model, &action.kind, resource, step, &fields),
@@ -87,6 +89,28 @@ fn unmet(model: &Model, action: &Action) -> Error {
     };
     Error::new(Kind::PRECONDITION_FAILED, detail)
 }
+
+/// A posted array that makes more than a response may have.
+fn too_much() -> Error {
+    let detail = text!(
+        "The created members are together larger than {most} MiB; send them in several arrays.",
+        most = limits::PAGE_BYTES_MAX / MIB,
+    );
+    Error::new(Kind::INVALID_CONTENT, detail)
+}
+
+/// A page whose size only the client can choose, since it counts in pages of that size.
+pub(super) fn page_too_large(per_page: u32, early: EarlyEnd) -> Error {
+    let detail = text!(
+        "A page of {per_page} of these members is larger than {most} MiB; `per_page={fits}` fits, and `limit` needs no such care.",
+        per_page,
+        most = limits::PAGE_BYTES_MAX / MIB,
+        fits = early.fits,
+    );
+    Error::faults(Kind::INVALID_PARAMETER, vec![Fault::parameter("per_page", "range", detail)])
+}
+
+const MIB: usize = 1024 * 1024;
 
 /// A patch that was overtaken each time it was applied.
 pub(crate) fn overtaken() -> Error {

@@ -61,7 +61,11 @@ impl Reply {
             0 => Coding::Identity,
             octets => action.coding(octets < limits::CODED_BYTES_MIN),
         };
-        let content = if coding == Coding::Identity { content } else { encode(coding, &content) };
+        let mut content = if coding == Coding::Identity { content } else { encode(coding, &content) };
+        // A client may take its time with a large content, which then holds no more memory than it has bytes.
+        if content.capacity() > limits::LARGE_BODY_BYTES {
+            content.shrink_to_fit();
+        }
         Self::represented(model, action, coding, content.into()).of_state(model, action, current, coding)
     }
 

@@ -19,7 +19,7 @@ use hyper::rt::{Sleep, Timer};
 use tokio::task::unconstrained;
 
 use super::progress::{Progress, Stalled};
-use crate::limits;
+use crate::{limits, response_memory::ResponseMemory};
 
 /// No head is waited for.
 const NONE: u64 = u64::MAX;
@@ -34,14 +34,17 @@ pub(super) struct Times {
     pub(super) head: Duration,
     /// For the least progress in writing, while a write waits for the client.
     pub(super) stall: Duration,
-    /// The time between two looks at a write that waits.
-    pub(super) look: Duration,
+    /// The same while the memory for responses is scarce, and the time between two looks at a write that waits.
+    pub(super) stall_scarce: Duration,
 }
 
 impl Times {
     /// Those of the server.
-    pub(super) const LIMITS: Self =
-        Self { head: limits::HEAD_TIME_MAX, stall: limits::WRITE_STALL_MAX, look: Duration::from_secs(1) };
+    pub(super) const LIMITS: Self = Self {
+        head: limits::HEAD_TIME_MAX,
+        stall: limits::WRITE_STALL_MAX,
+        stall_scarce: limits::WRITE_STALL_SCARCE_MAX,
+    };
 }
 
 /// The deadlines of one connection.
@@ -51,6 +54,7 @@ pub(super) struct Deadlines(Arc<Notes>);
 #[derive(Debug)]
 struct Notes {
     times: Times,
+    memory: Arc<ResponseMemory>,
     /// Times are microseconds since then.
     begun: Instant,
     /// The deadline for the head that is waited for.
@@ -59,9 +63,10 @@ struct Notes {
 }
 
 impl Deadlines {
-    pub(super) fn new(times: Times) -> Self {
+    pub(super) fn new(times: Times, memory: Arc<ResponseMemory>) -> Self {
         let begun = Instant::now();
-        Self(Arc::new(Notes { times, begun, head: AtomicU64::new(NONE), progress: Progress::new(begun) }))
+        let (head, progress) = (AtomicU64::new(NONE), Progress::new(begun));
+        Self(Arc::new(Notes { times, memory, begun, head, progress }))
     }
 
     /// The progress in writing, which the socket notes.
@@ -85,7 +90,7 @@ impl Deadlines {
                     return Poll::Ready(Ok(ended));
                 }
                 if !is_soon && self.0.progress.is_waiting() {
-                    alarm.as_mut().reset((Instant::now() + self.0.times.look).into());
+                    alarm.as_mut().reset((Instant::now() + self.0.times.stall_scarce).into());
                     (is_set, is_soon) = (false, true);
                 }
                 // Once it is set it wakes this task: to poll it before it has rung says nothing new.
@@ -99,7 +104,7 @@ impl Deadlines {
                 }
                 let now = Instant::now();
                 let head = self.head(now);
-                let write = match self.0.progress.check(now, self.0.times) {
+                let write = match self.write(now) {
                     Ok(next) => next,
                     Err(stalled) => return Poll::Ready(Err(stalled)),
                 };
@@ -118,6 +123,14 @@ impl Deadlines {
             self.0.head.store(OVER, Ordering::Relaxed);
         }
         deadline.filter(|deadline| *deadline > now).unwrap_or(now + self.0.times.head)
+    }
+
+    /// When to look again at a write that waits. Responses that nobody reads give way where memory is scarce.
+    fn write(&self, now: Instant) -> Result<Option<Instant>, Stalled> {
+        let Notes { times, memory, progress, .. } = &*self.0;
+        let stall = if memory.is_scarce() { times.stall_scarce } else { times.stall };
+        let waits = progress.check(now, stall)?;
+        Ok(waits.then(|| now + times.stall_scarce))
     }
 
     fn note(&self, deadline: Instant) {
@@ -166,10 +179,14 @@ mod tests {
     use super::*;
 
     const MOST: Duration = Duration::from_millis(200);
-    const TIMES: Times = Times { head: MOST, stall: MOST, look: Duration::from_millis(20) };
+    const TIMES: Times = Times { head: MOST, stall: MOST, stall_scarce: Duration::from_millis(20) };
 
     fn deadlines() -> Deadlines {
-        Deadlines::new(TIMES)
+        Deadlines::new(TIMES, memory())
+    }
+
+    fn memory() -> Arc<ResponseMemory> {
+        Arc::new(ResponseMemory::new(100))
     }
 
     /// A connection that waits for heads, each of which comes after a time, and for the last in vain.
@@ -253,13 +270,31 @@ mod tests {
     /// The alarm for heads may be far away when a write begins to wait.
     #[tokio::test]
     async fn a_write_that_begins_to_wait_sets_the_alarm() {
-        let deadlines = Deadlines::new(Times { head: Duration::from_secs(600), ..TIMES });
+        let deadlines = Deadlines::new(Times { head: Duration::from_secs(600), ..TIMES }, memory());
         let connection = async {
             tokio::time::sleep(MOST).await;
             writes(deadlines.clone(), &[0; 10_000]).await;
         };
         let ended = tokio::time::timeout(20 * MOST, deadlines.clone().keep(connection)).await;
         assert_eq!(ended, Ok(Err(Stalled)));
+    }
+
+    #[tokio::test]
+    async fn where_memory_is_scarce_who_does_not_read_gives_way_soon() {
+        let (memory, hour) = (memory(), Duration::from_secs(3600));
+        let deadlines = Deadlines::new(Times { stall: hour, ..TIMES }, Arc::clone(&memory));
+        let waits = async {
+            deadlines.progress().wait();
+            tokio::time::sleep(MOST).await;
+            memory.hold_anyway(vec![0; 51].into());
+            tokio::time::sleep(MOST).await;
+            let _held = memory.hold_anyway(vec![0; 51].into());
+            tokio::time::sleep(hour).await;
+        };
+        let begun = Instant::now();
+        let ended = tokio::time::timeout(50 * MOST, deadlines.clone().keep(waits)).await;
+        assert_eq!(ended, Ok(Err(Stalled)));
+        assert!(begun.elapsed() > 2 * MOST, "not before");
     }
 
     #[tokio::test]

@@ -7,7 +7,6 @@ use std::{
     time::{Duration, Instant},
 };
 
-use super::deadlines::Times;
 use crate::limits;
 
 /// No write waits.
@@ -87,23 +86,23 @@ impl Progress {
         self.is_unannounced.load(Ordering::Relaxed)
     }
 
-    /// When to check again, if a write waits.
+    /// Whether a write waits.
     ///
     /// # Errors
-    /// The window is over, and too little was taken in it.
-    pub(super) fn check(&self, now: Instant, times: Times) -> Result<Option<Instant>, Stalled> {
+    /// Its window, which has this length, is over, and too little was taken in it.
+    pub(super) fn check(&self, now: Instant, length: Duration) -> Result<bool, Stalled> {
         if !self.is_waiting() {
-            return Ok(None);
+            return Ok(false);
         }
         let window = self.begun + Duration::from_micros(self.window.load(Ordering::Relaxed));
-        if now >= window + times.stall {
+        if now >= window + length {
             if self.bytes.load(Ordering::Relaxed) < limits::WRITE_WINDOW_BYTES_MIN as u64 {
                 self.is_stalled.store(true, Ordering::Relaxed);
                 return Err(Stalled);
             }
             self.begin(now);
         }
-        Ok(Some(now + times.look))
+        Ok(true)
     }
 
     fn begin(&self, now: Instant) {

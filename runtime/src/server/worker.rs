@@ -4,7 +4,7 @@ use std::{
     convert::Infallible,
     io,
     net::{SocketAddr, TcpListener},
-    sync::mpsc,
+    sync::{Arc, mpsc},
     time::Duration,
 };
 
@@ -112,7 +112,7 @@ struct Connected {
 impl Connected {
     fn new(service: &Service, address: SocketAddr) -> Self {
         let peer = service.store().model().has_code().then_some(Peer { address });
-        let deadlines = Deadlines::new(Times::LIMITS);
+        let deadlines = Deadlines::new(Times::LIMITS, Arc::clone(service.memory()));
         Self { service: service.clone(), client: Client::connect(), deadlines, peer }
     }
 }

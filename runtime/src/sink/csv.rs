@@ -62,6 +62,10 @@ impl RowSink for CsvSink {
         end_row(&mut self.bytes);
     }
 
+    fn size(&self) -> usize {
+        self.bytes.len()
+    }
+
     fn reset(&mut self) {
         self.bytes.truncate(self.header);
     }

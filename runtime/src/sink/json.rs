@@ -60,6 +60,10 @@ impl RowSink for JsonSink {
         write_object(&mut self.bytes, &self.columns, model, row);
     }
 
+    fn size(&self) -> usize {
+        self.bytes.len()
+    }
+
     fn reset(&mut self) {
         self.bytes.truncate(self.opening.len());
         self.rows = 0;
@@ -110,6 +114,10 @@ impl RowSink for NdjsonSink {
             }
         }
         self.bytes.push(b'\n');
+    }
+
+    fn size(&self) -> usize {
+        self.bytes.len()
     }
 
     fn reset(&mut self) {

@@ -11,13 +11,15 @@ use crate::{
 pub struct ValueSink {
     resource: ResourceIx,
     rows: Vec<(u64, Vec<Value>)>,
+    /// The bytes of the texts.
+    bytes: usize,
 }
 
 impl ValueSink {
     /// An empty sink for members of a resource.
     #[must_use]
     pub const fn new(resource: ResourceIx) -> Self {
-        Self { resource, rows: vec![] }
+        Self { resource, rows: vec![], bytes: 0 }
     }
 
     /// Takes a member that is a value already.
@@ -35,10 +37,18 @@ impl ValueSink {
 impl RowSink for ValueSink {
     fn row(&mut self, model: &Model, row: &impl Row) {
         let fields = model[self.resource].fields.len();
-        self.rows.push((revision(row), (1..=fields).map(|at| row.cell(at).into()).collect()));
+        let values: Vec<Value> = (1..=fields).map(|at| row.cell(at).into()).collect();
+        let bytes = |value: &Value| if let Value::Text(text) = value { text.len() } else { 0 };
+        self.bytes += values.iter().map(bytes).sum::<usize>();
+        self.rows.push((revision(row), values));
+    }
+
+    fn size(&self) -> usize {
+        self.bytes
     }
 
     fn reset(&mut self) {
+        self.bytes = 0;
         self.rows.clear();
     }
 }

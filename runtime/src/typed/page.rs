@@ -23,7 +23,8 @@ use super::{Cursor, Member};
 pub struct Page<T> {
     /// The members.
     pub members: Vec<Member<T>>,
-    /// Whether the collection goes on after them.
+    /// Whether the collection goes on after them. The number of members does not say so: a page whose texts would have more
+    /// than [`LIST_BYTES_MAX`](crate::limits::LIST_BYTES_MAX) ends early.
     pub has_more: bool,
     /// How many members there are in all, where the query asked for it with [`count`](super::Query::count).
     pub total: Option<u64>,

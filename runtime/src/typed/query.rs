@@ -50,7 +50,8 @@ impl<R> Query<R> {
     }
 
     /// At most this many members. A program may ask for more than a request, up to
-    /// [`LIST_MEMBERS_MAX`](crate::limits::LIST_MEMBERS_MAX).
+    /// [`LIST_MEMBERS_MAX`](crate::limits::LIST_MEMBERS_MAX). A page of large members has fewer, and
+    /// [`has_more`](super::Page::has_more).
     #[must_use]
     pub const fn limit(mut self, members: u32) -> Self {
         self.limit = Some(members);

@@ -87,6 +87,35 @@ fn a_page_has_its_links_and_no_validator() {
     });
 }
 
+/// What a handler gives is shown as far as it fits; who counts in pages is told which size fits.
+#[test]
+fn a_page_of_large_members_ends_early() {
+    let hooks = |hooks: Hooks<Zoo>| {
+        hooks.on_list(|context, query: Query<Zoo>| async move {
+            let mut page: Page<Zoo> = context.store().of::<Zoo>().list(&query).await?;
+            page.members.iter_mut().for_each(|zoo| zoo.value.city = Some("x".repeat(1_000_000)));
+            Ok(page)
+        })
+    };
+    let bed = Bed::new(Api::new("Zoos").resource::<Zoo>().hooks::<Zoo>(hooks));
+    wait(async {
+        for name in 0..10 {
+            bed.store.of::<Zoo>().create(NewZoo::new(name.to_string())).await.unwrap();
+        }
+        let (mut next, mut names) = (Some("/zoos?limit=50".to_owned()), vec![]);
+        while let Some(target) = next {
+            let page = bed.ask(&format!("GET {target}"), "").await.json;
+            let items = page["items"].as_array().unwrap();
+            assert!(items.len() <= 4, "{target}");
+            names.extend(items.iter().map(|zoo| zoo["name"].as_str().unwrap().to_owned()));
+            next = page["links"]["next"].as_str().map(str::to_owned);
+        }
+        assert_eq!(names, ["0", "1", "2", "3", "4", "5", "6", "7", "8", "9"]);
+        let (status, detail) = bed.status("GET /zoos?per_page=50", "").await;
+        assert!(status == 400 && detail.contains("`per_page=4` fits"), "{status} {detail}");
+    });
+}
+
 #[test]
 fn preconditions_hold_before_the_handler_is_asked() {
     let bed = zoos();

@@ -47,6 +47,28 @@ fn a_filter_in_rust_is_the_one_in_a_url() {
     assert_ne!(parsed("sortby=name"), parsed("sortby=-name"));
 }
 
+/// A program that asks for many large members gets as many as it can hold, and goes on at the cursor.
+#[test]
+fn a_page_of_large_members_ends_early() {
+    let bed = Bed::new();
+    let database = rusqlite::Connection::open(bed.path()).unwrap();
+    for name in 0..8 {
+        let sql = "INSERT INTO zoos (name, city) VALUES (?1, printf('%.*c', 20 * 1024 * 1024, 'x'))";
+        database.execute(sql, [name.to_string()]).unwrap();
+    }
+    let list = |query: &Query<Zoo>| wait(bed.store.of::<Zoo>().list(query)).unwrap();
+    let query = Query::<Zoo>::new().sort(|zoo| zoo.name.asc()).limit(10_000);
+    let (mut page, mut names) = (list(&query), vec![]);
+    loop {
+        assert!(page.members.len() <= 3);
+        names.extend(page.iter().map(|zoo| zoo.value.name.clone()));
+        let Some(cursor) = page.next() else { break };
+        assert!(page.has_more);
+        page = list(&query.clone().after(&cursor));
+    }
+    assert_eq!(names, ["0", "1", "2", "3", "4", "5", "6", "7"]);
+}
+
 #[test]
 fn the_text_is_canonical() {
     assert_eq!(canonical("count=true&limit=5&rank=2&name=a%20b"), "name=a%20b&rank=2&limit=5&count=true");

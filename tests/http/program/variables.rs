@@ -29,6 +29,19 @@ fn durability_is_a_flag_and_a_variable() {
 }
 
 #[test]
+fn the_memory_for_responses_is_a_flag_and_a_variable() {
+    let folder = tempfile::tempdir().unwrap();
+    let refused = run(folder.path(), &["serve", ZOO, "--response-memory", "15"]);
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(stderr(&refused).contains("15 is not in 16.."), "{}", stderr(&refused));
+    let mut command = nouns(folder.path());
+    command.env("NOUNS_RESPONSE_MEMORY", "none");
+    let serving = Serving::start_with(command, &[ZOO, "--response-memory", "16"]);
+    assert_eq!(serving.client().get("/zoos").status(), 200, "the flag stands before the variable");
+    serving.stop("-TERM");
+}
+
+#[test]
 fn the_variable_for_apply_takes_every_word_for_true_and_false() {
     let folder = tempfile::tempdir().unwrap();
     let mut fields = "      name: string\n".to_owned();

@@ -49,6 +49,10 @@ pub(super) const TABLE: &[Entry] = &[
     ("The body has another form: {error}.", "Der Body hat eine andere Form: {error}."),
     ("The body is not JSON: {error}.", "Der Body ist kein JSON: {error}."),
     (
+        "The created members are together larger than {most} MiB; send them in several arrays.",
+        "Die angelegten Einträge sind zusammen größer als {most} MiB; senden Sie sie in mehreren Arrays.",
+    ),
+    (
         "The operations leave no object of the member.",
         "Die Operationen lassen vom Eintrag kein Objekt übrig.",
     ),

@@ -16,6 +16,10 @@ pub(super) const TABLE: &[Entry] = &[
         "Ein Filter hat höchstens {most} Werte, nicht {count}.",
     ),
     ("A filter has at most {most} values.", "Ein Filter hat höchstens {most} Werte."),
+    (
+        "A page of {per_page} of these members is larger than {most} MiB; `per_page={fits}` fits, and `limit` needs no such care.",
+        "Eine Seite mit {per_page} dieser Einträge ist größer als {most} MiB; `per_page={fits}` passt, und `limit` braucht keine solche Vorsicht.",
+    ),
     ("A parameter has a name before its `=`.", "Ein Abfrageparameter hat einen Namen vor seinem `=`."),
     ("A query has at most {most} parameters.", "Eine Abfrage hat höchstens {most} Abfrageparameter."),
     ("An order has at most {most} keys.", "Eine Sortierung hat höchstens {most} Schlüssel."),

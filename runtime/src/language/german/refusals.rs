@@ -83,6 +83,10 @@ pub(super) const TABLE: &[Entry] = &[
         "Die Länge dieses Exports zu ermitteln dauerte zu lange. Ohne `Range` wird er sofort gesendet.",
     ),
     ("Too many exports are being made.", "Es laufen zu viele Exporte."),
+    (
+        "Too many large responses wait for their clients to read them.",
+        "Zu viele große Antworten warten darauf, dass ihre Clients sie lesen.",
+    ),
     ("Too many requests wait for the database.", "Zu viele Anfragen warten auf die Datenbank."),
     ("Too many slow queries wait.", "Zu viele langsame Abfragen warten."),
     (

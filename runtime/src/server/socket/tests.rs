@@ -20,11 +20,13 @@ use tokio::{net::TcpListener, sync::mpsc};
 use super::*;
 use crate::{
     body::{Body, CutOff, Stream},
+    response_memory::ResponseMemory,
     server::deadlines::Times,
 };
 
 const STALL: Duration = Duration::from_millis(400);
-const TIMES: Times = Times { head: Duration::from_secs(10), stall: STALL, look: Duration::from_millis(20) };
+const TIMES: Times =
+    Times { head: Duration::from_secs(10), stall: STALL, stall_scarce: Duration::from_millis(20) };
 /// Far more than the buffers of the system hold.
 const LARGE: usize = 64 * 1024 * 1024;
 
@@ -51,7 +53,7 @@ fn serve(content: Content) -> (SocketAddr, Arc<AtomicUsize>) {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
         runtime.block_on(async {
             let listener = TcpListener::from_std(listener).unwrap();
-            let deadlines = Deadlines::new(TIMES);
+            let deadlines = Deadlines::new(TIMES, Arc::new(ResponseMemory::new(usize::MAX)));
             let socket = Socket::new(listener.accept().await.unwrap().0, deadlines.clone());
             let noted = deadlines.clone();
             let service = service_fn(move |request: Request<Incoming>| {

@@ -121,6 +121,9 @@ impl Run<'_> {
                 Done::Nothing => return self.otherwise(step),
                 Done::Refused(refusal) => return Err(Stop::Refused(refusal)),
             }
+            if at > 0 && self.sink.is_too_large() {
+                return Err(Stop::Refused(Refusal::TooMuch));
+            }
         }
         let created = self.plan.steps.iter().all(|step| matches!(step.shape, Shape::Insert { .. }));
         Ok(deleted.map_or(Outcome::Members { written, created, modified }, Outcome::Deleted))

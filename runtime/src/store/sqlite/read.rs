@@ -5,9 +5,10 @@ use std::sync::Arc;
 use super::{fault, handle::Handle, lane::Lane, raw::Fetched, refusal};
 use crate::{
     error::Error,
+    limits,
     model::Model,
     plan::{Ends, Guard, Outcome, Part, Plan, Refusal, Shape, Step},
-    sink::{Cell, Row as _, RowSink, Sink},
+    sink::{Cell, End, Row as _, RowSink, Sink, Sizes},
     validator::{self, Current, Identity, Verdict},
     value::Value,
 };
@@ -105,8 +106,11 @@ pub(super) fn listed(
     Current { tag, modified }: Current,
 ) -> rusqlite::Result<Outcome> {
     let page = match sink {
-        Sink::Json(json) => page(handle, model, list, json)?,
-        sink => page(handle, model, list, sink)?,
+        Sink::Json(json) => page(handle, model, list, (json, limits::PAGE_BYTES_MAX))?,
+        sink => {
+            let size_max = sink.size_max();
+            page(handle, model, list, (sink, size_max))?
+        }
     };
     if !page.whole
         && let Some(refusal) = refusal::broken(handle, model, list)?
@@ -128,12 +132,33 @@ struct Page {
     whole: bool,
 }
 
-/// Asks for one row more than wanted, which tells whether there are more.
+/// A page of at most so many bytes, but of one member at least. One that would have more is read twice: to find out how many
+/// members fit, and then those.
 fn page(
     handle: &mut Handle,
     model: &Arc<Model>,
     list: &Step,
+    (sink, size_max): (&mut impl RowSink, usize),
+) -> rusqlite::Result<Page> {
+    let is_turned = matches!(list.shape, Shape::List { part: Part::Earlier, .. });
+    let end = if is_turned { End::Last } else { End::First };
+    let mut sizes = Sizes::new(sink, size_max, end);
+    let page = limited(handle, model, (list, i64::MAX), sink, &mut sizes)?;
+    let Some(early) = sizes.early() else { return Ok(page) };
+    sink.reset();
+    let mut sizes = Sizes::new(sink, usize::MAX, end);
+    let mut page = limited(handle, model, (list, early.members.into()), sink, &mut sizes)?;
+    page.ends.early = Some(early);
+    Ok(page)
+}
+
+/// At most so many members of a page. Asks for one row more than wanted, which tells whether there are more.
+fn limited(
+    handle: &mut Handle,
+    model: &Arc<Model>,
+    (list, members_max): (&Step, i64),
     sink: &mut impl RowSink,
+    sizes: &mut Sizes,
 ) -> rusqlite::Result<Page> {
     let Shape::List { place, sort, view, part, .. } = &list.shape else {
         return Err(rusqlite::Error::InvalidQuery);
@@ -141,11 +166,11 @@ fn page(
     let [values @ .., Value::Integer(limit), offset] = list.values.as_slice() else {
         return Err(rusqlite::Error::InvalidQuery);
     };
-    let resource = &model[place.resource];
+    let (resource, limit) = (&model[place.resource], (*limit).min(members_max));
     let values_of =
         |row: &Fetched<'_>| Some(sort.iter().map(|key| row.value(resource.cell(*view, key.field))).collect());
     let notes_first = matches!(part, Part::Later | Part::Earlier);
-    let mut last = if *part == Part::Counted { 0 } else { *limit };
+    let mut last = if *part == Part::Counted { 0 } else { limit };
     let one_more = Value::Integer(limit.saturating_add(1));
     let mut page = Page::default();
     handle.rows(model, &list.shape, values.iter().chain([&one_more, offset]), |row| {
@@ -156,17 +181,20 @@ fn page(
         if *part == Part::Earlier {
             if is_first {
                 let rows = rows(row, resource.viewed(*view).count() + 1);
-                page.has_more = rows > *limit;
-                last = rows.min(*limit);
+                page.has_more = rows > limit;
+                last = rows.min(limit);
                 if page.has_more {
                     return true;
                 }
             }
-        } else if page.count >= *limit {
+        } else if page.count >= limit {
             page.has_more = true;
             return false;
         }
         sink.row(model, row);
+        if !sizes.add(sink) {
+            return false;
+        }
         page.count += 1;
         if notes_first && page.count == 1 {
             page.ends.first = values_of(row);
