@@ -84,6 +84,7 @@ fn a_file_that_is_cut_short_costs_the_pages_that_are_gone_until_they_are_back() 
     assert_eq!(client.get("/notes/1").json()["text"], "again");
     let (code, log) = serving.stop("-TERM");
     assert_eq!(code, Some(0), "{log}");
+    assert!(!log.contains("did not end"), "{log}");
     assert!(
         log.contains("a page of the database is damaged: see to its disk, then restore it from a backup"),
         "{log}"
