@@ -53,7 +53,7 @@ use crate::{
     idempotency_key,
     identify::{Caller, Client},
     model::{FieldIx, Model},
-    negotiate::{Coding, Format},
+    negotiate::{Coding, Codings, Format},
     once::Once,
     plan::Preconditions,
     reply::Audience,
@@ -232,9 +232,13 @@ impl Action {
             }
             target => system(&target, head)?,
         };
-        if let ActionKind::Create { many: true, .. } = kind {
+        match &kind {
             // No `Location` names several members, so without them nobody would learn their ids.
-            wanted.content.take_if(|content| *content == Content::Minimal);
+            ActionKind::Create { many: true, .. } => {
+                wanted.content.take_if(|content| *content == Content::Minimal);
+            }
+            kind if kind.is_document() => wanted.codings = Codings::of(&head.headers),
+            _ => {}
         }
         let mut preconditions = match state {
             Some(state) => {
@@ -247,7 +251,10 @@ impl Action {
             None => Preconditions::default(),
         };
         let is_read = matches!(kind, ActionKind::List { .. } | ActionKind::Get { .. });
-        let left = if is_read { preconditions.leave(&wanted) } else { Left::default() };
+        let left = match is_read || kind.is_document() {
+            true => preconditions.leave(&wanted),
+            false => Left::default(),
+        };
         Ok(Self { preconditions, left, wanted, ..Self::of(caller, kind) })
     }
 

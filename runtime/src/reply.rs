@@ -260,7 +260,7 @@ fn fixed(model: &Model, action: &Action) -> Result<Reply, Error> {
             reply.headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("message/http"));
             reply
         }
-        ActionKind::Describe(target) => describe::target(model, target),
+        ActionKind::Describe(target) => describe::target(model, target).compressed(action).0,
         ActionKind::Health | ActionKind::Ready => Reply::json(StatusCode::OK, br#"{"status":"ok"}"#.to_vec()),
         ActionKind::Problems(audience) => problem::kinds(model, *audience).validated(model, action)?,
         ActionKind::Problem { kind, audience } => {

@@ -82,6 +82,71 @@ fn what_is_unchanged_since_a_date_has_its_coded_tag() {
     }
 }
 
+/// HTTP 74, 75, 91, 94, 96: what the interface says of itself is compressed as its resources are.
+#[test]
+fn documents_are_coded_as_they_are_accepted() {
+    let (_server, mut client) = zoos();
+    let html = ("accept", "text/html");
+    for (target, accept) in [
+        ("/", None),
+        ("/-/problems", None),
+        ("/-/problems", Some(html)),
+        ("/-/problems/not-found", Some(html)),
+    ] {
+        let mut ask = |method, fields: &[(&str, &str)]| {
+            let accept: Vec<_> = accept.into_iter().collect();
+            client.request(method, target, &[&accept[..], fields].concat(), None)
+        };
+        let plain = ask("GET", &[]);
+        let plain_tag = plain.field("etag").unwrap().to_owned();
+        assert!(plain.field("vary").unwrap().ends_with("accept-encoding"), "{plain:?}");
+        for coding in ["gzip", "br", "zstd"] {
+            let wanted = ("accept-encoding", coding);
+            let answer = ask("GET", &[wanted]);
+            assert_eq!((answer.status(), answer.field("content-encoding")), (200, Some(coding)));
+            assert_eq!(opened(coding, &answer.body), plain.body, "{target} {coding}");
+            assert_eq!(answer.field("content-length").unwrap(), answer.body.len().to_string());
+            assert_eq!(answer.field("vary"), plain.field("vary"));
+            let tag = answer.field("etag").unwrap().to_owned();
+            assert_eq!(tag, format!("{}-{coding}\"", plain_tag.trim_end_matches('"')));
+            let head = ask("HEAD", &[wanted]);
+            assert_eq!((head.field("etag"), head.field("content-encoding")), (Some(&*tag), Some(coding)));
+            assert_eq!(head.field("content-length"), answer.field("content-length"));
+            for known in [&*tag, "*"] {
+                let unchanged = ask("GET", &[wanted, ("if-none-match", known)]);
+                assert_eq!((unchanged.status(), unchanged.field("etag")), (304, Some(&*tag)), "{target}");
+                assert_eq!(unchanged.field("vary"), plain.field("vary"));
+                assert_eq!(unchanged.field("content-encoding"), None);
+            }
+            let elsewhere = ask("GET", &[("if-none-match", &tag)]);
+            assert_eq!(elsewhere.status(), 200, "{coding} is not accepted now");
+            let has_plain = ask("GET", &[wanted, ("if-none-match", &plain_tag)]);
+            assert_eq!((has_plain.status(), has_plain.field("etag")), (304, Some(&*plain_tag)));
+            assert_eq!(ask("GET", &[wanted, ("if-match", &tag)]).body, answer.body);
+            assert_eq!(ask("GET", &[wanted, ("if-match", &plain_tag)]).status(), 412, "it is not sent");
+            let part = ask("GET", &[wanted, ("range", "bytes=10-19"), ("if-range", &tag)]);
+            assert_eq!((part.status(), part.field("content-encoding")), (206, Some(coding)));
+            assert_eq!(part.body, answer.body[10..20]);
+            let whole = ask("GET", &[wanted, ("range", "bytes=10-19"), ("if-range", &plain_tag)]);
+            assert_eq!(whole.status(), 200);
+        }
+    }
+    for target in ["/zoos", "/zoos/1"] {
+        let plain = client.request("OPTIONS", target, &[], None);
+        for coding in ["gzip", "br", "zstd"] {
+            let answer = coded(&mut client, "OPTIONS", target, coding);
+            assert_eq!((answer.status(), answer.field("content-encoding")), (200, Some(coding)));
+            assert_eq!(opened(coding, &answer.body), plain.body, "{target} {coding}");
+            assert_eq!(answer.field("allow"), plain.field("allow"));
+            assert_eq!((answer.field("etag"), answer.field("vary")), (None, Some("accept-encoding")));
+        }
+    }
+    for (method, target) in [("GET", "/-/health"), ("OPTIONS", "/"), ("GET", "/nowhere"), ("GET", "/zoos/")] {
+        let answer = coded(&mut client, method, target, "gzip");
+        assert_eq!(answer.field("content-encoding"), None, "{method} {target}");
+    }
+}
+
 /// HTTP 75: the state that a coded tag names is the state.
 #[test]
 fn a_coded_tag_admits_a_write() {

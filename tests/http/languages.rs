@@ -185,7 +185,7 @@ fn what_a_problem_means_is_translated_too() {
         let page = client.request("GET", target, &[GERMAN], None);
         assert_eq!(
             (page.field("content-language"), page.field("vary")),
-            (Some("de"), Some("accept, accept-language"))
+            (Some("de"), Some("accept, accept-language, accept-encoding"))
         );
         assert!(
             String::from_utf8(page.body).unwrap().contains("Unter dieser URL gibt es nichts."),

@@ -57,7 +57,7 @@ fn every_kind_of_problem_has_two_pages() {
         let data = client.get(target);
         assert_eq!(
             (data.field("content-type"), data.field("vary")),
-            (Some("application/json"), Some("accept, accept-language"))
+            (Some("application/json"), Some("accept, accept-language, accept-encoding"))
         );
         assert_eq!(&data.json(), kind);
         let html = page(&client.request("GET", target, &BROWSER, None));

@@ -96,6 +96,11 @@ fn unacceptable(headers: &HeaderMap) -> Error {
 impl ActionKind {
     /// What validators say of the answer, where it is the representation of a member, a collection or a document of ours.
     pub(super) fn form(&self, model: &Model, wanted: &Wanted) -> Form {
+    /// Whether the answer is a document about the interface itself, which is not made of rows.
+    pub(super) const fn is_document(&self) -> bool {
+        matches!(self, Self::Home | Self::Problems(_) | Self::Problem { .. } | Self::Describe(_))
+    }
+
         match self {
             Self::List { .. } => Form::collection(wanted.format),
             Self::Problems(audience) | Self::Problem { audience, .. } => Form::collection(audience.format()),

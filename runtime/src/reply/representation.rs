@@ -2,7 +2,7 @@
 
 use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 
-use super::{Reply, refusal};
+use super::{Reply, refusal, vary};
 use crate::{
     action::{Action, ActionKind, Content},
     body::{Body, Stream},
@@ -125,7 +125,8 @@ impl Reply {
         self
     }
 
-    /// The same with a validator that is made of its content, as far as the preconditions of a request let it be sent.
+    /// The same with a validator that is made of its content, as far as the preconditions of a request let it be sent;
+    /// compressed, where the client accepts that.
     ///
     /// # Errors
     /// 412 where a precondition asks for another one.
@@ -133,13 +134,35 @@ impl Reply {
         let Body::Full(content) = &self.body else { return Ok(self) };
         let tag = Stable::new().bytes(content).finish();
         let current = Current { tag, modified: None };
-        let verdict = action.preconditions.test(Some(current));
-        let reply = self.of_state(model, action, Some(current), Coding::Identity);
-        match verdict {
-            Verdict::Met => Ok(reply),
-            Verdict::Unchanged(_) => Ok(reply.without_news()),
+        match action.preconditions.test(Some(current)) {
+            Verdict::Met => {
+                let (reply, coding) = self.compressed(action);
+                Ok(reply.of_state(model, action, Some(current), coding))
+            }
+            Verdict::Unchanged(coding) => {
+                let reply = self.of_state(model, action, Some(current), coding).without_news();
+                Ok(reply.varying_by_coding())
+            }
             Verdict::Changed => Err(refusal::failed()),
         }
+    }
+
+    /// The same in the content coding that the client prefers, and which that is; what is small stays as it is.
+    pub(super) fn compressed(mut self, action: &Action) -> (Self, Coding) {
+        let coding = match &self.body {
+            Body::Full(content) => action.coding(content.len() < limits::CODED_BYTES_MIN),
+            _ => Coding::Identity,
+        };
+        if let (Body::Full(content), true) = (&self.body, coding != Coding::Identity) {
+            self.body = encode(coding, content).into();
+            self.headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static(coding.word()));
+        }
+        (self.varying_by_coding(), coding)
+    }
+
+    fn varying_by_coding(mut self) -> Self {
+        vary(&mut self.headers, "accept-encoding");
+        self
     }
 
     /// The answer to one who has what there is.
