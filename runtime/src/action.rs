@@ -46,6 +46,7 @@ pub(crate) use self::{
     page::astray,
     parameter::{RESERVED, append},
     tree::Tree,
+    wanted::unacceptable,
 };
 use crate::{
     custom::Call,
@@ -206,7 +207,7 @@ impl Action {
     {
         method::check(model, &target, &head.method)?;
         let mut wanted = match &target {
-            Target::Collection(_) | Target::Member(..) => Wanted::parse(head)?,
+            Target::Collection(_) | Target::Member(..) => Wanted::parse(head),
             _ => Wanted::PLAIN,
         };
         let state = match &target {

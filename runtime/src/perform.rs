@@ -2,6 +2,7 @@
 
 mod amend;
 mod repeated;
+mod unacceptable;
 
 use std::time::Duration;
 
@@ -37,6 +38,9 @@ pub(crate) enum Asked<'request> {
 pub(crate) async fn answer(store: &Store, action: &mut Action, head: &Parts) -> Result<Ran, Error> {
     if let ActionKind::Custom(call) = &action.kind {
         return Box::pin(call.answer(store, &action.caller, head)).await;
+    }
+    if action.wanted.accepts_none {
+        return Err(Box::pin(unacceptable::error(store, action, head)).await);
     }
     if let ActionKind::Amend { .. } = &action.kind {
         return Box::pin(amend::answer(store, action, head)).await;

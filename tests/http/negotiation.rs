@@ -106,6 +106,73 @@ fn what_there_is_not_is_a_406_that_lists_what_there_is() {
     }
 }
 
+/// HTTP 41, 63: what is not there is 404 whatever is accepted, and what is wrong otherwise is said
+/// before 406, which comes before every precondition.
+#[test]
+fn what_is_absent_is_not_found_whatever_is_accepted() {
+    let server = TestServer::of(
+        "
+nouns: 1
+resources:
+  zoo: { fields: { name: { type: string, required: true } } }
+  animal: { parent: zoo, fields: { name: string } }
+  tag: { id: string, fields: { name: { type: string, required: true } } }
+  leaf: { collection: leaves, parent: zoo, id: string, fields: { name: string } }
+",
+    );
+    let mut client = server.client();
+    client.create("/zoos", &json!([{ "name": "a" }, { "name": "b" }]));
+    client.create("/zoos/1/animals", &json!({ "name": "x" }));
+    let (none, name, patch) = ("", r#"{"name":"y"}"#, r#"[{"op":"remove","path":"/name"}]"#);
+    for (method, target, body, status) in [
+        ("GET", "/zoos/9", none, 404),
+        ("GET", "/zoos/9/animals", none, 404),
+        ("GET", "/zoos/2/animals/1", none, 404),
+        ("GET", "/zoos/x", none, 404),
+        ("PATCH", "/zoos/9", name, 404),
+        ("PATCH", "/zoos/9", patch, 404),
+        ("PUT", "/zoos/9", name, 404),
+        ("POST", "/zoos/9/animals", name, 404),
+        ("PUT", "/zoos/9/leaves/a", name, 404),
+        ("GET", "/zoos?x=1", none, 400),
+        ("GET", "/zoos/1?x=1", none, 400),
+        ("POST", "/zoos", "{", 400),
+        ("POST", "/zoos", "{}", 422),
+        ("PUT", "/zoos", name, 405),
+        ("GET", "/zoos", none, 406),
+        ("GET", "/zoos/1", none, 406),
+        ("GET", "/zoos/1/animals", none, 406),
+        ("GET", "/zoos/1/animals/1", none, 406),
+        ("PATCH", "/zoos/1", name, 406),
+        ("PATCH", "/zoos/1/animals/1", patch, 406),
+        ("PUT", "/zoos/1", name, 406),
+        ("PUT", "/tags/a", name, 406),
+        ("PUT", "/zoos/1/leaves/a", name, 406),
+        ("POST", "/zoos", name, 406),
+        ("POST", "/zoos/1/animals", name, 406),
+    ] {
+        let kind = if body == patch { "application/json-patch+json" } else { JSON };
+        for accept in ["text/html", "image/png"] {
+            for condition in [("x", ""), ("if-none-match", "*"), ("if-match", "\"0-json\"")] {
+                let fields = [("content-type", kind), ("accept", accept), condition];
+                let refused = client.request(method, target, &fields, Some(body.as_bytes()));
+                let asked = format!("{method} {target} {accept} {condition:?}");
+                assert_eq!(refused.status(), status, "{asked}");
+                if accept == "text/html" {
+                    assert!(refused.field("content-type").unwrap().starts_with("text/html"), "{asked}");
+                } else if status == 404 {
+                    let usual = [("content-type", kind), ("accept", JSON)];
+                    let usual = client.request(method, target, &usual, Some(body.as_bytes()));
+                    assert_eq!(refused.json(), usual.json(), "{asked}");
+                }
+            }
+        }
+    }
+    assert_eq!(client.names("/zoos"), "a b", "nothing was done");
+    assert_eq!(client.names("/zoos/1/animals"), "x");
+    assert_eq!((client.names("/tags"), client.names("/zoos/1/leaves")), (String::new(), String::new()));
+}
+
 #[test]
 fn a_page_is_a_table_or_lines() {
     let (_server, mut client) = zoos();

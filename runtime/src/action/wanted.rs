@@ -23,6 +23,8 @@ pub const FORMATS: [Format; 3] = [Format::Json, Format::Ndjson, Format::Csv];
 pub struct Wanted {
     /// In which format.
     pub format: Format,
+    /// Whether the client accepts none of the formats that there are: then nothing is done.
+    pub accepts_none: bool,
     /// In which codings.
     pub codings: Codings,
     /// What of each member; all of it where nothing is said.
@@ -44,32 +46,32 @@ pub enum Content {
 
 impl Wanted {
     /// JSON as it is: what is wanted where nobody says more.
-    pub const PLAIN: Self =
-        Self { format: Format::Json, codings: Codings::IDENTITY, fields: None, bare: false, content: None };
+    pub const PLAIN: Self = Self {
+        format: Format::Json,
+        accepts_none: false,
+        codings: Codings::IDENTITY,
+        fields: None,
+        bare: false,
+        content: None,
+    };
 
     /// Reads what a request for a resource accepts.
-    ///
-    /// # Errors
-    /// 406 where it accepts nothing that there is, and nothing can have been done before.
-    pub(super) fn parse(Parts { headers, method, .. }: &Parts) -> Result<Self, Error> {
+    pub(super) fn parse(Parts { headers, method, .. }: &Parts) -> Self {
         // What they answer has one form, or none.
         if [Method::DELETE, Method::OPTIONS, Method::TRACE].contains(method) {
-            return Ok(Self::PLAIN);
+            return Self::PLAIN;
         }
+        let format = negotiate::format(headers, &FORMATS);
         // What has a key may have been done already: a refusal would say that it was not.
-        let may_be_done = *method == Method::POST && headers.contains_key(IDEMPOTENCY_KEY);
-        let Some(format) = negotiate::format(headers, &FORMATS).or(may_be_done.then_some(Format::Json))
-        else {
-            return Err(unacceptable(headers));
-        };
-        let content = if method.is_safe() { None } else { prefer::content(headers) };
-        Ok(Self {
-            format,
+        let may_be_done = || *method == Method::POST && headers.contains_key(IDEMPOTENCY_KEY);
+        Self {
+            format: format.unwrap_or(Format::Json),
+            accepts_none: format.is_none() && !may_be_done(),
             codings: Codings::of(headers),
             fields: None,
             bare: *method == Method::HEAD,
-            content,
-        })
+            content: if method.is_safe() { None } else { prefer::content(headers) },
+        }
     }
 }
 
@@ -80,8 +82,8 @@ impl Wanted {
     }
 }
 
-/// Says what there is (RFC 9110 §15.5.7).
-fn unacceptable(headers: &HeaderMap) -> Error {
+/// Says which formats there are (RFC 9110 §15.5.7).
+pub(crate) fn unacceptable(headers: &HeaderMap) -> Error {
     // Without its parameters, which nobody asks for.
     let bare = |format: &Format| format.media_type().split(';').next().unwrap_or_default();
     let offered = FORMATS.iter().map(bare).collect::<Vec<_>>().join(", ");
@@ -94,13 +96,13 @@ fn unacceptable(headers: &HeaderMap) -> Error {
 }
 
 impl ActionKind {
-    /// What validators say of the answer, where it is the representation of a member, a collection or a document of ours.
-    pub(super) fn form(&self, model: &Model, wanted: &Wanted) -> Form {
     /// Whether the answer is a document about the interface itself, which is not made of rows.
     pub(super) const fn is_document(&self) -> bool {
         matches!(self, Self::Home | Self::Problems(_) | Self::Problem { .. } | Self::Describe(_))
     }
 
+    /// What validators say of the answer, where it is the representation of a member, a collection or a document of ours.
+    pub(super) fn form(&self, model: &Model, wanted: &Wanted) -> Form {
         match self {
             Self::List { .. } => Form::collection(wanted.format),
             Self::Problems(audience) | Self::Problem { audience, .. } => Form::collection(audience.format()),

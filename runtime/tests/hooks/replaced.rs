@@ -138,6 +138,27 @@ fn preconditions_hold_before_the_handler_is_asked() {
     });
 }
 
+/// What a handler shows need not be in the store, so it is not looked for there.
+#[test]
+fn a_request_that_accepts_nothing_there_is_asks_no_handler() {
+    let bed = zoos();
+    wait(async {
+        bed.ask("POST /zoos", r#"{ "name": "a" }"#).await;
+        for (line, body) in [
+            ("GET /zoos", ""),
+            ("GET /zoos/1", ""),
+            ("GET /zoos/9", ""),
+            ("PUT /zoos/1", r#"{ "name": "b" }"#),
+            ("PATCH /zoos/9", r#"{ "name": "b" }"#),
+            ("POST /zoos", r#"{ "name": "b" }"#),
+        ] {
+            let refused = bed.ask_with(line, body, &[("accept", "image/png")]).await;
+            assert_eq!(refused.status, 406, "{line}");
+        }
+        assert_eq!(bed.ask("GET /zoos?fields=name", "").await.json["items"], json!([{ "name": "a!" }]));
+    });
+}
+
 #[test]
 fn an_array_is_not_created_by_a_handler() {
     let bed = zoos();
