@@ -226,7 +226,7 @@ fn check_listed(
     }
     let detail = text!(
         "The media type {given} is not accepted here. Accepted: {accepted}.",
-        given = format!("{given:?}"),
+        given = excerpt(&format!("{given:?}")),
         accepted
     );
     Err(Error::new(Kind::UNSUPPORTED_MEDIA_TYPE, detail)

@@ -4,7 +4,7 @@ use http::{HeaderValue, Method, header};
 
 use crate::{
     def::Operation,
-    error::{Error, Kind, text},
+    error::{Error, Kind, excerpt, text},
     model::{Model, Resource},
     route::Target,
 };
@@ -24,7 +24,7 @@ pub(super) fn check(model: &Model, target: &Target, method: &Method) -> Result<(
     if !KNOWN.contains(&method.as_str()) {
         return Err(Error::new(
             Kind::NOT_IMPLEMENTED,
-            text!("Nothing here knows the method `{method}`.", method = method.as_str()),
+            text!("Nothing here knows the method `{method}`.", method = excerpt(method.as_str())),
         ));
     }
     // RFC 9112 §3.2.4.

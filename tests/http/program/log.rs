@@ -57,7 +57,9 @@ fn a_line_has_the_beginning_of_a_long_target() {
     assert_eq!(client.get(&format!("/a{long}?b{long}")).status(), 404);
     assert_eq!(client.get(&format!("/{}", "c".repeat(30_000))).status(), 414);
     let brew = "BREW".repeat(2000);
-    assert_eq!(client.request(&brew, "/zoos", &[], None).status(), 501);
+    let unknown = client.request(&brew, "/zoos", &[], None);
+    assert_eq!(unknown.status(), 501);
+    assert_eq!(unknown.detail(), format!("Nothing here knows the method `{}`.", "BREW".repeat(16)));
     let (_, log) = serving.stop("-TERM");
     let lines: Vec<_> = log.lines().filter(|line| line.contains("status=")).collect();
     assert_eq!(lines.len(), 3, "{log}");
