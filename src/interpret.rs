@@ -140,6 +140,8 @@ fn parent_def(parent: &schema::Parent) -> ParentDef {
         resource: text(&parent.resource),
         field: text(&parent.field),
         on_delete: on_delete(parent.on_delete),
+        movable: parent.movable,
+        required: parent.required,
     }
 }
 

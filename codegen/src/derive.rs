@@ -20,7 +20,7 @@ use crate::check::{Checked, check_item};
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::draft::{Source, Value};
 use crate::schema::{self, Literal, Schema};
-pub use broken::{BrokenField, BrokenItem};
+pub use broken::{BrokenField, BrokenItem, BrokenParent};
 use field_type::{Form, TypeParts};
 use reader::{Reader, entry};
 use resource::ResourceParts;

@@ -47,6 +47,18 @@ fn a_resource_of_six_fields_is_expanded() {
 }
 
 #[test]
+fn a_resource_whose_members_move_and_bring_ids_is_expanded() {
+    let item = quote::quote! {
+        #[resource(id(assigned = optional), parent(resource = Zoo, movable))]
+        struct Animal {
+            id: Id<Self>,
+            zoo_id: Id<Zoo>,
+        }
+    };
+    assert_expands("movable.rs", derive_resource(item));
+}
+
+#[test]
 fn what_a_resource_says_of_http_is_expanded() {
     let item = quote::quote! {
         #[resource(cache(max_age = "60s", visibility = public, must_revalidate), precondition = required)]

@@ -4,6 +4,7 @@
 
 pub(crate) mod caching;
 mod constraints;
+mod field;
 pub(crate) mod fields;
 mod format;
 mod link;
@@ -34,7 +35,7 @@ use crate::{
     error::Kind,
     hook::Attached,
     plan::{Place, View},
-    value::{self, Value},
+    value::Value,
 };
 
 /// The place of a resource in [`Model::resources`].
@@ -355,40 +356,5 @@ impl std::ops::Index<FieldIx> for Resource {
 
     fn index(&self, ix: FieldIx) -> &Field {
         &self.fields[usize::from(ix.0)]
-    }
-}
-
-impl Field {
-    /// The value of a new member that does not say one.
-    pub(crate) fn initial(&self) -> Value {
-        match &self.default {
-            None => Value::Null,
-            Some(Default::Value(value)) => value.clone(),
-            Some(Default::Now) => value::now_as(self.kind),
-        }
-    }
-
-    /// The id that a new member gets from here; an integer is given by the database.
-    pub(crate) fn generated_id(&self) -> Option<Value> {
-        (self.kind == FieldKind::Uuid).then(|| Value::Text(uuid::Uuid::now_v7().to_string()))
-    }
-
-    /// Whether two values of it are the same: of JSON, whatever the spaces and the order of names.
-    #[must_use]
-    pub fn same(&self, one: &Value, other: &Value) -> bool {
-        let json = |text: &str| serde_json::from_str::<serde_json::Value>(text).ok();
-        match (one, other) {
-            _ if one == other => true,
-            (Value::Text(one), Value::Text(other)) if self.kind == FieldKind::Json => {
-                json(one).is_some_and(|one| json(other) == Some(one))
-            }
-            _ => false,
-        }
-    }
-
-    /// Whether it is part of a representation.
-    #[must_use]
-    pub const fn visible(&self) -> bool {
-        !matches!(self.mode, FieldMode::WriteOnly | FieldMode::Hidden)
     }
 }

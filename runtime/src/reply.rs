@@ -81,9 +81,10 @@ impl Reply {
                 page::exported(model, action, (total, current), content)
             }
             (_, Outcome::Unchanged { tag, coding }) => Self::unchanged(model, action, tag, coding),
-            (_, Outcome::Members { written, created, modified }) => {
+            (_, Outcome::Members { written, created, modified, place }) => {
                 let content = representation::content(ran.sink);
-                members(model, action, &written, (created, modified), content)
+                let reply = members(model, action, &written, (created, modified), content);
+                reply.moved(model, action, &written, place)
             }
             (_, Outcome::Repeated(first)) => repeated(model, action, first),
             (_, Outcome::Deleted(_)) => Self::new(StatusCode::NO_CONTENT),
@@ -106,6 +107,21 @@ impl Reply {
         reply.headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
         reply.body = bytes.into();
         reply
+    }
+
+    /// The same with the URL that a member has now, where it may have got another parent (RFC 9110 §8.7).
+    fn moved(
+        self,
+        model: &Model,
+        action: &Action,
+        written: &[(Value, u64)],
+        place: Option<Vec<Value>>,
+    ) -> Self {
+        let (ActionKind::Write { chain, .. }, [(id, _)], Some(ids)) = (&action.kind, written, place) else {
+            return self;
+        };
+        let chain = Chain { resource: chain.resource, ids };
+        self.with(header::CONTENT_LOCATION, &location(model, &chain, id))
     }
 
     /// A document that is not made of rows.

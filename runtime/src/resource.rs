@@ -39,7 +39,7 @@ pub trait Resource: Stored + Keyed {
     const TYPES: &'static [&'static TypeDef];
     /// The resources that it points at, its parent first.
     const NEIGHBOURS: &'static [&'static ResourceDef];
-    /// The id of its parent: `Id<Zoo>`, or [`NoParent`].
+    /// The id of its parent: `Id<Zoo>`, `Option<Id<Zoo>>` where a member may have none, or [`NoParent`].
     type Parent: ParentId;
     /// What a new member says: `NewAnimal`.
     type New: Stored;

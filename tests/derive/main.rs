@@ -11,6 +11,7 @@ mod hygiene;
 mod ids;
 mod league;
 mod mistakes;
+mod parents;
 mod school;
 mod sentences;
 mod twins;

@@ -19,7 +19,13 @@ static API: ApiDef = ApiDef {
         &ResourceDef { fields: NAME, ..ResourceDef::new("zoo", "zoos", "Zoo") },
         &ResourceDef {
             fields: NAME,
-            parent: Some(ParentDef { resource: "zoo", field: "zoo_id", on_delete: OnDelete::Cascade }),
+            parent: Some(ParentDef {
+                resource: "zoo",
+                field: "zoo_id",
+                on_delete: OnDelete::Cascade,
+                movable: false,
+                required: true,
+            }),
             moved_from: &["/zoos/{zoo_id}/kennels"],
             deprecated: Some(DeprecationDef {
                 since: Some("2023-07-01"),

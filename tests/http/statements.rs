@@ -27,8 +27,12 @@ struct Asked {
 
 impl Asked {
     fn new() -> Self {
+        Self::of(SCHEMA)
+    }
+
+    fn of(schema: &str) -> Self {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-        Self { server: TestServer::of(SCHEMA), runtime }
+        Self { server: TestServer::of(schema), runtime }
     }
 
     fn send(&self, method: Method, target: &str, body: &Json) -> Reply {
@@ -86,6 +90,30 @@ fn a_plain_request_is_one_statement_at_every_depth() {
     }
     let houses = above.rsplit_once('/').unwrap().0;
     asked.costs(&Method::DELETE, &format!("{houses}?name=put"), &Json::Null, 204, 1);
+}
+
+/// The chain of the old place, the new parent and the URL of the new place are one statement.
+#[test]
+fn another_parent_is_one_statement_at_every_depth() {
+    let asked = Asked::of(&SCHEMA.replace("city, fields", "{ resource: city, movable: true }, fields"));
+    let mut cities = vec![];
+    for name in ["a", "b"] {
+        let mut above = String::new();
+        for collection in &COLLECTIONS[..3] {
+            above = asked.create(&format!("{above}/{collection}"), &json!({ "name": name }));
+        }
+        cities.push(above);
+    }
+    let street = asked.create(&format!("{}/streets", cities[0]), &json!({ "name": "x" }));
+    let city: u32 = cities[1].rsplit('/').next().unwrap().parse().unwrap();
+    let moved = asked.send(Method::PATCH, &street, &json!({ "city_id": city }));
+    assert_eq!((moved.status.as_u16(), moved.statements), (200, 1), "{:?}", moved.body);
+    assert_eq!(moved.headers["content-location"], format!("{}/streets/1", cities[1]));
+    let back =
+        asked.send(Method::PUT, &format!("{}/streets/1", cities[1]), &json!({ "name": "y", "city_id": 1 }));
+    assert_eq!((back.status.as_u16(), back.statements), (200, 1), "{:?}", back.body);
+    let dangling = asked.send(Method::PATCH, &street, &json!({ "city_id": 99 }));
+    assert_eq!((dangling.status.as_u16(), dangling.statements <= CONFLICT_MAX), (409, true));
 }
 
 #[test]

@@ -76,7 +76,9 @@ impl<'r> Table<'r> {
         let parent = resource.parent.as_ref().map(|parent| parent.field.as_str());
         let nested = parent.filter(|_| resource.routes != Routes::Flat).map(Some);
         let at_top = parent.is_none() || resource.routes != Routes::Nested;
-        let system = ["id", "created_at", "updated_at"].into_iter().chain(parent);
+        let needed = resource.parent.iter().filter(|parent| parent.required);
+        let system = ["id", "created_at", "updated_at"].into_iter();
+        let system = system.chain(needed.map(|parent| parent.field.as_str()));
         let required = fields.iter().filter(|field| field.required).map(|field| field.name.as_str());
         let mut table = Self {
             collections: nested.into_iter().chain(at_top.then_some(None)).collect(),

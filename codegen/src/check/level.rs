@@ -147,7 +147,7 @@ pub static ID: Level =
 pub static PARENT: Level = Level {
     name: "`parent`",
     shape: "a resource or a mapping",
-    keys: &["resource", "field", "on_delete"],
+    keys: &["resource", "field", "on_delete", "movable", "required"],
     later: &[],
 };
 

@@ -18,11 +18,13 @@ pub(super) fn check_resource(name: &str, at: Origin, context: &mut Context) {
     }
 }
 
-/// A way from one resource to another that every member must have.
+/// A way from one resource to another: a parent, or what every member must have.
 struct Link {
     to: usize,
     at: Origin,
     is_parent: bool,
+    /// Whether every member must have it.
+    is_needed: bool,
 }
 
 /// Checks that parents, and required references, do not go round in a circle.
@@ -62,19 +64,23 @@ fn check_depth(drafts: &[ResourceDraft<'_>], links: &[Vec<Link>], context: &mut 
 fn links(draft: &ResourceDraft<'_>, index: &HashMap<&str, usize>) -> Vec<Link> {
     let parent = draft.resource.parent.iter().zip(&draft.parent).filter_map(|(parent, map)| {
         let to = *index.get(parent.resource.as_str())?;
-        Some(Link { to, at: map.place("resource"), is_parent: true })
+        Some(Link { to, at: map.place("resource"), is_parent: true, is_needed: parent.required })
     });
     let references = draft.fields.iter().filter_map(|draft| {
         let field = draft.field.as_ref().filter(|field| field.required)?;
         let to = *index.get(field.reference.as_ref()?.resource.as_str())?;
         let at = draft.map.as_ref().map_or(draft.entry.key.at, |map| map.place("references"));
-        Some(Link { to, at, is_parent: false })
+        Some(Link { to, at, is_parent: false, is_needed: true })
     });
     parent.chain(references).collect()
 }
 
 fn targets(links: &[Link], only_parents: bool) -> Vec<usize> {
-    links.iter().filter(|link| link.is_parent || !only_parents).map(|link| link.to).collect()
+    links
+        .iter()
+        .filter(|link| if only_parents { link.is_parent } else { link.is_needed })
+        .map(|link| link.to)
+        .collect()
 }
 
 /// Each step of a circle: from where to where.
@@ -90,7 +96,9 @@ fn is_of_parents(cycle: &[usize], links: &[Vec<Link>]) -> bool {
 fn place(cycle: &[usize], links: &[Vec<Link>], only_parents: bool) -> Origin {
     let mut found: Vec<&Link> = steps(cycle)
         .filter_map(|(from, to)| {
-            links[from].iter().find(|link| link.to == to && (link.is_parent || !only_parents))
+            links[from]
+                .iter()
+                .find(|link| link.to == to && if only_parents { link.is_parent } else { link.is_needed })
         })
         .collect();
     found.sort_by_key(|link| link.is_parent != only_parents);

@@ -96,14 +96,15 @@ fn read<'d>(entry: &'d Entry, (map, ids): (Map<'d>, Ids), context: &mut Context)
     let of_parent = parent.as_ref().map(|parent| parent.extensions.clone()).unwrap_or_default();
     let extensions =
         [map.extensions.clone(), of_parent, ids.extensions, of_limit, of_cache, of_deprecated, of_fields];
+    let routes = routes(&map, context);
     let resource = Resource {
         name: name.to_owned(),
         table: table(name, &collection, &map, context),
         collection,
         rust: entry.rust.clone().unwrap_or_else(|| name::rust_type(name)),
         description: map.description(context),
-        routes: routes(&map, context),
-        parent: parent.as_ref().and_then(|parent| read_parent(parent, context)),
+        routes,
+        parent: parent.as_ref().and_then(|parent| read_parent(parent, routes, context)),
         id: ids.kind,
         optional_id: ids.is_optional,
         fields: Vec::new(),
@@ -206,19 +207,24 @@ fn routes(map: &Map<'_>, context: &mut Context) -> Routes {
     routes
 }
 
-fn read_parent(map: &Map<'_>, context: &mut Context) -> Option<Parent> {
+fn read_parent(map: &Map<'_>, routes: Routes, context: &mut Context) -> Option<Parent> {
     let on_delete = map.word("on_delete", OnDelete::WORDS, context).unwrap_or_default();
+    let movable = map.flag("movable", context).unwrap_or_default();
+    let required = map.flag("required", context).unwrap_or(true);
+    if !required && routes == Routes::Nested {
+        context.say(map.key_place("required"), Problem::OptionalParentNested);
+    }
     let field = map
         .text("field", context)
         .filter(|field| types::spelled(field, map.place("field"), "a field", context));
     map.needed("resource", context)?;
     let resource = map.owned("resource", context)?;
     let field = field.map_or_else(|| format!("{resource}_id"), str::to_owned);
-    if on_delete == OnDelete::SetNull {
+    if on_delete == OnDelete::SetNull && required {
         context.say(map.place("on_delete"), Problem::CannotSetNull { field: excerpt(&field) });
     }
     links::check_resource(&resource, map.place("resource"), context);
-    Some(Parent { resource, field, on_delete })
+    Some(Parent { resource, field, on_delete, movable, required })
 }
 
 fn fields<'d>(resource: &str, map: &Map<'d>, context: &mut Context) -> (Vec<FieldDraft<'d>>, Extensions) {

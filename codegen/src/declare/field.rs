@@ -21,7 +21,9 @@ pub(super) fn parent(parent: &Parent, schema: &Schema, names: &mut Names) -> Tok
     let docs = docs(&format!("The `{}` it belongs to.", parent.resource));
     let (field, id) = (ident(&name::rust_field(&parent.field)), names.library("Id"));
     let target = rust_of(&parent.resource, schema);
-    quote!(#docs pub #field: #id<#target>)
+    let of = quote!(#id<#target>);
+    let of = if parent.required { of } else { names.option(&of) };
+    quote!(#docs pub #field: #of)
 }
 
 /// A declared field.

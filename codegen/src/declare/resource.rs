@@ -75,7 +75,8 @@ fn parent_key(parent: &Parent, schema: &Schema, keys: &mut Keys) {
     more.pair("resource", Some(target.clone()));
     more.pair("field", (parent.field != usual).then(|| word(&parent.field)));
     more.pair("on_delete", on_delete(parent.on_delete));
-    if parent.field == usual && parent.on_delete == OnDelete::default() {
+    more.flag("movable", parent.movable);
+    if parent.field == usual && parent.on_delete == OnDelete::default() && !parent.movable {
         keys.pair("parent", Some(target));
     } else {
         keys.group("parent", more);

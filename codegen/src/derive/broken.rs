@@ -4,6 +4,7 @@ use super::attribute::{self, Argument, Said};
 use super::reader::{Reader, last};
 use super::resource::{is_no_struct, struct_as_key};
 use crate::diagnostic::Diagnostics;
+use crate::draft::Value;
 use crate::name;
 use crate::schema::{Assigned, IdKind};
 use syn::{Data, DeriveInput, Ident, Path, Type};
@@ -25,10 +26,21 @@ pub struct BrokenItem {
     pub id: IdKind,
     /// Whether a client may bring an id that the server assigns otherwise.
     pub optional_id: bool,
-    /// Its parent and the name of the field of the parent's id, as far as they can be read.
-    pub parent: Option<(Path, String)>,
+    /// Its parent, as far as it can be read.
+    pub parent: Option<BrokenParent>,
     /// Its mistakes.
     pub diagnostics: Diagnostics,
+}
+
+/// The parent of an item that has mistakes.
+#[derive(Clone)]
+pub struct BrokenParent {
+    /// The struct.
+    pub path: Path,
+    /// The name of the field of its id.
+    pub field: String,
+    /// Whether a member may get another.
+    pub is_movable: bool,
 }
 
 /// A field of an item that has mistakes.
@@ -107,22 +119,24 @@ fn as_struct(path: &Path) -> Path {
     path
 }
 
-fn parent(arguments: &[Argument]) -> Option<(Path, String)> {
+fn parent(arguments: &[Argument]) -> Option<BrokenParent> {
     let given = |key: &str, among: &'_ [Argument]| among.iter().position(|argument| argument.key == key);
     let parent = &arguments[given("parent", arguments)?].given.said;
-    let (path, field) = match parent {
+    let usual = |path: &Path| format!("{}_id", name::snake(&last(path)));
+    let (path, field, is_movable) = match parent {
         Said::Map(inner) if struct_as_key(inner).is_some() => {
-            let Argument { key, at, .. } = &inner[0];
-            let path = Path::from(Ident::new(key, *at));
-            return Some((path, format!("{}_id", name::snake(key))));
+            let path = Path::from(Ident::new(&inner[0].key, inner[0].at));
+            return Some(BrokenParent { field: usual(&path), path, is_movable: false });
         }
         Said::Map(inner) => {
             let field = given("field", inner).and_then(|at| inner[at].given.text());
-            (&inner[given("resource", inner)?].given.said, field)
+            let movable = given("movable", inner).map(|at| &inner[at].given.said);
+            let is_movable = matches!(movable, Some(Said::Value(Value::Boolean(true))));
+            (&inner[given("resource", inner)?].given.said, field, is_movable)
         }
-        path => (path, None),
+        path => (path, None, false),
     };
     let Said::Path(path) = path else { return None };
-    let field = field.unwrap_or_else(|| format!("{}_id", name::snake(&last(path))));
-    Some((as_struct(path), field))
+    let field = field.unwrap_or_else(|| usual(path));
+    Some(BrokenParent { path: as_struct(path), field, is_movable })
 }

@@ -180,10 +180,20 @@ fn reference(path: &syn::Path, at: Span, arguments: &mut Vec<Argument>, reader: 
 
 /// Whether a type is `Id` of a path that ends so.
 pub(super) fn is_id_of(ty: &syn::Type, own: &[&str]) -> bool {
+    id_of(ty, own) == Some(false)
+}
+
+/// Whether a type is `Option<Id<…>>` of a path that ends so.
+pub(super) fn is_optional_id_of(ty: &syn::Type, own: &[&str]) -> bool {
+    id_of(ty, own) == Some(true)
+}
+
+/// Whether an `Id` of a path that ends so is optional; nothing for another type.
+fn id_of(ty: &syn::Type, own: &[&str]) -> Option<bool> {
     match rust_type::read(ty) {
-        Ok(RustType { optional: false, values: Values::Reference(path), .. }) => {
-            own.contains(&last(&path).as_str())
+        Ok(RustType { optional, values: Values::Reference(path), .. }) => {
+            own.contains(&last(&path).as_str()).then_some(optional)
         }
-        _ => false,
+        _ => None,
     }
 }

@@ -103,6 +103,8 @@ fn read_parent(
         },
         said => vec![Argument { key: "resource".to_owned(), at, given: Given { said, at: value_at } }],
     };
+    let advice = "the type of its field says it: `Option<Id<…>>` where a member may have no parent";
+    field::refuse_elsewhere(&mut inner, &[(&["required"], advice)], reader);
     let path = match take_path(&mut inner, reader) {
         Ok(path) => path,
         Err(()) => return (None, None),
@@ -117,6 +119,9 @@ fn read_parent(
             entries.push(entry("field", at, Value::Text(derived())));
         }
         let field = parent_field(&path, &field.unwrap_or_else(derived), at, input, rest, reader)?;
+        if field.optional {
+            entries.push(entry("required", field.ty.span(), Value::Boolean(false)));
+        }
         Some(ParentItem { path, field })
     });
     entries.extend(inner.into_iter().filter_map(|argument| argument.lower(reader)));
@@ -171,7 +176,7 @@ fn parent_field(
     let (field, ident) = rest.remove(index);
     refuse_keys(field, "the keys of the parent and its field stand in `parent(…)` on the struct", reader);
     let own = if input.ident == parent { "Self" } else { &parent };
-    if !field::is_id_of(&field.ty, &[own, &parent]) {
+    if !field::is_id_of(&field.ty, &[own, &parent]) && !field::is_optional_id_of(&field.ty, &[own, &parent]) {
         let found = format!("and this one is `{}`", rust_type::shown(&field.ty));
         let at = if no_struct(&parent).is_some() { at } else { field.ty.span() };
         reader.say(at, said(found));

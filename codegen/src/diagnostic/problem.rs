@@ -97,6 +97,8 @@ problems! {
     N024 AnyOriginWithCredentials => "`*` is any origin, and with `credentials` each of them could act for a user; list the origins that may",
     /// Any origin, and others beside it.
     N025 AnyOriginAndOthers { other: String } => "`*` is any origin, `{other}` among them; keep one of the two",
+    /// A member without a parent would have no URL.
+    N026 OptionalParentNested => "a member without a parent has no nested URL; say `routes: both` or `routes: flat`, or give every member a parent",
 
     // N030 to N039: names.
     /// A name breaks the rules of names.

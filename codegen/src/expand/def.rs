@@ -55,8 +55,16 @@ fn keys(item: &ResourceItem) -> Vec<TokenStream> {
 
 fn parent_def(parent: &Parent, written: &ParentItem, owner: &Ident) -> TokenStream {
     let (resource, on_delete) = (name_of(&written.path, owner), on_delete(parent.on_delete));
-    let field = &parent.field;
-    quote!(__v1::ParentDef { resource: #resource, field: #field, on_delete: #on_delete })
+    let Parent { field, movable, required, .. } = parent;
+    quote! {
+        __v1::ParentDef {
+            resource: #resource,
+            field: #field,
+            on_delete: #on_delete,
+            movable: #movable,
+            required: #required,
+        }
+    }
 }
 
 fn methods(methods: &[Operation]) -> Option<TokenStream> {

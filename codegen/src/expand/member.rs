@@ -35,7 +35,8 @@ pub(super) enum Input {
 /// The fields of a struct in the order of their slots: the id, the id of the parent, the declared ones.
 pub(super) fn of(item: &ResourceItem) -> Vec<Member<'_>> {
     let id = id(item.schema.id, item.schema.optional_id);
-    let parent = item.parent.iter().map(|parent| (&parent.field, Input::Never, false, false));
+    let is_movable = item.schema.parent.as_ref().is_some_and(|parent| parent.movable);
+    let parent = item.parent.iter().map(|parent| self::parent(&parent.field, is_movable));
     let fields = item.fields.iter().zip(&item.schema.fields).map(|(written, field)| {
         let input = input(field.required, field.default.is_some());
         (written, input, field.mode != FieldMode::CreateOnly, true)
@@ -62,6 +63,16 @@ pub(super) const fn id(kind: IdKind, is_optional: bool) -> Input {
         IdKind::Integer | IdKind::Uuid if is_optional => Input::Maybe,
         IdKind::Integer | IdKind::Uuid => Input::Never,
     }
+}
+
+/// The field of the parent's id: a new member is made where the parent is, and what replaces one may say another.
+pub(super) const fn parent(field: &FieldItem, is_movable: bool) -> Facts<'_> {
+    let input = match (is_movable, field.optional) {
+        (false, _) => Input::Never,
+        (true, false) => Input::Maybe,
+        (true, true) => Input::Choice,
+    };
+    (field, input, is_movable, false)
 }
 
 /// What a new member says of a declared field.

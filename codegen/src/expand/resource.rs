@@ -21,7 +21,7 @@ pub(super) fn implementation(
     let (types, neighbours) = (types(item), neighbours(item));
     let keyed = keyed(ident, &Generics::default(), name, item.schema.id);
     let parent = match &item.parent {
-        Some(parent) => own::outside(&parent.field.inner, ident),
+        Some(parent) => own::outside(&parent.field.ty, ident),
         None => quote!(__v1::NoParent),
     };
     let places = companions.places(members);

@@ -2,10 +2,10 @@
 //! far as the item can be read. It compiles and is never run, since the mistakes keep the program from being built.
 
 use super::companions::Companions;
-use super::member::{self, Input, Member};
+use super::member::{self, Member};
 use super::own;
 use super::resource::keyed;
-use crate::derive::{BrokenField, BrokenItem, FieldItem};
+use crate::derive::{BrokenField, BrokenItem, BrokenParent, FieldItem};
 use crate::name;
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
@@ -46,9 +46,13 @@ fn implementation(item: &BrokenItem, companions: &Companions, members: &[Member<
     let name = name::snake(&rust);
     let places = companions.places(members);
     let parent = match &item.parent {
-        Some((path, _)) => {
+        Some(BrokenParent { path, field, .. }) => {
             let of = own::outside(path, ident);
-            quote!(__v1::Id<#of>)
+            let is_field = |one: &&BrokenField| one.ident == name::rust_field(field);
+            match item.fields.iter().find(is_field).and_then(|field| without_option(&field.ty)) {
+                Some(_) => quote!(__v1::Option<__v1::Id<#of>>),
+                None => quote!(__v1::Id<#of>),
+            }
         }
         None => quote!(__v1::NoParent),
     };
@@ -70,17 +74,14 @@ fn implementation(item: &BrokenItem, companions: &Companions, members: &[Member<
 
 /// What a new member and a change say of the fields of a struct, as far as that can be read.
 fn members<'f>(item: &BrokenItem, fields: &'f [FieldItem]) -> Vec<Member<'f>> {
-    let parent = item.parent.as_ref().map(|(_, field)| name::rust_field(field));
-    member::numbered(fields.iter().map(|field| {
-        let (is_id, is_parent) =
-            (field.ident == "id", parent.as_ref().is_some_and(|parent| field.ident == parent));
-        let input = match (is_id, is_parent) {
-            (true, _) => member::id(item.id, item.optional_id),
-            (_, true) => Input::Never,
-            _ => member::input(!field.optional, item.defaults.contains(&field.ident)),
-        };
-        let is_declared = !is_id && !is_parent;
-        (field, input, is_declared, is_declared)
+    let parent = item.parent.as_ref().map(|parent| (name::rust_field(&parent.field), parent.is_movable));
+    member::numbered(fields.iter().map(|field| match &parent {
+        _ if field.ident == "id" => (field, member::id(item.id, item.optional_id), false, false),
+        Some((parent, is_movable)) if field.ident == parent => member::parent(field, *is_movable),
+        _ => {
+            let input = member::input(!field.optional, item.defaults.contains(&field.ident));
+            (field, input, true, true)
+        }
     }))
 }
 

@@ -87,8 +87,6 @@ pub(super) fn id() -> Vec<Key> {
 }
 
 pub(super) fn parent() -> Vec<Key> {
-    let kept: Vec<_> =
-        OnDelete::WORDS.iter().copied().filter(|(_, action)| *action != OnDelete::SetNull).collect();
     vec![
         key("resource", "The name of the parent.", defined("name")),
         key(
@@ -98,9 +96,15 @@ pub(super) fn parent() -> Vec<Key> {
         ),
         key(
             "on_delete",
-            "Whether a parent with children cannot be deleted, or takes them along.",
-            word(&kept, Some("restrict")),
+            "Whether a parent with children cannot be deleted, takes them along, or leaves them without one.",
+            word(OnDelete::WORDS, Some("restrict")),
         ),
+        key(
+            "movable",
+            "Whether PUT and PATCH may give a member another parent, and so another URL.",
+            flag(false),
+        ),
+        key("required", "Whether every member has a parent; one without has only its flat URL.", flag(true)),
     ]
 }
 

@@ -63,6 +63,10 @@ pub struct Parent {
     pub field: String,
     /// What the deletion of a parent does to its children.
     pub on_delete: OnDelete,
+    /// Whether PUT and PATCH may give a member another parent, and so another URL.
+    pub movable: bool,
+    /// Whether every member has one; a member without a parent has only its flat URL.
+    pub required: bool,
 }
 
 /// One key of a default order.

@@ -181,6 +181,44 @@ fn each_key_of_a_resource() {
 }
 
 #[test]
+fn each_key_of_a_parent() {
+    let rows: &[Row] = &[
+        ("", "zoo", "parent = Zoo"),
+        ("resource", "other", "parent = Other"),
+        ("field", "{ resource: zoo, field: park_id }", "parent(resource = Zoo, field = park_id)"),
+        ("on_delete", "{ resource: zoo, on_delete: cascade }", "parent(resource = Zoo, on_delete = cascade)"),
+        ("movable", "{ resource: zoo, movable: true }", "parent(resource = Zoo, movable)"),
+        (
+            "movable",
+            "{ resource: zoo, movable: true, x-a: 1 }",
+            "parent(resource = Zoo, movable = true, \"x-a\" = 1)",
+        ),
+        ("required", "{ resource: zoo, required: false }, routes: flat", "parent = Zoo, routes = flat"),
+        (
+            "required",
+            "{ resource: zoo, required: false, on_delete: set_null }, routes: both",
+            "parent(resource = Zoo, on_delete = set_null), routes = both",
+        ),
+        ("x-key", "{ resource: zoo, x-key: 1 }", "parent(resource = Zoo, \"x-key\" = 1)"),
+    ];
+    check(&level::PARENT, &[], rows, |yaml, rust| {
+        let yaml = format!(
+            "nouns: 1\nresources:\n  zoo: {{ fields: {{ }} }}\n  other: {{ fields: {{ }} }}\n  thing: {{ parent: {yaml}, fields: {{ }} }}\n"
+        );
+        let field = match rust {
+            rust if rust.contains("park_id") => "park_id: Id<Zoo>",
+            rust if rust.contains("Other") => "other_id: Id<Other>",
+            rust if rust.contains("routes") => "zoo_id: Option<Id<Zoo>>",
+            _ => "zoo_id: Id<Zoo>",
+        };
+        let rust = format!(
+            "#[derive(Resource)] struct Zoo {{ id: Id<Self> }}\n#[derive(Resource)] struct Other {{ id: Id<Self> }}\n#[derive(Resource)] #[resource({rust})] struct Thing {{ id: Id<Self>, {field} }}"
+        );
+        (yaml, rust)
+    });
+}
+
+#[test]
 fn each_key_of_ids() {
     let rows: &[Row] = &[
         ("", "integer", "id = integer"),

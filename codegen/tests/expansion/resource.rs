@@ -76,6 +76,8 @@ const _: () = {
             resource: <Zoo as __v1::Resource>::NAME,
             field: "zoo_id",
             on_delete: __v1::OnDelete::Restrict,
+            movable: false,
+            required: true,
         }),
         fields: &[
             __v1::FieldDef {

@@ -60,6 +60,61 @@ pub struct A1 {
     pub name: Option<String>,
 }
 
+/// One `nest`.
+#[derive(Clone, Debug, PartialEq, Resource)]
+#[resource(parent(resource = Cage, movable))]
+pub struct Nest {
+    /// Its id.
+    pub id: Id<Self>,
+    /// The `cage` it belongs to.
+    pub cage_id: Id<Cage>,
+    /// Its `name`.
+    pub name: Option<String>,
+}
+
+/// One `stray`.
+#[derive(Clone, Debug, PartialEq, Resource)]
+#[resource(parent(resource = Zoo, on_delete = set_null), routes = flat)]
+pub struct Stray {
+    /// Its id.
+    pub id: Id<Self>,
+    /// The `zoo` it belongs to.
+    pub zoo_id: Option<Id<Zoo>>,
+    /// Its `name`.
+    pub name: Option<String>,
+}
+
+/// One `visitor`.
+#[derive(Clone, Debug, PartialEq, Resource)]
+#[resource(
+    parent(resource = Zoo, field = visits, movable),
+    routes = both,
+    sort = [name, visits],
+)]
+pub struct Visitor {
+    /// Its id.
+    pub id: Id<Self>,
+    /// The `zoo` it belongs to.
+    pub visits: Option<Id<Zoo>>,
+    /// Its `name`.
+    pub name: Option<String>,
+}
+
+/// One `perch`.
+#[derive(Clone, Debug, PartialEq, Resource)]
+#[resource(
+    parent(resource = House, field = within, on_delete = cascade, movable),
+    routes = both,
+)]
+pub struct Perch {
+    /// Its id.
+    pub id: Id<Self>,
+    /// The `house` it belongs to.
+    pub within: Id<House>,
+    /// Its `name`.
+    pub name: Option<String>,
+}
+
 /// One `leaf`.
 #[derive(Clone, Debug, PartialEq, Resource)]
 #[resource(parent(resource = A1, field = a_1_id))]
@@ -80,5 +135,9 @@ pub fn api() -> Api {
         .resource::<Cage>()
         .resource::<Animal>()
         .resource::<A1>()
+        .resource::<Nest>()
+        .resource::<Stray>()
+        .resource::<Visitor>()
+        .resource::<Perch>()
         .resource::<Leaf>()
 }

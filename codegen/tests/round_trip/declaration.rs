@@ -221,6 +221,7 @@ fn parent(
     let mut field = format!("{parent}_id");
     let mut long = Map::default();
     long.put("resource", text(&parent));
+    let mut is_optional = false;
     match genes.below(3) {
         0 => map.put("parent", text(&parent)),
         form => {
@@ -228,12 +229,21 @@ fn parent(
                 field = genes.take(free).to_owned();
                 long.put("field", text(&field));
             }
-            long.put("on_delete", text(genes.pick(&["restrict", "cascade"])));
+            is_optional = genes.once_in(4);
+            let actions: &[&str] =
+                if is_optional { &["restrict", "cascade", "set_null"] } else { &["restrict", "cascade"] };
+            long.put("on_delete", text(genes.pick(actions)));
+            long.flag("movable", genes);
+            if is_optional {
+                long.put("required", Value::Boolean(false));
+            }
             long.extension(genes);
             map.put("parent", long.value());
         }
     }
-    if genes.once_in(2) {
+    if is_optional {
+        map.put("routes", text(genes.pick(&["flat", "both"])));
+    } else if genes.once_in(2) {
         map.put("routes", text(genes.pick(&["nested", "flat", "both"])));
     }
     Some(field)

@@ -1,8 +1,12 @@
 //! From the slots of a body to the columns of a row, by what each field allows for each method.
 
+mod rules;
+
+pub(crate) use self::rules::broken;
+use self::rules::{is_left_out, is_object, is_replaced, unlike_url, wrong_id};
 use super::member::{self, Object};
 use crate::{
-    def::{FieldKind, FieldMode},
+    def::FieldMode,
     error::{Error, Fault, Kind, text},
     identify::Caller,
     limits,
@@ -180,6 +184,7 @@ impl Assigner<'_> {
                 None => Stance::Server,
             },
             Role::Parent => match self.chain.ids.last() {
+                _ if !creating && field.is_movable() => Stance::Set,
                 Some(id) => Stance::Fixed(id.clone()),
                 None if creating => Stance::Set,
                 None => Stance::Echo,
@@ -240,8 +245,8 @@ impl Assigner<'_> {
         let mut change = Assignments::default();
         for (ix, field) in object.resource().indexed() {
             match self.stance(field) {
-                // What a client never sees it cannot send back, so PUT leaves it as it is.
-                Stance::Set if object.names(ix) || (whole && field.mode == FieldMode::ReadWrite) => {
+                // What a client never sees it cannot send back, so PUT leaves it as it is; and a member where it is.
+                Stance::Set if object.names(ix) || (whole && is_replaced(field)) => {
                     let value = self.new_value(object, ix, field);
                     let merges = !whole && !self.trusted && is_object(field, &value);
                     change.merged.extend(merges.then_some(ix));
@@ -262,9 +267,11 @@ impl Assigner<'_> {
         let needed = |field: &Field| {
             field.required
                 && field.default.is_none()
-                && matches!(field.mode, FieldMode::WriteOnly | FieldMode::CreateOnly)
-                && field.role != Role::Id
-                && (field.role != Role::Parent || self.chain.ids.is_empty())
+                && match field.role {
+                    Role::Parent => self.chain.ids.is_empty(),
+                    Role::Declared => matches!(field.mode, FieldMode::WriteOnly | FieldMode::CreateOnly),
+                    Role::Id | Role::CreatedAt | Role::UpdatedAt => false,
+                }
         };
         let lacking = |(ix, field): (FieldIx, &Field)| {
             let detail = text!("`{name}` is required to create the member.", name = &field.name);
@@ -272,7 +279,10 @@ impl Assigner<'_> {
             (needed(field) && object.get(ix).is_none()).then(fault)
         };
         let id = self.url_id.and_then(|id| wrong_id(object.at(ID), id));
-        id.into_iter().chain(object.resource().indexed().filter_map(lacking)).collect()
+        let parent = object.resource().parent.zip(self.chain.ids.last());
+        let elsewhere = parent.and_then(|((_, ix), id)| unlike_url(object, ix, id, false));
+        let lacking = object.resource().indexed().filter_map(lacking);
+        id.into_iter().chain(elsewhere).chain(lacking).collect()
     }
 
     /// The member that PUT creates. Faults of what PUT may change too are said where it changes.
@@ -284,7 +294,8 @@ impl Assigner<'_> {
             }
             let unset = matches!(field.mode, FieldMode::ReadOnly | FieldMode::Hidden) && !self.trusted;
             let value = match (field.role, self.stance(field)) {
-                (Role::CreatedAt | Role::UpdatedAt, _) | (Role::Parent, Stance::Fixed(_)) => continue,
+                (Role::CreatedAt | Role::UpdatedAt, _) => continue,
+                (Role::Parent, _) if !self.chain.ids.is_empty() => continue,
                 (_, Stance::Fixed(value)) => value,
                 _ if unset => self.default(field),
                 _ => object.get(ix).cloned().unwrap_or_else(|| self.default(field)),
@@ -302,19 +313,9 @@ impl Assigner<'_> {
 
     /// What the URL says already, the body may only repeat.
     fn must_be(&mut self, object: &Object<'_>, ix: FieldIx, value: &Value) {
-        let field = &object.resource()[ix];
-        if let Some(given) = object.get(ix).filter(|given| *given != value) {
-            let detail = text!(
-                "`{name}` must be {value}, as in the URL.",
-                name = &field.name,
-                value = value.spell(field.kind)
-            );
-            let hint = match given {
-                // It may have been left out of what a JSON Patch puts in place of all.
-                Value::Null => text!("Repeat what the URL says."),
-                _ => text!("Leave it out."),
-            };
-            self.report(Fault::body(object.at(&field.name), "read_only", detail).hint(Some(hint)));
+        let stays = object.resource()[ix].role == Role::Parent && self.url_id.is_some();
+        if let Some(fault) = unlike_url(object, ix, value, stays) {
+            self.report(fault);
         }
     }
 
@@ -350,49 +351,4 @@ impl Assigner<'_> {
             (Some(Default::Now), Caller::Anonymous) => value::now_as(field.kind),
         }
     }
-}
-
-/// Everything that is wrong with a value of its kind in a field.
-pub(crate) fn broken(field: &Field, pointer: String, value: &Value) -> Vec<Fault> {
-    if value.is_null() {
-        let detail = text!("`{name}` is required, so it must not be null.", name = &field.name);
-        return field.required.then(|| Fault::body(pointer, "required", detail)).into_iter().collect();
-    }
-    let mut faults = vec![];
-    if field.role == Role::Id {
-        faults.extend(wrong_id(pointer.clone(), value));
-    }
-    let breaches = field.constraints.check(field.kind, field.ignore_case, value).into_iter();
-    faults.extend(breaches.map(|breach| Fault::body(pointer.clone(), breach.code, breach.detail)));
-    faults
-}
-
-/// Whether a new member says nothing of its id, which the server gives it then.
-fn is_left_out(object: &Object<'_>, ix: FieldIx, field: &Field) -> bool {
-    let is_said = object.get(ix).map_or_else(|| object.names(ix), |id| !id.is_null());
-    field.role == Role::Id && object.resource().def.optional_id && !is_said
-}
-
-/// What is wrong with an id that a client brings.
-fn wrong_id(pointer: String, id: &Value) -> Option<Fault> {
-    let code = match id {
-        Value::Integer(..=0) => "minimum",
-        Value::Integer(id) if *id > limits::INTEGER_ID_MAX => "maximum",
-        Value::Integer(_) => return None,
-        id if id.is_id() => return None,
-        _ => {
-            let expected = text!(
-                "a text of 1 to {most} characters without control characters, and not `.` or `..`",
-                most = limits::STRING_ID_CHARS_MAX,
-            );
-            return Some(Fault::body(pointer, "format", text!("must be {expected}.", expected)));
-        }
-    };
-    let detail = text!("must be a whole number from 1 to {most}.", most = limits::INTEGER_ID_MAX);
-    Some(Fault::body(pointer, code, detail))
-}
-
-/// Whether a value is an object in a field that holds any JSON.
-fn is_object(field: &Field, value: &Value) -> bool {
-    field.kind == FieldKind::Json && matches!(value, Value::Text(json) if json.starts_with('{'))
 }

@@ -59,7 +59,8 @@ impl<'call> Answered<'call> {
         let context = Asked::Request(self.head).context(self.store, self.action, self.chain);
         let context = new.map_or_else(|| context.clone(), |new| context.of_member(model, resource, new));
         let output = self.hooks.replaced().handle(self.operation, context, resource, input).await?;
-        Ok(self.made(output, new.is_some()))
+        let place = self.place(&output).await?;
+        Ok(self.made(output, new.is_some(), place))
     }
 
     fn resource(&self) -> &'call Resource {
@@ -68,7 +69,14 @@ impl<'call> Answered<'call> {
 
     /// The member as it is, where something depends on it; or why there is nothing at this URL.
     async fn stored(&self) -> Result<Result<Option<Row>, Refusal>, Error> {
-        let Some((chain, id)) = self.needed() else { return Ok(Ok(None)) };
+        match self.needed() {
+            Some((chain, id)) => self.member(chain, id).await,
+            None => Ok(Ok(None)),
+        }
+    }
+
+    /// A whole member, or why there is none; nothing where the request may create it.
+    async fn member(&self, chain: Chain, id: Value) -> Result<Result<Option<Row>, Refusal>, Error> {
         let sink = Sink::Values(ValueSink::new(chain.resource));
         let kind = ActionKind::Get { chain, id };
         let (caller, client) = (self.action.caller.clone(), self.action.client);
@@ -194,8 +202,32 @@ impl<'call> Answered<'call> {
         Some(early)
     }
 
+    /// Where a member stands to which the request may have given another parent: the ids of its ancestors.
+    async fn place(&self, output: &Output) -> Result<Option<Vec<Value>>, Error> {
+        let (ActionKind::Write { change, .. }, Output::Member(row)) = (&self.action.kind, output) else {
+            return Ok(None);
+        };
+        let Some((above, field)) = self.resource().parent else { return Ok(None) };
+        if change.columns.iter().all(|(ix, _)| *ix != field) {
+            return Ok(None);
+        }
+        let (model, mut ids) = (self.store.model(), vec![]);
+        let mut at = Some((above, row.1[usize::from(field.0)].clone()));
+        while let Some((above, id)) =
+            at.take().filter(|(_, id)| !id.is_null() && ids.len() < self.chain.ids.len())
+        {
+            if let Some((further, field)) = model[above].parent {
+                let chain = Chain { resource: above, ids: vec![] };
+                let member = self.member(chain, id.clone()).await?.ok().flatten();
+                at = member.map(|(_, row)| (further, row[usize::from(field.0)].clone()));
+            }
+            ids.insert(0, id);
+        }
+        Ok(Some(ids))
+    }
+
     /// What the store would have said.
-    fn made(&self, output: Output, is_new: bool) -> Ran {
+    fn made(&self, output: Output, is_new: bool, place: Option<Vec<Value>>) -> Ran {
         let model = self.store.model();
         let mut sink = Reply::sink(model, self.action);
         match output {
@@ -227,7 +259,7 @@ impl<'call> Answered<'call> {
                 }
                 sink.member(model, self.chain.resource, &row);
                 let id: Value = row.1[usize::from(FieldIx::ID.0)].clone();
-                ran(Outcome::Members { written: vec![(id, tag)], created: is_new, modified }, sink)
+                ran(Outcome::Members { written: vec![(id, tag)], created: is_new, modified, place }, sink)
             }
         }
     }

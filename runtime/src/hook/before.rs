@@ -199,26 +199,30 @@ fn merge(resource: &Resource, assigned: &mut Assignments, edited: Edited, of: Op
         }
         assigned.merged.retain(|merged| *merged != ix);
         let at = assigned.columns.iter().position(|(column, _)| *column == ix);
+        let stays = of == Operation::Update || field.role == Role::Parent;
         match (made, at) {
             (None, Some(at)) if field.role == Role::Id => match field.generated_id() {
                 Some(id) => assigned.columns[at].1 = id,
                 None => drop(assigned.columns.remove(at)),
             },
-            (None, Some(at)) if of == Operation::Update => drop(assigned.columns.remove(at)),
+            (None, Some(at)) if stays => drop(assigned.columns.remove(at)),
             (made, Some(at)) => assigned.columns[at].1 = made.unwrap_or_else(|| field.initial()),
             (Some(made), None) => assigned.columns.push((ix, made)),
-            (None, None) if of == Operation::Replace => assigned.columns.push((ix, field.initial())),
+            (None, None) if of == Operation::Replace && !stays => {
+                assigned.columns.push((ix, field.initial()));
+            }
             (None, None) => {}
         }
     }
 }
 
-/// A member keeps its id; where it is nested, the URL says; its times are the store's.
+/// A member keeps its id; where a new one is nested, the URL says; its times are the store's.
 fn settable(field: &Field, of: Operation) -> bool {
     match field.role {
         Role::Declared => true,
         Role::Id => of == Operation::Create,
-        Role::Parent | Role::CreatedAt | Role::UpdatedAt => false,
+        Role::Parent => of != Operation::Create && field.is_movable(),
+        Role::CreatedAt | Role::UpdatedAt => false,
     }
 }
 

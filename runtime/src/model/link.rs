@@ -124,7 +124,7 @@ impl Linker {
     fn resource(&mut self, ix: ResourceIx, def: &'static ResourceDef) -> Resource {
         self.check_sets(def);
         let mut fields = vec![self.id(def)];
-        fields.extend(def.parent.map(|parent| self.parent(parent.field, parent.resource)));
+        fields.extend(def.parent.map(|parent| self.parent(parent)));
         for field in def.fields {
             fields.extend(self.declared(def, field));
         }

@@ -63,6 +63,8 @@ pub enum Outcome {
         created: bool,
         /// When the last of them was changed.
         modified: Option<Second>,
+        /// Where it stands now, by the ids of its ancestors, outermost first, if it may have got another parent.
+        place: Option<Vec<Value>>,
     },
     /// The request was answered before: the answer is given again.
     Repeated(First),

@@ -1,7 +1,7 @@
 //! Statements as data: a shape that decides the text, and the values that are bound.
 
 use crate::{
-    model::{FieldIx, ResourceIx, SortKey},
+    model::{FieldIx, Resource, ResourceIx, SortKey},
     value::Value,
 };
 
@@ -104,8 +104,9 @@ pub enum Shape {
         /// What of it is returned.
         view: View,
     },
-    /// Changes a member, and returns it; where something is merged, with its octets in all after everything else. Values:
-    /// chain, id, the columns; the store adds the time and the revision.
+    /// Changes a member, and returns it; where something is merged, with its octets in all after everything else; where it
+    /// may get another parent, with the ids of the ancestors above that one at last, nearest first. Values: chain, id, the
+    /// columns; the store adds the time and the revision.
     Update {
         /// Where.
         place: Place,
@@ -152,6 +153,13 @@ impl Shape {
     #[must_use]
     pub fn merges(&self) -> bool {
         matches!(self, Self::Update { merged, .. } if !merged.is_empty())
+    }
+
+    /// Whether it may give a member another parent.
+    #[must_use]
+    pub fn moves(&self, resource: &Resource) -> bool {
+        let Self::Update { columns, .. } = self else { return false };
+        resource.parent.is_some_and(|(_, field)| columns.contains(&field))
     }
 
     /// Where it works.

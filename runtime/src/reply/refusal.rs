@@ -171,8 +171,13 @@ fn echoes(resource: &Resource, fields: &[FieldIx]) -> Error {
             true => text!("`{name}` is set when the member is created, and its value is another one.", name),
             false => text!("`{name}` is read-only, and its value is another one.", name),
         };
-        Fault::body(format!("/{name}"), "read_only", detail)
-            .hint(Some(text!("Leave it out, or repeat what is stored.")))
+        let hint = match field.role {
+            Role::Parent => text!(
+                "Leave it out, or repeat what is stored; a member gets another parent only where the schema says `movable: true`."
+            ),
+            _ => text!("Leave it out, or repeat what is stored."),
+        };
+        Fault::body(format!("/{name}"), "read_only", detail).hint(Some(hint))
     };
     Error::faults(Kind::INVALID_CONTENT, fields.iter().map(fault).collect())
 }

@@ -206,6 +206,20 @@ impl<R: Keyed + 'static> ParentId for Id<R> {
     }
 }
 
+/// A member may have no parent.
+impl<R: Keyed + 'static> ParentId for Option<Id<R>> {
+    fn store(self) -> Option<Value> {
+        self.map(|id| id.0.store())
+    }
+
+    fn load(value: Option<Value>) -> Option<Self> {
+        match value {
+            None | Some(Value::Null) => Some(None),
+            Some(value) => R::Key::load(value).map(|key| Some(Id(key))),
+        }
+    }
+}
+
 /// The kind of the values of a field that holds an id.
 pub(crate) const fn kind(id: IdKind) -> FieldKind {
     match id {

@@ -203,7 +203,13 @@ mod tests {
 
     static ZOO: ResourceDef = ResourceDef::new("zoo", "zoos", "Zoo");
     static ANIMAL: ResourceDef = ResourceDef {
-        parent: Some(ParentDef { resource: "zoo", field: "zoo_id", on_delete: OnDelete::Restrict }),
+        parent: Some(ParentDef {
+            resource: "zoo",
+            field: "zoo_id",
+            on_delete: OnDelete::Restrict,
+            movable: false,
+            required: true,
+        }),
         routes: Routes::Both,
         fields: &[
             FieldDef { required: true, ..FieldDef::new("name", FieldKind::String) },

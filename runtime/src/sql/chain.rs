@@ -1,6 +1,6 @@
 //! The chain of ancestors that a URL names: each link is proven by a row.
 
-use super::text::Text;
+use super::{Dialect, text::Text};
 use crate::model::{FieldIx, ResourceIx};
 
 impl Text<'_> {
@@ -75,6 +75,43 @@ impl Text<'_> {
             self.below();
             self.push(" AND ");
             self.whole();
+        }
+    }
+
+    /// The ids of the ancestors above the parent that a written row has, nearest first, as many as the URL names.
+    pub(super) fn above_parent(&mut self) {
+        let mut links = self.links_above();
+        links.reverse();
+        for last in 1..links.len() {
+            self.push(", (SELECT p");
+            self.push(&last.to_string());
+            self.push(".");
+            self.name(self.parent_column(links[last - 1]));
+            self.push(" FROM ");
+            for (at, link) in links[..last].iter().enumerate() {
+                if at > 0 {
+                    self.push(" JOIN ");
+                }
+                self.name(self.model[*link].def.table);
+                self.push(&format!(" AS p{}", at + 1));
+                if at > 0 {
+                    self.push(&format!(" ON p{}.\"id\" = p{at}.", at + 1));
+                    self.name(self.parent_column(links[at - 1]));
+                }
+            }
+            self.push(" WHERE p1.\"id\" = ");
+            self.written();
+            self.push(".");
+            self.name(self.parent_column(self.place.resource));
+            self.push(")");
+        }
+    }
+
+    /// The row that a statement has written, where it returns it: SQLite knows no alias there.
+    fn written(&mut self) {
+        match self.dialect {
+            Dialect::Sqlite => self.name(self.resource().def.table),
+            Dialect::Postgres => self.push("t"),
         }
     }
 

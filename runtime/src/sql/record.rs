@@ -139,7 +139,7 @@ impl Column {
         Self {
             name: field.column.into(),
             kind: field.kind.into(),
-            required: field.required || key || field.def.is_none(),
+            required: field.required || key,
             default: Given::of(field),
             ignore_case: field.ignore_case,
             references: Reference::of(model, resource, ix, field),

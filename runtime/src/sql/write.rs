@@ -73,6 +73,9 @@ impl Text<'_> {
         self.and_chain();
         self.returning(view);
         self.octets(merged);
+        if resource.parent.is_some_and(|(_, field)| columns.contains(&field)) {
+            self.above_parent();
+        }
     }
 
     /// What of a member is merged has grown in the database, and only there is known how large it is.

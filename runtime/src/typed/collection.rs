@@ -53,6 +53,9 @@ pub trait Creates<R: Resource, Parent = <R as Resource>::Parent> {}
 
 impl<R: Resource> Creates<R, NoParent> for Anywhere {}
 
+/// Where a member may have no parent, it is created without one.
+impl<R: Resource, Parent> Creates<R, Option<Parent>> for Anywhere {}
+
 impl<R: Resource, Parent> Creates<R, Parent> for Within {}
 
 /// The members of a resource in a store. [`Store::of`] gives it.

@@ -4,7 +4,7 @@ use nouns_runtime::{
     Model,
     def::{
         ApiDef, Case, DefaultDef, FieldDef, FieldKind, Literal, OnDelete, ParentDef, ReferenceDef,
-        ResourceDef, SortDef, TypeDef,
+        ResourceDef, Routes, SortDef, TypeDef,
     },
 };
 
@@ -23,7 +23,7 @@ const ZOO: ResourceDef = ResourceDef::new("zoo", "zoos", "Zoo");
 const BIRD: ResourceDef = ResourceDef::new("bird", "birds", "Bird");
 
 const fn under(resource: &'static str, field: &'static str) -> Option<ParentDef> {
-    Some(ParentDef { resource, field, on_delete: OnDelete::Restrict })
+    Some(ParentDef { resource, field, on_delete: OnDelete::Restrict, movable: false, required: true })
 }
 
 const fn reference(name: &'static str, resource: &'static str, required: bool) -> FieldDef {
@@ -118,6 +118,10 @@ fn nothing_goes_round_in_a_circle() {
         said(vec![ResourceDef { fields: vec![reference("bird_id", "bird", false)].leak(), ..ZOO }, b]),
         ""
     );
+    let optional = b.parent.map(|parent| ParentDef { required: false, ..parent });
+    let b = ResourceDef { parent: optional, routes: Routes::Both, ..b };
+    assert_eq!(said(vec![zoo, b]), "", "a bird without a zoo comes first");
+    assert!(said(vec![a, b]).starts_with("N061: "), "URLs would have no end all the same");
 }
 
 #[test]

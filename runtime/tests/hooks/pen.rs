@@ -39,7 +39,13 @@ const _: () = {
                 ..v1::FieldDef::new("code", v1::FieldKind::String)
             },
         ],
-        parent: Some(v1::ParentDef { resource: "zoo", field: "zoo_id", on_delete: v1::OnDelete::Cascade }),
+        parent: Some(v1::ParentDef {
+            resource: "zoo",
+            field: "zoo_id",
+            on_delete: v1::OnDelete::Cascade,
+            movable: false,
+            required: true,
+        }),
         routes: v1::Routes::Both,
         ..v1::ResourceDef::new("pen", "pens", "Pen")
     };

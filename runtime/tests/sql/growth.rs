@@ -17,7 +17,13 @@ use rusqlite::{Connection, StatementStatus, types::ValueRef};
 static ZOO: ResourceDef = ResourceDef::new("zoo", "zoos", "Zoo");
 
 const SHIFT: ResourceDef = ResourceDef {
-    parent: Some(ParentDef { resource: "zoo", field: "zoo_id", on_delete: OnDelete::Restrict }),
+    parent: Some(ParentDef {
+        resource: "zoo",
+        field: "zoo_id",
+        on_delete: OnDelete::Restrict,
+        movable: false,
+        required: true,
+    }),
     routes: Routes::Both,
     fields: &[
         FieldDef { required: true, ..FieldDef::new("day", FieldKind::Date) },

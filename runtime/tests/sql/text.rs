@@ -101,6 +101,29 @@ fn every_shape_at_every_depth() {
     insta::assert_snapshot!(spelled(&model, &shapes));
 }
 
+/// What a write returns where it may give another parent: the ids above that one, up to the depth of the URL.
+#[test]
+fn another_parent_is_returned_with_the_ids_above_it() {
+    let model = model();
+    let pupil = resource(&model, "pupil");
+    let columns = vec![pupil.field("class_id").unwrap()];
+    let text = |depth: u8, dialect: Dialect| {
+        let place = Place { resource: pupil.ix, depth };
+        let shape = Shape::Update { place, columns: columns.clone(), merged: vec![], view: View::Shown };
+        sql::text(&shape, &model, dialect)
+    };
+    let first = r#", (SELECT p1."school_id" FROM "classes" AS p1 WHERE p1."id" = "pupils"."class_id")"#;
+    let second = r#", (SELECT p2."district_id" FROM "classes" AS p1 JOIN "schools" AS p2 ON p2."id" = p1."school_id" WHERE p1."id" = "pupils"."class_id")"#;
+    let in_postgres = |text: &str| text.replace("\"pupils\".", "t.");
+    for depth in [0, 1] {
+        assert!(!text(depth, Dialect::Sqlite).contains("(SELECT p1."), "the row has the parent itself");
+    }
+    assert!(text(2, Dialect::Sqlite).ends_with(first), "{}", text(2, Dialect::Sqlite));
+    assert!(text(3, Dialect::Sqlite).ends_with(&[first, second].concat()), "{}", text(3, Dialect::Sqlite));
+    let both = in_postgres(&[first, second].concat());
+    assert!(text(3, Dialect::Postgres).ends_with(&both), "{}", text(3, Dialect::Postgres));
+}
+
 #[test]
 fn every_test_with_and_without_case() {
     let model = model();

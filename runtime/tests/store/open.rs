@@ -165,6 +165,27 @@ fn ids_that_clients_may_bring_change_nothing_in_the_database() {
 }
 
 #[test]
+fn a_parent_that_is_no_longer_required_is_an_addition_and_the_other_way_is_none() {
+    let optional = || {
+        changed("school", |def| {
+            def.parent = def.parent.map(|parent| nouns_runtime::def::ParentDef { required: false, ..parent });
+        })
+    };
+    let (bed, applied) = reopen(Bed::filled(), optional()).unwrap();
+    let index = "In `schools`, `district_id` with `name` with `id` gets an index.";
+    assert_eq!(
+        whats(&applied),
+        ["The column `schools.district_id` is no longer required.", index],
+        "what is unique decides no order where a part of it may be null"
+    );
+    bed.other().execute("INSERT INTO schools (name, budget) VALUES ('Stray', 0)", []).unwrap();
+    wait(bed.store.close());
+    let plain = Arc::new(Model::link(&crate::twin::API).unwrap());
+    let Err(OpenError::Refused(differences)) = Store::open(&plain, &applying(&bed)) else { panic!() };
+    assert!(whats(&differences).contains(&"The column `schools.district_id` is now required."));
+}
+
+#[test]
 fn a_rebuilt_table_is_still_referred_to() {
     let bed = Bed::filled();
     let model = changed("class", |def| field(def, "year", |year| year.required = false));

@@ -177,6 +177,8 @@ const _: () = {
             resource: <Zoo as v1::Resource>::NAME,
             field: "zoo_id",
             on_delete: v1::OnDelete::Restrict,
+            movable: false,
+            required: true,
         }),
         fields: &[
             v1::FieldDef { required: true, ..v1::FieldDef::new("name", v1::FieldKind::String) },

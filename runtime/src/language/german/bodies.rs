@@ -26,6 +26,10 @@ pub(super) const TABLE: &[Entry] = &[
         "Für einen JSON Patch senden Sie `Content-Type: application/json-patch+json`.",
     ),
     ("Leave it out.", "Lassen Sie es weg."),
+    (
+        "Leave it out; a member gets another parent only where the schema says `movable: true`.",
+        "Lassen Sie es weg; ein Eintrag kommt nur dort unter einen anderen, wo das Schema `movable: true` sagt.",
+    ),
     ("Operation {at} cannot be read: {error}.", "Operation {at} ist nicht lesbar: {error}."),
     (
         "Operation {at} nests the member deeper than {most} levels.",

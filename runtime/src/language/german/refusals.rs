@@ -37,6 +37,10 @@ pub(super) const TABLE: &[Entry] = &[
         "Lassen Sie es weg oder wiederholen Sie, was gespeichert ist.",
     ),
     (
+        "Leave it out, or repeat what is stored; a member gets another parent only where the schema says `movable: true`.",
+        "Lassen Sie es weg, oder wiederholen Sie, was gespeichert ist; ein Eintrag kommt nur dort unter einen anderen, wo das Schema `movable: true` sagt.",
+    ),
+    (
         "Members of others still refer to what would be deleted with this `{name}`; delete or change them first.",
         "Einträge anderer Sammlungen verweisen noch auf das, was mit diesem Eintrag von `{name}` gelöscht würde; löschen oder ändern Sie zuerst diese.",
     ),

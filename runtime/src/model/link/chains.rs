@@ -10,11 +10,13 @@ use crate::{
 /// How many steps of a circle stand in a message.
 const STEPS_MAX: usize = 8;
 
-/// A way from one resource to another that every member must have.
+/// A way from one resource to another: a parent, or what every member must have.
 #[derive(Clone, Copy)]
 struct Link {
     to: usize,
     is_parent: bool,
+    /// Whether every member must have it.
+    is_needed: bool,
 }
 
 impl Linker {
@@ -76,12 +78,12 @@ impl Linker {
 
     fn links(&self, def: &'static ResourceDef) -> Vec<Link> {
         let to = |name: &str| self.names.get(name).map(|ix| usize::from(ix.0));
-        let parent = def.parent.and_then(|parent| Some(Link { to: to(parent.resource)?, is_parent: true }));
-        let references = def
-            .fields
-            .iter()
-            .filter(|field| field.required)
-            .filter_map(|field| Some(Link { to: to(field.reference?.resource)?, is_parent: false }));
+        let parent = def.parent.and_then(|parent| {
+            Some(Link { to: to(parent.resource)?, is_parent: true, is_needed: parent.required })
+        });
+        let references = def.fields.iter().filter(|field| field.required).filter_map(|field| {
+            Some(Link { to: to(field.reference?.resource)?, is_parent: false, is_needed: true })
+        });
         parent.into_iter().chain(references).collect()
     }
 
@@ -107,7 +109,11 @@ fn rust(name: &str) -> String {
 
 fn edges(links: &[Vec<Link>], only_parents: bool) -> Vec<Vec<usize>> {
     let of = |links: &Vec<Link>| {
-        links.iter().filter(|link| link.is_parent || !only_parents).map(|link| link.to).collect()
+        links
+            .iter()
+            .filter(|link| if only_parents { link.is_parent } else { link.is_needed })
+            .map(|link| link.to)
+            .collect()
     };
     links.iter().map(of).collect()
 }

@@ -2,7 +2,7 @@
 
 use super::{Linker, domain};
 use crate::{
-    def::{Case, DefaultDef, FieldDef, FieldKind, FieldMode, IdKind, ResourceDef},
+    def::{Case, DefaultDef, FieldDef, FieldKind, FieldMode, IdKind, ParentDef, ResourceDef},
     model::{Constraints, Default, Field, Role},
     value::Value,
 };
@@ -13,11 +13,12 @@ impl Linker {
         Field { mode, ..self.system("id", id_kind(def.id), Role::Id) }
     }
 
-    pub(super) fn parent(&self, name: &'static str, resource: &str) -> Field {
-        let target = self.names[resource];
+    pub(super) fn parent(&self, def: ParentDef) -> Field {
+        let target = self.names[def.resource];
         let kind = id_kind(self.api.resources[usize::from(target.0)].id);
-        let field = self.system(name, kind, Role::Parent);
-        Field { mode: FieldMode::CreateOnly, target: Some(target), ..field }
+        let field = self.system(def.field, kind, Role::Parent);
+        let mode = if def.movable { FieldMode::ReadWrite } else { FieldMode::CreateOnly };
+        Field { mode, required: def.required, target: Some(target), ..field }
     }
 
     pub(super) fn time(&self, name: &'static str, role: Role, shown: bool) -> Field {

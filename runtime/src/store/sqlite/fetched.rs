@@ -37,6 +37,20 @@ impl Fetched<'_> {
         }
     }
 
+    /// The ids of the ancestors of a member that may have got another parent, outermost first; those that the URL names,
+    /// up to one that has no parent.
+    pub(super) fn place(&self, model: &Model, shape: &Shape) -> Option<Vec<Value>> {
+        let Shape::Update { place, view, merged, .. } = shape else { return None };
+        let resource = &model[place.resource];
+        let (_, field) = resource.parent.filter(|_| shape.moves(resource))?;
+        let above = resource.octets_at(*view) + usize::from(!merged.is_empty());
+        let parent = std::iter::once(resource.cell(*view, field)).chain(above..);
+        let ids = parent.take(place.depth.into()).map(|at| self.value(at));
+        let mut ids: Vec<_> = ids.take_while(|id| !id.is_null()).collect();
+        ids.reverse();
+        Some(ids)
+    }
+
     /// Whether what a statement has merged is as large as a body may be, or smaller; where it merges nothing, it is.
     pub(super) fn fits(&self, model: &Model, shape: &Shape) -> bool {
         let Shape::Update { place, merged, view, .. } = shape else { return true };

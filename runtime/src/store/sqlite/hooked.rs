@@ -1,7 +1,7 @@
 //! Steps of a resource with hooks: the member before and after, and what the author says of the change.
 
 use super::{
-    job::{Done, Run},
+    job::{Done, Run, Written},
     refusal::{self, Stop},
     transaction::Transaction,
 };
@@ -85,7 +85,8 @@ impl Run<'_> {
         if !fits {
             return Ok(Done::Refused(Refusal::TooLarge));
         }
-        let done = Done::Written(after.1[usize::from(FieldIx::ID.0)].clone(), self.current(&after));
+        let (id, current) = (after.1[usize::from(FieldIx::ID.0)].clone(), self.current(&after));
+        let done = Done::Written(Written { id, current, place: None });
         let operation = hooked.operation_of(before.is_some());
         self.tell(hooked, Changed { operation, before, after: Some(after) })?;
         Ok(done)
@@ -213,7 +214,7 @@ impl Run<'_> {
         };
         let mut changes = std::mem::take(self.changes);
         let mut written = Vec::with_capacity(changes.len());
-        let mut modified = None;
+        let (mut modified, mut place) = (None, None);
         for change in &mut changes {
             if self.stale {
                 self.refresh(hooked, change)?;
@@ -221,10 +222,34 @@ impl Run<'_> {
             if let Some(after) = &change.after {
                 self.sink.member(self.model, hooked.resource, after);
                 modified = self.current(after).modified;
+                place = self.place(&after.1)?;
                 written.push((after.1[usize::from(FieldIx::ID.0)].clone(), after.0));
             }
         }
         *self.changes = changes;
-        Ok(Outcome::Members { written, created: *created, modified })
+        Ok(Outcome::Members { written, created: *created, modified, place })
+    }
+
+    /// Where a member stands that the plan may have given another parent, and hooks yet another: the ids of its ancestors.
+    fn place(&mut self, row: &[Value]) -> Result<Option<Vec<Value>>, Stop> {
+        let (plan, model) = (self.plan, self.model);
+        let Some(step) = plan.steps.first() else { return Ok(None) };
+        let Place { resource, depth } = step.shape.place();
+        if !step.shape.moves(&model[resource]) {
+            return Ok(None);
+        }
+        let mut ids = vec![];
+        let mut at = model[resource].parent.map(|(above, field)| (above, row[usize::from(field.0)].clone()));
+        while let Some((above, id)) = at.take().filter(|(_, id)| !id.is_null() && ids.len() < depth.into()) {
+            if let Some((further, field)) = model[above].parent {
+                let shape = Shape::Look { place: Place { resource: above, depth: 0 }, fields: vec![field] };
+                self.handle.rows(model, &shape, [&id], |row| {
+                    at = Some((further, row.value(1)));
+                    false
+                })?;
+            }
+            ids.insert(0, id);
+        }
+        Ok(Some(ids))
     }
 }

@@ -37,9 +37,17 @@ pub(super) struct Run<'j> {
 /// What becomes of a job that leaves the transaction of use: an outcome, or the error of a hook that refused.
 pub(super) type Settled = Result<Outcome, Error>;
 
+/// A member that was written.
+pub(super) struct Written {
+    pub(super) id: Value,
+    pub(super) current: Current,
+    /// The ids of its ancestors, outermost first, if it may have got another parent.
+    pub(super) place: Option<Vec<Value>>,
+}
+
 /// What one step has done.
 pub(super) enum Done {
-    Written(Value, Current),
+    Written(Written),
     Deleted(u64),
     /// There was no such member, or no such chain.
     Nothing,
@@ -75,7 +83,7 @@ impl Run<'_> {
 
     fn guarded(&mut self) -> Result<Outcome, Stop> {
         let Some(first) = self.plan.steps.first() else {
-            return Ok(Outcome::Members { written: vec![], created: false, modified: None });
+            return Ok(Outcome::Members { written: vec![], created: false, modified: None, place: None });
         };
         let admitted = self.plan.guard.is_open() || self.admitted(first)?;
         match self.plan.steps.as_slice() {
@@ -106,16 +114,16 @@ impl Run<'_> {
     fn steps(&mut self, admitted: bool) -> Result<Outcome, Stop> {
         let mut written = vec![];
         let mut deleted = None;
-        let mut modified = None;
+        let (mut modified, mut place) = (None, None);
         let plan = self.plan;
         for (at, step) in plan.steps.iter().enumerate() {
             if !admitted {
                 return self.otherwise(step);
             }
             match self.step(at, step)? {
-                Done::Written(id, current) => {
-                    modified = current.modified;
-                    written.push((id, current.tag));
+                Done::Written(member) => {
+                    (modified, place) = (member.current.modified, member.place);
+                    written.push((member.id, member.current.tag));
                 }
                 Done::Deleted(count) => deleted = Some(deleted.unwrap_or_default() + count),
                 Done::Nothing => return self.otherwise(step),
@@ -126,15 +134,16 @@ impl Run<'_> {
             }
         }
         let created = self.plan.steps.iter().all(|step| matches!(step.shape, Shape::Insert { .. }));
-        Ok(deleted.map_or(Outcome::Members { written, created, modified }, Outcome::Deleted))
+        Ok(deleted.map_or(Outcome::Members { written, created, modified, place }, Outcome::Deleted))
     }
 
     /// What is done where a step finds no member.
     fn otherwise(&mut self, step: &Step) -> Result<Outcome, Stop> {
         if let Some(other) = &self.plan.otherwise
-            && let Done::Written(id, Current { tag, modified }) = self.step(0, other)?
+            && let Done::Written(Written { id, current: Current { tag, modified }, .. }) =
+                self.step(0, other)?
         {
-            return Ok(Outcome::Members { written: vec![(id, tag)], created: true, modified });
+            return Ok(Outcome::Members { written: vec![(id, tag)], created: true, modified, place: None });
         }
         Err(Stop::Refused(refusal::missing(self.handle, self.model, step)?))
     }
@@ -167,7 +176,9 @@ impl Run<'_> {
             let revision = row.revision().unwrap_or_default();
             let current = validator::member(revision, identity, row.changed(changed_at));
             done = match row.fits(model, &step.shape) {
-                true => Done::Written(row.value(1), current),
+                true => {
+                    Done::Written(Written { id: row.value(1), current, place: row.place(model, &step.shape) })
+                }
                 false => Done::Refused(Refusal::TooLarge),
             };
             true

@@ -68,7 +68,7 @@ fn met(model: &Model, guard: &Guard, row: &Fetched<'_>, current: Current, sink: 
     stopped(guard, current).unwrap_or_else(|| {
         sink.row(model, row);
         let Current { tag, modified } = current;
-        Outcome::Members { written: vec![(row.value(1), tag)], created: false, modified }
+        Outcome::Members { written: vec![(row.value(1), tag)], created: false, modified, place: None }
     })
 }
 
