@@ -69,6 +69,8 @@ kinds! {
         "A reference points at a member that does not exist. Each fault names a field.";
     STILL_REFERENCED = CONFLICT "still-referenced" "Still referenced"
         "Other members refer to the one that was to be deleted. Delete or change them first.";
+    DELETION_TOO_LARGE = CONFLICT "deletion-too-large" "Deletion too large"
+        "The deletion would change more rows than the server lets one write change, with those that refer to what it deletes. Delete in smaller parts, with a narrower filter, or what refers to the member first.";
     TEST_FAILED = CONFLICT "patch-test-failed" "Patch test failed"
         "A `test` operation of a JSON Patch found another value than the one it names. Nothing was changed; fetch the member and make the patch anew.";
     PRECONDITION_FAILED = PRECONDITION_FAILED "precondition-failed" "Precondition failed"

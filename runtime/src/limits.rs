@@ -40,6 +40,10 @@ pub const JSON_DEPTH_MAX: usize = 64;
 /// Operations of a JSON Patch: each may move a whole array, while the other requests of its worker wait.
 pub const PATCH_OPERATIONS_MAX: usize = 250;
 
+/// Elements of arrays that the operations of a JSON Patch shift to another place, in all: half of them in one array take
+/// some milliseconds, while the other requests of its worker wait. An array of 16,000 elements takes every patch.
+pub const PATCH_SHIFTS_MAX: usize = 4_000_000;
+
 /// Times that a JSON Patch is applied anew because another write came between, which is no JSON Patch, for those wait for
 /// each other: each time one write of the others is done.
 pub const PATCH_TRIES_MAX: usize = 32;
@@ -136,6 +140,17 @@ pub const WRITES_WAITING_MAX: usize = 1024;
 
 /// For a write to get its turn: who has waited longer has mostly gone, and those behind it would wait even longer.
 pub const WRITE_WAIT_MAX: Duration = Duration::from_secs(10);
+
+/// For the statements of one write: every other write waits for it. It is many times what any write takes whose work is bounded
+/// by its body, and less than those that wait are given.
+pub const WRITE_TIME_MAX: Duration = Duration::from_secs(5);
+
+/// For the writes of a batch together before no more join it: each of them waits for all of it.
+pub const BATCH_TIME_MAX: Duration = Duration::from_millis(100);
+
+/// Rows that one deletion changes, those that refer to what it deletes included: as many take about a second, and every other
+/// write waits for it. A flag sets another number.
+pub const DELETION_ROWS_MAX: u64 = 100_000;
 
 /// For a query to be read on the slow lane: who waits longer has gone, and the threads there are few.
 pub const SLOW_TIME_MAX: Duration = Duration::from_secs(30);

@@ -88,7 +88,7 @@ impl Reply {
             }
             (_, Outcome::Repeated(first)) => repeated(model, action, first),
             (_, Outcome::Deleted(_)) => Self::new(StatusCode::NO_CONTENT),
-            (_, outcome @ (Outcome::Page { .. } | Outcome::Listed { .. })) => {
+            (_, outcome @ (Outcome::Page { .. } | Outcome::Listed { .. } | Outcome::Ids(_))) => {
                 return Err(Error::internal(format!("what is no list was answered with {outcome:?}")));
             }
         };

@@ -156,6 +156,16 @@ impl Store {
         ))
     }
 
+    /// The same store with another bound on the rows that one deletion may change, those that refer to what it deletes
+    /// included; 100,000 where nobody says. A deletion beyond it is refused with 409, and changes nothing.
+    #[must_use]
+    pub fn with_deletion_rows_max(self, rows: u64) -> Self {
+        match &self.engine {
+            Engine::Sqlite(engine) => engine.set_deletion_rows_max(rows),
+        }
+        self
+    }
+
     /// What is kept in it.
     #[must_use]
     pub const fn model(&self) -> &Arc<Model> {
@@ -296,7 +306,8 @@ impl Store {
         }
     }
 
-    /// Ends the store: the writes that are queued are done, and later ones are refused with 503.
+    /// Ends the store: the writes that are queued are done, and later ones are refused with 503. A write that nobody waits
+    /// for is interrupted, and what is not done after ten seconds is refused.
     ///
     /// It waits for the hooks that run after writes. They may still write while it does, but a hook that waits for this
     /// waits for itself.

@@ -64,6 +64,10 @@ pub(super) struct Serve {
     #[arg(long, value_name = "MIB", default_value_t = RESPONSE_MEMORY_MIB, env = "NOUNS_RESPONSE_MEMORY",
         value_parser = clap::value_parser!(u32).range(RESPONSE_MEMORY_MIB_MIN..))]
     response_memory: u32,
+    /// How many rows one deletion may change, those that refer to what it deletes included.
+    #[arg(long, value_name = "ROWS", default_value_t = limits::DELETION_ROWS_MAX, env = "NOUNS_DELETION_ROWS_MAX")]
+    #[arg(value_parser = clap::value_parser!(u64).range(1..))]
+    deletion_rows_max: u64,
     #[command(flatten)]
     http: http::Http,
     /// What to log, as `level` or `target=level` with commas between.
@@ -115,7 +119,7 @@ impl Serve {
         let address = self.address(schema)?;
         let server = Server::bind(address, workers()).map_err(|error| bind_failure(address, &error))?;
         let options = self.options(schema);
-        let store = open(model, &options)?;
+        let store = open(model, &options)?.with_deletion_rows_max(self.deletion_rows_max);
         store.log_slow_reads(self.slow_read.0);
         let running = server.start(&self.service(&store))?;
         let banner = banner::banner(model, &self.file, &options.path, running.address());

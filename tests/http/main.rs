@@ -12,6 +12,7 @@ mod concurrent;
 mod conditions;
 mod conformance;
 mod cors;
+mod deadlines;
 mod deletions;
 mod deprecation;
 mod discovery;

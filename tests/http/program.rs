@@ -2,6 +2,7 @@
 
 mod backup;
 mod banner;
+mod bounds;
 mod damage;
 mod generate;
 mod log;

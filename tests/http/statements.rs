@@ -89,7 +89,8 @@ fn a_plain_request_is_one_statement_at_every_depth() {
         above = member;
     }
     let houses = above.rsplit_once('/').unwrap().0;
-    asked.costs(&Method::DELETE, &format!("{houses}?name=put"), &Json::Null, 204, 1);
+    // One finds the members on a read connection, and one deletes them.
+    asked.costs(&Method::DELETE, &format!("{houses}?name=put"), &Json::Null, 204, 2);
 }
 
 /// The chain of the old place, the new parent and the URL of the new place are one statement.

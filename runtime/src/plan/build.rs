@@ -51,7 +51,8 @@ impl Plan {
                 writing(model[chain.resource].deletes.to_vec(), guard, vec![step])
             }
             ActionKind::DeleteMany { chain, condition, given } => {
-                let shape = Shape::DeleteMany { place: chain.place(), filter: condition.filter.clone() };
+                let (place, filter) = (chain.place(), condition.filter.clone());
+                let shape = Shape::DeleteMany { place, filter, listed: false };
                 let step = Step { shape, values: with(chain, condition.values.iter().cloned()) };
                 let writes = model[chain.resource].deletes.to_vec();
                 Self { writes, ..reading(chain, on_collection(chain, given), vec![step]) }

@@ -68,6 +68,8 @@ pub enum Outcome {
     },
     /// The request was answered before: the answer is given again.
     Repeated(First),
+    /// The ids of members, for a write that changes no others.
+    Ids(Vec<Value>),
     /// This many were deleted.
     Deleted(u64),
     /// Nothing was done, for a reason that the client can mend.

@@ -122,12 +122,24 @@ pub enum Shape {
         /// Where.
         place: Place,
     },
-    /// Deletes all that match. Values: chain, filter.
+    /// Deletes all that match. Values: chain, where they are listed a JSON array of ids, filter.
     DeleteMany {
         /// Where.
         place: Place,
         /// Which members.
         filter: Filter,
+        /// Whether only those with the ids of a list are looked at.
+        listed: bool,
+    },
+    /// The ids of all that match, as many as the limit. Values: chain, where they are listed a JSON array of ids, filter,
+    /// limit.
+    Ids {
+        /// Where.
+        place: Place,
+        /// Which members.
+        filter: Filter,
+        /// Whether only those with the ids of a list are looked at; then they come in its order.
+        listed: bool,
     },
     /// For each link of the chain, outermost first, 1 or 0. Values: chain.
     Links {
@@ -174,6 +186,7 @@ impl Shape {
             | Self::Update { place, .. }
             | Self::Delete { place }
             | Self::DeleteMany { place, .. }
+            | Self::Ids { place, .. }
             | Self::Links { place } => *place,
             Self::Exists { resource } | Self::Taken { resource, .. } => {
                 Place { resource: *resource, depth: 0 }

@@ -3,6 +3,7 @@
 use super::{
     Dialect, REVISION,
     beyond::{self, Range},
+    ddl,
     order::Key,
     text::Text,
 };
@@ -168,6 +169,53 @@ impl<'m> Text<'m> {
         self.push(" FROM ");
         self.table();
         self.by_id();
+    }
+
+    pub(super) fn ids(&mut self, filter: &Filter, listed: bool) {
+        self.matching_ids(filter, listed);
+        self.push(" LIMIT ");
+        self.bind();
+    }
+
+    /// The ids of the members that match, among those of a list or all.
+    pub(super) fn matching_ids(&mut self, filter: &Filter, listed: bool) {
+        if listed {
+            return self.listed(filter);
+        }
+        self.push("SELECT ");
+        self.id();
+        self.push(" FROM ");
+        self.table();
+        self.matching(filter);
+    }
+
+    /// The same among those whose ids the next value lists. Each is looked up by its id, whatever indexes the filter has:
+    /// SQLite reads the tables of a CROSS JOIN in their order.
+    pub(super) fn listed(&mut self, filter: &Filter) {
+        let list = self.next();
+        self.push("SELECT ");
+        self.id();
+        self.push(match self.dialect {
+            Dialect::Sqlite => " FROM json_each(",
+            Dialect::Postgres => " FROM json_array_elements_text(",
+        });
+        self.parameter(list);
+        self.push(match self.dialect {
+            Dialect::Sqlite => ") AS e CROSS JOIN ",
+            Dialect::Postgres => ") AS e(\"value\") JOIN ",
+        });
+        self.table();
+        self.push(" ON ");
+        self.id();
+        self.push(" = ");
+        match self.dialect {
+            Dialect::Sqlite => self.push("e.\"value\""),
+            Dialect::Postgres => {
+                let kind = ddl::kind(self.resource()[FieldIx::ID].kind.into(), self.dialect);
+                self.push(&format!("CAST(e.\"value\" AS {kind})"));
+            }
+        }
+        self.matching(filter);
     }
 
     pub(super) fn exists(&mut self) {

@@ -19,11 +19,13 @@ pub(crate) fn restricting(shape: &Shape, path: &[Referrer], model: &Model, diale
         text.push(&quoted(resource[referrer.field].column));
         text.push(" IN (");
     }
-    text.push("SELECT t.\"id\" FROM ");
-    text.table();
     match shape {
-        Shape::DeleteMany { filter, .. } => text.matching(filter),
-        _ => text.by_id(),
+        Shape::DeleteMany { filter, listed, .. } => text.matching_ids(filter, *listed),
+        _ => {
+            text.push("SELECT t.\"id\" FROM ");
+            text.table();
+            text.by_id();
+        }
     }
     text.push(&")".repeat(path.len()));
     text.push(" LIMIT 1");

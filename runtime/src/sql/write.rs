@@ -111,10 +111,18 @@ impl Text<'_> {
         self.by_id();
     }
 
-    pub(super) fn delete_many(&mut self, filter: &Filter) {
+    pub(super) fn delete_many(&mut self, filter: &Filter, listed: bool) {
         self.push("DELETE FROM ");
         self.table();
-        self.matching(filter);
+        if listed {
+            self.push(" WHERE ");
+            self.id();
+            self.push(" IN (");
+            self.listed(filter);
+            self.push(")");
+        } else {
+            self.matching(filter);
+        }
     }
 
     /// The columns that the store sets.

@@ -9,6 +9,7 @@ mod budget;
 mod build;
 mod checkpointer;
 mod commits;
+mod deadline;
 mod draft;
 mod export;
 mod fault;
@@ -21,6 +22,7 @@ mod hold;
 mod hooked;
 mod job;
 mod lane;
+mod listed;
 mod log;
 mod opening;
 mod queue;
@@ -135,9 +137,16 @@ impl Sqlite {
         hooked: Option<Hooked>,
         patience: Option<Duration>,
     ) -> Result<Ran, Error> {
+        let (plan, statements) = self.with_ids(model, plan).await?;
         let (job, waiting) = Job::new(Arc::clone(model), plan, sink, hooked);
         self.queue.put(job)?;
-        waiting.answer(patience).await
+        let mut ran = waiting.answer(patience).await?;
+        ran.statements += statements;
+        Ok(ran)
+    }
+
+    pub(super) fn set_deletion_rows_max(&self, rows: u64) {
+        self.queue.deadline().set_rows_max(rows);
     }
 
     pub(super) async fn first_answer(&self, model: &Model, once: &Once) -> Result<Option<Outcome>, Error> {

@@ -139,3 +139,30 @@ fn a_hook_reads_what_it_has_just_written() {
         assert_eq!(bed.ask("GET /zoos?count=true", "").await.json["total"], 1);
     });
 }
+
+/// Each statement of the hook is short, so that none of them is interrupted: the next one is refused.
+#[test]
+fn a_hook_that_goes_on_and_on_is_ended_with_its_write() {
+    let endless = |hooks: Hooks<Note>| {
+        hooks.within_create(|tx, change| {
+            let text = change.after.as_ref().map(|note| note.text.clone()).unwrap_or_default();
+            let mut number = 0;
+            while text == "endless" {
+                number += 1;
+                // What it makes of a refusal does not matter.
+                if tx.of::<Audit>().create(NewAudit { what: format!("{number}") }).is_err() {
+                    return Ok(());
+                }
+            }
+            Ok(())
+        })
+    };
+    let bed = Bed::new(Api::new("Notes").resource::<Note>().resource::<Audit>().hooks::<Note>(endless));
+    wait(async {
+        let (status, detail) = bed.status("POST /notes", &body("a", "endless")).await;
+        assert_eq!((status, &*detail), (503, "The write was not done: it takes longer than 5 seconds."));
+        assert_eq!(bed.ask("POST /notes", &body("b", "short")).await.status, 201);
+        assert_eq!(bed.ask("GET /notes/a", "").await.status, 404);
+        assert!(bed.audits().await.is_empty());
+    });
+}

@@ -81,7 +81,10 @@ fn every_shape_at_every_depth() {
                     Shape::Update { place, columns: vec![], merged: vec![], view: View::Shown },
                 ),
                 ("delete", Shape::Delete { place }),
-                ("delete many", Shape::DeleteMany { place, filter: filter.clone() }),
+                ("delete many", Shape::DeleteMany { place, filter: filter.clone(), listed: false }),
+                ("delete listed", Shape::DeleteMany { place, filter: filter.clone(), listed: true }),
+                ("ids", Shape::Ids { place, filter: filter.clone(), listed: false }),
+                ("ids listed", Shape::Ids { place, filter: filter.clone(), listed: true }),
             ]
             .map(|(name, shape)| (format!("{name}, depth {depth}"), shape))
         })
@@ -181,7 +184,10 @@ fn trees_of_tests() {
     let shapes: Vec<_> = trees
         .into_iter()
         .map(|(name, filter)| {
-            (name.to_owned(), Shape::DeleteMany { place: Place { resource: pupil.ix, depth: 1 }, filter })
+            (
+                name.to_owned(),
+                Shape::DeleteMany { place: Place { resource: pupil.ix, depth: 1 }, filter, listed: false },
+            )
         })
         .collect();
     insta::assert_snapshot!(spelled(&model, &shapes));

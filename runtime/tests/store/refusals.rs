@@ -65,7 +65,8 @@ fn who_restricts_a_deletion_is_named() {
     let ran = bed.write(bed.delete("school", &[1], int(1)));
     assert_eq!(ran.outcome, refused("exam", Some("class")), "it would go too");
     let place = bed.place("class", 0);
-    let all = Step { shape: Shape::DeleteMany { place, filter: Filter::EVERY }, values: vec![] };
+    let shape = Shape::DeleteMany { place, filter: Filter::EVERY, listed: false };
+    let all = Step { shape, values: vec![] };
     assert_eq!(bed.write(bed.plan(vec![all])).outcome, refused("exam", None));
     assert!(bed.revision("pupil", int(1)).is_some());
     bed.write(bed.delete("exam", &[], int(1)));

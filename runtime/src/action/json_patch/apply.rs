@@ -14,7 +14,7 @@ use crate::{
 
 /// Applies all operations in order, or says which of them cannot be.
 pub(super) fn all(document: &mut Json, operations: &[PatchOperation]) -> Result<(), Error> {
-    let mut room = Room(limits::BODY_BYTES_MAX);
+    let mut room = Room { bytes: limits::BODY_BYTES_MAX, shifts: limits::PATCH_SHIFTS_MAX };
     for (at, operation) in operations.iter().enumerate() {
         if let PatchOperation::Test(test) = operation {
             let found = document.pointer(test.path.as_str());
@@ -30,18 +30,25 @@ pub(super) fn all(document: &mut Json, operations: &[PatchOperation]) -> Result<
     Ok(())
 }
 
-/// The octets that operations may still copy, or carry deeper: a copy of all there is doubles it each time.
-struct Room(usize);
+/// What operations may still do.
+struct Room {
+    /// The bytes that they copy, or carry deeper: a copy of all there is doubles it each time.
+    bytes: usize,
+    /// The elements of arrays that they shift, one by one, to make a place or to close a gap.
+    shifts: usize,
+}
 
 /// What an operation would exceed.
 enum Breach {
     Size,
     Depth,
+    Shifts,
 }
 
 impl Room {
     /// Whether a document may take what an operation puts into it.
     fn admit(&mut self, document: &Json, operation: &PatchOperation) -> Result<(), Breach> {
+        self.shifts = self.shifts.checked_sub(shifts(document, operation)).ok_or(Breach::Shifts)?;
         let (path, value) = match operation {
             PatchOperation::Add(add) => (&add.path, &add.value),
             PatchOperation::Replace(replace) => (&replace.path, &replace.value),
@@ -64,11 +71,11 @@ impl Room {
     /// Takes the octets of a value, and looks no further where there are not so many.
     fn take(&mut self, value: &Json) -> Result<(), Breach> {
         // A comma or a colon stands beside each.
-        self.0 = self.0.checked_sub(exact::size(value) + 1).ok_or(Breach::Size)?;
+        self.bytes = self.bytes.checked_sub(exact::size(value) + 1).ok_or(Breach::Size)?;
         match value {
             Json::Array(items) => items.iter().try_for_each(|item| self.take(item)),
             Json::Object(members) => members.iter().try_for_each(|(name, value)| {
-                self.0 = self.0.checked_sub(name.len() + 4).ok_or(Breach::Size)?;
+                self.bytes = self.bytes.checked_sub(name.len() + 4).ok_or(Breach::Size)?;
                 self.take(value)
             }),
             _ => Ok(()),
@@ -80,12 +87,38 @@ impl Breach {
     fn at(&self, at: usize) -> Error {
         match self {
             Self::Size => too_large(),
+            Self::Shifts => {
+                let most = limits::PATCH_SHIFTS_MAX;
+                let detail = text!(
+                    "Operation {at} shifts elements of an array, more than {most} with those before it; replace the array instead.",
+                    at,
+                    most
+                );
+                fault(Fault::body(format!("/{at}"), "max_shifts", detail))
+            }
             Self::Depth => {
                 let most = limits::JSON_DEPTH_MAX;
                 let detail = text!("Operation {at} nests the member deeper than {most} levels.", at, most);
                 fault(Fault::body(format!("/{at}"), "max_depth", detail))
             }
         }
+    }
+}
+
+/// How many elements of arrays an operation shifts: those behind what it adds or takes away.
+fn shifts(document: &Json, operation: &PatchOperation) -> usize {
+    let behind = |path: &Pointer| {
+        let (array, place) = path.as_str().rsplit_once('/')?;
+        let place: usize = place.parse().ok()?;
+        Some(document.pointer(array)?.as_array()?.len().saturating_sub(place))
+    };
+    let behind = |path: &Pointer| behind(path).unwrap_or(0);
+    match operation {
+        PatchOperation::Add(add) => behind(&add.path),
+        PatchOperation::Remove(remove) => behind(&remove.path),
+        PatchOperation::Copy(copy) => behind(&copy.path),
+        PatchOperation::Move(one) => behind(&one.from) + behind(&one.path),
+        PatchOperation::Replace(_) | PatchOperation::Test(_) => 0,
     }
 }
 
@@ -187,5 +220,23 @@ mod tests {
         assert!(copied(&document, &nesting(5)).is_ok());
         let error = copied(&document, &nesting(15)).unwrap_err();
         assert_eq!(error.list()[0].code, "max_depth");
+    }
+
+    /// As in a member of 1 MB: a patch of 250 moves shifted 125 million elements.
+    #[test]
+    fn what_shifts_long_arrays_again_and_again_is_stopped() {
+        let array = |length: usize| json!({ "a": vec![1; length] });
+        let moving = |from: &str, path: &str, times| {
+            let one = MoveOperation { from: from.parse().unwrap(), path: path.parse().unwrap() };
+            vec![PatchOperation::Move(one); times]
+        };
+        let to_the_end = moving("/a/0", "/a/-", limits::PATCH_OPERATIONS_MAX);
+        let mut short = array(16_000);
+        assert!(all(&mut short, &to_the_end).is_ok());
+        let error = all(&mut array(500_000), &to_the_end).unwrap_err();
+        let [fault] = error.list() else { panic!("{error}") };
+        assert_eq!((fault.code, error.status().as_u16()), ("max_shifts", 422));
+        let mut long = array(500_000);
+        assert!(all(&mut long, &moving("/a/499999", "/a/499999", 250)).is_ok(), "at its end they are cheap");
     }
 }

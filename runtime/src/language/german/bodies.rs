@@ -36,6 +36,10 @@ pub(super) const TABLE: &[Entry] = &[
         "Operation {at} verschachtelt den Eintrag tiefer als {most} Ebenen.",
     ),
     (
+        "Operation {at} shifts elements of an array, more than {most} with those before it; replace the array instead.",
+        "Operation {at} verschiebt Elemente eines Arrays, mit denen davor mehr als {most}; ersetzen Sie stattdessen das Array.",
+    ),
+    (
         "Operation {at}: `{path}` has another value than the one that is tested for.",
         "Operation {at}: `{path}` hat einen anderen Wert als den, auf den geprüft wird.",
     ),

@@ -36,6 +36,7 @@ pub(super) const TABLE: &[Entry] = &[
     ),
     ("Content too large", "Inhalt zu groß"),
     ("Dangling reference", "Verweis ins Leere"),
+    ("Deletion too large", "Löschung zu groß"),
     ("Digest mismatch", "Abweichende Prüfsumme"),
     ("Faults", "Fehler"),
     ("Header fields too large", "Header-Felder zu groß"),
@@ -90,6 +91,10 @@ pub(super) const TABLE: &[Entry] = &[
     (
         "The body is not the one that Content-Digest or Repr-Digest is of: it was changed on its way. Send it again.",
         "Der Body ist nicht der, zu dem Content-Digest oder Repr-Digest gehört: Er wurde unterwegs verändert. Senden Sie ihn noch einmal.",
+    ),
+    (
+        "The deletion would change more rows than the server lets one write change, with those that refer to what it deletes. Delete in smaller parts, with a narrower filter, or what refers to the member first.",
+        "Die Löschung würde mehr Zeilen ändern, als der Server einem Schreibvorgang erlaubt, mit denen, die auf das Gelöschte verweisen. Löschen Sie in kleineren Teilen, mit einem engeren Filter oder zuerst das, was auf den Eintrag verweist.",
     ),
     (
         "The fields of the request together are larger than the server accepts.",

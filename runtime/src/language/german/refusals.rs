@@ -65,6 +65,10 @@ pub(super) const TABLE: &[Entry] = &[
     ("The database is closed.", "Die Datenbank ist geschlossen."),
     ("The database is overloaded.", "Die Datenbank ist überlastet."),
     (
+        "The deletion was not done: it would change more than {most} rows, with those that refer to what it deletes. Delete in smaller parts.",
+        "Nichts wurde gelöscht: Es würden mehr als {most} Zeilen geändert, mit denen, die auf das Gelöschte verweisen. Löschen Sie in kleineren Teilen.",
+    ),
+    (
         "The query has waited too long for its turn.",
         "Die Abfrage hat zu lange gewartet, bis sie an der Reihe war.",
     ),
@@ -75,6 +79,10 @@ pub(super) const TABLE: &[Entry] = &[
     (
         "The write has waited too long for its turn.",
         "Der Schreibvorgang hat zu lange gewartet, bis er an der Reihe war.",
+    ),
+    (
+        "The write was not done: it takes longer than {most} seconds.",
+        "Der Schreibvorgang wurde nicht ausgeführt: Er dauert länger als {most} Sekunden.",
     ),
     (
         "There is no {name} `{id}` under {above} `{above_id}`.",

@@ -6,7 +6,7 @@ use std::sync::{
 };
 
 use ahash::AHashMap;
-use rusqlite::{Connection, config::DbConfig};
+use rusqlite::{Connection, config::DbConfig, hooks::Action};
 
 use super::{
     fault,
@@ -92,6 +92,14 @@ impl Handle {
     /// The state of the database now, which every commit of every process changes; nothing where there is no WAL.
     pub(super) fn wal_state(&self) -> Option<WalState> {
         self.prepared.wal_state()
+    }
+
+    /// Notes each row that is inserted, updated or deleted; or no longer.
+    pub(super) fn note_rows(
+        &mut self,
+        noted: Option<impl FnMut(Action, &str, &str, i64) + Send + 'static>,
+    ) -> rusqlite::Result<()> {
+        self.prepared.note_rows(noted)
     }
 
     /// How many statements of shapes were run since the last time this was asked.

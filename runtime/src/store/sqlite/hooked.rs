@@ -11,8 +11,8 @@ use crate::{
     hook::{Changed, Hooked, Row},
     http_date::Second,
     limits,
-    model::{FieldIx, SortKey},
-    plan::{Outcome, Part, Place, Refusal, Shape, Step, View},
+    model::FieldIx,
+    plan::{Outcome, Place, Refusal, Shape, Step, View},
     sink::{RowSink, ValueSink},
     store::Tx,
     validator::{self, Current},
@@ -104,16 +104,16 @@ impl Run<'_> {
 
     /// Deletes one member after the other, so that hooks see each.
     fn watched_delete_many(&mut self, at: usize, step: &Step, hooked: &Hooked) -> Result<Done, Stop> {
-        let members = self.matching(step)?;
-        if members.is_empty() {
+        let ids = self.matching(step)?;
+        if ids.is_empty() {
             let none = self.delete(step, true);
             return none.map_err(|error| refusal::explain(self.handle, self.model, at, step, &error));
         }
         let place = step.shape.place();
         let chain = &step.values[..usize::from(place.depth)];
         let mut count = 0;
-        for member in members {
-            let id = member.1[usize::from(FieldIx::ID.0)].clone();
+        for id in ids {
+            self.deadline.check().map_err(Stop::Failed)?;
             let values = chain.iter().cloned().chain([id]).collect();
             let one = Step { shape: Shape::Delete { place }, values };
             // A cascade of an earlier one may have taken it along, or a hook.
@@ -124,35 +124,20 @@ impl Run<'_> {
         Ok(Done::Deleted(count))
     }
 
-    /// The members that a step would delete.
-    fn matching(&mut self, step: &Step) -> Result<Vec<Row>, Stop> {
-        let Shape::DeleteMany { place, filter } = &step.shape else { return Ok(vec![]) };
-        let by_id = SortKey { field: FieldIx::ID, descending: false };
-        let (filter, sort) = (filter.clone(), vec![by_id]);
-        let shape = Shape::List {
-            place: *place,
-            filter,
-            sort,
-            view: View::Whole,
-            part: Part::Counted,
-            beyond: vec![],
-        };
-        let window = [Value::Integer(limits::ARRAY_MEMBERS_MAX as i64 + 1), Value::Integer(0)];
-        let rows = self.kept(*place, |run, sink| {
-            let model = run.model;
-            run.handle.rows(model, &shape, step.values.iter().chain(&window), |row| {
-                let exists = row.revision().is_some();
-                if exists {
-                    sink.row(model, row);
-                }
-                exists
-            })
-        });
-        let rows = rows?;
-        if rows.len() > limits::ARRAY_MEMBERS_MAX {
+    /// The ids of the members that a step would delete.
+    fn matching(&mut self, step: &Step) -> Result<Vec<Value>, Stop> {
+        let Shape::DeleteMany { place, filter, listed } = &step.shape else { return Ok(vec![]) };
+        let shape = Shape::Ids { place: *place, filter: filter.clone(), listed: *listed };
+        let limit = [Value::Integer(limits::ARRAY_MEMBERS_MAX as i64 + 1)];
+        let mut ids = vec![];
+        self.handle.rows(self.model, &shape, step.values.iter().chain(&limit), |row| {
+            ids.push(row.value(0));
+            true
+        })?;
+        if ids.len() > limits::ARRAY_MEMBERS_MAX {
             return Err(Stop::Declined(crate::hook::too_many()));
         }
-        Ok(rows)
+        Ok(ids)
     }
 
     /// Tells the hooks of a change, which may refuse it. Each sees what those before it have made of the member.
@@ -172,8 +157,9 @@ impl Run<'_> {
     /// Tells one hook, and says whether it wrote the same table; nothing where there are not so many hooks.
     fn tell_one(&mut self, nth: usize, hooked: &Hooked, change: &Changed) -> Result<Option<bool>, Stop> {
         let (identity, model) = (self.identity, self.model);
-        let (handle, revisions) = (&mut *self.handle, &mut *self.revisions);
-        let transaction = Transaction { handle, revisions, identity, model, written: vec![], failure: None };
+        let (handle, revisions, deadline) = (&mut *self.handle, &mut *self.revisions, self.deadline);
+        let (written, failure) = (vec![], None);
+        let transaction = Transaction { handle, deadline, revisions, identity, model, written, failure };
         let mut tx = Tx::new(transaction, hooked.context.store());
         let Some(said) = hooked.within(nth, &mut tx, change) else { return Ok(None) };
         let wrote = tx.wrote(hooked.resource).map_err(Stop::Failed)?;

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::{
+    deadline::Deadline,
     handle::Handle,
     refusal::{self, Stop},
     revisions::Revisions,
@@ -21,6 +22,7 @@ use crate::{
 /// What a write works on: the writing connection inside a transaction, and its own data.
 pub(super) struct Run<'j> {
     pub(super) handle: &'j mut Handle,
+    pub(super) deadline: &'j Deadline,
     pub(super) revisions: &'j mut Revisions,
     pub(super) identity: &'j Identity,
     pub(super) model: &'j Arc<Model>,
@@ -149,6 +151,7 @@ impl Run<'_> {
     }
 
     fn step(&mut self, at: usize, step: &Step) -> Result<Done, Stop> {
+        self.deadline.check().map_err(Stop::Failed)?;
         if let Some(hooked) = self.hooked {
             return self.hooked_step(at, step, hooked);
         }
@@ -194,7 +197,8 @@ impl Run<'_> {
     /// A deletion fires triggers, which count on their own.
     pub(super) fn delete(&mut self, step: &Step, many: bool) -> rusqlite::Result<Done> {
         self.revisions.flush(self.handle.connection())?;
-        let deleted = self.handle.execute(self.model, step);
+        let model = self.model;
+        let deleted = self.deadline.counting(self.handle, |handle| handle.execute(model, step));
         if !self.handle.connection().is_autocommit() {
             self.revisions.reload(self.handle.connection())?;
         }

@@ -21,6 +21,7 @@ use tokio::{
 };
 
 use super::{
+    deadline::{Deadline, Waiter},
     fault,
     writer::{Done, Writer},
 };
@@ -54,6 +55,7 @@ pub(super) struct Job {
     pub(super) hooked: Option<Hooked>,
     since: Instant,
     taken: Taken,
+    waiter: Waiter,
     reply: oneshot::Sender<Answer>,
 }
 
@@ -72,6 +74,13 @@ impl Taken {
 pub(super) struct Waiting {
     answer: oneshot::Receiver<Answer>,
     taken: Taken,
+    waiter: Waiter,
+}
+
+impl Drop for Waiting {
+    fn drop(&mut self) {
+        self.waiter.leave();
+    }
 }
 
 impl Waiting {
@@ -79,10 +88,10 @@ impl Waiting {
     /// is; to measure that, the runtime must have its time enabled.
     pub(super) async fn answer(mut self, patience: Option<Duration>) -> Answer {
         let answer = match patience {
-            None => self.answer.await,
+            None => (&mut self.answer).await,
             Some(patience) => match timeout(patience, &mut self.answer).await {
                 Ok(answer) => answer,
-                Err(_) if self.taken.take() => self.answer.await,
+                Err(_) if self.taken.take() => (&mut self.answer).await,
                 Err(_) => return Err(too_late()),
             },
         };
@@ -96,9 +105,14 @@ fn too_late() -> Error {
 
 impl Job {
     pub(super) fn new(model: Arc<Model>, plan: Plan, sink: Sink, hooked: Option<Hooked>) -> (Self, Waiting) {
-        let ((reply, answer), taken) = (oneshot::channel(), Taken::default());
-        let waiting = Waiting { answer, taken: taken.clone() };
-        (Self { model, plan, sink, hooked, since: Instant::now(), taken, reply }, waiting)
+        let ((reply, answer), taken, waiter) = (oneshot::channel(), Taken::default(), Waiter::default());
+        let waiting = Waiting { answer, taken: taken.clone(), waiter: waiter.clone() };
+        (Self { model, plan, sink, hooked, since: Instant::now(), taken, waiter, reply }, waiting)
+    }
+
+    /// Whoever waits for it.
+    pub(super) const fn waiter(&self) -> &Waiter {
+        &self.waiter
     }
 
     /// The job, if it is to be begun now.
@@ -152,7 +166,10 @@ enum Message {
 }
 
 /// The way to the writer.
-pub(super) struct Queue(mpsc::Sender<Message>);
+pub(super) struct Queue {
+    messages: mpsc::Sender<Message>,
+    deadline: Deadline,
+}
 
 impl Queue {
     /// Starts the thread; it ends when the queue is closed or dropped.
@@ -166,12 +183,18 @@ impl Queue {
         let (sender, messages) = mpsc::channel(waiting_max);
         let clock = Builder::new_current_thread().enable_time().build()?;
         let inbox = Inbox { messages, closers: vec![] };
-        Ok((Self(sender), Thread { inbox, clock, writer }))
+        let deadline = writer.deadline().clone();
+        Ok((Self { messages: sender, deadline }, Thread { inbox, clock, writer }))
+    }
+
+    /// The bounds of the writes.
+    pub(super) const fn deadline(&self) -> &Deadline {
+        &self.deadline
     }
 
     /// Queues a write.
     pub(super) fn put(&self, job: Job) -> Result<(), Error> {
-        self.0.try_send(Message::Write(Box::new(job))).map_err(|refused| match refused {
+        self.messages.try_send(Message::Write(Box::new(job))).map_err(|refused| match refused {
             mpsc::error::TrySendError::Full(_) => {
                 Error::unavailable(text!("Too many writes wait."), RETRY_SECONDS)
             }
@@ -181,10 +204,12 @@ impl Queue {
         })
     }
 
-    /// Waits until what is queued is done and the connection is closed.
+    /// Waits until what is queued is done and the connection is closed. A write that nobody waits for is interrupted, and
+    /// what is left of the others when a server has had its time to drain.
     pub(super) async fn close(&self) {
+        self.deadline.close(limits::DRAIN_TIME_MAX);
         let (closed, done) = oneshot::channel();
-        if self.0.send(Message::Close(closed)).await.is_ok() {
+        if self.messages.send(Message::Close(closed)).await.is_ok() {
             // An error means that the thread has ended already.
             done.await.ok();
         }
@@ -275,8 +300,9 @@ impl Thread {
     /// Takes what is queued, without waiting for more: also what comes while the first of them are run.
     fn batch(&mut self, first: Job) {
         let Self { inbox, writer, .. } = self;
-        let begun = writer.begin();
-        let jobs = iter::once(first).chain(iter::from_fn(|| inbox.waiting())).take(BATCH_MAX);
+        let (begun, since) = (writer.begin(), Instant::now());
+        let more = || if since.elapsed() < limits::BATCH_TIME_MAX { inbox.waiting() } else { None };
+        let jobs = iter::once(first).chain(iter::from_fn(more)).take(BATCH_MAX);
         match begun {
             Ok(()) => writer.batch(jobs),
             Err(cause) => fail(jobs, &cause),

@@ -18,7 +18,7 @@ use std::{
     sync::Once,
 };
 
-use rusqlite::{Connection, Error, Result, ffi};
+use rusqlite::{Connection, Error, Result, ffi, hooks::Action};
 
 use self::wal_index::WalIndex;
 pub(super) use self::wal_index::WalState;
@@ -94,6 +94,14 @@ impl Prepared {
         // the last connection of the process is closed, or leaves the WAL mode. None of ours does that, and no other program
         // can take a database out of that mode while a connection of ours is open, which holds a lock on it.
         self.wal_index.as_ref().map(|index| unsafe { index.state() })
+    }
+
+    /// Notes each row that is inserted, updated or deleted; or no longer.
+    pub(super) fn note_rows(
+        &mut self,
+        noted: Option<impl FnMut(Action, &str, &str, i64) + Send + 'static>,
+    ) -> Result<()> {
+        self.connection.update_hook(noted)
     }
 
     /// Prepares a statement, and keeps it.

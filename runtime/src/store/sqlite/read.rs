@@ -25,6 +25,9 @@ pub(super) fn run(
         [step] if matches!(step.shape, Shape::Get { .. }) => {
             lane.statement(|lane| member((&mut lane.handle, &lane.identity), model, &plan.guard, step, sink))
         }
+        [step] if matches!(step.shape, Shape::Ids { .. }) => {
+            lane.statement(|lane| ids(&mut lane.handle, model, step))
+        }
         [list, count @ ..] if matches!(list.shape, Shape::List { .. }) => {
             lane.snapshot(|lane| collection(lane, model, plan, (list, count), sink))
         }
@@ -70,6 +73,16 @@ fn met(model: &Model, guard: &Guard, row: &Fetched<'_>, current: Current, sink: 
         let Current { tag, modified } = current;
         Outcome::Members { written: vec![(row.value(1), tag)], created: false, modified, place: None }
     })
+}
+
+/// The ids that a statement finds.
+fn ids(handle: &mut Handle, model: &Arc<Model>, step: &Step) -> rusqlite::Result<Outcome> {
+    let mut ids = vec![];
+    handle.rows(model, &step.shape, &step.values, |row| {
+        ids.push(row.value(0));
+        true
+    })?;
+    Ok(Outcome::Ids(ids))
 }
 
 /// What the preconditions make of a read.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{fault, handle::Handle, job::Run, read, revisions::Revisions};
+use super::{deadline::Deadline, fault, handle::Handle, job::Run, read, revisions::Revisions};
 use crate::{
     error::Error,
     model::{Model, ResourceIx},
@@ -15,6 +15,7 @@ use crate::{
 /// The writing connection in the middle of a job.
 pub(in crate::store) struct Transaction<'t> {
     pub(super) handle: &'t mut Handle,
+    pub(super) deadline: &'t Deadline,
     pub(super) revisions: &'t mut Revisions,
     pub(super) identity: &'t Identity,
     pub(super) model: &'t Arc<Model>,
@@ -30,7 +31,10 @@ impl Transaction<'_> {
         if self.failure.is_some() {
             return Err(Error::internal("the transaction of a hook failed before"));
         }
-        let ran = if plan.writes.is_empty() { self.read(plan, sink) } else { self.write(plan, sink) };
+        let ran = self.deadline.check().and_then(|()| match plan.writes.is_empty() {
+            true => self.read(plan, sink),
+            false => self.write(plan, sink),
+        });
         ran.map_err(|failure| {
             self.failure = Some(failure);
             Error::internal("the transaction of a hook failed")
@@ -38,10 +42,11 @@ impl Transaction<'_> {
     }
 
     fn write(&mut self, plan: &Plan, mut sink: Sink) -> Result<Ran, Error> {
-        let Self { handle, revisions, identity, model, .. } = self;
+        let Self { handle, deadline, revisions, identity, model, .. } = self;
         let (changes, to) = (&mut vec![], &mut sink);
+        let (hooked, stale) = (None, false);
         let run =
-            Run { handle, revisions, identity, model, plan, sink: to, hooked: None, changes, stale: false };
+            Run { handle, deadline, revisions, identity, model, plan, sink: to, hooked, changes, stale };
         let outcome = run.run()??;
         self.written.extend(&plan.writes);
         Ok(Ran { outcome, sink, statements: 0 })

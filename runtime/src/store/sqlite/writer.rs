@@ -11,6 +11,7 @@ use rusqlite::Connection;
 
 use super::{
     commits::Commits,
+    deadline::Deadline,
     fault,
     file::{DatabaseFile, Found},
     functions,
@@ -32,6 +33,7 @@ const AWAY_PATIENCE: Duration = Duration::from_millis(10);
 pub(super) struct Writer {
     file: Arc<DatabaseFile>,
     handle: Handle,
+    deadline: Deadline,
     log: Log,
     statistics: Statistics,
     revisions: Revisions,
@@ -52,13 +54,19 @@ impl Writer {
         let statistics = Statistics::new(Arc::clone(&commits));
         let (file, identity) = (Arc::new(DatabaseFile::of(&connection)), system::identity(&connection)?);
         let log = Log::watch(&mut connection, commits, Arc::clone(&file))?;
-        let handle = Handle::new(connection)?;
-        Ok(Self { file, handle, log, statistics, revisions: Revisions::default(), identity })
+        let mut handle = Handle::new(connection)?;
+        let deadline = Deadline::watch(&mut handle)?;
+        Ok(Self { file, handle, deadline, log, statistics, revisions: Revisions::default(), identity })
     }
 
     /// The file that it writes to.
     pub(super) const fn file(&self) -> &Arc<DatabaseFile> {
         &self.file
+    }
+
+    /// The bounds of its writes.
+    pub(super) const fn deadline(&self) -> &Deadline {
+        &self.deadline
     }
 
     /// What the validators of the database depend on.
@@ -129,17 +137,28 @@ impl Writer {
     /// Runs one job. SQLite may have undone more than its statement, and what a panic leaves behind is not known:
     /// where it fails, nothing of the transaction is kept.
     fn run(&mut self, job: &mut Job) -> Result<Done, Error> {
-        let Job { model, plan, sink, hooked, .. } = job;
-        let Self { handle, revisions, identity, .. } = self;
         let mut changes = vec![];
-        let hooked = hooked.as_ref();
-        let changed = &mut changes;
-        let run =
-            Run { handle, revisions, identity, model, plan, sink, hooked, changes: changed, stale: false };
+        self.deadline.begin(job.waiter());
+        let Job { model, plan, sink, hooked, .. } = job;
+        let Self { handle, deadline, revisions, identity, .. } = self;
+        let run = Run {
+            handle,
+            deadline,
+            revisions,
+            identity,
+            model,
+            plan,
+            sink,
+            hooked: hooked.as_ref(),
+            changes: &mut changes,
+            stale: false,
+        };
         let ran = catch_unwind(AssertUnwindSafe(|| run.run()));
+        let exceeded = self.deadline.end();
         let statements = self.handle.take_statements();
         let settled = ran
             .unwrap_or_else(|panic| Err(fault::panicked("a write", &*panic)))
+            .map_err(|failure| exceeded.map_or(failure, |refusal| refusal.because("its job was interrupted")))
             .inspect_err(|_| self.roll_back())?;
         Ok(Done { settled, statements, changes })
     }

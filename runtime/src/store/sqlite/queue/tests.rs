@@ -23,7 +23,9 @@ fn model() -> Arc<Model> {
 fn who_waits_is_told_when_the_thread_ends() {
     let model = model();
     let (sender, inbox) = mpsc::channel(1);
-    let queue = Queue(sender);
+    let folder = tempfile::tempdir().unwrap();
+    let deadline = open(&folder, &model).deadline().clone();
+    let queue = Queue { messages: sender, deadline };
     let (job, answer) = note(&model, "a");
     queue.put(job).unwrap();
     assert_eq!(queue.put(note(&model, "b").0).unwrap_err().status(), 503, "the queue has room for one");

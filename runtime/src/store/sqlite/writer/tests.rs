@@ -1,5 +1,7 @@
 //! What only the writer itself can be made to meet: a full disk, and a time when nothing is to be written.
 
+mod bounds;
+
 use std::{fs, path::PathBuf, time::Instant};
 
 use rusqlite::StatementStatus;

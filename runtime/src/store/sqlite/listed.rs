@@ -1,0 +1,73 @@
+//! Deletions by a filter: a read lane finds the members, and the writer looks at no others.
+
+use std::{cmp::Ordering, sync::Arc};
+
+use super::{Sqlite, deadline::too_many_rows};
+use crate::{
+    error::Error,
+    model::Model,
+    plan::{Guard, Outcome, Plan, Shape, Step},
+    sink::Sink,
+    store::Ran,
+    value::Value,
+};
+
+impl Sqlite {
+    /// The plan of a deletion by a filter with the ids of the members that match now, and the number of statements that
+    /// found them; any other plan as it is.
+    ///
+    /// The transaction tests the filter and the chain of each again, so that no member is deleted that no longer matches. One that
+    /// comes to match in between is not deleted, as if the deletion had come before it.
+    pub(super) async fn with_ids(&self, model: &Arc<Model>, mut plan: Plan) -> Result<(Plan, u32), Error> {
+        let rows_max = self.queue.deadline().rows_max();
+        let Some(find) = finding(&plan, rows_max) else { return Ok((plan, 0)) };
+        let Ran { outcome, statements, .. } = self.read(model, &find, Sink::Nothing).await?;
+        let Outcome::Ids(mut ids) = outcome else {
+            return Err(Error::internal("a search for ids found something else"));
+        };
+        if ids.len() as u64 > rows_max {
+            return Err(too_many_rows(rows_max));
+        }
+        ids.sort_by(by_value);
+        for step in &mut plan.steps {
+            if let Shape::DeleteMany { place, listed, .. } = &mut step.shape {
+                *listed = true;
+                step.values.insert(usize::from(place.depth), Value::Text(json(&ids)));
+            }
+        }
+        Ok((plan, statements))
+    }
+}
+
+/// The plan that finds what a deletion by a filter deletes, and one more than may be; nothing for any other plan.
+fn finding(plan: &Plan, rows_max: u64) -> Option<Plan> {
+    let [Step { shape: Shape::DeleteMany { place, filter, listed: false }, values }] = plan.steps.as_slice()
+    else {
+        return None;
+    };
+    let shape = Shape::Ids { place: *place, filter: filter.clone(), listed: false };
+    let limit = i64::try_from(rows_max).map_or(i64::MAX, |most| most.saturating_add(1));
+    let values = values.iter().cloned().chain([Value::Integer(limit)]).collect();
+    let steps = vec![Step { shape, values }];
+    let client = plan.client;
+    Some(Plan { guard: Guard::default(), client, reads: None, writes: vec![], steps, otherwise: None })
+}
+
+/// The order of ids, in which hooks are asked.
+fn by_value(one: &Value, other: &Value) -> Ordering {
+    match (one, other) {
+        (Value::Integer(one), Value::Integer(other)) => one.cmp(other),
+        (Value::Text(one), Value::Text(other)) => one.cmp(other),
+        _ => Ordering::Equal,
+    }
+}
+
+/// Ids as a JSON array.
+fn json(ids: &[Value]) -> String {
+    let id = |id: &Value| match id {
+        Value::Integer(id) => (*id).into(),
+        Value::Text(id) => serde_json::Value::from(id.as_str()),
+        Value::Null | Value::Number(_) => serde_json::Value::Null,
+    };
+    serde_json::Value::Array(ids.iter().map(id).collect()).to_string()
+}

@@ -1,0 +1,79 @@
+//! Writes with a deadline: who exceeds it is told so, and those beside it are written.
+
+use std::{
+    thread,
+    time::{Duration, Instant},
+};
+
+use serde_json::json;
+
+use crate::server::TestServer;
+
+const SCHEMA: &str = "
+nouns: 1
+resources:
+  note:
+    methods: [list, create, get, delete, delete_many]
+    fields:
+      text: { type: string, required: true }
+      about_id: { references: { resource: note, as: about, on_delete: cascade } }
+";
+
+/// Every note with the text `slow` takes years to insert, and every other no time.
+const SLOW: &str = "CREATE TRIGGER slow AFTER INSERT ON notes WHEN new.text = 'slow' BEGIN
+    SELECT count(*) FROM notes a, notes b, notes c, notes d, notes e, notes f, notes g, notes h; END";
+
+/// Far more than the deadline of a write, and far less than a write without one.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+#[test]
+fn a_write_past_its_deadline_fails_alone() {
+    let server = TestServer::of(SCHEMA);
+    let mut client = server.client();
+    let many: Vec<_> = (0..50).map(|number| json!({ "text": format!("{number}") })).collect();
+    client.create("/notes", &json!(many));
+    rusqlite::Connection::open(&server.database).unwrap().execute_batch(SLOW).unwrap();
+    let begun = Instant::now();
+    thread::scope(|scope| {
+        let slow = scope.spawn(|| server.client().post("/notes", &json!({ "text": "slow" })));
+        let beside = |number: u64| {
+            thread::sleep(Duration::from_millis(20 * number));
+            server.client().post("/notes", &json!({ "text": "beside" })).status()
+        };
+        let beside: Vec<_> = (0..10).map(|number| scope.spawn(move || beside(number))).collect();
+        assert!(beside.into_iter().all(|one| one.join().unwrap() == 201));
+        let slow = slow.join().unwrap();
+        assert_eq!((slow.status(), slow.problem().as_str()), (503, "unavailable"));
+        assert_eq!(slow.detail(), "The write was not done: it takes longer than 5 seconds.");
+        assert!(slow.field("retry-after").is_some());
+    });
+    assert!(begun.elapsed() < PATIENCE, "{:?}", begun.elapsed());
+    assert_eq!(client.get("/notes?text=slow&count=true").json()["total"], 0);
+    assert_eq!(client.get("/notes?text=beside&count=true").json()["total"], 10);
+}
+
+/// A deletion takes along more rows than it may: it is refused while it runs, and changes nothing.
+#[test]
+fn a_deletion_that_takes_too_many_rows_along_changes_nothing() {
+    let server = TestServer::of(SCHEMA);
+    drop(server.service.store().clone().with_deletion_rows_max(5_000));
+    let mut client = server.client();
+    client.create("/notes", &json!({ "text": "root" }));
+    let mut database = rusqlite::Connection::open(&server.database).unwrap();
+    let filled = database.transaction().unwrap();
+    let rows = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 5000)
+        INSERT INTO notes (text, about_id) SELECT 'leaf', 1 FROM n";
+    filled.execute_batch(rows).unwrap();
+    filled.commit().unwrap();
+    let before = client.get("/notes/1").field("etag").unwrap().to_owned();
+    for target in ["/notes/1", "/notes?text[in]=root,leaf"] {
+        let refused = client.delete(target);
+        assert_eq!((refused.status(), refused.problem().as_str()), (409, "deletion-too-large"), "{target}");
+        assert!(refused.detail().contains("more than 5000 rows"), "{}", refused.detail());
+    }
+    assert_eq!(client.get("/notes?count=true&limit=1").json()["total"], 5_001);
+    assert_eq!(client.get("/notes/1").field("etag"), Some(&*before));
+    assert_eq!(client.delete("/notes/2").status(), 204);
+    assert_eq!(client.delete("/notes/1").status(), 204, "5,000 are not too many");
+    assert_eq!(client.get("/notes?count=true&limit=1").json()["total"], 0);
+}
