@@ -20,7 +20,7 @@ pub(crate) use self::{
     advice::Advice,
     index::unique_sets,
     restrict::restricting,
-    trigger::{create as triggers, names as trigger_names},
+    trigger::{AHEAD, create as triggers, names as trigger_names},
     write::MERGE_PATCH,
 };
 use self::{read::List, record::Record, text::Text};

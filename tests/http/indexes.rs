@@ -18,7 +18,7 @@ use rusqlite::Connection;
 /// How SQLite answers a query of each collection of the animals.
 fn plans(model: &Model, query: &str) -> Vec<(bool, String)> {
     let connection = Connection::open_in_memory().unwrap();
-    let system = "CREATE TABLE _nouns_state (revision INTEGER); CREATE TABLE _nouns_tables (name, revision, changed_at);";
+    let system = "CREATE TABLE _nouns_state (revision INTEGER, stamped_at TEXT); CREATE TABLE _nouns_tables (name, revision, changed_at);";
     connection.execute_batch(&format!("{system}{}", sql::schema(model, Dialect::Sqlite))).unwrap();
     let resource = model.resources().iter().find(|one| one.def.name == "animal").unwrap();
     let nested = resource.parent.is_some() && model.root("zoos").is_some();

@@ -32,6 +32,7 @@ mod refusal;
 mod restore;
 mod revisions;
 mod slow;
+mod stamp;
 mod statistics;
 mod system;
 mod transaction;

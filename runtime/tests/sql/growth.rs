@@ -73,7 +73,7 @@ impl Bed {
         let model = Model::link(api).unwrap();
         let connection = Connection::open_in_memory().unwrap();
         let tables = sql::schema(&model, Dialect::Sqlite);
-        let system = "CREATE TABLE _nouns_state (revision INTEGER); CREATE TABLE _nouns_tables (name, revision, changed_at);";
+        let system = "CREATE TABLE _nouns_state (revision INTEGER, stamped_at TEXT); CREATE TABLE _nouns_tables (name, revision, changed_at);";
         connection.execute_batch(&format!("{system}{tables}")).unwrap();
         let fill = format!(
             "DROP TRIGGER zoos_inserted; DROP TRIGGER shifts_inserted;

@@ -16,7 +16,7 @@ fn plan(resource: &str, shape: impl FnOnce(Place, &Model) -> Shape, depth: u8) -
     let model = Model::link(&crate::twin::API).unwrap();
     let connection = Connection::open_in_memory().unwrap();
     connection
-        .execute_batch("CREATE TABLE _nouns_state (revision INTEGER); CREATE TABLE _nouns_tables (name, revision, changed_at)")
+        .execute_batch("CREATE TABLE _nouns_state (revision INTEGER, stamped_at TEXT); CREATE TABLE _nouns_tables (name, revision, changed_at)")
         .unwrap();
     connection.execute_batch(&sql::schema(&model, Dialect::Sqlite)).unwrap();
     let resource: ResourceIx = model.resources().iter().find(|one| one.def.name == resource).unwrap().ix;

@@ -171,3 +171,43 @@ fn times_that_are_not_shown_are_dates_of_members() {
     let patched = client.patch("/notes/1", &json!({ "text": "b" }));
     assert!(patched.field("last-modified").is_some() && patched.field("etag").is_some());
 }
+
+/// A second of the stored form, and as HTTP has it.
+fn shifted(seconds: i64) -> (String, String) {
+    let at = jiff::Timestamp::now().checked_add(jiff::SignedDuration::from_secs(seconds)).unwrap();
+    (format!("{at:.6}"), jiff::fmt::strtime::format("%a, %d %b %Y %H:%M:%S GMT", at).unwrap())
+}
+
+/// HTTP 70, 77: a clock that is set back hides no change from a client that asks by the date it was told before, whoever
+/// writes. The database says when the last change was: a moment that the clock has not reached again.
+#[test]
+fn a_clock_that_goes_back_hides_no_change() {
+    let (server, mut client) = old();
+    let database = rusqlite::Connection::open(&server.database).unwrap();
+    let (last, told) = shifted(3);
+    let sql = format!(
+        "UPDATE zoos SET updated_at = '{last}', revision = revision + 1000;
+         UPDATE _nouns_tables SET changed_at = '{last}';
+         UPDATE _nouns_state SET stamped_at = '{last}', revision = revision + 2000;"
+    );
+    database.execute_batch(&sql).unwrap();
+    assert_eq!(client.patch("/zoos/1", &json!({ "city": "Bonn" })).status(), 200);
+    database.execute("UPDATE zoos SET city = 'Ulm' WHERE id = 2", []).unwrap();
+    assert_eq!(client.delete("/zoos/1/animals/1").status(), 204);
+    let stamps = "SELECT count(DISTINCT at) FROM (SELECT updated_at AS at FROM zoos WHERE id < 3
+        UNION ALL SELECT stamped_at FROM _nouns_state)";
+    let different: i64 = database.query_row(stamps, [], |row| row.get(0)).unwrap();
+    assert_eq!(different, 1, "many changes do not run ahead of the clock");
+    // Until the clock has passed the date that clients were told.
+    std::thread::sleep(std::time::Duration::from_secs(6));
+    for target in ["/zoos/1", "/zoos/2", "/zoos", "/zoos/1/animals"] {
+        let answer = client.request("GET", target, &[("if-modified-since", &told)], None);
+        assert_eq!(answer.status(), 200, "{target} since {told}");
+        let modified = answer.field("last-modified").unwrap().to_owned();
+        let answer = client.request("GET", target, &[("if-modified-since", &modified)], None);
+        assert_eq!(answer.status(), 304, "{target} since {modified}");
+    }
+    assert_eq!(client.patch("/zoos/1", &json!({ "city": "Ulm" })).status(), 200);
+    let updated = client.get("/zoos/1").json()["updated_at"].as_str().unwrap().to_owned();
+    assert!(updated > last && !updated.ends_with(".999999Z"), "{updated}: the clock counts again");
+}

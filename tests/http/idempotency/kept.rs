@@ -96,11 +96,22 @@ fn nothing_is_kept_that_nobody_asked_for() {
 fn an_older_database_learns_to_keep_answers() {
     let mut server = TestServer::zoo();
     server.client().create("/zoos", &json!({ "name": "a" }));
-    let older = "DROP TABLE _nouns_answers; UPDATE _nouns_state SET format = 2";
-    database(&server).execute_batch(older).unwrap();
+    let database = database(&server);
+    let mut triggers = database.prepare("SELECT name FROM sqlite_schema WHERE type = 'trigger'").unwrap();
+    let triggers: Vec<String> =
+        triggers.query_map([], |row| row.get(0)).unwrap().collect::<Result<_, _>>().unwrap();
+    for trigger in &triggers {
+        database.execute_batch(&format!("DROP TRIGGER \"{trigger}\"")).unwrap();
+    }
+    let older = "DROP TABLE _nouns_answers; ALTER TABLE _nouns_state DROP COLUMN stamped_at;
+        UPDATE _nouns_state SET format = 2";
+    database.execute_batch(older).unwrap();
     server.restart();
     let mut client = server.client();
     let first = post(&mut client, "/zoos", "\"a\"", &json!({ "name": "b" }));
     assert_same(&post(&mut client, "/zoos", "\"a\"", &json!({ "name": "b" })), &first);
     assert_eq!(client.names("/zoos"), "a b");
+    let count = "SELECT count(*) FROM sqlite_schema WHERE type = 'trigger' AND sql LIKE '%stamped_at%'";
+    let made: i64 = database.query_row(count, [], |row| row.get(0)).unwrap();
+    assert_eq!(made, triggers.len() as i64, "its triggers are those of today");
 }

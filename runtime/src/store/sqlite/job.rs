@@ -16,7 +16,7 @@ use crate::{
     plan::{Echo, Guard, Outcome, Plan, Refusal, Shape, Step},
     sink::{RowSink, Sink},
     validator::{self, Current, Identity},
-    value::{Value, now},
+    value::Value,
 };
 
 /// What a write works on: the writing connection inside a transaction, and its own data.
@@ -191,7 +191,7 @@ impl Run<'_> {
 
     /// The time and the revision of a change.
     pub(super) fn stamps(&mut self) -> [Value; 2] {
-        [Value::Text(now()), Value::Integer(self.revisions.next().cast_signed())]
+        [Value::Text(self.revisions.time().into()), Value::Integer(self.revisions.next().cast_signed())]
     }
 
     /// A deletion fires triggers, which count on their own.

@@ -2,28 +2,35 @@
 
 use rusqlite::Connection;
 
-use super::system;
+use super::{stamp, system};
 use crate::{
     model::{Model, ResourceIx},
     value::now,
 };
 
-/// The counter in memory, and what the database holds of it.
+/// The counter in memory, and what the database holds of it, with the last time that was given to a change.
 ///
-/// A job that may fire triggers needs the counter stored before and read again after, since triggers count on their own.
+/// A job that may fire triggers needs both stored before and read again after, since triggers count on their own.
 #[derive(Default)]
 pub(super) struct Revisions {
     current: u64,
     stored: u64,
+    at: String,
     touched: Vec<&'static str>,
 }
 
 impl Revisions {
     /// Begins a transaction.
     pub(super) fn begin(&mut self, connection: &Connection) -> rusqlite::Result<()> {
-        let stored = system::read_counter(connection)?;
-        *self = Self { current: stored, stored, touched: vec![] };
+        let (stored, at) = system::read_counter(connection)?;
+        *self = Self { current: stored, stored, at, touched: vec![] };
         Ok(())
+    }
+
+    /// The time of the next change: none before it has a later one.
+    pub(super) fn time(&mut self) -> &str {
+        self.at = stamp::after(&self.at, now());
+        &self.at
     }
 
     /// The revision of the next change.
@@ -54,7 +61,7 @@ impl Revisions {
     /// Stores the counter.
     pub(super) fn flush(&mut self, connection: &Connection) -> rusqlite::Result<()> {
         if self.current != self.stored {
-            system::write_counter(connection, self.current)?;
+            system::write_counter(connection, self.current, &self.at)?;
             self.stored = self.current;
         }
         Ok(())
@@ -62,8 +69,12 @@ impl Revisions {
 
     /// Reads the counter again; what was given is not given twice, even where it was rolled back.
     pub(super) fn reload(&mut self, connection: &Connection) -> rusqlite::Result<()> {
-        self.stored = system::read_counter(connection)?;
-        self.current = self.current.max(self.stored);
+        let (stored, at) = system::read_counter(connection)?;
+        self.stored = stored;
+        self.current = self.current.max(stored);
+        if at > self.at {
+            self.at = at;
+        }
         Ok(())
     }
 
@@ -72,10 +83,11 @@ impl Revisions {
         if self.touched.is_empty() {
             return Ok(());
         }
-        self.flush(connection)?;
-        let at = now();
+        self.time();
+        system::write_counter(connection, self.current, &self.at)?;
+        self.stored = self.current;
         for table in self.touched.drain(..) {
-            system::write_revision(connection, table, self.current, &at)?;
+            system::write_revision(connection, table, self.current, &self.at)?;
         }
         Ok(())
     }

@@ -3,20 +3,27 @@
 //! They have a version of their own. A step that was released is never edited; later ones follow it.
 
 use jiff::Timestamp;
-use rusqlite::{Connection, OptionalExtension as _};
+use rusqlite::{Connection, OptionalExtension as _, Row};
 
+use super::stamp;
 use crate::{
     http_date::Second,
-    sql::record::Record,
+    sql::{
+        self,
+        record::{Record, Table},
+    },
     validator::Identity,
     value::{now, seconds_now},
 };
 
 /// The version that this program makes.
-const FORMAT: u16 = 3;
+const FORMAT: u16 = 4;
 
 /// The steps that lead from each version to the next; a database is of the version of the last one it has.
-const STEPS: [&str; FORMAT as usize] = [STATE_AND_TABLES, DECLARED, ANSWERS];
+const STEPS: [&str; FORMAT as usize] = [STATE_AND_TABLES, DECLARED, ANSWERS, STAMPED];
+
+/// The first version with these triggers: those of an older one are replaced.
+const TRIGGERS: u16 = 4;
 
 const STATE_AND_TABLES: &str = r#"
 CREATE TABLE "_nouns_state" (
@@ -54,6 +61,12 @@ CREATE TABLE "_nouns_answers" (
 CREATE INDEX "_nouns_answers_at" ON "_nouns_answers" ("at");
 "#;
 
+const STAMPED: &str = r#"
+ALTER TABLE "_nouns_state" ADD COLUMN "stamped_at" TEXT NOT NULL DEFAULT '';
+UPDATE "_nouns_state" SET "stamped_at" =
+  max("declared_at", coalesce((SELECT max("changed_at") FROM "_nouns_tables"), ''));
+"#;
+
 /// What a file is.
 pub(super) enum Found {
     /// No tables at all.
@@ -86,7 +99,7 @@ pub(super) fn look(connection: &Connection) -> rusqlite::Result<Found> {
 /// The same, and brings the tables of an older version up to date.
 pub(super) fn find(connection: &Connection) -> rusqlite::Result<Found> {
     let found = look(connection)?;
-    if let Found::Ours(_) = found {
+    if let Found::Ours(record) = &found {
         let format: u16 =
             connection.query_row("SELECT \"format\" FROM \"_nouns_state\"", [], |row| row.get(0))?;
         let missing = &STEPS[usize::from(format)..];
@@ -94,8 +107,18 @@ pub(super) fn find(connection: &Connection) -> rusqlite::Result<Found> {
         if !missing.is_empty() {
             connection.execute("UPDATE \"_nouns_state\" SET \"format\" = ?1", [FORMAT])?;
         }
+        if format < TRIGGERS {
+            record.tables.iter().try_for_each(|table| replace_triggers(connection, table))?;
+        }
     }
     Ok(found)
+}
+
+fn replace_triggers(connection: &Connection, table: &Table) -> rusqlite::Result<()> {
+    for (name, text) in sql::trigger_names(table).iter().zip(sql::triggers(table)) {
+        connection.execute_batch(&format!("DROP TRIGGER IF EXISTS {}; {text}", sql::quoted(name)))?;
+    }
+    Ok(())
 }
 
 /// Makes the tables in an empty database, and gives it its identity: 16 random bytes.
@@ -134,18 +157,20 @@ const AHEAD_BY_CHANCE: i64 = (1 << 50) - 1;
 /// stay, for what they report is in it.
 pub(super) fn renew(connection: &Connection) -> rusqlite::Result<bool> {
     let text = "UPDATE \"_nouns_state\" SET \"database\" = lower(hex(randomblob(16))), \
-                \"revision\" = \"revision\" + ?1 + (random() & ?2), \"declared_at\" = max(\"declared_at\", ?3) \
+                \"revision\" = \"revision\" + ?1 + (random() & ?2), \"declared_at\" = ?3, \"stamped_at\" = ?3 \
                 WHERE \"revision\" < ?4";
     let next = Timestamp::from_second(seconds_now() + 1).unwrap_or(Timestamp::MAX);
+    let at = stamp::after(&read_counter(connection)?.1, format!("{next:.6}"));
     let last = i64::MAX - 2 * (AHEAD + AHEAD_BY_CHANCE);
-    Ok(connection.execute(text, (AHEAD, AHEAD_BY_CHANCE, format!("{next:.6}"), last))? == 1)
+    Ok(connection.execute(text, (AHEAD, AHEAD_BY_CHANCE, at, last))? == 1)
 }
 
 /// Notes since when a database is served under a declaration, unless it was served under it before.
 pub(super) fn declare(connection: &Connection, fingerprint: u64) -> rusqlite::Result<()> {
-    let text = "UPDATE \"_nouns_state\" SET \"declaration\" = ?1, \"declared_at\" = max(\"declared_at\", ?2) \
+    let text = "UPDATE \"_nouns_state\" SET \"declaration\" = ?1, \"declared_at\" = ?2, \"stamped_at\" = ?2 \
                 WHERE \"declaration\" <> ?1";
-    connection.execute(text, (format!("{fingerprint:016x}"), now())).map(drop)
+    let at = stamp::after(&read_counter(connection)?.1, now());
+    connection.execute(text, (format!("{fingerprint:016x}"), at)).map(drop)
 }
 
 /// The identity of a database, which no other has, and since when it is served as it is.
@@ -167,17 +192,17 @@ pub(super) fn read_revision(connection: &Connection, table: &str) -> rusqlite::R
     Ok(found.optional()?.unwrap_or_default())
 }
 
-/// The last revision that was given.
-pub(super) fn read_counter(connection: &Connection) -> rusqlite::Result<u64> {
-    let mut statement = connection.prepare_cached("SELECT \"revision\" FROM \"_nouns_state\"")?;
-    let counter = statement.query_row([], |row| row.get::<_, i64>(0)).optional()?;
-    Ok(counter.unwrap_or_default().cast_unsigned())
+/// The last revision and the last time that were given to a change.
+pub(super) fn read_counter(connection: &Connection) -> rusqlite::Result<(u64, String)> {
+    let text = "SELECT \"revision\", \"stamped_at\" FROM \"_nouns_state\"";
+    let last = |row: &Row<'_>| Ok((row.get::<_, i64>(0)?.cast_unsigned(), row.get(1)?));
+    Ok(connection.prepare_cached(text)?.query_row([], last).optional()?.unwrap_or_default())
 }
 
-/// Keeps the last revision that was given.
-pub(super) fn write_counter(connection: &Connection, revision: u64) -> rusqlite::Result<()> {
-    let mut statement = connection.prepare_cached("UPDATE \"_nouns_state\" SET \"revision\" = ?1")?;
-    statement.execute([revision.cast_signed()]).map(drop)
+/// Keeps the last revision and the last time that were given to a change.
+pub(super) fn write_counter(connection: &Connection, revision: u64, at: &str) -> rusqlite::Result<()> {
+    let text = "UPDATE \"_nouns_state\" SET \"revision\" = ?1, \"stamped_at\" = ?2";
+    connection.prepare_cached(text)?.execute((revision.cast_signed(), at)).map(drop)
 }
 
 /// Gives a table that has changed a new revision.
