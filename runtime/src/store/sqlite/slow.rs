@@ -59,7 +59,7 @@ struct Shared {
     /// The reads that wait or are under way, for those who need not know more.
     reads: AtomicUsize,
     state: Mutex<State>,
-    /// Notified when a read comes, and when all is over.
+    /// Notified when a read comes, and when the slow lane is closed.
     arrivals: Condvar,
     log: SlowLog,
 }
@@ -201,21 +201,21 @@ impl Shared {
         let (client, now) = (work.plan.client, Instant::now());
         let mut state = self.lock();
         let standing = state.standings.of(client, now);
-        let (number, refused) = match state.queue.put(client, standing, now, work) {
+        let (number, displaced) = match state.queue.put(client, standing, now, work) {
             Arrival::Placed(number) => (Some(number), None),
-            Arrival::Displaced(number, other) => (Some(number), Some(other.client).zip(Some(other.work))),
+            Arrival::Displaced(number, other) => (Some(number), Some(other)),
             Arrival::Refused => (None, None),
         };
-        let loser = refused.as_ref().map_or(client, |(client, _)| *client);
-        if number.is_none() || refused.is_some() {
-            state.standings.note(loser, Event::Refusal, now);
+        if number.is_none() || displaced.is_some() {
+            let refused = displaced.as_ref().map_or(client, |other| other.client);
+            state.standings.note(refused, Event::Refusal, now);
         }
         self.count(&state);
         drop(state);
         self.arrivals.notify_one();
-        if let Some((_, other)) = refused {
+        if let Some(other) = displaced {
             // Its client may have gone.
-            other.answer.send(Err(full())).ok();
+            other.work.answer.send(Err(full())).ok();
         }
         number.ok_or_else(full)
     }
@@ -229,7 +229,7 @@ impl Shared {
         withdrawn.is_some()
     }
 
-    /// Waits for a read whose turn it is; nothing when all is over.
+    /// Waits for a read whose turn it is; nothing once the slow lane is closed.
     fn next(&self) -> Option<Box<Work>> {
         let mut state = self.lock();
         loop {

@@ -38,7 +38,7 @@ impl Thread {
         Self { shared, lanes, lane: None }
     }
 
-    /// Reads until all is over.
+    /// Reads until the slow lane is closed.
     pub(super) fn run(mut self) {
         lower_priority(NICE);
         while let Some(work) = self.shared.next() {
