@@ -2,9 +2,8 @@
 
 use std::{
     env,
-    io::{self, Write},
-    iter,
-    net::{Shutdown, SocketAddr, TcpStream},
+    io::{Read, Write},
+    net::{SocketAddr, TcpStream},
     sync::atomic::{AtomicBool, Ordering},
     thread,
     time::Duration,
@@ -15,15 +14,15 @@ use serde_json::json;
 use super::{Serving, ZOO};
 use crate::client::Client;
 
-/// Connections that keep the workers busy, so that none of them becomes idle: more than one for each worker.
-const BUSY: usize = 4;
-/// Requests that such a connection sends at once. A worker looks at its other connections when it has answered about a
-/// thousand, or none is left.
-const PIPELINED: usize = 1_000;
+/// Connections that keep the workers busy, each with one request: so many that always some have one, and none of the workers
+/// becomes idle, although it looks for new requests all the time.
+const BUSY: usize = 200;
+/// Threads that these connections share.
+const BUSY_THREADS: usize = 4;
 /// Connections that read: by chance each worker has some of them.
 const READERS: usize = 8;
 /// Writes that are read back, unless the environment says how many.
-const ROUNDS: usize = 20;
+const ROUNDS: usize = 40;
 
 /// What is read: a member and pages of it. Each connection asks for one of them; of those that ask for the same, the second is
 /// answered from memory.
@@ -42,18 +41,22 @@ impl Drop for Stop<'_> {
     }
 }
 
-/// Sends requests until it is stopped, so that some always wait for their answers, which nobody looks at.
+/// Sends requests on some connections until it is stopped, each as soon as the one before it is answered.
 fn keep_busy(address: SocketAddr, stopped: &AtomicBool) {
-    let stream = TcpStream::connect(address).unwrap();
-    stream.set_write_timeout(Some(Duration::from_secs(30))).unwrap();
-    let requests = "GET /zoos/2 HTTP/1.1\r\nhost: a\r\n\r\n".repeat(PIPELINED);
-    thread::scope(|scope| {
-        scope.spawn(|| io::copy(&mut &stream, &mut io::sink()));
-        let sent = iter::repeat_with(|| (&stream).write_all(requests.as_bytes()));
-        let failed = sent.take_while(|_| !stopped.load(Ordering::Relaxed)).find_map(Result::err);
-        stream.shutdown(Shutdown::Both).ok();
-        assert!(failed.is_none(), "{failed:?}");
-    });
+    const REQUEST: &[u8] = b"GET /zoos/2 HTTP/1.1\r\nhost: a\r\n\r\n";
+    let connect = |_| TcpStream::connect(address).unwrap();
+    let mut streams: Vec<_> = (0..BUSY / BUSY_THREADS).map(connect).collect();
+    for stream in &mut streams {
+        stream.set_read_timeout(Some(Duration::from_secs(30))).unwrap();
+        stream.write_all(REQUEST).unwrap();
+    }
+    let mut answer = [0; 8 * 1024];
+    while !stopped.load(Ordering::Relaxed) {
+        for stream in &mut streams {
+            assert_ne!(stream.read(&mut answer).unwrap(), 0, "the connection was closed");
+            stream.write_all(REQUEST).unwrap();
+        }
+    }
 }
 
 /// Writes by one process and reads by the other, and returns how many reads found what was there before.
@@ -93,7 +96,7 @@ fn what_one_process_has_written_the_other_shows_at_once() {
     assert_eq!(one.client().post("/zoos", &zoos).status(), 201);
     let stopped = AtomicBool::new(false);
     let found = thread::scope(|scope| {
-        for _ in 0..BUSY {
+        for _ in 0..BUSY_THREADS {
             scope.spawn(|| keep_busy(address(&other), &stopped));
         }
         let _stop = Stop(&stopped);
