@@ -22,7 +22,9 @@ pub mod level;
 mod links;
 mod literal;
 mod map;
+mod misplaced;
 mod moved;
+mod parameters;
 mod redirects;
 mod resource;
 mod ruled;
@@ -73,8 +75,9 @@ pub fn check_item(draft: Draft) -> Result<Schema, Diagnostics> {
 }
 
 fn check_within(scope: Scope, mut draft: Draft) -> Result<Checked, Diagnostics> {
-    expand::short_forms(&mut draft.root);
     let mut context = Context::new(scope, draft.problems);
+    misplaced::mend(&mut draft.root, &mut context);
+    expand::short_forms(&mut draft.root);
     match declaration(&draft.root, &mut context) {
         Some(schema) if context.problems.is_empty() => {
             Ok(Checked { schema, warnings: Diagnostics::new(draft.source, context.warnings) })
@@ -97,6 +100,7 @@ fn declaration(root: &Node, context: &mut Context) -> Option<Schema> {
     redirects::check(&drafts, context);
     sets::check(&drafts, context);
     indexes::check(&drafts, context);
+    parameters::check(&drafts, api.case, context);
     let resources = drafts.into_iter().map(resource::ResourceDraft::finish).collect();
     Some(Schema { api, server, types: context.types.finish(), resources })
 }

@@ -3,6 +3,7 @@
 //! The tree is built without recursion and every way to blow it up (depth, aliases) has a bound, so any text is safe.
 //! What a key means is not known here.
 
+mod indentation;
 mod scalar;
 mod tree;
 
@@ -62,7 +63,7 @@ fn build(tree: &mut Tree, text: &str) -> Result<Node, Diagnostic> {
     let mut documents = 0;
     let mut parser = Parser::new_from_str(text);
     while let Some(event) = parser.next_event() {
-        let (event, span) = event.map_err(|error| tree.syntax_error(&error))?;
+        let (event, span) = event.map_err(|error| tree.syntax_error(&error, text))?;
         if matches!(event, Event::DocumentStart(_)) {
             documents += 1;
             if documents == 2 {

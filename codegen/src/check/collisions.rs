@@ -27,7 +27,7 @@ impl Names {
         match self.0.get(name) {
             Some(by) => {
                 let (name, by) = (excerpt(name), by.clone());
-                context.say(at, Problem::Taken { what, name, by });
+                context.say(at, Problem::Taken { what, name, by, repair: "choose another" });
                 false
             }
             None => {
@@ -112,7 +112,8 @@ fn check_fields(draft: &ResourceDraft<'_>, case: Case, context: &mut Context) {
             continue;
         }
         if name == parent {
-            context.say(at, Problem::Taken { what: "field", name: excerpt(name), by: "`parent`".to_owned() });
+            let (name, by) = (excerpt(name), "`parent`, which makes it".to_owned());
+            context.say(at, Problem::Taken { what: "field", name, by, repair: "remove it here" });
             continue;
         }
         let by = format!("field `{}`", excerpt(name));

@@ -120,11 +120,11 @@ fn named(name: &str, entry: &Entry, context: &mut Context) -> Option<Domain> {
 
 /// The type that was probably meant: ours for a word of another language, or the nearest known one.
 fn nearest_type(name: &str, context: &mut Context) -> Nearest {
-    if let Some(ours) = foreign::type_word(name) {
-        return Nearest(Some(ours.to_owned()));
-    }
     if advice::of_type(name).is_some() {
         return Nearest(None);
+    }
+    if let Some(ours) = foreign::type_word(name) {
+        return Nearest(Some(ours.to_owned()));
     }
     let known = FieldKind::WORDS.iter().map(|(word, _)| *word).chain(context.types.names());
     context.suggestions.nearest(name, known)
@@ -133,7 +133,9 @@ fn nearest_type(name: &str, context: &mut Context) -> Nearest {
 /// The kind that the values of `enum` imply.
 fn implied(map: &Map<'_>, context: &mut Context) -> Option<FieldKind> {
     let Some(entry) = map.entry("enum") else {
-        context.say(map.at, Problem::MissingType { owner: map.owner.clone() });
+        if !map.lost_type {
+            context.say(map.at, Problem::MissingType { owner: map.owner.clone() });
+        }
         return None;
     };
     let Value::List(items) = &entry.value.value else { return Some(FieldKind::String) };

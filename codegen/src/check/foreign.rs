@@ -2,8 +2,11 @@
 
 use super::context::Context;
 use super::level::Level;
+use super::links;
+use crate::diagnostic::advice;
 use crate::diagnostic::problem::{Nearest, Problem, Words};
-use crate::draft::excerpt;
+use crate::draft::{Entry, Node, Value, excerpt};
+use crate::name;
 
 /// Types as databases, programming languages and JSON Schema call them, with ours.
 const TYPES: &[(&str, &[&str])] = &[
@@ -31,7 +34,21 @@ const KEYS: &[(&str, &[&str])] = &[
     ("min_length", &["minlen", "min_len"]),
     ("enum", &["values", "choices", "options", "one_of"]),
     ("pattern", &["regex", "regexp", "match"]),
-    ("references", &["ref", "fk", "foreign_key", "belongs_to", "relation", "target"]),
+    (
+        "references",
+        &[
+            "ref",
+            "fk",
+            "foreign_key",
+            "belongs_to",
+            "has_one",
+            "relation",
+            "target",
+            "to",
+            "resource",
+            "model",
+        ],
+    ),
     ("required", &["not_null", "notnull", "mandatory", "non_null"]),
     ("scale", &["precision", "digits"]),
     ("default", &["default_value", "initial"]),
@@ -55,12 +72,24 @@ const ADVICE: &[(&[&str], &str)] = &[
     ),
 ];
 
-/// Keys of a reference that stand beside it.
-const OF_REFERENCES: &[(&str, &str)] = &[
-    ("as", "write the long form: `references: { resource: …, as: … }`"),
-    ("on_delete", "write the long form: `references: { resource: …, on_delete: … }`"),
-    ("children", "write the long form: `references: { resource: …, children: … }`"),
+/// Keys of a field for several values in it.
+const LISTS: &[&str] = &["items", "array", "list", "many", "multiple", "repeated", "collection"];
+
+/// Keys for the members that refer to this one, which say it themselves.
+const REVERSE: &[&str] = &[
+    "has_many",
+    "has_one",
+    "hasmany",
+    "hasone",
+    "children",
+    "one_to_many",
+    "nested",
+    "resources",
+    "references",
 ];
+
+/// Keys of a reference that stand beside it.
+const OF_REFERENCES: &[&str] = &["as", "on_delete", "children", "cascade"];
 
 /// Our type for a word of another language; `VARCHAR(80)` counts as `varchar`.
 pub(super) fn type_word(word: &str) -> Option<&'static str> {
@@ -72,23 +101,122 @@ fn ours(table: &[(&'static str, &[&str])], word: &str) -> Option<&'static str> {
     table.iter().find(|(_, foreign)| foreign.contains(&word)).map(|(ours, _)| *ours)
 }
 
-/// What is wrong with a key that its level does not know.
-pub(super) fn unknown_key(key: &str, level: &Level, context: &mut Context) -> Problem {
-    if let Some(advice) = advice(key, level) {
-        return Problem::ForeignKey { key: key.to_owned(), level: level.name, advice };
-    }
-    let meant = ours(KEYS, key).filter(|ours| level.keys.contains(ours));
-    let nearest = match meant {
-        Some(ours) => Nearest(Some(ours.to_owned())),
-        None => context.suggestions.nearest(key, level.keys.iter().copied()),
+/// What is wrong with a key that its level does not know; `beside` are the entries of its mapping, which declares `owner`.
+pub(super) fn unknown_key(
+    entry: &Entry,
+    beside: &[&Entry],
+    owner: &str,
+    level: &Level,
+    context: &mut Context,
+) -> Problem {
+    let key = entry.key.value.as_str();
+    let advice = match level.name {
+        "a field" => of_field(entry, beside, context),
+        "a resource" => of_resource(entry, owner, context),
+        _ => None,
     };
+    if let Some(advice) = advice {
+        return Problem::ForeignKey { key: excerpt(key), level: level.name, advice };
+    }
+    let nearest = meant(key, level, context);
     Problem::UnknownKey { key: excerpt(key), level: level.name, known: Words(level.keys.to_vec()), nearest }
 }
 
-fn advice(key: &str, level: &Level) -> Option<&'static str> {
-    if !level.keys.contains(&"references") {
-        return None;
+/// The key of a level that another one probably means.
+fn meant(key: &str, level: &Level, context: &mut Context) -> Nearest {
+    let snake = name::snake(key);
+    let ours = ours(KEYS, &snake).or_else(|| level.keys.iter().copied().find(|known| *known == snake));
+    match ours.filter(|ours| level.keys.contains(ours)) {
+        Some(ours) => Nearest(Some(ours.to_owned())),
+        None => context.suggestions.nearest(key, level.keys.iter().copied()),
     }
-    let of_references = OF_REFERENCES.iter().find(|(known, _)| *known == key).map(|(_, advice)| *advice);
-    of_references.or_else(|| ADVICE.iter().find(|(keys, _)| keys.contains(&key)).map(|(_, advice)| *advice))
+}
+
+/// Whether a key is probably one of a level, in other words or with a typing mistake.
+pub(super) fn is_meant(key: &str, level: &Level, context: &mut Context) -> bool {
+    let of_resource = level.name == "a resource" && (REVERSE.contains(&key) || key == "belongs_to");
+    of_resource || meant(key, level, context).0.is_some()
+}
+
+/// Whether a key that a field does not know was to say its type, so that the lack of one is no mistake of its own.
+pub(super) fn says_type(problem: &Problem) -> bool {
+    match problem {
+        Problem::UnknownKey { nearest: Nearest(Some(near)), .. } => {
+            matches!(near.as_str(), "type" | "references" | "enum")
+        }
+        Problem::ForeignKey { key, .. } => LISTS.contains(&key.as_str()) || REVERSE.contains(&key.as_str()),
+        _ => false,
+    }
+}
+
+fn of_field(entry: &Entry, beside: &[&Entry], context: &Context) -> Option<String> {
+    let key = name::snake(&entry.key.value);
+    let refers = beside.iter().find(|entry| entry.key.value == "references").map(|entry| &entry.value);
+    match key.as_str() {
+        key if OF_REFERENCES.contains(&key) && refers.is_some() => Some(long_form(key, &entry.value, refers)),
+        "as" | "on_delete" => Some(long_form(&key, &entry.value, None)),
+        key if REVERSE.contains(&key) && key != "references" && !is_one(key, &entry.value, context) => Some(
+            "remove the field; in the other resource write `parent: …`, or a field with `references: …`"
+                .to_owned(),
+        ),
+        key if LISTS.contains(&key) => Some(advice::LIST.to_owned()),
+        key => ADVICE.iter().find(|(keys, _)| keys.contains(&key)).map(|(_, advice)| (*advice).to_owned()),
+    }
+}
+
+/// Whether `has_one: author` names a resource that there is, so that it can be a reference.
+fn is_one(key: &str, value: &Node, context: &Context) -> bool {
+    key == "has_one" && matches!(&value.value, Value::Text(name) if context.ids.contains_key(name))
+}
+
+/// The long form of a reference, with what was written in it.
+fn long_form(key: &str, value: &Node, refers: Option<&Node>) -> String {
+    let resource = match refers.map(|refers| &refers.value) {
+        Some(Value::Text(name)) => excerpt(name),
+        Some(Value::Map(entries)) => {
+            let name = entries.iter().find(|entry| entry.key.value == "resource");
+            name.map_or_else(|| "…".to_owned(), |name| name.value.value.excerpt())
+        }
+        _ => "…".to_owned(),
+    };
+    let (key, value) = match (key, &value.value) {
+        ("cascade", _) => ("on_delete", "cascade".to_owned()),
+        (key, Value::Text(value)) => (key, excerpt(value)),
+        (key, _) => (key, "…".to_owned()),
+    };
+    format!("write the long form: `references: {{ resource: {resource}, {key}: {value} }}`")
+}
+
+fn of_resource(entry: &Entry, owner: &str, context: &Context) -> Option<String> {
+    let key = name::snake(&entry.key.value);
+    let this = owner.split('`').nth(1).unwrap_or("…");
+    let named = match &entry.value.value {
+        Value::Text(name) => Some(name.as_str()),
+        Value::List(items) => items.iter().find_map(|item| match &item.value {
+            Value::Text(name) => Some(name.as_str()),
+            _ => None,
+        }),
+        Value::Map(entries) => entries.first().map(|entry| entry.key.value.as_str()),
+        _ => None,
+    };
+    let other = named.map(|name| links::meant(name, context).unwrap_or(name));
+    match key.as_str() {
+        "belongs_to" => {
+            let other = other.map_or_else(|| "…".to_owned(), excerpt);
+            Some(format!(
+                "write `parent: {other}` to nest it below `{other}`, or a field `{other}_id: {{ references: {other} }}`"
+            ))
+        }
+        "resources" | "nested" => Some(format!(
+            "move what it holds to the `resources` at the top, and write `parent: {this}` in it"
+        )),
+        key if REVERSE.contains(&key) => {
+            let other = other
+                .map_or_else(|| "the other resource".to_owned(), |other| format!("`{}`", excerpt(other)));
+            Some(format!(
+                "remove it; in {other} write `parent: {this}`, or a field `{this}_id: {{ references: {this} }}`"
+            ))
+        }
+        _ => None,
+    }
 }

@@ -3,8 +3,9 @@
 use super::context::{Context, Scope};
 use super::cycles::cycles;
 use super::resource::ResourceDraft;
-use crate::diagnostic::problem::{Path, Problem};
+use crate::diagnostic::problem::{Nearest, Path, Problem};
 use crate::draft::{Origin, excerpt};
+use crate::name::{self, noun};
 use std::collections::HashMap;
 
 /// How many parents a resource has at most, one above the other: each is joined by every statement below it.
@@ -13,9 +14,23 @@ pub(super) const DEPTH_MAX: usize = 16;
 /// Checks that a resource is declared, as far as this item can say it.
 pub(super) fn check_resource(name: &str, at: Origin, context: &mut Context) {
     if context.scope == Scope::Whole && !context.ids.contains_key(name) {
-        let nearest = context.suggestions.nearest(name, context.ids.keys().map(String::as_str));
+        let nearest = match meant(name, context) {
+            Some(meant) => Nearest(Some(meant.to_owned())),
+            None => context.suggestions.nearest(name, context.ids.keys().map(String::as_str)),
+        };
         context.say(at, Problem::UnknownResource { name: excerpt(name), nearest });
     }
+}
+
+/// The resource that is named by its collection, its type or a column: `author` for `Authors`, `author(id)` and `author_id`.
+pub(super) fn meant<'c>(name: &str, context: &'c Context) -> Option<&'c str> {
+    let word = name::snake(name.split(['(', '.', '[', ' ']).next().unwrap_or_default());
+    let singular = noun::singular_of_plural(&word);
+    let column = word.strip_suffix("_id").map(str::to_owned);
+    [Some(word), singular, column]
+        .into_iter()
+        .flatten()
+        .find_map(|word| context.ids.get_key_value(&word).map(|(known, _)| known.as_str()))
 }
 
 /// A way from one resource to another: a parent, or what every member must have.

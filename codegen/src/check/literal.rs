@@ -38,7 +38,9 @@ fn by_form(value: &Value) -> Option<Literal> {
     match value {
         Value::Boolean(flag) => Some(Literal::Boolean(*flag)),
         Value::Number(text) => {
-            integer(text).map(Literal::Integer).or_else(|| number(text).map(Literal::Number))
+            let looks_whole = !text.contains(['e', 'E']);
+            let whole = integer(text).filter(|_| looks_whole).map(Literal::Integer);
+            whole.or_else(|| number(text).map(Literal::Number))
         }
         Value::Text(text) => Some(Literal::String(text.clone())),
         value => value.to_json().map(Literal::Json),
@@ -100,12 +102,27 @@ fn expected(kind: FieldKind) -> String {
     text.to_owned()
 }
 
-/// A whole number; `5.0` is one.
+/// Digits of the largest whole number of 64 bits.
+const INTEGER_DIGITS_MAX: usize = 19;
+
+/// A whole number by all of its digits, however it is written: `5.0` and `50e-1` are 5, and the runtime reads them so too.
 fn integer(text: &str) -> Option<i64> {
-    match text.split_once('.') {
-        Some((whole, fraction)) if fraction.bytes().all(|byte| byte == b'0') => whole.parse().ok(),
-        _ => text.parse().ok(),
+    let (mantissa, exponent) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
+    let (sign, unsigned) = mantissa.strip_prefix('-').map_or(("", mantissa), |unsigned| ("-", unsigned));
+    let (whole, fraction) = unsigned.split_once('.').unwrap_or((unsigned, ""));
+    let digits = [whole, fraction].concat();
+    if whole.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+        return None;
     }
+    let significant = digits.trim_start_matches('0').trim_end_matches('0');
+    if significant.is_empty() {
+        return Some(0);
+    }
+    let zeros = digits.len() - digits.trim_start_matches('0').len();
+    let point = exponent.parse::<i64>().ok()?.checked_add(i64::try_from(whole.len()).ok()?)?;
+    let places = usize::try_from(point).ok()?.checked_sub(zeros)?;
+    let fits = (significant.len()..=INTEGER_DIGITS_MAX).contains(&places);
+    fits.then(|| format!("{sign}{significant:0<places$}").parse().ok())?
 }
 
 fn number(text: &str) -> Option<f64> {
@@ -228,6 +245,33 @@ mod tests {
         ];
         for (kind, written, canonical) in cases {
             assert_eq!(read(&text(written), kind), Ok(Literal::String(canonical.to_owned())), "{written}");
+        }
+    }
+
+    #[test]
+    fn whole_numbers_are_decided_by_all_of_their_digits() {
+        let read = |text: &str| read(&Value::Number(text.to_owned()), FieldKind::Integer).ok();
+        for (written, value) in [
+            ("5.0", 5),
+            ("50e-1", 5),
+            ("0.05e2", 5),
+            ("-0.000", 0),
+            ("1e18", 1_000_000_000_000_000_000),
+            ("9007199254740993.0", 9_007_199_254_740_993),
+            ("-9223372036854775808", i64::MIN),
+            ("9.223372036854775807E+18", i64::MAX),
+        ] {
+            assert_eq!(read(written), Some(Literal::Integer(value)), "{written}");
+        }
+        for written in [
+            "1.0000000000000000000001",
+            "1e19",
+            "9223372036854775808",
+            "5e-1",
+            "1e99999999999999999999",
+            ".inf",
+        ] {
+            assert_eq!(read(written), None, "{written}");
         }
     }
 

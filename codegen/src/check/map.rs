@@ -18,6 +18,8 @@ pub(super) struct Map<'d> {
     pub(super) at: Origin,
     pub(super) extensions: Extensions,
     entries: Vec<&'d Entry>,
+    /// Whether an unknown key was to say the type of a field.
+    pub(super) lost_type: bool,
 }
 
 /// Whether a key is one of the author's own.
@@ -35,19 +37,21 @@ impl<'d> Map<'d> {
         context: &mut Context,
     ) -> Option<Self> {
         let (found, extensions) = names(node, owner, level.shape, context)?;
-        let mut entries = Vec::with_capacity(found.len());
-        for entry in found {
+        let (mut entries, mut lost_type) = (Vec::with_capacity(found.len()), false);
+        for entry in &found {
+            let entry = *entry;
             let key = entry.key.value.as_str();
             if level.keys.contains(&key) {
                 entries.push(entry);
             } else if level.later.contains(&key) {
                 context.say(entry.key.at, Problem::NotSupported { what: key.to_owned() });
             } else {
-                let problem = foreign::unknown_key(key, level, context);
+                let problem = foreign::unknown_key(entry, &found, owner, level, context);
+                lost_type |= foreign::says_type(&problem);
                 context.say(entry.key.at, problem);
             }
         }
-        Some(Self { owner: owner.to_owned(), at, extensions, entries })
+        Some(Self { owner: owner.to_owned(), at, extensions, entries, lost_type })
     }
 
     /// The mapping under a key.

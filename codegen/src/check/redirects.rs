@@ -161,7 +161,8 @@ fn claim<'d>(
         Some(format!("`moved_from` of {}", by(other)))
     });
     match taken {
-        Some(by) => context.say(at, Problem::Taken { what: "path", name: excerpt(path), by }),
+        Some(by) => context
+            .say(at, Problem::Taken { what: "path", name: excerpt(path), by, repair: "choose another" }),
         None => moving.push(Moving { path: former, resource }),
     }
 }

@@ -62,6 +62,8 @@ pub(super) fn read_all<'d>(
     if entries.is_empty() {
         context.say(entry.key.at, Problem::Nothing { key: "resources".to_owned() });
     }
+    // Whoever is told of a resource may be told of one below.
+    context.ids.extend(entries.iter().map(|entry| (entry.key.value.clone(), IdKind::default())));
     let maps: Vec<_> = entries.into_iter().filter_map(|entry| Some((entry, open(entry, context)?))).collect();
     (maps.into_iter().map(|(entry, opened)| read(entry, opened, context)).collect(), extensions)
 }

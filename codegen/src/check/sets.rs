@@ -4,7 +4,7 @@ use super::context::Context;
 use super::domain::is_ordered;
 use super::map::{Map, texts, wrong_shape};
 use super::resource::ResourceDraft;
-use crate::diagnostic::Problem;
+use crate::diagnostic::problem::{Nearest, Problem};
 use crate::draft::{Node, Origin, Value, excerpt};
 use crate::schema::SortKey;
 use std::collections::{HashMap, HashSet};
@@ -80,6 +80,16 @@ fn mentions<'d>(draft: &ResourceDraft<'d>) -> Vec<(&'static str, &'d str, Origin
     mentions
 }
 
+/// The sign and the field of a key of an order in the words of SQL: `title desc` is `-title`.
+fn directed(key: &str) -> Option<(&'static str, &str)> {
+    let (field, direction) = key.split_once([' ', ':'])?;
+    match direction.trim().to_ascii_lowercase().as_str() {
+        "desc" | "descending" => Some(("-", field)),
+        "asc" | "ascending" => Some(("", field)),
+        _ => None,
+    }
+}
+
 fn items(node: &Node) -> &[Node] {
     match &node.value {
         Value::List(items) => items,
@@ -121,7 +131,12 @@ impl<'a> Known<'a> {
             }
             None if name.is_empty() => {}
             None => {
-                let nearest = context.suggestions.nearest(name, self.names.iter().copied());
+                let nearest = match directed(name).filter(|_| key == "sort") {
+                    Some((sign, field)) if self.ordered.contains_key(field) => {
+                        Nearest(Some(format!("{sign}{field}")))
+                    }
+                    _ => context.suggestions.nearest(name, self.names.iter().copied()),
+                };
                 let (name, resource) = (excerpt(name), excerpt(self.resource));
                 context.say(at, Problem::UnknownField { name, resource, nearest });
             }

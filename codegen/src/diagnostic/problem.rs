@@ -46,7 +46,7 @@ macro_rules! problems {
 problems! {
     // N001 to N009: the text is not one tree.
     /// The text is not YAML.
-    N001 Syntax { message: String } => "this is not YAML: {message}",
+    N001 Syntax { message: String, cause: Option<&'static str> } => "this is not YAML: {message}",
     /// A second document begins.
     N002 SeveralDocuments => "a second document begins here; write one declaration per file",
     /// There is nothing in the text.
@@ -90,7 +90,7 @@ problems! {
     /// A text breaks the rule of its key.
     N021 BadText { key: String, text: String, rule: &'static str } => "`{key}` is `{text}`; it must be {rule}",
     /// A key of another language.
-    N022 ForeignKey { key: String, level: &'static str, advice: &'static str } => "unknown key `{key}` in {level}; {advice}",
+    N022 ForeignKey { key: String, level: &'static str, advice: String } => "unknown key `{key}` in {level}; {advice}",
     /// A resource has more fields than a table can hold.
     N023 TooManyFields { resource: String, count: usize, maximum: usize } => "`{resource}` has {count} fields; a resource has at most {maximum}, so split it in two",
     /// Any origin, with credentials.
@@ -100,6 +100,11 @@ problems! {
     /// A member without a parent would have no URL.
     N026 OptionalParentNested => "a member without a parent has no nested URL; say `routes: both` or `routes: flat`, or give every member a parent",
 
+    /// A key stands beside the one that it belongs to.
+    N028 Outdented { key: String, above: String } => "`{key}` stands beside `{above}` and belongs below it; indent it further",
+    /// Keys stand where a key that holds them is missing.
+    N029 Headless { key: String, owner: String, head: &'static str } => "`{key}` stands directly in {owner}; write `{head}:` above it, and indent it below that",
+
     // N030 to N039: names.
     /// A name breaks the rules of names.
     N030 BadName { what: &'static str, name: String, repair: Nearest } => "`{name}` cannot name {what}: a name is lower-case words of letters and digits joined by single `_`, at most 63 characters{repair}",
@@ -108,7 +113,7 @@ problems! {
     /// A plural where a singular belongs.
     N032 PluralName { name: String, singular: String } => "`{name}` is a plural; a resource is a singular noun: `{singular}`",
     /// A name that something else has already.
-    N033 Taken { what: &'static str, name: String, by: String } => "the {what} `{name}` is taken by {by}; choose another",
+    N033 Taken { what: &'static str, name: String, by: String, repair: &'static str } => "the {what} `{name}` is taken by {by}; {repair}",
     /// A name that the system keeps.
     N034 Reserved { what: &'static str, name: String, reason: &'static str } => "the {what} `{name}` is reserved: {reason}; choose another",
     /// A segment of a URL breaks the rules.
@@ -140,7 +145,7 @@ problems! {
     /// The type of a reference is not the one of the ids it refers to.
     N051 WrongReferenceType { name: String, resource: String, id: &'static str } => "`{name}` is not the type of the ids of `{resource}`, which is `{id}`; drop `type`, for `references` implies it",
     /// A resource stands where a type belongs.
-    N052 ResourceAsType { name: String } => "`{name}` is a resource, not a type; write `references: {name}`",
+    N052 ResourceAsType { name: String } => "`{name}` is a resource, not a type; write `{{ references: {name} }}`",
 
     // N060 to N069: what crosses resources.
     /// There is no such resource.
@@ -189,20 +194,29 @@ problems! {
     // N080 to N089: what works, and may not be as expected.
     /// No index serves what a field promises.
     N080 Unindexed { what: &'static str, field: String, resource: String } => "no index serves {what} by `{field}`, so that they take longer the more members `{resource}` has; add `index: true` to `{field}`",
+    /// A field has the name of a query parameter.
+    N081 NamedLikeParameter { field: String } => "`{field}` is a query parameter of every collection, so only the long form `filter[{field}]=` reaches the field; rename it, or say `filterable: false`",
+    /// A reference is called like the member that it points at.
+    N082 NamedLikeMember { field: String, resource: String } => "`{field}` holds the id of a member of `{resource}` and is called like that member; name it `{field}_id`, or say by `as` what the member is called",
 }
 
 impl Problem {
     /// Whether the declaration works all the same.
     #[must_use]
     pub const fn is_warning(&self) -> bool {
-        matches!(self, Self::Unindexed { .. })
+        matches!(
+            self,
+            Self::Unindexed { .. } | Self::NamedLikeParameter { .. } | Self::NamedLikeMember { .. }
+        )
     }
 
     /// More about the repair, where the sentence has no room for it.
     #[must_use]
     pub fn help(&self) -> Option<String> {
         match self {
-            Self::Syntax { message } => advice::of_syntax(message).map(str::to_owned),
+            Self::Syntax { message, cause } => {
+                cause.or_else(|| advice::of_syntax(message)).map(str::to_owned)
+            }
             Self::KeyNotText { key, .. } if key == "null" => {
                 Some("to allow null, leave out `required`".into())
             }
@@ -232,10 +246,13 @@ impl Problem {
             }
             Self::UnknownType { name, nearest: Nearest(None) } => {
                 let usual = || format!("a type is named under `types` or one of {}", built_in_types());
-                Some(advice::of_type(name).map_or_else(usual, str::to_owned))
+                Some(advice::of_type(name).unwrap_or_else(usual))
             }
             Self::UnknownResource { nearest: Nearest(None), .. } => {
                 Some("declare it under `resources`, or write the name of one that is".into())
+            }
+            Self::UnknownField { name, nearest: Nearest(None), .. } if name.contains(',') => {
+                Some("each field is an item of its own: `[name, -opened]`".into())
             }
             Self::UnknownField { nearest: Nearest(None), .. } => {
                 Some("declare it under `fields`, or write the name of one that is".into())

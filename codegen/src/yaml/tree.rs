@@ -1,6 +1,6 @@
 //! The tree under construction: a stack of open lists and mappings, fed one event at a time.
 
-use super::scalar;
+use super::{indentation, scalar};
 use crate::diagnostic::{Diagnostic, Problem};
 use crate::draft::{Entry, Node, Origin, Span, Spanned, Value};
 use saphyr_parser::{Event, ScalarStyle, ScanError, Tag};
@@ -218,9 +218,13 @@ impl Tree {
         Ok(node.clone())
     }
 
-    pub(super) fn syntax_error(&self, error: &ScanError) -> Diagnostic {
+    pub(super) fn syntax_error(&self, error: &ScanError, text: &str) -> Diagnostic {
         let start = self.byte(error.marker().index()).min(self.end);
-        fatal(Span { start, end: start }, Problem::Syntax { message: error.info().to_owned() })
+        let message = error.info().to_owned();
+        let of_levels = ["did not find expected key", "mapping values are not allowed"];
+        let is_of_levels = of_levels.iter().any(|part| message.contains(part));
+        let cause = is_of_levels.then(|| indentation::cause(text, start)).flatten();
+        fatal(Span { start, end: start }, Problem::Syntax { message, cause })
     }
 
     pub(super) fn place(&self, span: saphyr_parser::Span) -> Origin {

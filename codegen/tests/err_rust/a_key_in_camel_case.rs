@@ -1,0 +1,6 @@
+#[derive(Resource)]
+struct Book {
+    id: Id<Self>,
+    #[resource(maxLength = 80)]
+    title: String,
+}

@@ -1,0 +1,5 @@
+#[derive(Resource)]
+struct Animal {
+    id: Id<Self>,
+    limit: i64,
+}
