@@ -10,8 +10,8 @@ use crate::schema::{Case, Field};
 
 /// The parameters of every collection; the runtime has the same.
 const PARAMETERS: [&str; 13] = [
-    "limit", "offset", "page", "per_page", "after", "before", "sortby", "order", "count", "fields", "format",
-    "expand", "q", "filter",
+    "limit", "offset", "page", "per_page", "after", "before", "sortby", "order", "count", "fields", "expand",
+    "q", "filter",
 ];
 
 /// Says each name that is doubtful.
