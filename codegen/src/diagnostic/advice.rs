@@ -86,9 +86,9 @@ fn of_brackets(name: &str) -> Option<String> {
     let is_number =
         |text: &&str| !text.is_empty() && text.len() < 10 && text.bytes().all(|byte| byte.is_ascii_digit());
     match (word.trim().to_ascii_lowercase().as_str(), inside.as_slice()) {
-        (word, [_, scale]) if DECIMALS.contains(&word) && inside.iter().all(|text| is_number(&text)) => Some(
-            format!("write `{{ type: decimal, scale: {scale} }}`: the scale is the count of fraction digits"),
-        ),
+        (word, [_, scale]) if DECIMALS.contains(&word) && inside.iter().all(is_number) => Some(format!(
+            "write `{{ type: decimal, scale: {scale} }}`: the scale is the count of fraction digits"
+        )),
         (word, [digits]) if DECIMALS.contains(&word) && is_number(digits) => {
             Some("write `{ type: decimal, scale: 0 }`: the scale is the count of fraction digits".to_owned())
         }
