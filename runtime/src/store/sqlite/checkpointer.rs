@@ -12,7 +12,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use rusqlite::{Connection, InterruptHandle, OpenFlags};
+use rusqlite::{Connection, InterruptHandle, OpenFlags, ffi};
 
 use super::{fault, file::DatabaseFile, raw};
 
@@ -119,6 +119,19 @@ impl Checkpointer {
     /// Whether the WAL must stay as it is until the process ends.
     pub(super) fn keeps_log(&self) -> bool {
         self.progress() == Progress::Idle(Some(Pass::Unsynced))
+    }
+
+    /// Keeps the WAL as it is until the process ends, after a checkpoint of the writer whose sync failed. No pass is under
+    /// way.
+    pub(super) fn keep_log(&self, cause: &rusqlite::Error) {
+        if self.keeps_log() {
+            return;
+        }
+        self.shared.state().stage = Stage::Idle(Some(Pass::Unsynced));
+        match open(&self.file) {
+            Ok(connection) => keep_log(connection, cause),
+            Err(failed) => tracing::error!(%cause, %failed, "the write-ahead log cannot be kept whole"),
+        }
     }
 
     /// Forgets how the last pass ended.
@@ -229,22 +242,33 @@ impl Shared {
             *connection = Some(opened);
         }
         let Some(opened) = connection else { return Ok(Pass::Failed) };
-        let mut statement = opened.prepare_cached("PRAGMA wal_checkpoint(PASSIVE)")?;
-        let copied: i64 = statement.query_row([], |row| row.get(2))?;
-        drop(statement);
-        // Nobody else may copy at the same time: then it is -1.
-        let Ok(copied) = u32::try_from(copied) else { return Ok(Pass::Busy) };
-        let Err(cause) = raw::sync(opened) else { return Ok(Pass::Copied(copied)) };
-        tracing::error!(
-            %cause,
-            "the database was not synced: its write-ahead log is kept whole; see to its disk, then restart the server"
-        );
-        self.state().interrupt = None;
-        if let Some(connection) = connection.take() {
-            keep_log(connection);
+        match copy(opened) {
+            Err(cause) if is_sync_failure(&cause) => {
+                self.state().interrupt = None;
+                if let Some(connection) = connection.take() {
+                    keep_log(connection, &cause);
+                }
+                Ok(Pass::Unsynced)
+            }
+            copied => copied,
         }
-        Ok(Pass::Unsynced)
     }
+}
+
+/// Copies what can be copied now, and syncs it. SQLite itself syncs where it comes to the end of the WAL.
+fn copy(connection: &Connection) -> rusqlite::Result<Pass> {
+    let mut statement = connection.prepare_cached("PRAGMA wal_checkpoint(PASSIVE)")?;
+    let copied: i64 = statement.query_row([], |row| row.get(2))?;
+    drop(statement);
+    // Nobody else may copy at the same time: then it is -1.
+    let Ok(copied) = u32::try_from(copied) else { return Ok(Pass::Busy) };
+    let lost = |_| rusqlite::Error::SqliteFailure(ffi::Error::new(ffi::SQLITE_IOERR_FSYNC), None);
+    raw::sync(connection).map_err(lost).map(|()| Pass::Copied(copied))
+}
+
+/// Whether a sync failed, by ours or by SQLite's own call.
+pub(super) fn is_sync_failure(cause: &rusqlite::Error) -> bool {
+    fault::code(cause) == ffi::SQLITE_IOERR_FSYNC
 }
 
 /// A connection that has the WAL of the database open.
@@ -261,7 +285,11 @@ fn open(file: &DatabaseFile) -> rusqlite::Result<Connection> {
 ///
 /// Linux forgets pages that it could not write, and reports that once. SQLite takes their frames for copied, and would restart
 /// the WAL after the next sync that succeeds. A snapshot prevents it; the next start copies the whole WAL again.
-fn keep_log(connection: Connection) {
+fn keep_log(connection: Connection, cause: &rusqlite::Error) {
+    tracing::error!(
+        %cause,
+        "the database was not synced: its write-ahead log is kept whole; see to its disk, then restart the server"
+    );
     if let Err(cause) = connection.execute_batch("BEGIN; SELECT count(*) FROM sqlite_schema") {
         tracing::error!(%cause, "the write-ahead log cannot be kept whole");
     }

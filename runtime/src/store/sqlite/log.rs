@@ -5,6 +5,7 @@
 //! passes before it are those of a [`Checkpointer`], until few frames are left.
 
 use std::{
+    mem,
     sync::{
         Arc,
         atomic::{AtomicU32, Ordering},
@@ -15,7 +16,7 @@ use std::{
 use rusqlite::Connection;
 
 use super::{
-    checkpointer::{Checkpointer, Pass, Progress},
+    checkpointer::{Checkpointer, Pass, Progress, is_sync_failure},
     commits::Commits,
     file::DatabaseFile,
     handle::Handle,
@@ -45,8 +46,8 @@ pub(super) struct Log {
     next: u32,
     /// How many there are when the checkpointer is no longer waited for; nothing before it is asked.
     most: Option<u32>,
-    /// How many it has copied so far.
-    copied: u32,
+    /// How many its last pass has left.
+    uncopied: u32,
     left: Left,
 }
 
@@ -90,7 +91,15 @@ impl Log {
             Ok(())
         }))?;
         let checkpointer = Checkpointer::new(file);
-        Ok(Self { pages, commits, checkpointer, next: LOG_PAGES, most: None, copied: 0, left: Left::Ahead })
+        Ok(Self {
+            pages,
+            commits,
+            checkpointer,
+            next: LOG_PAGES,
+            most: None,
+            uncopied: u32::MAX,
+            left: Left::Ahead,
+        })
     }
 
     /// Notes a commit.
@@ -109,7 +118,7 @@ impl Log {
             return;
         }
         let Some(most) = self.most else {
-            self.most = Some(pages.saturating_add(LOG_PAGES_MEANWHILE));
+            self.most = Some(late(pages));
             return self.checkpointer.request();
         };
         match self.step(pages, pages >= most) {
@@ -127,27 +136,33 @@ impl Log {
     fn step(&mut self, pages: u32, is_late: bool) -> Step {
         match self.checkpointer.progress() {
             Progress::Idle(Some(Pass::Unsynced)) => Step::Keep,
-            _ if is_late => Step::Restart(PATIENCE_AT_LAST),
+            _ if is_late => Step::Restart(patience(pages)),
             Progress::Passing => Step::Wait,
             Progress::Idle(None) => Step::Pass,
-            Progress::Idle(Some(Pass::Failed)) => Step::Restart(PATIENCE),
-            Progress::Idle(Some(Pass::Copied(copied))) if pages.saturating_sub(copied) <= LAST_PAGES => {
-                Step::Restart(PATIENCE)
+            Progress::Idle(Some(Pass::Failed)) => Step::Restart(patience(pages)),
+            Progress::Idle(Some(Pass::Copied(copied))) => {
+                let uncopied = pages.saturating_sub(copied);
+                let before = mem::replace(&mut self.uncopied, uncopied);
+                // Where writes come as fast as passes, or a snapshot is held, another pass would leave as much.
+                if uncopied <= LAST_PAGES || uncopied > before / 2 {
+                    Step::Restart(patience(pages))
+                } else {
+                    Step::Pass
+                }
             }
-            Progress::Idle(Some(Pass::Copied(copied))) if copied > self.copied => {
-                self.copied = copied;
-                Step::Pass
-            }
-            Progress::Idle(Some(Pass::Copied(_) | Pass::Busy)) => Step::Postpone,
+            Progress::Idle(Some(Pass::Busy)) => Step::Postpone,
         }
     }
 
     /// Copies what is left, so that the next write restarts the WAL. Returns whether it does.
+    ///
+    /// A pass that is under way may be in its sync, which takes as long as the disk does. To wait for it is what bounds the
+    /// WAL where writes come faster than the disk takes them.
     fn restart(&self, handle: &Handle, patience: Duration) -> bool {
         let restarts = || checkpoint(handle, RESTART, patience);
-        self.checkpointer.stop(patience)
+        self.checkpointer.stop(WRITING_BUSY)
             && self.commits.without_snapshots(patience, restarts).unwrap_or_else(|cause| {
-                warn(&cause);
+                self.failed(&cause);
                 false
             })
     }
@@ -155,7 +170,7 @@ impl Log {
     /// Leaves the WAL alone until it has so many frames.
     fn begin_again(&mut self, next: u32) {
         self.checkpointer.forget();
-        (self.next, self.most, self.copied) = (next, None, 0);
+        (self.next, self.most, self.uncopied) = (next, None, u32::MAX);
     }
 
     /// Copies into the database what it does not have yet, beside whoever reads; the next write restarts the WAL. What cannot be
@@ -165,7 +180,7 @@ impl Log {
             return;
         }
         let is_brought = passive(handle).unwrap_or_else(|cause| {
-            warn(&cause);
+            self.failed(&cause);
             true
         });
         if is_brought {
@@ -186,7 +201,16 @@ impl Log {
                 self.begin_again(LOG_PAGES);
             }
             Ok(false) => {}
-            Err(cause) => warn(&cause),
+            Err(cause) => self.failed(&cause),
+        }
+    }
+
+    /// Logs why the WAL was not copied. Where the sync of the database failed, the WAL must stay whole.
+    fn failed(&self, cause: &rusqlite::Error) {
+        if is_sync_failure(cause) {
+            self.checkpointer.keep_log(cause);
+        } else {
+            tracing::warn!(%cause, "the write-ahead log was not brought into the database");
         }
     }
 
@@ -197,13 +221,19 @@ impl Log {
     }
 }
 
+/// How many frames there are when passes that began at so many are no longer waited for.
+fn late(pages: u32) -> u32 {
+    (LOG_PAGES + LOG_PAGES_MEANWHILE).max(pages.saturating_add(LOG_PAGES / 4))
+}
+
+/// How long readers are waited for.
+const fn patience(pages: u32) -> Duration {
+    if pages < LOG_PAGES / 2 * 3 { PATIENCE } else { PATIENCE_AT_LAST }
+}
+
 /// How many frames there are when it is tried again.
 const fn more(pages: u32) -> u32 {
     pages.saturating_add(pages / GROWTH)
-}
-
-fn warn(cause: &rusqlite::Error) {
-    tracing::warn!(%cause, "the write-ahead log was not brought into the database");
 }
 
 /// Brings the log into the database as far as that goes without waiting, and says whether that is all of it.
@@ -222,8 +252,9 @@ const RESTART: &str = "PRAGMA wal_checkpoint(RESTART)";
 fn checkpoint(handle: &Handle, text: &str, patience: Duration) -> rusqlite::Result<bool> {
     let connection = handle.connection();
     connection.busy_timeout(patience)?;
-    let mut statement = connection.prepare_cached(text)?;
-    let is_done = statement.query_row([], |row| Ok(row.get::<_, i64>(0)? == 0));
+    let is_done = connection
+        .prepare_cached(text)
+        .and_then(|mut statement| statement.query_row([], |row| Ok(row.get::<_, i64>(0)? == 0)));
     connection.busy_timeout(WRITING_BUSY)?;
     is_done
 }

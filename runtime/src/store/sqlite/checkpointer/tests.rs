@@ -172,7 +172,7 @@ fn while_another_program_copies_it_does_not() {
 #[test]
 fn a_log_that_is_kept_is_restarted_by_nobody() {
     let bed = Bed::new();
-    keep_log(open(&DatabaseFile::of(&bed.writer)).unwrap());
+    keep_log(open(&DatabaseFile::of(&bed.writer)).unwrap(), &rusqlite::Error::InvalidQuery);
     bed.write();
     let frames = bed.frames();
     let text = "PRAGMA wal_checkpoint(PASSIVE)";
