@@ -1,6 +1,6 @@
 //! A value as the store keeps it, and the one place where text becomes one.
 
-use std::fmt;
+use std::{cmp::Ordering, fmt};
 
 use jiff::{SignedDuration, Timestamp, civil};
 
@@ -138,6 +138,15 @@ impl Value {
                 text.strip_suffix(".0").map_or(text.clone(), str::to_owned)
             }
             (Self::Text(text), _) => text.clone(),
+        }
+    }
+
+    /// Compares the ids of two members of a resource.
+    pub(crate) fn cmp_id(&self, other: &Self) -> Ordering {
+        match (self, other) {
+            (Self::Integer(one), Self::Integer(other)) => one.cmp(other),
+            (Self::Text(one), Self::Text(other)) => one.cmp(other),
+            _ => Ordering::Equal,
         }
     }
 

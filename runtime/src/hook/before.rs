@@ -8,11 +8,11 @@ use crate::{
     error::{Error, Fault, Kind, text},
     identify::Client,
     limits,
-    model::{Field, FieldIx, Resource, ResourceIx, Role, SortKey},
-    plan::{Filter, Guard, Op, Outcome, Part, Plan, Shape, Step, Tags, View},
+    model::{Field, FieldIx, Resource, ResourceIx, Role},
+    plan::{Filter, Guard, Op, Outcome, Plan, Shape, Step, Tags, View},
     route::Chain,
     sink::{Sink, ValueSink},
-    store::Store,
+    store::{Ran, Store},
     value::Value,
 };
 
@@ -143,29 +143,34 @@ impl Before<'_> {
         Ok(self.rows(Step { shape, values }).await?.pop())
     }
 
-    /// The ids of the members that pass a filter now.
+    /// The ids of the members that match a filter now, in their order; none where the chain is broken, which the write
+    /// itself will say.
     async fn matching(&self, chain: &Chain, condition: &Condition) -> Result<Vec<Value>, Error> {
-        let sort = vec![SortKey { field: FieldIx::ID, descending: false }];
-        let filter = condition.filter.clone();
-        let shape = Shape::List {
-            place: chain.place(),
-            filter,
-            sort,
-            view: View::Whole,
-            part: Part::Counted,
-            beyond: vec![],
+        let shape = Shape::Ids { place: chain.place(), filter: condition.filter.clone(), listed: false };
+        let limit = [Value::Integer(limits::ARRAY_MEMBERS_MAX as i64 + 1)];
+        let values = chain.ids.iter().chain(&condition.values).chain(&limit).cloned().collect();
+        let found = self.read(Step { shape, values }, Sink::Nothing).await?;
+        let Outcome::Ids(mut ids) = found.outcome else {
+            return Err(Error::internal("a search for ids found something else"));
         };
-        let window = [Value::Integer(limits::ARRAY_MEMBERS_MAX as i64 + 1), Value::Integer(0)];
-        let values = chain.ids.iter().chain(&condition.values).chain(&window).cloned().collect();
-        let mut rows = self.rows(Step { shape, values }).await?;
-        if rows.len() > limits::ARRAY_MEMBERS_MAX {
+        if ids.len() > limits::ARRAY_MEMBERS_MAX {
             return Err(too_many());
         }
-        Ok(rows.iter_mut().map(|(_, row)| row.swap_remove(usize::from(FieldIx::ID.0))).collect())
+        ids.sort_by(Value::cmp_id);
+        Ok(ids)
     }
 
     /// The whole members that a step finds; none where its chain is broken, which the write itself will say.
     async fn rows(&self, step: Step) -> Result<Vec<Row>, Error> {
+        let found = self.read(step, Sink::Values(ValueSink::new(self.resource))).await?;
+        Ok(match (found.outcome, found.sink) {
+            (Outcome::Refused(_), _) => vec![],
+            (_, Sink::Values(sink)) => sink.into_rows(),
+            _ => vec![],
+        })
+    }
+
+    async fn read(&self, step: Step, sink: Sink) -> Result<Ran, Error> {
         let plan = Plan {
             guard: Guard::default(),
             reads: Some(step.shape.place()),
@@ -174,12 +179,7 @@ impl Before<'_> {
             client: self.client,
             otherwise: None,
         };
-        let ran = self.store.read(&plan, Sink::Values(ValueSink::new(self.resource))).await?;
-        Ok(match (ran.outcome, ran.sink) {
-            (Outcome::Refused(_), _) => vec![],
-            (_, Sink::Values(sink)) => sink.into_rows(),
-            _ => vec![],
-        })
+        self.store.read(&plan, sink).await
     }
 }
 

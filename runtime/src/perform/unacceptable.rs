@@ -43,19 +43,29 @@ fn needed(model: &Model, kind: &ActionKind) -> Option<(Chain, Value)> {
     match kind {
         ActionKind::List { chain, .. }
         | ActionKind::Create { chain, .. }
-        | ActionKind::Write { chain, create: Ok(_), .. } => {
-            let (id, above) = chain.ids.split_last()?;
-            let (resource, _) = model[chain.resource].parent?;
-            Some((Chain { resource, ids: above.to_vec() }, id.clone()))
+        | ActionKind::Write { chain, create: Ok(_), .. } => above(model, chain),
+        // What a handler shows need not be in the store, and what is there it may hide; but its chain must be there.
+        ActionKind::Get { chain, .. } | ActionKind::Write { chain, .. } | ActionKind::Amend { chain, .. }
+            if is_custom(model, chain) =>
+        {
+            above(model, chain)
         }
         ActionKind::Get { chain, id }
         | ActionKind::Write { chain, id, .. }
-        | ActionKind::Amend { chain, id, .. } => {
-            // What a handler shows need not be in the store, but its chain must.
-            let hooks = model[chain.resource].hooks.as_ref();
-            let is_custom = hooks.is_some_and(|hooks| hooks.phases().replaced.contains(Operation::Get));
-            (!is_custom || !chain.ids.is_empty()).then(|| (chain.clone(), id.clone()))
-        }
+        | ActionKind::Amend { chain, id, .. } => Some((chain.clone(), id.clone())),
         _ => None,
     }
+}
+
+/// The nearest ancestor that the URL names, if it names one.
+fn above(model: &Model, chain: &Chain) -> Option<(Chain, Value)> {
+    let (id, above) = chain.ids.split_last()?;
+    let (resource, _) = model[chain.resource].parent?;
+    Some((Chain { resource, ids: above.to_vec() }, id.clone()))
+}
+
+/// Whether a handler shows the members.
+fn is_custom(model: &Model, chain: &Chain) -> bool {
+    let hooks = model[chain.resource].hooks.as_ref();
+    hooks.is_some_and(|hooks| hooks.phases().replaced.contains(Operation::Get))
 }

@@ -43,7 +43,10 @@ impl Cut {
     /// What is sent of the content that is at hand.
     pub(crate) fn content(&self, whole: &Bytes) -> Bytes {
         match (&self.selected, &self.multipart) {
-            (Selected::One(range), _) => whole.slice(range.start as usize..range.end as usize),
+            // A copy: a slice would keep all of the content in memory as long as a client does not read a part of it.
+            (Selected::One(range), _) => {
+                Bytes::copy_from_slice(&whole[range.start as usize..range.end as usize])
+            }
             (Selected::Many(ranges), Some(multipart)) => multipart.content(whole, ranges).into(),
             _ => whole.clone(),
         }

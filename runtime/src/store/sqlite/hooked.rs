@@ -207,6 +207,9 @@ impl Run<'_> {
             }
             if let Some(after) = &change.after {
                 self.sink.member(self.model, hooked.resource, after);
+                if !written.is_empty() && self.sink.is_too_large() {
+                    return Err(Stop::Refused(Refusal::TooMuch));
+                }
                 modified = self.current(after).modified;
                 place = self.place(&after.1)?;
                 written.push((after.1[usize::from(FieldIx::ID.0)].clone(), after.0));

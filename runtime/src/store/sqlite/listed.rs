@@ -1,6 +1,6 @@
 //! Deletions by a filter: a read lane finds the members, and the writer looks at no others.
 
-use std::{cmp::Ordering, sync::Arc};
+use std::sync::Arc;
 
 use super::{Sqlite, deadline::too_many_rows};
 use crate::{
@@ -25,10 +25,11 @@ impl Sqlite {
         let Outcome::Ids(mut ids) = outcome else {
             return Err(Error::internal("a search for ids found something else"));
         };
-        if ids.len() as u64 > rows_max {
+        // Preconditions take precedence: the writer tests them, and then refuses as many rows too.
+        if ids.len() as u64 > rows_max && plan.guard.is_open() {
             return Err(too_many_rows(rows_max));
         }
-        ids.sort_by(by_value);
+        ids.sort_by(Value::cmp_id);
         for step in &mut plan.steps {
             if let Shape::DeleteMany { place, listed, .. } = &mut step.shape {
                 *listed = true;
@@ -51,15 +52,6 @@ fn finding(plan: &Plan, rows_max: u64) -> Option<Plan> {
     let steps = vec![Step { shape, values }];
     let client = plan.client;
     Some(Plan { guard: Guard::default(), client, reads: None, writes: vec![], steps, otherwise: None })
-}
-
-/// The order of ids, in which hooks are asked.
-fn by_value(one: &Value, other: &Value) -> Ordering {
-    match (one, other) {
-        (Value::Integer(one), Value::Integer(other)) => one.cmp(other),
-        (Value::Text(one), Value::Text(other)) => one.cmp(other),
-        _ => Ordering::Equal,
-    }
 }
 
 /// Ids as a JSON array.
