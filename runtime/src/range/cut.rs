@@ -158,6 +158,14 @@ mod tests {
     }
 
     #[test]
+    fn a_part_does_not_keep_the_whole_in_memory() {
+        let whole = Bytes::from(vec![7; 1000]);
+        let part = cut("bytes=5-9", 1000).content(&whole);
+        assert_eq!(part.as_ref(), [7; 5]);
+        assert!(whole.is_unique(), "the part is a slice of it");
+    }
+
+    #[test]
     fn who_takes_no_more_is_put_no_more() {
         let cut = cut("bytes=0-1,4-5", 1000);
         for most in 0..4 {

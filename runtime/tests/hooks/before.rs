@@ -1,7 +1,13 @@
 //! Hooks before a write: they change the input or refuse, for requests and typed calls alike.
 
+use std::sync::{
+    Arc,
+    atomic::{AtomicUsize, Ordering},
+};
+
 use http::StatusCode;
 use nouns_runtime::{Api, Error, Patch, error::Kind};
+use rusqlite::Connection;
 
 use super::bed::{Bed, NewNote, Note};
 use crate::{
@@ -161,6 +167,32 @@ fn every_deletion_of_many_is_asked_for() {
         let left = bed.ask("GET /notes", "").await.json;
         assert_eq!((&left["items"][0]["id"], &left["items"][1]), (&"b".into(), &serde_json::Value::Null));
         assert_eq!(bed.ask("DELETE /notes?id=zz", "").await.status, 204);
+    });
+}
+
+/// More bytes than a page may have, so that hooks are asked by ids alone.
+#[test]
+fn every_deletion_of_large_members_is_asked_for() {
+    const NOTES: usize = 70;
+    let asked = Arc::new(AtomicUsize::new(0));
+    let counted = Arc::clone(&asked);
+    let bed = Bed::new(Api::new("Notes").resource::<Note>().hooks::<Note>(move |hooks| {
+        hooks.before_delete(move |_, _| {
+            counted.fetch_add(1, Ordering::Relaxed);
+            async { Ok(()) }
+        })
+    }));
+    wait(async {
+        for at in 0..NOTES {
+            let body = format!(r#"{{ "id": "{at:03}", "text": "t", "author": "a" }}"#);
+            assert_eq!(bed.ask("POST /notes", &body).await.status, 201);
+        }
+        let database = Connection::open(bed.folder.path().join("zoo.db")).unwrap();
+        let large = "UPDATE notes SET text = printf('%.*c', 1000000, 'x')";
+        assert_eq!(database.execute(large, []).unwrap(), NOTES);
+        assert_eq!(bed.ask("DELETE /notes?author=a", "").await.status, 204);
+        let left: u32 = database.query_row("SELECT count(*) FROM notes", [], |row| row.get(0)).unwrap();
+        assert_eq!((asked.load(Ordering::Relaxed), left), (NOTES, 0));
     });
 }
 

@@ -8,7 +8,7 @@ use nouns_runtime::{
     typed::Query,
 };
 
-use super::bed::{Audit, Bed, NewAudit, Note};
+use super::bed::{Audit, Bed, NewAudit, NewNote, Note};
 use crate::{
     store::bed::wait,
     typed::zoo::{Animal, NewZoo, Zoo},
@@ -163,5 +163,23 @@ fn a_hook_that_goes_on_and_on_is_ended_with_its_write() {
         assert_eq!(bed.ask("POST /notes", &body("b", "short")).await.status, 201);
         assert_eq!(bed.ask("GET /notes/a", "").await.status, 404);
         assert!(bed.audits().await.is_empty());
+    });
+}
+
+#[test]
+fn what_hooks_make_of_an_array_is_bounded_as_a_page_is() {
+    let bed = Bed::new(Api::new("Notes").resource::<Note>().hooks::<Note>(|hooks| {
+        hooks
+            .before_create(|_, new: NewNote| async move { Ok(NewNote { text: "x".repeat(100_000), ..new }) })
+            .within_create(|_, _| Ok(()))
+    }));
+    let notes = |count: usize| {
+        let notes: Vec<_> = (0..count).map(|at| body(&at.to_string(), "t")).collect();
+        format!("[{}]", notes.join(","))
+    };
+    wait(async {
+        assert_eq!(bed.ask("POST /notes", &notes(60)).await.status, 422);
+        assert_eq!(bed.ask("GET /notes", "").await.json["items"].as_array().unwrap().len(), 0);
+        assert_eq!(bed.ask("POST /notes", &notes(30)).await.status, 201);
     });
 }

@@ -158,5 +158,7 @@ fn steps_among(notes: usize) -> u32 {
 /// The filter is served by no index: a search by it looks at every row.
 #[test]
 fn the_writer_looks_at_no_other_rows_than_those_that_are_listed() {
-    assert_eq!(steps_among(100), steps_among(20_000));
+    let (few, many) = (steps_among(100), steps_among(20_000));
+    // The triggers take some steps more where the clock has not moved on.
+    assert!(many <= few + few / 10, "{few} among a hundred rows, {many} among 20,000");
 }
