@@ -170,7 +170,9 @@ fn a_hook_that_goes_on_and_on_is_ended_with_its_write() {
 fn what_hooks_make_of_an_array_is_bounded_as_a_page_is() {
     let bed = Bed::new(Api::new("Notes").resource::<Note>().hooks::<Note>(|hooks| {
         hooks
-            .before_create(|_, new: NewNote| async move { Ok(NewNote { text: "x".repeat(100_000), ..new }) })
+            .before_create(
+                |_, new: NewNote| async move { Ok(NewNote { author: "x".repeat(100_000), ..new }) },
+            )
             .within_create(|_, _| Ok(()))
     }));
     let notes = |count: usize| {
