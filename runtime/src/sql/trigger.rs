@@ -14,6 +14,14 @@ pub(crate) const AHEAD: &str = ".999999Z";
 const COUNTED: &str = "(SELECT \"revision\" FROM \"_nouns_state\")";
 const STAMP: &str = "(SELECT \"revision\", \"stamped_at\" FROM \"_nouns_state\")";
 
+/// What a new row gets: its own time stays, unless it may be of a clock that was set back.
+fn new_stamp() -> String {
+    format!(
+        "(SELECT \"revision\", CASE WHEN \"stamped_at\" LIKE '%{AHEAD}' THEN max(new.\"updated_at\", \"stamped_at\") \
+         ELSE new.\"updated_at\" END FROM \"_nouns_state\")"
+    )
+}
+
 /// The next revision, and the time of a change: the present, or in a clock that was set back the second after the last time that
 /// was given (`store/sqlite/stamp.rs`). Each look at the clock costs as much as half of the statement.
 fn count() -> String {
@@ -37,7 +45,10 @@ pub(crate) fn names(table: &Table) -> [String; 3] {
 pub(crate) fn create(table: &Table) -> [String; 3] {
     let key = quoted(&table.key().name);
     let name = quoted(&table.name);
-    let inserted = format!("UPDATE {name} SET \"revision\" = {COUNTED} WHERE {key} = new.{key}");
+    let inserted = format!(
+        "UPDATE {name} SET (\"revision\", \"updated_at\") = {stamp} WHERE {key} = new.{key}",
+        stamp = new_stamp()
+    );
     let updated =
         format!("UPDATE {name} SET (\"revision\", \"updated_at\") = {STAMP} WHERE {key} = new.{key}");
     let [on_insert, on_update, on_delete] = names(table);

@@ -17,13 +17,13 @@ use crate::{
 };
 
 /// The version that this program makes.
-const FORMAT: u16 = 4;
+const FORMAT: u16 = 5;
 
 /// The steps that lead from each version to the next; a database is of the version of the last one it has.
-const STEPS: [&str; FORMAT as usize] = [STATE_AND_TABLES, DECLARED, ANSWERS, STAMPED];
+const STEPS: [&str; FORMAT as usize] = [STATE_AND_TABLES, DECLARED, ANSWERS, STAMPED, OTHER_TRIGGERS];
 
 /// The first version with these triggers: those of an older one are replaced.
-const TRIGGERS: u16 = 4;
+const TRIGGERS: u16 = 5;
 
 const STATE_AND_TABLES: &str = r#"
 CREATE TABLE "_nouns_state" (
@@ -66,6 +66,9 @@ ALTER TABLE "_nouns_state" ADD COLUMN "stamped_at" TEXT NOT NULL DEFAULT '';
 UPDATE "_nouns_state" SET "stamped_at" =
   max("declared_at", coalesce((SELECT max("changed_at") FROM "_nouns_tables"), ''));
 "#;
+
+/// The tables stay as they are.
+const OTHER_TRIGGERS: &str = "";
 
 /// What a file is.
 pub(super) enum Found {
