@@ -155,6 +155,7 @@ fn start(attack: &'static Attack, field: &Arc<Field>) -> Arc<Count> {
     for _ in 0..attack.threads {
         let (field, count) = (Arc::clone(field), Arc::clone(&count));
         thread::spawn(move || {
+            yield_to_others();
             while field.going.load(Ordering::Relaxed) {
                 (attack.run)(field.server, &field.going, &count);
                 thread::sleep(attack.pause);
@@ -162,6 +163,13 @@ fn start(attack: &'static Attack, field: &Arc<Field>) -> Arc<Count> {
         });
     }
     count
+}
+
+/// Lowers the priority of this thread, and of what it starts: clients have machines of their own, and their work is not what
+/// holds up the server and the client that behaves well.
+fn yield_to_others() {
+    #[cfg(target_os = "linux")]
+    rustix::process::setpriority_process(None, 19).ok();
 }
 
 /// Starts this program as a client that will be killed.

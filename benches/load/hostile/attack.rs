@@ -46,13 +46,16 @@ pub(super) struct Attack {
 }
 
 const PAUSE: Duration = Duration::from_millis(20);
+const QUERY_PAUSE: Duration = Duration::from_millis(5);
+/// Each large patch writes up to 600 KB, which the disk must take: two clients change some six of them a second.
+const PATCH_PAUSE: Duration = Duration::from_millis(300);
 
 pub(super) const ATTACKS: [Attack; 7] = [
     Attack { name: "scans", threads: 16, pause: PAUSE, run: scans },
     Attack { name: "orders", threads: 4, pause: PAUSE, run: orders },
     Attack { name: "unread pages", threads: 12, pause: PAUSE, run: unread_pages },
     Attack { name: "unread pipelines", threads: 2, pause: PAUSE, run: unread_pipeline },
-    Attack { name: "large patches", threads: 2, pause: Duration::from_millis(200), run: large_patches },
+    Attack { name: "large patches", threads: 2, pause: PAUSE, run: large_patches },
     Attack { name: "aborted bodies", threads: 2, pause: PAUSE, run: aborted_bodies },
     Attack { name: "killed clients", threads: 1, pause: PAUSE, run: killed_clients },
 ];
@@ -82,8 +85,13 @@ pub(super) fn object(members: usize) -> String {
     format!("{{{}}}", members.join(","))
 }
 
-/// Requests on one connection until one fails or the field is closed.
-fn ask_on(server: SocketAddr, going: &AtomicBool, count: &Count, next: impl Fn(&mut Random) -> Vec<u8>) {
+/// Requests on one connection, with a pause after each, until one fails or the field is closed.
+fn ask_on(
+    (server, pause): (SocketAddr, Duration),
+    going: &AtomicBool,
+    count: &Count,
+    next: impl Fn(&mut Random) -> Vec<u8>,
+) {
     let mut random = random();
     let Ok(mut connection) = Connection::open(server) else { return };
     while going.load(Ordering::Relaxed) {
@@ -91,13 +99,13 @@ fn ask_on(server: SocketAddr, going: &AtomicBool, count: &Count, next: impl Fn(&
             return;
         }
         count.add();
-        thread::sleep(Duration::from_millis(5));
+        thread::sleep(pause);
     }
 }
 
 /// Looks at every animal for one that is not there, or far beyond an offset.
 fn scans(server: SocketAddr, going: &AtomicBool, count: &Count) {
-    ask_on(server, going, count, |random| match random.to(2) {
+    ask_on((server, QUERY_PAUSE), going, count, |random| match random.to(2) {
         1 => get(&format!("/animals?name[contains]=nobody{}&limit=1", random.to(1_000_000))),
         _ => get(&format!("/animals?limit=20&offset={}", ZOOS * 100 - random.to(1000))),
     });
@@ -106,7 +114,7 @@ fn scans(server: SocketAddr, going: &AtomicBool, count: &Count) {
 /// Orders that no index serves, and that are seldom the same.
 fn orders(server: SocketAddr, going: &AtomicBool, count: &Count) {
     const KEYS: [&str; 6] = ["name", "born", "weight_kg", "created_at", "updated_at", "animal_type_id"];
-    ask_on(server, going, count, |random| {
+    ask_on((server, QUERY_PAUSE), going, count, |random| {
         let mut keys = KEYS.to_vec();
         let sorted: Vec<String> = (0..4)
             .map(|_| {
@@ -151,7 +159,7 @@ fn unread(server: SocketAddr, going: &AtomicBool, count: &Count, requests: &[u8]
 
 /// Merges thousands of members into a document, or moves them about.
 fn large_patches(server: SocketAddr, going: &AtomicBool, count: &Count) {
-    ask_on(server, going, count, |random| {
+    ask_on((server, PATCH_PAUSE), going, count, |random| {
         let path = format!("/documents/{}", random.to(DOCUMENTS));
         if random.to(4) > 1 {
             let content = object(random.to(30_000) as usize);
@@ -198,7 +206,7 @@ pub(super) fn flood(server: SocketAddr, going: &AtomicBool, count: &Count) {
     thread::scope(|scope| {
         for _ in 0..8 {
             scope.spawn(|| {
-                ask_on(server, going, count, |random| match random.to(5) {
+                ask_on((server, QUERY_PAUSE), going, count, |random| match random.to(5) {
                     1 => get("/documents?limit=10"),
                     2 => get(&format!("/animals?name[contains]=nobody{}", random.to(1000))),
                     3 => get(&format!("/zoos/{}/animals?format=csv", random.to(ZOOS))),
