@@ -92,8 +92,8 @@ fn begin_member(name: &str, made: &mut String) {
 
 /// A name as its readers have it; one with half a surrogate pair is only equal to its own spelling.
 fn unescaped(name: &str) -> Cow<'_, str> {
-    let plain = || Cow::Borrowed(name.trim_matches('"'));
-    if name.contains('\\') {
+    let plain = || Cow::Borrowed(name.get(1..name.len().saturating_sub(1)).unwrap_or(name));
+    if name.as_bytes().contains(&b'\\') {
         return serde_json::from_str(name).map_or_else(|_| plain(), Cow::Owned);
     }
     plain()
@@ -122,7 +122,7 @@ impl<'t> Tokens<'t> {
             b'{' | b'}' | b'[' | b']' | b',' | b':' => start + 1,
             _ => {
                 let rest = &bytes[start..];
-                let length = rest.iter().position(|byte| is_blank(*byte) || b"{}[],:\"".contains(byte));
+                let length = rest.iter().position(|byte| ENDS[usize::from(*byte)]);
                 start + length.unwrap_or(rest.len())
             }
         };
@@ -133,10 +133,10 @@ impl<'t> Tokens<'t> {
     fn rest(&mut self, first: &'t str, mut each: impl FnMut(&'t str)) -> Option<()> {
         let (mut token, mut depth) = (first, 0usize);
         loop {
-            match token {
-                "{" | "[" => depth += 1,
-                "}" | "]" => depth = depth.checked_sub(1)?,
-                "," | ":" if depth == 0 => return None,
+            match token.as_bytes().first()? {
+                b'{' | b'[' => depth += 1,
+                b'}' | b']' => depth = depth.checked_sub(1)?,
+                b',' | b':' if depth == 0 => return None,
                 _ => {}
             }
             each(token);
@@ -216,6 +216,17 @@ impl<'t> Tokens<'t> {
         members.finish(made)
     }
 }
+
+/// The bytes that end a number or a word.
+const ENDS: [bool; 256] = {
+    let mut ends = [false; 256];
+    let (bytes, mut at) = (b"{}[],:\" \t\n\r", 0);
+    while at < bytes.len() {
+        ends[bytes[at] as usize] = true;
+        at += 1;
+    }
+    ends
+};
 
 const fn is_blank(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'\n' | b'\r')

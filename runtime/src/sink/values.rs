@@ -67,7 +67,11 @@ impl From<Cell<'_>> for Value {
             Cell::Null => Self::Null,
             Cell::Integer(value) => Self::Integer(value),
             Cell::Number(value) => Self::Number(value),
-            Cell::Text(text) => Self::Text(String::from_utf8_lossy(text).into_owned()),
+            // The check alone is several times as fast as the repair, which looks at each character.
+            Cell::Text(text) => Self::Text(match str::from_utf8(text) {
+                Ok(text) => text.into(),
+                Err(_) => String::from_utf8_lossy(text).into_owned(),
+            }),
         }
     }
 }
