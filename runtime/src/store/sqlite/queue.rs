@@ -1,11 +1,12 @@
 //! The way to the writer: jobs that wait for their turn, and the thread that takes them.
 
 use std::{
-    io, iter,
+    collections::VecDeque,
+    io, iter, mem,
     panic::{AssertUnwindSafe, catch_unwind},
     sync::{
         Arc,
-        atomic::{AtomicBool, Ordering},
+        atomic::{AtomicBool, AtomicUsize, Ordering},
     },
     thread,
     time::{Duration, Instant},
@@ -33,10 +34,13 @@ use crate::{
     plan::Plan,
     sink::Sink,
     store::Ran,
+    value::Value,
 };
 
 /// How many writes share a transaction: beyond it each waits longer and hardly more are done in a second.
 const BATCH_MAX: usize = 64;
+/// From how many bytes of its values on a write is large: it takes about a millisecond, and runs in a transaction of its own.
+const LARGE_BYTES_MIN: usize = 64 * 1024;
 /// After how many seconds a client tries again that found the queue full, or waited in it for too long.
 const RETRY_SECONDS: u16 = 1;
 /// How long the writer rests after a panic outside of its jobs, so that one that recurs does not fill the log.
@@ -53,10 +57,34 @@ pub(super) struct Job {
     pub(super) plan: Plan,
     pub(super) sink: Sink,
     pub(super) hooked: Option<Hooked>,
+    /// The bytes of its texts.
+    bytes: usize,
+    room: Option<Room>,
     since: Instant,
     taken: Taken,
     waiter: Waiter,
     reply: oneshot::Sender<Answer>,
+}
+
+/// What a large write that waits takes of the memory of the queue; it is free when this is dropped.
+struct Room {
+    taken: Arc<AtomicUsize>,
+    bytes: usize,
+}
+
+impl Room {
+    /// Takes room for a write; one alone always has it.
+    fn take(taken: &Arc<AtomicUsize>, bytes: usize) -> Option<Self> {
+        let others = taken.fetch_add(bytes, Ordering::Relaxed);
+        let room = Self { taken: Arc::clone(taken), bytes };
+        (others == 0 || others + bytes <= limits::WRITES_WAITING_BYTES_MAX).then_some(room)
+    }
+}
+
+impl Drop for Room {
+    fn drop(&mut self) {
+        self.taken.fetch_sub(self.bytes, Ordering::Relaxed);
+    }
 }
 
 /// Who waits for a write for too long takes it, and so does the writer that begins it: whoever comes first has it.
@@ -99,6 +127,10 @@ impl Waiting {
     }
 }
 
+fn too_many() -> Error {
+    Error::unavailable(text!("Too many writes wait."), RETRY_SECONDS)
+}
+
 fn too_late() -> Error {
     Error::unavailable(text!("The write has waited too long for its turn."), RETRY_SECONDS)
 }
@@ -107,7 +139,15 @@ impl Job {
     pub(super) fn new(model: Arc<Model>, plan: Plan, sink: Sink, hooked: Option<Hooked>) -> (Self, Waiting) {
         let ((reply, answer), taken, waiter) = (oneshot::channel(), Taken::default(), Waiter::default());
         let waiting = Waiting { answer, taken: taken.clone(), waiter: waiter.clone() };
-        (Self { model, plan, sink, hooked, since: Instant::now(), taken, waiter, reply }, waiting)
+        let text = |value: &Value| if let Value::Text(text) = value { text.len() } else { 0 };
+        let bytes = plan.steps.iter().flat_map(|step| &step.values).map(text).sum();
+        let since = Instant::now();
+        (Self { model, plan, sink, hooked, bytes, room: None, since, taken, waiter, reply }, waiting)
+    }
+
+    /// Whether others go first.
+    const fn is_large(&self) -> bool {
+        self.bytes >= LARGE_BYTES_MIN
     }
 
     /// Whoever waits for it.
@@ -168,6 +208,8 @@ enum Message {
 /// The way to the writer.
 pub(super) struct Queue {
     messages: mpsc::Sender<Message>,
+    /// The bytes of the large writes that wait.
+    bytes: Arc<AtomicUsize>,
     deadline: Deadline,
 }
 
@@ -182,9 +224,9 @@ impl Queue {
     fn new(writer: Writer, waiting_max: usize) -> io::Result<(Self, Thread)> {
         let (sender, messages) = mpsc::channel(waiting_max);
         let clock = Builder::new_current_thread().enable_time().build()?;
-        let inbox = Inbox { messages, closers: vec![] };
+        let inbox = Inbox { messages, large: VecDeque::new(), was_large: false, closers: vec![] };
         let deadline = writer.deadline().clone();
-        Ok((Self { messages: sender, deadline }, Thread { inbox, clock, writer }))
+        Ok((Self { messages: sender, bytes: Arc::default(), deadline }, Thread { inbox, clock, writer }))
     }
 
     /// The bounds of the writes.
@@ -193,11 +235,12 @@ impl Queue {
     }
 
     /// Queues a write.
-    pub(super) fn put(&self, job: Job) -> Result<(), Error> {
+    pub(super) fn put(&self, mut job: Job) -> Result<(), Error> {
+        if job.is_large() {
+            job.room = Some(Room::take(&self.bytes, job.bytes).ok_or_else(too_many)?);
+        }
         self.messages.try_send(Message::Write(Box::new(job))).map_err(|refused| match refused {
-            mpsc::error::TrySendError::Full(_) => {
-                Error::unavailable(text!("Too many writes wait."), RETRY_SECONDS)
-            }
+            mpsc::error::TrySendError::Full(_) => too_many(),
             mpsc::error::TrySendError::Closed(_) => {
                 Error::unavailable(text!("The database is closed."), RETRY_SECONDS)
             }
@@ -225,11 +268,15 @@ struct Thread {
 /// What waits for the writer, and who waits for its end.
 struct Inbox {
     messages: mpsc::Receiver<Message>,
+    /// Large writes, which take turns with all others: each runs alone, so that a small one waits for one of them at most.
+    large: VecDeque<Box<Job>>,
+    /// Whether the last turn was one of theirs.
+    was_large: bool,
     closers: Vec<oneshot::Sender<()>>,
 }
 
 impl Inbox {
-    /// A job that waits and is to be begun now.
+    /// A job that waits and is to be begun now. Large ones are set aside.
     fn waiting(&mut self) -> Option<Job> {
         while let Ok(message) = self.messages.try_recv() {
             if let Some(job) = self.job(message) {
@@ -239,8 +286,22 @@ impl Inbox {
         None
     }
 
+    /// A large job whose turn it is.
+    fn large(&mut self) -> Option<Job> {
+        while let Some(job) = self.large.pop_front() {
+            if let Some(job) = job.take() {
+                return Some(job);
+            }
+        }
+        None
+    }
+
     fn job(&mut self, message: Message) -> Option<Job> {
         match message {
+            Message::Write(job) if job.is_large() => {
+                self.large.push_back(job);
+                None
+            }
             Message::Write(job) => job.take(),
             Message::Close(closer) => {
                 self.closers.push(closer);
@@ -271,10 +332,22 @@ impl Thread {
         }
     }
 
-    /// Waits for a message and does what it says, and returns whether another may come.
+    /// Waits for a message and does what it says, and returns whether another may come. Large writes take turns with the others.
     fn turn(&mut self) -> bool {
-        let Some(message) = self.next() else { return false };
-        if let Some(job) = self.inbox.job(message) {
+        if !mem::take(&mut self.inbox.was_large)
+            && let Some(job) = self.inbox.large()
+        {
+            self.inbox.was_large = true;
+            let begun = self.writer.begin();
+            run(&mut self.writer, begun, iter::once(job));
+            return true;
+        }
+        let mut job = None;
+        if self.inbox.large.is_empty() {
+            let Some(message) = self.next() else { return false };
+            job = self.inbox.job(message);
+        }
+        if let Some(job) = job.or_else(|| self.inbox.waiting()) {
             self.batch(job);
         }
         true
@@ -302,13 +375,17 @@ impl Thread {
         let Self { inbox, writer, .. } = self;
         let (begun, since) = (writer.begin(), Instant::now());
         let more = || if since.elapsed() < limits::BATCH_TIME_MAX { inbox.waiting() } else { None };
-        let jobs = iter::once(first).chain(iter::from_fn(more)).take(BATCH_MAX);
-        match begun {
-            Ok(()) => writer.batch(jobs),
-            Err(cause) => fail(jobs, &cause),
-        }
-        writer.tidy();
+        run(writer, begun, iter::once(first).chain(iter::from_fn(more)).take(BATCH_MAX));
     }
+}
+
+/// Runs jobs in a transaction that was begun, if it could be.
+fn run(writer: &mut Writer, begun: rusqlite::Result<()>, jobs: impl Iterator<Item = Job>) {
+    match begun {
+        Ok(()) => writer.batch(jobs),
+        Err(cause) => fail(jobs, &cause),
+    }
+    writer.tidy();
 }
 
 #[cfg(test)]

@@ -25,7 +25,7 @@ fn who_waits_is_told_when_the_thread_ends() {
     let (sender, inbox) = mpsc::channel(1);
     let folder = tempfile::tempdir().unwrap();
     let deadline = open(&folder, &model).deadline().clone();
-    let queue = Queue { messages: sender, deadline };
+    let queue = Queue { messages: sender, bytes: Arc::default(), deadline };
     let (job, answer) = note(&model, "a");
     queue.put(job).unwrap();
     assert_eq!(queue.put(note(&model, "b").0).unwrap_err().status(), 503, "the queue has room for one");
@@ -128,4 +128,67 @@ fn who_waits_too_long_is_told_so_while_the_writer_is_held_up() {
     assert_eq!(connection.query_row(count, [], |row| row.get::<_, i64>(0)).unwrap(), 1);
     let count = "SELECT count(*) FROM notes";
     assert_eq!(connection.query_row(count, [], |row| row.get::<_, i64>(0)).unwrap(), 1);
+}
+
+/// The texts of the notes, shortened, in the order in which they were written.
+fn texts(folder: &tempfile::TempDir) -> String {
+    let connection = rusqlite::Connection::open(folder.path().join("notes.db")).unwrap();
+    let texts = "SELECT group_concat(substr(text, 1, 2), ' ' ORDER BY id) FROM notes";
+    connection.query_row(texts, [], |row| row.get(0)).unwrap()
+}
+
+#[test]
+fn large_writes_take_turns_with_the_others() {
+    let (folder, model) = (tempfile::tempdir().unwrap(), model());
+    let (queue, thread) = Queue::new(open(&folder, &model), 16).unwrap();
+    let large = |name: &str| format!("{name}{}", "x".repeat(LARGE_BYTES_MIN));
+    let names = ["A", "B", "c", "d", "C", "e"];
+    let answers = names.map(|name| {
+        let text = if name < "a" { large(name) } else { format!("{name} ") };
+        let (job, answer) = note(&model, &text);
+        queue.put(job).unwrap();
+        answer
+    });
+    drop(queue);
+    thread.work();
+    answers.into_iter().for_each(|answer| drop(answer.now().unwrap()));
+    assert_eq!(texts(&folder), "c  d  e  Ax Bx Cx");
+}
+
+#[test]
+fn a_large_write_waits_for_one_batch_of_others() {
+    let (folder, model) = (tempfile::tempdir().unwrap(), model());
+    let (queue, thread) = Queue::new(open(&folder, &model), 2 * BATCH_MAX).unwrap();
+    let texts_of =
+        ["A".repeat(LARGE_BYTES_MIN)].into_iter().chain((1..=BATCH_MAX + 3).map(|at| format!("{at:02}")));
+    let answers: Vec<_> = texts_of
+        .map(|text| {
+            let (job, answer) = note(&model, &text);
+            queue.put(job).unwrap();
+            answer
+        })
+        .collect();
+    drop(queue);
+    thread.work();
+    answers.into_iter().for_each(|answer| drop(answer.now().unwrap()));
+    assert!(texts(&folder).ends_with("63 64 AA 65 66 67"), "{}", texts(&folder));
+}
+
+#[test]
+fn the_bytes_of_writes_that_wait_are_bounded() {
+    let (folder, model) = (tempfile::tempdir().unwrap(), model());
+    let (queue, thread) = Queue::new(open(&folder, &model), 1024).unwrap();
+    let bytes = Arc::clone(&queue.bytes);
+    let put = |bytes: usize| {
+        let (job, answer) = note(&model, &"x".repeat(bytes));
+        queue.put(job).map(|()| answer)
+    };
+    let huge = put(limits::WRITES_WAITING_BYTES_MAX + 1);
+    assert!(huge.is_ok(), "one alone always has room");
+    assert_eq!(put(LARGE_BYTES_MIN).err().map(|error| error.status().as_u16()), Some(503));
+    assert!(put(LARGE_BYTES_MIN - 1).is_ok(), "others are not refused for large ones");
+    drop(huge);
+    drop(queue);
+    thread.work();
+    assert_eq!(bytes.load(Ordering::Relaxed), 0, "it is free again, written or not");
 }
