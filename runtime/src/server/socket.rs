@@ -17,11 +17,23 @@ use tokio::net::TcpStream;
 
 use super::deadlines::Deadlines;
 
+/// How many bytes a connection writes before the others of its worker have their turn: to copy them takes the system less than
+/// a tenth of a millisecond.
+const TURN_BYTES_MAX: usize = 128 * 1024;
+
+/// What a write counts for at least: so many responses of a pipeline are a turn, be they ever so short.
+const TURN_BYTES_MIN: usize = TURN_BYTES_MAX / 64;
+
+/// How many buffers are written at once where not all bytes are.
+const BUFFERS_MAX: usize = 16;
+
 /// The socket of a connection.
 #[derive(Debug)]
 pub(super) struct Socket {
     io: TokioIo<TcpStream>,
     deadlines: Deadlines,
+    /// The bytes that were written in this turn.
+    turn_bytes: usize,
     /// Whether a write waits for the client.
     is_waiting: bool,
     /// Whether the socket is reset when it is closed.
@@ -32,7 +44,31 @@ pub(super) struct Socket {
 
 impl Socket {
     pub(super) fn new(stream: TcpStream, deadlines: Deadlines) -> Self {
-        Self { io: TokioIo::new(stream), deadlines, is_waiting: false, is_resetting: false, is_ended: false }
+        let io = TokioIo::new(stream);
+        Self { io, deadlines, turn_bytes: 0, is_waiting: false, is_resetting: false, is_ended: false }
+    }
+
+    /// Writes at most what is left of a turn. When nothing is left, the connection comes last among those of its worker that have
+    /// something to do.
+    fn write_in_turn(
+        &mut self,
+        context: &mut Context<'_>,
+        write: impl FnOnce(Pin<&mut TokioIo<TcpStream>>, &mut Context<'_>, usize) -> Poll<io::Result<usize>>,
+    ) -> Poll<io::Result<usize>> {
+        let left = TURN_BYTES_MAX.saturating_sub(self.turn_bytes);
+        if left == 0 {
+            self.turn_bytes = 0;
+            context.waker().wake_by_ref();
+            return Poll::Pending;
+        }
+        self.prepare();
+        let written = write(Pin::new(&mut self.io), context, left);
+        match &written {
+            Poll::Ready(Ok(bytes)) => self.turn_bytes += bytes.max(&TURN_BYTES_MIN),
+            _ => self.turn_bytes = 0,
+        }
+        self.note(&written);
+        written
     }
 
     /// Sets the socket to be reset before the first byte of a content of unannounced length.
@@ -67,7 +103,11 @@ impl Read for Socket {
         context: &mut Context<'_>,
         buffer: ReadBufCursor<'_>,
     ) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.io).poll_read(context, buffer)
+        let read = Pin::new(&mut self.io).poll_read(context, buffer);
+        if read.is_pending() {
+            self.turn_bytes = 0;
+        }
+        read
     }
 }
 
@@ -77,10 +117,9 @@ impl Write for Socket {
         context: &mut Context<'_>,
         bytes: &[u8],
     ) -> Poll<io::Result<usize>> {
-        self.prepare();
-        let written = Pin::new(&mut self.io).poll_write(context, bytes);
-        self.note(&written);
-        written
+        self.write_in_turn(context, |io, context, left| {
+            io.poll_write(context, &bytes[..bytes.len().min(left)])
+        })
     }
 
     fn poll_write_vectored(
@@ -88,17 +127,21 @@ impl Write for Socket {
         context: &mut Context<'_>,
         buffers: &[IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
-        self.prepare();
-        let written = Pin::new(&mut self.io).poll_write_vectored(context, buffers);
-        self.note(&written);
-        written
+        self.write_in_turn(context, |io, context, left| {
+            if buffers.iter().map(|buffer| buffer.len()).sum::<usize>() <= left {
+                return io.poll_write_vectored(context, buffers);
+            }
+            let mut first = [IoSlice::new(&[]); BUFFERS_MAX];
+            let count = first_bytes(buffers, left, &mut first);
+            io.poll_write_vectored(context, &first[..count])
+        })
     }
 
     fn is_write_vectored(&self) -> bool {
         self.io.is_write_vectored()
     }
 
-    /// hyper flushes when it has written all that it holds.
+    /// hyper flushes when it has written all that it holds. The turn goes on: another response of a pipeline may follow.
     fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         if self.is_waiting {
             self.is_waiting = false;
@@ -116,6 +159,20 @@ impl Write for Socket {
         self.is_ended = true;
         Pin::new(&mut self.io).poll_shutdown(context)
     }
+}
+
+/// Fills a list with the first bytes of buffers, and returns its length.
+fn first_bytes<'b>(buffers: &'b [IoSlice<'_>], mut left: usize, to: &mut [IoSlice<'b>]) -> usize {
+    let mut count = 0;
+    for (buffer, to) in buffers.iter().zip(to) {
+        let bytes = &buffer[..buffer.len().min(left)];
+        *to = IoSlice::new(bytes);
+        (left, count) = (left - bytes.len(), count + 1);
+        if left == 0 {
+            break;
+        }
+    }
+    count
 }
 
 impl Drop for Socket {

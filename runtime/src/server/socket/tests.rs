@@ -164,3 +164,62 @@ fn content_that_is_cut_off_never_looks_complete() {
     connect(failed, "1.1", 1).read_to_end(&mut content).unwrap();
     assert!(content.ends_with(b"\r\nb\r\n"), "what came can be used, and the last chunk is missing");
 }
+
+/// Counts how often somebody is woken.
+#[derive(Default)]
+struct Woken(AtomicUsize);
+
+impl std::task::Wake for Woken {
+    fn wake(self: Arc<Self>) {
+        self.0.fetch_add(1, Ordering::Relaxed);
+    }
+}
+
+/// A connection that is ready to write, and its other end, which reads all.
+async fn writing() -> Socket {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let client = Client::connect(listener.local_addr().unwrap()).unwrap();
+    thread::spawn(move || read(client, 1 << 20, Duration::ZERO));
+    let stream = listener.accept().await.unwrap().0;
+    // The system takes more than a turn at once.
+    SockRef::from(&stream).set_send_buffer_size(8 * TURN_BYTES_MAX).unwrap();
+    stream.writable().await.unwrap();
+    Socket::new(stream, Deadlines::new(TIMES, Arc::new(ResponseMemory::new(usize::MAX))))
+}
+
+/// How many bytes a connection writes of these buffers before it lets others have their turn.
+async fn turn(socket: &mut Socket, buffers: &[IoSlice<'_>], woken: &Arc<Woken>) -> usize {
+    let waker = Arc::clone(woken).into();
+    let mut context = Context::from_waker(&waker);
+    let (mut bytes, before) = (0, woken.0.load(Ordering::Relaxed));
+    loop {
+        match Pin::new(&mut *socket).poll_write_vectored(&mut context, buffers) {
+            Poll::Ready(written) => bytes += written.unwrap(),
+            Poll::Pending if woken.0.load(Ordering::Relaxed) > before => return bytes,
+            Poll::Pending => socket.io.inner().writable().await.unwrap(),
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_connection_lets_others_have_their_turn() {
+    let (mut socket, woken) = (writing().await, Arc::new(Woken::default()));
+    let (head, body) = ([b'a'; 100], vec![b'a'; TURN_BYTES_MAX]);
+    let buffers = [IoSlice::new(&head), IoSlice::new(&body)];
+    let large = turn(&mut socket, &buffers, &woken).await;
+    assert!((1..=TURN_BYTES_MAX).contains(&large), "{large}");
+    let small = turn(&mut socket, &buffers[..1], &woken).await;
+    assert!((1..=64 * 100).contains(&small), "short responses are counted: {small}");
+    assert_eq!(woken.0.load(Ordering::Relaxed), 2, "it says each time that it goes on");
+}
+
+#[test]
+fn the_first_bytes_of_buffers_are_those_that_are_left() {
+    let buffers = [b"ab".as_slice(), b"", b"cdef"].map(IoSlice::new);
+    for left in 1..7 {
+        let mut first = [IoSlice::new(&[]); BUFFERS_MAX];
+        let count = first_bytes(&buffers, left, &mut first);
+        let bytes: Vec<u8> = first[..count].iter().flat_map(|buffer| buffer.iter().copied()).collect();
+        assert_eq!(bytes, b"abcdef"[..left.min(6)]);
+    }
+}
