@@ -37,7 +37,9 @@ pub use self::{
 };
 pub(crate) use self::{
     assign::{broken, created, replaced, updated},
-    content::{ACCEPT_PATCH, ACCEPT_POST, ACCEPT_QUERY, FORM, JSON, PATCHES, check_json, pass_over},
+    content::{
+        ACCEPT_PATCH, ACCEPT_POST, ACCEPT_QUERY, FORM, JSON, PATCHES, check_json, is_json_patch, pass_over,
+    },
     cursor::of as query_of_cursors,
     filter::{operator, operators},
     json_patch::too_large,
@@ -362,7 +364,7 @@ impl Reader<'_> {
             content::refuse_part(self.head)?;
         }
         let bytes = content::read(self.head, body).await?;
-        if !complete && content::is_json_patch(self.head) {
+        if !complete && is_json_patch(&self.head.headers) {
             return Ok(ActionKind::Amend { chain, id, patch: JsonPatch::parse(&bytes)? });
         }
         let (change, create) = match complete {

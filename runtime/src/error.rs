@@ -264,6 +264,11 @@ impl Error {
     pub fn cause(&self) -> Option<&(dyn std::error::Error + Send + Sync)> {
         self.0.cause.as_deref()
     }
+
+    /// Whether the cause is of this type.
+    pub(crate) fn is_caused_by<T: std::error::Error + 'static>(&self) -> bool {
+        self.0.cause.as_ref().is_some_and(|cause| cause.is::<T>())
+    }
 }
 
 impl fmt::Display for Error {

@@ -32,6 +32,7 @@ pub mod patch;
 mod perform;
 pub mod plan;
 mod prefer;
+mod priority;
 mod range;
 pub mod reply;
 mod request_id;

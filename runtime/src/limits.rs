@@ -65,6 +65,13 @@ pub const CURSOR_BYTES_MAX: usize = 1024;
 /// times over. A page that would have more ends early, with one member at least. What a posted array has created is no larger.
 pub const PAGE_BYTES_MAX: usize = 4 * 1024 * 1024;
 
+/// Bytes of a page that a worker makes itself, some 300 microseconds: larger ones are made on its bulk thread.
+pub const WORKER_PAGE_BYTES_MAX: usize = 256 * 1024;
+
+/// Bytes of a request body that a worker reads itself, some 300 microseconds: larger ones, and those whose length is not announced,
+/// are read on its bulk thread.
+pub const WORKER_BODY_BYTES_MAX: usize = 64 * 1024;
+
 /// Bytes of the texts of a page that a program asks for: it gets more of them than a client, and holds them all at once.
 pub const LIST_BYTES_MAX: usize = 64 * 1024 * 1024;
 
@@ -137,6 +144,10 @@ pub const SLOW_LOG_MAX: usize = 256;
 
 /// Writes that wait; beyond it they are refused with 503.
 pub const WRITES_WAITING_MAX: usize = 1024;
+
+/// Bytes of the texts of all large writes that wait, those of 64 KiB or more: 64 bodies of the largest size. Beyond it large ones
+/// are refused with 503, and no others.
+pub const WRITES_WAITING_BYTES_MAX: usize = 64 * 1024 * 1024;
 
 /// For a write to get its turn: who has waited longer has mostly gone, and those behind it would wait even longer.
 pub const WRITE_WAIT_MAX: Duration = Duration::from_secs(10);

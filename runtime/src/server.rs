@@ -1,5 +1,6 @@
 //! Our own server: a runtime per core, each with its own listener on the same port.
 
+mod bulk;
 mod deadlines;
 mod listen;
 mod progress;
@@ -10,6 +11,7 @@ use std::{io, net::SocketAddr, num::NonZero, sync::mpsc, thread};
 
 use tokio::sync::watch;
 
+use self::bulk::Bulk;
 pub use self::listen::resolve;
 use crate::service::Service;
 
@@ -44,10 +46,14 @@ impl Server {
     pub fn start(self, service: &Service) -> io::Result<Running> {
         let (stop, stopped) = watch::channel(false);
         let (ready, begun) = mpsc::channel();
-        let spawn = |(at, listener)| {
+        // As many as there are threads for slow reads: both are for what may wait, beside the workers.
+        let bulk = (0..self.listeners.len().div_ceil(2)).map(|_| Bulk::start());
+        let bulk = bulk.collect::<io::Result<Vec<_>>>()?;
+        let spawn = |(at, listener): (usize, _)| {
             let (service, stopped, ready) = (service.clone(), stopped.clone(), ready.clone());
-            let name = format!("nouns-worker-{at}");
-            thread::Builder::new().name(name).spawn(move || worker::run(listener, &service, &ready, stopped))
+            let (name, bulk) = (format!("nouns-worker-{at}"), bulk[at % bulk.len()].clone());
+            let work = move || worker::run(listener, (&service, &bulk), &ready, stopped);
+            thread::Builder::new().name(name).spawn(work)
         };
         let workers = self.listeners.into_iter().enumerate().map(spawn).collect::<io::Result<Vec<_>>>()?;
         drop(ready);

@@ -29,7 +29,7 @@ use crate::{
     request_id::REQUEST_ID,
     response_memory::ResponseMemory,
     route::Target,
-    store::Store,
+    store::{Store, TooLarge},
 };
 
 /// Serves a model from a store: a hyper service for any body of bytes.
@@ -126,12 +126,26 @@ impl Service {
         B: http_body::Body<Data: Buf>,
         B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
     {
+        self.reply_here(client, request).await.unwrap_or_else(|head| {
+            Reply::problem(&self.0.model, &Error::internal("a page was left to a bulk thread twice"), &head)
+        })
+    }
+
+    /// The same on a worker; a request whose response is too large for one is given back.
+    async fn reply_here<B>(&self, client: Option<Client>, request: Request<B>) -> Result<Reply, Parts>
+    where
+        B: http_body::Body<Data: Buf>,
+        B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
+    {
         let begun = Instant::now();
         let (head, body) = request.into_parts();
         let body = pin!(body);
         let mut body = body.fuse();
         let mut about = About::default();
         let answered = catch_unwind(pin!(self.answer(client, (&head, &mut body), &mut about))).await;
+        if matches!(&answered, Err(error) if error.is_caused_by::<TooLarge>()) {
+            return Err(head);
+        }
         let answered = answered.and_then(|reply| self.held(&head.method, reply));
         let mut reply = answered.unwrap_or_else(|error| {
             let reply = Reply::problem(&self.0.model, &error, &head);
@@ -148,7 +162,7 @@ impl Service {
         }
         dress(&self.0.model, &head, about, &mut reply);
         log(&head, &reply, begun);
-        if head.method == Method::HEAD { reply.without_content() } else { reply }
+        Ok(if head.method == Method::HEAD { reply.without_content() } else { reply })
     }
 
     /// A reply whose content, where it is large, takes memory until it is read. What was done must be reported.
@@ -233,7 +247,8 @@ impl Service {
 }
 
 /// The answer to a request that is on its way.
-type ResponseFuture = Pin<Box<dyn Future<Output = Result<Response<Body>, std::convert::Infallible>> + Send>>;
+pub(crate) type ResponseFuture =
+    Pin<Box<dyn Future<Output = Result<Response<Body>, std::convert::Infallible>> + Send>>;
 
 impl Service {
     /// Answers a request of a client that the server knows.
@@ -244,6 +259,28 @@ impl Service {
     {
         let service = self.clone();
         Box::pin(async move { Ok(service.reply_to(client, request).await.into()) })
+    }
+}
+
+impl Service {
+    /// Answers a request on a worker. One whose response is too large for it is made anew by the other way.
+    pub(crate) fn call_here<B>(
+        &self,
+        client: Client,
+        request: Request<B>,
+        elsewhere: impl FnOnce(Request<Body>) -> ResponseFuture + Send + 'static,
+    ) -> ResponseFuture
+    where
+        B: http_body::Body<Data: Buf + Send> + Send + 'static,
+        B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
+    {
+        let service = self.clone();
+        Box::pin(async move {
+            match service.reply_here(Some(client), request).await {
+                Ok(reply) => Ok(reply.into()),
+                Err(head) => elsewhere(Request::from_parts(head, Body::Empty)).await,
+            }
+        })
     }
 }
 

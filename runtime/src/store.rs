@@ -10,7 +10,7 @@ mod sqlite;
 mod turns;
 mod tx;
 
-use std::{path::PathBuf, sync::Arc, time::Duration};
+use std::{fmt, path::PathBuf, sync::Arc, time::Duration};
 
 #[cfg(test)]
 pub(crate) use self::sqlite::bed;
@@ -106,6 +106,18 @@ pub enum Synchronous {
 #[derive(Debug)]
 #[must_use = "the connection is closed when this is dropped"]
 pub struct Worker(#[expect(dead_code, reason = "it does what it does when it is dropped")] Seat);
+
+/// Why a worker did not read a page: another thread does, so that the requests of the worker need not wait.
+#[derive(Debug)]
+pub(crate) struct TooLarge;
+
+impl fmt::Display for TooLarge {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a page is too large for a worker")
+    }
+}
+
+impl std::error::Error for TooLarge {}
 
 /// A plan that was run.
 #[derive(Debug)]
@@ -263,8 +275,13 @@ impl Store {
     /// # Errors
     /// Where the database cannot be opened once more.
     pub fn enter_worker(&self) -> Result<Worker, Error> {
+        self.enter_worker_for(usize::MAX)
+    }
+
+    /// The same for a worker that leaves larger pages to another thread: a request that reads one fails with [`TooLarge`].
+    pub(crate) fn enter_worker_for(&self, read_bytes_max: usize) -> Result<Worker, Error> {
         match &self.engine {
-            Engine::Sqlite(engine) => engine.enter_worker().map(Worker),
+            Engine::Sqlite(engine) => engine.enter_worker(read_bytes_max).map(Worker),
         }
     }
 

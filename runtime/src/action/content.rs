@@ -1,7 +1,7 @@
 //! The bytes of a request body: their media type, their number and their time.
 
 use bytes::{Buf, Bytes};
-use http::{HeaderName, HeaderValue, Method, header, request::Parts};
+use http::{HeaderMap, HeaderName, HeaderValue, Method, header, request::Parts};
 use http_body_util::{BodyExt, LengthLimitError, Limited};
 
 use super::json_patch::JSON_PATCH;
@@ -234,8 +234,8 @@ fn check_listed(
 }
 
 /// Whether a body is said to be a JSON Patch.
-pub(super) fn is_json_patch(head: &Parts) -> bool {
-    let given = head.headers.get(header::CONTENT_TYPE);
+pub(crate) fn is_json_patch(fields: &HeaderMap) -> bool {
+    let given = fields.get(header::CONTENT_TYPE);
     given.is_some_and(|given| essence(given).eq_ignore_ascii_case(JSON_PATCH))
 }
 

@@ -15,6 +15,7 @@ use hyper_util::server::graceful::GracefulShutdown;
 use tokio::{net::TcpStream, sync::watch};
 
 use super::{
+    bulk::Bulk,
     deadlines::{Deadlines, Times},
     socket::Socket,
 };
@@ -25,11 +26,11 @@ const ACCEPT_PAUSE: Duration = Duration::from_millis(20);
 
 pub(super) fn run(
     listener: TcpListener,
-    service: &Service,
+    (service, bulk): (&Service, &Bulk),
     ready: &mpsc::Sender<io::Result<()>>,
     stopped: watch::Receiver<bool>,
 ) -> io::Result<()> {
-    let entered = service.store().enter_worker().map_err(io::Error::other);
+    let entered = service.store().enter_worker_for(limits::WORKER_PAGE_BYTES_MAX).map_err(io::Error::other);
     let store = service.store().clone();
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
@@ -42,12 +43,12 @@ pub(super) fn run(
     // Nobody waits any more where another worker has failed already.
     ready.send(begun).ok();
     let Some((_seat, runtime)) = worker else { return Ok(()) };
-    runtime.block_on(serve(listener, &service.apart(), stopped))
+    runtime.block_on(serve(listener, (&service.apart(), bulk), stopped))
 }
 
 async fn serve(
     listener: TcpListener,
-    service: &Service,
+    (service, bulk): (&Service, &Bulk),
     mut stopped: watch::Receiver<bool>,
 ) -> io::Result<()> {
     let listener = tokio::net::TcpListener::from_std(listener)?;
@@ -55,7 +56,7 @@ async fn serve(
     loop {
         tokio::select! {
             accepted = listener.accept() => match accepted {
-                Ok((stream, address)) => connection(stream, Connected::new(service, address), &graceful),
+                Ok((stream, address)) => connection(stream, Connected::new((service, bulk), address), &graceful),
                 Err(error) => pause(&error).await,
             },
             _ = stopped.wait_for(|stopped| *stopped) => break,
@@ -103,6 +104,7 @@ type Answering = <Service as hyper::service::Service<Request<Incoming>>>::Future
 /// The service of one connection, which knows who is at its other end.
 struct Connected {
     service: Service,
+    bulk: Bulk,
     deadlines: Deadlines,
     client: Client,
     /// Only where code of the author's may ask.
@@ -110,10 +112,20 @@ struct Connected {
 }
 
 impl Connected {
-    fn new(service: &Service, address: SocketAddr) -> Self {
+    fn new((service, bulk): (&Service, &Bulk), address: SocketAddr) -> Self {
         let peer = service.store().model().has_code().then_some(Peer { address });
         let deadlines = Deadlines::new(Times::LIMITS, Arc::clone(service.memory()));
-        Self { service: service.clone(), client: Client::connect(), deadlines, peer }
+        Self { service: service.clone(), bulk: bulk.clone(), client: Client::connect(), deadlines, peer }
+    }
+
+    /// Answers here or on the bulk thread.
+    fn answer(&self, request: Request<Incoming>) -> Answering {
+        if Bulk::takes(&request) {
+            return self.bulk.answer(self.service.call_for(Some(self.client), request));
+        }
+        let (service, bulk, client) = (self.service.clone(), self.bulk.clone(), self.client);
+        self.service
+            .call_here(client, request, move |request| bulk.answer(service.call_for(Some(client), request)))
     }
 }
 
@@ -127,7 +139,7 @@ impl hyper::service::Service<Request<Incoming>> for Connected {
             request.extensions_mut().insert(peer);
         }
         let is_old = request.version() == Version::HTTP_10;
-        let answer = self.service.call_for(Some(self.client), request);
+        let answer = self.answer(request);
         if is_old { closed_by_its_end(answer, self.deadlines.clone()) } else { answer }
     }
 }

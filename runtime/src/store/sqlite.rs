@@ -47,10 +47,11 @@ use self::{
     export::{Content, Exports},
     lane::{Lane, Lanes},
     queue::{Job, Queue},
+    read::Attempt,
     slow::Slow,
     writer::Writer,
 };
-use super::{Difference, OpenError, Ran, Shown, StoreOptions};
+use super::{Difference, OpenError, Ran, Shown, StoreOptions, TooLarge};
 use crate::{
     cache::Sources,
     error::Error,
@@ -85,9 +86,14 @@ impl Sqlite {
     }
 
     pub(super) async fn read(&self, model: &Arc<Model>, plan: &Plan, mut sink: Sink) -> Result<Ran, Error> {
-        match self.lanes.with(|lane| self.slow.attempt(lane, model, plan, &mut sink)).await?? {
-            Some((outcome, statements)) => Ok(Ran { outcome, sink, statements }),
-            None => Box::pin(self.read_slowly(model, plan, sink)).await,
+        let attempt = |lane: &mut Lane| {
+            let attempt = self.slow.attempt(lane, model, plan, &mut sink)?;
+            Ok::<_, Error>((attempt, lane.bytes_max(plan.client)))
+        };
+        match self.lanes.with(attempt).await?? {
+            (Attempt::Done(outcome, statements), _) => Ok(Ran { outcome, sink, statements }),
+            (Attempt::TooSlow, bytes_max) => Box::pin(self.read_slowly(model, plan, sink, bytes_max)).await,
+            (Attempt::TooLarge, _) => Err(Error::internal(TooLarge)),
         }
     }
 
@@ -105,14 +111,22 @@ impl Sqlite {
 
     /// Reads on the slow lane; what turns out to be fast is read by workers again, unless others wait there: then it is
     /// tried first, and is not forgotten to be slow for one fast read among many slow ones.
-    async fn read_slowly(&self, model: &Arc<Model>, plan: &Plan, sink: Sink) -> Result<Ran, Error> {
+    async fn read_slowly(
+        &self,
+        model: &Arc<Model>,
+        plan: &Plan,
+        sink: Sink,
+        bytes_max: usize,
+    ) -> Result<Ran, Error> {
         let (ran, is_fast) = self.slow.read(model, plan, sink).await?;
         if is_fast && !self.slow.is_busy() {
             self.lanes
                 .with(|lane| plan.steps.iter().for_each(|step| lane.handle.note(&step.shape, false)))
                 .await?;
         }
-        Ok(ran)
+        // What is made of so many bytes is made elsewhere too: the price is that they are read again.
+        let bytes = ran.sink.made().map_or(0, |(_, bytes)| bytes.len());
+        if bytes > bytes_max { Err(Error::internal(TooLarge)) } else { Ok(ran) }
     }
 
     pub(super) async fn export(
@@ -155,8 +169,8 @@ impl Sqlite {
         self.lanes.with(|lane| lane.statement(find)).await?.map_err(|cause| fault::error(&cause))?
     }
 
-    pub(super) fn enter_worker(&self) -> Result<Seat, Error> {
-        self.lanes.enter()
+    pub(super) fn enter_worker(&self, read_bytes_max: usize) -> Result<Seat, Error> {
+        self.lanes.enter(read_bytes_max)
     }
 
     pub(super) fn log_slow_reads(&self, from: Option<Duration>) {

@@ -13,6 +13,7 @@ use http_body_util::Full;
 use nouns_runtime::{
     Api, Body, Error, Service,
     custom::{Answer, RouteRequest},
+    limits,
     server::Server,
 };
 use tower_service::Service as _;
@@ -24,8 +25,16 @@ async fn peer(request: RouteRequest) -> Result<Answer, Error> {
     Answer::json(StatusCode::OK, &address)
 }
 
+/// The name of the thread that answers.
+async fn thread_name(_: RouteRequest) -> Result<Answer, Error> {
+    Answer::json(StatusCode::OK, &thread::current().name())
+}
+
 fn api() -> Api {
-    Api::new("Zoos").resource::<Zoo>().route(Method::GET, "/peer", peer)
+    let api = Api::new("Zoos").resource::<Zoo>().route(Method::GET, "/peer", peer);
+    [Method::GET, Method::POST, Method::PATCH]
+        .into_iter()
+        .fold(api, |api, method| api.route(method, "/thread", thread_name))
 }
 
 #[test]
@@ -90,6 +99,42 @@ fn our_own_server_knows_who_is_at_the_other_end() {
     stream.read_to_string(&mut answer).unwrap();
     assert!(answer.ends_with("\r\n\r\n\"127.0.0.1\""), "{answer}");
     assert_eq!(wait(Bed::new(api()).ask("GET /peer", "")).json, serde_json::Value::Null);
+    running.stop().unwrap();
+    wait(service.store().close());
+}
+
+/// What takes long by its bytes is answered beside the workers.
+#[test]
+fn large_requests_are_answered_on_a_thread_of_their_own() {
+    let folder = tempfile::tempdir().unwrap();
+    let service = api().open(folder.path().join("zoo.db")).unwrap();
+    let server = Server::bind("127.0.0.1:0".parse().unwrap(), NonZero::<usize>::MIN).unwrap();
+    let running = server.start(&service).unwrap();
+    let large = "a".repeat(limits::WORKER_BODY_BYTES_MAX + 1);
+    let of = |bytes: &str| format!("Content-Length: {}\r\n\r\n{bytes}", bytes.len());
+    let requests = [
+        ("GET", "\r\n".into(), "nouns-worker-0"),
+        ("POST", of("{}"), "nouns-worker-0"),
+        ("POST", of(&large[1..]), "nouns-worker-0"),
+        ("POST", of(&large), "nouns-bulk"),
+        ("POST", "Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n".into(), "nouns-bulk"),
+        ("POST", format!("Content-Encoding: identity\r\n{}", of("{}")), "nouns-bulk"),
+        ("PATCH", format!("Content-Type: application/merge-patch+json\r\n{}", of("{}")), "nouns-worker-0"),
+        ("PATCH", format!("Content-Type: application/json-patch+json\r\n{}", of("[]")), "nouns-bulk"),
+        ("GET", of("{}"), "nouns-bulk"),
+    ];
+    // All on one connection: they are answered in their order, wherever that is.
+    let mut stream = TcpStream::connect(running.address()).unwrap();
+    for (method, rest, _) in &requests {
+        stream.write_all(format!("{method} /thread HTTP/1.1\r\nHost: a\r\n{rest}").as_bytes()).unwrap();
+    }
+    stream.write_all(b"GET /thread HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n").unwrap();
+    let mut answers = String::new();
+    stream.read_to_string(&mut answers).unwrap();
+    let names: Vec<_> = answers.lines().filter_map(|line| line.split('"').nth(1)).collect();
+    let names: Vec<_> = names.iter().filter(|name| name.starts_with("nouns")).copied().collect();
+    let expected: Vec<_> = requests.iter().map(|(_, _, name)| *name).chain(["nouns-worker-0"]).collect();
+    assert_eq!(names, expected, "{answers}");
     running.stop().unwrap();
     wait(service.store().close());
 }

@@ -13,6 +13,7 @@ use std::{
 };
 
 use super::{commits::Commits, handle::Handle};
+use crate::priority;
 
 /// After how many steps SQLite asks: some 30 microseconds.
 const STEPS: i32 = 1000;
@@ -82,6 +83,8 @@ impl Until {
             times.fetch_add(1, Ordering::Relaxed);
             if commits.has_readers() {
                 thread::sleep(REST);
+            } else {
+                priority::give_way(priority::WORK_MAX);
             }
             nobody_waits.load(Ordering::Relaxed) || Instant::now() > end
         };

@@ -26,7 +26,6 @@ use super::{
     fault,
     lane::{Lane, Lanes},
     read, refusal,
-    slow::lower_priority,
 };
 use crate::{
     body::{CutOff, Stream},
@@ -34,6 +33,7 @@ use crate::{
     limits,
     model::Model,
     plan::{Outcome, Plan},
+    priority,
     range::{Cut, Portion},
     sink::Sink,
     store::{Ran, Shown},
@@ -116,7 +116,7 @@ pub(super) async fn start(Licence { lane, permit }: Licence, content: Content) -
     let (answer, answered) = oneshot::channel();
     let until = Instant::now() + limits::EXPORT_TIME_MAX;
     let work = move || {
-        lower_priority(NICE);
+        priority::lower(NICE);
         Export { content, answer: Some(answer), until }.run(lane);
         drop(permit);
     };

@@ -72,6 +72,16 @@ pub(super) fn is_interrupt(code: i32) -> bool {
     code == ffi::SQLITE_INTERRUPT
 }
 
+/// What ends a read that has more bytes than there is time for on its lane.
+pub(super) fn too_large() -> rusqlite::Error {
+    rusqlite::Error::SqliteFailure(ffi::Error::new(ffi::SQLITE_TOOBIG), None)
+}
+
+/// Whether a read was ended since it has too many bytes.
+pub(super) fn is_too_large(code: i32) -> bool {
+    code == ffi::SQLITE_TOOBIG
+}
+
 /// Whether a page is not what it should be, which stays in memory as it was read.
 pub(super) fn is_damage(code: i32) -> bool {
     matches!(code & 0xff, ffi::SQLITE_CORRUPT | ffi::SQLITE_NOTADB)

@@ -27,6 +27,7 @@ use super::{
 };
 use crate::{
     error::{Error, text},
+    identify::Client,
     limits,
     plan::Plan,
     store::StoreOptions,
@@ -58,6 +59,8 @@ pub(super) struct Lane {
     statistics: u64,
     /// The most that its connection keeps of pages, in bytes.
     cache_bytes: usize,
+    /// The bytes of the largest page that a request may read here: another thread has more time for larger ones.
+    read_bytes_max: usize,
     /// The snapshot that is held.
     held: Option<Held>,
 }
@@ -102,8 +105,10 @@ impl Lanes {
     }
 
     /// Opens a lane for this thread, which is there as long as the seat.
-    pub(super) fn enter(&self) -> Result<Seat, Error> {
-        let lane = self.0.open(limits::PAGE_CACHE_BYTES)?;
+    /// What requests read on it has at most so many bytes.
+    pub(super) fn enter(&self, read_bytes_max: usize) -> Result<Seat, Error> {
+        let mut lane = self.0.open(limits::PAGE_CACHE_BYTES)?;
+        lane.read_bytes_max = read_bytes_max;
         OWN.with_borrow_mut(|own| own.push((Arc::downgrade(&self.0), lane)));
         Ok(Seat { store: Arc::downgrade(&self.0), thread: PhantomData })
     }
@@ -192,6 +197,7 @@ impl Shared {
         match self.open(lane.cache_bytes) {
             Ok(mut new) => {
                 (new.has_turns, new.credit) = (lane.has_turns, lane.credit);
+                new.read_bytes_max = lane.read_bytes_max;
                 *lane = new;
                 Ok(())
             }
@@ -213,6 +219,7 @@ impl Shared {
             has_turns: false,
             statistics,
             cache_bytes,
+            read_bytes_max: usize::MAX,
             held: None,
         })
     }
@@ -264,6 +271,11 @@ impl Lane {
     /// Whether a plan is known to take more time than there is.
     pub(super) fn is_slow_at(&self, plan: &Plan) -> bool {
         self.budget.is_some() && plan.steps.iter().any(|step| self.handle.is_slow(&step.shape))
+    }
+
+    /// The bytes of the largest page that somebody may read here.
+    pub(super) fn bytes_max(&self, client: Client) -> usize {
+        if client == Client::Program { usize::MAX } else { self.read_bytes_max }
     }
 
     /// Watches what is read until the next watch.

@@ -8,19 +8,30 @@ use crate::{
     limits,
     model::Model,
     plan::{Ends, Guard, Outcome, Part, Plan, Refusal, Shape, Step},
+    priority,
     sink::{Cell, End, Row as _, RowSink, Sink, Sizes},
     validator::{self, Current, Identity, Verdict},
     value::Value,
 };
 
-/// Runs a plan on a lane, and says what came of it and how many statements it took; nothing where it takes longer than the lane
-/// may, and then the sink is as it was.
+/// How a read ended. Where it was not done, the sink is as it was.
+#[derive(Debug)]
+pub(super) enum Attempt {
+    /// What came of it, and how many statements it took.
+    Done(Outcome, u32),
+    /// It takes longer than the lane may.
+    TooSlow,
+    /// It has more bytes than the lane may read.
+    TooLarge,
+}
+
+/// Runs a plan on a lane.
 pub(super) fn run(
     lane: &mut Lane,
     model: &Arc<Model>,
     plan: &Plan,
     sink: &mut Sink,
-) -> Result<Option<(Outcome, u32)>, Error> {
+) -> Result<Attempt, Error> {
     let outcome = match plan.steps.as_slice() {
         [step] if matches!(step.shape, Shape::Get { .. }) => {
             lane.statement(|lane| member((&mut lane.handle, &lane.identity), model, &plan.guard, step, sink))
@@ -35,10 +46,14 @@ pub(super) fn run(
     };
     let statements = lane.handle.take_statements();
     match outcome {
-        Ok(outcome) => Ok(Some((outcome, statements))),
+        Ok(outcome) => Ok(Attempt::Done(outcome, statements)),
         Err(cause) if fault::is_interrupt(fault::code(&cause)) => {
             sink.reset();
-            Ok(None)
+            Ok(Attempt::TooSlow)
+        }
+        Err(cause) if fault::is_too_large(fault::code(&cause)) => {
+            sink.reset();
+            Ok(Attempt::TooLarge)
         }
         Err(cause) => Err(fault::error(&cause)),
     }
@@ -102,27 +117,28 @@ fn collection(
     sink: &mut Sink,
 ) -> rusqlite::Result<Outcome> {
     let current = lane.current(model, plan.guard.seed, plan.reads)?;
+    let bytes_max = lane.bytes_max(plan.client);
     let handle = &mut lane.handle;
     if let Some(outcome) = stopped(&plan.guard, current) {
         let broken = refusal::broken(handle, model, list)?;
         return Ok(broken.map_or(outcome, Outcome::Refused));
     }
-    listed(handle, model, (list, count), sink, current)
+    listed(handle, model, (list, count), (sink, bytes_max), current)
 }
 
-/// A page as it is now, or the link of its chain that is missing.
+/// A page as it is now, or the link of its chain that is missing. One of more bytes than may be read here is an error.
 pub(super) fn listed(
     handle: &mut Handle,
     model: &Arc<Model>,
     (list, count): (&Step, &[Step]),
-    sink: &mut Sink,
+    (sink, bytes_max): (&mut Sink, usize),
     Current { tag, modified }: Current,
 ) -> rusqlite::Result<Outcome> {
     let page = match sink {
-        Sink::Json(json) => page(handle, model, list, (json, limits::PAGE_BYTES_MAX))?,
+        Sink::Json(json) => page(handle, model, list, (json, limits::PAGE_BYTES_MAX), bytes_max)?,
         sink => {
             let size_max = sink.size_max();
-            page(handle, model, list, (sink, size_max))?
+            page(handle, model, list, (sink, size_max), bytes_max)?
         }
     };
     if !page.whole
@@ -152,12 +168,16 @@ fn page(
     model: &Arc<Model>,
     list: &Step,
     (sink, size_max): (&mut impl RowSink, usize),
+    bytes_max: usize,
 ) -> rusqlite::Result<Page> {
     let is_turned = matches!(list.shape, Shape::List { part: Part::Earlier, .. });
     let end = if is_turned { End::Last } else { End::First };
-    let mut sizes = Sizes::new(sink, size_max, end);
+    let mut sizes = Sizes::new(sink, size_max.min(bytes_max), end);
     let page = limited(handle, model, (list, i64::MAX), sink, &mut sizes)?;
     let Some(early) = sizes.early() else { return Ok(page) };
+    if bytes_max < size_max {
+        return Err(fault::too_large());
+    }
     sink.reset();
     let mut sizes = Sizes::new(sink, usize::MAX, end);
     let mut page = limited(handle, model, (list, early.members.into()), sink, &mut sizes)?;
@@ -204,7 +224,9 @@ fn limited(
             page.has_more = true;
             return false;
         }
+        let before = sink.size();
         sink.row(model, row);
+        priority::give_way(sink.size() - before);
         if !sizes.add(sink) {
             return false;
         }

@@ -25,7 +25,7 @@ use std::{
 
 use tokio::{sync::oneshot, time::timeout};
 
-pub(super) use self::{credit::Credit, thread::lower_priority};
+pub(super) use self::credit::Credit;
 use self::{
     log::SlowLog,
     queue::{Arrival, Number, Queue},
@@ -35,14 +35,14 @@ use self::{
 };
 use super::{
     lane::{Lane, Lanes},
-    read,
+    read::{self, Attempt},
 };
 use crate::{
     error::{Error, text},
     identify::Client,
     limits,
     model::Model,
-    plan::{Outcome, Plan},
+    plan::Plan,
     sink::Sink,
     store::Ran,
 };
@@ -121,12 +121,12 @@ impl Slow {
         model: &Arc<Model>,
         plan: &Plan,
         sink: &mut Sink,
-    ) -> Result<Option<(Outcome, u32)>, Error> {
+    ) -> Result<Attempt, Error> {
         if lane.is_slow_at(plan) {
             return self.attempt_again(lane, model, plan, sink);
         }
         let ran = read::run(lane, model, plan, sink);
-        if matches!(ran, Ok(None)) {
+        if matches!(ran, Ok(Attempt::TooSlow)) {
             self.0.note(plan.client, Event::Failure);
         }
         ran
@@ -140,19 +140,20 @@ impl Slow {
         model: &Arc<Model>,
         plan: &Plan,
         sink: &mut Sink,
-    ) -> Result<Option<(Outcome, u32)>, Error> {
+    ) -> Result<Attempt, Error> {
         let now = Instant::now();
         if !self.is_busy() || !lane.credit.allows(self.0.lock().standings.of(plan.client, now), now) {
-            return Ok(None);
+            return Ok(Attempt::TooSlow);
         }
         // By its own clock: that the system lets another thread run is no time of this one.
         let begun = ThreadTime::now();
         let ran = read::run(lane, model, plan, sink)?;
         lane.credit.spend(begun.elapsed());
-        if ran.is_some() {
+        let is_done = matches!(ran, Attempt::Done(..));
+        if is_done {
             plan.steps.iter().for_each(|step| lane.handle.note_quick_try(&step.shape));
         }
-        self.0.note(plan.client, if ran.is_some() { Event::Success } else { Event::Failure });
+        self.0.note(plan.client, if is_done { Event::Success } else { Event::Failure });
         Ok(ran)
     }
 

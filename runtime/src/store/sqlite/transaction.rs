@@ -60,7 +60,7 @@ impl Transaction<'_> {
             [list, count @ ..] => {
                 // What a transaction reads has no validator.
                 let current = Current { tag: NO_TAG, modified: None };
-                read::listed(self.handle, self.model, (list, count), &mut sink, current)
+                read::listed(self.handle, self.model, (list, count), (&mut sink, usize::MAX), current)
             }
             [] => Ok(Outcome::Static),
         };

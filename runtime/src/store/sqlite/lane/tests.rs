@@ -23,7 +23,8 @@ use crate::{
     plan::{Outcome, Place},
     sink::{JsonSink, Sink},
     store::sqlite::{
-        Sqlite, read,
+        Sqlite,
+        read::{self, Attempt},
         slow::tests::{containing, notes, wait},
     },
 };
@@ -71,8 +72,8 @@ impl Scan {
         }
         let mut sink = Sink::Json(JsonSink::new(ResourceIx(0), ""));
         let read = read::run(lane, &self.model, &self.plan, &mut sink)?;
-        assert!(matches!(read, None | Some((Outcome::Page { .. }, _))), "{read:?}");
-        Ok(read.is_some())
+        assert!(matches!(read, Attempt::TooSlow | Attempt::Done(Outcome::Page { .. }, _)), "{read:?}");
+        Ok(matches!(read, Attempt::Done(..)))
     }
 }
 
@@ -107,7 +108,7 @@ fn an_interrupted_read_leaves_no_transaction_open_on_any_lane() {
         let mut own = store.lanes.long().unwrap();
         interrupt(&store, &scan, |work| work(&mut own));
         interrupt(&store, &scan, |work| wait(store.lanes.with(work)).unwrap());
-        let _worker = store.enter_worker().unwrap();
+        let _worker = store.enter_worker(usize::MAX).unwrap();
         store.lanes.end_turn();
         interrupt(&store, &scan, |work| wait(store.lanes.with(work)).unwrap());
     });
@@ -126,7 +127,7 @@ fn a_lane_with_a_transaction_that_did_not_end_is_replaced_at_no_cost_for_the_nex
     assert!(reads());
     wait(store.lanes.with(begin)).unwrap();
     assert!(reads(), "one of the pool");
-    let _worker = store.enter_worker().unwrap();
+    let _worker = store.enter_worker(usize::MAX).unwrap();
     wait(store.lanes.with(begin)).unwrap();
     assert!(reads(), "one of a worker");
     store.lanes.end_turn();
@@ -144,7 +145,7 @@ fn reads_in_snapshot(store: &Sqlite) -> Option<u32> {
 
 /// A store whose snapshots are held on this thread, and another connection to its file.
 fn in_a_turn(store: &Sqlite, folder: &TempDir) -> (Seat, Connection) {
-    let worker = store.enter_worker().unwrap();
+    let worker = store.enter_worker(usize::MAX).unwrap();
     store.lanes.end_turn();
     (worker, Connection::open(folder.path().join("notes.db")).unwrap())
 }

@@ -8,10 +8,10 @@ use tempfile::TempDir;
 use super::{thread::run, *};
 use crate::{
     model::{FieldIx, ResourceIx},
-    plan::{Filter, Guard, Op, Part, Place, Shape, Step, View},
+    plan::{Filter, Guard, Op, Outcome, Part, Place, Shape, Step, View},
     sink::JsonSink,
     store::{
-        StoreOptions, Synchronous,
+        StoreOptions, Synchronous, TooLarge,
         sqlite::{Sqlite, bed::API},
     },
     value::Value,
@@ -76,7 +76,7 @@ fn is_slow(store: &Sqlite, plan: &Plan) -> bool {
 #[test]
 fn a_scan_leaves_its_worker_and_is_remembered_until_it_is_fast() {
     let (_folder, model, store) = notes(60_000);
-    let _worker = store.enter_worker().unwrap();
+    let _worker = store.enter_worker(usize::MAX).unwrap();
     let (none, first) = (containing(&model, "no such text"), containing(&model, "note 1"));
     assert!(found(&store, &model, &first).contains("note 1"));
     assert!(!is_slow(&store, &none), "what is found at once takes no time");
@@ -84,6 +84,41 @@ fn a_scan_leaves_its_worker_and_is_remembered_until_it_is_fast() {
     assert!(is_slow(&store, &none), "the same question takes some");
     assert!(found(&store, &model, &first).contains("note 1"), "the slow lane reads it as well");
     assert!(!is_slow(&store, &none), "and notices that it was fast");
+}
+
+/// A page that is too large for a worker is left to another thread, whether it was slow or not; programs and other threads read it.
+#[test]
+fn a_large_page_is_left_to_another_thread() {
+    let (_folder, model, store) = notes(60_000);
+    let page = |mut plan: Plan, members: i64, client: Client| {
+        let step = &mut plan.steps[0];
+        let at = step.values.len() - 2;
+        step.values[at] = Value::Integer(members);
+        plan.client = client;
+        wait(store.read(&model, &plan, Sink::Json(JsonSink::new(ResourceIx(0), ""))))
+    };
+    let is_left = |plan: Plan, members: i64, client: Client| match page(plan, members, client) {
+        Ok(ran) => {
+            assert!(ran.sink.made().is_some_and(|(_, bytes)| bytes.len() > 50));
+            false
+        }
+        Err(error) => {
+            assert!(error.is_caused_by::<TooLarge>(), "{error:?}");
+            true
+        }
+    };
+    let (all, slow) = (|| all(&model), || containing(&model, "9999"));
+    let client = Client::connect();
+    assert!(!is_left(all(), 100, client), "no worker");
+    let worker = store.enter_worker(300).unwrap();
+    assert!(!is_left(all(), 1, client) && is_left(all(), 100, client));
+    assert!(!is_slow(&store, &all()), "its bytes are many, and not its steps");
+    assert!(!is_left(all(), 100, Client::Program), "a program has no other thread");
+    assert!(!is_left(slow(), 1, client) && is_slow(&store, &slow()));
+    assert!(is_left(slow(), 6, client), "after it was read slowly");
+    drop(worker);
+    let _worker = store.enter_worker(usize::MAX).unwrap();
+    assert!(!is_left(all(), 100, client) && !is_left(slow(), 6, client));
 }
 
 #[test]
@@ -176,7 +211,7 @@ fn who_waits_too_long_is_refused_and_frees_the_place() {
 #[test]
 fn while_the_slow_lane_is_busy_a_worker_makes_the_fast_reads_of_a_slow_shape() {
     let (_folder, model, mut store) = notes(60_000);
-    let _worker = store.enter_worker().unwrap();
+    let _worker = store.enter_worker(usize::MAX).unwrap();
     let (none, first) = (containing(&model, "no such text"), containing(&model, "note 1"));
     assert_eq!(found(&store, &model, &none), "");
     assert!(is_slow(&store, &none));
@@ -186,15 +221,15 @@ fn while_the_slow_lane_is_busy_a_worker_makes_the_fast_reads_of_a_slow_shape() {
         let mut sink = Sink::Json(JsonSink::new(ResourceIx(0), ""));
         wait(store.lanes.with(|lane| store.slow.attempt(lane, &model, plan, &mut sink))).unwrap().unwrap()
     };
-    assert!(attempt(&none).is_none() && is_slow(&store, &none));
+    assert!(matches!(attempt(&none), Attempt::TooSlow) && is_slow(&store, &none));
     let begun = Instant::now();
     let mut fast = 0;
     while is_slow(&store, &first) {
         assert!(begun.elapsed() < Duration::from_secs(60), "{fast} were fast");
         match attempt(&first) {
-            Some(_) => fast += 1,
+            Attempt::Done(..) => fast += 1,
             // There is no credit.
-            None => threads::sleep(Duration::from_millis(5)),
+            _ => threads::sleep(Duration::from_millis(5)),
         }
     }
     assert!(fast > 8, "one is not enough to take it for fast: {fast}");
@@ -203,12 +238,13 @@ fn while_the_slow_lane_is_busy_a_worker_makes_the_fast_reads_of_a_slow_shape() {
 #[test]
 fn tries_of_slow_reads_end_with_the_credit() {
     let (_folder, model, mut store) = notes(60_000);
-    let _worker = store.enter_worker().unwrap();
+    let _worker = store.enter_worker(usize::MAX).unwrap();
     let none = containing(&model, "no such text");
     assert_eq!(found(&store, &model, &none), "");
     store.slow = Slow::new(0);
     let attempt = |lane: &mut Lane| {
-        assert!(store.slow.attempt(lane, &model, &none, &mut Sink::Nothing).unwrap().is_none());
+        let attempt = store.slow.attempt(lane, &model, &none, &mut Sink::Nothing).unwrap();
+        assert!(matches!(attempt, Attempt::TooSlow));
     };
     let runs = |lane: &mut Lane| lane.handle.counted(&none.steps[0].shape, StatementStatus::Run);
     let tried = wait(store.lanes.with(|lane| {

@@ -12,6 +12,7 @@ use crate::{
     limits,
     model::Model,
     plan::Plan,
+    priority,
     sink::Sink,
     store::{
         Ran,
@@ -19,7 +20,7 @@ use crate::{
             budget::Until,
             fault,
             lane::{Lane, Lanes},
-            read,
+            read::{self, Attempt},
         },
     },
 };
@@ -40,7 +41,7 @@ impl Thread {
 
     /// Reads until the slow lane is closed.
     pub(super) fn run(mut self) {
-        lower_priority(NICE);
+        priority::lower(NICE);
         while let Some(work) = self.shared.next() {
             let Work { model, plan, sink, nobody_waits, answer } = *work;
             let begun = Instant::now();
@@ -81,8 +82,9 @@ pub(super) fn run(
     let until = Until::new(Instant::now() + limits::SLOW_TIME_MAX, nobody_waits);
     lane.watch(&until)?;
     match read::run(lane, model, plan, &mut sink)? {
-        Some((outcome, statements)) => Ok((Ran { outcome, sink, statements }, until.was_fast())),
-        None => Err(Error::unavailable(
+        Attempt::Done(outcome, statements) => Ok((Ran { outcome, sink, statements }, until.was_fast())),
+        Attempt::TooLarge => Err(Error::internal("a lane for slow reads has a bound in bytes")),
+        Attempt::TooSlow => Err(Error::unavailable(
             text!(
                 "The query takes longer than {most} seconds; a narrower filter, or an index for it, makes it faster.",
                 most = limits::SLOW_TIME_MAX.as_secs()
@@ -90,14 +92,4 @@ pub(super) fn run(
             RETRY_SECONDS,
         )),
     }
-}
-
-/// Lets the threads of workers go first. Linux alone has priorities of threads; elsewhere it would be that of the process.
-pub(in crate::store::sqlite) fn lower_priority(nice: i32) {
-    #[cfg(target_os = "linux")]
-    if let Err(error) = rustix::process::setpriority_process(None, nice) {
-        tracing::debug!(%error, "a thread has no lower priority");
-    }
-    #[cfg(not(target_os = "linux"))]
-    let _ = nice;
 }

@@ -62,7 +62,7 @@ fn readers_go_by_new_statistics() {
         identity,
         Arc::clone(&commits),
     );
-    let _seat = lanes.enter().unwrap();
+    let _seat = lanes.enter(usize::MAX).unwrap();
     let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
     let uses = |index: &str| {
         let plan = lanes.with(|lane| {
