@@ -65,11 +65,11 @@ pub const CURSOR_BYTES_MAX: usize = 1024;
 /// times over. A page that would have more ends early, with one member at least. What a posted array has created is no larger.
 pub const PAGE_BYTES_MAX: usize = 4 * 1024 * 1024;
 
-/// Bytes of a page that a worker makes itself, some 300 microseconds: larger ones are made on its bulk thread.
+/// Bytes of a page that a worker makes itself, some 300 microseconds: larger ones are made on a bulk thread.
 pub const WORKER_PAGE_BYTES_MAX: usize = 256 * 1024;
 
 /// Bytes of a request body that a worker reads itself, some 300 microseconds: larger ones, and those whose length is not announced,
-/// are read on its bulk thread.
+/// are read on a bulk thread.
 pub const WORKER_BODY_BYTES_MAX: usize = 64 * 1024;
 
 /// Bytes of the texts of a page that a program asks for: it gets more of them than a client, and holds them all at once.

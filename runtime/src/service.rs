@@ -1,5 +1,7 @@
 //! The path of a request, one line a stage, and what surrounds it: panics, the log, HEAD.
 
+mod calls;
+
 use std::{
     borrow::Cow,
     future::Future,
@@ -12,10 +14,11 @@ use std::{
 };
 
 use bytes::Buf;
-use http::{HeaderMap, HeaderName, HeaderValue, Method, Request, Response, header, request::Parts};
+use http::{HeaderMap, HeaderName, HeaderValue, Method, Request, header, request::Parts};
 use http_body::Body as _;
 use http_body_util::BodyExt;
 
+pub(crate) use self::calls::ResponseFuture;
 use crate::{
     action::{Action, pass_over},
     body::Body,
@@ -143,7 +146,8 @@ impl Service {
         let mut body = body.fuse();
         let mut about = About::default();
         let answered = catch_unwind(pin!(self.answer(client, (&head, &mut body), &mut about))).await;
-        if matches!(&answered, Err(error) if error.is_caused_by::<TooLarge>()) {
+        // The body is gone, so that a request that changes something is never made again.
+        if head.method.is_safe() && matches!(&answered, Err(error) if error.is_caused_by::<TooLarge>()) {
             return Err(head);
         }
         let answered = answered.and_then(|reply| self.held(&head.method, reply));
@@ -243,77 +247,6 @@ impl Service {
             cache.keep(model, &asked, (sources, state), (*about, &reply));
         }
         Ok(reply)
-    }
-}
-
-/// The answer to a request that is on its way.
-pub(crate) type ResponseFuture =
-    Pin<Box<dyn Future<Output = Result<Response<Body>, std::convert::Infallible>> + Send>>;
-
-impl Service {
-    /// Answers a request of a client that the server knows.
-    pub(crate) fn call_for<B>(&self, client: Option<Client>, request: Request<B>) -> ResponseFuture
-    where
-        B: http_body::Body<Data: Buf + Send> + Send + 'static,
-        B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
-    {
-        let service = self.clone();
-        Box::pin(async move { Ok(service.reply_to(client, request).await.into()) })
-    }
-}
-
-impl Service {
-    /// Answers a request on a worker. One whose response is too large for it is made anew by the other way.
-    pub(crate) fn call_here<B>(
-        &self,
-        client: Client,
-        request: Request<B>,
-        elsewhere: impl FnOnce(Request<Body>) -> ResponseFuture + Send + 'static,
-    ) -> ResponseFuture
-    where
-        B: http_body::Body<Data: Buf + Send> + Send + 'static,
-        B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
-    {
-        let service = self.clone();
-        Box::pin(async move {
-            match service.reply_here(Some(client), request).await {
-                Ok(reply) => Ok(reply.into()),
-                Err(head) => elsewhere(Request::from_parts(head, Body::Empty)).await,
-            }
-        })
-    }
-}
-
-impl<B> hyper::service::Service<Request<B>> for Service
-where
-    B: http_body::Body<Data: Buf + Send> + Send + 'static,
-    B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
-{
-    type Response = Response<Body>;
-    type Error = std::convert::Infallible;
-    type Future = ResponseFuture;
-
-    fn call(&self, request: Request<B>) -> Self::Future {
-        self.call_for(None, request)
-    }
-}
-
-impl<B> tower_service::Service<Request<B>> for Service
-where
-    B: http_body::Body<Data: Buf + Send> + Send + 'static,
-    B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
-{
-    type Response = Response<Body>;
-    type Error = std::convert::Infallible;
-    type Future = ResponseFuture;
-
-    /// It is always ready: what cannot be done now is answered with 503.
-    fn poll_ready(&mut self, _: &mut std::task::Context<'_>) -> Poll<Result<(), Self::Error>> {
-        Poll::Ready(Ok(()))
-    }
-
-    fn call(&mut self, request: Request<B>) -> Self::Future {
-        hyper::service::Service::call(self, request)
     }
 }
 

@@ -29,7 +29,7 @@ struct Job {
 impl Bulk {
     /// Starts the thread.
     pub(super) fn start() -> io::Result<Self> {
-        // It holds no more than a job for each connection of the worker.
+        // It holds no more than a job for each connection of its workers.
         let (sender, mut jobs) = mpsc::unbounded_channel::<Job>();
         let runtime = Builder::new_current_thread().enable_all().build()?;
         let work = async move {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Cell, Columns, Row, RowSink};
+use super::{Cell, Columns, Row, RowSink, repaired};
 use crate::{
     def::FieldKind,
     model::{FieldIx, Model, ResourceIx},
@@ -89,10 +89,7 @@ fn write_cell(to: &mut Vec<u8>, kind: FieldKind, cell: Cell<'_>) {
         (Cell::Integer(value), _) => to.extend_from_slice(itoa::Buffer::new().format(value).as_bytes()),
         (Cell::Number(value), _) if !value.is_finite() => {}
         (Cell::Number(value), _) => to.extend_from_slice(zmij::Buffer::new().format_finite(value).as_bytes()),
-        (Cell::Text(text), _) => match str::from_utf8(text) {
-            Ok(text) => write_text(to, text.as_bytes()),
-            Err(_) => write_text(to, String::from_utf8_lossy(text).as_bytes()),
-        },
+        (Cell::Text(text), _) => write_text(to, repaired(text).as_bytes()),
     }
 }
 

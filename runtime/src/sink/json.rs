@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Cell, Columns, Row, RowSink};
+use super::{Cell, Columns, Row, RowSink, repaired};
 use crate::{
     def::FieldKind,
     model::{FieldIx, Model, ResourceIx},
@@ -151,19 +151,13 @@ fn write_cell(to: &mut Vec<u8>, kind: FieldKind, cell: Cell<'_>) {
         // Another program may have stored what JSON cannot say (RFC 8259 §6).
         (Cell::Number(value), _) if !value.is_finite() => to.extend_from_slice(b"null"),
         (Cell::Number(value), _) => to.extend_from_slice(zmij::Buffer::new().format_finite(value).as_bytes()),
-        (Cell::Text(text), FieldKind::Json) => match str::from_utf8(text) {
-            Ok(_) => to.extend_from_slice(text),
-            Err(_) => to.extend_from_slice(String::from_utf8_lossy(text).as_bytes()),
-        },
+        (Cell::Text(text), FieldKind::Json) => to.extend_from_slice(repaired(text).as_bytes()),
         (Cell::Text(text), _) if is_plain(text) => {
             to.push(b'"');
             to.extend_from_slice(text);
             to.push(b'"');
         }
-        (Cell::Text(text), _) => match str::from_utf8(text) {
-            Ok(text) => write_string(to, text),
-            Err(_) => write_string(to, &String::from_utf8_lossy(text)),
-        },
+        (Cell::Text(text), _) => write_string(to, &repaired(text)),
     }
 }
 

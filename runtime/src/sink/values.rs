@@ -1,6 +1,6 @@
 //! Rows as owned values, for programs that hold members as Rust values.
 
-use super::{Cell, Row, RowSink};
+use super::{Cell, Row, RowSink, repaired};
 use crate::{
     model::{Model, ResourceIx},
     value::Value,
@@ -67,11 +67,7 @@ impl From<Cell<'_>> for Value {
             Cell::Null => Self::Null,
             Cell::Integer(value) => Self::Integer(value),
             Cell::Number(value) => Self::Number(value),
-            // The check alone is several times as fast as the repair, which looks at each character.
-            Cell::Text(text) => Self::Text(match str::from_utf8(text) {
-                Ok(text) => text.into(),
-                Err(_) => String::from_utf8_lossy(text).into_owned(),
-            }),
+            Cell::Text(text) => Self::Text(repaired(text).into_owned()),
         }
     }
 }

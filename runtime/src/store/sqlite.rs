@@ -88,7 +88,7 @@ impl Sqlite {
     pub(super) async fn read(&self, model: &Arc<Model>, plan: &Plan, mut sink: Sink) -> Result<Ran, Error> {
         let attempt = |lane: &mut Lane| {
             let attempt = self.slow.attempt(lane, model, plan, &mut sink)?;
-            Ok::<_, Error>((attempt, lane.bytes_max(plan.client)))
+            Ok::<_, Error>((attempt, lane.bytes_max(plan.client, &sink)))
         };
         match self.lanes.with(attempt).await?? {
             (Attempt::Done(outcome, statements), _) => Ok(Ran { outcome, sink, statements }),

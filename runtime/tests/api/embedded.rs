@@ -14,8 +14,9 @@ use nouns_runtime::{
     Api, Body, Error, Service,
     custom::{Answer, RouteRequest},
     limits,
-    server::Server,
+    server::{Running, Server},
 };
+use tempfile::TempDir;
 use tower_service::Service as _;
 
 use crate::{hooks::bed::Bed, store::bed::wait, typed::zoo::Zoo};
@@ -35,6 +36,15 @@ fn api() -> Api {
     [Method::GET, Method::POST, Method::PATCH]
         .into_iter()
         .fold(api, |api, method| api.route(method, "/thread", thread_name))
+}
+
+/// Our own server, with one worker.
+fn serve() -> (TempDir, Service, Running) {
+    let folder = tempfile::tempdir().unwrap();
+    let service = api().open(folder.path().join("zoo.db")).unwrap();
+    let server = Server::bind("127.0.0.1:0".parse().unwrap(), NonZero::<usize>::MIN).unwrap();
+    let running = server.start(&service).unwrap();
+    (folder, service, running)
 }
 
 #[test]
@@ -89,10 +99,7 @@ fn threads_that_are_not_ours_share_a_store() {
 
 #[test]
 fn our_own_server_knows_who_is_at_the_other_end() {
-    let folder = tempfile::tempdir().unwrap();
-    let service = api().open(folder.path().join("zoo.db")).unwrap();
-    let server = Server::bind("127.0.0.1:0".parse().unwrap(), NonZero::<usize>::MIN).unwrap();
-    let running = server.start(&service).unwrap();
+    let (_folder, service, running) = serve();
     let mut stream = TcpStream::connect(running.address()).unwrap();
     stream.write_all(b"GET /peer HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n").unwrap();
     let mut answer = String::new();
@@ -106,10 +113,7 @@ fn our_own_server_knows_who_is_at_the_other_end() {
 /// What takes long by its bytes is answered beside the workers.
 #[test]
 fn large_requests_are_answered_on_a_thread_of_their_own() {
-    let folder = tempfile::tempdir().unwrap();
-    let service = api().open(folder.path().join("zoo.db")).unwrap();
-    let server = Server::bind("127.0.0.1:0".parse().unwrap(), NonZero::<usize>::MIN).unwrap();
-    let running = server.start(&service).unwrap();
+    let (_folder, service, running) = serve();
     let large = "a".repeat(limits::WORKER_BODY_BYTES_MAX + 1);
     let of = |bytes: &str| format!("Content-Length: {}\r\n\r\n{bytes}", bytes.len());
     let requests = [

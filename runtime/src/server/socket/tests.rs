@@ -194,7 +194,10 @@ async fn turn(socket: &mut Socket, buffers: &[IoSlice<'_>], woken: &Arc<Woken>) 
     let (mut bytes, before) = (0, woken.0.load(Ordering::Relaxed));
     loop {
         match Pin::new(&mut *socket).poll_write_vectored(&mut context, buffers) {
-            Poll::Ready(written) => bytes += written.unwrap(),
+            Poll::Ready(written) => {
+                bytes += written.unwrap();
+                assert!(bytes <= 2 * TURN_BYTES_MAX, "the turn has no end");
+            }
             Poll::Pending if woken.0.load(Ordering::Relaxed) > before => return bytes,
             Poll::Pending => socket.io.inner().writable().await.unwrap(),
         }

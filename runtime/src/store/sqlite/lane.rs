@@ -30,6 +30,7 @@ use crate::{
     identify::Client,
     limits,
     plan::Plan,
+    sink::Sink,
     store::StoreOptions,
     validator::Identity,
 };
@@ -273,9 +274,13 @@ impl Lane {
         self.budget.is_some() && plan.steps.iter().any(|step| self.handle.is_slow(&step.shape))
     }
 
-    /// The bytes of the largest page that somebody may read here.
-    pub(super) fn bytes_max(&self, client: Client) -> usize {
-        if client == Client::Program { usize::MAX } else { self.read_bytes_max }
+    /// The bytes of the largest page that may be read here. Only the response to a request that our server took can be made
+    /// elsewhere: hooks and programs have no other thread.
+    pub(super) fn bytes_max(&self, client: Client, sink: &Sink) -> usize {
+        match (client, sink) {
+            (Client::Connection(_), Sink::Json(_) | Sink::Ndjson(_) | Sink::Csv(_)) => self.read_bytes_max,
+            _ => usize::MAX,
+        }
     }
 
     /// Watches what is read until the next watch.

@@ -117,7 +117,7 @@ fn collection(
     sink: &mut Sink,
 ) -> rusqlite::Result<Outcome> {
     let current = lane.current(model, plan.guard.seed, plan.reads)?;
-    let bytes_max = lane.bytes_max(plan.client);
+    let bytes_max = lane.bytes_max(plan.client, sink);
     let handle = &mut lane.handle;
     if let Some(outcome) = stopped(&plan.guard, current) {
         let broken = refusal::broken(handle, model, list)?;

@@ -9,7 +9,7 @@ use super::{thread::run, *};
 use crate::{
     model::{FieldIx, ResourceIx},
     plan::{Filter, Guard, Op, Outcome, Part, Place, Shape, Step, View},
-    sink::JsonSink,
+    sink::{JsonSink, ValueSink},
     store::{
         StoreOptions, Synchronous, TooLarge,
         sqlite::{Sqlite, bed::API},
@@ -113,7 +113,15 @@ fn a_large_page_is_left_to_another_thread() {
     let worker = store.enter_worker(300).unwrap();
     assert!(!is_left(all(), 1, client) && is_left(all(), 100, client));
     assert!(!is_slow(&store, &all()), "its bytes are many, and not its steps");
-    assert!(!is_left(all(), 100, Client::Program), "a program has no other thread");
+    for other in [Client::Program, Client::Unknown] {
+        assert!(!is_left(all(), 100, other), "it has no other thread");
+    }
+    let mut of_a_hook = all();
+    of_a_hook.client = client;
+    let at = of_a_hook.steps[0].values.len() - 2;
+    of_a_hook.steps[0].values[at] = Value::Integer(100);
+    let values = Sink::Values(ValueSink::new(ResourceIx(0)));
+    assert!(wait(store.read(&model, &of_a_hook, values)).is_ok(), "nor does a hook of a request");
     assert!(!is_left(slow(), 1, client) && is_slow(&store, &slow()));
     assert!(is_left(slow(), 6, client), "after it was read slowly");
     drop(worker);

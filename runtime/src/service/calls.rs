@@ -1,0 +1,78 @@
+//! How a service is called: by hyper and tower, and by our own server.
+
+use std::{future::Future, pin::Pin, task::Poll};
+
+use bytes::Buf;
+use http::{Request, Response};
+
+use super::Service;
+use crate::{body::Body, identify::Client};
+
+/// The answer to a request that is on its way.
+pub(crate) type ResponseFuture =
+    Pin<Box<dyn Future<Output = Result<Response<Body>, std::convert::Infallible>> + Send>>;
+
+impl Service {
+    /// Answers a request of a client that the server knows.
+    pub(crate) fn call_for<B>(&self, client: Option<Client>, request: Request<B>) -> ResponseFuture
+    where
+        B: http_body::Body<Data: Buf + Send> + Send + 'static,
+        B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
+    {
+        let service = self.clone();
+        Box::pin(async move { Ok(service.reply_to(client, request).await.into()) })
+    }
+
+    /// Answers a request on a worker. One whose response is too large for it is made anew by the other way.
+    pub(crate) fn call_here<B>(
+        &self,
+        client: Client,
+        request: Request<B>,
+        elsewhere: impl FnOnce(Request<Body>) -> ResponseFuture + Send + 'static,
+    ) -> ResponseFuture
+    where
+        B: http_body::Body<Data: Buf + Send> + Send + 'static,
+        B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
+    {
+        let service = self.clone();
+        Box::pin(async move {
+            match service.reply_here(Some(client), request).await {
+                Ok(reply) => Ok(reply.into()),
+                Err(head) => elsewhere(Request::from_parts(head, Body::Empty)).await,
+            }
+        })
+    }
+}
+
+impl<B> hyper::service::Service<Request<B>> for Service
+where
+    B: http_body::Body<Data: Buf + Send> + Send + 'static,
+    B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
+{
+    type Response = Response<Body>;
+    type Error = std::convert::Infallible;
+    type Future = ResponseFuture;
+
+    fn call(&self, request: Request<B>) -> Self::Future {
+        self.call_for(None, request)
+    }
+}
+
+impl<B> tower_service::Service<Request<B>> for Service
+where
+    B: http_body::Body<Data: Buf + Send> + Send + 'static,
+    B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
+{
+    type Response = Response<Body>;
+    type Error = std::convert::Infallible;
+    type Future = ResponseFuture;
+
+    /// It is always ready: what cannot be done now is answered with 503.
+    fn poll_ready(&mut self, _: &mut std::task::Context<'_>) -> Poll<Result<(), Self::Error>> {
+        Poll::Ready(Ok(()))
+    }
+
+    fn call(&mut self, request: Request<B>) -> Self::Future {
+        hyper::service::Service::call(self, request)
+    }
+}
