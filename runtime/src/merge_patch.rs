@@ -3,9 +3,10 @@
 //! The texts are read token by token and never become a tree of values. What the patch does not name is copied as it is
 //! written, without blanks: numbers keep every digit, and members their order. New members follow in the order of the patch.
 
-use std::borrow::Cow;
+use std::{borrow::Cow, mem};
 
-use ahash::AHashMap;
+use ahash::RandomState;
+use hashbrown::hash_table::{Entry, HashTable};
 
 use crate::limits;
 
@@ -26,31 +27,54 @@ enum Change<'p> {
     /// It becomes this JSON text, which is no object.
     Replacement(&'p str),
     /// Its members change.
-    Members(Members<'p>),
+    Members(Box<Members<'p>>),
 }
 
 /// The members that an object of a patch names.
-#[derive(Default)]
 struct Members<'p> {
     /// In their order, each with its name as it is written. Nothing stands for a change that was applied.
     list: Vec<(&'p str, Option<Change<'p>>)>,
-    /// Their places by name. The hash has a random key, so that no client can choose names that collide.
-    places: AHashMap<Cow<'p, str>, usize>,
+    /// Their places by name.
+    places: HashTable<u32>,
+    /// The hash has a random key, so that no client can choose names that collide.
+    state: RandomState,
+    /// The place behind that of the member found last: most texts have the order of their patch.
+    next: usize,
 }
 
 impl<'p> Members<'p> {
-    fn add(&mut self, name: &'p str, change: Change<'p>) {
-        let place = *self.places.entry(unescaped(name)).or_insert(self.list.len());
-        match self.list.get_mut(place) {
-            Some((_, known)) => *known = Some(change),
-            None => self.list.push((name, Some(change))),
+    /// Of two members with one name, the first has the place and the last the change.
+    fn new(mut list: Vec<(&'p str, Option<Change<'p>>)>) -> Option<Self> {
+        let state = RandomState::new();
+        let mut places = HashTable::with_capacity(list.len());
+        for place in 0..list.len() {
+            let name = unescaped(list[place].0);
+            let same = |at: &u32| unescaped(list[*at as usize].0) == name;
+            let hash = |at: &u32| state.hash_one(&*unescaped(list[*at as usize].0));
+            match places.entry(state.hash_one(&*name), same, hash) {
+                Entry::Vacant(entry) => {
+                    entry.insert(u32::try_from(place).ok()?);
+                }
+                Entry::Occupied(first) => {
+                    let first = *first.get() as usize;
+                    let (_, change) = mem::take(&mut list[place]);
+                    list[first].1 = change;
+                }
+            }
         }
+        Some(Self { list, places, state, next: 0 })
     }
 
     /// The change of the member with this name, if the patch names it.
     fn find(&mut self, name: &str) -> Option<&mut Option<Change<'p>>> {
-        let place = *self.places.get(&*unescaped(name))?;
-        self.list.get_mut(place).map(|(_, change)| change)
+        if self.list.get(self.next).is_none_or(|(known, _)| *known != name) {
+            let name = unescaped(name);
+            let same =
+                |at: &u32| self.list.get(*at as usize).is_some_and(|(known, _)| unescaped(known) == name);
+            self.next = *self.places.find(self.state.hash_one(&*name), same)? as usize;
+        }
+        self.next += 1;
+        self.list.get_mut(self.next - 1).map(|(_, change)| change)
     }
 
     /// Writes what is not applied yet as new members of an object that is being written.
@@ -153,12 +177,11 @@ impl<'t> Tokens<'t> {
             "null" => Some(Change::Removal),
             "{" => {
                 let levels = levels.checked_sub(1)?;
-                let mut members = Members::default();
+                let mut list = Vec::new();
                 while let Some(name) = self.name()? {
-                    let change = self.change(levels)?;
-                    members.add(name, change);
+                    list.push((name, Some(self.change(levels)?)));
                 }
-                Some(Change::Members(members))
+                Members::new(list).map(|members| Change::Members(Box::new(members)))
             }
             first => {
                 let start = self.at - first.len();
@@ -186,7 +209,7 @@ impl<'t> Tokens<'t> {
         let first = self.next()?;
         match change {
             None => self.rest(first, |token| made.push_str(token)),
-            Some(Change::Members(members)) if first == "{" => self.members(members, made),
+            Some(Change::Members(members)) if first == "{" => self.members(*members, made),
             Some(change) => {
                 self.rest(first, |_| {})?;
                 change.create(made)

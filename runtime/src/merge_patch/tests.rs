@@ -77,6 +77,8 @@ fn digits_escapes_and_the_order_of_members_stay() {
 fn of_one_name_the_first_that_is_stored_and_the_last_of_the_patch_count() {
     let made = merged(r#"{"a":{"x":1},"b":2,"a":3}"#, r#"{"a":null,"a":{"y":2}}"#).unwrap();
     assert_eq!(made, r#"{"a":{"x":1,"y":2},"b":2}"#);
+    let between = merged(r#"{"b":0,"a":0,"c":0}"#, r#"{"a":1,"b":2,"\u0061":3,"c":4}"#).unwrap();
+    assert_eq!(between, r#"{"b":2,"a":3,"c":4}"#);
     let gone = merged(r#"{"a":1,"a":2,"\ud800":3}"#, r#"{"a":null,"\ud800":null}"#).unwrap();
     assert_eq!(gone, "{}");
 }
