@@ -2,8 +2,9 @@
 //!
 //! A pass copies what no reader needs from the WAL, while others read and write (<https://sqlite.org/wal.html#ckpt>). It holds
 //! the checkpoint lock, so it runs at the priority of the writer, who may interrupt it. SQLite syncs the database only where a
-//! pass comes to the end of the WAL, which a writer moves on; so each pass here ends with a sync. When the writer then copies
-//! the few frames that are left, nearly all pages are on the disk already, and its own sync is short.
+//! pass comes to the end of the WAL, which a writer moves on; so each pass here syncs, in parts that are short enough for the
+//! commits beside it. When the writer then copies the few frames that are left, nearly all pages are on the disk already, and
+//! its own sync is short.
 
 use std::{
     io, mem,
@@ -14,12 +15,18 @@ use std::{
 
 use rusqlite::{Connection, InterruptHandle, OpenFlags, ffi};
 
-use super::{fault, file::DatabaseFile, raw};
+use super::{
+    fault,
+    file::DatabaseFile,
+    raw::{self, InParts},
+};
 
 /// The name of the thread.
 const NAME: &str = "nouns-checkpoint";
 /// How often a pass that is to end is interrupted: an interrupt that comes before its statement has begun is lost.
 const PAUSE: Duration = Duration::from_millis(1);
+/// After how many bytes a pass syncs the database: the sync of a commit on the same disk waits as long at most.
+const PART_BYTES: usize = 512 * 1024;
 
 /// The thread, which starts when the first pass is requested, and what it does.
 pub(super) struct Checkpointer {
@@ -234,7 +241,7 @@ impl Shared {
     }
 
     /// Copies what can be copied now, and syncs it. Into a file that is away or was replaced nothing is copied.
-    fn pass(&self, connection: &mut Option<Connection>, file: &DatabaseFile) -> rusqlite::Result<Pass> {
+    fn pass(&self, connection: &mut Option<InParts>, file: &DatabaseFile) -> rusqlite::Result<Pass> {
         file.check()?;
         if connection.is_none() {
             let opened = open(file)?;
@@ -272,20 +279,20 @@ pub(super) fn is_sync_failure(cause: &rusqlite::Error) -> bool {
 }
 
 /// A connection that has the WAL of the database open.
-fn open(file: &DatabaseFile) -> rusqlite::Result<Connection> {
+fn open(file: &DatabaseFile) -> rusqlite::Result<InParts> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = Connection::open_with_flags(file.path(), flags)?;
     connection.query_row("PRAGMA schema_version", [], |_| Ok(()))?;
     // It may have been replaced while this was opened.
     file.check()?;
-    Ok(connection)
+    InParts::of(connection, PART_BYTES)
 }
 
 /// Keeps the WAL from being restarted or deleted as long as the process lives.
 ///
 /// Linux forgets pages that it could not write, and reports that once. SQLite takes their frames for copied, and would restart
 /// the WAL after the next sync that succeeds. A snapshot prevents it; the next start copies the whole WAL again.
-fn keep_log(connection: Connection, cause: &rusqlite::Error) {
+fn keep_log(connection: InParts, cause: &rusqlite::Error) {
     tracing::error!(
         %cause,
         "the database was not synced: its write-ahead log is kept whole; see to its disk, then restart the server"

@@ -1,4 +1,4 @@
-//! The one module that calls SQLite without rusqlite, and has `unsafe` in it; [`wal_index`] is a part of it.
+//! The one module that calls SQLite without rusqlite, and has `unsafe` in it; [`parts`] and [`wal_index`] are parts of it.
 //!
 //! rusqlite lends a statement as long as its connection is borrowed: who wants one again looks it up by its text, which costs as
 //! much as a point read. Here a connection keeps its statements itself, and whoever has prepared one asks for it by
@@ -8,6 +8,7 @@
 //! belongs to. A statement is run by who has the only reference to both, so that no two threads, and no two runs, use it at once.
 //! `.ci/run` runs the tests of this module under valgrind, which sees every octet that is read or written out of place.
 
+mod parts;
 mod wal_index;
 
 use std::{
@@ -21,7 +22,7 @@ use std::{
 use rusqlite::{Connection, Error, Result, ffi, hooks::Action};
 
 use self::wal_index::WalIndex;
-pub(super) use self::wal_index::WalState;
+pub(super) use self::{parts::InParts, wal_index::WalState};
 use crate::{
     sink::{Cell, Row},
     value::Value,
