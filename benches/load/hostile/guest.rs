@@ -121,9 +121,10 @@ fn locked(measured: &Mutex<Latencies>) -> MutexGuard<'_, Latencies> {
 fn visit(field: &Field, measured: &Mutex<Latencies>, mut random: Random) -> io::Result<()> {
     let mut connection = Connection::open(field.server)?;
     let mut due = Instant::now();
+    let mut made = None;
     while field.going.load(Ordering::Relaxed) {
         thread::sleep(due.saturating_duration_since(Instant::now()));
-        let (request, expected) = next(&mut random);
+        let (request, expected) = next(&mut random, &mut made);
         let (status, response) = connection.ask(request.as_bytes())?;
         let micros = u32::try_from(due.elapsed().as_micros()).unwrap_or(u32::MAX);
         let mut measured = locked(measured);
@@ -135,6 +136,9 @@ fn visit(field: &Field, measured: &Mutex<Latencies>, mut random: Random) -> io::
             measured.refused.push(format!("{status} for `{target}`: {problem}"));
         }
         drop(measured);
+        if status == 201 {
+            made = location(&response);
+        }
         // After a stall it goes on from now: the requests that were missed were never sent.
         due = (due + INTERVAL).max(Instant::now() - INTERVAL);
     }
@@ -142,8 +146,8 @@ fn visit(field: &Field, measured: &Mutex<Latencies>, mut random: Random) -> io::
 }
 
 /// The next request and the status that it must have: of a hundred, 55 members, 20 pages, 5 searches that find at once, 15
-/// changes of a member, 5 new members.
-fn next(random: &mut Random) -> (String, u16) {
+/// changes of a member, 5 new members or their deletion, so that there are never more than at the beginning.
+fn next(random: &mut Random, made: &mut Option<String>) -> (String, u16) {
     let zoo = random.to(ZOOS);
     match random.to(100) {
         1..=55 => (get(&format!("/zoos/{zoo}")), 200),
@@ -154,6 +158,7 @@ fn next(random: &mut Random) -> (String, u16) {
             let content = format!(r#"{{"weight_kg":{}.5}}"#, random.to(500));
             (body("PATCH", &format!("/zoos/{zoo}/animals/{animal}"), &content), 200)
         }
+        _ if made.is_some() => (without_body("DELETE", &made.take().unwrap_or_default()), 204),
         _ => {
             let content = format!(r#"{{"name":"Guest {}","animal_type_id":1}}"#, random.to(1_000_000));
             (body("POST", &format!("/zoos/{zoo}/animals"), &content), 201)
@@ -161,8 +166,20 @@ fn next(random: &mut Random) -> (String, u16) {
     }
 }
 
+/// Where a new member is.
+fn location(response: &[u8]) -> Option<String> {
+    let head = String::from_utf8_lossy(response);
+    let line =
+        head.lines().take_while(|line| !line.is_empty()).find_map(|line| line.strip_prefix("location: "));
+    line.map(str::to_owned)
+}
+
 fn get(path: &str) -> String {
-    format!("GET {path} HTTP/1.1\r\nhost: bench\r\n\r\n")
+    without_body("GET", path)
+}
+
+fn without_body(method: &str, path: &str) -> String {
+    format!("{method} {path} HTTP/1.1\r\nhost: bench\r\n\r\n")
 }
 
 fn body(method: &str, path: &str, content: &str) -> String {
