@@ -6,6 +6,8 @@ mod cors;
 mod fact;
 pub(crate) mod interner;
 mod not_opened;
+#[doc(hidden)]
+pub mod v1;
 
 use std::{any::TypeId, fmt, path::PathBuf, sync::Arc, time::Duration};
 
@@ -17,13 +19,17 @@ pub use self::{
     not_opened::NotOpened,
 };
 use crate::{
-    custom::{Answer, Declared, RouteRequest},
-    def::{ApiDef, Case, ResourceDef, TypeDef},
-    error::{Error, Kind},
-    field_type::FieldType,
-    hook::{Attached, Hooks},
-    model::{LinkError, Model},
-    resource::Resource,
+    base::error::{Error, Kind},
+    code::{
+        custom::{Answer, Declared, RouteRequest},
+        hook::{Attached, Hooks},
+        resource::Resource,
+    },
+    model::{
+        LinkError, Model,
+        def::{ApiDef, Case, ResourceDef, TypeDef},
+        field_type::FieldType,
+    },
     service::Service,
     store::{Store, StoreOptions, Synchronous},
 };
@@ -214,7 +220,7 @@ impl Api {
     /// The hooks of a resource; several calls add to each other.
     ///
     /// ```
-    /// # use nouns_runtime::{Error, Resource, api::Api, error::Kind};
+    /// # use nouns_runtime::{Error, Resource, api::Api, base::error::Kind};
     /// # fn api<Zoo: Resource>() -> Api {
     /// Api::new("City zoos").resource::<Zoo>().hooks::<Zoo>(|hooks| {
     ///     hooks.within_delete(|_, _| Err(Error::new(Kind::STILL_REFERENCED, "No zoo is ever closed.")))
@@ -237,7 +243,7 @@ impl Api {
     ///
     /// ```
     /// # use http::{Method, StatusCode};
-    /// # use nouns_runtime::{Resource, api::Api, custom::{Answer, RouteRequest}};
+    /// # use nouns_runtime::{Resource, api::Api, code::custom::{Answer, RouteRequest}};
     /// # fn api<Zoo: Resource>() -> Api {
     /// Api::new("City zoos").resource::<Zoo>().route(
     ///     Method::POST,

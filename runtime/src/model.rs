@@ -4,14 +4,21 @@
 
 pub(crate) mod caching;
 mod constraints;
+pub mod def;
+pub(crate) mod exact;
 mod field;
+pub mod field_type;
 pub(crate) mod fields;
 mod format;
 mod link;
+pub(crate) mod merge_patch;
 mod moved;
 mod origins;
+pub mod patch;
 pub(crate) mod retirement;
+pub mod slots;
 mod url;
+pub mod value;
 
 use std::{fmt, sync::Arc};
 
@@ -29,13 +36,14 @@ pub use self::{
     link::{LinkError, LinkProblem},
     url::Urls,
 };
-use crate::{
-    custom,
+use self::{
     def::{ApiDef, FieldDef, FieldKind, FieldMode, OnDelete, Operations, ResourceDef, Routes},
-    error::Kind,
-    hook::Attached,
-    plan::{Place, View},
     value::Value,
+};
+use crate::{
+    base::error::Kind,
+    code::{custom, hook::Attached},
+    plan::{Place, View},
 };
 
 /// The place of a resource in [`Model::resources`].
@@ -54,7 +62,7 @@ impl FieldIx {
 /// All resources of an interface, linked.
 ///
 /// ```
-/// use nouns_runtime::{def::ApiDef, model::Model};
+/// use nouns_runtime::model::{Model, def::ApiDef};
 /// static API: ApiDef = ApiDef::new("Empty");
 /// assert!(Model::link(&API).unwrap().resources().is_empty());
 /// ```

@@ -4,19 +4,19 @@ mod build;
 mod guard;
 mod outcome;
 mod shape;
+pub(crate) mod validator;
 
 pub use self::{
     outcome::{EarlyEnd, Ends, First, Outcome, Refusal, Restriction},
     shape::{Filter, Op, Part, Place, Shape, Step, View},
+    validator::{Preconditions, Tag, Tags},
 };
 use std::sync::Arc;
 
-pub use crate::validator::{Preconditions, Tag, Tags};
 use crate::{
-    identify::Client,
-    model::{FieldIx, ResourceIx},
-    once::Once,
-    value::Value,
+    model::{FieldIx, ResourceIx, value::Value},
+    request::identify::Client,
+    store::once::Once,
 };
 
 /// What a request needs of the store.

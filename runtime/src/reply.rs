@@ -23,21 +23,20 @@ pub(crate) use self::{
     vary::vary,
 };
 use crate::{
-    action::{Action, ActionKind, Content},
-    body::Body,
-    custom::Answer,
-    error::Error,
-    http_date::Second,
+    base::error::Error,
+    code::custom::Answer,
+    http::{body::Body, http_date::Second, negotiate::Format},
     model::{
         FieldIx, Model, encoded,
         fields::{FIELDS_USUAL, SERVER},
+        value::Value,
     },
-    negotiate::Format,
-    plan::{Ends, First, Outcome},
-    route::Chain,
+    plan::{Ends, First, Outcome, validator::Current},
+    request::{
+        action::{Action, ActionKind, Content},
+        route::Chain,
+    },
     store::Ran,
-    validator::Current,
-    value::Value,
 };
 
 /// An answer: everything but the connection that carries it.

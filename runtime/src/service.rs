@@ -1,6 +1,9 @@
 //! The path of a request, one line a stage, and what surrounds it: panics, the log, HEAD.
 
+pub(crate) mod cache;
 mod calls;
+pub(crate) mod perform;
+pub(crate) mod response_memory;
 
 use std::{
     borrow::Cow,
@@ -19,19 +22,23 @@ use http_body::Body as _;
 use http_body_util::BodyExt;
 
 pub(crate) use self::calls::ResponseFuture;
-use crate::{
-    action::{Action, pass_over},
-    body::Body,
+use self::{
     cache::{Cache, Known, Sources},
-    error::{Error, Kind, text},
-    identify::{Caller, Client},
-    limits,
-    model::Model,
-    perform,
-    reply::{About, Reply, dress},
-    request_id::REQUEST_ID,
     response_memory::ResponseMemory,
-    route::Target,
+};
+use crate::{
+    base::{
+        error::{Error, Kind, text},
+        limits,
+    },
+    http::{body::Body, request_id::REQUEST_ID},
+    model::Model,
+    reply::{About, Reply, dress},
+    request::{
+        action::{Action, pass_over},
+        identify::{Caller, Client},
+        route::Target,
+    },
     store::{Store, TooLarge},
 };
 

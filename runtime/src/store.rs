@@ -5,7 +5,10 @@
 mod after;
 mod copy;
 mod difference;
+pub mod once;
 mod open;
+pub mod sink;
+pub mod sql;
 mod sqlite;
 mod turns;
 mod tx;
@@ -16,6 +19,8 @@ use std::{fmt, path::PathBuf, sync::Arc, time::Duration};
 pub(crate) use self::sqlite::bed;
 use self::{
     after::After,
+    once::{Once, UnderWay},
+    sink::Sink,
     sqlite::{Seat, Sqlite},
     turns::Turns,
 };
@@ -27,18 +32,15 @@ pub use self::{
     tx::Tx,
 };
 use crate::{
-    cache::Sources,
-    error::Error,
-    hook::Hooked,
-    model::{FieldIx, Model, ResourceIx},
-    negotiate::{Coding, Format},
-    once::{Once, UnderWay},
+    base::error::Error,
+    code::{hook::Hooked, resource::Resource, typed::Collection},
+    http::{
+        negotiate::{Coding, Format},
+        range::Portion,
+    },
+    model::{FieldIx, Model, ResourceIx, value::Value},
     plan::{Outcome, Plan},
-    range::Portion,
-    resource::Resource,
-    sink::Sink,
-    typed::Collection,
-    value::Value,
+    service::cache::Sources,
 };
 
 /// Where the members are kept. Clones are handles of the same store.
@@ -69,7 +71,7 @@ pub struct StoreOptions {
     pub synchronous: Synchronous,
     /// Whether additive differences between the declaration and the database are applied.
     pub apply: bool,
-    /// How many bytes of the file are mapped into memory, at most [`MMAP_BYTES_MAX`](crate::limits::MMAP_BYTES_MAX); 0 maps none.
+    /// How many bytes of the file are mapped into memory, at most [`MMAP_BYTES_MAX`](crate::base::limits::MMAP_BYTES_MAX); 0 maps none.
     ///
     /// A map saves a call of the system for each page that is not in the page cache. But when the disk fails at a page that
     /// is mapped, or the file is cut short, the process is killed (SIGBUS); a page that is not mapped is a 500 for whoever
@@ -287,7 +289,7 @@ impl Store {
 
     /// Sets the time from which on a read is logged as slow, once for each question; with none, no read is.
     ///
-    /// It is [`SLOW_READ_TIME_MIN`](crate::limits::SLOW_READ_TIME_MIN) at first, and compared with the time that a read
+    /// It is [`SLOW_READ_TIME_MIN`](crate::base::limits::SLOW_READ_TIME_MIN) at first, and compared with the time that a read
     /// has taken by itself. Reads that a worker has time for, 250 microseconds, are never logged.
     ///
     /// ```

@@ -2,7 +2,11 @@
 
 use std::{net::SocketAddr, path::Path};
 
-use nouns_runtime::{Model, def::Operation, model::Resource, route::collections};
+use nouns_runtime::{
+    Model,
+    model::{Resource, def::Operation},
+    request::route::collections,
+};
 
 use super::sample;
 

@@ -11,7 +11,8 @@ use nouns_codegen::{
     schema::{self, Schema},
 };
 use nouns_runtime::{
-    Model, Service, Store, limits,
+    Model, Service, Store,
+    base::limits,
     server::{Server, resolve},
     store::{OpenError, StoreOptions, Synchronous},
 };

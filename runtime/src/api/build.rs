@@ -9,12 +9,12 @@ use super::{
     interner::{Interner, optional, text},
 };
 use crate::{
-    custom,
-    def::{ApiDef, Operation, ResourceDef, ServerDef, TypeDef},
-    error::Kind,
-    hook::Attached,
-    model::{LinkError, LinkProblem, Model, ResourceIx},
-    nearest::nearest,
+    base::{error::Kind, nearest::nearest},
+    code::{custom, hook::Attached},
+    model::{
+        LinkError, LinkProblem, Model, ResourceIx,
+        def::{ApiDef, Operation, ResourceDef, ServerDef, TypeDef},
+    },
 };
 
 /// The declaration as data.

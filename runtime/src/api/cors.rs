@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::interner::{Interner, text};
-use crate::def::CorsDef;
+use crate::model::def::CorsDef;
 
 /// Which other origins may use an interface from a browser (the CORS protocol of the Fetch standard).
 ///

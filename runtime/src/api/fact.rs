@@ -1,7 +1,7 @@
 //! Whom to ask about an interface, and under which licence it may be used.
 
 use super::interner::{Interner, optional};
-use crate::def::{ContactDef, ExtensionDef, LicenseDef};
+use crate::model::def::{ContactDef, ExtensionDef, LicenseDef};
 
 /// Whom to ask about an interface.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -6,7 +6,7 @@ use http::HeaderValue;
 
 use crate::{
     api::interner,
-    def::{CacheDef, Visibility},
+    model::def::{CacheDef, Visibility},
 };
 
 /// Kept by whoever may, and asked for again each time: with entity tags that costs one question and no content.

@@ -6,9 +6,11 @@ use regex::Regex;
 
 use super::format::{has_format, is_hostname};
 use crate::{
-    def::{FieldDef, FieldKind, Format},
-    error::{Text, quoted, text},
-    value::{Expected, Value},
+    base::error::{Text, quoted, text},
+    model::{
+        def::{FieldDef, FieldKind, Format},
+        value::{Expected, Value},
+    },
 };
 
 /// The constraints of a field, ready to be tested.
@@ -157,7 +159,7 @@ fn described(format: Format) -> Text {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::def::Literal;
+    use crate::model::def::Literal;
 
     fn codes(def: FieldDef, value: &Value) -> Vec<&'static str> {
         let constraints = Constraints::of(&def, def.kind).unwrap();

@@ -1,7 +1,7 @@
 //! What a field does with its values.
 
 use super::{Default, Field, Role};
-use crate::{
+use crate::model::{
     def::{FieldKind, FieldMode},
     value::{self, Value},
 };

@@ -3,7 +3,7 @@
 use http::{HeaderMap, HeaderName, HeaderValue, header};
 
 use super::Caching;
-use crate::negotiate::Format;
+use crate::http::negotiate::Format;
 
 /// How many fields an answer usually has at most.
 pub(crate) const FIELDS_USUAL: usize = 14;

@@ -5,7 +5,7 @@ use std::net::{Ipv4Addr, Ipv6Addr};
 use email_address::{EmailAddress, Options};
 use fluent_uri::Uri;
 
-use crate::def::Format;
+use crate::model::def::Format;
 
 /// Whether a text has a form.
 pub(super) fn has_format(format: Format, text: &str) -> bool {

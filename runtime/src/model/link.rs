@@ -18,10 +18,9 @@ use super::{
     fields::Headers, moved::Moved,
 };
 use crate::{
-    custom,
-    def::{ApiDef, FieldKind, OnDelete, ResourceDef, Routes, ServerDef},
-    hash::Stable,
-    nearest::nearest,
+    base::{hash::Stable, nearest::nearest},
+    code::custom,
+    model::def::{ApiDef, FieldKind, OnDelete, ResourceDef, Routes, ServerDef},
 };
 
 /// Every resource has an index of 16 bits.

@@ -3,7 +3,7 @@
 use percent_encoding::percent_decode_str;
 
 use super::{FieldIx, Resource, ResourceIx};
-use crate::def::Routes;
+use crate::model::def::Routes;
 
 /// Every former path, those that say most first.
 #[derive(Debug, Default)]

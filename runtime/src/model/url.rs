@@ -3,7 +3,7 @@
 mod grammar;
 
 pub(crate) use self::grammar::{is_origin, is_path, is_web_url};
-use crate::def::ApiDef;
+use crate::model::def::ApiDef;
 
 /// Knows the base path and the public URL, which is what a client sees in place of our root.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -2,12 +2,13 @@
 
 use super::{Guard, Part, Plan, Shape, Step, View};
 use crate::{
-    action::{Action, ActionKind, Assignments, Query, Window},
-    identify::Client,
-    model::{FieldIx, Model, ResourceIx},
-    route::Chain,
-    validator,
-    value::Value,
+    model::{FieldIx, Model, ResourceIx, value::Value},
+    plan::validator,
+    request::{
+        action::{Action, ActionKind, Assignments, Query, Window},
+        identify::Client,
+        route::Chain,
+    },
 };
 
 impl Plan {

@@ -1,7 +1,7 @@
 //! What is refused where the preconditions of a write do not hold.
 
 use super::{Preconditions, Refusal};
-use crate::validator::{Current, Verdict};
+use crate::plan::validator::{Current, Verdict};
 
 impl Preconditions {
     /// Why a write is refused, by what is there now; `None` is no current representation.

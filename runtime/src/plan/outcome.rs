@@ -1,13 +1,14 @@
 //! What the store says of a plan.
 
 use crate::{
-    body::Stream,
-    custom::Answer,
-    http_date::Second,
-    model::{FieldIx, ResourceIx},
-    negotiate::{Coding, Format},
-    validator::{Current, NO_TAG},
-    value::Value,
+    code::custom::Answer,
+    http::{
+        body::Stream,
+        http_date::Second,
+        negotiate::{Coding, Format},
+    },
+    model::{FieldIx, ResourceIx, value::Value},
+    plan::validator::{Current, NO_TAG},
 };
 
 /// What the store says of a plan.

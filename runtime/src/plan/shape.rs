@@ -1,9 +1,6 @@
 //! Statements as data: a shape that decides the text, and the values that are bound.
 
-use crate::{
-    model::{FieldIx, Resource, ResourceIx, SortKey},
-    value::Value,
-};
+use crate::model::{FieldIx, Resource, ResourceIx, SortKey, value::Value};
 
 /// One statement: its shape, which alone decides its text, and the values it is run with.
 ///

@@ -4,9 +4,8 @@ use http::{HeaderMap, HeaderValue, Method, StatusCode, header, request::Parts};
 
 use super::{About, Reply, vary};
 use crate::{
-    action::allow,
     model::{Model, Origins},
-    route::Target,
+    request::{action::allow, route::Target},
 };
 
 /// What a preflight depends on.

@@ -8,13 +8,18 @@ use serde::Serialize;
 use self::rules::Rules;
 use super::{Reply, path};
 use crate::{
-    action::{ACCEPT_PATCH, ACCEPT_POST, ACCEPT_QUERY, FORM, FORMATS, JSON, PATCHES, allow, operators},
-    def::{FieldKind, FieldMode, LimitDef, Operation},
-    model::{Field, FieldIx, Model, Resource, ResourceIx, Role, SortKey, encoded},
-    negotiate::Format,
-    route::{Chain, Target, collections},
-    sql,
-    value::Value,
+    http::negotiate::Format,
+    model::{
+        Field, FieldIx, Model, Resource, ResourceIx, Role, SortKey,
+        def::{FieldKind, FieldMode, LimitDef, Operation},
+        encoded,
+        value::Value,
+    },
+    request::{
+        action::{ACCEPT_PATCH, ACCEPT_POST, ACCEPT_QUERY, FORM, FORMATS, JSON, PATCHES, allow, operators},
+        route::{Chain, Target, collections},
+    },
+    store::sql,
 };
 
 /// What there is, and where.

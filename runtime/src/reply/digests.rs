@@ -3,7 +3,7 @@
 use http::request::Parts;
 
 use super::Reply;
-use crate::{
+use crate::http::{
     body::Body,
     digest::{CONTENT_DIGEST, REPR_DIGEST, WANT_CONTENT_DIGEST, WANT_REPR_DIGEST, wanted},
 };

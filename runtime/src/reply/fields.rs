@@ -6,15 +6,19 @@ use http::{HeaderMap, HeaderValue, StatusCode, header, request::Parts};
 
 use super::{Reply, cors, is_read};
 use crate::{
-    identify::CallerKey,
+    http::{
+        request_id::{self, REQUEST_ID},
+        single::essence,
+    },
     model::{
         Model, ResourceIx,
         caching::{ASK_AGAIN, ASK_AGAIN_ALONE, Caching, NEVER},
         fields::{NO_REFERRER, NO_SNIFF, NOTHING, RESOURCE_POLICY, resource_policy},
     },
-    request_id::{self, REQUEST_ID},
-    route::{Moved, Target},
-    single::essence,
+    request::{
+        identify::CallerKey,
+        route::{Moved, Target},
+    },
 };
 
 /// What is known of a request once it is answered, however far it came.

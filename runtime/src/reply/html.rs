@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use http::{HeaderValue, StatusCode, header};
 
 use super::Reply;
-use crate::negotiate::{Format, Language};
+use crate::http::negotiate::{Format, Language};
 
 /// The look of a page: as wide as reads well, in the colours that its reader has chosen.
 const STYLE: &str = include_str!("html/page.css");

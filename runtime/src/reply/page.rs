@@ -6,16 +6,15 @@ use http::{HeaderName, header};
 
 use super::{Reply, path, refusal, representation::content};
 use crate::{
-    action::{Action, Query, Window},
-    body::Stream,
-    error::Error,
-    limits,
+    base::{error::Error, limits},
+    http::{body::Stream, negotiate::Format},
     model::Model,
-    negotiate::Format,
-    plan::Ends,
-    route::Chain,
-    sink::{Sink, write_string},
-    validator::Current,
+    plan::{Ends, validator::Current},
+    request::{
+        action::{Action, Query, Window},
+        route::Chain,
+    },
+    store::sink::{Sink, write_string},
 };
 
 /// What the store found out about a page beside its members.

@@ -4,9 +4,11 @@ use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header, reque
 
 use super::{Reply, is_read};
 use crate::{
-    body::Body,
-    error::{Error, Kind, text},
-    range::{Cut, Portion, Selected, content_range, unsatisfied},
+    base::error::{Error, Kind, text},
+    http::{
+        body::Body,
+        range::{Cut, Portion, Selected, content_range, unsatisfied},
+    },
 };
 
 impl Reply {

@@ -11,10 +11,12 @@ pub use self::page::Audience;
 pub(super) use self::page::{kind, kinds};
 use super::{FRAMING, Reply, reason::reason, vary};
 use crate::{
-    error::{Error, Fault, FaultAt, Kind},
+    base::error::{Error, Fault, FaultAt, Kind},
+    http::{
+        negotiate::{self, Format, Language},
+        request_id::{self, REQUEST_ID},
+    },
     model::{Model, reference},
-    negotiate::{self, Format, Language},
-    request_id::{self, REQUEST_ID},
 };
 
 /// The members of RFC 9457 §3.1 in its order, and our list of faults.

@@ -3,14 +3,16 @@
 use http::{HeaderValue, header};
 
 use crate::{
-    action::{Action, ActionKind, too_large},
-    def::FieldMode,
-    error::{Error, Fault, Kind, excerpt, quoted, text},
-    limits,
-    model::{FieldIx, Model, Resource, ResourceIx, Role},
+    base::{
+        error::{Error, Fault, Kind, excerpt, quoted, text},
+        limits,
+    },
+    model::{FieldIx, Model, Resource, ResourceIx, Role, def::FieldMode, value::Value},
     plan::{EarlyEnd, Refusal, Restriction, Tags},
-    route::Chain,
-    value::Value,
+    request::{
+        action::{Action, ActionKind, too_large},
+        route::Chain,
+    },
 };
 
 /// After how many seconds a client tries again whose patch was overtaken too often.

@@ -4,20 +4,20 @@ use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 
 use super::{Reply, refusal, vary};
 use crate::{
-    action::{Action, ActionKind, Content},
-    body::{Body, Stream},
-    coding::encode,
-    error::Error,
-    hash::Stable,
-    http_date::Second,
-    limits,
+    base::{error::Error, hash::Stable, limits},
+    http::{
+        body::{Body, Stream},
+        coding::encode,
+        http_date::Second,
+        negotiate::{Coding, Format},
+    },
     model::{
         Model,
         fields::{Headers, VARY},
     },
-    negotiate::{Coding, Format},
-    sink::{CsvSink, JsonSink, NdjsonSink, Sink},
-    validator::{Current, NO_TAG, Verdict},
+    plan::validator::{Current, NO_TAG, Verdict},
+    request::action::{Action, ActionKind, Content},
+    store::sink::{CsvSink, JsonSink, NdjsonSink, Sink},
 };
 
 /// What precedes the members of a page, or of an array that was posted, in JSON.

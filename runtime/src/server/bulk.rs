@@ -11,7 +11,12 @@ use tokio::{
     sync::{mpsc, oneshot},
 };
 
-use crate::{action, body::Body, limits, priority, service::ResponseFuture};
+use crate::{
+    base::{limits, priority},
+    http::body::Body,
+    request::action,
+    service::ResponseFuture,
+};
 
 /// How much lower the priority of the thread is: beside workers that are busy it has a tenth of a core.
 const NICE: i32 = 10;

@@ -19,7 +19,7 @@ use hyper::rt::{Sleep, Timer};
 use tokio::task::unconstrained;
 
 use super::progress::{Progress, Stalled};
-use crate::{limits, response_memory::ResponseMemory};
+use crate::{base::limits, service::response_memory::ResponseMemory};
 
 /// No head is waited for.
 const NONE: u64 = u64::MAX;

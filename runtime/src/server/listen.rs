@@ -43,7 +43,7 @@ fn socket(address: SocketAddr, shared: bool) -> io::Result<TcpListener> {
     socket.bind(&address.into())?;
     // Accepted sockets have it too.
     #[cfg(target_os = "linux")]
-    socket.set_tcp_notsent_lowat(crate::limits::UNSENT_BYTES_MAX)?;
+    socket.set_tcp_notsent_lowat(crate::base::limits::UNSENT_BYTES_MAX)?;
     socket.listen(BACKLOG)?;
     Ok(socket.into())
 }

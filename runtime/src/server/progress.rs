@@ -7,7 +7,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use crate::limits;
+use crate::base::limits;
 
 /// No write waits.
 const NONE: u64 = u64::MAX;

@@ -19,7 +19,9 @@ use super::{
     deadlines::{Deadlines, Times},
     socket::Socket,
 };
-use crate::{body::Body, context::Peer, identify::Client, limits, service::Service};
+use crate::{
+    base::limits, code::context::Peer, http::body::Body, request::identify::Client, service::Service,
+};
 
 /// How long to wait after the system had no socket left: long enough for one to be closed.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(20);

@@ -4,7 +4,7 @@ use std::{io, pin::Pin, sync::Arc, thread};
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
 
-use crate::error::{Error, text};
+use crate::base::error::{Error, text};
 
 /// How many writes may have hooks to run after them; beyond it such writes are refused with 503.
 const TASKS_MAX: u32 = 1024;

@@ -4,7 +4,7 @@ mod words;
 
 use std::fmt;
 
-use crate::sql::record::{Column, Index, Record, Table};
+use crate::store::sql::record::{Column, Index, Record, Table};
 
 /// One difference between a database and a declaration.
 #[derive(Clone, Debug, PartialEq, Eq)]

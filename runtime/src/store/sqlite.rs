@@ -53,13 +53,12 @@ use self::{
 };
 use super::{Difference, OpenError, Ran, Shown, StoreOptions, TooLarge};
 use crate::{
-    cache::Sources,
-    error::Error,
-    hook::Hooked,
+    base::error::Error,
+    code::hook::Hooked,
     model::Model,
-    once::Once,
     plan::{Outcome, Plan},
-    sink::Sink,
+    service::cache::Sources,
+    store::{once::Once, sink::Sink},
 };
 
 /// An open database.

@@ -8,7 +8,7 @@ use std::sync::{
 use ahash::AHashMap;
 use tokio::sync::{Mutex as Gate, OwnedMutexGuard};
 
-use crate::{limits, model::ResourceIx};
+use crate::{base::limits, model::ResourceIx};
 
 /// A member: its resource, and its id as text.
 type Member = (ResourceIx, String);

@@ -4,12 +4,14 @@ use std::fmt;
 
 use super::{Ran, Store, sqlite::Transaction};
 use crate::{
-    error::Error,
+    base::error::Error,
+    code::{
+        resource::Resource,
+        typed::{Anywhere, TxCollection},
+    },
     model::ResourceIx,
     plan::Plan,
-    resource::Resource,
-    sink::Sink,
-    typed::{Anywhere, TxCollection},
+    store::sink::Sink,
 };
 
 /// The transaction of a write: what is read and written through it happens with the write, or not at all.
@@ -17,11 +19,11 @@ use crate::{
 /// Hooks of what it writes are not run. It is the writer's own connection: while a hook works, no other write does.
 ///
 /// ```
-/// use nouns_runtime::{Error, Resource, hook::Hooks};
+/// use nouns_runtime::{Error, Resource, code::hook::Hooks};
 ///
 /// fn counted<Zoo: Resource, Note: Resource>(hooks: Hooks<Zoo>, note: fn() -> Note::New) -> Hooks<Zoo>
 /// where
-///     nouns_runtime::typed::Anywhere: nouns_runtime::typed::Creates<Note>,
+///     nouns_runtime::code::typed::Anywhere: nouns_runtime::code::typed::Creates<Note>,
 /// {
 ///     hooks.within_create(move |tx, _| tx.of::<Note>().create(note()).map(drop))
 /// }

@@ -3,9 +3,9 @@
 use nouns_runtime::{
     Api,
     api::{Contact, License, Settings},
-    def::{ApiDef, Case, ContactDef, ExtensionDef, LicenseDef},
-    error::Kind,
-    resource::Resource,
+    base::error::Kind,
+    code::resource::Resource,
+    model::def::{ApiDef, Case, ContactDef, ExtensionDef, LicenseDef},
     store::Synchronous,
 };
 

@@ -2,9 +2,11 @@
 
 use nouns_runtime::{
     Api, Error,
-    error::Kind,
-    hook::Hooks,
-    typed::{Page, Query},
+    base::error::Kind,
+    code::{
+        hook::Hooks,
+        typed::{Page, Query},
+    },
 };
 use serde_json::json;
 

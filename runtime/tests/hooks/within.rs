@@ -2,10 +2,12 @@
 
 use nouns_runtime::{
     Api, Error, Id,
-    error::Kind,
-    hook::{Change, Hooks},
+    base::error::Kind,
+    code::{
+        hook::{Change, Hooks},
+        typed::Query,
+    },
     store::Tx,
-    typed::Query,
 };
 
 use super::bed::{Audit, Bed, NewAudit, NewNote, Note};
@@ -16,7 +18,7 @@ use crate::{
 
 /// Writes down what a note was and is.
 fn audit(tx: &mut Tx<'_>, change: &Change<Note>) -> Result<(), Error> {
-    let text = |note: Option<&nouns_runtime::typed::Member<Note>>| {
+    let text = |note: Option<&nouns_runtime::code::typed::Member<Note>>| {
         note.map(|note| note.text.clone()).unwrap_or_default()
     };
     let (before, after) = (text(change.before.as_ref()), text(change.after.as_ref()));

@@ -3,8 +3,8 @@
 use http::{HeaderValue, Method, StatusCode, header};
 use nouns_runtime::{
     Api, Error,
-    custom::{Answer, RouteRequest},
-    error::Kind,
+    base::error::Kind,
+    code::custom::{Answer, RouteRequest},
 };
 
 use crate::{

@@ -3,14 +3,18 @@
 
 use nouns_runtime::{
     Model,
-    action::{Action, ActionKind, Cursor, Query, Window},
-    def::{ApiDef, FieldDef, FieldKind, OnDelete, ParentDef, ResourceDef, Routes, SortDef},
-    identify::Caller,
-    model::Resource,
+    model::{
+        Resource,
+        def::{ApiDef, FieldDef, FieldKind, OnDelete, ParentDef, ResourceDef, Routes, SortDef},
+        value::Value,
+    },
     plan::{Plan, Step, View},
-    route::Chain,
-    sql::{self, Dialect},
-    value::Value,
+    request::{
+        action::{Action, ActionKind, Cursor, Query, Window},
+        identify::Caller,
+        route::Chain,
+    },
+    store::sql::{self, Dialect},
 };
 use rusqlite::{Connection, StatementStatus, types::ValueRef};
 

@@ -2,13 +2,14 @@
 
 use nouns_runtime::{
     Model,
-    action::{Action, ActionKind, Cursor, Query, Window},
-    identify::Caller,
-    model::ResourceIx,
+    model::{ResourceIx, value::Value},
     plan::{Filter, Part, Place, Plan, Shape, View},
-    route::Chain,
-    sql::{self, Dialect},
-    value::Value,
+    request::{
+        action::{Action, ActionKind, Cursor, Query, Window},
+        identify::Caller,
+        route::Chain,
+    },
+    store::sql::{self, Dialect},
 };
 use rusqlite::Connection;
 

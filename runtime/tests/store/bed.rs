@@ -4,13 +4,17 @@ use std::{path::PathBuf, sync::Arc};
 
 use nouns_runtime::{
     Error, Model, Store,
-    def::{ApiDef, FieldDef, ResourceDef},
-    identify::Client,
-    model::{FieldIx, ResourceIx},
+    model::{
+        FieldIx, ResourceIx,
+        def::{ApiDef, FieldDef, ResourceDef},
+        value::Value,
+    },
     plan::{Filter, Guard, Outcome, Part, Place, Plan, Shape, Step, View},
-    sink::{JsonSink, Sink},
-    store::{Ran, StoreOptions},
-    value::Value,
+    request::identify::Client,
+    store::{
+        Ran, StoreOptions,
+        sink::{JsonSink, Sink},
+    },
 };
 use rusqlite::Connection;
 use tempfile::TempDir;

@@ -14,7 +14,7 @@ use std::{
 
 use nouns_runtime::{
     Model, Store,
-    def::{FieldDef, FieldKind},
+    model::def::{FieldDef, FieldKind},
     store::{Copied, OpenError, Progress, Restored, backup, restore},
 };
 use rusqlite::Connection;

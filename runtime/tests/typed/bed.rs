@@ -4,8 +4,8 @@ use std::{path::PathBuf, sync::Arc};
 
 use nouns_runtime::{
     Error, Id, Model, Resource as _, Store,
-    def::{ApiDef, Case},
-    error::FaultAt,
+    base::error::FaultAt,
+    model::def::{ApiDef, Case},
     store::{StoreOptions, Synchronous},
 };
 use tempfile::TempDir;

@@ -2,7 +2,7 @@
 
 use nouns_runtime::{
     Id, Patch,
-    typed::{Collection, Query},
+    code::typed::{Collection, Query},
 };
 use proptest::prelude::*;
 

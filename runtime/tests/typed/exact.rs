@@ -2,7 +2,7 @@
 
 use nouns_runtime::{
     Resource as _,
-    typed::{Condition, Page, Query},
+    code::typed::{Condition, Page, Query},
 };
 use rust_decimal::Decimal;
 

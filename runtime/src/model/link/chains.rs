@@ -2,9 +2,8 @@
 
 use super::{DEPTH_MAX, Linker};
 use crate::{
-    def::ResourceDef,
-    model::{LinkProblem, ResourceIx},
-    nearest::nearest,
+    base::nearest::nearest,
+    model::{LinkProblem, ResourceIx, def::ResourceDef},
 };
 
 /// How many steps of a circle stand in a message.

@@ -6,9 +6,11 @@ use regex::Regex;
 
 use super::LinkProblem;
 use crate::{
-    def::{DefaultDef, FieldDef, FieldKind, Format, Literal, TypeDef},
-    nearest::nearest,
-    value::Value,
+    base::nearest::nearest,
+    model::{
+        def::{DefaultDef, FieldDef, FieldKind, Format, Literal, TypeDef},
+        value::Value,
+    },
 };
 
 /// A key that only some kinds have: whether a field says it, what it is for, and whether a kind is one of those.

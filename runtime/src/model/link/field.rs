@@ -1,9 +1,9 @@
 //! Linking a field: its kind, its rules and its name on the wire.
 
 use super::{Linker, domain};
-use crate::{
+use crate::model::{
+    Constraints, Default, Field, Role,
     def::{Case, DefaultDef, FieldDef, FieldKind, FieldMode, IdKind, ParentDef, ResourceDef},
-    model::{Constraints, Default, Field, Role},
     value::Value,
 };
 

@@ -3,9 +3,9 @@
 use ahash::AHashMap;
 
 use super::Linker;
-use crate::{
+use crate::model::{
+    LinkProblem,
     def::{Case, FieldDef, ReferenceDef, ResourceDef, Routes},
-    model::LinkProblem,
 };
 
 /// The names of one kind in one place, with who has them.
@@ -116,9 +116,9 @@ fn resources(resources: &[&'static ResourceDef]) -> Vec<LinkProblem> {
     problems
 }
 
-fn types(types: &[&'static crate::def::TypeDef]) -> Vec<LinkProblem> {
+fn types(types: &[&'static crate::model::def::TypeDef]) -> Vec<LinkProblem> {
     let mut names = Names::default();
-    let claim = |def: &&'static crate::def::TypeDef| {
+    let claim = |def: &&'static crate::model::def::TypeDef| {
         let by = format!("type `{}`", def.name);
         let problem = names.claim("type", def.name, &by, "")?;
         Some(problem)

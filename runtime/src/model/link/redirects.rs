@@ -1,9 +1,9 @@
 //! Paths that have moved, beside those that are served: every path leads to one place, in one step.
 
 use super::Linker;
-use crate::{
+use crate::model::{
+    LinkProblem,
     def::{ResourceDef, Routes},
-    model::LinkProblem,
 };
 
 /// A segment of the URL of a collection or member.

@@ -1,10 +1,7 @@
 //! The settings of the server, which come from calls and from flags too.
 
 use super::Linker;
-use crate::{
-    def::CorsDef,
-    model::{LinkProblem, is_origin},
-};
+use crate::model::{LinkProblem, def::CorsDef, is_origin};
 
 impl Linker {
     pub(super) fn check_server(&mut self) {

@@ -4,10 +4,12 @@ use serde::Serialize;
 use serde_json::Value as Json;
 
 use crate::{
-    def::{DefaultDef, FieldDef, FieldKind, FieldMode, Literal},
-    limits,
-    model::{Field, Role},
-    value::Value,
+    base::limits,
+    model::{
+        Field, Role,
+        def::{DefaultDef, FieldDef, FieldKind, FieldMode, Literal},
+        value::Value,
+    },
 };
 
 /// The keys of a declared field that say which values are good.
@@ -53,7 +55,7 @@ impl Rules {
             min_length: def.min_length,
             max_length: def.max_length,
             pattern: def.pattern,
-            format: def.format.map(crate::def::Format::word),
+            format: def.format.map(crate::model::def::Format::word),
             scale: if let FieldKind::Decimal { scale } = field.kind { Some(scale) } else { None },
             unique: def.unique,
             ignore_case: def.ignore_case,

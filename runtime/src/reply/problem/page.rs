@@ -5,9 +5,9 @@ use serde::Serialize;
 
 use super::{Entry as Fault, Problem, address, is_for_people};
 use crate::{
-    error::Kind,
+    base::error::Kind,
+    http::negotiate::{self, Format, Language},
     model::Model,
-    negotiate::{self, Format, Language},
     reply::{
         Reply,
         html::{Entry, Page},

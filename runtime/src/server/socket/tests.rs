@@ -19,9 +19,9 @@ use tokio::{net::TcpListener, sync::mpsc};
 
 use super::*;
 use crate::{
-    body::{Body, CutOff, Stream},
-    response_memory::ResponseMemory,
+    http::body::{Body, CutOff, Stream},
     server::deadlines::Times,
+    service::response_memory::ResponseMemory,
 };
 
 const STALL: Duration = Duration::from_millis(400);
@@ -46,7 +46,7 @@ fn serve(content: Content) -> (SocketAddr, Arc<AtomicUsize>) {
     let listener = std::net::TcpListener::bind(("127.0.0.1", 0)).unwrap();
     listener.set_nonblocking(true).unwrap();
     #[cfg(target_os = "linux")]
-    SockRef::from(&listener).set_tcp_notsent_lowat(crate::limits::UNSENT_BYTES_MAX).unwrap();
+    SockRef::from(&listener).set_tcp_notsent_lowat(crate::base::limits::UNSENT_BYTES_MAX).unwrap();
     let (address, count) = (listener.local_addr().unwrap(), Arc::new(AtomicUsize::new(0)));
     let counted = Arc::clone(&count);
     thread::spawn(move || {

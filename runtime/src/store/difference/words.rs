@@ -1,7 +1,7 @@
 //! The sentences about what separates a database from a declaration.
 
 use super::Change;
-use crate::sql::record::Index;
+use crate::store::sql::record::Index;
 
 const APPLY: &str = "Start with --apply.";
 

@@ -4,14 +4,15 @@ use rusqlite::{Connection, OptionalExtension as _, Row};
 
 use super::{fault, job::Run};
 use crate::{
-    def::FieldKind,
-    error::Error,
-    http_date::Second,
-    model::{FieldIx, Model},
-    negotiate::Format,
-    once::Once,
+    base::error::Error,
+    http::{http_date::Second, negotiate::Format},
+    model::{
+        FieldIx, Model,
+        def::FieldKind,
+        value::{Value, seconds_now},
+    },
     plan::{First, Outcome, Refusal},
-    value::{Value, seconds_now},
+    store::once::Once,
 };
 
 /// How many answers that are too old are removed with each new one: so there are never many, and no write waits long.

@@ -8,10 +8,7 @@ use super::{
     draft::{self, Draft, ENDS, Halt, with_end},
     fault, file, raw, unclosed,
 };
-use crate::{
-    sql::record::Record,
-    store::{Copied, CopyError, Progress},
-};
+use crate::store::{Copied, CopyError, Progress, sql::record::Record};
 
 /// A file as messages name it.
 #[derive(Clone, Copy)]

@@ -1,6 +1,6 @@
 //! What the tests of this engine declare.
 
-use crate::def::{
+use crate::model::def::{
     ApiDef, FieldDef, FieldKind, IdKind, LimitDef, Operations, Precondition, ResourceDef, Routes,
 };
 

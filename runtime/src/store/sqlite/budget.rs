@@ -13,7 +13,7 @@ use std::{
 };
 
 use super::{commits::Commits, handle::Handle};
-use crate::priority;
+use crate::base::priority;
 
 /// After how many steps SQLite asks: some 30 microseconds.
 const STEPS: i32 = 1000;
@@ -102,7 +102,7 @@ mod tests {
     use rusqlite::Connection;
 
     use super::*;
-    use crate::value::Value;
+    use crate::model::value::Value;
 
     const STEPS_OF_A_ROW: u32 = 10;
 

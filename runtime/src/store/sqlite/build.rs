@@ -3,14 +3,12 @@
 use rusqlite::Connection;
 
 use super::{fault, system};
-use crate::{
+use crate::store::{
+    OpenError,
+    difference::{Change, Difference, compare},
     sql::{
         self, Dialect, ddl,
         record::{Column, Given, Index, Record, Table},
-    },
-    store::{
-        OpenError,
-        difference::{Change, Difference, compare},
     },
 };
 

@@ -14,7 +14,7 @@ use std::{
 use rusqlite::{ffi, hooks::Action};
 
 use super::handle::Handle;
-use crate::{
+use crate::base::{
     error::{Error, Kind, text},
     limits,
 };

@@ -18,9 +18,9 @@ use super::{
     opening::set_memory,
     system::{self, Found},
 };
-use crate::{
+use crate::store::{
+    Copied, Progress,
     sql::{self, record::Record},
-    store::{Copied, Progress},
 };
 
 /// How many pages are copied between two looks at whether to stop: 4 MiB, some milliseconds.

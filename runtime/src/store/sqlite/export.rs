@@ -28,16 +28,20 @@ use super::{
     read, refusal,
 };
 use crate::{
-    body::{CutOff, Stream},
-    error::{Error, text},
-    limits,
+    base::{
+        error::{Error, text},
+        limits, priority,
+    },
+    http::{
+        body::{CutOff, Stream},
+        range::{Cut, Portion},
+    },
     model::Model,
-    plan::{Outcome, Plan},
-    priority,
-    range::{Cut, Portion},
-    sink::Sink,
-    store::{Ran, Shown},
-    validator::{Current, Form, NO_TAG},
+    plan::{
+        Outcome, Plan,
+        validator::{Current, Form, NO_TAG},
+    },
+    store::{Ran, Shown, sink::Sink},
 };
 
 /// How much lower the priority of an export is: point reads go first, but it comes to its end beside them.
@@ -250,11 +254,15 @@ mod tests {
 
     use super::*;
     use crate::{
-        body::Body,
+        http::{
+            body::Body,
+            negotiate::{Coding, Format},
+        },
         model::ResourceIx,
-        negotiate::{Coding, Format},
-        sink::NdjsonSink,
-        store::sqlite::slow::tests::{all, notes, wait},
+        store::{
+            sink::NdjsonSink,
+            sqlite::slow::tests::{all, notes, wait},
+        },
     };
 
     #[test]

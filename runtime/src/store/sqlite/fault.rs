@@ -4,7 +4,7 @@ use std::any::Any;
 
 use rusqlite::ffi;
 
-use crate::error::{Error, text};
+use crate::base::error::{Error, text};
 
 /// How long a client waits before it tries again, in seconds.
 const RETRY_SECONDS: u16 = 1;

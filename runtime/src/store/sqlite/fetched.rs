@@ -2,12 +2,11 @@
 
 use super::raw::Fetched;
 use crate::{
-    http_date::Second,
-    limits,
-    model::Model,
+    base::limits,
+    http::http_date::Second,
+    model::{Model, value::Value},
     plan::Shape,
-    sink::{Cell, Row},
-    value::Value,
+    store::sink::{Cell, Row},
 };
 
 impl Fetched<'_> {

@@ -7,7 +7,7 @@ use rusqlite::{
     functions::{Context, FunctionFlags},
 };
 
-use crate::{merge_patch, sql::MERGE_PATCH};
+use crate::{model::merge_patch, store::sql::MERGE_PATCH};
 
 /// Adds the functions to a connection. rusqlite catches a panic in one, and the statement fails.
 pub(super) fn add(connection: &Connection) -> rusqlite::Result<()> {

@@ -13,10 +13,9 @@ use super::{
     raw::{Effort, Fetched, Prepared, Slot, WalState},
 };
 use crate::{
-    model::Model,
+    model::{Model, value::Value},
     plan::{Shape, Step},
-    sql::{self, Dialect},
-    value::Value,
+    store::sql::{self, Dialect},
 };
 
 /// How many statements of shapes a connection keeps: each costs some kilobytes.

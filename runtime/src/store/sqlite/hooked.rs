@@ -6,17 +6,18 @@ use super::{
     transaction::Transaction,
 };
 use crate::{
-    def::Operation,
-    error::Error,
-    hook::{Changed, Hooked, Row},
-    http_date::Second,
-    limits,
-    model::FieldIx,
-    plan::{Outcome, Place, Refusal, Shape, Step, View},
-    sink::{RowSink, ValueSink},
-    store::Tx,
-    validator::{self, Current},
-    value::Value,
+    base::{error::Error, limits},
+    code::hook::{Changed, Hooked, Row},
+    http::http_date::Second,
+    model::{FieldIx, def::Operation, value::Value},
+    plan::{
+        Outcome, Place, Refusal, Shape, Step, View,
+        validator::{self, Current},
+    },
+    store::{
+        Tx,
+        sink::{RowSink, ValueSink},
+    },
 };
 
 impl Run<'_> {
@@ -135,7 +136,7 @@ impl Run<'_> {
             true
         })?;
         if ids.len() > limits::ARRAY_MEMBERS_MAX {
-            return Err(Stop::Declined(crate::hook::too_many()));
+            return Err(Stop::Declined(crate::code::hook::too_many()));
         }
         Ok(ids)
     }

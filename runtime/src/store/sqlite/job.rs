@@ -10,13 +10,14 @@ use super::{
     system,
 };
 use crate::{
-    error::Error,
-    hook::{Changed, Hooked},
-    model::{FieldIx, Model, ResourceIx},
-    plan::{Echo, Guard, Outcome, Plan, Refusal, Shape, Step},
-    sink::{RowSink, Sink},
-    validator::{self, Current, Identity},
-    value::Value,
+    base::error::Error,
+    code::hook::{Changed, Hooked},
+    model::{FieldIx, Model, ResourceIx, value::Value},
+    plan::{
+        Echo, Guard, Outcome, Plan, Refusal, Shape, Step,
+        validator::{self, Current, Identity},
+    },
+    store::sink::{RowSink, Sink},
 };
 
 /// What a write works on: the writing connection inside a transaction, and its own data.

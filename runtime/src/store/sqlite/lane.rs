@@ -26,13 +26,13 @@ use super::{
     slow::Credit,
 };
 use crate::{
-    error::{Error, text},
-    identify::Client,
-    limits,
-    plan::Plan,
-    sink::Sink,
-    store::StoreOptions,
-    validator::Identity,
+    base::{
+        error::{Error, text},
+        limits,
+    },
+    plan::{Plan, validator::Identity},
+    request::identify::Client,
+    store::{StoreOptions, sink::Sink},
 };
 
 /// How many threads that are no workers read at the same time.

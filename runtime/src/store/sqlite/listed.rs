@@ -4,12 +4,10 @@ use std::sync::Arc;
 
 use super::{Sqlite, deadline::too_many_rows};
 use crate::{
-    error::Error,
-    model::Model,
+    base::error::Error,
+    model::{Model, value::Value},
     plan::{Guard, Outcome, Plan, Shape, Step},
-    sink::Sink,
-    store::Ran,
-    value::Value,
+    store::{Ran, sink::Sink},
 };
 
 impl Sqlite {

@@ -22,7 +22,7 @@ use super::{
     handle::Handle,
     opening::{PAGE_BYTES, WRITING_BUSY},
 };
-use crate::limits;
+use crate::base::limits;
 
 /// From how many frames on the WAL is copied into the database.
 const LOG_PAGES: u32 = (limits::WAL_BYTES / PAGE_BYTES as usize) as u32;

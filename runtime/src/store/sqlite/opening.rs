@@ -11,10 +11,9 @@ use super::{
     unclosed::{self, Look},
 };
 use crate::{
-    limits,
+    base::limits,
     model::Model,
-    sql::record::Record,
-    store::{Difference, OpenError, StoreOptions, Synchronous},
+    store::{Difference, OpenError, StoreOptions, Synchronous, sql::record::Record},
 };
 
 /// How long the start waits for another program that holds the database, in milliseconds.

@@ -27,14 +27,14 @@ use super::{
     writer::{Done, Writer},
 };
 use crate::{
-    error::{Error, text},
-    hook::Hooked,
-    limits,
-    model::Model,
+    base::{
+        error::{Error, text},
+        limits,
+    },
+    code::hook::Hooked,
+    model::{Model, value::Value},
     plan::Plan,
-    sink::Sink,
-    store::Ran,
-    value::Value,
+    store::{Ran, sink::Sink},
 };
 
 /// How many writes share a transaction: beyond it each waits longer and hardly more are done in a second.

@@ -24,8 +24,8 @@ use rusqlite::{Connection, Error, Result, ffi, hooks::Action};
 use self::wal_index::WalIndex;
 pub(super) use self::{parts::InParts, wal_index::WalState};
 use crate::{
-    sink::{Cell, Row},
-    value::Value,
+    model::value::Value,
+    store::sink::{Cell, Row},
 };
 
 /// A connection, and the statements that are kept on it.

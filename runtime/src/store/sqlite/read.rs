@@ -4,14 +4,13 @@ use std::sync::Arc;
 
 use super::{fault, handle::Handle, lane::Lane, raw::Fetched, refusal};
 use crate::{
-    error::Error,
-    limits,
-    model::Model,
-    plan::{Ends, Guard, Outcome, Part, Plan, Refusal, Shape, Step},
-    priority,
-    sink::{Cell, End, Row as _, RowSink, Sink, Sizes},
-    validator::{self, Current, Identity, Verdict},
-    value::Value,
+    base::{error::Error, limits, priority},
+    model::{Model, value::Value},
+    plan::{
+        Ends, Guard, Outcome, Part, Plan, Refusal, Shape, Step,
+        validator::{self, Current, Identity, Verdict},
+    },
+    store::sink::{Cell, End, Row as _, RowSink, Sink, Sizes},
 };
 
 /// How a read ended. Where it was not done, the sink is as it was.

@@ -4,12 +4,10 @@ use std::sync::Arc;
 
 use super::{fault, handle::Handle};
 use crate::{
-    def::OnDelete,
-    error::Error,
-    model::{Default, FieldIx, Model, Referrer, Resource},
+    base::error::Error,
+    model::{Default, FieldIx, Model, Referrer, Resource, def::OnDelete, value::Value},
     plan::{Refusal, Restriction, Shape, Step},
-    sql::{self, Dialect},
-    value::Value,
+    store::sql::{self, Dialect},
 };
 
 /// How many references in a row are followed to find who restricts a deletion.

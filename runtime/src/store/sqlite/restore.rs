@@ -15,13 +15,12 @@ use super::{
     opening, raw, system,
 };
 use crate::{
-    model::Model,
-    sql::record::Record,
+    model::{Model, value::now},
     store::{
         Copied, CopyError, Difference, Progress, Restored,
         difference::{Change, compare},
+        sql::record::Record,
     },
-    value::now,
 };
 
 pub(in crate::store) fn restore(

@@ -3,10 +3,7 @@
 use rusqlite::Connection;
 
 use super::{stamp, system};
-use crate::{
-    model::{Model, ResourceIx},
-    value::now,
-};
+use crate::model::{Model, ResourceIx, value::now};
 
 /// The counter in memory, and what the database holds of it, with the last time that was given to a change.
 ///

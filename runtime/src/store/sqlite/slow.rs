@@ -38,13 +38,14 @@ use super::{
     read::{self, Attempt},
 };
 use crate::{
-    error::{Error, text},
-    identify::Client,
-    limits,
+    base::{
+        error::{Error, text},
+        limits,
+    },
     model::Model,
     plan::Plan,
-    sink::Sink,
-    store::Ran,
+    request::identify::Client,
+    store::{Ran, sink::Sink},
 };
 
 /// The seconds after which a client that was refused tries again.

@@ -7,7 +7,7 @@
 
 use jiff::{SignedDuration, Timestamp};
 
-use crate::sql::AHEAD;
+use crate::store::sql::AHEAD;
 
 /// How many characters of a time there are up to its second.
 const TO_THE_SECOND: usize = 19;

@@ -7,13 +7,13 @@ use rusqlite::{Connection, OptionalExtension as _, Row};
 
 use super::stamp;
 use crate::{
-    http_date::Second,
-    sql::{
+    http::http_date::Second,
+    model::value::{now, seconds_now},
+    plan::validator::Identity,
+    store::sql::{
         self,
         record::{Record, Table},
     },
-    validator::Identity,
-    value::{now, seconds_now},
 };
 
 /// The version that this program makes.

@@ -4,12 +4,13 @@ use std::sync::Arc;
 
 use super::{deadline::Deadline, fault, handle::Handle, job::Run, read, revisions::Revisions};
 use crate::{
-    error::Error,
+    base::error::Error,
     model::{Model, ResourceIx},
-    plan::{Outcome, Plan, Shape},
-    sink::Sink,
-    store::Ran,
-    validator::{Current, Identity, NO_TAG},
+    plan::{
+        Outcome, Plan, Shape,
+        validator::{Current, Identity, NO_TAG},
+    },
+    store::{Ran, sink::Sink},
 };
 
 /// The writing connection in the middle of a job.

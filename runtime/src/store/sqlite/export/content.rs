@@ -4,12 +4,13 @@ use std::sync::Arc;
 
 use super::super::lane::Lane;
 use crate::{
-    coding::Encoder,
+    http::{coding::Encoder, negotiate::Coding},
     model::Model,
-    negotiate::Coding,
     plan::{Plan, Step},
-    sink::{RowSink, Sink},
-    store::Shown,
+    store::{
+        Shown,
+        sink::{RowSink, Sink},
+    },
 };
 
 /// The octets of a chunk: large enough that what is done once for each does not count.

@@ -9,7 +9,10 @@ use tokio::{
     time::{timeout, timeout_at},
 };
 
-use crate::{body::CutOff, limits, range::Window};
+use crate::{
+    base::limits,
+    http::{body::CutOff, range::Window},
+};
 
 /// The way of the chunks to the connection.
 pub(super) struct Pipe {

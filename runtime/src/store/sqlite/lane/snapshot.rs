@@ -17,11 +17,13 @@
 
 use super::Lane;
 use crate::{
-    http_date::Second,
+    http::http_date::Second,
     model::Model,
-    plan::Place,
+    plan::{
+        Place,
+        validator::{self, Current},
+    },
     store::sqlite::{fault, raw::WalState, system},
-    validator::{self, Current},
 };
 
 /// How many reads one snapshot serves: a thread that never becomes idle has no turns, and where nobody commits, its snapshot

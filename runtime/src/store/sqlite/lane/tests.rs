@@ -18,14 +18,16 @@ use tracing::{
 
 use super::*;
 use crate::{
-    cache::Sources,
     model::{Model, ResourceIx},
     plan::{Outcome, Place},
-    sink::{JsonSink, Sink},
-    store::sqlite::{
-        Sqlite,
-        read::{self, Attempt},
-        slow::tests::{containing, notes, wait},
+    service::cache::Sources,
+    store::{
+        sink::{JsonSink, Sink},
+        sqlite::{
+            Sqlite,
+            read::{self, Attempt},
+            slow::tests::{containing, notes, wait},
+        },
     },
 };
 

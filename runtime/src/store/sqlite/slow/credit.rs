@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use super::{super::budget, standing::Standing};
-use crate::limits;
+use crate::base::limits;
 
 /// The time that a worker may spend on tries now: a tenth of the time that passes, saved up to a bound.
 #[derive(Clone, Copy, Debug)]
@@ -53,7 +53,7 @@ mod tests {
         super::standing::{Event, Standings},
         *,
     };
-    use crate::identify::Client;
+    use crate::request::identify::Client;
 
     const TRY: Duration = Duration::from_micros(300);
     const HOSTILE: u64 = 500;

@@ -12,10 +12,10 @@ use ahash::AHashSet;
 
 use super::super::raw::Effort;
 use crate::{
-    limits,
+    base::limits,
     model::{Model, SortKey},
     plan::{Filter, Place, Plan, Shape},
-    sql::Advice,
+    store::sql::Advice,
 };
 
 /// What a read has cost by itself: its waiting, and the rests in it, are not counted.

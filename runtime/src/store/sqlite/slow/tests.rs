@@ -7,14 +7,13 @@ use tempfile::TempDir;
 
 use super::{thread::run, *};
 use crate::{
-    model::{FieldIx, ResourceIx},
+    model::{FieldIx, ResourceIx, value::Value},
     plan::{Filter, Guard, Op, Outcome, Part, Place, Shape, Step, View},
-    sink::{JsonSink, ValueSink},
     store::{
         StoreOptions, Synchronous, TooLarge,
+        sink::{JsonSink, ValueSink},
         sqlite::{Sqlite, bed::API},
     },
-    value::Value,
 };
 
 /// A store of so many notes with the texts `note 1`, `note 2` and so on.

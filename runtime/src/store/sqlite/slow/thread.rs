@@ -8,14 +8,15 @@ use std::{
 
 use super::{Answer, RETRY_SECONDS, Shared, Work, log::Cost, thread_time::ThreadTime};
 use crate::{
-    error::{Error, text},
-    limits,
+    base::{
+        error::{Error, text},
+        limits, priority,
+    },
     model::Model,
     plan::Plan,
-    priority,
-    sink::Sink,
     store::{
         Ran,
+        sink::Sink,
         sqlite::{
             budget::Until,
             fault,

@@ -55,7 +55,7 @@ fn readers_go_by_new_statistics() {
     writer.execute_batch(TABLE).unwrap();
     let commits = Arc::new(Commits::default());
     let file = Arc::new(crate::store::sqlite::file::DatabaseFile::of(&writer));
-    let identity = crate::validator::Identity { database: "".into(), declared: Default::default() };
+    let identity = crate::plan::validator::Identity { database: "".into(), declared: Default::default() };
     let lanes = crate::store::sqlite::lane::Lanes::new(
         &crate::store::StoreOptions::new(path),
         file,

@@ -8,18 +8,19 @@ use rusqlite::StatementStatus;
 
 use super::*;
 use crate::{
-    identify::{Caller, Client},
-    limits,
-    model::{FieldIx, Model, ResourceIx},
-    once::Once,
+    base::limits,
+    model::{FieldIx, Model, ResourceIx, value::Value},
     plan::{Filter, Guard, Op, Outcome, Part, Place, Plan, Refusal, Shape, Step, View},
-    route::Chain,
-    sink::{JsonSink, Sink},
+    request::{
+        identify::{Caller, Client},
+        route::Chain,
+    },
     store::{
         StoreOptions, Synchronous,
+        once::Once,
+        sink::{JsonSink, Sink},
         sqlite::{bed::API, opening, queue::Waiting},
     },
-    value::Value,
 };
 
 pub(in crate::store::sqlite) fn note(model: &Arc<Model>, text: &str) -> (Job, Waiting) {

@@ -1,0 +1,28 @@
+//! All that expansions of the derive name. It is versioned, so that an expansion of one release meets what it knows.
+
+pub use std::{
+    option::Option::{self, None, Some},
+    result::Result::{self, Ok},
+    string::String,
+};
+
+pub use jiff::Timestamp;
+pub use uuid::Uuid;
+
+pub use crate::{
+    code::{
+        resource::{Id, Keyed, NoParent, Resource, Stored},
+        typed::Field,
+    },
+    model::{
+        def::{
+            CacheDef, DefaultDef, DeprecationDef, ExtensionDef, FieldDef, FieldKind, FieldMode, Format,
+            IdKind, LimitDef, Literal, OnDelete, Operation, Operations, ParentDef, Precondition,
+            ReferenceDef, ResourceDef, Routes, SortDef, TypeDef, Visibility,
+        },
+        field_type::{FieldType, choice},
+        patch::Patch,
+        slots::{Slots, Unreadable},
+        value::Value,
+    },
+};

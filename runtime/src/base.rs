@@ -1,0 +1,8 @@
+//! What every other room may use: errors and the languages that they speak, limits, and small things without a better place.
+
+pub mod error;
+pub(crate) mod hash;
+pub(crate) mod language;
+pub mod limits;
+pub(crate) mod nearest;
+pub(crate) mod priority;

@@ -1,0 +1,306 @@
+//! The one error of a request: what the client is told, and what only the log is.
+
+mod fault;
+mod text;
+
+use std::fmt;
+
+use http::{HeaderName, HeaderValue, StatusCode};
+
+pub(crate) use self::{
+    fault::excerpt,
+    text::{quoted, text},
+};
+pub use self::{
+    fault::{Fault, FaultAt},
+    text::Text,
+};
+use crate::http::negotiate::Language;
+
+/// A kind of problem (RFC 9457): a slug, a status and a title.
+///
+/// Each has a page at `/-/problems/{slug}`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Kind {
+    /// The last segment of the problem's type.
+    pub slug: &'static str,
+    /// The status it is answered with.
+    pub status: StatusCode,
+    /// What it is called.
+    pub title: &'static str,
+    /// What it means and what to do, for its page.
+    pub meaning: &'static str,
+}
+
+macro_rules! kinds {
+    ($($name:ident = $status:ident $slug:literal $title:literal $meaning:literal;)*) => {
+        impl Kind {
+            $(#[doc = $meaning] pub const $name: Self = Self {
+                slug: $slug, status: StatusCode::$status, title: $title, meaning: $meaning,
+            };)*
+            /// Every kind that a server answers with.
+            pub const ALL: &'static [Self] = &[$(Self::$name),*];
+        }
+    };
+}
+
+kinds! {
+    MALFORMED_REQUEST = BAD_REQUEST "malformed-request" "Malformed request"
+        "The request line or a header field breaks the grammar of HTTP. The detail names the part.";
+    INVALID_PARAMETER = BAD_REQUEST "invalid-parameter" "Invalid query parameter"
+        "A query parameter is unknown, repeated, ill-typed or out of range. Each fault names the parameter and what was expected.";
+    MALFORMED_BODY = BAD_REQUEST "malformed-body" "Malformed body"
+        "The body is not the JSON that its media type promises. The detail names the place.";
+    DIGEST_MISMATCH = BAD_REQUEST "digest-mismatch" "Digest mismatch"
+        "The body is not the one that Content-Digest or Repr-Digest is of: it was changed on its way. Send it again.";
+    NOT_FOUND = NOT_FOUND "not-found" "Not found"
+        "There is nothing at this URL. The detail names the segment of the path that leads nowhere.";
+    METHOD_NOT_ALLOWED = METHOD_NOT_ALLOWED "method-not-allowed" "Method not allowed"
+        "The resource does not offer this method. The Allow field lists those it does.";
+    NOT_ACCEPTABLE = NOT_ACCEPTABLE "not-acceptable" "Not acceptable"
+        "The request accepts no format that there is. The detail lists those there are; without Accept, JSON is given.";
+    REQUEST_TIMEOUT = REQUEST_TIMEOUT "request-timeout" "Request timeout"
+        "The body did not arrive in time. Send it again, faster.";
+    ALREADY_EXISTS = CONFLICT "already-exists" "Already exists"
+        "Another member has the same value in a field, or in a set of fields, that is unique. Each fault names a field.";
+    REQUEST_IN_PROGRESS = CONFLICT "request-in-progress" "Request in progress"
+        "A request with the same Idempotency-Key is still being answered. Send it again after the time in Retry-After.";
+    DANGLING_REFERENCE = CONFLICT "dangling-reference" "Dangling reference"
+        "A reference points at a member that does not exist. Each fault names a field.";
+    STILL_REFERENCED = CONFLICT "still-referenced" "Still referenced"
+        "Other members refer to the one that was to be deleted. Delete or change them first.";
+    DELETION_TOO_LARGE = CONFLICT "deletion-too-large" "Deletion too large"
+        "The deletion would change more rows than the server lets one write change, with those that refer to what it deletes. Delete in smaller parts, with a narrower filter, or what refers to the member first.";
+    TEST_FAILED = CONFLICT "patch-test-failed" "Patch test failed"
+        "A `test` operation of a JSON Patch found another value than the one it names. Nothing was changed; fetch the member and make the patch anew.";
+    PRECONDITION_FAILED = PRECONDITION_FAILED "precondition-failed" "Precondition failed"
+        "The member has changed since the revision that If-Match names, or exists although If-None-Match says it must not. Fetch it again.";
+    PRECONDITION_REQUIRED = PRECONDITION_REQUIRED "precondition-required" "Precondition required"
+        "A change of this resource must name the state that it changes, so that nobody overwrites what he has not seen. Fetch it, and send its ETag in If-Match.";
+    CONTENT_TOO_LARGE = PAYLOAD_TOO_LARGE "content-too-large" "Content too large"
+        "The body is larger than the server accepts. The detail says how much that is.";
+    URI_TOO_LONG = URI_TOO_LONG "uri-too-long" "URI too long"
+        "The target of the request is longer than the server accepts.";
+    FIELDS_TOO_LARGE = REQUEST_HEADER_FIELDS_TOO_LARGE "fields-too-large" "Header fields too large"
+        "The fields of the request together are larger than the server accepts.";
+    UNSUPPORTED_MEDIA_TYPE = UNSUPPORTED_MEDIA_TYPE "unsupported-media-type" "Unsupported media type"
+        "The body has a media type that this method does not accept here. Accept-Post or Accept-Patch lists those it does.";
+    RANGE_NOT_SATISFIABLE = RANGE_NOT_SATISFIABLE "range-not-satisfiable" "Range not satisfiable"
+        "Nothing of what there is lies in the range that was asked for. Content-Range says how many octets there are.";
+    INVALID_CONTENT = UNPROCESSABLE_ENTITY "invalid-content" "Invalid content"
+        "The body is JSON, but its values break the declaration. Each fault has a JSON Pointer to its place.";
+    IDEMPOTENCY_KEY_REUSED = UNPROCESSABLE_ENTITY "idempotency-key-reused" "Idempotency key reused"
+        "A request with the same Idempotency-Key and another body was answered before. Another request needs another key.";
+    INTERNAL = INTERNAL_SERVER_ERROR "internal" "Internal error"
+        "The server failed. The failure is in its log; nothing was changed.";
+    NOT_IMPLEMENTED = NOT_IMPLEMENTED "not-implemented" "Not implemented"
+        "The server does not know this method.";
+    UNAVAILABLE = SERVICE_UNAVAILABLE "unavailable" "Unavailable"
+        "The server cannot do this now. Try again after the time in Retry-After.";
+}
+
+impl Kind {
+    /// Whether it is no kind of the author's own, so that its texts exist in every language.
+    pub(crate) fn is_ours(self) -> bool {
+        Self::ALL.contains(&self)
+    }
+
+    /// What it is called in a language; one of the author's own as it is declared.
+    #[must_use]
+    pub fn title_in(self, language: Language) -> &'static str {
+        if self.is_ours() { language.says(self.title) } else { self.title }
+    }
+
+    /// What it means, in a language; one of the author's own as it is declared.
+    #[must_use]
+    pub fn meaning_in(self, language: Language) -> &'static str {
+        if self.is_ours() { language.says(self.meaning) } else { self.meaning }
+    }
+}
+
+/// Why a request is not answered as it was meant.
+///
+/// What [`fmt::Display`] prints may leave the server. The cause goes to the log, and to a program as the
+/// [source](std::error::Error::source).
+#[derive(Debug)]
+pub struct Error(Box<Inner>);
+
+#[derive(Debug)]
+struct Inner {
+    kind: Kind,
+    detail: Text,
+    faults: Vec<Fault>,
+    headers: Vec<(HeaderName, HeaderValue)>,
+    cause: Option<Box<dyn std::error::Error + Send + Sync>>,
+    statements: u32,
+}
+
+impl Error {
+    /// An error of a kind, with a sentence about this case. A kind whose status is that of no error is a failure of its
+    /// own, of which only the log is told.
+    pub fn new(kind: Kind, detail: impl Into<Text>) -> Self {
+        if !kind.status.is_client_error() && !kind.status.is_server_error() {
+            let (slug, status) = (kind.slug, kind.status.as_u16());
+            return Self::internal(format!(
+                "the problem `{slug}` has the status {status}; it must be one from 400 to 599"
+            ));
+        }
+        Self(Box::new(Inner {
+            kind,
+            detail: detail.into(),
+            faults: vec![],
+            headers: vec![],
+            cause: None,
+            statements: 0,
+        }))
+    }
+
+    /// An error that consists of faults, of which the first is its sentence.
+    ///
+    /// ```
+    /// use nouns_runtime::base::error::{Error, Fault, Kind};
+    /// let fault = Fault::body("/weight_kg", "minimum", "must be at least 0.");
+    /// let error = Error::faults(Kind::INVALID_CONTENT, vec![fault.clone(), fault]);
+    /// assert_eq!(error.to_string(), "`weight_kg` must be at least 0; and 1 more.");
+    /// ```
+    #[must_use]
+    pub fn faults(kind: Kind, faults: Vec<Fault>) -> Self {
+        let detail = match (faults.first().map(Fault::placed), faults.len()) {
+            (None, _) => Text::from(""),
+            (Some(first), 1) => first,
+            (Some(first), count) => {
+                let ours = first.is_ours();
+                text!("{first}; and {more} more.", first, more = count - 1).ours_if(ours)
+            }
+        };
+        Self::about(kind, detail, faults)
+    }
+
+    /// An error of one sentence about faults in several places.
+    pub(crate) fn about(kind: Kind, detail: Text, faults: Vec<Fault>) -> Self {
+        let mut error = Self::new(kind, detail);
+        error.0.faults = faults;
+        error
+    }
+
+    /// A failure of ours: a 500 that says nothing, and a cause for the log.
+    pub fn internal(cause: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
+        let mut error = Self::new(Kind::INTERNAL, text!("The failure is in the server's log."));
+        error.0.cause = Some(cause.into());
+        error
+    }
+
+    /// A failure that passes: a 503 with `Retry-After` in seconds.
+    pub fn unavailable(detail: impl Into<Text>, retry_after_seconds: u16) -> Self {
+        Self::new(Kind::UNAVAILABLE, detail)
+            .with_header(http::header::RETRY_AFTER, retry_after_seconds.into())
+    }
+
+    /// The same with a cause for the log.
+    #[must_use]
+    pub fn because(mut self, cause: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
+        self.0.cause = Some(cause.into());
+        self
+    }
+
+    /// The same after this many statements, which the log counts.
+    #[must_use]
+    pub fn after(mut self, statements: u32) -> Self {
+        self.0.statements = statements;
+        self
+    }
+
+    /// How many statements the store ran before.
+    #[must_use]
+    pub fn statements(&self) -> u32 {
+        self.0.statements
+    }
+
+    /// The same with a field in the header of the answer.
+    #[must_use]
+    pub fn with_header(mut self, name: HeaderName, value: HeaderValue) -> Self {
+        self.0.headers.push((name, value));
+        self
+    }
+
+    /// The kind of problem.
+    #[must_use]
+    pub fn kind(&self) -> Kind {
+        self.0.kind
+    }
+
+    /// The status of the answer.
+    #[must_use]
+    pub fn status(&self) -> StatusCode {
+        self.0.kind.status
+    }
+
+    /// Its sentence.
+    #[must_use]
+    pub fn detail(&self) -> &Text {
+        &self.0.detail
+    }
+
+    /// The language to say it in to whoever wishes for this one; none where it is in words of the author's own.
+    pub(crate) fn language(&self, wished: Language) -> Option<Language> {
+        let Inner { kind, detail, faults, .. } = &*self.0;
+        (kind.is_ours() && detail.is_ours() && faults.iter().all(Fault::is_ours)).then_some(wished)
+    }
+
+    /// The faults it consists of, if any.
+    #[must_use]
+    pub fn list(&self) -> &[Fault] {
+        &self.0.faults
+    }
+
+    /// The fields it adds to the header of the answer.
+    #[must_use]
+    pub fn headers(&self) -> &[(HeaderName, HeaderValue)] {
+        &self.0.headers
+    }
+
+    /// What the log is told and the client is not.
+    #[must_use]
+    pub fn cause(&self) -> Option<&(dyn std::error::Error + Send + Sync)> {
+        self.0.cause.as_deref()
+    }
+
+    /// Whether the cause is of this type.
+    pub(crate) fn is_caused_by<T: std::error::Error + 'static>(&self) -> bool {
+        self.0.cause.as_ref().is_some_and(|cause| cause.is::<T>())
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.detail.fmt(f)
+    }
+}
+
+/// The source is the cause, for the program that made the call; a client is never told of it.
+impl std::error::Error for Error {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        self.0.cause.as_deref().map(|cause| cause as _)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_cause_is_not_shown() {
+        let error = Error::internal("no such table: secrets");
+        assert!(!error.to_string().contains("secrets"));
+        assert!(error.cause().is_some());
+        let source = std::error::Error::source(&error).map(ToString::to_string);
+        assert_eq!(source.as_deref(), Some("no such table: secrets"));
+    }
+
+    #[test]
+    fn slugs_are_distinct() {
+        for (at, kind) in Kind::ALL.iter().enumerate() {
+            assert!(Kind::ALL[..at].iter().all(|other| other.slug != kind.slug), "{}", kind.slug);
+        }
+    }
+}

@@ -1,0 +1,216 @@
+//! A text for people: a template and what stands in its gaps, put into words in the language of whoever reads it.
+
+use std::{
+    borrow::Cow,
+    fmt::{self, Write as _},
+};
+
+use crate::http::negotiate::Language;
+
+/// A sentence, or a part of one, for people.
+///
+/// A text of ours exists in every [`Language`]; one of the author's own stays as it is written. Shown, it is English.
+///
+/// ```
+/// use nouns_runtime::{base::error::Text, http::negotiate::Language};
+/// let text = Text::from("Come back at nine.");
+/// assert_eq!(text, "Come back at nine.");
+/// assert_eq!(text.in_language(Language::German), "Come back at nine.");
+/// ```
+#[derive(Clone, PartialEq, Eq)]
+pub struct Text(Words);
+
+#[derive(Clone, PartialEq, Eq)]
+enum Words {
+    /// What is the same in every language: names, numbers, and all that is not ours.
+    Plain(String),
+    /// A template in English with names in braces, by which its translation is found, and what they stand for.
+    Template(&'static str, Box<[(&'static str, Text)]>),
+}
+
+/// A text of ours: `text!("There is no {name}.", name)`, where `name = value` is possible, too.
+///
+/// The compiler compares the gaps with the names, and a test the templates with their translations.
+macro_rules! text {
+    ($template:literal $(, $name:ident $(= $value:expr)?)* $(,)?) => {{
+        const _: fn() = || { let _ = format_args!($template $(, $name = "")*); };
+        $crate::base::error::Text::ours($template, Box::new([
+            $((stringify!($name), $crate::base::error::Text::from($crate::base::error::text!(@ $name $(= $value)?)))),*
+        ]))
+    }};
+    (@ $name:ident) => { $name };
+    (@ $name:ident = $value:expr) => { $value };
+}
+pub(crate) use text;
+
+impl Text {
+    /// A text that [`text!`] makes.
+    pub(crate) const fn ours(template: &'static str, gaps: Box<[(&'static str, Self)]>) -> Self {
+        Self(Words::Template(template, gaps))
+    }
+
+    /// Whether it exists in every language.
+    pub(crate) const fn is_ours(&self) -> bool {
+        matches!(self.0, Words::Template(..))
+    }
+
+    /// The same, or where it is around words that are not ours, the same in English for good.
+    pub(crate) fn ours_if(self, ours: bool) -> Self {
+        if ours { self } else { self.to_string().into() }
+    }
+
+    /// Whether the English text begins so, as far as its template says.
+    pub(crate) fn starts_with(&self, beginning: &str) -> bool {
+        match &self.0 {
+            Words::Plain(text) => text.starts_with(beginning),
+            Words::Template(template, _) => template.starts_with(beginning),
+        }
+    }
+
+    /// The text in a language.
+    #[must_use]
+    pub fn in_language(&self, language: Language) -> Cow<'_, str> {
+        match &self.0 {
+            Words::Plain(text) => text.into(),
+            Words::Template(template, gaps) if gaps.is_empty() => language.says(template).into(),
+            Words::Template(..) => self.said(language).into(),
+        }
+    }
+
+    fn said(&self, language: Language) -> String {
+        let mut said = String::with_capacity(128);
+        self.write(language, &mut said).expect("a text takes any text");
+        said
+    }
+
+    fn write(&self, language: Language, to: &mut dyn fmt::Write) -> fmt::Result {
+        let (template, gaps) = match &self.0 {
+            Words::Plain(text) => return to.write_str(text),
+            Words::Template(template, gaps) => (*template, gaps),
+        };
+        let mut rest = language.says(template);
+        while let Some((before, gap)) = rest.split_once('{') {
+            let (name, after) = gap.split_once('}').unwrap_or((gap, ""));
+            to.write_str(before)?;
+            if let Some((_, text)) = gaps.iter().find(|(known, _)| *known == name) {
+                text.write_before(after, language, to)?;
+            }
+            rest = after;
+        }
+        to.write_str(rest)
+    }
+
+    /// A sentence that goes on with a semicolon has no full stop.
+    fn write_before(&self, rest: &str, language: Language, to: &mut dyn fmt::Write) -> fmt::Result {
+        if !rest.starts_with(';') {
+            return self.write(language, to);
+        }
+        let said = self.in_language(language);
+        to.write_str(said.strip_suffix('.').unwrap_or(&said))
+    }
+}
+
+impl fmt::Display for Text {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.write(Language::English, f)
+    }
+}
+
+/// As a text is shown that somebody reads who looks for a mistake.
+impl fmt::Debug for Text {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(&*self.in_language(Language::English), f)
+    }
+}
+
+impl PartialEq<str> for Text {
+    fn eq(&self, other: &str) -> bool {
+        self.in_language(Language::English) == other
+    }
+}
+
+impl PartialEq<&str> for Text {
+    fn eq(&self, other: &&str) -> bool {
+        self == *other
+    }
+}
+
+impl From<String> for Text {
+    fn from(text: String) -> Self {
+        Self(Words::Plain(text))
+    }
+}
+
+impl From<Text> for String {
+    fn from(text: Text) -> Self {
+        match text.0 {
+            Words::Plain(text) => text,
+            Words::Template(..) => text.to_string(),
+        }
+    }
+}
+
+macro_rules! plain {
+    ($($type:ty)*) => {
+        $(impl From<$type> for Text {
+            fn from(text: $type) -> Self {
+                Self(Words::Plain(text.to_string()))
+            }
+        })*
+    };
+}
+plain! { &str &String &Box<str> Cow<'_, str> i64 u8 u16 u32 u64 usize }
+
+/// Names in backquotes, with commas between.
+pub(crate) fn quoted<N: fmt::Display>(names: impl IntoIterator<Item = N>) -> String {
+    let mut list = String::new();
+    for name in names {
+        let comma = if list.is_empty() { "" } else { ", " };
+        write!(list, "{comma}`{name}`").expect("a text takes any text");
+    }
+    list
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// HTTP 98: a text is put into the words of a language, whatever the order of its gaps there.
+    #[test]
+    fn a_text_is_the_same_in_other_words() {
+        let name = "city";
+        let text = text!("`{name}` is required.", name);
+        assert_eq!(text.to_string(), "`city` is required.");
+        assert_eq!(text.in_language(Language::German), "`city` ist ein Pflichtfeld.");
+        assert_eq!(format!("{text:?}"), "\"`city` is required.\"");
+    }
+
+    #[test]
+    fn a_text_in_a_gap_is_translated_too() {
+        let detail = text!("must be {expected}.", expected = text!("text"));
+        assert_eq!(detail.to_string(), "must be text.");
+        assert_eq!(detail.in_language(Language::German), "muss Text sein.");
+    }
+
+    #[test]
+    fn a_sentence_loses_its_stop_before_a_semicolon() {
+        let first = text!("`{name}` is required.", name = "city");
+        let more = text!("{first}; and {more} more.", first, more = 2_usize);
+        assert_eq!(more.to_string(), "`city` is required; and 2 more.");
+        assert_eq!(more.in_language(Language::German), "`city` ist ein Pflichtfeld; und noch 2.");
+    }
+
+    #[test]
+    fn what_stands_in_a_gap_is_no_template() {
+        let text = text!("`{name}` is required.", name = "{name}");
+        assert_eq!(text.to_string(), "`{name}` is required.");
+        assert_eq!(text.in_language(Language::German), "`{name}` ist ein Pflichtfeld.");
+    }
+
+    #[test]
+    fn words_of_others_stay_as_they_are() {
+        let text = text!("At `{element}`: {sentence}", element = "/1", sentence = "Not now.").ours_if(false);
+        assert!(!text.is_ours());
+        assert_eq!(text.in_language(Language::German), "At `/1`: Not now.");
+    }
+}

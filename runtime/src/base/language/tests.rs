@@ -1,0 +1,164 @@
+//! Nobody forgets a translation: the templates in the source and the entries of the tables are the same.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fs,
+    path::Path,
+};
+
+use super::*;
+use crate::base::error::Kind;
+
+/// How a text of ours begins in the source.
+const BEGINNINGS: [&str; 2] = ["text!(", "language.says("];
+
+/// Looks at the code of each file below a folder, without tests and comments.
+fn each_source(folder: &Path, look: &mut dyn FnMut(&str, &str)) {
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            each_source(&path, look);
+        } else if path.file_name().is_some_and(|name| name != "tests.rs" && name != "page.css") {
+            let source = fs::read_to_string(&path).unwrap();
+            let product = source.split("\n#[cfg(test)]\n").next().unwrap();
+            let code: Vec<_> = product.lines().filter(|line| !line.trim_start().starts_with("//")).collect();
+            look(&path.display().to_string(), &code.join("\n"));
+        }
+    }
+}
+
+/// The literals that follow one of the beginnings, as the compiler reads them.
+fn literals(code: &str) -> Vec<String> {
+    let starts = BEGINNINGS.iter().flat_map(|beginning| {
+        code.match_indices(beginning).map(|(at, _)| code[at + beginning.len()..].trim_start())
+    });
+    starts.filter_map(|rest| rest.strip_prefix('"')).map(literal).collect()
+}
+
+fn literal(rest: &str) -> String {
+    let mut text = String::new();
+    let mut characters = rest.chars().peekable();
+    loop {
+        match characters.next().expect("a literal ends") {
+            '"' => return text,
+            '\\' => match characters.next() {
+                Some('\n') => while characters.next_if(|next| next.is_whitespace()).is_some() {},
+                Some(plain @ ('"' | '\\')) => text.push(plain),
+                other => panic!("an escape that no text needs: {other:?}"),
+            },
+            character => text.push(character),
+        }
+    }
+}
+
+/// The names in braces.
+fn gaps(template: &str) -> BTreeSet<&str> {
+    template.split('{').skip(1).map(|rest| rest.split_once('}').expect("a gap is closed").0).collect()
+}
+
+fn all_entries() -> impl Iterator<Item = &'static Entry> {
+    german::TABLES.iter().flat_map(|table| table.iter())
+}
+
+fn ours() -> BTreeMap<String, String> {
+    let mut ours = BTreeMap::new();
+    each_source(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src"), &mut |path, code| {
+        ours.extend(literals(code).into_iter().map(|text| (text, path.to_owned())));
+    });
+    assert!(ours.len() > 50, "the texts were not found");
+    for kind in Kind::ALL {
+        for text in [kind.title, kind.meaning] {
+            ours.insert(text.into(), format!("the problem {}", kind.slug));
+        }
+    }
+    ours
+}
+
+/// HTTP 98: every text that leaves the server exists in every language.
+#[test]
+fn every_text_has_a_translation() {
+    let missing: Vec<_> =
+        ours().into_iter().filter(|(text, _)| find(&german::TABLES, text).is_none()).collect();
+    assert!(missing.is_empty(), "write these into a table of `language/german`: {missing:#?}");
+}
+
+#[test]
+fn every_translation_is_of_a_text() {
+    let ours = ours();
+    let unused: Vec<_> = all_entries().filter(|(key, _)| !ours.contains_key(*key)).collect();
+    assert!(unused.is_empty(), "nothing says these any more: {unused:#?}");
+}
+
+#[test]
+fn a_translation_has_the_same_gaps() {
+    for (english, german) in all_entries() {
+        assert_eq!(gaps(english), gaps(german), "{german}");
+        let stop = |text: &str| text.ends_with('.');
+        assert_eq!(stop(english), stop(german), "{german}");
+        assert_eq!(english.starts_with("must "), german.starts_with("muss "), "{german}");
+        assert_eq!(english.matches('`').count() % 2, german.matches('`').count() % 2, "{german}");
+    }
+}
+
+#[test]
+fn tables_are_sorted_and_say_nothing_twice() {
+    for table in german::TABLES {
+        for pair in table.windows(2) {
+            assert!(pair[0].0 < pair[1].0, "{:?} stands before {:?}", pair[0].0, pair[1].0);
+        }
+    }
+    let keys: BTreeSet<_> = all_entries().map(|(key, _)| key).collect();
+    assert_eq!(keys.len(), all_entries().count());
+}
+
+/// How an error or a fault of ours is made.
+const MAKERS: [&str; 7] = [
+    "::new(Kind::",
+    "Error::unavailable(",
+    "Error::about(",
+    "Fault::body(",
+    "Fault::parameter(",
+    ".fault(",
+    ".hint(Some(",
+];
+
+/// What stands between the parentheses of a call, without the texts of ours and without blanks.
+fn arguments(rest: &str) -> String {
+    let mut depth = 1;
+    let end = rest.find(|character| {
+        depth += i32::from(character == '(') - i32::from(character == ')');
+        depth == 0
+    });
+    let mut arguments = rest[..end.unwrap_or(rest.len())].to_owned();
+    while let Some(at) = arguments.find("text!(") {
+        let text = &arguments[at + 6..];
+        let open = text.find('"').map_or(0, |quote| quote + 1);
+        let end = at + 6 + open + text[open..].find('"').map_or(0, |quote| quote + 1);
+        arguments.replace_range(at..end, "");
+    }
+    arguments
+}
+
+/// A sentence that somebody writes without `text!` would stay English for everybody.
+#[test]
+fn every_error_is_made_of_texts_of_ours() {
+    let mut wrong = vec![];
+    each_source(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src"), &mut |path, code| {
+        for maker in MAKERS {
+            for (at, _) in code.match_indices(maker) {
+                let arguments = arguments(&code[at + maker.len()..]);
+                // Codes and pointers have no blanks.
+                if arguments.split('"').skip(1).step_by(2).any(|literal| literal.contains(' ')) {
+                    wrong.push(format!("{path}: {maker}{arguments}"));
+                }
+            }
+        }
+    });
+    each_source(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src"), &mut |path, code| {
+        let says = MAKERS.iter().any(|maker| code.contains(maker));
+        let plainly = |rest: &str| rest.trim_start().starts_with(['"', 'f']);
+        let details = code.match_indices("let detail =").map(|(at, found)| &code[at + found.len()..]);
+        wrong.extend(details.filter(|rest| says && plainly(rest)).map(|_| format!("{path}: a detail")));
+    });
+    assert!(wrong.is_empty(), "make these with `text!`: {wrong:#?}");
+}

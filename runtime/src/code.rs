@@ -1,0 +1,7 @@
+//! Code of the author's own, and what it calls: resources as Rust types, typed calls, hooks, custom routes.
+
+pub mod context;
+pub mod custom;
+pub mod hook;
+pub mod resource;
+pub mod typed;

@@ -1,0 +1,177 @@
+//! A request for a route of the author's own.
+
+use std::ops::Deref;
+
+use bytes::Bytes;
+use http::{header, request::Parts};
+use serde::de::DeserializeOwned;
+
+use super::Placeholder;
+use crate::{
+    base::error::{Error, Fault, Kind, text},
+    code::{
+        context::Context,
+        resource::{Id, Resource},
+        typed::Member,
+    },
+    model::{Model, ResourceIx, value::Value},
+    plan::Outcome,
+    reply::refused,
+    request::{
+        action::{Action, ActionKind, check_json},
+        identify::Caller,
+        route::{self, Chain},
+    },
+    service::perform::{Asked, perform},
+    store::{
+        Ran, Store,
+        sink::{Sink, ValueSink},
+    },
+};
+
+/// What is left of a request for a route of the author's own once it is read.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Call {
+    pub(crate) shape: usize,
+    pub(crate) values: Vec<String>,
+    pub(crate) body: Bytes,
+}
+
+impl Call {
+    /// Asks the handler.
+    pub(crate) async fn answer(&self, store: &Store, caller: &Caller, head: &Parts) -> Result<Ran, Error> {
+        let model = store.model();
+        let route = model.custom.find(self.shape, &head.method);
+        let route = route.ok_or_else(|| Error::internal("a method was admitted that there is not"))?;
+        let members = members(model, &route.placeholders, &self.values)?;
+        let ancestors = members.iter().map(|(ix, id)| (model[*ix].def.name, id.clone())).collect();
+        let context = Context::new(store, caller.clone(), Some(head), ancestors);
+        let names = route.placeholders.iter().map(|placeholder| placeholder.name.clone());
+        let parameters = names.zip(self.values.iter().cloned()).collect();
+        let request = RouteRequest { context, parameters, members, body: self.body.clone() };
+        let answer = (route.handler)(request).await?;
+        Ok(Ran { outcome: Outcome::Answered(answer), sink: Sink::Nothing, statements: 0 })
+    }
+}
+
+/// The members that a path names, outermost first.
+fn members(
+    model: &Model,
+    placeholders: &[Placeholder],
+    values: &[String],
+) -> Result<Vec<(ResourceIx, Value)>, Error> {
+    let named = placeholders.iter().zip(values);
+    let named = named.filter_map(|(placeholder, value)| Some((placeholder.resource?, value)));
+    named.map(|(resource, value)| Ok((resource, route::id(model, resource, value)?))).collect()
+}
+
+/// A request for a route of the author's own. It derefs to its [`Context`].
+///
+/// ```
+/// # use nouns_runtime::{Error, Resource, code::custom::{Answer, RouteRequest}};
+/// async fn touch<Zoo: Resource>(request: RouteRequest) -> Result<Answer, Error> {
+///     let zoo = request.member::<Zoo>().await?;
+///     Answer::member(&request, zoo)
+/// }
+/// ```
+#[derive(Clone, Debug)]
+pub struct RouteRequest {
+    context: Context,
+    parameters: Vec<(String, String)>,
+    members: Vec<(ResourceIx, Value)>,
+    body: Bytes,
+}
+
+impl Deref for RouteRequest {
+    type Target = Context;
+
+    fn deref(&self) -> &Context {
+        &self.context
+    }
+}
+
+impl RouteRequest {
+    /// The context, which is cheap to clone.
+    #[must_use]
+    pub const fn context(&self) -> &Context {
+        &self.context
+    }
+
+    /// What stands in the path where the route has a placeholder, without its percent-encoding.
+    ///
+    /// # Errors
+    /// 500 when the route has no such placeholder.
+    pub fn parameter(&self, name: &str) -> Result<&str, Error> {
+        let found = self.parameters.iter().find(|(known, _)| known == name);
+        found.map(|(_, value)| value.as_str()).ok_or_else(|| no_placeholder(name))
+    }
+
+    /// The id of a member that the path names; whether there is such a member, [`member`](Self::member) proves.
+    ///
+    /// # Errors
+    /// 500 when the route has no placeholder of this resource.
+    pub fn id<R: Resource>(&self) -> Result<Id<R>, Error> {
+        self.parent::<R>().ok_or_else(|| no_placeholder(R::NAME))
+    }
+
+    /// The member that the path names, with its whole chain proven in one statement.
+    ///
+    /// # Errors
+    /// 404 with the segment that leads nowhere, and 500 when the route has no placeholder of this resource.
+    pub async fn member<R: Resource>(&self) -> Result<Member<R>, Error> {
+        let model = self.store().model();
+        let at = self.members.iter().position(|(ix, _)| model[*ix].def.name == R::NAME);
+        let at = at.ok_or_else(|| no_placeholder(R::NAME))?;
+        let (resource, id) = self.members[at].clone();
+        let depth = model.ancestors(resource).count().min(at);
+        let ids = self.members[at - depth..at].iter().map(|(_, id)| id.clone()).collect();
+        let kind = ActionKind::Get { chain: Chain { resource, ids }, id };
+        let mut action = Action::of(self.caller().clone(), kind);
+        let sink = Sink::Values(ValueSink::new(resource));
+        let ran = perform(self.store(), &mut action, Asked::Program, sink).await?;
+        match (ran.outcome, ran.sink) {
+            (Outcome::Refused(refusal), _) => Err(refused(model, &action, refusal)),
+            (_, Sink::Values(values)) => {
+                let row = values.into_rows().pop();
+                let (revision, row) = row.ok_or_else(|| Error::internal("the store gave no row"))?;
+                Member::of_row(&model[resource], revision, row)
+            }
+            _ => Err(Error::internal("the store gave no row")),
+        }
+    }
+
+    /// The content, of whatever media type; none for GET and HEAD.
+    #[must_use]
+    pub const fn body(&self) -> &Bytes {
+        &self.body
+    }
+
+    /// The content as JSON.
+    ///
+    /// # Errors
+    /// 415 for another media type, 400 for what is not JSON, 422 for JSON of another form.
+    pub fn json<T: DeserializeOwned>(&self) -> Result<T, Error> {
+        check_json(self.headers().and_then(|headers| headers.get(header::CONTENT_TYPE)))?;
+        serde_json::from_slice(&self.body).map_err(|error| {
+            if error.is_data() {
+                let fault = Fault::body(
+                    "",
+                    "type",
+                    text!("The body has another form: {error}.", error = error.to_string()),
+                );
+                return Error::faults(Kind::INVALID_CONTENT, vec![fault]);
+            }
+            Error::new(
+                Kind::MALFORMED_BODY,
+                text!("The body is not JSON: {error}.", error = error.to_string()),
+            )
+        })
+    }
+}
+
+/// A mistake of the author's, who reads its cause in the log.
+fn no_placeholder(name: &str) -> Error {
+    Error::internal(format!(
+        "the path of the route has no placeholder `{{{name}}}`; write it there, or ask for another"
+    ))
+}

@@ -1,0 +1,235 @@
+//! Routes of the author's own beside each other and beside the generated ones: every path has one meaning.
+
+use super::{Declared, Placeholder, Route, Routes, pattern, pattern::Segment};
+use crate::{
+    model::{LinkProblem, Model, ResourceIx},
+    request::route,
+};
+
+/// Methods that a route can have; HEAD comes with GET, and OPTIONS is answered everywhere.
+const METHODS: [&str; 5] = ["GET", "POST", "PUT", "PATCH", "DELETE"];
+
+/// Checks routes against a linked model, and arranges them.
+pub(crate) fn check(model: &Model, declared: &[Declared]) -> (Routes, Vec<LinkProblem>) {
+    let mut routes = Routes::default();
+    let mut problems = vec![];
+    let generated = generated(model);
+    for one in declared {
+        if let Err(problem) = add(model, &generated, &mut routes, one) {
+            problems.push(problem);
+        }
+    }
+    routes.sort();
+    (routes, problems)
+}
+
+fn add(
+    model: &Model,
+    generated: &[Generated],
+    routes: &mut Routes,
+    declared: &Declared,
+) -> Result<(), LinkProblem> {
+    let path = &declared.path;
+    let method = METHODS.into_iter().find(|known| *known == declared.method.as_str());
+    let method = method.ok_or_else(|| {
+        let known = METHODS.join("`, `");
+        let given = &declared.method;
+        LinkProblem::new(
+            "N092",
+            format!("the method of the route `{path}` is `{given}`; it must be one of `{known}`"),
+        )
+    })?;
+    let segments = pattern::parse(path).map_err(|rule| {
+        LinkProblem::new("N092", format!("the path of the route is `{path}`; it must be {rule}"))
+    })?;
+    if is_reserved(&segments) {
+        let detail = format!(
+            "the route `{path}` is reserved: what the system itself serves stands there; choose another"
+        );
+        return Err(LinkProblem::new("N092", detail));
+    }
+    let placeholders = placeholders(model, path, &segments)?;
+    if let Some(other) = generated.iter().find(|other| other.meets(model, &segments)) {
+        let def = model[other.resource].def;
+        let handler = other.handler(method).map_or_else(String::new, |handler| {
+            format!(
+                ", or a handler in place of the operation: `.hooks::<{}>(|hooks| hooks.{handler}(…))`",
+                def.rust
+            )
+        });
+        let detail = format!(
+            "the route `{method} {path}` meets the generated `{}` of `{}`; choose another path{handler}",
+            other.path, def.name
+        );
+        return Err(LinkProblem::new("N094", detail));
+    }
+    let shape: Vec<_> = segments.iter().map(Segment::literal).collect();
+    if let Some((former, resource)) = model.moved.shaped(&shape) {
+        let detail = format!(
+            "the route `{method} {path}` meets `{former}` in `moved_from` of `{resource}`; take one of the two away"
+        );
+        return Err(LinkProblem::new("N094", detail));
+    }
+    let route = Route { method, path: path.clone(), placeholders, handler: declared.handler.clone() };
+    routes.add(&segments, route).map_err(|route| {
+        LinkProblem::new(
+            "N095",
+            format!("the route `{} {}` is declared twice; keep one of the two", route.method, route.path),
+        )
+    })
+}
+
+/// Whether a path could mean what the system itself serves, now or later.
+fn is_reserved(segments: &[Segment]) -> bool {
+    match segments {
+        [Segment::Literal(first), ..] => first == "-" || first == "openapi.json",
+        [Segment::Named(_)] => true,
+        _ => false,
+    }
+}
+
+/// A generated path: a collection, or a member.
+struct Generated {
+    resource: ResourceIx,
+    path: String,
+    segments: Vec<Part>,
+}
+
+/// A segment of a generated path.
+enum Part {
+    Collection(&'static str),
+    Id(ResourceIx),
+}
+
+impl Generated {
+    /// The call that puts a handler in place of what a method does here.
+    fn handler(&self, method: &str) -> Option<&'static str> {
+        let of_member = matches!(self.segments.last(), Some(Part::Id(_)));
+        Some(match (of_member, method) {
+            (false, "GET") => "on_list",
+            (false, "POST") => "on_create",
+            (true, "GET") => "on_get",
+            (true, "PUT") => "on_replace",
+            (true, "PATCH") => "on_update",
+            (true, "DELETE") => "on_delete",
+            _ => return None,
+        })
+    }
+
+    /// Whether one request could mean both.
+    fn meets(&self, model: &Model, segments: &[Segment]) -> bool {
+        let one = |(part, segment): (&Part, &Segment)| match (part, segment) {
+            (_, Segment::Named(_)) => true,
+            (Part::Collection(collection), Segment::Literal(text)) => collection == text,
+            (Part::Id(resource), Segment::Literal(text)) => route::id(model, *resource, text).is_ok(),
+        };
+        self.segments.len() == segments.len() && self.segments.iter().zip(segments).all(one)
+    }
+}
+
+fn generated(model: &Model) -> Vec<Generated> {
+    let mut all = vec![];
+    for resource in model.resources() {
+        for segments in lines(model, resource.ix) {
+            let mut member = segments.clone();
+            member.push(Line::Id(resource.ix));
+            for line in [segments, member] {
+                let segments: Vec<Part> = line.iter().map(|line| line.part(model)).collect();
+                let text = |part: &Part| match part {
+                    Part::Collection(name) => format!("/{name}"),
+                    Part::Id(ix) => format!("/{{{}_id}}", model[*ix].def.name),
+                };
+                let path = segments.iter().map(text).collect();
+                all.push(Generated { resource: resource.ix, path, segments });
+            }
+        }
+    }
+    all
+}
+
+/// A segment of the way to a collection.
+#[derive(Clone, Copy)]
+enum Line {
+    Collection(ResourceIx),
+    Id(ResourceIx),
+}
+
+impl Line {
+    fn part(self, model: &Model) -> Part {
+        match self {
+            Self::Collection(ix) => Part::Collection(model[ix].def.collection),
+            Self::Id(ix) => Part::Id(ix),
+        }
+    }
+}
+
+/// The ways to the collection of a resource, the canonical one first.
+fn lines(model: &Model, of: ResourceIx) -> Vec<Vec<Line>> {
+    let resource = &model[of];
+    let mut ways = vec![];
+    if let Some((above, _)) =
+        resource.parent.filter(|_| resource.def.routes != crate::model::def::Routes::Flat)
+    {
+        for mut way in lines(model, above) {
+            way.extend([Line::Id(above), Line::Collection(of)]);
+            ways.push(way);
+        }
+    }
+    if resource.at_top() {
+        ways.push(vec![Line::Collection(of)]);
+    }
+    ways
+}
+
+/// The placeholders of a path: those at the place of a member have the name of its resource, and no other has.
+fn placeholders(model: &Model, path: &str, segments: &[Segment]) -> Result<Vec<Placeholder>, LinkProblem> {
+    let refuse = |detail: String| Err(LinkProblem::new("N093", format!("the route `{path}`: {detail}")));
+    let mut found: Vec<Placeholder> = vec![];
+    for (at, segment) in segments.iter().enumerate() {
+        let Segment::Named(name) = segment else { continue };
+        if found.iter().any(|known| known.name == *name) {
+            return refuse(format!("`{{{name}}}` stands there twice; rename one of the two"));
+        }
+        let resource = member_at(model, &segments[..at], &found);
+        let named = model.resources().iter().find(|one| one.def.name == *name);
+        match (resource, named) {
+            (Some(resource), _) if model[resource].def.name != *name => {
+                let right = model[resource].def.name;
+                return refuse(format!(
+                    "`{{{name}}}` stands where a `{right}` is named; write `{{{right}}}`"
+                ));
+            }
+            (None, Some(named)) => {
+                let right = &lines(model, named.ix)[0];
+                let part = |line: &Line| match line {
+                    Line::Collection(ix) => format!("/{}", model[*ix].def.collection),
+                    Line::Id(ix) => format!("/{{{}}}", model[*ix].def.name),
+                };
+                let right: String = right.iter().map(part).collect();
+                return refuse(format!(
+                    "`{{{name}}}` is a `{name}` only at `{right}/{{{name}}}`; move or rename it"
+                ));
+            }
+            _ => found.push(Placeholder { name: name.clone(), resource }),
+        }
+    }
+    Ok(found)
+}
+
+/// The resource whose canonical collection stands at the end of a path.
+fn member_at(model: &Model, before: &[Segment], found: &[Placeholder]) -> Option<ResourceIx> {
+    let ways =
+        model.resources().iter().map(|resource| (resource.ix, lines(model, resource.ix).swap_remove(0)));
+    let mut matching = ways.filter(|(_, way)| {
+        let mut named = found.iter();
+        way.len() == before.len()
+            && way.iter().zip(before).all(|(line, segment)| match (line, segment) {
+                (Line::Collection(ix), Segment::Literal(text)) => model[*ix].def.collection == text,
+                (Line::Id(ix), Segment::Named(_)) => {
+                    named.next().is_some_and(|placeholder| placeholder.resource == Some(*ix))
+                }
+                _ => false,
+            })
+    });
+    matching.next().map(|(ix, _)| ix)
+}

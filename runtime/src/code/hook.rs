@@ -1,0 +1,261 @@
+//! Behaviour of the author's own: closures around the writes of a resource, and handlers in place of its operations.
+//!
+//! Before a write, within its transaction, after its commit. They belong to the resource, so typed calls run them as
+//! requests do. A resource without hooks never gets here.
+
+mod answered;
+mod attached;
+mod before;
+mod change;
+mod merge;
+mod replaced;
+mod row;
+mod write;
+
+use std::pin::Pin;
+
+pub use self::change::Change;
+pub(crate) use self::{
+    answered::Answered,
+    attached::{Attached, Edited, Said},
+    before::{Before, too_many},
+    change::{Changed, Hooked, Row},
+    replaced::Replaced,
+    row::row_of,
+};
+use self::{replaced::Handlers, write::PerWrite};
+use crate::{
+    base::error::Error,
+    code::{
+        context::Context,
+        resource::{Id, Resource},
+        typed::{Member, Page, Query},
+    },
+    model::def::Operation,
+    store::Tx,
+};
+
+/// A future of the author's.
+pub(crate) type Running<'a, T> = Pin<Box<dyn Future<Output = Result<T, Error>> + Send + 'a>>;
+
+/// A hook before a write: input in, input out.
+type Edit<R, T> = Box<dyn Fn(Context, Option<Id<R>>, T) -> Running<'static, T> + Send + Sync>;
+/// A hook within a write.
+type Join<R> = Box<dyn Fn(&mut Tx<'_>, &Change<R>) -> Result<(), Error> + Send + Sync>;
+/// A hook after a write.
+type Follow<R> = Box<dyn Fn(Context, Change<R>) -> Running<'static, ()> + Send + Sync>;
+
+/// The hooks of a resource; several of one kind run in the order in which they were added.
+///
+/// - `before_*` is asynchronous and outside of the transaction. It gets the input and gives it back, changed or not; what
+///   it gives back is checked as a body is.
+/// - `within_*` runs inside the transaction of the write, on the thread that writes. It sees the member before and
+///   after, may write more through [`Tx`], and may refuse, which undoes this write alone. It may run twice, so it must
+///   do nothing outside of the transaction.
+/// - `after_*` is asynchronous and runs after the durable commit. Nobody waits for it; an error is logged.
+/// - `on_*` replaces an operation for requests. Typed calls are not replaced, so that a handler can use them.
+///
+/// ```
+/// # use nouns_runtime::{Error, Resource, base::error::Kind, code::hook::Hooks};
+/// fn closed<R: Resource>(hooks: Hooks<R>) -> Hooks<R> {
+///     hooks.before_delete(|_, id| async move {
+///         Err(Error::new(Kind::STILL_REFERENCED, format!("{id} is history, and stays.")))
+///     })
+/// }
+/// ```
+pub struct Hooks<R: Resource> {
+    before_create: Vec<Edit<R, R::New>>,
+    before_replace: Vec<Edit<R, R::New>>,
+    before_update: Vec<Edit<R, R::Patch>>,
+    before_delete: Vec<Edit<R, ()>>,
+    within: PerWrite<Join<R>>,
+    after: PerWrite<Follow<R>>,
+    handlers: Handlers<R>,
+    /// Operations that were replaced twice.
+    doubled: Vec<Operation>,
+}
+
+impl<R: Resource> Default for Hooks<R> {
+    fn default() -> Self {
+        Self {
+            before_create: vec![],
+            before_replace: vec![],
+            before_update: vec![],
+            before_delete: vec![],
+            within: PerWrite::default(),
+            after: PerWrite::default(),
+            handlers: Handlers::default(),
+            doubled: vec![],
+        }
+    }
+}
+
+/// The methods that add a hook within a write, or after it.
+macro_rules! around {
+    ($($within:ident $after:ident $list:ident $what:literal;)*) => {$(
+        #[doc = concat!("Runs in the transaction in which ", $what, ".")]
+        #[must_use]
+        pub fn $within<F>(mut self, hook: F) -> Self
+        where
+            F: Fn(&mut Tx<'_>, &Change<R>) -> Result<(), Error> + Send + Sync + 'static,
+        {
+            self.within.$list.push(Box::new(hook));
+            self
+        }
+
+        #[doc = concat!("Runs after the commit of the transaction in which ", $what, ".")]
+        #[must_use]
+        pub fn $after<F, Fut>(mut self, hook: F) -> Self
+        where
+            F: Fn(Context, Change<R>) -> Fut + Send + Sync + 'static,
+            Fut: Future<Output = Result<(), Error>> + Send + 'static,
+        {
+            self.after.$list.push(Box::new(move |context, change| Box::pin(hook(context, change))));
+            self
+        }
+    )*};
+}
+
+impl<R: Resource> Hooks<R> {
+    /// Runs before a member is created, be it one of an array.
+    #[must_use]
+    pub fn before_create<F, Fut>(mut self, hook: F) -> Self
+    where
+        F: Fn(Context, R::New) -> Fut + Send + Sync + 'static,
+        Fut: Future<Output = Result<R::New, Error>> + Send + 'static,
+    {
+        self.before_create.push(Box::new(move |context, _, new| Box::pin(hook(context, new))));
+        self
+    }
+
+    /// Runs before a member is replaced; it gets what the member will be.
+    #[must_use]
+    pub fn before_replace<F, Fut>(mut self, hook: F) -> Self
+    where
+        F: Fn(Context, Id<R>, R::New) -> Fut + Send + Sync + 'static,
+        Fut: Future<Output = Result<R::New, Error>> + Send + 'static,
+    {
+        self.before_replace.push(with_id(hook));
+        self
+    }
+
+    /// Runs before a member is changed.
+    #[must_use]
+    pub fn before_update<F, Fut>(mut self, hook: F) -> Self
+    where
+        F: Fn(Context, Id<R>, R::Patch) -> Fut + Send + Sync + 'static,
+        Fut: Future<Output = Result<R::Patch, Error>> + Send + 'static,
+    {
+        self.before_update.push(with_id(hook));
+        self
+    }
+
+    /// Runs before a member is deleted, be it one of many.
+    #[must_use]
+    pub fn before_delete<F, Fut>(mut self, hook: F) -> Self
+    where
+        F: Fn(Context, Id<R>) -> Fut + Send + Sync + 'static,
+        Fut: Future<Output = Result<(), Error>> + Send + 'static,
+    {
+        self.before_delete.push(with_id(move |context, id, ()| hook(context, id)));
+        self
+    }
+
+    around! {
+        within_create after_create create "a member is created, by PUT too";
+        within_replace after_replace replace "a member is replaced";
+        within_update after_update update "a member is changed";
+        within_delete after_delete delete "a member is deleted, be it one of many; what goes with it by a cascade is not told";
+    }
+
+    /// Replaces the listing of the collection for requests.
+    ///
+    /// At a nested URL the query does not say the parent: `context.parent::<Zoo>()` does, for `within`.
+    ///
+    /// A page that a handler made has no validator: it is sent whole every time.
+    #[must_use]
+    pub fn on_list<F, Fut>(mut self, handler: F) -> Self
+    where
+        F: Fn(Context, Query<R>) -> Fut + Send + Sync + 'static,
+        Fut: Future<Output = Result<Page<R>, Error>> + Send + 'static,
+    {
+        let handler = replaced::whole(handler);
+        let doubled = self.handlers.list.replace(handler).is_some();
+        self.note(doubled, Operation::List)
+    }
+
+    /// Replaces the reading of a member for requests; its validator is that of the member's revision.
+    #[must_use]
+    pub fn on_get<F, Fut>(mut self, handler: F) -> Self
+    where
+        F: Fn(Context, Id<R>) -> Fut + Send + Sync + 'static,
+        Fut: Future<Output = Result<Member<R>, Error>> + Send + 'static,
+    {
+        let handler = replaced::handler(move |context, id, ()| handler(context, id));
+        let doubled = self.handlers.get.replace(handler).is_some();
+        self.note(doubled, Operation::Get)
+    }
+
+    /// Replaces the creation of a member for requests, which then cannot send an array.
+    #[must_use]
+    pub fn on_create<F, Fut>(mut self, handler: F) -> Self
+    where
+        F: Fn(Context, R::New) -> Fut + Send + Sync + 'static,
+        Fut: Future<Output = Result<Member<R>, Error>> + Send + 'static,
+    {
+        let handler = replaced::whole(handler);
+        let doubled = self.handlers.create.replace(handler).is_some();
+        self.note(doubled, Operation::Create)
+    }
+
+    /// Replaces the replacement of a member for requests.
+    #[must_use]
+    pub fn on_replace<F, Fut>(mut self, handler: F) -> Self
+    where
+        F: Fn(Context, Id<R>, R::New) -> Fut + Send + Sync + 'static,
+        Fut: Future<Output = Result<Member<R>, Error>> + Send + 'static,
+    {
+        let doubled = self.handlers.replace.replace(replaced::handler(handler)).is_some();
+        self.note(doubled, Operation::Replace)
+    }
+
+    /// Replaces the change of a member for requests.
+    #[must_use]
+    pub fn on_update<F, Fut>(mut self, handler: F) -> Self
+    where
+        F: Fn(Context, Id<R>, R::Patch) -> Fut + Send + Sync + 'static,
+        Fut: Future<Output = Result<Member<R>, Error>> + Send + 'static,
+    {
+        let doubled = self.handlers.update.replace(replaced::handler(handler)).is_some();
+        self.note(doubled, Operation::Update)
+    }
+
+    /// Replaces the deletion of a member for requests.
+    #[must_use]
+    pub fn on_delete<F, Fut>(mut self, handler: F) -> Self
+    where
+        F: Fn(Context, Id<R>) -> Fut + Send + Sync + 'static,
+        Fut: Future<Output = Result<(), Error>> + Send + 'static,
+    {
+        let handler = replaced::handler(move |context, id, ()| handler(context, id));
+        let doubled = self.handlers.delete.replace(handler).is_some();
+        self.note(doubled, Operation::Delete)
+    }
+
+    fn note(mut self, doubled: bool, operation: Operation) -> Self {
+        self.doubled.extend(doubled.then_some(operation));
+        self
+    }
+}
+
+/// A hook that wants to know which member; what names none never has one.
+fn with_id<R: Resource, T: Send + 'static, F, Fut>(hook: F) -> Edit<R, T>
+where
+    F: Fn(Context, Id<R>, T) -> Fut + Send + Sync + 'static,
+    Fut: Future<Output = Result<T, Error>> + Send + 'static,
+{
+    Box::new(move |context, id, input| match id {
+        Some(id) => Box::pin(hook(context, id, input)),
+        None => Box::pin(async { Err(Error::internal("a member without an id")) }),
+    })
+}

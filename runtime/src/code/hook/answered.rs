@@ -1,0 +1,315 @@
+//! A request whose operation a handler replaces: what is tested before, and what is made of what it says.
+
+use http::{StatusCode, request::Parts};
+
+use super::{
+    Attached, Row, Said,
+    merge::merged,
+    replaced::{Input, Output},
+};
+use crate::{
+    base::{
+        error::{Error, Fault, Kind, text},
+        limits,
+    },
+    code::custom::Answer,
+    http::http_date::Second,
+    model::{FieldIx, Resource, def::Operation, value::Value},
+    plan::{
+        EarlyEnd, Outcome, Plan, Refusal, View,
+        validator::{Current, NO_TAG, Verdict},
+    },
+    reply::Reply,
+    request::{
+        action::{Action, ActionKind, Assignments, too_large},
+        route::Chain,
+    },
+    service::perform::Asked,
+    store::{
+        Ran, Store,
+        sink::{End, Sink, Sizes, ValueSink},
+    },
+};
+
+/// A request whose operation a handler replaces.
+pub(crate) struct Answered<'call> {
+    store: &'call Store,
+    action: &'call Action,
+    head: &'call Parts,
+    hooks: &'call dyn Attached,
+    operation: Operation,
+    chain: &'call Chain,
+}
+
+impl<'call> Answered<'call> {
+    /// Nothing where the operation is as it was generated.
+    pub(crate) fn of(store: &'call Store, action: &'call Action, head: &'call Parts) -> Option<Self> {
+        let (operation, chain) = operation(&action.kind)?;
+        let hooks = &**store.model()[chain.resource].hooks.as_ref()?;
+        let replaced = hooks.phases().replaced.contains(operation);
+        replaced.then_some(Self { store, action, head, hooks, operation, chain })
+    }
+
+    /// Asks the handler.
+    pub(crate) async fn run(self) -> Result<Ran, Error> {
+        let stored = match self.stored().await? {
+            Ok(stored) => stored,
+            Err(refusal) => return Ok(ran(Outcome::Refused(refusal), Sink::Nothing)),
+        };
+        if let Some(refusal) = self.refused(stored.as_ref()) {
+            return Ok(ran(Outcome::Refused(refusal), Sink::Nothing));
+        }
+        let (model, resource) = (self.store.model(), self.resource());
+        let new = self.new_member(stored.as_ref());
+        let input = self.input(new, stored.as_ref())?;
+        let context = Asked::Request(self.head).context(self.store, self.action, self.chain);
+        let context = new.map_or_else(|| context.clone(), |new| context.of_member(model, resource, new));
+        let output = self.hooks.replaced().handle(self.operation, context, resource, input).await?;
+        let place = self.place(&output).await?;
+        Ok(self.made(output, new.is_some(), place))
+    }
+
+    fn resource(&self) -> &'call Resource {
+        &self.store.model()[self.chain.resource]
+    }
+
+    /// The member as it is, where something depends on it; or why there is nothing at this URL.
+    async fn stored(&self) -> Result<Result<Option<Row>, Refusal>, Error> {
+        match self.needed() {
+            Some((chain, id)) => self.member(chain, id).await,
+            None => Ok(Ok(None)),
+        }
+    }
+
+    /// A whole member, or why there is none; nothing where the request may create it.
+    async fn member(&self, chain: Chain, id: Value) -> Result<Result<Option<Row>, Refusal>, Error> {
+        let sink = Sink::Values(ValueSink::new(chain.resource));
+        let kind = ActionKind::Get { chain, id };
+        let (caller, client) = (self.action.caller.clone(), self.action.client);
+        let get = Action { client, ..Action::of(caller, kind) };
+        let plan = Plan::of(self.store.model(), &get, View::Whole);
+        let found = self.store.read(&plan, sink).await?;
+        let creates = matches!(&self.action.kind, ActionKind::Write { create: Ok(_), .. });
+        Ok(match (found.outcome, found.sink) {
+            (Outcome::Refused(Refusal::Missing { link }), _)
+                if creates && link == self.chain.place().depth =>
+            {
+                Ok(None)
+            }
+            (Outcome::Refused(refusal), _) => Err(refusal),
+            (_, Sink::Values(sink)) => Ok(sink.into_rows().pop()),
+            _ => Ok(None),
+        })
+    }
+
+    /// What has to be read before the handler is asked: the member, where a precondition asks for it, the input has to be
+    /// completed by it or it stands in a chain; for a collection the member above it. Both prove the chain.
+    fn needed(&self) -> Option<(Chain, Value)> {
+        let (id, needed) = match &self.action.kind {
+            ActionKind::Write { id, complete: true, .. } => (id, true),
+            ActionKind::Write { id, change, .. } => {
+                let bare = change.echoes.is_empty() && change.merged.is_empty();
+                (id, !bare || !self.action.preconditions.is_empty())
+            }
+            ActionKind::Delete { id, .. } => (id, !self.action.preconditions.is_empty()),
+            ActionKind::Get { id, .. } => (id, false),
+            _ => {
+                let (id, above) = self.chain.ids.split_last()?;
+                let (resource, _) = self.resource().parent?;
+                return Some((Chain { resource, ids: above.to_vec() }, id.clone()));
+            }
+        };
+        (needed || !self.chain.ids.is_empty()).then(|| (self.chain.clone(), id.clone()))
+    }
+
+    /// What the preconditions and the repeated members say of a write. It is tested before the handler is asked, not
+    /// in the transaction of what it may write.
+    fn refused(&self, stored: Option<&Row>) -> Option<Refusal> {
+        let current = match &self.action.kind {
+            ActionKind::Create { .. } => Some(NO_CURRENT),
+            ActionKind::Write { .. } | ActionKind::Delete { .. } => stored.map(|row| current(row, row.0)),
+            _ => return None,
+        };
+        if let Some(refusal) = self.action.preconditions.refuse(current) {
+            return Some(refusal);
+        }
+        let ActionKind::Write { change, .. } = &self.action.kind else { return None };
+        let wrong = echoes(self.resource(), change, stored?);
+        (!wrong.is_empty()).then_some(Refusal::Echoes(wrong))
+    }
+
+    /// The member that the request creates, if it does.
+    fn new_member(&self, stored: Option<&Row>) -> Option<&'call Assignments> {
+        match &self.action.kind {
+            ActionKind::Create { members, .. } => members.first(),
+            ActionKind::Write { create: Ok(member), .. } if stored.is_none() => Some(member),
+            _ => None,
+        }
+    }
+
+    fn input(&self, new: Option<&Assignments>, stored: Option<&Row>) -> Result<Input, Error> {
+        Ok(match &self.action.kind {
+            ActionKind::List { query, .. } => Input::Query(query.clone()),
+            ActionKind::Create { many: true, .. } => return Err(no_array()),
+            ActionKind::Create { .. } => Input::Member(None, self.said(new.ok_or_else(no_array)?, None)),
+            ActionKind::Write { id, change, complete, .. } => {
+                let said = match (new, complete) {
+                    (Some(member), _) => self.said(member, None),
+                    (None, true) => self.said(change, stored),
+                    (None, false) => self.patched(change, stored)?,
+                };
+                Input::Member(Some(id.clone()), said)
+            }
+            ActionKind::Get { id, .. } | ActionKind::Delete { id, .. } => {
+                Input::Member(Some(id.clone()), vec![])
+            }
+            _ => return Err(Error::internal("this operation has no handler")),
+        })
+    }
+
+    /// What a change says, with its merge patches applied to what is stored: a handler sets whole values.
+    fn patched(&self, change: &Assignments, stored: Option<&Row>) -> Result<Said, Error> {
+        let mut said = self.said(change, None);
+        let mut room = limits::BODY_BYTES_MAX;
+        for ix in &change.merged {
+            let at = usize::from(ix.0);
+            if let (Some((_, row)), Some(patch)) = (stored, &said[at]) {
+                let value = merged(&row[at], patch);
+                let octets = if let Value::Text(json) = &value { json.len() } else { 0 };
+                room = room.checked_sub(octets).ok_or_else(too_large)?;
+                said[at] = Some(value);
+            }
+        }
+        Ok(said)
+    }
+
+    /// What is assigned, over what is stored.
+    fn said(&self, assigned: &Assignments, stored: Option<&Row>) -> Said {
+        let fields = self.resource().fields.len();
+        let mut said =
+            stored.map_or_else(|| vec![None; fields], |(_, row)| row.iter().cloned().map(Some).collect());
+        for (ix, value) in &assigned.columns {
+            said[usize::from(ix.0)] = Some(value.clone());
+        }
+        said
+    }
+
+    /// Shows the members of a page, or those of them that fit.
+    fn listed(&self, rows: &[Row], sink: &mut Sink) -> Option<EarlyEnd> {
+        let (model, resource) = (self.store.model(), self.chain.resource);
+        let mut sizes = Sizes::new(sink, sink.size_max(), End::First);
+        let fits = |row: &&Row| {
+            sink.member(model, resource, row);
+            sizes.add(sink)
+        };
+        rows.iter().take_while(fits).for_each(drop);
+        let early = sizes.early()?;
+        rows.iter().take(early.members as usize).for_each(|row| sink.member(model, resource, row));
+        Some(early)
+    }
+
+    /// Where a member stands to which the request may have given another parent: the ids of its ancestors.
+    async fn place(&self, output: &Output) -> Result<Option<Vec<Value>>, Error> {
+        let (ActionKind::Write { change, .. }, Output::Member(row)) = (&self.action.kind, output) else {
+            return Ok(None);
+        };
+        let Some((above, field)) = self.resource().parent else { return Ok(None) };
+        if change.columns.iter().all(|(ix, _)| *ix != field) {
+            return Ok(None);
+        }
+        let (model, mut ids) = (self.store.model(), vec![]);
+        let mut at = Some((above, row.1[usize::from(field.0)].clone()));
+        while let Some((above, id)) =
+            at.take().filter(|(_, id)| !id.is_null() && ids.len() < self.chain.ids.len())
+        {
+            if let Some((further, field)) = model[above].parent {
+                let chain = Chain { resource: above, ids: vec![] };
+                let member = self.member(chain, id.clone()).await?.ok().flatten();
+                at = member.map(|(_, row)| (further, row[usize::from(field.0)].clone()));
+            }
+            ids.insert(0, id);
+        }
+        Ok(Some(ids))
+    }
+
+    /// What the store would have said.
+    fn made(&self, output: Output, is_new: bool, place: Option<Vec<Value>>) -> Ran {
+        let model = self.store.model();
+        let mut sink = Reply::sink(model, self.action);
+        match output {
+            Output::Gone => ran(Outcome::Deleted(1), sink),
+            Output::Page(rows, has_more, total) => {
+                let early = self.listed(&rows, &mut sink);
+                let has_more = has_more || early.is_some();
+                match self.action.preconditions.test(Some(NO_CURRENT)) {
+                    Verdict::Met => ran(Outcome::Listed { has_more, total, early }, sink),
+                    Verdict::Changed => ran(Outcome::Refused(Refusal::Precondition), sink),
+                    Verdict::Unchanged(_) => {
+                        ran(Outcome::Answered(Answer::status(StatusCode::NOT_MODIFIED)), Sink::Nothing)
+                    }
+                }
+            }
+            Output::Member(row) => {
+                // JSON that went through a Rust value may have other bytes than the store's.
+                let tag = if self.resource().shows_json() { NO_TAG } else { row.0 };
+                let current = current(&row, tag);
+                let modified = current.modified;
+                if self.operation == Operation::Get {
+                    match self.action.preconditions.test(Some(current)) {
+                        Verdict::Met => {}
+                        Verdict::Changed => return ran(Outcome::Refused(Refusal::Precondition), sink),
+                        Verdict::Unchanged(coding) => {
+                            return ran(Outcome::Unchanged { tag, coding }, sink);
+                        }
+                    }
+                }
+                sink.member(model, self.chain.resource, &row);
+                let id: Value = row.1[usize::from(FieldIx::ID.0)].clone();
+                ran(Outcome::Members { written: vec![(id, tag)], created: is_new, modified, place }, sink)
+            }
+        }
+    }
+}
+
+/// A page that a handler makes, of which nobody knows when it changes.
+const NO_CURRENT: Current = Current { tag: NO_TAG, modified: None };
+
+/// What is known of a member that is read or made, which ends with the time of its last change.
+fn current((_, row): &Row, tag: u64) -> Current {
+    let modified = match row.last() {
+        Some(Value::Text(text)) if tag != NO_TAG => Second::of_stored(text),
+        _ => None,
+    };
+    Current { tag, modified }
+}
+
+const fn ran(outcome: Outcome, sink: Sink) -> Ran {
+    Ran { outcome, sink, statements: 0 }
+}
+
+fn no_array() -> Error {
+    let detail = text!("An array cannot be created here; post its members one by one.");
+    let fault = Fault::body("", "unsupported", detail);
+    Error::faults(Kind::INVALID_CONTENT, vec![fault])
+}
+
+/// Read-only members of a body that are not what is stored.
+fn echoes(resource: &Resource, change: &Assignments, (_, row): &Row) -> Vec<FieldIx> {
+    let wrong = change
+        .echoes
+        .iter()
+        .filter(|echo| !resource[echo.field].same(&row[usize::from(echo.field.0)], &echo.value));
+    wrong.map(|echo| echo.field).collect()
+}
+
+fn operation(kind: &ActionKind) -> Option<(Operation, &Chain)> {
+    Some(match kind {
+        ActionKind::List { chain, .. } => (Operation::List, chain),
+        ActionKind::Get { chain, .. } => (Operation::Get, chain),
+        ActionKind::Create { chain, .. } => (Operation::Create, chain),
+        ActionKind::Write { chain, complete: true, .. } => (Operation::Replace, chain),
+        ActionKind::Write { chain, .. } => (Operation::Update, chain),
+        ActionKind::Delete { chain, .. } => (Operation::Delete, chain),
+        _ => return None,
+    })
+}

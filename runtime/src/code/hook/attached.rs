@@ -1,0 +1,201 @@
+//! The hooks of a resource without its Rust type: what the stages of a request and the writer see.
+
+use std::{
+    any::Any,
+    pin::{Pin, pin},
+    sync::Arc,
+};
+
+use super::{Change, Changed, Edit, Hooks, Replaced, Running};
+use crate::{
+    base::error::Error,
+    code::{
+        context::{Context, Facts},
+        resource::{Id, Key, Resource, Stored},
+    },
+    model::{
+        self,
+        def::{Operation, Operations},
+        slots::Slots,
+        value::Value,
+    },
+    service::catch_unwind,
+    store::Tx,
+};
+
+/// What is said of each field.
+pub(crate) type Said = Vec<Option<Value>>;
+
+/// What a hook has made of an input.
+pub(crate) struct Edited {
+    /// What the input says as a Rust value, before the hook.
+    pub(crate) given: Said,
+    /// The same after it.
+    pub(crate) made: Said,
+}
+
+/// Which operations have hooks of each phase.
+#[derive(Clone, Copy)]
+pub(crate) struct Phases {
+    pub(crate) before: Operations,
+    pub(crate) within: Operations,
+    pub(crate) after: Operations,
+    pub(crate) replaced: Operations,
+}
+
+/// Hooks of a resource of some Rust type.
+pub(crate) trait Attached: Any + Send + Sync {
+    fn phases(&self) -> Phases;
+
+    /// Operations that were replaced twice.
+    fn doubled(&self) -> &[Operation];
+
+    /// Runs the hooks before a write.
+    fn before<'a>(
+        &'a self,
+        operation: Operation,
+        context: &'a Context,
+        resource: &'a model::Resource,
+        input: (Option<Value>, Said),
+    ) -> Running<'a, Edited>;
+
+    /// Runs one of the hooks within a write; nothing where there are not so many.
+    fn within(
+        &self,
+        nth: usize,
+        tx: &mut Tx<'_>,
+        resource: &model::Resource,
+        facts: &Arc<Facts>,
+        change: &Changed,
+    ) -> Option<Result<(), Error>>;
+
+    /// Runs the hooks after a write; what goes wrong goes to the log.
+    fn after<'a>(
+        &'a self,
+        context: &'a Context,
+        resource: &'a model::Resource,
+        change: &'a Changed,
+    ) -> Pin<Box<dyn Future<Output = ()> + Send + 'a>>;
+
+    /// The handlers in place of operations.
+    fn replaced(&self) -> &dyn Replaced;
+}
+
+impl<R: Resource> Attached for Hooks<R> {
+    fn phases(&self) -> Phases {
+        let before = [
+            (Operation::Create, self.before_create.is_empty()),
+            (Operation::Replace, self.before_replace.is_empty()),
+            (Operation::Update, self.before_update.is_empty()),
+            (Operation::Delete, self.before_delete.is_empty()),
+        ];
+        let before: Vec<_> = before.into_iter().filter(|(_, none)| !none).map(|(one, _)| one).collect();
+        Phases {
+            before: Operations::of(&before),
+            within: self.within.operations(),
+            after: self.after.operations(),
+            replaced: self.handlers.operations(),
+        }
+    }
+
+    fn doubled(&self) -> &[Operation] {
+        &self.doubled
+    }
+
+    fn before<'a>(
+        &'a self,
+        operation: Operation,
+        context: &'a Context,
+        resource: &'a model::Resource,
+        (id, said): (Option<Value>, Said),
+    ) -> Running<'a, Edited> {
+        Box::pin(async move {
+            let id = id.and_then(R::Key::load).map(Id::new);
+            match operation {
+                Operation::Create => edit(&self.before_create, context, resource, id, said).await,
+                Operation::Replace => edit(&self.before_replace, context, resource, id, said).await,
+                Operation::Update => edit(&self.before_update, context, resource, id, said).await,
+                _ => {
+                    for hook in &self.before_delete {
+                        hook(context.clone(), id.clone(), ()).await?;
+                    }
+                    Ok(Edited { given: vec![], made: vec![] })
+                }
+            }
+        })
+    }
+
+    fn within(
+        &self,
+        nth: usize,
+        tx: &mut Tx<'_>,
+        resource: &model::Resource,
+        facts: &Arc<Facts>,
+        changed: &Changed,
+    ) -> Option<Result<(), Error>> {
+        let hook = self.within.of(changed.operation).get(nth)?;
+        Some(Change::of(resource, facts, changed).and_then(|change| hook(tx, &change)))
+    }
+
+    fn after<'a>(
+        &'a self,
+        context: &'a Context,
+        resource: &'a model::Resource,
+        changed: &'a Changed,
+    ) -> Pin<Box<dyn Future<Output = ()> + Send + 'a>> {
+        Box::pin(async move {
+            for hook in self.after.of(changed.operation) {
+                let ran = match Change::of(resource, context.facts(), changed) {
+                    Ok(change) => catch_unwind(pin!(async { hook(context.clone(), change).await })).await,
+                    Err(error) => Err(error),
+                };
+                if let Err(error) = ran {
+                    let cause = error.cause().map(ToString::to_string);
+                    tracing::error!(target: "nouns", resource = R::NAME, cause, "a hook after a write failed: {error}");
+                }
+            }
+        })
+    }
+
+    fn replaced(&self) -> &dyn Replaced {
+        &self.handlers
+    }
+}
+
+/// Lets hooks change an input, one after the other.
+async fn edit<R: Resource, T: Stored>(
+    hooks: &[Edit<R, T>],
+    context: &Context,
+    resource: &model::Resource,
+    id: Option<Id<R>>,
+    said: Said,
+) -> Result<Edited, Error> {
+    let given = slots(resource, written(resource, read::<T>(resource, said.clone())?));
+    let mut input = read::<T>(resource, said)?;
+    for hook in hooks {
+        input = hook(context.clone(), id.clone(), input).await?;
+    }
+    Ok(Edited { given, made: slots(resource, written(resource, input)) })
+}
+
+/// An input of this type.
+pub(super) fn read<T: Stored>(resource: &model::Resource, said: Said) -> Result<T, Error> {
+    let mut slots = Slots::new(resource);
+    for ((ix, _), value) in resource.indexed().zip(said) {
+        if let Some(value) = value {
+            slots.set(ix, value);
+        }
+    }
+    T::read(&mut slots).map_err(Error::internal)
+}
+
+/// What a Rust value says.
+fn written<T: Stored>(resource: &model::Resource, value: T) -> Slots<'_> {
+    let mut slots = Slots::new(resource);
+    value.write(&mut slots);
+    slots
+}
+
+fn slots(resource: &model::Resource, mut slots: Slots<'_>) -> Said {
+    resource.indexed().map(|(ix, _)| slots.remove(ix)).collect()
+}

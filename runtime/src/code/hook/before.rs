@@ -1,0 +1,275 @@
+//! The hooks before a write: what they make of the input takes its place in the action, once it is checked.
+
+use super::{Attached, Edited, Row, Said};
+use crate::{
+    base::{
+        error::{Error, Fault, Kind, text},
+        limits,
+    },
+    code::context::Context,
+    model::{
+        Field, FieldIx, Resource, ResourceIx, Role,
+        def::{FieldMode, Operation},
+        value::Value,
+    },
+    plan::{Filter, Guard, Op, Outcome, Plan, Shape, Step, Tags, View},
+    request::{
+        action::{Action, ActionKind, Assignments, Condition, admit, broken},
+        identify::Client,
+        route::Chain,
+    },
+    store::{
+        Ran, Store,
+        sink::{Sink, ValueSink},
+    },
+};
+
+/// The hooks before a write of a resource, and what they need.
+pub(crate) struct Before<'call> {
+    pub(crate) store: &'call Store,
+    pub(crate) context: &'call Context,
+    pub(crate) hooks: &'call dyn Attached,
+    pub(crate) resource: ResourceIx,
+    /// The party that their reads are counted for.
+    pub(crate) client: Client,
+}
+
+impl Before<'_> {
+    /// Runs them for every member that an action is about.
+    pub(crate) async fn run(&self, action: &mut Action) -> Result<(), Error> {
+        match &mut action.kind {
+            ActionKind::Create { members, many, .. } => self.create(members, *many).await,
+            ActionKind::Write { id, change, complete: false, .. } => self.update(id, change).await,
+            ActionKind::Write { .. } => self.replace(action).await,
+            ActionKind::Delete { id, .. } => self.delete(id).await,
+            ActionKind::DeleteMany { chain, condition, .. } => self.delete_many(chain, condition).await,
+            _ => Ok(()),
+        }
+    }
+
+    fn resource(&self) -> &Resource {
+        &self.store.model()[self.resource]
+    }
+
+    async fn create(&self, members: &mut [Assignments], many: bool) -> Result<(), Error> {
+        let mut faults = vec![];
+        for (at, member) in members.iter_mut().enumerate() {
+            let pointer = if many { format!("/{at}") } else { String::new() };
+            self.created(member, &pointer, &mut faults).await?;
+        }
+        refuse(faults)
+    }
+
+    async fn created(
+        &self,
+        member: &mut Assignments,
+        pointer: &str,
+        faults: &mut Vec<Fault>,
+    ) -> Result<(), Error> {
+        let context = self.context.of_member(self.store.model(), self.resource(), member);
+        let input = (None, self.said(member));
+        let edited = self.hooks.before(Operation::Create, &context, self.resource(), input).await?;
+        merge(self.resource(), member, edited, Operation::Create);
+        check(self.resource(), member, pointer, faults)
+    }
+
+    async fn update(&self, id: &Value, change: &mut Assignments) -> Result<(), Error> {
+        let edited = self.edited(Operation::Update, Some(id.clone()), self.said(change)).await?;
+        self.changed(change, edited, Operation::Update)
+    }
+
+    fn changed(&self, change: &mut Assignments, edited: Edited, of: Operation) -> Result<(), Error> {
+        let mut faults = vec![];
+        merge(self.resource(), change, edited, of);
+        check(self.resource(), change, "", &mut faults)?;
+        refuse(faults)
+    }
+
+    /// The input of a replacement is what the member will be, so what PUT leaves as it is is looked up. Where there is
+    /// no member, one is created; should it come or go meanwhile, the other hooks were asked, so nothing is done.
+    async fn replace(&self, action: &mut Action) -> Result<(), Error> {
+        let Action { kind: ActionKind::Write { chain, id, change, create, .. }, preconditions, .. } = action
+        else {
+            return Ok(());
+        };
+        match (self.stored(chain, id).await?, create) {
+            (Some((_, row)), create) => {
+                *create = Err(vec![]);
+                let mut said: Said = row.into_iter().map(Some).collect();
+                for (ix, value) in &change.columns {
+                    said[usize::from(ix.0)] = Some(value.clone());
+                }
+                let edited = self.edited(Operation::Replace, Some(id.clone()), said).await?;
+                self.changed(change, edited, Operation::Replace)
+            }
+            (None, create) => {
+                preconditions.if_none_match = Some(Tags::Any);
+                let Ok(member) = create else { return Ok(()) };
+                let mut faults = vec![];
+                self.created(member, "", &mut faults).await?;
+                refuse(faults)?;
+                named(member, id)
+            }
+        }
+    }
+
+    async fn delete(&self, id: &Value) -> Result<(), Error> {
+        self.edited(Operation::Delete, Some(id.clone()), vec![]).await.map(drop)
+    }
+
+    /// Asks for each member that there is now, and deletes no other.
+    async fn delete_many(&self, chain: &Chain, condition: &mut Condition) -> Result<(), Error> {
+        let ids = self.matching(chain, condition).await?;
+        for id in &ids {
+            self.delete(id).await?;
+        }
+        let count = u16::try_from(ids.len()).map_err(|_| too_many())?;
+        let these = Filter::Test { field: FieldIx::ID, op: Op::In(count) };
+        let filter = std::mem::replace(&mut condition.filter, Filter::EVERY);
+        condition.filter = Filter::All(vec![these, filter]);
+        condition.values.splice(0..0, ids);
+        Ok(())
+    }
+
+    async fn edited(&self, operation: Operation, id: Option<Value>, said: Said) -> Result<Edited, Error> {
+        self.hooks.before(operation, self.context, self.resource(), (id, said)).await
+    }
+
+    /// What is assigned, by field.
+    fn said(&self, assigned: &Assignments) -> Said {
+        let mut said = vec![None; self.resource().fields.len()];
+        for (ix, value) in &assigned.columns {
+            said[usize::from(ix.0)] = Some(value.clone());
+        }
+        said
+    }
+
+    /// The member as it is now.
+    async fn stored(&self, chain: &Chain, id: &Value) -> Result<Option<Row>, Error> {
+        let shape = Shape::Get { place: chain.place(), view: View::Whole };
+        let values = chain.ids.iter().chain([id]).cloned().collect();
+        Ok(self.rows(Step { shape, values }).await?.pop())
+    }
+
+    /// The ids of the members that match a filter now, in their order; none where the chain is broken, which the write
+    /// itself will say.
+    async fn matching(&self, chain: &Chain, condition: &Condition) -> Result<Vec<Value>, Error> {
+        let shape = Shape::Ids { place: chain.place(), filter: condition.filter.clone(), listed: false };
+        let limit = [Value::Integer(limits::ARRAY_MEMBERS_MAX as i64 + 1)];
+        let values = chain.ids.iter().chain(&condition.values).chain(&limit).cloned().collect();
+        let found = self.read(Step { shape, values }, Sink::Nothing).await?;
+        let Outcome::Ids(mut ids) = found.outcome else {
+            return Err(Error::internal("a search for ids found something else"));
+        };
+        if ids.len() > limits::ARRAY_MEMBERS_MAX {
+            return Err(too_many());
+        }
+        ids.sort_by(Value::cmp_id);
+        Ok(ids)
+    }
+
+    /// The whole members that a step finds; none where its chain is broken, which the write itself will say.
+    async fn rows(&self, step: Step) -> Result<Vec<Row>, Error> {
+        let found = self.read(step, Sink::Values(ValueSink::new(self.resource))).await?;
+        Ok(match (found.outcome, found.sink) {
+            (Outcome::Refused(_), _) => vec![],
+            (_, Sink::Values(sink)) => sink.into_rows(),
+            _ => vec![],
+        })
+    }
+
+    async fn read(&self, step: Step, sink: Sink) -> Result<Ran, Error> {
+        let plan = Plan {
+            guard: Guard::default(),
+            reads: Some(step.shape.place()),
+            writes: vec![],
+            steps: vec![step],
+            client: self.client,
+            otherwise: None,
+        };
+        self.store.read(&plan, sink).await
+    }
+}
+
+/// Each member is shown to the hooks, so their number is bounded as that of an array is.
+pub(crate) fn too_many() -> Error {
+    let most = limits::ARRAY_MEMBERS_MAX;
+    let detail = text!("At most {most} members are deleted at once here; let the filter find fewer.", most);
+    Error::new(Kind::INVALID_PARAMETER, detail)
+}
+
+/// Puts what the hooks have made of an input in its place. What the type of the input does not know stays; what a hook
+/// took back becomes the default of a member, and is left alone by a change.
+fn merge(resource: &Resource, assigned: &mut Assignments, edited: Edited, of: Operation) {
+    for (((ix, field), given), made) in resource.indexed().zip(edited.given).zip(edited.made) {
+        if given == made || !settable(field, of) {
+            continue;
+        }
+        assigned.merged.retain(|merged| *merged != ix);
+        let at = assigned.columns.iter().position(|(column, _)| *column == ix);
+        let stays = of == Operation::Update || field.role == Role::Parent;
+        match (made, at) {
+            (None, Some(at)) if field.role == Role::Id => match field.generated_id() {
+                Some(id) => assigned.columns[at].1 = id,
+                None => drop(assigned.columns.remove(at)),
+            },
+            (None, Some(at)) if stays => drop(assigned.columns.remove(at)),
+            (made, Some(at)) => assigned.columns[at].1 = made.unwrap_or_else(|| field.initial()),
+            (Some(made), None) => assigned.columns.push((ix, made)),
+            (None, None) if of == Operation::Replace && !stays => {
+                assigned.columns.push((ix, field.initial()));
+            }
+            (None, None) => {}
+        }
+    }
+}
+
+/// A member keeps its id; where a new one is nested, the URL says; its times are the store's.
+fn settable(field: &Field, of: Operation) -> bool {
+    match field.role {
+        Role::Declared => true,
+        Role::Id => of == Operation::Create,
+        Role::Parent => of != Operation::Create && field.is_movable(),
+        Role::CreatedAt | Role::UpdatedAt => false,
+    }
+}
+
+/// A member that PUT creates has the id of the URL.
+fn named(member: &Assignments, id: &Value) -> Result<(), Error> {
+    if member.columns.contains(&(FieldIx::ID, id.clone())) {
+        return Ok(());
+    }
+    Err(Error::internal("a `before_create` hook changed the id of a member that PUT creates at its URL"))
+}
+
+/// Says what is wrong with values, as it is said of a body. For what clients cannot set, none of them is to blame.
+fn check(
+    resource: &Resource,
+    assigned: &Assignments,
+    pointer: &str,
+    faults: &mut Vec<Fault>,
+) -> Result<(), Error> {
+    for (ix, value) in &assigned.columns {
+        let field = &resource[*ix];
+        let at = format!("{pointer}/{}", field.name);
+        let wrong = match admit(field.kind, value) {
+            Err(expected) if !value.is_null() => {
+                vec![Fault::body(at, "type", text!("must be {expected}.", expected))]
+            }
+            _ => broken(field, at, value),
+        };
+        if let (FieldMode::Hidden | FieldMode::ReadOnly, Some(fault)) = (field.mode, wrong.first()) {
+            return Err(Error::internal(format!(
+                "a hook made a wrong `{}`: {}",
+                resource.def.name, fault.detail
+            )));
+        }
+        faults.extend(wrong);
+    }
+    Ok(())
+}
+
+fn refuse(mut faults: Vec<Fault>) -> Result<(), Error> {
+    faults.truncate(limits::FAULTS_MAX);
+    if faults.is_empty() { Ok(()) } else { Err(Error::faults(Kind::INVALID_CONTENT, faults)) }
+}

@@ -1,0 +1,159 @@
+//! Operations that a handler of the author's replaces, for requests.
+//!
+//! The answer is made as for the generated operation; the handler says only which members are in it.
+
+use super::{Row, Running, Said, attached::read, row::row_of};
+use crate::{
+    base::error::Error,
+    code::{
+        context::Context,
+        resource::{Id, Key, Resource},
+        typed::{Member, Page, Query},
+    },
+    model::{
+        self,
+        def::{Operation, Operations},
+        value::Value,
+    },
+    request::action,
+};
+
+/// A handler of a member.
+type Handler<R, T, O> = Box<dyn Fn(Context, Id<R>, T) -> Running<'static, O> + Send + Sync>;
+/// A handler of a collection.
+type Whole<T, O> = Box<dyn Fn(Context, T) -> Running<'static, O> + Send + Sync>;
+
+/// The handlers of a resource.
+pub(super) struct Handlers<R: Resource> {
+    pub(super) list: Option<Whole<Query<R>, Page<R>>>,
+    pub(super) get: Option<Handler<R, (), Member<R>>>,
+    pub(super) create: Option<Whole<R::New, Member<R>>>,
+    pub(super) replace: Option<Handler<R, R::New, Member<R>>>,
+    pub(super) update: Option<Handler<R, R::Patch, Member<R>>>,
+    pub(super) delete: Option<Handler<R, (), ()>>,
+}
+
+impl<R: Resource> Default for Handlers<R> {
+    fn default() -> Self {
+        Self { list: None, get: None, create: None, replace: None, update: None, delete: None }
+    }
+}
+
+/// A handler without its future's type.
+pub(super) fn handler<R: Resource, T, O, F, Fut>(handler: F) -> Handler<R, T, O>
+where
+    F: Fn(Context, Id<R>, T) -> Fut + Send + Sync + 'static,
+    Fut: Future<Output = Result<O, Error>> + Send + 'static,
+{
+    Box::new(move |context, id, input| Box::pin(handler(context, id, input)))
+}
+
+/// The same of one that is about a collection.
+pub(super) fn whole<T, O, F, Fut>(handler: F) -> Whole<T, O>
+where
+    F: Fn(Context, T) -> Fut + Send + Sync + 'static,
+    Fut: Future<Output = Result<O, Error>> + Send + 'static,
+{
+    Box::new(move |context, input| Box::pin(handler(context, input)))
+}
+
+/// What a handler is asked.
+pub(crate) enum Input {
+    /// For a page.
+    Query(action::Query),
+    /// For a member, or to write one.
+    Member(Option<Value>, Said),
+}
+
+/// What a handler says.
+pub(crate) enum Output {
+    /// These members.
+    Page(Vec<Row>, bool, Option<u64>),
+    /// This member.
+    Member(Row),
+    /// It is gone.
+    Gone,
+}
+
+/// Handlers of a resource of some Rust type.
+pub(crate) trait Replaced: Send + Sync {
+    fn handle<'a>(
+        &'a self,
+        operation: Operation,
+        context: Context,
+        resource: &'a model::Resource,
+        input: Input,
+    ) -> Running<'a, Output>;
+}
+
+impl<R: Resource> Handlers<R> {
+    pub(super) fn operations(&self) -> Operations {
+        let replaced = [
+            (Operation::List, self.list.is_some()),
+            (Operation::Get, self.get.is_some()),
+            (Operation::Create, self.create.is_some()),
+            (Operation::Replace, self.replace.is_some()),
+            (Operation::Update, self.update.is_some()),
+            (Operation::Delete, self.delete.is_some()),
+        ];
+        let replaced: Vec<_> = replaced.into_iter().filter(|(_, is)| *is).map(|(one, _)| one).collect();
+        Operations::of(&replaced)
+    }
+}
+
+impl<R: Resource> Replaced for Handlers<R> {
+    fn handle<'a>(
+        &'a self,
+        operation: Operation,
+        context: Context,
+        resource: &'a model::Resource,
+        input: Input,
+    ) -> Running<'a, Output> {
+        Box::pin(async move {
+            let (id, said) = match (input, &self.list) {
+                (Input::Query(query), Some(list)) => {
+                    let page = list(context, Query::read(&query)).await?;
+                    let rows = page.members.into_iter().map(|member| row_of(resource, member)).collect();
+                    return Ok(Output::Page(rows, page.has_more, page.total));
+                }
+                (Input::Member(id, said), _) => (id, said),
+                (Input::Query(_), None) => return Err(unasked()),
+            };
+            if let (Operation::Create, Some(create)) = (operation, &self.create) {
+                let member = create(context, read(resource, said)?).await?;
+                return Ok(Output::Member(row_of(resource, member)));
+            }
+            let id = id.and_then(R::Key::load).map(Id::new).ok_or_else(unasked)?;
+            self.member(operation, context, resource, (id, said)).await
+        })
+    }
+}
+
+impl<R: Resource> Handlers<R> {
+    async fn member(
+        &self,
+        operation: Operation,
+        context: Context,
+        resource: &model::Resource,
+        (id, said): (Id<R>, Said),
+    ) -> Result<Output, Error> {
+        let member = match operation {
+            Operation::Get => self.get.as_ref().ok_or_else(unasked)?(context, id, ()).await?,
+            Operation::Replace => {
+                self.replace.as_ref().ok_or_else(unasked)?(context, id, read(resource, said)?).await?
+            }
+            Operation::Update => {
+                self.update.as_ref().ok_or_else(unasked)?(context, id, read(resource, said)?).await?
+            }
+            _ => {
+                self.delete.as_ref().ok_or_else(unasked)?(context, id, ()).await?;
+                return Ok(Output::Gone);
+            }
+        };
+        Ok(Output::Member(row_of(resource, member)))
+    }
+}
+
+fn unasked() -> Error {
+    Error::internal("a handler was asked that there is not")
+}

@@ -1,0 +1,19 @@
+//! Members of the author's as rows, so that they are shown as those of the store are.
+
+use super::Row;
+use crate::{
+    code::{resource::Resource, typed::Member},
+    model::{self, Role, field_type::FieldType, slots::Slots, value::Value},
+};
+
+/// The row of a member.
+pub(crate) fn row_of<R: Resource>(resource: &model::Resource, member: Member<R>) -> Row {
+    let mut slots = Slots::new(resource);
+    for (role, time) in [(Role::CreatedAt, member.created_at), (Role::UpdatedAt, member.updated_at)] {
+        let ix = resource.system(role);
+        slots.set(ix, time.into_value(resource[ix].kind));
+    }
+    member.value.write(&mut slots);
+    let values = resource.indexed().map(|(ix, _)| slots.remove(ix).unwrap_or(Value::Null)).collect();
+    (member.revision.0, values)
+}

@@ -1,0 +1,37 @@
+//! Something for each way of writing a member.
+
+use crate::model::def::{Operation, Operations};
+
+/// A list for each way of writing a member.
+pub(super) struct PerWrite<T> {
+    pub(super) create: Vec<T>,
+    pub(super) replace: Vec<T>,
+    pub(super) update: Vec<T>,
+    pub(super) delete: Vec<T>,
+}
+
+impl<T> Default for PerWrite<T> {
+    fn default() -> Self {
+        Self { create: vec![], replace: vec![], update: vec![], delete: vec![] }
+    }
+}
+
+impl<T> PerWrite<T> {
+    /// The list of an operation; one that writes no member has none.
+    pub(super) fn of(&self, operation: Operation) -> &[T] {
+        match operation {
+            Operation::Create => &self.create,
+            Operation::Replace => &self.replace,
+            Operation::Update => &self.update,
+            Operation::Delete => &self.delete,
+            Operation::List | Operation::Get | Operation::DeleteMany => &[],
+        }
+    }
+
+    /// The operations whose list is not empty.
+    pub(super) fn operations(&self) -> Operations {
+        let writes = [Operation::Create, Operation::Replace, Operation::Update, Operation::Delete];
+        let used: Vec<_> = writes.into_iter().filter(|one| !self.of(*one).is_empty()).collect();
+        Operations::of(&used)
+    }
+}

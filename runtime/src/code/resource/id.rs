@@ -1,0 +1,230 @@
+//! The id of a member, typed by its resource, so that the id of a zoo is never taken for that of an animal.
+
+use std::{
+    cmp::Ordering,
+    fmt,
+    hash::{Hash, Hasher},
+    str::FromStr,
+};
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
+use uuid::Uuid;
+
+use crate::model::{
+    def::{FieldKind, IdKind},
+    value::Value,
+};
+
+/// What ids are made of: `i64`, [`Uuid`] or `String`.
+pub trait Key: Clone + fmt::Debug + fmt::Display + Ord + Hash + Send + Sync + 'static {
+    /// The kind of id in a declaration.
+    const KIND: IdKind;
+
+    /// The id as the store keeps it.
+    fn store(self) -> Value;
+
+    /// The id that the store keeps.
+    fn load(value: Value) -> Option<Self>;
+}
+
+impl Key for i64 {
+    const KIND: IdKind = IdKind::Integer;
+
+    fn store(self) -> Value {
+        Value::Integer(self)
+    }
+
+    fn load(value: Value) -> Option<Self> {
+        if let Value::Integer(id) = value { Some(id) } else { None }
+    }
+}
+
+impl Key for Uuid {
+    const KIND: IdKind = IdKind::Uuid;
+
+    fn store(self) -> Value {
+        Value::Text(self.hyphenated().to_string())
+    }
+
+    fn load(value: Value) -> Option<Self> {
+        if let Value::Text(id) = value { Self::try_parse(&id).ok() } else { None }
+    }
+}
+
+impl Key for String {
+    const KIND: IdKind = IdKind::String;
+
+    fn store(self) -> Value {
+        Value::Text(self)
+    }
+
+    fn load(value: Value) -> Option<Self> {
+        if let Value::Text(id) = value { Some(id) } else { None }
+    }
+}
+
+/// What has ids, and what they are made of: all that an id must know of its resource. A struct that is refused as a
+/// resource has ids all the same, so that its one mistake is not told a second time.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a resource",
+    label = "not a resource",
+    note = "write `#[derive(Resource)]` above `{Self}`, or use another type"
+)]
+pub trait Keyed {
+    /// The name of the resource: `animal_type`.
+    const RESOURCE: &'static str;
+    /// What its ids are made of.
+    type Key: Key;
+}
+
+/// The id of a member of a resource.
+pub struct Id<R: Keyed>(R::Key);
+
+impl<R: Keyed> Id<R> {
+    /// The id with this key.
+    pub const fn new(key: R::Key) -> Self {
+        Self(key)
+    }
+
+    /// What it is made of.
+    pub const fn key(&self) -> &R::Key {
+        &self.0
+    }
+
+    /// What it is made of, owned.
+    pub fn into_key(self) -> R::Key {
+        self.0
+    }
+}
+
+impl<R: Keyed> Clone for Id<R> {
+    fn clone(&self) -> Self {
+        Self(self.0.clone())
+    }
+}
+
+impl<R: Keyed<Key: Copy>> Copy for Id<R> {}
+
+impl<R: Keyed> fmt::Debug for Id<R> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}({:?})", R::RESOURCE, self.0)
+    }
+}
+
+impl<R: Keyed> fmt::Display for Id<R> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl<R: Keyed> PartialEq for Id<R> {
+    fn eq(&self, other: &Self) -> bool {
+        self.0 == other.0
+    }
+}
+
+impl<R: Keyed> Eq for Id<R> {}
+
+impl<R: Keyed> PartialOrd for Id<R> {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl<R: Keyed> Ord for Id<R> {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.0.cmp(&other.0)
+    }
+}
+
+impl<R: Keyed> Hash for Id<R> {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.0.hash(state);
+    }
+}
+
+impl<R: Keyed<Key: FromStr>> FromStr for Id<R> {
+    type Err = <R::Key as FromStr>::Err;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        text.parse().map(Self)
+    }
+}
+
+/// As its key: a number or a string.
+impl<R: Keyed> Serialize for Id<R> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self.0.clone().store() {
+            Value::Integer(id) => serializer.serialize_i64(id),
+            Value::Text(id) => serializer.serialize_str(&id),
+            Value::Null | Value::Number(_) => serializer.serialize_unit(),
+        }
+    }
+}
+
+impl<'de, R: Keyed> Deserialize<'de> for Id<R> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let value = match R::Key::KIND {
+            IdKind::Integer => Value::Integer(i64::deserialize(deserializer)?),
+            IdKind::Uuid | IdKind::String => Value::Text(String::deserialize(deserializer)?),
+        };
+        let key = R::Key::load(value);
+        key.map(Self).ok_or_else(|| D::Error::custom(format!("this is not an id of `{}`", R::RESOURCE)))
+    }
+}
+
+/// The id of a parent, or that there is none.
+pub trait ParentId: Clone + fmt::Debug + Send + Sync + 'static {
+    /// The id as the store keeps it.
+    fn store(self) -> Option<Value>;
+
+    /// The id that the store keeps.
+    fn load(value: Option<Value>) -> Option<Self>;
+}
+
+/// There is no parent.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct NoParent;
+
+impl ParentId for NoParent {
+    fn store(self) -> Option<Value> {
+        None
+    }
+
+    fn load(_: Option<Value>) -> Option<Self> {
+        Some(Self)
+    }
+}
+
+impl<R: Keyed + 'static> ParentId for Id<R> {
+    fn store(self) -> Option<Value> {
+        Some(self.0.store())
+    }
+
+    fn load(value: Option<Value>) -> Option<Self> {
+        R::Key::load(value?).map(Self)
+    }
+}
+
+/// A member may have no parent.
+impl<R: Keyed + 'static> ParentId for Option<Id<R>> {
+    fn store(self) -> Option<Value> {
+        self.map(|id| id.0.store())
+    }
+
+    fn load(value: Option<Value>) -> Option<Self> {
+        match value {
+            None | Some(Value::Null) => Some(None),
+            Some(value) => R::Key::load(value).map(|key| Some(Id(key))),
+        }
+    }
+}
+
+/// The kind of the values of a field that holds an id.
+pub(crate) const fn kind(id: IdKind) -> FieldKind {
+    match id {
+        IdKind::Integer => FieldKind::Integer,
+        IdKind::Uuid => FieldKind::Uuid,
+        IdKind::String => FieldKind::String,
+    }
+}

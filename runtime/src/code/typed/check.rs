@@ -1,0 +1,149 @@
+//! From the query of a program to that of an action: what no type rules out is refused here.
+
+use super::Query;
+use crate::{
+    base::{
+        error::{Error, Fault, Kind, excerpt, text},
+        limits,
+    },
+    code::resource::Resource,
+    model::{self, FieldIx, SortKey, def::FieldKind, value::Value},
+    plan::Op,
+    request::action::{self, Condition, Tree, Window, admit, astray},
+};
+
+impl<R: Resource> Query<R> {
+    /// The page that it asks for.
+    pub(super) fn action(&self, resource: &model::Resource) -> Result<action::Query, Error> {
+        let mut faults = tests(resource, &self.tree);
+        let sort = self.order();
+        faults.extend(keys(resource, &sort));
+        faults.extend(self.size_fault());
+        let offset = i64::try_from(self.offset);
+        if offset.is_err() {
+            faults.push(Fault::parameter(
+                "offset",
+                "range",
+                text!("`offset` is larger than any collection."),
+            ));
+        }
+        let after = self.after.as_ref();
+        if after.is_some_and(|cursor| !cursor.belongs(&self.tree, &sort)) {
+            faults.push(astray("after"));
+        }
+        refuse(faults)?;
+        let counted = Window::Offset(offset.unwrap_or_default());
+        let window = after.map_or(counted, |cursor| Window::After(cursor.place().clone()));
+        Ok(action::Query {
+            condition: Condition::from(&self.tree),
+            sort,
+            page: action::Page { limit: self.size(), window, is_all: false },
+            count: self.count,
+            fields: None,
+            kept: String::new(),
+            given: self.to_string(),
+            of: 0,
+        })
+    }
+
+    /// The members that it would delete.
+    pub(super) fn deletion(&self, resource: &model::Resource) -> Result<(Condition, String), Error> {
+        let mut faults = tests(resource, &self.tree);
+        let paging = [
+            ("sort", !self.sort.is_empty()),
+            ("limit", self.limit.is_some()),
+            ("offset", self.offset > 0),
+            ("after", self.after.is_some()),
+            ("count", self.count),
+        ];
+        for (name, _) in paging.into_iter().filter(|(_, said)| *said) {
+            faults.push(Fault::parameter(
+                name,
+                "unknown",
+                text!("`{name}` has no meaning for a deletion.", name),
+            ));
+        }
+        refuse(faults)?;
+        if self.tree.is_every() {
+            let detail = text!(
+                "To delete many needs a filter that says which members; `id` is not null for all of them."
+            );
+            return Err(Error::new(Kind::INVALID_PARAMETER, detail));
+        }
+        Ok((Condition::from(&self.tree), self.to_string()))
+    }
+
+    fn size_fault(&self) -> Option<Fault> {
+        let most = limits::LIST_MEMBERS_MAX.max(R::DEF.limit.maximum);
+        let detail = || {
+            text!(
+                "`{name}` must be a whole number from {least} to {most}.",
+                name = "limit",
+                least = 1_u8,
+                most
+            )
+        };
+        (!(1..=most).contains(&self.size())).then(|| Fault::parameter("limit", "range", detail()))
+    }
+}
+
+fn refuse(mut faults: Vec<Fault>) -> Result<(), Error> {
+    faults.truncate(limits::FAULTS_MAX);
+    if faults.is_empty() { Ok(()) } else { Err(Error::faults(Kind::INVALID_PARAMETER, faults)) }
+}
+
+/// What is wrong with the tests of a filter.
+fn tests(resource: &model::Resource, tree: &Tree) -> Vec<Fault> {
+    let tests = tree.tests();
+    let values: usize = tests.iter().map(|(_, _, values)| values.len()).sum();
+    let bounds = [(tests.len(), limits::LIST_TESTS_MAX, true), (values, limits::LIST_VALUES_MAX, false)];
+    let excess = bounds.into_iter().filter(|(count, most, _)| count > most).map(|(count, most, tests)| {
+        let detail = match tests {
+            true => text!("A filter has at most {most} tests, not {count}.", most, count),
+            false => text!("A filter has at most {most} values, not {count}.", most, count),
+        };
+        Fault::parameter("filter", "range", detail)
+    });
+    let broken = tests.iter().filter_map(|(field, op, values)| test(resource, *field, *op, values));
+    excess.chain(broken).collect()
+}
+
+fn test(resource: &model::Resource, ix: FieldIx, op: Op, values: &[Value]) -> Option<Fault> {
+    let field = &resource[ix];
+    let name = &field.name;
+    if field.kind == FieldKind::Json && !matches!(op, Op::Null | Op::NotNull) {
+        let detail = text!("`{name}` holds JSON, of which can only be asked whether there is any.", name);
+        return Some(Fault::parameter(&**name, "unfilterable", detail));
+    }
+    let expected = values.iter().find_map(|value| match value {
+        Value::Null => Some(text!("a value; to ask for none use `is_null`")),
+        value => {
+            let expected = admit(field.kind, value).err()?;
+            let found = format!("`{}`", excerpt(&value.spell(field.kind)));
+            Some(text!("{expected}, not {found}", expected, found))
+        }
+    })?;
+    Some(Fault::parameter(&**name, "type", text!("`{name}` must be {expected}.", name, expected)))
+}
+
+/// What is wrong with the keys of an order.
+fn keys(resource: &model::Resource, keys: &[SortKey]) -> Vec<Fault> {
+    let mut faults = vec![];
+    for (at, key) in keys.iter().enumerate() {
+        let field = &resource[key.field];
+        if keys[..at].iter().any(|known| known.field == key.field) {
+            let detail = text!("`{name}` stands twice in the order.", name = &field.name);
+            faults.push(Fault::parameter("sort", "repeated", detail));
+        }
+        if field.kind == FieldKind::Json {
+            let detail = text!("`{name}` holds JSON, which has no order.", name = &field.name);
+            faults.push(Fault::parameter("sort", "unknown", detail));
+        }
+    }
+    // The id that completes an order does not count.
+    if keys.len() > limits::SORT_KEYS_MAX + 1 {
+        let detail = text!("An order has at most {most} keys.", most = limits::SORT_KEYS_MAX);
+        faults.push(Fault::parameter("sort", "range", detail));
+    }
+    faults
+}

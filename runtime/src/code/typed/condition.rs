@@ -1,0 +1,74 @@
+//! Which members: a condition made of tests of fields.
+
+use std::{
+    fmt,
+    marker::PhantomData,
+    ops::{BitAnd, BitOr, Not},
+};
+
+use super::text;
+use crate::{code::resource::Resource, request::action::Tree};
+
+/// Which members of a resource: tests of its fields, joined by `&`, `|` and `!`.
+///
+/// Conditions that ask the same are equal, however they were put together; each is the tree that the same filter in a
+/// URL becomes. It is true or false for every member, so `!` is the exact complement.
+pub struct Condition<R> {
+    pub(super) tree: Tree,
+    of: PhantomData<fn() -> R>,
+}
+
+impl<R> Condition<R> {
+    pub(super) const fn new(tree: Tree) -> Self {
+        Self { tree, of: PhantomData }
+    }
+}
+
+impl<R> BitAnd for Condition<R> {
+    type Output = Self;
+
+    fn bitand(self, other: Self) -> Self {
+        Self::new(Tree::all([self.tree, other.tree]))
+    }
+}
+
+impl<R> BitOr for Condition<R> {
+    type Output = Self;
+
+    fn bitor(self, other: Self) -> Self {
+        Self::new(Tree::any([self.tree, other.tree]))
+    }
+}
+
+impl<R> Not for Condition<R> {
+    type Output = Self;
+
+    fn not(self) -> Self {
+        Self::new(self.tree.not())
+    }
+}
+
+impl<R> Clone for Condition<R> {
+    fn clone(&self) -> Self {
+        Self::new(self.tree.clone())
+    }
+}
+
+impl<R> PartialEq for Condition<R> {
+    fn eq(&self, other: &Self) -> bool {
+        self.tree == other.tree
+    }
+}
+
+/// A readable expression: `name eq "Bella" and not (weight_kg lt 2)`.
+impl<R: Resource> fmt::Display for Condition<R> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&text::expression(R::DEF, &self.tree))
+    }
+}
+
+impl<R: Resource> fmt::Debug for Condition<R> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Condition({self})")
+    }
+}

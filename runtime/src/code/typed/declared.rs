@@ -1,0 +1,37 @@
+//! What a declaration says of the fields of a resource by their places, without a model.
+
+use crate::{
+    code::resource::kind as id_kind,
+    model::{
+        FieldIx, SortKey, complete,
+        def::{FieldKind, ResourceDef},
+    },
+};
+
+/// The names of the fields and their kinds, in the order of their places.
+fn fields(def: &'static ResourceDef) -> impl Iterator<Item = (&'static str, FieldKind)> {
+    let parent = def.parent.map(|parent| (parent.field, FieldKind::Reference));
+    let declared = def.fields.iter().map(|field| (field.name, field.kind));
+    let times = ["created_at", "updated_at"].map(|name| (name, FieldKind::DateTime));
+    std::iter::once(("id", id_kind(def.id))).chain(parent).chain(declared).chain(times)
+}
+
+/// The declared name of a field; a place that there is none in has no name.
+pub(super) fn name(def: &'static ResourceDef, ix: FieldIx) -> &'static str {
+    fields(def).nth(ix.0.into()).map_or("", |(name, _)| name)
+}
+
+/// The kind of a field, that of references for those.
+pub(super) fn kind(def: &'static ResourceDef, ix: FieldIx) -> FieldKind {
+    fields(def).nth(ix.0.into()).map_or(FieldKind::Json, |(_, kind)| kind)
+}
+
+/// The default order, complete with the id.
+pub(super) fn sort(def: &'static ResourceDef) -> Vec<SortKey> {
+    let place = |name: &str| (0..).map(FieldIx).zip(fields(def)).find(|(_, known)| known.0 == name);
+    let key = |(field, descending)| SortKey { field, descending };
+    let found = def.sort.iter().filter_map(|sort| Some((place(sort.field)?.0, sort.descending)));
+    let mut keys = found.map(key).collect();
+    complete(&mut keys);
+    keys
+}

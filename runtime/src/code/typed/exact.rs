@@ -1,0 +1,74 @@
+//! Tests with times between two that the store can keep: they find exactly what was asked for.
+
+use crate::{
+    model::{FieldIx, def::FieldKind, value::Value},
+    plan::Op,
+    request::action::Tree,
+};
+
+/// A test of a field, in terms of the values that it can have.
+///
+/// No member has a time with nanoseconds, so none is equal to one, and what is earlier than it is what is at most the last
+/// time before it that a member can have.
+pub(super) fn test(field: FieldIx, kind: FieldKind, op: Op, mut values: Vec<Value>) -> Tree {
+    let below: Vec<_> = values.iter().map(|value| below(kind, value)).collect();
+    if below.iter().all(Option::is_none) {
+        return Tree::test(field, op, values);
+    }
+    match (op, below.as_slice()) {
+        (Op::Between, [_, _]) => {
+            let to = values.split_off(1);
+            Tree::all([test(field, kind, Op::Gte, values), test(field, kind, Op::Lte, to)])
+        }
+        (Op::In(_) | Op::NotIn(_), _) => {
+            let kept = values.into_iter().zip(&below).filter(|(_, below)| below.is_none());
+            Tree::test(field, op, kept.map(|(value, _)| value).collect())
+        }
+        (Op::Eq, _) => Tree::NONE,
+        (Op::Ne, _) => Tree::EVERY,
+        (Op::Lt | Op::Lte, [Some(below)]) => Tree::test(field, Op::Lte, vec![below.clone()]),
+        (Op::Gt | Op::Gte, [Some(below)]) => Tree::test(field, Op::Gt, vec![below.clone()]),
+        _ => Tree::test(field, op, values),
+    }
+}
+
+/// The last time that the store can keep before one that it cannot.
+fn below(kind: FieldKind, value: &Value) -> Option<Value> {
+    match (kind, value) {
+        (FieldKind::Time | FieldKind::DateTime, Value::Text(text)) => {
+            Value::parse(kind, text).ok().filter(|kept| kept != value)
+        }
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const AT: FieldIx = FieldIx(2);
+
+    fn of(op: Op, times: &[&str]) -> Tree {
+        test(AT, FieldKind::Time, op, times.iter().map(|time| Value::Text((*time).into())).collect())
+    }
+
+    #[test]
+    fn a_time_between_two_is_equal_to_none() {
+        let (kept, between) = ("08:30:00.000001", "08:30:00.0000015");
+        assert_eq!(of(Op::Eq, &[between]), Tree::NONE);
+        assert_eq!(of(Op::Ne, &[between]), Tree::EVERY);
+        assert_eq!(of(Op::In(2), &[between, kept]), of(Op::Eq, &[kept]));
+        assert_eq!(of(Op::NotIn(2), &[between, kept]), of(Op::Ne, &[kept]));
+    }
+
+    #[test]
+    fn a_time_between_two_has_one_before_and_one_after() {
+        let (kept, between) = ("08:30:00.000001", "08:30:00.0000015");
+        assert_eq!(of(Op::Lt, &[between]), of(Op::Lte, &[kept]));
+        assert_eq!(of(Op::Lte, &[between]), of(Op::Lte, &[kept]));
+        assert_eq!(of(Op::Gt, &[between]), of(Op::Gt, &[kept]));
+        assert_eq!(of(Op::Gte, &[between]), of(Op::Gt, &[kept]));
+        let bounds = [of(Op::Gt, &[kept]), of(Op::Lte, &["09:00:00"])];
+        assert_eq!(of(Op::Between, &[between, "09:00:00"]), Tree::all(bounds));
+    }
+}

@@ -1,0 +1,35 @@
+//! A resource linked by itself, for what needs its names and kinds and no store.
+
+use std::{
+    any::TypeId,
+    sync::{PoisonError, RwLock},
+};
+
+use ahash::AHashMap;
+
+use crate::{
+    base::error::Error,
+    code::resource::Resource,
+    model::{self, LinkError},
+};
+
+/// One entry for each type of the program that was asked for, hence bounded.
+static LINKED: RwLock<Option<AHashMap<TypeId, &'static Linked>>> = RwLock::new(None);
+
+type Linked = Result<model::Resource, LinkError>;
+
+/// The resource with its declared names.
+///
+/// # Errors
+/// 500 where the declaration cannot be linked, which building an interface says in detail.
+pub(super) fn linked<R: Resource>() -> Result<&'static model::Resource, Error> {
+    let key = TypeId::of::<R>();
+    let known =
+        LINKED.read().unwrap_or_else(PoisonError::into_inner).as_ref().and_then(|map| map.get(&key).copied());
+    let linked = known.unwrap_or_else(|| {
+        let mut map = LINKED.write().unwrap_or_else(PoisonError::into_inner);
+        let alone = || &*Box::leak(Box::new(model::alone(R::DEF, R::NEIGHBOURS)));
+        map.get_or_insert_default().entry(key).or_insert_with(alone)
+    });
+    linked.as_ref().map_err(|error| Error::internal(error.clone()))
+}

@@ -1,0 +1,93 @@
+//! A member with what the store knows of it beside its fields.
+
+use std::{fmt, ops::Deref};
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize, Serializer};
+
+use crate::{
+    base::error::Error,
+    code::resource::Resource,
+    model::{
+        self, Role,
+        field_type::FieldType,
+        slots::{Slots, Unreadable},
+        value::Value,
+    },
+};
+
+/// The number of a change: it grows with every write to a member, and `if_match` compares it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Revision(pub u64);
+
+impl fmt::Display for Revision {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+/// A member of a collection: the value, and its revision and times. It can be used like the value itself.
+///
+/// ```
+/// use jiff::Timestamp;
+/// use nouns_runtime::code::typed::{Member, Revision};
+/// let at = Timestamp::UNIX_EPOCH;
+/// let name = Member { value: "Bella".to_owned(), revision: Revision(7), created_at: at, updated_at: at };
+/// assert!(name.starts_with("Be"));
+/// assert_eq!(name.into_inner(), "Bella");
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Member<T> {
+    /// The member itself.
+    pub value: T,
+    /// The number of its last change.
+    pub revision: Revision,
+    /// When it was created.
+    pub created_at: Timestamp,
+    /// When it was last changed.
+    pub updated_at: Timestamp,
+}
+
+impl<T> Member<T> {
+    /// The member itself, owned.
+    pub fn into_inner(self) -> T {
+        self.value
+    }
+}
+
+impl<T> Deref for Member<T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        &self.value
+    }
+}
+
+/// The value alone, as the interface shows a member without its links.
+impl<T: Serialize> Serialize for Member<T> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.value.serialize(serializer)
+    }
+}
+
+impl<R: Resource> Member<R> {
+    /// Reads a whole row: a value for each field of the resource.
+    pub(crate) fn of_row(resource: &model::Resource, revision: u64, row: Vec<Value>) -> Result<Self, Error> {
+        let mut slots = Slots::of_row(resource, row);
+        let created_at = time(&mut slots, Role::CreatedAt)?;
+        let updated_at = time(&mut slots, Role::UpdatedAt)?;
+        let value = R::read(&mut slots).map_err(Error::internal)?;
+        Ok(Self { value, revision: Revision(revision), created_at, updated_at })
+    }
+}
+
+/// A time is looked at and left in its place, since the value may have it too.
+fn time(slots: &mut Slots<'_>, role: Role) -> Result<Timestamp, Error> {
+    let resource = slots.resource;
+    let ix = resource.system(role);
+    let stored = slots.get(ix).cloned().unwrap_or(Value::Null);
+    let field = &resource[ix];
+    Timestamp::from_value(field.kind, stored)
+        .ok_or_else(|| Error::internal(Unreadable { field: field.name.to_string() }))
+}

@@ -1,0 +1,144 @@
+//! A call on its way: from an action through its plan to what it found.
+
+use std::{marker::PhantomData, ptr, sync::Arc, time::Instant};
+
+use super::Member;
+use crate::{
+    base::error::{Error, Kind, text},
+    code::resource::{Id, Key, Resource},
+    model::{self, FieldIx, Model, ResourceIx, slots::Slots, value::Value},
+    plan::{Outcome, Preconditions},
+    reply::refused,
+    request::{
+        action::{Action, ActionKind},
+        identify::Caller,
+        route::Chain,
+    },
+    service::perform::{Asked, perform},
+    store::{
+        Ran, Store,
+        sink::{Sink, ValueSink},
+    },
+};
+
+/// Where a call goes.
+pub(super) struct Call<R> {
+    store: Store,
+    resource: Result<ResourceIx, Mismatch>,
+    parent: Option<Value>,
+    of: PhantomData<fn() -> R>,
+}
+
+/// Why a store has no place for a resource.
+#[derive(Clone, Copy)]
+enum Mismatch {
+    Unknown,
+    Different,
+}
+
+/// What a call found: the outcome, and whole rows with their revisions.
+pub(super) struct Found {
+    pub(super) outcome: Outcome,
+    pub(super) rows: Vec<(u64, Vec<Value>)>,
+}
+
+impl<R: Resource> Call<R> {
+    pub(super) fn to(store: &Store) -> Self {
+        Self { store: store.clone(), resource: find::<R>(store.model()), parent: None, of: PhantomData }
+    }
+
+    pub(super) fn within(self, parent: Option<Value>) -> Self {
+        Self { parent, ..self }
+    }
+
+    pub(super) fn model(&self) -> &Arc<Model> {
+        self.store.model()
+    }
+
+    /// The resource in the model of the store.
+    pub(super) fn resource(&self) -> Result<&model::Resource, Error> {
+        let detail = |mismatch| match mismatch {
+            Mismatch::Unknown => {
+                let (name, rust) = (R::NAME, R::DEF.rust);
+                format!(
+                    "the model of the store has no resource `{name}`; declare it with `.resource::<{rust}>()`"
+                )
+            }
+            Mismatch::Different => {
+                format!("the model of the store has another declaration of `{}`; declare it once", R::NAME)
+            }
+        };
+        let found = self.resource.map_err(|mismatch| Error::internal(detail(mismatch)));
+        found.map(|ix| &self.model()[ix])
+    }
+
+    pub(super) fn chain(&self) -> Result<Chain, Error> {
+        Ok(Chain { resource: self.resource()?.ix, ids: self.parent.iter().cloned().collect() })
+    }
+
+    /// Empty slots for what is said of a member.
+    pub(super) fn slots(&self) -> Result<Slots<'_>, Error> {
+        self.resource().map(Slots::new)
+    }
+
+    /// The id as the store keeps it; what none can be is not found.
+    pub(super) fn id(&self, id: Id<R>) -> Result<Value, Error> {
+        let value = id.into_key().store();
+        if value.is_id() {
+            return Ok(value);
+        }
+        let spelled = value.spell(self.resource()?[FieldIx::ID].kind);
+        Err(Error::new(
+            Kind::NOT_FOUND,
+            text!("`{id}` is not an id of `{name}`.", id = spelled, name = R::NAME),
+        ))
+    }
+
+    /// Does what is meant. What the store refuses is the error that HTTP would answer with.
+    pub(super) async fn run(self, kind: ActionKind, preconditions: Preconditions) -> Result<Found, Error> {
+        let begun = Instant::now();
+        let sink = Sink::Values(ValueSink::new(self.resource()?.ix));
+        let mut action = Action { preconditions, ..Action::of(Caller::Anonymous, kind) };
+        let Ran { outcome, sink, statements } =
+            perform(&self.store, &mut action, Asked::Program, sink).await?;
+        tracing::debug!(
+            target: "nouns::call",
+            resource = R::NAME,
+            micros = u64::try_from(begun.elapsed().as_micros()).unwrap_or(u64::MAX),
+            statements,
+        );
+        match (outcome, sink) {
+            (Outcome::Refused(refusal), _) => Err(refused(self.model(), &action, refusal).after(statements)),
+            (outcome, Sink::Values(sink)) => Ok(Found { outcome, rows: sink.into_rows() }),
+            (outcome, _) => Ok(Found { outcome, rows: vec![] }),
+        }
+    }
+
+    /// The one member that was found.
+    pub(super) fn member(&self, found: Found) -> Result<Member<R>, Error> {
+        let resource = self.resource()?;
+        let row = found.rows.into_iter().next();
+        let (revision, row) = row.ok_or_else(|| Error::internal("the store gave no row"))?;
+        Member::of_row(resource, revision, row)
+    }
+}
+
+impl<R> Clone for Call<R> {
+    fn clone(&self) -> Self {
+        let Self { store, resource, parent, of } = self;
+        Self { store: store.clone(), resource: *resource, parent: parent.clone(), of: *of }
+    }
+}
+
+/// The place of a resource in a model that declares the same.
+fn find<R: Resource>(model: &Model) -> Result<ResourceIx, Mismatch> {
+    let resources = model.resources();
+    if let Some(same) = resources.iter().find(|known| ptr::eq(known.def, R::DEF)) {
+        return Ok(same.ix);
+    }
+    match resources.iter().find(|known| known.def.name == R::NAME) {
+        Some(known) if known.def == R::DEF => Ok(known.ix),
+        Some(_) => Err(Mismatch::Different),
+        None => Err(Mismatch::Unknown),
+    }
+}

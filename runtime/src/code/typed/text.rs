@@ -1,0 +1,166 @@
+//! Queries as query strings of URLs, and conditions as text for people.
+
+use std::{fmt, str::FromStr};
+
+use super::{Query, declared, linked};
+use crate::{
+    base::error::Error,
+    code::resource::Resource,
+    model::{FieldIx, SortKey, def::ResourceDef, value::Value},
+    plan::Op,
+    request::action::{self, RESERVED, Tree, append, operator},
+};
+
+impl<R: Resource> FromStr for Query<R> {
+    type Err = Error;
+
+    /// Reads a query string, without a `?` before it.
+    ///
+    /// # Errors
+    /// 400 with every parameter that is unknown, repeated, ill-typed or out of range.
+    fn from_str(text: &str) -> Result<Self, Error> {
+        action::Query::parse(linked::<R>()?, &[], Some(text)).and_then(|parsed| Self::whole(&parsed))
+    }
+}
+
+/// The canonical query string: what is not said otherwise than by default is left out.
+impl<R: Resource> fmt::Display for Query<R> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut text = String::new();
+        for (name, value) in self.parameters() {
+            append(&mut text, &name, &value);
+        }
+        f.write_str(&text)
+    }
+}
+
+impl<R: Resource> Query<R> {
+    /// Whether the query string that it prints is read as the same query: `|`, most of what follows `!`, a cursor by
+    /// long texts, a field that requests may not ask for, and a page beyond the limits of requests are only for programs.
+    #[must_use]
+    pub fn fits_url(&self) -> bool {
+        self.to_string().parse::<Self>().is_ok_and(|read| read == *self)
+    }
+
+    fn parameters(&self) -> Vec<(String, String)> {
+        let mut pairs = filter(R::DEF, &self.tree)
+            .unwrap_or_else(|| vec![("filter".into(), expression(R::DEF, &self.tree))]);
+        let mut say = |name: &str, value: String| pairs.push((name.into(), value));
+        if self.order() != declared::sort(R::DEF) {
+            say("sortby", sorted(R::DEF, &self.sort));
+        }
+        if self.size() != R::DEF.limit.default {
+            say("limit", self.size().to_string());
+        }
+        if self.offset > 0 {
+            say("offset", self.offset.to_string());
+        }
+        if let Some(cursor) = &self.after {
+            let spell = |(key, value): (&SortKey, &Value)| escaped(&spell(R::DEF, key.field, value));
+            let readable = || cursor.keys().map(spell).collect::<Vec<_>>().join(",");
+            let spelled = linked::<R>().ok().and_then(|resource| cursor.spell(resource));
+            say("after", spelled.unwrap_or_else(readable));
+        }
+        if self.count {
+            say("count", "true".into());
+        }
+        pairs
+    }
+}
+
+/// The parameters of a filter that consists of tests which must all hold.
+fn filter(def: &'static ResourceDef, tree: &Tree) -> Option<Vec<(String, String)>> {
+    let mut equal: Vec<FieldIx> = vec![];
+    let mut pairs = vec![];
+    for part in tree.parts() {
+        let Tree::Test(field, op, values) = part else { return None };
+        // Equalities of one field would be alternatives; those of lists are not.
+        let again = *op == Op::Eq && equal.contains(field);
+        let op = if again { Op::In(1) } else { *op };
+        equal.extend((op == Op::Eq).then_some(*field));
+        pairs.push((parameter(declared::name(def, *field), op), spelled(def, *field, op, values)));
+    }
+    Some(pairs)
+}
+
+/// `field`, `field[op]`, or the long form where the name is a parameter already.
+fn parameter(name: &str, op: Op) -> String {
+    let reserved = RESERVED.contains(&name);
+    match (op, reserved) {
+        (Op::Eq, false) => name.to_owned(),
+        (Op::Eq, true) => format!("filter[{name}]"),
+        (op, false) => format!("{name}[{}]", operator(op)),
+        (op, true) => format!("filter[{name}][{}]", operator(op)),
+    }
+}
+
+fn spelled(def: &'static ResourceDef, field: FieldIx, op: Op, values: &[Value]) -> String {
+    match (op, values) {
+        (Op::Null, _) => "true".into(),
+        (Op::NotNull, _) => "false".into(),
+        (Op::In(_) | Op::NotIn(_) | Op::Between, values) => {
+            values.iter().map(|value| escaped(&spell(def, field, value))).collect::<Vec<_>>().join(",")
+        }
+        (_, values) => values.iter().map(|value| spell(def, field, value)).collect(),
+    }
+}
+
+fn spell(def: &'static ResourceDef, field: FieldIx, value: &Value) -> String {
+    value.spell(declared::kind(def, field))
+}
+
+/// An item of a list.
+fn escaped(item: &str) -> String {
+    item.replace('\\', r"\\").replace(',', r"\,")
+}
+
+/// The keys of an order without the id that completes it.
+fn sorted(def: &'static ResourceDef, keys: &[SortKey]) -> String {
+    let said = match keys {
+        [said @ .., before, id] if id.field == FieldIx::ID && id.descending == before.descending => {
+            &keys[..=said.len()]
+        }
+        keys => keys,
+    };
+    let spell = |key: &SortKey| {
+        let sign = if key.descending { "-" } else { "" };
+        [sign, declared::name(def, key.field)].concat()
+    };
+    said.iter().map(spell).collect::<Vec<_>>().join(",")
+}
+
+/// A filter as an expression for people: `name eq "Bella" and not (weight_kg lt 2)`.
+pub(super) fn expression(def: &'static ResourceDef, tree: &Tree) -> String {
+    let joined = |parts: &[Tree], joint: &str, none: &str| match parts {
+        [] => none.to_owned(),
+        parts => parts.iter().map(|part| operand(def, part)).collect::<Vec<_>>().join(joint),
+    };
+    match tree {
+        Tree::Test(field, op, values) => test(def, *field, *op, values),
+        Tree::Not(inner) => format!("not ({})", expression(def, inner)),
+        Tree::All(parts) => joined(parts, " and ", "true"),
+        Tree::Any(parts) => joined(parts, " or ", "false"),
+    }
+}
+
+fn operand(def: &'static ResourceDef, tree: &Tree) -> String {
+    match tree {
+        Tree::All(_) | Tree::Any(_) => format!("({})", expression(def, tree)),
+        tree => expression(def, tree),
+    }
+}
+
+fn test(def: &'static ResourceDef, field: FieldIx, op: Op, values: &[Value]) -> String {
+    let quoted = |value: &Value| match value {
+        Value::Text(text) => serde_json::Value::from(text.as_str()).to_string(),
+        value => spell(def, field, value),
+    };
+    let values = values.iter().map(quoted).collect::<Vec<_>>().join(", ");
+    let name = declared::name(def, field);
+    match op {
+        Op::Null => format!("{name} is null"),
+        Op::NotNull => format!("{name} is not null"),
+        Op::In(_) | Op::NotIn(_) | Op::Between => format!("{name} {} ({values})", operator(op)),
+        op => format!("{name} {} {values}", operator(op)),
+    }
+}

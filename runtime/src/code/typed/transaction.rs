@@ -1,0 +1,127 @@
+//! The members of a resource inside a transaction that is open: the same calls, done at once.
+
+use std::marker::PhantomData;
+
+use super::{
+    Anywhere, Creates, Member, Page, Query, Within,
+    collection::{creation, paged},
+    run::{Call, Found},
+    write::{amendment, replacement},
+};
+use crate::{
+    base::error::Error,
+    code::resource::{Id, ParentId as _, Resource},
+    plan::{Outcome, Plan, View},
+    reply::refused,
+    request::{
+        action::{Action, ActionKind},
+        identify::Caller,
+    },
+    store::{
+        Store, Tx,
+        sink::{Sink, ValueSink},
+    },
+};
+
+/// The members of a resource inside a transaction. [`Tx::of`] gives it.
+///
+/// The calls are those of [`Collection`](super::Collection), without its futures: what they write is there for the next
+/// one, and for nobody else before the commit. Hooks of what they write are not run.
+pub struct TxCollection<'tx, 't, R, P = Anywhere> {
+    tx: &'tx mut Tx<'t>,
+    call: Call<R>,
+    place: PhantomData<fn() -> P>,
+}
+
+impl<'tx, 't, R: Resource> TxCollection<'tx, 't, R, Anywhere> {
+    pub(crate) fn of(tx: &'tx mut Tx<'t>, store: &Store) -> Self {
+        Self { tx, call: Call::to(store), place: PhantomData }
+    }
+
+    /// The members under one parent.
+    #[must_use]
+    pub fn within(self, parent: R::Parent) -> TxCollection<'tx, 't, R, Within> {
+        TxCollection { tx: self.tx, call: self.call.within(parent.store()), place: PhantomData }
+    }
+}
+
+impl<R: Resource, P> TxCollection<'_, '_, R, P> {
+    /// A page.
+    ///
+    /// # Errors
+    /// 400 for a query that cannot be answered, 404 where there is no such parent.
+    pub fn list(&mut self, query: &Query<R>) -> Result<Page<R>, Error> {
+        let asked = query.action(self.call.resource()?)?;
+        let sort = asked.sort.clone();
+        let found = self.run(ActionKind::List { chain: self.call.chain()?, query: asked })?;
+        paged(&self.call, query, &sort, found)
+    }
+
+    /// A member.
+    ///
+    /// # Errors
+    /// 404 where there is none, or no such parent.
+    pub fn get(&mut self, id: Id<R>) -> Result<Member<R>, Error> {
+        self.member(ActionKind::Get { chain: self.call.chain()?, id: self.call.id(id)? })
+    }
+
+    /// Gives a member other values, all of them.
+    ///
+    /// # Errors
+    /// Those of [`Collection::replace`](super::Collection::replace).
+    pub fn replace(&mut self, id: Id<R>, member: R::New) -> Result<Member<R>, Error> {
+        self.member(replacement(&self.call, id, member)?)
+    }
+
+    /// Gives a member other values in some fields.
+    ///
+    /// # Errors
+    /// Those of [`Collection::update`](super::Collection::update).
+    pub fn update(&mut self, id: Id<R>, patch: R::Patch) -> Result<Member<R>, Error> {
+        self.member(amendment(&self.call, id, patch)?)
+    }
+
+    /// Deletes a member.
+    ///
+    /// # Errors
+    /// 404 where there is none, 409 where others refer to it.
+    pub fn delete(&mut self, id: Id<R>) -> Result<(), Error> {
+        self.run(ActionKind::Delete { chain: self.call.chain()?, id: self.call.id(id)? }).map(drop)
+    }
+
+    fn member(&mut self, kind: ActionKind) -> Result<Member<R>, Error> {
+        let found = self.run(kind)?;
+        self.call.member(found)
+    }
+
+    fn run(&mut self, kind: ActionKind) -> Result<Found, Error> {
+        let model = self.call.model();
+        let action = Action::of(Caller::Anonymous, kind);
+        let sink = Sink::Values(ValueSink::new(self.call.resource()?.ix));
+        let ran = self.tx.run(&Plan::of(model, &action, View::Whole), sink)?;
+        match (ran.outcome, ran.sink) {
+            (Outcome::Refused(refusal), _) => Err(refused(model, &action, refusal)),
+            (outcome, Sink::Values(sink)) => Ok(Found { outcome, rows: sink.into_rows() }),
+            (outcome, _) => Ok(Found { outcome, rows: vec![] }),
+        }
+    }
+}
+
+impl<R: Resource, P> TxCollection<'_, '_, R, P> {
+    /// Creates a member.
+    ///
+    /// # Errors
+    /// Those of [`Collection::create`](super::Collection::create).
+    pub fn create(&mut self, member: R::New) -> Result<Member<R>, Error>
+    where
+        P: Creates<R>,
+    {
+        self.member(creation(&self.call, vec![member], false)?)
+    }
+}
+
+impl<R: Resource, P> std::fmt::Debug for TxCollection<'_, '_, R, P> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "TxCollection({})", R::NAME)
+    }
+}

@@ -1,0 +1,120 @@
+//! Writes to one member, which can be bound to a revision before they are awaited.
+
+use std::{future::Future, future::IntoFuture, pin::Pin};
+
+use super::{Member, Revision, run::Call};
+use crate::{
+    base::error::Error,
+    code::resource::{Id, Resource, Stored},
+    plan::{Preconditions, Tags},
+    request::{
+        action::{ActionKind, replaced, updated},
+        identify::Caller,
+    },
+};
+
+/// A future that can be sent.
+type Sent<T> = Pin<Box<dyn Future<Output = Result<T, Error>> + Send>>;
+
+/// Declares a write: what it says beside the id, and what it gives.
+macro_rules! writes {
+    ($($(#[$doc:meta])* $name:ident { $($said:ident: $type:ty)? } -> $output:ty;)*) => {$(
+        $(#[$doc])*
+        #[must_use = "nothing is written until this is awaited"]
+        pub struct $name<R: Resource> {
+            call: Call<R>,
+            id: Id<R>,
+            $($said: $type,)?
+            if_match: Option<Revision>,
+        }
+
+        impl<R: Resource> $name<R> {
+            pub(super) fn new(call: Call<R>, id: Id<R> $(, $said: $type)?) -> Self {
+                Self { call, id, $($said,)? if_match: None }
+            }
+
+            /// Only if this is still the member's revision; otherwise it is refused with 412.
+            pub fn if_match(mut self, revision: Revision) -> Self {
+                self.if_match = Some(revision);
+                self
+            }
+        }
+
+        impl<R: Resource> IntoFuture for $name<R> {
+            type Output = Result<$output, Error>;
+            type IntoFuture = Sent<$output>;
+
+            fn into_future(self) -> Self::IntoFuture {
+                Box::pin(self.run())
+            }
+        }
+
+        impl<R: Resource> std::fmt::Debug for $name<R> {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.debug_struct(stringify!($name)).field("id", &self.id).finish_non_exhaustive()
+            }
+        }
+    )*};
+}
+
+writes! {
+    /// Other values for a member, all of them; see [`Collection::replace`](super::Collection::replace).
+    Replace { member: R::New } -> Member<R>;
+    /// Other values for a member in some fields; see [`Collection::update`](super::Collection::update).
+    Update { patch: R::Patch } -> Member<R>;
+    /// The end of a member; see [`Collection::delete`](super::Collection::delete).
+    Delete {} -> ();
+}
+
+fn preconditions(revision: Option<Revision>) -> Preconditions {
+    let if_match = revision.map(|Revision(number)| Tags::from_iter([number]));
+    Preconditions { if_match, ..Preconditions::default() }
+}
+
+impl<R: Resource> Replace<R> {
+    async fn run(self) -> Result<Member<R>, Error> {
+        let Self { call, id, member, if_match } = self;
+        let kind = replacement(&call, id, member)?;
+        let found = call.clone().run(kind, preconditions(if_match)).await?;
+        call.member(found)
+    }
+}
+
+pub(super) fn replacement<R: Resource>(
+    call: &Call<R>,
+    id: Id<R>,
+    member: R::New,
+) -> Result<ActionKind, Error> {
+    let (chain, id, mut slots) = (call.chain()?, call.id(id)?, call.slots()?);
+    member.write(&mut slots);
+    let (change, create) = replaced(&Caller::Anonymous, &chain, &id, slots)?;
+    Ok(ActionKind::Write { chain, id, change, create, complete: true })
+}
+
+impl<R: Resource> Update<R> {
+    async fn run(self) -> Result<Member<R>, Error> {
+        let Self { call, id, patch, if_match } = self;
+        let kind = amendment(&call, id, patch)?;
+        let found = call.clone().run(kind, preconditions(if_match)).await?;
+        call.member(found)
+    }
+}
+
+pub(super) fn amendment<R: Resource>(
+    call: &Call<R>,
+    id: Id<R>,
+    patch: R::Patch,
+) -> Result<ActionKind, Error> {
+    let (chain, id, mut slots) = (call.chain()?, call.id(id)?, call.slots()?);
+    patch.write(&mut slots);
+    let change = updated(&Caller::Anonymous, &chain, &id, slots)?;
+    Ok(ActionKind::Write { chain, id, change, create: Err(vec![]), complete: false })
+}
+
+impl<R: Resource> Delete<R> {
+    async fn run(self) -> Result<(), Error> {
+        let Self { call, id, if_match } = self;
+        let kind = ActionKind::Delete { chain: call.chain()?, id: call.id(id)? };
+        call.run(kind, preconditions(if_match)).await.map(drop)
+    }
+}

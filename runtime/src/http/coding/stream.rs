@@ -1,0 +1,68 @@
+//! Content that is coded while it comes, for what is too long to be held.
+
+use std::io::{self, Write};
+
+use brotli::CompressorWriter;
+use flate2::{Compression, write::GzEncoder};
+
+use super::{GZIP_LEVEL, ZSTD_LEVEL, brotli_parameters};
+use crate::http::negotiate::Coding;
+
+/// Octets that brotli gathers before it hands them on.
+const BROTLI_BUFFER_BYTES: usize = 4096;
+
+/// Codes one content in pieces; what is ready after each is added to a buffer of the caller.
+pub(crate) struct Encoder(State);
+
+enum State {
+    Identity,
+    Gzip(GzEncoder<Vec<u8>>),
+    Br(Box<CompressorWriter<Vec<u8>>>),
+    Zstd(zstd::stream::write::Encoder<'static, Vec<u8>>),
+}
+
+impl Encoder {
+    /// An encoder for one content.
+    pub(crate) fn new(coding: Coding) -> Self {
+        Self(match coding {
+            Coding::Identity => State::Identity,
+            Coding::Gzip => State::Gzip(GzEncoder::new(vec![], Compression::new(GZIP_LEVEL))),
+            Coding::Br => {
+                let parameters = brotli_parameters(None);
+                State::Br(Box::new(CompressorWriter::with_params(vec![], BROTLI_BUFFER_BYTES, &parameters)))
+            }
+            Coding::Zstd => {
+                let encoder = zstd::stream::write::Encoder::new(vec![], ZSTD_LEVEL);
+                State::Zstd(encoder.expect("the level is one of zstd"))
+            }
+        })
+    }
+
+    /// Takes a piece.
+    pub(crate) fn write(&mut self, piece: &[u8], to: &mut Vec<u8>) {
+        match &mut self.0 {
+            State::Identity => to.extend_from_slice(piece),
+            State::Gzip(encoder) => done(encoder.write_all(piece), encoder.get_mut(), to),
+            State::Br(encoder) => done(encoder.write_all(piece), encoder.get_mut(), to),
+            State::Zstd(encoder) => done(encoder.write_all(piece), encoder.get_mut(), to),
+        }
+    }
+
+    /// Ends the content; one that is not ended cannot be taken for complete.
+    pub(crate) fn finish(self, to: &mut Vec<u8>) {
+        let mut rest = match self.0 {
+            State::Identity => return,
+            State::Gzip(encoder) => encoder.finish().expect(MEMORY),
+            State::Br(encoder) => encoder.into_inner(),
+            State::Zstd(encoder) => encoder.finish().expect(MEMORY),
+        };
+        to.append(&mut rest);
+    }
+}
+
+const MEMORY: &str = "memory can always be written";
+
+fn done(written: io::Result<()>, ready: &mut Vec<u8>, to: &mut Vec<u8>) {
+    written.expect(MEMORY);
+    to.append(ready);
+}

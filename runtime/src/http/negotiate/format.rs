@@ -1,0 +1,242 @@
+//! Which representation a client is given (RFC 9110 §12.5.1).
+
+use http::{HeaderMap, header};
+
+use super::weighted::{self, Weighted};
+
+/// A form that content can have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Format {
+    /// One JSON text.
+    Json,
+    /// JSON texts, one a line.
+    Ndjson,
+    /// A table with a header row (RFC 4180).
+    Csv,
+    /// A page for people: problems, and what is said about them.
+    Html,
+    /// A problem for programs (RFC 9457).
+    Problem,
+}
+
+impl Format {
+    /// What `Content-Type` says.
+    #[must_use]
+    pub const fn media_type(self) -> &'static str {
+        match self {
+            Self::Json => "application/json",
+            Self::Ndjson => "application/x-ndjson",
+            Self::Csv => "text/csv; charset=utf-8; header=present",
+            Self::Html => "text/html; charset=utf-8",
+            Self::Problem => "application/problem+json",
+        }
+    }
+
+    /// The word for it in entity tags.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Json => "json",
+            Self::Ndjson => "ndjson",
+            Self::Csv => "csv",
+            Self::Html => "html",
+            Self::Problem => "problem",
+        }
+    }
+
+    /// The format of members and collections that has this word.
+    pub(crate) fn worded(word: &str) -> Option<Self> {
+        crate::request::action::FORMATS.into_iter().find(|format| format.word() == word)
+    }
+
+    /// The names it goes by, without parameters.
+    const fn names(self) -> &'static [&'static str] {
+        match self {
+            Self::Json => &["application/json"],
+            Self::Ndjson => &["application/x-ndjson", "application/ndjson", "application/jsonl"],
+            Self::Csv => &["text/csv"],
+            Self::Html => &["text/html"],
+            Self::Problem => &["application/problem+json"],
+        }
+    }
+
+    /// How exactly a range means it, if it does.
+    fn exactness(self, range: &Weighted<'_>) -> Option<Exactness> {
+        if range.name == "*/*" {
+            return Some(Exactness::Any);
+        }
+        let is = |name: &&str| name.eq_ignore_ascii_case(range.name);
+        if self.names().iter().any(is) {
+            return self.has(range.parameters).then_some(match range.parameters {
+                "" => Exactness::Subtype,
+                _ => Exactness::Parameters,
+            });
+        }
+        let kind = range.name.strip_suffix("/*")?;
+        let (own, _) = self.names()[0].split_once('/')?;
+        own.eq_ignore_ascii_case(kind).then_some(Exactness::Type)
+    }
+
+    /// Whether it has all these parameters; every form is UTF-8, whether its type can say so or not.
+    fn has(self, parameters: &str) -> bool {
+        weighted::parameters(parameters).all(|(name, value)| match self {
+            _ if name.eq_ignore_ascii_case("charset") => value.eq_ignore_ascii_case("utf-8"),
+            Self::Csv => name.eq_ignore_ascii_case("header") && value.eq_ignore_ascii_case("present"),
+            _ => false,
+        })
+    }
+}
+
+/// How much of a media type a range names.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Exactness {
+    Any,
+    Type,
+    Subtype,
+    Parameters,
+}
+
+/// The form that a request asks for among those offered, the first of them unless it has a wish; `None` where it refuses
+/// all.
+///
+/// Each form has the weight of the range that names it most exactly; of equal weights the form named more exactly goes
+/// first, then the one offered first.
+pub(crate) fn chosen(headers: &HeaderMap, offered: &[Format]) -> Option<Format> {
+    let first = offered.first().copied();
+    let Some(field) = headers.get(header::ACCEPT) else { return first };
+    if (field == "*/*" || (field == "application/json" && first == Some(Format::Json))) && is_alone(headers) {
+        return first;
+    }
+    let mut silent = true;
+    let mut found = [None::<Wish>; FORMATS];
+    for range in weighted::members(headers, header::ACCEPT) {
+        silent = false;
+        for (format, wish) in offered.iter().zip(&mut found) {
+            let Some(exactness) = format.exactness(&range) else { continue };
+            // Of two ranges that mean the same the better weight counts: the client takes it either way.
+            *wish = (*wish).max(Some(Wish { exactness, quality: range.quality }));
+        }
+    }
+    if silent {
+        return first;
+    }
+    best(offered, &found).or_else(|| {
+        // What was not read may allow anything that was not refused.
+        let unnamed = offered.iter().zip(&found).find(|(_, wish)| wish.is_none()).map(|(format, _)| *format);
+        unnamed.filter(|_| weighted::is_cut(headers, header::ACCEPT))
+    })
+}
+
+/// How many forms there are.
+const FORMATS: usize = 5;
+
+/// What the range says that names a form most exactly.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Wish {
+    exactness: Exactness,
+    quality: u16,
+}
+
+/// The form of the greatest weight, the first of equals.
+fn best(offered: &[Format], found: &[Option<Wish>]) -> Option<Format> {
+    let mut best = None;
+    for (format, wish) in offered.iter().zip(found) {
+        let Some(wish) = wish.filter(|wish| wish.quality > 0) else { continue };
+        let rank = (wish.quality, wish.exactness);
+        if best.is_none_or(|(_, least)| rank > least) {
+            best = Some((*format, rank));
+        }
+    }
+    best.map(|(format, _)| format)
+}
+
+fn is_alone(headers: &HeaderMap) -> bool {
+    headers.get_all(header::ACCEPT).iter().nth(1).is_none()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ALL: [Format; 5] = [Format::Json, Format::Ndjson, Format::Csv, Format::Html, Format::Problem];
+
+    fn chosen_by(fields: &[&str]) -> Option<Format> {
+        let mut headers = HeaderMap::new();
+        for field in fields {
+            headers.append(header::ACCEPT, field.parse().unwrap());
+        }
+        chosen(&headers, &ALL)
+    }
+
+    /// HTTP 92: weight first, then how exactly a range names the form; nothing depends on case, and 0 excludes.
+    #[test]
+    fn a_form_is_chosen_by_weight_then_exactness() {
+        for (field, expected) in [
+            ("application/json;q=0.5, */*;q=0.1", Some(Format::Json)),
+            ("application/json;q=0.5, text/csv", Some(Format::Csv)),
+            ("APPLICATION/JSON;Q=0.5, Text/Csv", Some(Format::Csv)),
+            ("application/json;q=0, */*", Some(Format::Ndjson)),
+            ("application/*;q=0, */*;q=0.001", Some(Format::Csv)),
+            ("text/*", Some(Format::Csv)),
+            ("text/*, text/html", Some(Format::Html)),
+            ("*/*, text/html;q=0.9", Some(Format::Json)),
+            ("text/csv, application/json", Some(Format::Json)),
+            ("application/json;charset=UTF-8", Some(Format::Json)),
+            ("application/json;charset=\"utf-8\"", Some(Format::Json)),
+            ("application/json;charset=latin1", None),
+            ("application/json;indent=2, text/csv;q=0.1", Some(Format::Csv)),
+            ("text/csv;header=present;q=0.2, text/csv;q=0.9, text/html;q=0.5", Some(Format::Html)),
+            ("text/csv;header=absent", None),
+            ("application/ndjson", Some(Format::Ndjson)),
+            ("application/jsonl, application/x-ndjson;q=0", Some(Format::Ndjson)),
+            ("text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8", Some(Format::Html)),
+            ("*/*;q=0", None),
+            ("image/png", None),
+            ("application/jsonx, */json, text", None),
+        ] {
+            assert_eq!(chosen_by(&[field]), expected, "{field}");
+        }
+    }
+
+    /// HTTP 93: a list that is longer than what is read of it may allow anything, but for what it has refused.
+    #[test]
+    fn a_list_that_is_cut_refuses_nothing_that_it_does_not_name() {
+        let images = "image/png, ".repeat(64);
+        assert_eq!(chosen_by(&[&images]), None, "all of it is read");
+        assert_eq!(chosen_by(&[&format!("{images}text/csv")]), Some(Format::Json));
+        assert_eq!(chosen_by(&[&images, "image/gif"]), Some(Format::Json));
+        assert_eq!(chosen_by(&[&format!("application/json;q=0, {images}")]), Some(Format::Ndjson));
+        assert_eq!(chosen_by(&[&format!("text/csv;q=0.1, {images}")]), Some(Format::Csv));
+        assert_eq!(chosen_by(&[&format!("*/*;q=0, {images}")]), None);
+    }
+
+    /// HTTP 92: the fields of a name are one list.
+    #[test]
+    fn several_fields_are_one_list() {
+        assert_eq!(chosen_by(&["*/*", "application/json;q=0"]), Some(Format::Ndjson));
+        assert_eq!(chosen_by(&["application/json;q=0.1", "text/html"]), Some(Format::Html));
+    }
+
+    /// HTTP 93: who wishes nothing that can be read gets the usual form.
+    #[test]
+    fn without_a_wish_the_first_form_is_given() {
+        for fields in [&[][..], &[""], &[" , "], &["*/*"], &["application/json"], &["=;=, \"\""]] {
+            assert_eq!(chosen_by(fields), Some(Format::Json), "{fields:?}");
+        }
+        assert_eq!(chosen(&HeaderMap::new(), &[]), None);
+    }
+
+    #[test]
+    fn each_form_is_chosen_by_its_own_type() {
+        for format in ALL {
+            assert_eq!(chosen_by(&[format.media_type()]), Some(format));
+            assert!(format.media_type().contains(format.word()));
+        }
+    }
+
+    #[test]
+    fn a_form_that_is_not_offered_is_not_given() {
+        let headers = HeaderMap::from_iter([(header::ACCEPT, "application/json".parse().unwrap())]);
+        assert_eq!(chosen(&headers, &[Format::Csv, Format::Html]), None);
+    }
+}

@@ -1,0 +1,61 @@
+//! What a client prefers (RFC 7240): `return=minimal` or `return=representation`; anything else is passed over.
+
+use http::{HeaderMap, HeaderName};
+
+use crate::{http::negotiate::split, request::action::Content};
+
+/// RFC 7240 §2.
+const PREFER: HeaderName = HeaderName::from_static("prefer");
+
+/// What a client prefers to get for a write; the first of several counts (RFC 7240 §2).
+pub(crate) fn content(headers: &HeaderMap) -> Option<Content> {
+    let values = headers.get_all(PREFER).into_iter().filter_map(|value| value.to_str().ok());
+    values.flat_map(preferences).find_map(|(name, value)| match value {
+        _ if !name.eq_ignore_ascii_case("return") => None,
+        "minimal" => Some(Content::Minimal),
+        "representation" => Some(Content::Representation),
+        _ => None,
+    })
+}
+
+/// The name and the value of each preference of a list; their parameters are passed over.
+fn preferences(list: &str) -> impl Iterator<Item = (&str, &str)> {
+    split(list, b',').map(|preference| {
+        let preference = split(preference, b';').next().unwrap_or_default();
+        let (name, value) = preference.split_once('=').unwrap_or((preference, ""));
+        (name.trim(), value.trim().trim_matches('"'))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(lines: &[&str]) -> Option<Content> {
+        let mut headers = HeaderMap::new();
+        for line in lines {
+            headers.append(PREFER, line.parse().unwrap());
+        }
+        content(&headers)
+    }
+
+    /// HTTP 103
+    #[test]
+    fn the_first_return_counts_wherever_it_stands() {
+        let minimal = Some(Content::Minimal);
+        for lines in [
+            &["return=minimal"][..],
+            &["Return = \"minimal\" ; foo=bar"],
+            &["respond-async, wait=10, return=minimal"],
+            &["handling=lenient", "return=minimal, return=representation"],
+            &["a=\"x, return=representation\", return=minimal"],
+            &["a=\"\\\", return=representation\", return=minimal"],
+        ] {
+            assert_eq!(read(lines), minimal, "{lines:?}");
+        }
+        assert_eq!(read(&["return=representation"]), Some(Content::Representation));
+        for odd in ["", "return", "return=all", "return=minimal2", "x; return=minimal", "\"return=minimal"] {
+            assert_eq!(read(&[odd]), None, "{odd}");
+        }
+    }
+}

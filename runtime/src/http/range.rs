@@ -1,0 +1,221 @@
+//! Byte ranges of a representation (RFC 9110 §14): which octets are asked for, and how they are sent.
+
+mod cut;
+mod multipart;
+mod portion;
+
+use std::ops::Range;
+
+pub(crate) use self::{
+    cut::{Cut, Window},
+    multipart::Multipart,
+    portion::Portion,
+};
+use crate::base::limits;
+
+/// The ranges of a request, none of them looked at against a length yet.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Ranges(Vec<Asked>);
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Asked {
+    /// From an octet to another, or to the end.
+    From(u64, Option<u64>),
+    /// So many of the last.
+    Last(u64),
+}
+
+/// What a representation has of what was asked for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Selected {
+    /// All of it is sent: ranges would not make it less.
+    Whole,
+    /// Nothing.
+    Unsatisfiable,
+    /// One part.
+    One(Range<u64>),
+    /// Several parts.
+    Many(Vec<Range<u64>>),
+}
+
+impl Ranges {
+    /// Reads a range of bytes; nothing where it is of another unit, or breaks the grammar, and so is passed over.
+    pub(crate) fn parse(value: &str) -> Option<Self> {
+        let (unit, set) = value.trim().split_once('=')?;
+        if !unit.eq_ignore_ascii_case("bytes") {
+            return None;
+        }
+        let parts = set.split(',').map(str::trim).filter(|part| !part.is_empty());
+        let asked = parts.map(Asked::parse).collect::<Option<Vec<_>>>()?;
+        (!asked.is_empty()).then_some(Self(asked))
+    }
+
+    /// Whether they are so many that the whole is sent, whatever its length is.
+    pub(crate) fn are_too_many(&self) -> bool {
+        self.0.len() > limits::RANGES_MAX
+    }
+
+    /// What there is of it in so many octets.
+    pub(crate) fn select(&self, length: u64) -> Selected {
+        if self.are_too_many() {
+            return Selected::Whole;
+        }
+        let mut found: Vec<Range<u64>> = vec![];
+        for range in self.0.iter().filter_map(|asked| asked.of(length)) {
+            add(&mut found, range);
+        }
+        let octets: u64 = found.iter().map(|range| range.end - range.start).sum();
+        match found.as_mut_slice() {
+            [] => Selected::Unsatisfiable,
+            [one] => Selected::One(std::mem::take(one)),
+            // Each part has a head of its own.
+            many if octets + PART_BYTES * many.len() as u64 >= length => Selected::Whole,
+            _ => Selected::Many(found),
+        }
+    }
+}
+
+/// About how many octets the head of a part has.
+const PART_BYTES: u64 = 80;
+
+impl Asked {
+    fn parse(part: &str) -> Option<Self> {
+        let (first, last) = part.split_once('-')?;
+        match (number(first)?, number(last)?) {
+            (None, None) => None,
+            (None, Some(octets)) => Some(Self::Last(octets)),
+            (Some(first), Some(last)) if last < first => None,
+            (Some(first), last) => Some(Self::From(first, last)),
+        }
+    }
+
+    fn of(self, length: u64) -> Option<Range<u64>> {
+        let range = match self {
+            Self::From(first, last) => first..last.map_or(length, |last| last.saturating_add(1).min(length)),
+            Self::Last(octets) => length.saturating_sub(octets)..length,
+        };
+        (!range.is_empty()).then_some(range)
+    }
+}
+
+/// A number, or that there is none; a number beyond all lengths is the largest.
+fn number(digits: &str) -> Option<Option<u64>> {
+    if !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+        return None;
+    }
+    Some((!digits.is_empty()).then(|| digits.parse().unwrap_or(u64::MAX)))
+}
+
+/// Adds a range, as part of those that it overlaps or touches, at the place of the first of them.
+fn add(ranges: &mut Vec<Range<u64>>, mut range: Range<u64>) {
+    let mut at = None;
+    let mut place = 0;
+    ranges.retain(|known| {
+        let meets = known.start <= range.end && range.start <= known.end;
+        if meets {
+            range = known.start.min(range.start)..known.end.max(range.end);
+            at.get_or_insert(place);
+        } else {
+            place += 1;
+        }
+        !meets
+    });
+    ranges.insert(at.unwrap_or(ranges.len()), range);
+}
+
+/// The value of `Content-Range` for a part of so many octets.
+pub(crate) fn content_range(range: &Range<u64>, length: u64) -> String {
+    format!("bytes {}-{}/{length}", range.start, range.end - 1)
+}
+
+/// The value of `Content-Range` where nothing of what was asked for is there.
+pub(crate) fn unsatisfied(length: u64) -> String {
+    format!("bytes */{length}")
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn selected(value: &str, length: u64) -> Option<Selected> {
+        Ranges::parse(value).map(|ranges| ranges.select(length))
+    }
+
+    /// HTTP 82, 83
+    #[test]
+    fn one_range_is_cut_to_what_there_is() {
+        let one = |first, end| Some(Selected::One(first..end));
+        assert_eq!(selected("bytes=0-9", 100), one(0, 10));
+        assert_eq!(selected("BYTES = 10-10", 100), None, "the unit is a token");
+        assert_eq!(selected("Bytes=10-10", 100), one(10, 11));
+        assert_eq!(selected("bytes=-5", 100), one(95, 100));
+        assert_eq!(selected("bytes=-500", 100), one(0, 100));
+        assert_eq!(selected("bytes=90-", 100), one(90, 100));
+        assert_eq!(selected("bytes=90-99999999999999999999999", 100), one(90, 100));
+        for beyond in ["bytes=100-", "bytes=-0", "bytes=100-200", "bytes=99999999999999999999999-"] {
+            assert_eq!(selected(beyond, 100), Some(Selected::Unsatisfiable), "{beyond}");
+        }
+        assert_eq!(selected("bytes=0-", 0), Some(Selected::Unsatisfiable));
+    }
+
+    /// HTTP 84
+    #[test]
+    fn what_is_no_range_of_bytes_is_passed_over() {
+        for odd in [
+            "",
+            "bytes",
+            "bytes=",
+            "bytes=abc",
+            "bytes=9-3",
+            "bytes=-",
+            "lines=0-9",
+            "bytes=0-9,x",
+            "bytes=+1-2",
+            "bytes=1 - 2",
+        ] {
+            assert_eq!(Ranges::parse(odd), None, "{odd}");
+        }
+    }
+
+    /// HTTP 86, 87
+    #[test]
+    fn several_ranges_are_as_few_as_they_can_be() {
+        assert_eq!(selected("bytes=0-9,20-29", 1000), Some(Selected::Many(vec![0..10, 20..30])));
+        assert_eq!(selected("bytes=20-29, 0-9,, ", 1000), Some(Selected::Many(vec![20..30, 0..10])));
+        assert_eq!(selected("bytes=0-9,10-19,5-14", 1000), Some(Selected::One(0..20)));
+        assert_eq!(selected("bytes=0-9,2000-", 1000), Some(Selected::One(0..10)));
+        assert_eq!(selected("bytes=0-899,905-999", 1000), Some(Selected::Whole));
+        let tiny: Vec<_> = (0..500).map(|at| format!("{}-{}", at * 2, at * 2)).collect();
+        assert_eq!(selected(&format!("bytes={}", tiny.join(",")), 100_000), Some(Selected::Whole));
+    }
+
+    #[test]
+    fn what_is_not_there_has_a_length() {
+        assert_eq!(unsatisfied(10), "bytes */10");
+    }
+
+    proptest! {
+        /// HTTP 87: what is sent lies in the whole, nothing twice.
+        #[test]
+        fn what_is_selected_lies_inside_and_apart(
+            parts in prop::collection::vec((0u64..300, prop::option::of(0u64..300)), 1..8),
+            length in 0u64..300,
+        ) {
+            let asked = parts.iter().map(|(first, more)| match more {
+                Some(more) => format!("{first}-{}", first + more),
+                None => format!("-{first}"),
+            });
+            let value = format!("bytes={}", asked.collect::<Vec<_>>().join(","));
+            let mut ranges = match selected(&value, length).unwrap() {
+                Selected::Whole | Selected::Unsatisfiable => vec![],
+                Selected::One(range) => vec![range],
+                Selected::Many(ranges) => ranges,
+            };
+            ranges.sort_by_key(|range| range.start);
+            prop_assert!(ranges.iter().all(|range| range.start < range.end && range.end <= length));
+            prop_assert!(ranges.windows(2).all(|pair| pair[0].end < pair[1].start));
+        }
+    }
+}

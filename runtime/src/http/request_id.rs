@@ -1,0 +1,55 @@
+//! The id of a request: a short token that its answer, its problem and the log have in common.
+
+use http::{HeaderName, HeaderValue, request::Parts};
+use uuid::Uuid;
+
+use crate::base::limits;
+
+/// The field of an answer, and the first in which a client may send it.
+pub(crate) const REQUEST_ID: HeaderName = HeaderName::from_static("request-id");
+
+/// What proxies send.
+const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+
+/// The id that a client sent; one that is not a short token is passed over, since it goes into the log.
+pub(crate) fn sent(head: &Parts) -> Option<&HeaderValue> {
+    let given = head.headers.get(REQUEST_ID).or_else(|| head.headers.get(X_REQUEST_ID))?;
+    let bytes = given.as_bytes();
+    let short = !bytes.is_empty() && bytes.len() <= limits::REQUEST_ID_BYTES_MAX;
+    let plain = |byte: &u8| byte.is_ascii_alphanumeric() || b"._-".contains(byte);
+    (short && bytes.iter().all(plain)).then_some(given)
+}
+
+/// The id that a client sent, or one of ours. Ours begin with the time, so that they sort as the log does.
+pub(crate) fn of(head: &Parts) -> HeaderValue {
+    sent(head).cloned().unwrap_or_else(|| {
+        HeaderValue::from_str(&Uuid::now_v7().to_string()).expect("a UUID has digits, letters and hyphens")
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use http::Request;
+
+    use super::*;
+
+    fn known(fields: &[(&str, &str)]) -> Option<String> {
+        let mut request = Request::builder();
+        for (name, value) in fields {
+            request = request.header(*name, *value);
+        }
+        let (head, ()) = request.body(()).unwrap().into_parts();
+        sent(&head).map(|id| id.to_str().unwrap().to_owned())
+    }
+
+    #[test]
+    fn a_short_token_is_taken_and_nothing_else() {
+        assert_eq!(known(&[("request-id", "a.B_9-")]).as_deref(), Some("a.B_9-"));
+        assert_eq!(known(&[("x-request-id", "7")]).as_deref(), Some("7"));
+        assert_eq!(known(&[("x-request-id", "7"), ("request-id", "8")]).as_deref(), Some("8"));
+        assert_eq!(known(&[("request-id", &"x".repeat(64))]), Some("x".repeat(64)));
+        for other in ["", "a b", "a\"b", "<b>", "é", &"x".repeat(65)] {
+            assert_eq!(known(&[("request-id", other)]), None, "{other}");
+        }
+    }
+}

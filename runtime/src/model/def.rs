@@ -1,0 +1,357 @@
+//! What an author declared, as plain `'static` data that can stand in a `static` and be compared.
+//!
+//! Nothing here is linked: other resources are named, never pointed at. [`crate::model::Model`] links.
+//! Names are the declared ones; the wire spelling (`case`) is applied when the model is linked.
+
+mod field;
+mod field_type;
+mod http;
+
+pub use self::{
+    field::{DefaultDef, FieldDef, FieldKind, FieldMode, Format, Literal, ReferenceDef},
+    field_type::TypeDef,
+    http::{CacheDef, CorsDef, DeprecationDef, Precondition, ServerDef, Visibility},
+};
+
+/// A whole declaration: the facts about the interface and its resources.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ApiDef {
+    /// What people call the interface.
+    pub title: &'static str,
+    /// The version of the interface, as its authors count it.
+    pub version: &'static str,
+    /// A longer text about it.
+    pub description: Option<&'static str>,
+    /// Whom to ask about it.
+    pub contact: Option<ContactDef>,
+    /// Under which licence it may be used.
+    pub license: Option<LicenseDef>,
+    /// The path below which everything is served; `/` unless declared.
+    pub base_path: &'static str,
+    /// The URL that clients use, where a proxy makes it differ from ours.
+    pub public_url: Option<&'static str>,
+    /// How the names of fields are spelled on the wire.
+    pub case: Case,
+    /// How the server answers, beside what it is asked for.
+    pub server: ServerDef,
+    /// The named types, in the order of their declaration.
+    pub types: &'static [&'static TypeDef],
+    /// The resources, in the order of their declaration.
+    pub resources: &'static [&'static ResourceDef],
+    /// The `x-…` keys with their values as JSON text.
+    pub extensions: &'static [ExtensionDef],
+}
+
+/// A member named `x-…`, kept for the OpenAPI document.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ExtensionDef {
+    /// Its name, beginning with `x-`.
+    pub name: &'static str,
+    /// Its value as JSON text.
+    pub json: &'static str,
+}
+
+/// Whom to ask about an interface.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ContactDef {
+    /// A person or a team.
+    pub name: Option<&'static str>,
+    /// A page about them.
+    pub url: Option<&'static str>,
+    /// Their address.
+    pub email: Option<&'static str>,
+    /// The `x-…` keys.
+    pub extensions: &'static [ExtensionDef],
+}
+
+/// A licence by name and SPDX identifier.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LicenseDef {
+    /// Its name.
+    pub name: &'static str,
+    /// Its SPDX expression.
+    pub identifier: Option<&'static str>,
+    /// The `x-…` keys.
+    pub extensions: &'static [ExtensionDef],
+}
+
+/// How the names of fields are spelled on the wire.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Case {
+    /// `weight_kg`, as declared.
+    #[default]
+    Snake,
+    /// `weightKg`.
+    Camel,
+}
+
+/// One resource as it was declared.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ResourceDef {
+    /// The singular noun: `animal_type`.
+    pub name: &'static str,
+    /// The segment of its collection in a URL: `animal_types`.
+    pub collection: &'static str,
+    /// Its table: `animal_types`.
+    pub table: &'static str,
+    /// Its Rust type: `AnimalType`.
+    pub rust: &'static str,
+    /// What it is.
+    pub description: Option<&'static str>,
+    /// The resource under whose members its collection is nested.
+    pub parent: Option<ParentDef>,
+    /// At which URLs it is served.
+    pub routes: Routes,
+    /// What its ids are and who assigns them.
+    pub id: IdKind,
+    /// Whether a client may bring the id that the server assigns otherwise; ids of text are brought in any case.
+    pub optional_id: bool,
+    /// The declared fields, in order; id, parent and times are not among them.
+    pub fields: &'static [FieldDef],
+    /// What may be done with it.
+    pub methods: Operations,
+    /// The order of its collection where a request asks for none.
+    pub sort: &'static [SortDef],
+    /// How many members a page has.
+    pub limit: LimitDef,
+    /// Sets of fields whose values are unique together.
+    pub unique: &'static [&'static [&'static str]],
+    /// Sets of fields that are indexed together.
+    pub indexes: &'static [&'static [&'static str]],
+    /// Whether `created_at` and `updated_at` are shown.
+    pub timestamps: bool,
+    /// That it is on its way out, and until when it stays.
+    pub deprecated: Option<DeprecationDef>,
+    /// For how long, and by whom, its representations may be kept.
+    pub cache: Option<CacheDef>,
+    /// Whether a change of a member must say which state it changes.
+    pub precondition: Precondition,
+    /// Paths of its collection in former days, below the base; `{zoo_id}` stands for the id of an ancestor.
+    pub moved_from: &'static [&'static str],
+    /// Where it is for the time being: a URL, or a path below the base, of its collection.
+    pub moved_to: Option<&'static str>,
+    /// The `x-…` keys.
+    pub extensions: &'static [ExtensionDef],
+}
+
+impl ApiDef {
+    /// An interface with a title and nothing else: the base of struct updates.
+    #[must_use]
+    pub const fn new(title: &'static str) -> Self {
+        Self {
+            title,
+            version: "1.0.0",
+            description: None,
+            contact: None,
+            license: None,
+            base_path: "/",
+            public_url: None,
+            case: Case::Snake,
+            server: ServerDef::DEFAULT,
+            types: &[],
+            resources: &[],
+            extensions: &[],
+        }
+    }
+}
+
+impl ResourceDef {
+    /// A resource at the top with nothing else declared: the base of struct updates.
+    ///
+    /// ```
+    /// use nouns_runtime::model::def::ResourceDef;
+    /// const ZOO: ResourceDef = ResourceDef { timestamps: false, ..ResourceDef::new("zoo", "zoos", "Zoo") };
+    /// assert_eq!((ZOO.collection, ZOO.table), ("zoos", "zoos"));
+    /// ```
+    #[must_use]
+    pub const fn new(name: &'static str, collection: &'static str, rust: &'static str) -> Self {
+        Self {
+            name,
+            collection,
+            table: collection,
+            rust,
+            description: None,
+            parent: None,
+            routes: Routes::Nested,
+            id: IdKind::Integer,
+            optional_id: false,
+            fields: &[],
+            methods: Operations::DEFAULT,
+            sort: &[],
+            limit: LimitDef::DEFAULT,
+            unique: &[],
+            indexes: &[],
+            timestamps: true,
+            deprecated: None,
+            cache: None,
+            precondition: Precondition::Optional,
+            moved_from: &[],
+            moved_to: None,
+            extensions: &[],
+        }
+    }
+}
+
+impl ResourceDef {
+    /// Whether a client may bring the id of a new member, and PUT therefore creates one.
+    #[must_use]
+    pub const fn takes_ids(&self) -> bool {
+        matches!(self.id, IdKind::String) || self.optional_id
+    }
+}
+
+/// The resource under whose members a collection is nested.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ParentDef {
+    /// Its name.
+    pub resource: &'static str,
+    /// The field (and column) that holds the id of the parent: `zoo_id`.
+    pub field: &'static str,
+    /// What the deletion of a parent does to its children.
+    pub on_delete: OnDelete,
+    /// Whether PUT and PATCH may give a member another parent, and so another URL.
+    pub movable: bool,
+    /// Whether every member has one; a member without a parent has only its flat URL.
+    pub required: bool,
+}
+
+/// What the deletion of a member does to those that refer to it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum OnDelete {
+    /// It is refused while there are any.
+    #[default]
+    Restrict,
+    /// They go too.
+    Cascade,
+    /// Their reference becomes null.
+    SetNull,
+}
+
+/// At which URLs the collection of a resource with a parent is served.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Routes {
+    /// Under the members of its parent; at the top where there is none.
+    #[default]
+    Nested,
+    /// At the top only.
+    Flat,
+    /// At both; the nested URL is the canonical one.
+    Both,
+}
+
+/// What an id is and who assigns it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum IdKind {
+    /// A positive integer from the database, never reused.
+    #[default]
+    Integer,
+    /// A version 7 UUID from the server.
+    Uuid,
+    /// A string from the client.
+    String,
+}
+
+/// Something that can be done with a resource.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(u8)]
+pub enum Operation {
+    /// GET on the collection.
+    List = 1,
+    /// POST on the collection.
+    Create = 2,
+    /// GET on a member.
+    Get = 4,
+    /// PUT on a member.
+    Replace = 8,
+    /// PATCH on a member.
+    Update = 16,
+    /// DELETE on a member.
+    Delete = 32,
+    /// DELETE on the collection, with a filter.
+    DeleteMany = 64,
+}
+
+impl Operation {
+    /// All of them.
+    pub const ALL: [Self; 7] =
+        [Self::List, Self::Create, Self::Get, Self::Replace, Self::Update, Self::Delete, Self::DeleteMany];
+
+    /// Its word in a declaration.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::List => "list",
+            Self::Create => "create",
+            Self::Get => "get",
+            Self::Replace => "replace",
+            Self::Update => "update",
+            Self::Delete => "delete",
+            Self::DeleteMany => "delete_many",
+        }
+    }
+}
+
+/// A set of operations.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Operations(u8);
+
+impl Operations {
+    /// Everything but `delete_many`.
+    pub const DEFAULT: Self = Self(63);
+
+    /// None.
+    pub const NONE: Self = Self(0);
+
+    /// Whether two sets have an operation in common.
+    #[must_use]
+    pub const fn meet(self, other: Self) -> bool {
+        self.0 & other.0 != 0
+    }
+
+    /// The set of these operations.
+    ///
+    /// ```
+    /// use nouns_runtime::model::def::{Operation, Operations};
+    /// const READ: Operations = Operations::of(&[Operation::List, Operation::Get]);
+    /// assert!(READ.contains(Operation::Get) && !READ.contains(Operation::Delete));
+    /// ```
+    #[must_use]
+    pub const fn of(operations: &[Operation]) -> Self {
+        let mut bits = 0;
+        let mut at = 0;
+        while at < operations.len() {
+            bits |= operations[at] as u8;
+            at += 1;
+        }
+        Self(bits)
+    }
+
+    /// Whether an operation is in the set.
+    #[must_use]
+    pub const fn contains(self, operation: Operation) -> bool {
+        self.0 & operation as u8 != 0
+    }
+}
+
+/// One key of a default order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SortDef {
+    /// The field.
+    pub field: &'static str,
+    /// Whether the largest come first.
+    pub descending: bool,
+}
+
+/// How many members a page has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LimitDef {
+    /// Where the request does not say.
+    pub default: u32,
+    /// What a request may ask for at most.
+    pub maximum: u32,
+}
+
+impl LimitDef {
+    /// 20, at most 100.
+    pub const DEFAULT: Self = Self { default: 20, maximum: 100 };
+}

@@ -1,0 +1,271 @@
+//! Merge patches of JSON texts (RFC 7396 §2), in time linear in the bytes of both.
+//!
+//! The texts are read token by token and never become a tree of values. What the patch does not name is copied as it is
+//! written, without blanks: numbers keep every digit, and members their order. New members follow in the order of the patch.
+
+use std::{borrow::Cow, mem};
+
+use ahash::RandomState;
+use hashbrown::hash_table::{Entry, HashTable};
+
+use crate::base::limits;
+
+/// A JSON text with a patch applied; nothing where one of the two is no JSON, or the patch is nested too deep.
+///
+/// Of members with one name, the first of the text and the last of the patch count.
+pub(crate) fn merged(target: &str, patch: &str) -> Option<String> {
+    let change = Tokens::new(patch).change(limits::JSON_DEPTH_MAX)?;
+    let mut made = String::with_capacity(target.len() + patch.len());
+    Tokens::new(target).value(Some(change), &mut made)?;
+    Some(made)
+}
+
+/// What a patch does to one value.
+enum Change<'p> {
+    /// It goes; at the top of a patch it becomes null.
+    Removal,
+    /// It becomes this JSON text, which is no object.
+    Replacement(&'p str),
+    /// Its members change.
+    Members(Box<Members<'p>>),
+}
+
+/// The members that an object of a patch names.
+struct Members<'p> {
+    /// In their order, each with its name as it is written. Nothing stands for a change that was applied.
+    list: Vec<(&'p str, Option<Change<'p>>)>,
+    /// Their places by name.
+    places: HashTable<u32>,
+    /// The hash has a random key, so that no client can choose names that collide.
+    state: RandomState,
+    /// The place behind that of the member found last: most texts have the order of their patch.
+    next: usize,
+}
+
+impl<'p> Members<'p> {
+    /// Of two members with one name, the first has the place and the last the change.
+    fn new(mut list: Vec<(&'p str, Option<Change<'p>>)>) -> Option<Self> {
+        let state = RandomState::new();
+        let mut places = HashTable::with_capacity(list.len());
+        for place in 0..list.len() {
+            let name = unescaped(list[place].0);
+            let same = |at: &u32| unescaped(list[*at as usize].0) == name;
+            let hash = |at: &u32| state.hash_one(&*unescaped(list[*at as usize].0));
+            match places.entry(state.hash_one(&*name), same, hash) {
+                Entry::Vacant(entry) => {
+                    entry.insert(u32::try_from(place).ok()?);
+                }
+                Entry::Occupied(first) => {
+                    let first = *first.get() as usize;
+                    let (_, change) = mem::take(&mut list[place]);
+                    list[first].1 = change;
+                }
+            }
+        }
+        Some(Self { list, places, state, next: 0 })
+    }
+
+    /// The change of the member with this name, if the patch names it.
+    fn find(&mut self, name: &str) -> Option<&mut Option<Change<'p>>> {
+        if self.list.get(self.next).is_none_or(|(known, _)| *known != name) {
+            let name = unescaped(name);
+            let same =
+                |at: &u32| self.list.get(*at as usize).is_some_and(|(known, _)| unescaped(known) == name);
+            self.next = *self.places.find(self.state.hash_one(&*name), same)? as usize;
+        }
+        self.next += 1;
+        self.list.get_mut(self.next - 1).map(|(_, change)| change)
+    }
+
+    /// Writes what is not applied yet as new members of an object that is being written.
+    fn finish(self, made: &mut String) -> Option<()> {
+        for (name, change) in self.list {
+            if let Some(change) = change.filter(|change| !matches!(change, Change::Removal)) {
+                begin_member(name, made);
+                change.create(made)?;
+            }
+        }
+        made.push('}');
+        Some(())
+    }
+}
+
+impl Change<'_> {
+    /// Writes what the patch makes of nothing.
+    fn create(self, made: &mut String) -> Option<()> {
+        match self {
+            Self::Removal => made.push_str("null"),
+            Self::Replacement(text) => return Tokens::new(text).value(None, made),
+            Self::Members(members) => {
+                made.push('{');
+                return members.finish(made);
+            }
+        }
+        Some(())
+    }
+}
+
+/// Writes the name of the next member of an object.
+fn begin_member(name: &str, made: &mut String) {
+    if !made.ends_with('{') {
+        made.push(',');
+    }
+    made.push_str(name);
+    made.push(':');
+}
+
+/// A name as its readers have it; one with half a surrogate pair is only equal to its own spelling.
+fn unescaped(name: &str) -> Cow<'_, str> {
+    let plain = || Cow::Borrowed(name.get(1..name.len().saturating_sub(1)).unwrap_or(name));
+    if name.as_bytes().contains(&b'\\') {
+        return serde_json::from_str(name).map_or_else(|_| plain(), Cow::Owned);
+    }
+    plain()
+}
+
+/// The tokens of a JSON text: strings with their quotes, punctuation, and everything else up to these.
+struct Tokens<'t> {
+    text: &'t str,
+    at: usize,
+}
+
+impl<'t> Tokens<'t> {
+    const fn new(text: &'t str) -> Self {
+        Self { text, at: 0 }
+    }
+
+    /// The next token; blanks before it are skipped.
+    fn next(&mut self) -> Option<&'t str> {
+        let bytes = self.text.as_bytes();
+        while bytes.get(self.at).is_some_and(|byte| is_blank(*byte)) {
+            self.at += 1;
+        }
+        let start = self.at;
+        self.at = match bytes.get(start)? {
+            b'"' => end_of_string(bytes, start)?,
+            b'{' | b'}' | b'[' | b']' | b',' | b':' => start + 1,
+            _ => {
+                let rest = &bytes[start..];
+                let length = rest.iter().position(|byte| ENDS[usize::from(*byte)]);
+                start + length.unwrap_or(rest.len())
+            }
+        };
+        self.text.get(start..self.at)
+    }
+
+    /// Takes the rest of a value that begins with a token, and shows each token of it.
+    fn rest(&mut self, first: &'t str, mut each: impl FnMut(&'t str)) -> Option<()> {
+        let (mut token, mut depth) = (first, 0usize);
+        loop {
+            match token.as_bytes().first()? {
+                b'{' | b'[' => depth += 1,
+                b'}' | b']' => depth = depth.checked_sub(1)?,
+                b',' | b':' if depth == 0 => return None,
+                _ => {}
+            }
+            each(token);
+            if depth == 0 {
+                return Some(());
+            }
+            token = self.next()?;
+        }
+    }
+
+    /// Reads a value as what a patch does, down to so many levels.
+    fn change(&mut self, levels: usize) -> Option<Change<'t>> {
+        match self.next()? {
+            "null" => Some(Change::Removal),
+            "{" => {
+                let levels = levels.checked_sub(1)?;
+                let mut list = Vec::new();
+                while let Some(name) = self.name()? {
+                    list.push((name, Some(self.change(levels)?)));
+                }
+                Members::new(list).map(|members| Change::Members(Box::new(members)))
+            }
+            first => {
+                let start = self.at - first.len();
+                self.rest(first, |_| {})?;
+                self.text.get(start..self.at).map(Change::Replacement)
+            }
+        }
+    }
+
+    /// The name of the next member of an object, with the colon behind it; nothing at the end of the object.
+    fn name(&mut self) -> Option<Option<&'t str>> {
+        let mut token = self.next()?;
+        if token == "," {
+            token = self.next()?;
+        }
+        match token {
+            "}" => Some(None),
+            name if name.starts_with('"') => self.next().filter(|colon| *colon == ":").map(|_| Some(name)),
+            _ => None,
+        }
+    }
+
+    /// Writes the next value as a patch changes it, or as it is.
+    fn value(&mut self, change: Option<Change<'_>>, made: &mut String) -> Option<()> {
+        let first = self.next()?;
+        match change {
+            None => self.rest(first, |token| made.push_str(token)),
+            Some(Change::Members(members)) if first == "{" => self.members(*members, made),
+            Some(change) => {
+                self.rest(first, |_| {})?;
+                change.create(made)
+            }
+        }
+    }
+
+    /// Writes the members of an object as a patch changes them, then those that it adds.
+    fn members(&mut self, mut members: Members<'_>, made: &mut String) -> Option<()> {
+        made.push('{');
+        while let Some(name) = self.name()? {
+            let change = match members.find(name) {
+                None => None,
+                Some(change) => match change.take() {
+                    Some(change @ (Change::Replacement(_) | Change::Members(_))) => Some(change),
+                    // It is removed, or stood here before.
+                    _ => {
+                        let first = self.next()?;
+                        self.rest(first, |_| {})?;
+                        continue;
+                    }
+                },
+            };
+            begin_member(name, made);
+            self.value(change, made)?;
+        }
+        members.finish(made)
+    }
+}
+
+/// The bytes that end a number or a word.
+const ENDS: [bool; 256] = {
+    let mut ends = [false; 256];
+    let (bytes, mut at) = (b"{}[],:\" \t\n\r", 0);
+    while at < bytes.len() {
+        ends[bytes[at] as usize] = true;
+        at += 1;
+    }
+    ends
+};
+
+const fn is_blank(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\t' | b'\n' | b'\r')
+}
+
+/// Where a string ends that begins here.
+fn end_of_string(bytes: &[u8], start: usize) -> Option<usize> {
+    let mut at = start + 1;
+    loop {
+        match bytes.get(at)? {
+            b'"' => return Some(at + 1),
+            b'\\' => at += 2,
+            _ => at += 1,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,418 @@
+//! A value as the store keeps it, and the one place where text becomes one.
+
+use std::{cmp::Ordering, fmt};
+
+use jiff::{SignedDuration, Timestamp, civil};
+
+use crate::{
+    base::{
+        error::{Text, text},
+        limits,
+    },
+    model::def::{FieldKind, Literal},
+};
+
+/// A value in the form in which it is stored, bound and compared.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Value {
+    /// No value.
+    Null,
+    /// An integer, a boolean (0 or 1), or a decimal multiplied by ten to its scale.
+    Integer(i64),
+    /// A finite double.
+    Number(f64),
+    /// Text of every other kind, in its canonical form.
+    Text(String),
+}
+
+/// What would have been a value of a kind, said to whoever sent something else.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Expected {
+    /// A value of this kind.
+    Kind(FieldKind),
+    /// Text, but without U+0000: there was one in it.
+    NoNul,
+    /// A decimal of this scale that the store has room for: there were too many digits before the point.
+    DecimalRange {
+        /// The count of fraction digits.
+        scale: u8,
+    },
+}
+
+impl From<Expected> for Text {
+    fn from(expected: Expected) -> Self {
+        let kind = match expected {
+            Expected::Kind(kind) => kind,
+            Expected::NoNul => return text!("text without U+0000"),
+            Expected::DecimalRange { scale } => {
+                let [least, most] = [i64::MIN, i64::MAX].map(|bound| spell_decimal(bound, scale));
+                return text!("a decimal number from {least} to {most}", least, most);
+            }
+        };
+        match kind {
+            FieldKind::String => text!("text"),
+            FieldKind::Integer | FieldKind::Reference => {
+                text!("a whole number from -9223372036854775808 to 9223372036854775807")
+            }
+            FieldKind::Number => text!("a finite number, such as 2.5"),
+            FieldKind::Decimal { scale: 0 } => text!("a decimal number without fraction digits, such as 12"),
+            FieldKind::Decimal { scale } => {
+                text!("a decimal number with at most {scale} fraction digits", scale)
+            }
+            FieldKind::Boolean => text!("true or false"),
+            FieldKind::Date => text!("a date, such as 2026-11-20"),
+            FieldKind::Time => text!("a time of day, such as 23:59:59"),
+            FieldKind::DateTime => {
+                text!("an RFC 3339 date-time with offset, such as 2026-11-20T08:30:00Z")
+            }
+            FieldKind::Uuid => text!("a UUID of 36 characters"),
+            FieldKind::Json => text!("a JSON value"),
+        }
+    }
+}
+
+impl fmt::Display for Expected {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        Text::from(*self).fmt(f)
+    }
+}
+
+impl Value {
+    /// Reads the text of a query parameter, a path segment or a JSON string as a value of a kind.
+    ///
+    /// ```
+    /// use nouns_runtime::model::{def::FieldKind, value::Value};
+    /// assert_eq!(Value::parse(FieldKind::Integer, "42"), Ok(Value::Integer(42)));
+    /// assert_eq!(Value::parse(FieldKind::Decimal { scale: 2 }, "1.5"), Ok(Value::Integer(150)));
+    /// assert!(Value::parse(FieldKind::Integer, "1e3").is_err());
+    /// ```
+    ///
+    /// # Errors
+    /// Says what was expected when the text is not a value of the kind.
+    pub fn parse(kind: FieldKind, text: &str) -> Result<Self, Expected> {
+        let value = match kind {
+            FieldKind::String if text.contains('\0') => return Err(Expected::NoNul),
+            FieldKind::String => Some(Self::Text(text.into())),
+            FieldKind::Integer | FieldKind::Reference => integer(text).map(Self::Integer),
+            FieldKind::Number => number(text).map(Self::Number),
+            FieldKind::Decimal { scale } => return decimal(text, scale).map(Self::Integer),
+            FieldKind::Boolean => boolean(text).map(|value| Self::Integer(value.into())),
+            FieldKind::Date => date(text).map(Self::Text),
+            FieldKind::Time => time(text).map(Self::Text),
+            FieldKind::DateTime => date_time(text).map(Self::Text),
+            FieldKind::Uuid => uuid(text).map(Self::Text),
+            FieldKind::Json => None,
+        };
+        value.ok_or(Expected::Kind(kind))
+    }
+
+    /// The value of a literal in a declaration.
+    ///
+    /// # Errors
+    /// Says what was expected when the literal is not a value of the kind.
+    pub fn literal(kind: FieldKind, literal: Literal) -> Result<Self, Expected> {
+        match (kind, literal) {
+            (FieldKind::Json, Literal::Json(text)) => Ok(Self::Text(text.into())),
+            (FieldKind::Integer | FieldKind::Reference, Literal::Integer(value)) => Ok(Self::Integer(value)),
+            (FieldKind::Number, Literal::Number(value)) if value.is_finite() => Ok(Self::Number(value)),
+            (FieldKind::Boolean, Literal::Boolean(value)) => Ok(Self::Integer(value.into())),
+            (FieldKind::Integer | FieldKind::Number | FieldKind::Boolean, _) => Err(Expected::Kind(kind)),
+            (kind, Literal::String(text)) => Self::parse(kind, text),
+            (kind, _) => Err(Expected::Kind(kind)),
+        }
+    }
+
+    /// The spelling that [`Self::parse`] reads, which is that of JSON without its quotes.
+    ///
+    /// ```
+    /// use nouns_runtime::model::{def::FieldKind, value::Value};
+    /// assert_eq!(Value::Integer(-5).spell(FieldKind::Decimal { scale: 2 }), "-0.05");
+    /// ```
+    #[must_use]
+    pub fn spell(&self, kind: FieldKind) -> String {
+        match (self, kind) {
+            (Self::Null, _) => "null".into(),
+            (Self::Integer(value), FieldKind::Boolean) => (*value != 0).to_string(),
+            (Self::Integer(value), FieldKind::Decimal { scale }) => spell_decimal(*value, scale),
+            (Self::Integer(value), _) => value.to_string(),
+            (Self::Number(value), _) => {
+                let text = zmij::Buffer::new().format(*value).to_owned();
+                text.strip_suffix(".0").map_or(text.clone(), str::to_owned)
+            }
+            (Self::Text(text), _) => text.clone(),
+        }
+    }
+
+    /// Compares the ids of two members of a resource.
+    pub(crate) fn cmp_id(&self, other: &Self) -> Ordering {
+        match (self, other) {
+            (Self::Integer(one), Self::Integer(other)) => one.cmp(other),
+            (Self::Text(one), Self::Text(other)) => one.cmp(other),
+            _ => Ordering::Equal,
+        }
+    }
+
+    /// Whether it can be the id of a member.
+    pub(crate) fn is_id(&self) -> bool {
+        match self {
+            Self::Integer(id) => *id > 0,
+            Self::Text(id) => {
+                let length = id.chars().take(limits::STRING_ID_CHARS_MAX + 1).count();
+                // Clients take segments of dots out of a URL before they send it (RFC 3986 §5.2.4).
+                let dots = matches!(id.as_str(), "." | "..");
+                (1..=limits::STRING_ID_CHARS_MAX).contains(&length) && !dots && !id.contains(char::is_control)
+            }
+            Self::Null | Self::Number(_) => false,
+        }
+    }
+
+    /// Whether there is no value.
+    #[must_use]
+    pub const fn is_null(&self) -> bool {
+        matches!(self, Self::Null)
+    }
+}
+
+/// A whole number in its only spelling: digits that do not begin with a needless zero, with an optional `-`; no blanks, no
+/// `+`, no exponent, no `-0`.
+pub(crate) fn integer(text: &str) -> Option<i64> {
+    let digits = text.strip_prefix('-').unwrap_or(text);
+    let canonical = match digits.as_bytes() {
+        [b'0'] => digits.len() == text.len(),
+        [first, rest @ ..] => matches!(first, b'1'..=b'9') && rest.iter().all(u8::is_ascii_digit),
+        [] => false,
+    };
+    canonical.then(|| text.parse().ok())?
+}
+
+/// The number grammar of JSON (RFC 8259 §6).
+fn number(text: &str) -> Option<f64> {
+    let unsigned = text.strip_prefix('-').unwrap_or(text).as_bytes();
+    let starts = match unsigned {
+        [b'0', second, ..] => !second.is_ascii_digit(),
+        [first, ..] => first.is_ascii_digit(),
+        [] => false,
+    };
+    let ends = unsigned.last().is_some_and(u8::is_ascii_digit);
+    // A point stands between digits; of everything else the parser knows the places.
+    let pointed = |at: usize| unsigned.get(at + 1).is_some_and(u8::is_ascii_digit);
+    let point = unsigned.iter().position(|byte| *byte == b'.').is_none_or(pointed);
+    let plain = unsigned.iter().all(|byte| byte.is_ascii_digit() || b"+-.eE".contains(byte));
+    (plain && starts && ends && point)
+        .then(|| text.parse().ok())?
+        .filter(|value: &f64| value.is_finite())
+        .map(|value| if value == 0.0 { 0.0 } else { value })
+}
+
+/// A decimal as an integer of its smallest unit.
+fn decimal(text: &str, scale: u8) -> Result<i64, Expected> {
+    let unsigned = text.strip_prefix('-').unwrap_or(text);
+    let (whole, fraction) = unsigned.split_once('.').unwrap_or((unsigned, "0"));
+    let digits = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
+    let fraction_kept = fraction.trim_end_matches('0');
+    if !digits(whole) || !digits(fraction) || fraction_kept.len() > usize::from(scale) {
+        return Err(Expected::Kind(FieldKind::Decimal { scale }));
+    }
+    let sign = if unsigned.len() == text.len() { "" } else { "-" };
+    let scaled = format!("{sign}{whole}{fraction_kept:0<width$}", width = usize::from(scale));
+    scaled.parse().map_err(|_| Expected::DecimalRange { scale })
+}
+
+/// A scaled integer with its fraction digits.
+pub(crate) fn spell_decimal(value: i64, scale: u8) -> String {
+    let width = usize::from(scale) + 1;
+    let digits = format!("{:0>width$}", value.unsigned_abs());
+    let (whole, fraction) = digits.split_at(digits.len() - usize::from(scale));
+    let sign = if value < 0 { "-" } else { "" };
+    let point = if scale == 0 { "" } else { "." };
+    [sign, whole, point, fraction].concat()
+}
+
+fn boolean(text: &str) -> Option<bool> {
+    match text {
+        "true" => Some(true),
+        "false" => Some(false),
+        _ => None,
+    }
+}
+
+fn date(text: &str) -> Option<String> {
+    let shaped = shape(text, "dddd-dd-dd");
+    shaped.then(|| text.parse::<civil::Date>().ok())?.map(|date| date.to_string())
+}
+
+/// `hh:mm:ss` with an optional fraction, kept to the microsecond.
+fn time(text: &str) -> Option<String> {
+    let (clock, fraction) = text.split_once('.').unwrap_or((text, "0"));
+    let digits = !fraction.is_empty() && fraction.bytes().all(|byte| byte.is_ascii_digit());
+    if !shape(clock, "dd:dd:dd") || !digits || clock.ends_with("60") {
+        return None;
+    }
+    clock.parse::<civil::Time>().ok()?;
+    let fraction = fraction.get(..6).unwrap_or(fraction).trim_end_matches('0');
+    Some(if fraction.is_empty() { clock.into() } else { format!("{clock}.{fraction}") })
+}
+
+/// RFC 3339 §5.6, kept in UTC to the microsecond; civil times reach to the end of the year 9999, instants do not.
+fn date_time(text: &str) -> Option<String> {
+    let (day, rest) = text.split_at_checked(10)?;
+    let clock = rest.strip_prefix(['T', 't'])?;
+    let (clock, offset) = clock.split_at(clock.find(['Z', 'z', '+', '-'])?);
+    let local: civil::DateTime = format!("{}T{}", date(day)?, time(clock)?).parse().ok()?;
+    instant(local.checked_sub(utc_offset(offset)?).ok()?)
+}
+
+/// How far a local time is ahead of UTC.
+fn utc_offset(text: &str) -> Option<SignedDuration> {
+    if text.eq_ignore_ascii_case("z") {
+        return Some(SignedDuration::ZERO);
+    }
+    let (sign, clock) = text.split_at_checked(1)?;
+    let (hours, minutes) = clock.split_once(':').filter(|_| shape(clock, "dd:dd"))?;
+    let (hours, minutes): (i64, i64) = (hours.parse().ok()?, minutes.parse().ok()?);
+    let ahead = SignedDuration::from_mins(hours * 60 + minutes);
+    (hours < 24 && minutes < 60).then_some(if sign == "-" { -ahead } else { ahead })
+}
+
+/// A time in UTC in its stored form, or nothing outside the years 0000 to 9999.
+fn instant(at: civil::DateTime) -> Option<String> {
+    let text = format!("{at:.6}Z");
+    (text.len() == "2026-11-20T08:30:00.000000Z".len()).then_some(text)
+}
+
+/// The present in the stored form of a date-time.
+#[must_use]
+pub fn now() -> String {
+    format!("{:.6}", Timestamp::now())
+}
+
+/// The present in seconds since 1970.
+pub(crate) fn seconds_now() -> i64 {
+    Timestamp::now().as_second()
+}
+
+/// The present as a value of a kind of date or time.
+#[must_use]
+pub(crate) fn now_as(kind: FieldKind) -> Value {
+    let now = now();
+    Value::Text(match kind {
+        FieldKind::Date => now[..10].to_owned(),
+        FieldKind::Time => now[11..26].trim_end_matches('0').trim_end_matches('.').to_owned(),
+        _ => now,
+    })
+}
+
+fn uuid(text: &str) -> Option<String> {
+    let hyphenated = text.len() == uuid::fmt::Hyphenated::LENGTH;
+    hyphenated.then(|| uuid::Uuid::try_parse(text).ok())?.map(|id| id.to_string())
+}
+
+/// Whether a text has a form in which `d` is a digit and the rest stands for itself.
+fn shape(text: &str, form: &str) -> bool {
+    text.len() == form.len()
+        && text.bytes().zip(form.bytes()).all(|(byte, form)| match form {
+            b'd' => byte.is_ascii_digit(),
+            _ => byte == form,
+        })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn text(kind: FieldKind, given: &str) -> Option<String> {
+        match Value::parse(kind, given) {
+            Ok(Value::Text(text)) => Some(text),
+            Ok(other) => panic!("{other:?} is not text"),
+            Err(_) => None,
+        }
+    }
+
+    #[test]
+    fn integers_are_digits_and_nothing_else() {
+        let parse = |text| Value::parse(FieldKind::Integer, text).ok();
+        assert_eq!(parse("9223372036854775807"), Some(Value::Integer(i64::MAX)));
+        assert_eq!(parse("-9223372036854775808"), Some(Value::Integer(i64::MIN)));
+        for refused in ["9223372036854775808", "", "-", "+1", "1e3", "1.0", " 1", "1 ", "0x1", "١"] {
+            assert_eq!(parse(refused), None, "{refused:?}");
+        }
+    }
+
+    #[test]
+    fn an_integer_has_one_spelling() {
+        let parse = |text| Value::parse(FieldKind::Integer, text).ok();
+        assert_eq!(parse("0"), Some(Value::Integer(0)));
+        assert_eq!(parse("-10"), Some(Value::Integer(-10)));
+        for refused in ["01", "00", "-0", "-01", "007", "--1"] {
+            assert_eq!(parse(refused), None, "{refused:?}");
+        }
+    }
+
+    #[test]
+    fn numbers_are_finite() {
+        let parse = |text| Value::parse(FieldKind::Number, text).ok();
+        assert_eq!(parse("-1.5e3"), Some(Value::Number(-1500.0)));
+        assert_eq!(parse("-0"), Some(Value::Number(0.0)));
+        for refused in [
+            "", "1e999", "NaN", "inf", ".5", "5.", "1 ", "--1", "1e", "01", "-00.5", "1.e5", "1.5.5",
+            "1e5.5", "1e+-5",
+        ] {
+            assert_eq!(parse(refused), None, "{refused:?}");
+        }
+    }
+
+    #[test]
+    fn decimals_keep_their_scale() {
+        let parse = |text| Value::parse(FieldKind::Decimal { scale: 2 }, text).ok();
+        assert_eq!(parse("12.5"), Some(Value::Integer(1250)));
+        assert_eq!(parse("-0.05"), Some(Value::Integer(-5)));
+        assert_eq!(parse("1.500"), Some(Value::Integer(150)));
+        assert_eq!(parse("92233720368547758.07"), Some(Value::Integer(i64::MAX)));
+        let beyond = Err(Expected::DecimalRange { scale: 2 });
+        assert_eq!(Value::parse(FieldKind::Decimal { scale: 2 }, "92233720368547758.08"), beyond);
+        let sentence = "a decimal number from -92233720368547758.08 to 92233720368547758.07";
+        assert_eq!(Expected::DecimalRange { scale: 2 }.to_string(), sentence);
+        for refused in ["1.005", "92233720368547758.08", "", ".", "1.", ".5", "1e2", "+1", "--1"] {
+            assert_eq!(parse(refused), None, "{refused:?}");
+        }
+    }
+
+    #[test]
+    fn instants_become_utc_with_six_digits() {
+        let parse = |given| text(FieldKind::DateTime, given);
+        let expected = Some("2026-11-20T06:30:00.123456Z".to_owned());
+        assert_eq!(parse("2026-11-20T08:30:00.1234567+02:00"), expected);
+        assert_eq!(parse("2026-11-20t06:30:00.123456z"), expected);
+        assert_eq!(parse("0000-01-01T00:00:00Z").unwrap(), "0000-01-01T00:00:00.000000Z");
+        assert_eq!(parse("9999-12-31T23:59:59.999999-00:00").unwrap(), "9999-12-31T23:59:59.999999Z");
+        for refused in [
+            "2026-11-20",
+            "2026-11-20T08:30:00",
+            "2026-11-20T08:30Z",
+            "2026-02-30T00:00:00Z",
+            "0000-01-01T00:00:00+01:00",
+            "2026-11-20T08:30:00Z[UTC]",
+            "2026-11-20T08:30:00 02:00",
+            "2026-11-20Té:30:00Z",
+            "9999-12-31T23:59:59-00:01",
+            "2026-11-20T08:30:00+24:00",
+            "2026-11-20T08:30:00.Z",
+            "2016-12-31T23:59:60Z",
+        ] {
+            assert_eq!(parse(refused), None, "{refused:?}");
+        }
+    }
+
+    #[test]
+    fn dates_times_and_uuids_have_one_spelling() {
+        assert_eq!(text(FieldKind::Date, "2024-02-29").unwrap(), "2024-02-29");
+        assert_eq!(text(FieldKind::Date, "2026-02-29"), None);
+        assert_eq!(text(FieldKind::Date, "20260228"), None);
+        assert_eq!(text(FieldKind::Time, "08:30:00.5000").unwrap(), "08:30:00.5");
+        assert_eq!(text(FieldKind::Time, "24:00:00"), None);
+        assert_eq!(text(FieldKind::Time, "23:59:60"), None);
+        let id = "01890A5D-AC96-774B-BCCE-B302099A8057";
+        assert_eq!(text(FieldKind::Uuid, id).unwrap(), id.to_lowercase());
+        assert_eq!(text(FieldKind::Uuid, &id.replace('-', "")), None);
+    }
+}

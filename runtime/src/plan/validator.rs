@@ -1,0 +1,383 @@
+//! Validators (RFC 9110 §8.8): the one place that makes, spells, reads and compares them.
+//!
+//! A tag carries a number, a form and a coding: `"17-json-c0ffee00-gzip"` is revision 17 of a member in the JSON that this
+//! declaration makes of it, compressed; `"00c0ffee00c0ffee-csv"` a collection under one query, in whose number the
+//! declaration, the database, the revisions of its tables and the caller are mixed already. A precondition on the state
+//! looks at the number alone; one on what the client has looks at all of it.
+
+use std::sync::Arc;
+
+use http::HeaderValue;
+
+use crate::{
+    base::{hash::Stable, limits},
+    http::{
+        http_date::Second,
+        negotiate::{Coding, Codings, Format},
+    },
+    model::{FieldIx, Model},
+    request::{identify::CallerKey, route::Chain},
+};
+
+/// What the validators of a database depend on beside its rows.
+#[derive(Clone, Debug)]
+pub(crate) struct Identity {
+    /// A value that no other database has.
+    pub(crate) database: Arc<str>,
+    /// Since when it is served under this declaration: what is shown may have changed then.
+    pub(crate) declared: Second,
+}
+
+/// Everything but the database that a page depends on: its links repeat the query as it was given, and its bound in bytes
+/// decides where it ends.
+pub(crate) fn seed(model: &Model, chain: &Chain, given: &str, caller: CallerKey) -> u64 {
+    let mut hash = Stable::new().number(model.fingerprint).number(caller.0).text(given);
+    for (resource, id) in model.ancestors(chain.resource).zip(chain.ids.iter().rev()) {
+        hash = hash.text(&id.spell(model[resource][FieldIx::ID].kind));
+    }
+    hash = hash.number(chain.resource.0.into()).number(chain.ids.len() as u64);
+    hash.number(limits::PAGE_BYTES_MAX as u64).finish()
+}
+
+/// What is current of a collection, from its seed and what the database says of each table that it depends on.
+pub(crate) fn collection(
+    seed: u64,
+    identity: &Identity,
+    tables: impl Iterator<Item = (u64, Second)>,
+) -> Current {
+    let begun = (Stable::new().number(seed).text(&identity.database), identity.declared);
+    let (hash, modified) = tables
+        .fold(begun, |(hash, latest), (revision, changed)| (hash.number(revision), latest.max(changed)));
+    Current { tag: hash.finish(), modified: Some(modified) }
+}
+
+/// What is current of a member, from its revision and the time of its last change.
+pub(crate) fn member(revision: u64, identity: &Identity, changed: Option<Second>) -> Current {
+    Current { tag: revision, modified: changed.map(|changed| changed.max(identity.declared)) }
+}
+
+/// Stands for a validator that there is not: no revision and, but by chance, no collection has this number.
+pub(crate) const NO_TAG: u64 = 0;
+
+/// What a validator says of the representation, beside the number of the state and the coding.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Form {
+    format: Format,
+    /// Of a member: what the declaration shows, and what of it was asked for. A collection has it in its number.
+    look: Option<u32>,
+}
+
+impl Form {
+    /// That of a member, of which some fields were asked for.
+    pub(crate) fn member(model: &Model, format: Format, fields: Option<&[FieldIx]>) -> Self {
+        let shown = fields.map_or(model.fingerprint, |fields| {
+            let hash = Stable::new().number(model.fingerprint);
+            fields.iter().fold(hash, |hash, field| hash.number(field.0.into())).finish()
+        });
+        Self { format, look: Some((shown >> 32) as u32) }
+    }
+
+    /// That of a collection.
+    pub(crate) const fn collection(format: Format) -> Self {
+        Self { format, look: None }
+    }
+
+    /// The entity tag of a state in this form.
+    pub(crate) fn tag(self, number: u64, coding: Coding) -> HeaderValue {
+        HeaderValue::from_bytes(self.spelled(number, coding).as_bytes()).expect("a tag is visible ASCII")
+    }
+
+    /// The same as text. It is made for every answer, so it goes through no formatter.
+    fn spelled(self, number: u64, coding: Coding) -> Spelled {
+        let mut to = Spelled { bytes: [0; 48], length: 0 };
+        to.push("\"");
+        match self.look {
+            Some(_) => to.push(itoa::Buffer::new().format(number)),
+            None => to.push_hex(number, 16),
+        }
+        to.push("-");
+        to.push(self.format.word());
+        if let Some(look) = self.look {
+            to.push("-");
+            to.push_hex(look.into(), 8);
+        }
+        if coding != Coding::Identity {
+            to.push("-");
+            to.push(coding.word());
+        }
+        to.push("\"");
+        to
+    }
+
+    /// What a tag of ours in exactly this form says, in a coding that is accepted.
+    fn read(self, tag: &str, codings: Codings) -> Option<Tag> {
+        let digits = tag.split('-').next()?;
+        let number = match self.look {
+            Some(_) => digits.parse().ok()?,
+            None => u64::from_str_radix(digits, 16).ok()?,
+        };
+        let is = |coding: &Coding| self.spelled(number, *coding).as_str().trim_matches('"') == tag;
+        let coding = Coding::ALL.into_iter().filter(|coding| codings.accepts(*coding)).find(is)?;
+        Some(Tag { number, coding })
+    }
+}
+
+/// A tag as text, in place: the longest is `"18446744073709551615-ndjson-c0ffee00-gzip"`.
+#[derive(Clone, Copy, Debug)]
+struct Spelled {
+    bytes: [u8; 48],
+    length: usize,
+}
+
+impl Spelled {
+    fn push(&mut self, text: &str) {
+        self.bytes[self.length..self.length + text.len()].copy_from_slice(text.as_bytes());
+        self.length += text.len();
+    }
+
+    fn push_hex(&mut self, number: u64, digits: usize) {
+        let places = self.bytes[self.length..self.length + digits].iter_mut();
+        for (at, place) in places.rev().enumerate() {
+            *place = b"0123456789abcdef"[(number >> (4 * at)) as usize & 15];
+        }
+        self.length += digits;
+    }
+
+    fn as_bytes(&self) -> &[u8] {
+        &self.bytes[..self.length]
+    }
+
+    fn as_str(&self) -> &str {
+        str::from_utf8(self.as_bytes()).expect("a tag is ASCII")
+    }
+}
+
+/// An entity tag of ours: the number of a state, and the coding of what showed it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Tag {
+    /// The revision of a member, or the validator of a collection.
+    pub number: u64,
+    /// The coding.
+    pub coding: Coding,
+}
+
+/// How the tags of a precondition are read.
+#[derive(Clone, Copy)]
+pub(crate) enum Reading {
+    /// The state of a member, in whichever form: a write asks for the state, not for how it was shown.
+    Member,
+    /// The state of a collection.
+    Collection,
+    /// What is shown now, in a coding that is accepted.
+    Shown(Form, Codings),
+}
+
+impl Reading {
+    /// What a tag says, if it is one of ours in the only spelling that we give it; any other matches nothing.
+    pub(crate) fn read(self, tag: &str) -> Option<Tag> {
+        let (digits, form) = tag.split_once('-')?;
+        let number = match self {
+            Self::Shown(form, codings) => return form.read(tag, codings),
+            Self::Member => digits.parse().ok().filter(|number: &u64| number.to_string() == digits)?,
+            Self::Collection => {
+                u64::from_str_radix(digits, 16).ok().filter(|number| format!("{number:016x}") == digits)?
+            }
+        };
+        let mut parts = form.split('-');
+        Format::worded(parts.next()?)?;
+        if let Self::Member = self {
+            parts.next().filter(|look| is_look(look))?;
+        }
+        if let Some(coding) = parts.next() {
+            Coding::ALL.into_iter().find(|known| *known != Coding::Identity && known.word() == coding)?;
+        }
+        parts.next().is_none().then_some(Tag { number, coding: Coding::Identity })
+    }
+}
+
+/// Whether this may be what a member looks like, under this declaration or another: eight digits as we write them.
+fn is_look(text: &str) -> bool {
+    text.len() == 8 && text.bytes().all(|digit| matches!(digit, b'0'..=b'9' | b'a'..=b'f'))
+}
+
+/// What the store says of a current representation, whatever its form.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Current {
+    /// The revision of a member, or the validator of a collection.
+    pub tag: u64,
+    /// When it last changed, where that is known.
+    pub modified: Option<Second>,
+}
+
+/// What the preconditions of a request say of a current representation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Verdict {
+    /// They hold.
+    Met,
+    /// `If-Match` or `If-Unmodified-Since` does not hold.
+    Changed,
+    /// `If-None-Match` or `If-Modified-Since` does not hold: for a read, nothing has changed. With the coding of what the
+    /// client has.
+    Unchanged(Coding),
+}
+
+/// The entity tags of a precondition.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Tags {
+    /// `*`: any current representation.
+    Any,
+    /// Those that could be current.
+    Listed(Vec<Tag>),
+}
+
+/// Those of these numbers, as representations without a coding have them.
+impl FromIterator<u64> for Tags {
+    fn from_iter<T: IntoIterator<Item = u64>>(numbers: T) -> Self {
+        let tag = |number| Tag { number, coding: Coding::Identity };
+        Self::Listed(numbers.into_iter().map(tag).collect())
+    }
+}
+
+impl Tags {
+    /// The one that is current; `None` where there is no representation, or another.
+    fn find(&self, current: Option<Current>) -> Option<Coding> {
+        let current = current?;
+        match self {
+            Self::Any => Some(Coding::Identity),
+            Self::Listed(tags) => tags.iter().find(|tag| tag.number == current.tag).map(|tag| tag.coding),
+        }
+    }
+}
+
+/// The preconditions of a request.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Preconditions {
+    /// `If-Match`.
+    pub if_match: Option<Tags>,
+    /// `If-Unmodified-Since`; nothing beside `If-Match`.
+    pub if_unmodified_since: Option<Second>,
+    /// `If-None-Match`.
+    pub if_none_match: Option<Tags>,
+    /// `If-Modified-Since`; nothing beside `If-None-Match`.
+    pub if_modified_since: Option<Second>,
+    /// Whether the resource asks for one, and there is none (RFC 6585 §3).
+    pub lacking: bool,
+    /// The revision that a member must have still, since what is written was made of it.
+    pub revision: Option<u64>,
+}
+
+impl Preconditions {
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.if_match.is_none()
+            && self.if_unmodified_since.is_none()
+            && self.if_none_match.is_none()
+            && self.if_modified_since.is_none()
+            && !self.lacking
+            && self.revision.is_none()
+    }
+
+    /// Tests them in their order (RFC 9110 §13.2.2); `None` is no current representation.
+    pub(crate) fn test(&self, current: Option<Current>) -> Verdict {
+        let modified = current.and_then(|current| current.modified);
+        let after = |since: Option<Second>| Some(modified? > since?);
+        if self.if_match.as_ref().is_some_and(|tags| tags.find(current).is_none())
+            || after(self.if_unmodified_since) == Some(true)
+        {
+            return Verdict::Changed;
+        }
+        if let Some(tags) = &self.if_none_match {
+            return tags.find(current).map_or(Verdict::Met, Verdict::Unchanged);
+        }
+        if after(self.if_modified_since) == Some(false) {
+            return Verdict::Unchanged(Coding::Identity);
+        }
+        Verdict::Met
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const FORM: Form = Form { format: Format::Json, look: Some(0xc0ff_ee00) };
+
+    fn identity(number: u64) -> Tag {
+        Tag { number, coding: Coding::Identity }
+    }
+
+    #[test]
+    fn the_state_of_a_member_is_read_in_any_form() {
+        let read = |tag: &str| Reading::Member.read(tag);
+        for tag in ["22-json-c0ffee00", "22-json-00000000", "22-csv-c0ffee00", "22-json-c0ffee00-gzip"] {
+            assert_eq!(read(tag), Some(identity(22)), "{tag}");
+        }
+        for other in ["22", "22-json", "22-json-", "22-json-0", "22-json-C0FFEE00", "22-json-c0ffee0z", ""] {
+            assert_eq!(read(other), None, "{other}");
+        }
+        for other in ["022-json", "-1-json", "+1-json", "22-xml", "22-html", "22--json"] {
+            assert_eq!(read(&format!("{other}-c0ffee00")), None, "{other}");
+        }
+        for other in ["zzz", "identity", "GZIP", "gzip-zzz", "gzip-gzip", "", "-"] {
+            assert_eq!(read(&format!("22-json-c0ffee00-{other}")), None, "{other}");
+        }
+    }
+
+    #[test]
+    fn the_state_of_a_collection_has_one_spelling() {
+        let read = |tag: &str| Reading::Collection.read(tag);
+        for tag in ["00000000000000ff-json", "00000000000000ff-csv-br"] {
+            assert_eq!(read(tag), Some(identity(255)), "{tag}");
+        }
+        for other in ["ff-json", "00000000000000FF-json", "00000000000000ff", "255-json-c0ffee00"] {
+            assert_eq!(read(other), None, "{other}");
+        }
+        for other in ["", "json-", "json-zzz", "json-c0ffee00", "json-gzip-zzz", "json-identity"] {
+            assert_eq!(read(&format!("00000000000000ff-{other}")), None, "{other}");
+        }
+    }
+
+    #[test]
+    fn what_is_shown_is_read_in_its_form_alone() {
+        let read = |tag| Reading::Shown(FORM, Codings::IDENTITY).read(tag);
+        assert_eq!(read("22-json-c0ffee00"), Some(identity(22)));
+        for other in ["22-csv-c0ffee00", "22-json-c0ffee01", "22-json-c0ffee00-gzip", "022-json-c0ffee00"] {
+            assert_eq!(read(other), None, "{other}");
+        }
+        assert_eq!(FORM.tag(22, Coding::Gzip), "\"22-json-c0ffee00-gzip\"");
+        let longest = Form { format: Format::Ndjson, ..FORM };
+        assert_eq!(longest.tag(u64::MAX, Coding::Zstd), "\"18446744073709551615-ndjson-c0ffee00-zstd\"");
+        assert_eq!(Form::collection(Format::Csv).tag(255, Coding::Identity), "\"00000000000000ff-csv\"");
+    }
+
+    fn current(tag: u64, modified: u64) -> Option<Current> {
+        Some(Current { tag, modified: Some(Second(modified)) })
+    }
+
+    /// HTTP 62
+    #[test]
+    fn if_match_goes_before_if_none_match() {
+        let conditions = Preconditions {
+            if_match: Some(Tags::Listed(vec![identity(1)])),
+            if_none_match: Some(Tags::Any),
+            ..Preconditions::default()
+        };
+        assert_eq!(conditions.test(current(2, 0)), Verdict::Changed);
+        assert_eq!(conditions.test(current(1, 0)), Verdict::Unchanged(Coding::Identity));
+        assert_eq!(conditions.test(None), Verdict::Changed);
+        assert_eq!(Preconditions::default().test(None), Verdict::Met);
+    }
+
+    #[test]
+    fn dates_are_compared_where_there_is_one() {
+        let since = Some(Second(10));
+        let unmodified = Preconditions { if_unmodified_since: since, ..Preconditions::default() };
+        let modified = Preconditions { if_modified_since: since, ..Preconditions::default() };
+        let verdicts = |at| (unmodified.test(current(1, at)), modified.test(current(1, at)));
+        assert_eq!(verdicts(10), (Verdict::Met, Verdict::Unchanged(Coding::Identity)));
+        assert_eq!(verdicts(11), (Verdict::Changed, Verdict::Met));
+        let unknown = Some(Current { tag: 1, modified: None });
+        assert_eq!((unmodified.test(unknown), modified.test(unknown)), (Verdict::Met, Verdict::Met));
+    }
+}

@@ -1,0 +1,381 @@
+//! From a target, a caller and a request to what is meant; afterwards only indices name resources and fields.
+
+mod assign;
+mod content;
+mod cursor;
+mod fields;
+mod filter;
+mod foreign;
+mod json_patch;
+mod links;
+mod meant;
+mod member;
+mod method;
+mod page;
+mod parameter;
+mod precondition;
+mod query;
+mod sort;
+mod trace;
+mod tree;
+mod wanted;
+
+use std::sync::Arc;
+
+use bytes::Buf;
+use http::{Method, StatusCode, request::Parts};
+
+pub use self::{
+    assign::{Assignments, Created},
+    cursor::Cursor,
+    filter::Condition,
+    json_patch::JsonPatch,
+    page::{Page, Window},
+    precondition::Left,
+    query::Query,
+    wanted::{Content, FORMATS, Wanted},
+};
+pub(crate) use self::{
+    assign::{broken, created, replaced, updated},
+    content::{
+        ACCEPT_PATCH, ACCEPT_POST, ACCEPT_QUERY, FORM, JSON, PATCHES, check_json, is_json_patch, pass_over,
+    },
+    cursor::of as query_of_cursors,
+    filter::{operator, operators},
+    json_patch::too_large,
+    member::admit,
+    method::allow,
+    page::astray,
+    parameter::{RESERVED, append},
+    tree::Tree,
+    wanted::unacceptable,
+};
+use crate::{
+    base::error::{Error, Kind},
+    code::custom::Call,
+    http::{
+        idempotency_key,
+        negotiate::{Coding, Codings, Format},
+    },
+    model::{FieldIx, Model, value::Value},
+    plan::{
+        Preconditions,
+        validator::{Form, Reading},
+    },
+    reply::Audience,
+    request::{
+        identify::{Caller, Client},
+        route::{Chain, Moved, Target},
+    },
+    store::once::Once,
+};
+
+/// What a request means.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Action {
+    /// Who asks.
+    pub caller: Caller,
+    /// The party that it is counted for; the program itself unless somebody says otherwise.
+    pub client: Client,
+    /// What must hold before.
+    pub preconditions: Preconditions,
+    /// What of them only the answer can tell.
+    pub left: Left,
+    /// How the answer is wanted.
+    pub wanted: Wanted,
+    /// What is asked.
+    pub kind: ActionKind,
+}
+
+/// What is asked.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ActionKind {
+    /// What there is.
+    Home,
+    /// Is the process alive?
+    Health,
+    /// Can it answer?
+    Ready,
+    /// Every kind of problem.
+    Problems(Audience),
+    /// What a problem means.
+    Problem {
+        /// The problem.
+        kind: Kind,
+        /// Who reads it.
+        audience: Audience,
+    },
+    /// What a target offers.
+    Describe(Target),
+    /// What the server got, as it got it.
+    Trace(String),
+    /// Another URL.
+    Moved {
+        /// Where to.
+        location: String,
+        /// By which status.
+        status: StatusCode,
+    },
+    /// A page of a collection.
+    List {
+        /// Where.
+        chain: Chain,
+        /// Which page of which members.
+        query: Query,
+    },
+    /// A member.
+    Get {
+        /// Where.
+        chain: Chain,
+        /// Which.
+        id: Value,
+    },
+    /// New members.
+    Create {
+        /// Where.
+        chain: Chain,
+        /// Each of them.
+        members: Vec<Assignments>,
+        /// Whether the body was an array.
+        many: bool,
+        /// What tells it from others, where it is done once however often it is sent.
+        once: Option<Arc<Once>>,
+    },
+    /// Other values for a member.
+    Write {
+        /// Where.
+        chain: Chain,
+        /// Which.
+        id: Value,
+        /// The values.
+        change: Assignments,
+        /// The member to create where there is none.
+        create: Created,
+        /// Whether the body was the complete member (PUT).
+        complete: bool,
+    },
+    /// What operations make of a member; it becomes other values for it once the member has been read.
+    Amend {
+        /// Where.
+        chain: Chain,
+        /// Which.
+        id: Value,
+        /// The operations.
+        patch: JsonPatch,
+    },
+    /// A member goes.
+    Delete {
+        /// Where.
+        chain: Chain,
+        /// Which.
+        id: Value,
+    },
+    /// All members go that pass a filter.
+    DeleteMany {
+        /// Where.
+        chain: Chain,
+        /// The filter.
+        condition: Condition,
+        /// The query as it came, encoded our way.
+        given: String,
+    },
+    /// What a handler of the author's answers at a URL of his own.
+    Custom(Box<Call>),
+}
+
+impl Action {
+    /// What a program means.
+    #[must_use]
+    pub fn of(caller: Caller, kind: ActionKind) -> Self {
+        Self {
+            caller,
+            client: Client::default(),
+            preconditions: Preconditions::default(),
+            left: Left::default(),
+            wanted: Wanted::PLAIN,
+            kind,
+        }
+    }
+
+    /// Reads what a request means, its body included.
+    ///
+    /// # Errors
+    /// 405 and 501 for the method, 400 for parameters and syntax, 413, 415 and 422 for the body.
+    pub async fn parse<B>(
+        model: &Model,
+        target: Target,
+        caller: Caller,
+        head: &Parts,
+        body: B,
+    ) -> Result<Self, Error>
+    where
+        B: http_body::Body<Data: Buf>,
+        B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
+    {
+        method::check(model, &target, &head.method)?;
+        let mut wanted = match &target {
+            Target::Collection(_) | Target::Member(..) => Wanted::parse(head),
+            _ => Wanted::PLAIN,
+        };
+        let state = match &target {
+            // They change nothing, and show no representation (RFC 9110 §13.2.1).
+            _ if [Method::OPTIONS, Method::TRACE].contains(&head.method) => None,
+            Target::Collection(_) | Target::Home | Target::Problems | Target::Problem(_) => {
+                Some(Reading::Collection)
+            }
+            Target::Member(..) => Some(Reading::Member),
+            // What a validator of the author's is, only his handler knows.
+            _ => None,
+        };
+        let reader = Reader { model, caller: &caller, head, fields: &mut wanted.fields };
+        let kind = match target {
+            Target::Moved(to) if head.method != Method::TRACE => moved(to, &head.method),
+            target if head.method == Method::OPTIONS => ActionKind::Describe(target),
+            _ if head.method == Method::TRACE => ActionKind::Trace(trace::message(head)?),
+            Target::Collection(chain) => reader.collection(chain, body).await?,
+            Target::Member(chain, id) => reader.member(chain, id, body).await?,
+            Target::Custom(shape, values) => {
+                let body = content::whole(head, body).await?;
+                ActionKind::Custom(Box::new(Call { shape, values, body }))
+            }
+            target => system(&target, head)?,
+        };
+        match &kind {
+            // No `Location` names several members, so without them nobody would learn their ids.
+            ActionKind::Create { many: true, .. } => {
+                wanted.content.take_if(|content| *content == Content::Minimal);
+            }
+            kind if kind.is_document() => wanted.codings = Codings::of(&head.headers),
+            _ => {}
+        }
+        let mut preconditions = match state {
+            Some(state) => {
+                let form = head.method.is_safe().then(|| kind.form(model, &wanted));
+                let codings =
+                    || if exports(&kind, &wanted) { wanted.codings.always() } else { wanted.codings };
+                let shown = form.map(|form| Reading::Shown(form, codings()));
+                Preconditions::parse(&head.headers, state, shown)?.asked(model, &kind)
+            }
+            None => Preconditions::default(),
+        };
+        let is_read = matches!(kind, ActionKind::List { .. } | ActionKind::Get { .. });
+        let left = match is_read || kind.is_document() {
+            true => preconditions.leave(&wanted),
+            false => Left::default(),
+        };
+        Ok(Self { preconditions, left, wanted, ..Self::of(caller, kind) })
+    }
+
+    /// Whether it is all of a collection, made while it is sent: a page is JSON, or has a size.
+    pub(crate) fn exports(&self) -> bool {
+        exports(&self.kind, &self.wanted)
+    }
+
+    /// The coding of the answer's content.
+    pub(crate) fn coding(&self, is_small: bool) -> Coding {
+        self.wanted.coding(is_small)
+    }
+
+    /// What validators say of the answer, where it is the representation of a member, a collection or a document of ours.
+    pub(crate) fn form(&self, model: &Model) -> Form {
+        self.kind.form(model, &self.wanted)
+    }
+}
+
+fn exports(kind: &ActionKind, wanted: &Wanted) -> bool {
+    matches!(kind, ActionKind::List { query, .. } if query.page.is_all) && wanted.format != Format::Json
+}
+
+/// For good or for the time being; only GET and HEAD may be repeated by a client that knows no better (RFC 9110 §15.4).
+fn moved(to: Moved, method: &Method) -> ActionKind {
+    let safe = method == Method::GET || method == Method::HEAD;
+    let status = match (to.permanent, safe) {
+        (true, true) => StatusCode::MOVED_PERMANENTLY,
+        (true, false) => StatusCode::PERMANENT_REDIRECT,
+        (false, true) => StatusCode::FOUND,
+        (false, false) => StatusCode::TEMPORARY_REDIRECT,
+    };
+    ActionKind::Moved { location: to.location, status }
+}
+
+fn system(target: &Target, head: &Parts) -> Result<ActionKind, Error> {
+    query::refuse_any(head.uri.query())?;
+    Ok(match target {
+        Target::Health => ActionKind::Health,
+        Target::Ready => ActionKind::Ready,
+        Target::Problems => ActionKind::Problems(Audience::of(&head.headers)),
+        Target::Problem(kind) => ActionKind::Problem { kind: *kind, audience: Audience::of(&head.headers) },
+        _ => ActionKind::Home,
+    })
+}
+
+/// Reads what is asked of a resource. Rules join the filters here, once there are any: what they let pass depends on
+/// the caller.
+struct Reader<'request> {
+    model: &'request Model,
+    caller: &'request Caller,
+    head: &'request Parts,
+    /// What is asked for of each member.
+    fields: &'request mut Option<Arc<[FieldIx]>>,
+}
+
+impl Reader<'_> {
+    async fn collection<B>(self, chain: Chain, body: B) -> Result<ActionKind, Error>
+    where
+        B: http_body::Body<Data: Buf>,
+        B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
+    {
+        let resource = &self.model[chain.resource];
+        let query = self.head.uri.query();
+        if self.head.method == Method::POST {
+            query::refuse_any(query)?;
+            let key = idempotency_key::parse(&self.head.headers)?;
+            let bytes = content::read(self.head, body).await?;
+            let (members, many) = assign::create(resource, self.caller, &chain, &bytes)?;
+            let once = key.map(|key| Arc::new(Once::new(self.model, self.caller, &chain, key, &bytes)));
+            return Ok(ActionKind::Create { chain, members, many, once });
+        }
+        if self.head.method == Method::DELETE {
+            let (condition, given) = Condition::parse(resource, query)?;
+            return Ok(ActionKind::DeleteMany { chain, condition, given });
+        }
+        let mut query = if self.head.method == Method::QUERY {
+            query::refuse_any(query)?;
+            Query::parse(resource, &chain.ids, Some(&content::query(self.head, body).await?))?
+        } else {
+            Query::parse(resource, &chain.ids, query)?
+        };
+        *self.fields = query.fields.take();
+        Ok(ActionKind::List { query, chain })
+    }
+
+    async fn member<B>(self, chain: Chain, id: Value, body: B) -> Result<ActionKind, Error>
+    where
+        B: http_body::Body<Data: Buf>,
+        B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
+    {
+        let (resource, query) = (&self.model[chain.resource], self.head.uri.query());
+        if self.head.method.is_safe() {
+            *self.fields = fields::of_member(resource, query)?;
+            return Ok(ActionKind::Get { chain, id });
+        }
+        query::refuse_any(query)?;
+        let complete = match self.head.method {
+            Method::DELETE => return Ok(ActionKind::Delete { chain, id }),
+            Method::PUT => true,
+            _ => false,
+        };
+        if complete {
+            content::refuse_part(self.head)?;
+        }
+        let bytes = content::read(self.head, body).await?;
+        if !complete && is_json_patch(&self.head.headers) {
+            return Ok(ActionKind::Amend { chain, id, patch: JsonPatch::parse(&bytes)? });
+        }
+        let (change, create) = match complete {
+            true => assign::replace(resource, self.caller, &chain, &id, &bytes)?,
+            false => (assign::update(resource, self.caller, &chain, &id, &bytes)?, Err(vec![])),
+        };
+        Ok(ActionKind::Write { chain, id, change, create, complete })
+    }
+}

@@ -1,0 +1,357 @@
+//! From the slots of a body to the columns of a row, by what each field allows for each method.
+
+mod rules;
+
+pub(crate) use self::rules::broken;
+use self::rules::{is_left_out, is_object, is_replaced, unlike_url, wrong_id};
+use super::member::{self, Object};
+use crate::{
+    base::{
+        error::{Error, Fault, Kind, text},
+        limits,
+    },
+    model::{
+        Default, Field, FieldIx, Resource, Role,
+        def::FieldMode,
+        slots::Slots,
+        value::{self, Value},
+    },
+    plan::Echo,
+    request::{identify::Caller, route::Chain},
+};
+
+/// The values of a row, and the read-only members that its body repeats.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Assignments {
+    /// What is set.
+    pub columns: Vec<(FieldIx, Value)>,
+    /// Those of it whose value is patched by the one here, not replaced: objects in fields of type json.
+    pub merged: Vec<FieldIx>,
+    /// What must be so already.
+    pub echoes: Vec<Echo>,
+}
+
+/// The member that PUT creates where there is none, or what is wrong for that with a request that may change one; nothing
+/// where clients bring no ids.
+pub type Created = Result<Assignments, Vec<Fault>>;
+
+/// The name of every id on the wire.
+const ID: &str = "id";
+
+/// What a method may do to a field.
+enum Stance {
+    /// Set it.
+    Set,
+    /// Repeat what is stored.
+    Echo,
+    /// Repeat what the URL says.
+    Fixed(Value),
+    /// Nothing: only the server sets it.
+    Server,
+}
+
+/// The fields that a body may name: all that a client has ever seen or may set.
+fn known(field: &Field) -> bool {
+    field.mode != FieldMode::Hidden
+}
+
+fn check(faults: Vec<Fault>) -> Result<(), Error> {
+    if faults.is_empty() { Ok(()) } else { Err(Error::faults(Kind::INVALID_CONTENT, faults)) }
+}
+
+/// POST: one new member, or an array of them.
+pub(super) fn create(
+    resource: &Resource,
+    caller: &Caller,
+    chain: &Chain,
+    bytes: &[u8],
+) -> Result<(Vec<Assignments>, bool), Error> {
+    let mut faults = vec![];
+    let (bodies, many) = member::many(resource, known, bytes, &mut faults)?;
+    let assigner = Assigner { caller, chain, url_id: None, faults, trusted: false };
+    Ok((assigner.members(bodies)?, many))
+}
+
+/// PUT: the whole member, and the one to create where clients may bring ids.
+pub(super) fn replace(
+    resource: &Resource,
+    caller: &Caller,
+    chain: &Chain,
+    id: &Value,
+    bytes: &[u8],
+) -> Result<(Assignments, Created), Error> {
+    let mut faults = vec![];
+    let object = member::one(resource, known, bytes, &mut faults)?;
+    Assigner { caller, chain, url_id: Some(id), faults, trusted: false }.replacement(object)
+}
+
+/// PATCH: some fields of the member; null removes (RFC 7396).
+pub(super) fn update(
+    resource: &Resource,
+    caller: &Caller,
+    chain: &Chain,
+    id: &Value,
+    bytes: &[u8],
+) -> Result<Assignments, Error> {
+    let mut faults = vec![];
+    let object = member::changes(resource, known, bytes, &mut faults)?;
+    Assigner { caller, chain, url_id: Some(id), faults, trusted: false }.amendment(object)
+}
+
+/// New members of a program; with `many` a fault says in which of them it is.
+pub(crate) fn created(
+    caller: &Caller,
+    chain: &Chain,
+    members: Vec<Slots<'_>>,
+    many: bool,
+) -> Result<Vec<Assignments>, Error> {
+    let mut faults = vec![];
+    if members.len() > limits::ARRAY_MEMBERS_MAX {
+        let detail = text!("At most {most} members are created at once.", most = limits::ARRAY_MEMBERS_MAX);
+        faults.push(Fault::body("", "max_items", detail));
+        check(faults)?;
+        return Ok(vec![]);
+    }
+    let pointer = |at: usize| if many { format!("/{at}") } else { String::new() };
+    let said = |(at, slots)| Object::said(slots, pointer(at), &mut faults);
+    let objects = members.into_iter().enumerate().map(said).collect();
+    Assigner { caller, chain, url_id: None, faults, trusted: true }.members(objects)
+}
+
+/// The whole member, as a program says it.
+pub(crate) fn replaced(
+    caller: &Caller,
+    chain: &Chain,
+    id: &Value,
+    slots: Slots<'_>,
+) -> Result<(Assignments, Created), Error> {
+    let mut faults = vec![];
+    let object = Object::said(slots, String::new(), &mut faults);
+    Assigner { caller, chain, url_id: Some(id), faults, trusted: true }.replacement(object)
+}
+
+/// Some fields of the member, as a program says them.
+pub(crate) fn updated(
+    caller: &Caller,
+    chain: &Chain,
+    id: &Value,
+    slots: Slots<'_>,
+) -> Result<Assignments, Error> {
+    let mut faults = vec![];
+    let object = Object::said(slots, String::new(), &mut faults);
+    Assigner { caller, chain, url_id: Some(id), faults, trusted: true }.amendment(object)
+}
+
+struct Assigner<'request> {
+    caller: &'request Caller,
+    chain: &'request Chain,
+    /// The id in the URL of the member; none for POST.
+    url_id: Option<&'request Value>,
+    faults: Vec<Fault>,
+    /// Whether a program of the owner's asks, who may set what clients only read or never see.
+    trusted: bool,
+}
+
+impl Assigner<'_> {
+    fn members(mut self, objects: Vec<Object<'_>>) -> Result<Vec<Assignments>, Error> {
+        let members = objects.into_iter().map(|object| self.insert(object)).collect();
+        check(self.faults)?;
+        Ok(members)
+    }
+
+    fn replacement(mut self, mut object: Object<'_>) -> Result<(Assignments, Created), Error> {
+        let create = match object.resource().def.takes_ids() {
+            true => match self.uncreatable(&object) {
+                faults if faults.is_empty() => Ok(self.creating(&object)),
+                faults => Err(faults),
+            },
+            false => Err(vec![]),
+        };
+        let change = self.change(&mut object, true);
+        check(self.faults)?;
+        Ok((change, create))
+    }
+
+    fn amendment(mut self, mut object: Object<'_>) -> Result<Assignments, Error> {
+        let change = self.change(&mut object, false);
+        check(self.faults)?;
+        Ok(change)
+    }
+
+    fn stance(&self, field: &Field) -> Stance {
+        let creating = self.url_id.is_none();
+        match field.role {
+            Role::Id => match self.url_id {
+                Some(id) => Stance::Fixed(id.clone()),
+                None if field.mode == FieldMode::CreateOnly => Stance::Set,
+                None => Stance::Server,
+            },
+            Role::Parent => match self.chain.ids.last() {
+                _ if !creating && field.is_movable() => Stance::Set,
+                Some(id) => Stance::Fixed(id.clone()),
+                None if creating => Stance::Set,
+                None => Stance::Echo,
+            },
+            _ => match field.mode {
+                FieldMode::ReadWrite | FieldMode::WriteOnly => Stance::Set,
+                FieldMode::CreateOnly if creating => Stance::Set,
+                FieldMode::ReadOnly | FieldMode::Hidden if self.sets_all(field) => Stance::Set,
+                FieldMode::ReadOnly | FieldMode::Hidden if creating => Stance::Server,
+                _ => Stance::Echo,
+            },
+        }
+    }
+
+    /// Whether even what clients must not set can be set; times are the store's in any case.
+    fn sets_all(&self, field: &Field) -> bool {
+        self.trusted && field.role == Role::Declared
+    }
+
+    /// Every column of a new member, so that all inserts of a resource have one shape, or two where ids are optional.
+    fn insert(&mut self, mut object: Object<'_>) -> Assignments {
+        let mut columns = vec![];
+        for (ix, field) in object.resource().indexed() {
+            match self.stance(field) {
+                Stance::Set if is_left_out(&object, ix, field) => {
+                    columns.extend(field.generated_id().map(|id| (ix, id)));
+                }
+                Stance::Set => columns.push((ix, self.new_value(&mut object, ix, field))),
+                Stance::Fixed(value) => self.must_be(&object, ix, &value),
+                Stance::Server | Stance::Echo => {
+                    self.refuse(&object, ix, field);
+                    columns.extend(self.generated(field).map(|value| (ix, value)));
+                }
+            }
+        }
+        Assignments { columns, ..Assignments::default() }
+    }
+
+    /// The value of a field that the client sets, or its default.
+    fn new_value(&mut self, object: &mut Object<'_>, ix: FieldIx, field: &Field) -> Value {
+        if !object.names(ix) {
+            if field.required && field.default.is_none() {
+                let detail = text!("`{name}` is required.", name = &field.name);
+                self.report(Fault::body(object.at(&field.name), "required", detail));
+            }
+            return self.default(field);
+        }
+        let pointer = object.at(&field.name);
+        let value = object.take(ix).unwrap_or(Value::Null);
+        if !object.names(ix) {
+            self.check_value(pointer, field, &value);
+        }
+        value
+    }
+
+    /// What PUT and PATCH set: with `whole`, also what the body leaves out.
+    fn change(&mut self, object: &mut Object<'_>, whole: bool) -> Assignments {
+        let mut change = Assignments::default();
+        for (ix, field) in object.resource().indexed() {
+            match self.stance(field) {
+                // What a client never sees it cannot send back, so PUT leaves it as it is; and a member where it is.
+                Stance::Set if object.names(ix) || (whole && is_replaced(field)) => {
+                    let value = self.new_value(object, ix, field);
+                    let merges = !whole && !self.trusted && is_object(field, &value);
+                    change.merged.extend(merges.then_some(ix));
+                    change.columns.push((ix, value));
+                }
+                Stance::Fixed(value) => self.must_be(object, ix, &value),
+                Stance::Echo => {
+                    change.echoes.extend(object.take(ix).map(|value| Echo { field: ix, value }));
+                }
+                Stance::Set | Stance::Server => {}
+            }
+        }
+        change
+    }
+
+    /// Why a PUT cannot create: an id that nobody may bring, and what the body does not say and a new member needs.
+    fn uncreatable(&self, object: &Object<'_>) -> Vec<Fault> {
+        let needed = |field: &Field| {
+            field.required
+                && field.default.is_none()
+                && match field.role {
+                    Role::Parent => self.chain.ids.is_empty(),
+                    Role::Declared => matches!(field.mode, FieldMode::WriteOnly | FieldMode::CreateOnly),
+                    Role::Id | Role::CreatedAt | Role::UpdatedAt => false,
+                }
+        };
+        let lacking = |(ix, field): (FieldIx, &Field)| {
+            let detail = text!("`{name}` is required to create the member.", name = &field.name);
+            let fault = || Fault::body(object.at(&field.name), "required", detail);
+            (needed(field) && object.get(ix).is_none()).then(fault)
+        };
+        let id = self.url_id.and_then(|id| wrong_id(object.at(ID), id));
+        let parent = object.resource().parent.zip(self.chain.ids.last());
+        let elsewhere = parent.and_then(|((_, ix), id)| unlike_url(object, ix, id, false));
+        let lacking = object.resource().indexed().filter_map(lacking);
+        id.into_iter().chain(elsewhere).chain(lacking).collect()
+    }
+
+    /// The member that PUT creates. Faults of what PUT may change too are said where it changes.
+    fn creating(&mut self, object: &Object<'_>) -> Assignments {
+        let mut columns = vec![];
+        for (ix, field) in object.resource().indexed() {
+            if let Some(value) = object.get(ix).filter(|_| field.mode == FieldMode::CreateOnly) {
+                self.check_value(object.at(&field.name), field, value);
+            }
+            let unset = matches!(field.mode, FieldMode::ReadOnly | FieldMode::Hidden) && !self.trusted;
+            let value = match (field.role, self.stance(field)) {
+                (Role::CreatedAt | Role::UpdatedAt, _) => continue,
+                (Role::Parent, _) if !self.chain.ids.is_empty() => continue,
+                (_, Stance::Fixed(value)) => value,
+                _ if unset => self.default(field),
+                _ => object.get(ix).cloned().unwrap_or_else(|| self.default(field)),
+            };
+            columns.push((ix, value));
+        }
+        Assignments { columns, ..Assignments::default() }
+    }
+
+    fn check_value(&mut self, pointer: String, field: &Field, value: &Value) {
+        for fault in broken(field, pointer, value) {
+            self.report(fault);
+        }
+    }
+
+    /// What the URL says already, the body may only repeat.
+    fn must_be(&mut self, object: &Object<'_>, ix: FieldIx, value: &Value) {
+        let stays = object.resource()[ix].role == Role::Parent && self.url_id.is_some();
+        if let Some(fault) = unlike_url(object, ix, value, stays) {
+            self.report(fault);
+        }
+    }
+
+    fn refuse(&mut self, object: &Object<'_>, ix: FieldIx, field: &Field) {
+        if object.names(ix) {
+            let detail = text!("`{name}` is set by the server.", name = &field.name);
+            self.report(
+                Fault::body(object.at(&field.name), "read_only", detail).hint(Some(text!("Leave it out."))),
+            );
+        }
+    }
+
+    fn report(&mut self, fault: Fault) {
+        if self.faults.len() < limits::FAULTS_MAX {
+            self.faults.push(fault);
+        }
+    }
+
+    /// What the server gives a new member in a field that clients do not set; times and integer ids are the store's.
+    fn generated(&self, field: &Field) -> Option<Value> {
+        match field.role {
+            Role::CreatedAt | Role::UpdatedAt => None,
+            Role::Id => field.generated_id(),
+            Role::Parent | Role::Declared => Some(self.default(field)),
+        }
+    }
+
+    /// The value of a field that nobody sets, which may depend on who asks.
+    fn default(&self, field: &Field) -> Value {
+        match (&field.default, self.caller) {
+            (None, _) => Value::Null,
+            (Some(Default::Value(value)), _) => value.clone(),
+            (Some(Default::Now), Caller::Anonymous) => value::now_as(field.kind),
+        }
+    }
+}

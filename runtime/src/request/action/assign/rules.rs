@@ -1,0 +1,81 @@
+//! What is wrong with the values of a body, and which of them it may leave out.
+
+use super::super::member::Object;
+use crate::{
+    base::{
+        error::{Fault, text},
+        limits,
+    },
+    model::{
+        Field, FieldIx, Role,
+        def::{FieldKind, FieldMode},
+        value::Value,
+    },
+};
+
+/// Everything that is wrong with a value of its kind in a field.
+pub(crate) fn broken(field: &Field, pointer: String, value: &Value) -> Vec<Fault> {
+    if value.is_null() {
+        let detail = text!("`{name}` is required, so it must not be null.", name = &field.name);
+        return field.required.then(|| Fault::body(pointer, "required", detail)).into_iter().collect();
+    }
+    let mut faults = vec![];
+    if field.role == Role::Id {
+        faults.extend(wrong_id(pointer.clone(), value));
+    }
+    let breaches = field.constraints.check(field.kind, field.ignore_case, value).into_iter();
+    faults.extend(breaches.map(|breach| Fault::body(pointer.clone(), breach.code, breach.detail)));
+    faults
+}
+
+/// What is wrong with a value that the URL says already; `stays` where a schema could allow another one.
+pub(super) fn unlike_url(object: &Object<'_>, ix: FieldIx, value: &Value, stays: bool) -> Option<Fault> {
+    let field = &object.resource()[ix];
+    let given = object.get(ix).filter(|given| *given != value)?;
+    let (name, value) = (&field.name, value.spell(field.kind));
+    let detail = text!("`{name}` must be {value}, as in the URL.", name, value);
+    let hint = match given {
+        // It may have been left out of what a JSON Patch puts in place of all.
+        Value::Null => text!("Repeat what the URL says."),
+        _ if stays => {
+            text!("Leave it out; a member gets another parent only where the schema says `movable: true`.")
+        }
+        _ => text!("Leave it out."),
+    };
+    Some(Fault::body(object.at(name), "read_only", detail).hint(Some(hint)))
+}
+
+/// Whether PUT gives a field its default where the body does not say it.
+pub(super) fn is_replaced(field: &Field) -> bool {
+    field.mode == FieldMode::ReadWrite && field.role != Role::Parent
+}
+
+/// Whether a new member says nothing of its id, which the server gives it then.
+pub(super) fn is_left_out(object: &Object<'_>, ix: FieldIx, field: &Field) -> bool {
+    let is_said = object.get(ix).map_or_else(|| object.names(ix), |id| !id.is_null());
+    field.role == Role::Id && object.resource().def.optional_id && !is_said
+}
+
+/// What is wrong with an id that a client brings.
+pub(super) fn wrong_id(pointer: String, id: &Value) -> Option<Fault> {
+    let code = match id {
+        Value::Integer(..=0) => "minimum",
+        Value::Integer(id) if *id > limits::INTEGER_ID_MAX => "maximum",
+        Value::Integer(_) => return None,
+        id if id.is_id() => return None,
+        _ => {
+            let expected = text!(
+                "a text of 1 to {most} characters without control characters, and not `.` or `..`",
+                most = limits::STRING_ID_CHARS_MAX,
+            );
+            return Some(Fault::body(pointer, "format", text!("must be {expected}.", expected)));
+        }
+    };
+    let detail = text!("must be a whole number from 1 to {most}.", most = limits::INTEGER_ID_MAX);
+    Some(Fault::body(pointer, code, detail))
+}
+
+/// Whether a value is an object in a field that holds any JSON.
+pub(super) fn is_object(field: &Field, value: &Value) -> bool {
+    field.kind == FieldKind::Json && matches!(value, Value::Text(json) if json.starts_with('{'))
+}

@@ -1,0 +1,261 @@
+//! The bytes of a request body: their media type, their number and their time.
+
+use bytes::{Buf, Bytes};
+use http::{HeaderMap, HeaderName, HeaderValue, Method, header, request::Parts};
+use http_body_util::{BodyExt, LengthLimitError, Limited};
+
+use super::json_patch::JSON_PATCH;
+use crate::{
+    base::{
+        error::{Error, Kind, excerpt, text},
+        limits,
+    },
+    http::{
+        coding::{Undecodable, decode},
+        digest,
+        negotiate::Coding,
+        single::essence,
+    },
+};
+
+/// What POST and PUT accept.
+pub(crate) const JSON: &str = "application/json";
+/// What PATCH accepts.
+pub(crate) const PATCHES: &str =
+    "application/merge-patch+json, application/json-patch+json, application/json";
+
+/// Reads a whole body of a media type that its method accepts.
+pub(super) async fn read<B>(head: &Parts, body: B) -> Result<Bytes, Error>
+where
+    B: http_body::Body<Data: Buf>,
+    B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
+{
+    check_once(head)?;
+    let coding = coding(head)?;
+    check_media_type(head)?;
+    plain(head, coding, collect(body).await?)
+}
+
+/// What QUERY accepts: the query string of a URL, which is not in the URL.
+pub(crate) const FORM: &str = "application/x-www-form-urlencoded";
+
+/// Reads the query string that is the body of a QUERY, which must say what it is (RFC 10008 §2).
+pub(super) async fn query<B>(head: &Parts, body: B) -> Result<String, Error>
+where
+    B: http_body::Body<Data: Buf>,
+    B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
+{
+    if !head.headers.contains_key(header::CONTENT_TYPE) {
+        let detail = text!("A QUERY must have a `content-type`; {accepted} is accepted.", accepted = FORM);
+        return Err(Error::new(Kind::MALFORMED_REQUEST, detail));
+    }
+    let bytes = read(head, body).await?;
+    if bytes.len() > limits::QUERY_BYTES_MAX {
+        let detail = text!("A query has at most {most} octets here.", most = limits::QUERY_BYTES_MAX);
+        return Err(Error::new(Kind::CONTENT_TOO_LARGE, detail));
+    }
+    let text = String::from_utf8(bytes.into());
+    text.map_err(|_| Error::new(Kind::MALFORMED_BODY, text!("The body of a QUERY is percent-encoded text.")))
+}
+
+/// Refuses a part where a whole member is wanted (RFC 9110 §14.5).
+pub(super) fn refuse_part(head: &Parts) -> Result<(), Error> {
+    if head.headers.contains_key(header::CONTENT_RANGE) {
+        let detail =
+            text!("A PUT replaces the whole member; without `content-range`, or as a PATCH, it can be done.");
+        return Err(Error::new(Kind::MALFORMED_REQUEST, detail));
+    }
+    Ok(())
+}
+
+/// Reads a whole body of whatever media type; none where the method has none.
+pub(super) async fn whole<B>(head: &Parts, body: B) -> Result<Bytes, Error>
+where
+    B: http_body::Body<Data: Buf>,
+    B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
+{
+    if [Method::GET, Method::HEAD].contains(&head.method) {
+        return Ok(Bytes::new());
+    }
+    check_once(head)?;
+    let coding = coding(head)?;
+    plain(head, coding, collect(body).await?)
+}
+
+/// A body as it is, after its digests were looked at (RFC 9530 §2, §3): they are of what was sent.
+fn plain(head: &Parts, coding: Coding, sent: Bytes) -> Result<Bytes, Error> {
+    for field in [digest::CONTENT_DIGEST, digest::REPR_DIGEST] {
+        digest::verify(&head.headers, &field, &sent).map_err(|algorithm| {
+            let detail = text!(
+                "The body has another {digest} than `{field}` says.",
+                digest = algorithm.key(),
+                field = field.as_str()
+            );
+            Error::new(Kind::DIGEST_MISMATCH, detail)
+        })?;
+    }
+    if coding == Coding::Identity {
+        return Ok(sent);
+    }
+    match decode(coding, &sent, limits::BODY_BYTES_MAX) {
+        Ok(body) => Ok(body.into()),
+        Err(Undecodable::TooLarge) => Err(too_large()),
+        Err(Undecodable::Broken) => {
+            let detail =
+                text!("The body is not the {coding} that `content-encoding` says.", coding = coding.word());
+            Err(Error::new(Kind::MALFORMED_BODY, detail))
+        }
+    }
+}
+
+async fn collect<B>(body: B) -> Result<Bytes, Error>
+where
+    B: http_body::Body<Data: Buf>,
+    B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
+{
+    if body.size_hint().lower() > limits::BODY_BYTES_MAX as u64 {
+        return Err(too_large());
+    }
+    let collected = Limited::new(body, limits::BODY_BYTES_MAX).collect();
+    match tokio::time::timeout(limits::BODY_TIME_MAX, collected).await {
+        Ok(Ok(body)) => Ok(body.to_bytes()),
+        Ok(Err(error)) if error.is::<LengthLimitError>() => Err(too_large()),
+        Ok(Err(error)) => {
+            Err(Error::new(Kind::MALFORMED_REQUEST, text!("The body broke off or was framed wrongly."))
+                .because(error))
+        }
+        Err(_) => {
+            let detail =
+                text!("The body took longer than {most} seconds.", most = limits::BODY_TIME_MAX.as_secs());
+            Err(Error::new(Kind::REQUEST_TIMEOUT, detail)
+                .with_header(header::CONNECTION, HeaderValue::from_static("close")))
+        }
+    }
+}
+
+/// Reads what nobody asked for to its end, and says whether the connection can go on after it.
+///
+/// A client may send its body whatever we think of its head; to close in its face can cost it the answer.
+pub(crate) async fn pass_over<B>(head: &Parts, body: &mut B) -> bool
+where
+    B: http_body::Body + Unpin,
+    B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
+{
+    if body.is_end_stream() {
+        return true;
+    }
+    let asks_first = head.headers.contains_key(header::EXPECT);
+    if asks_first || body.size_hint().lower() > limits::BODY_BYTES_MAX as u64 {
+        return false;
+    }
+    let mut rest = Limited::new(body, limits::BODY_BYTES_MAX);
+    let end = async {
+        loop {
+            match rest.frame().await {
+                Some(Ok(_)) => {}
+                last => return last.is_none(),
+            }
+        }
+    };
+    tokio::time::timeout(limits::LINGER_TIME_MAX, end).await.unwrap_or(false)
+}
+
+fn too_large() -> Error {
+    let detail = text!("A body has at most {most} octets here.", most = limits::BODY_BYTES_MAX);
+    Error::new(Kind::CONTENT_TOO_LARGE, detail)
+        .with_header(header::CONNECTION, HeaderValue::from_static("close"))
+}
+
+/// The content coding of a body: at most one, and one of ours. Its field is a list, whose empty elements
+/// say nothing (RFC 9110 §5.6.1.2, §8.4).
+fn coding(head: &Parts) -> Result<Coding, Error> {
+    // A name is ASCII, so one that is no text is none of ours.
+    let lines = head.headers.get_all(header::CONTENT_ENCODING).iter();
+    let list: Vec<_> = lines.map(|line| String::from_utf8_lossy(line.as_bytes())).collect();
+    let names: Vec<_> =
+        list.iter().flat_map(|line| line.split(',')).map(str::trim).filter(|name| !name.is_empty()).collect();
+    let detail = match names.as_slice() {
+        [] => return Ok(Coding::Identity),
+        [name] => match Coding::named(name) {
+            Some(coding) => return Ok(coding),
+            None => text!(
+                "The content coding `{given}` is not supported; {known} are.",
+                given = excerpt(name),
+                known = CODINGS
+            ),
+        },
+        several => text!(
+            "The body has several content codings (`{given}`); one is accepted: {known}.",
+            given = excerpt(&several.join(", ")),
+            known = CODINGS
+        ),
+    };
+    let value = HeaderValue::from_static(CODINGS);
+    Err(Error::new(Kind::UNSUPPORTED_MEDIA_TYPE, detail).with_header(header::ACCEPT_ENCODING, value))
+}
+
+/// The codings that a body may have.
+const CODINGS: &str = "gzip, br, zstd, identity";
+
+/// Refuses two media types for one body: which of them is meant, nobody can know (RFC 9110 §5.3, §8.3).
+fn check_once(head: &Parts) -> Result<(), Error> {
+    if head.headers.get_all(header::CONTENT_TYPE).iter().nth(1).is_none() {
+        return Ok(());
+    }
+    let field = header::CONTENT_TYPE;
+    let detail = text!(
+        "`{field}` is sent more than once; send it once, with the media type of the body.",
+        field = field.as_str()
+    );
+    Err(Error::new(Kind::MALFORMED_REQUEST, detail))
+}
+
+fn check_media_type(head: &Parts) -> Result<(), Error> {
+    check_listed(head.headers.get(header::CONTENT_TYPE), accepted(&head.method))
+}
+
+/// Refuses a body that is said to be something else than JSON.
+pub(crate) fn check_json(given: Option<&HeaderValue>) -> Result<(), Error> {
+    check_listed(given, (header::ACCEPT, JSON))
+}
+
+/// A body without a media type is taken for JSON (RFC 9110 §8.3 lets us look).
+fn check_listed(
+    given: Option<&HeaderValue>,
+    (accept, accepted): (HeaderName, &'static str),
+) -> Result<(), Error> {
+    let Some(given) = given else { return Ok(()) };
+    if accepted.split(", ").any(|known| known.eq_ignore_ascii_case(essence(given))) {
+        return Ok(());
+    }
+    let detail = text!(
+        "The media type {given} is not accepted here. Accepted: {accepted}.",
+        given = excerpt(&format!("{given:?}")),
+        accepted
+    );
+    Err(Error::new(Kind::UNSUPPORTED_MEDIA_TYPE, detail)
+        .with_header(accept, HeaderValue::from_static(accepted)))
+}
+
+/// Whether a body is said to be a JSON Patch.
+pub(crate) fn is_json_patch(fields: &HeaderMap) -> bool {
+    let given = fields.get(header::CONTENT_TYPE);
+    given.is_some_and(|given| essence(given).eq_ignore_ascii_case(JSON_PATCH))
+}
+
+/// The field that lists what a method accepts, and the list.
+fn accepted(method: &Method) -> (HeaderName, &'static str) {
+    match *method {
+        Method::PATCH => (ACCEPT_PATCH, PATCHES),
+        Method::POST => (ACCEPT_POST, JSON),
+        Method::QUERY => (ACCEPT_QUERY, FORM),
+        _ => (header::ACCEPT, JSON),
+    }
+}
+
+/// RFC 5789 §3.1.
+pub(crate) const ACCEPT_PATCH: HeaderName = HeaderName::from_static("accept-patch");
+/// RFC 10008 §3.
+pub(crate) const ACCEPT_QUERY: HeaderName = HeaderName::from_static("accept-query");
+/// Linked Data Platform 1.0 §7.1.
+pub(crate) const ACCEPT_POST: HeaderName = HeaderName::from_static("accept-post");

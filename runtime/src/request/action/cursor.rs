@@ -1,0 +1,179 @@
+//! A place in an order, and how links spell it: it holds while members come and go, which a number of members does not.
+
+use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
+
+use super::{Condition, operator};
+use crate::{
+    base::{hash::Stable, limits},
+    model::{
+        Field, Resource, SortKey,
+        def::FieldKind,
+        value::{self, Value},
+    },
+    plan::{Filter, Op},
+    store::sink::write_string,
+};
+
+/// A place in an order: beside a member, by the values that the order looks at.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Cursor {
+    /// The values of the keys; without any it is the end of the order from which one comes.
+    pub values: Vec<Value>,
+    /// How many members are passed over from there: 0, unless those before them are too long for a link.
+    pub skip: i64,
+}
+
+/// Of which query a cursor is: a cursor is a place in the members of one collection that pass one filter, in one order.
+pub(crate) fn of(resource: &Resource, chain: &[Value], condition: &Condition, sort: &[SortKey]) -> u64 {
+    let mut hash = Stable::new().text(resource.def.name);
+    hash = chain.iter().fold(hash, of_value);
+    hash = of_filter(resource, hash, &condition.filter);
+    hash = condition.values.iter().fold(hash, of_value);
+    let key = |hash: Stable, key: &SortKey| {
+        hash.text(resource[key.field].column).bytes(if key.descending { b"-" } else { b"+" })
+    };
+    sort.iter().fold(hash, key).finish()
+}
+
+fn of_value(hash: Stable, value: &Value) -> Stable {
+    match value {
+        Value::Null => hash.bytes(b"0"),
+        Value::Integer(value) => hash.bytes(b"i").number(value.cast_unsigned()),
+        Value::Number(value) => hash.bytes(b"n").number(value.to_bits()),
+        Value::Text(text) => hash.bytes(b"t").text(text),
+    }
+}
+
+/// A filter between brackets, with the number of values of each test.
+fn of_filter(resource: &Resource, hash: Stable, filter: &Filter) -> Stable {
+    let all = |hash: Stable, parts: &[Filter]| {
+        parts.iter().fold(hash, |hash, part| of_filter(resource, hash, part)).bytes(b")")
+    };
+    match filter {
+        Filter::All(parts) => all(hash.bytes(b"(&"), parts),
+        Filter::Any(parts) => all(hash.bytes(b"(|"), parts),
+        Filter::Not(part) => of_filter(resource, hash.bytes(b"!"), part),
+        Filter::Test { field, op } => {
+            let hash = hash.bytes(b"=").text(resource[*field].column).text(operator(*op));
+            match op {
+                Op::In(count) | Op::NotIn(count) => hash.number((*count).into()),
+                op => hash.bytes(if *op == Op::NotNull { b"1" } else { b"0" }),
+            }
+        }
+    }
+}
+
+impl Cursor {
+    /// The end of the order from which one comes.
+    pub(crate) const END: Self = Self { values: vec![], skip: 0 };
+
+    /// The place of a member with these values.
+    pub(crate) const fn at(values: Vec<Value>) -> Self {
+        Self { values, skip: 0 }
+    }
+
+    /// So many members further.
+    pub(super) fn further(&self, members: u32) -> Self {
+        Self { skip: self.skip.saturating_add(members.into()), values: self.values.clone() }
+    }
+
+    /// How a link spells it; nothing where that would be too long, or where a value is none that a query can say, as
+    /// another program may have left one.
+    pub(crate) fn spell(&self, resource: &Resource, sort: &[SortKey], of: u64) -> Option<String> {
+        let mut bytes = Vec::with_capacity(USUAL_BYTES);
+        bytes.extend_from_slice(&of.to_le_bytes());
+        bytes.push(b'[');
+        for (at, (key, value)) in sort.iter().zip(&self.values).enumerate() {
+            if at > 0 {
+                bytes.push(b',');
+            }
+            write(&mut bytes, &resource[key.field], value)?;
+        }
+        bytes.push(b']');
+        if self.skip > 0 {
+            bytes.extend_from_slice(itoa::Buffer::new().format(self.skip).as_bytes());
+        }
+        let length = base64::encoded_len(bytes.len(), false)?;
+        (length <= limits::CURSOR_BYTES_MAX).then(|| URL_SAFE_NO_PAD.encode(bytes))
+    }
+}
+
+/// How many octets a cursor usually has at most, before it is encoded.
+const USUAL_BYTES: usize = 96;
+
+/// Adds a value that is read as this value; nothing where there is none, or it is too long anyway.
+fn write(to: &mut Vec<u8>, field: &Field, value: &Value) -> Option<()> {
+    match (field.kind, value) {
+        (_, Value::Null) if field.required => return None,
+        (_, Value::Null) => to.extend_from_slice(b"null"),
+        (_, Value::Text(text)) if text.len() > limits::CURSOR_BYTES_MAX => return None,
+        (FieldKind::String, Value::Text(text)) if text.contains('\0') => return None,
+        (FieldKind::String, Value::Text(text)) => write_string(to, text),
+        (FieldKind::Integer, Value::Integer(value)) => {
+            to.push(b'"');
+            to.extend_from_slice(itoa::Buffer::new().format(*value).as_bytes());
+            to.push(b'"');
+        }
+        (kind, value) => {
+            let text = value.spell(kind);
+            if Value::parse(kind, &text).as_ref() != Ok(value) {
+                return None;
+            }
+            write_string(to, &text);
+        }
+    }
+    Some(())
+}
+
+/// A cursor as it came: not yet a place, since that depends on the rest of the query.
+pub(super) struct Sent {
+    of: u64,
+    values: Vec<Option<String>>,
+    skip: i64,
+}
+
+/// What is wrong with a cursor.
+pub(super) enum Wrong {
+    /// It is none.
+    Form,
+    /// It belongs to another query.
+    Query,
+}
+
+impl Sent {
+    pub(super) fn read(text: &str) -> Option<Self> {
+        if text.len() > limits::CURSOR_BYTES_MAX {
+            return None;
+        }
+        let bytes = URL_SAFE_NO_PAD.decode(text).ok()?;
+        let (of, rest) = bytes.split_first_chunk()?;
+        let (values, skip) = rest.split_at(rest.iter().rposition(|byte| *byte == b']')? + 1);
+        let skip = if skip.is_empty() { 0 } else { value::integer(str::from_utf8(skip).ok()?)? };
+        let skip = u32::try_from(skip).ok()?;
+        Some(Self {
+            of: u64::from_le_bytes(*of),
+            values: serde_json::from_slice(values).ok()?,
+            skip: skip.into(),
+        })
+    }
+
+    /// The place, by values that are read as those of a filter are.
+    pub(super) fn cursor(self, resource: &Resource, sort: &[SortKey], of: u64) -> Result<Cursor, Wrong> {
+        if self.of != of {
+            return Err(Wrong::Query);
+        }
+        if !self.values.is_empty() && self.values.len() != sort.len() {
+            return Err(Wrong::Form);
+        }
+        let keys = sort.iter().zip(self.values);
+        let values: Option<_> = keys.map(|(key, text)| read(&resource[key.field], text.as_deref())).collect();
+        Ok(Cursor { values: values.ok_or(Wrong::Form)?, skip: self.skip })
+    }
+}
+
+fn read(field: &Field, text: Option<&str>) -> Option<Value> {
+    match text {
+        None => (!field.required).then_some(Value::Null),
+        Some(text) => Value::parse(field.kind, text).ok(),
+    }
+}

@@ -1,0 +1,80 @@
+//! The fields that a representation is asked for: `fields=name,city`.
+
+use std::sync::Arc;
+
+use super::{
+    parameter::{Parameter, pairs, repeated},
+    query::{no_meaning, refused},
+};
+use crate::{
+    base::{
+        error::{Error, Fault, excerpt, text},
+        nearest,
+    },
+    model::{FieldIx, Resource},
+};
+
+/// Collects the parameter `fields`.
+pub(super) struct FieldsReader<'model> {
+    resource: &'model Resource,
+    chosen: Option<Vec<FieldIx>>,
+}
+
+impl<'model> FieldsReader<'model> {
+    pub(super) const fn new(resource: &'model Resource) -> Self {
+        Self { resource, chosen: None }
+    }
+
+    pub(super) fn read(&mut self, parameter: &Parameter<'_>) -> Result<(), Fault> {
+        let mut chosen: Vec<FieldIx> = vec![];
+        for name in parameter.value.split(',') {
+            let field = self.field(name, parameter)?;
+            if chosen.contains(&field) {
+                return Err(parameter.fault(
+                    "repeated",
+                    text!("`{name}` stands twice in `{parameter}`.", name, parameter = "fields"),
+                ));
+            }
+            chosen.push(field);
+        }
+        // In the order of the declaration, so that what shows the same has the same validator.
+        chosen.sort_unstable();
+        if self.chosen.replace(chosen).is_some() { Err(repeated(parameter)) } else { Ok(()) }
+    }
+
+    fn field(&self, name: &str, parameter: &Parameter<'_>) -> Result<FieldIx, Fault> {
+        let found = self.resource.field(name).filter(|ix| self.resource[*ix].visible());
+        found.ok_or_else(|| {
+            if name.is_empty() {
+                return parameter.fault("unknown", text!("`fields` names fields, with commas between."));
+            }
+            let names = self.resource.visible().map(|(_, field)| &*field.name);
+            let (resource, field) = (self.resource.def.name, excerpt(name));
+            let detail = text!("`{resource}` has no field `{field}`.", resource, field);
+            parameter.fault("unknown", detail).hint(nearest::hint(name, names))
+        })
+    }
+
+    /// The fields; nothing where all are meant.
+    pub(super) fn finish(self) -> Option<Arc<[FieldIx]>> {
+        self.chosen.filter(|chosen| chosen.len() < self.resource.visible().count()).map(Into::into)
+    }
+}
+
+/// The fields that a request for a member asks for, which is all that it can ask for.
+pub(super) fn of_member(resource: &Resource, query: Option<&str>) -> Result<Option<Arc<[FieldIx]>>, Error> {
+    if query.is_none() {
+        return Ok(None);
+    }
+    let mut fields = FieldsReader::new(resource);
+    let mut faults = vec![];
+    for parameter in pairs(query)? {
+        let read = if parameter.whole == "fields" {
+            fields.read(&parameter)
+        } else {
+            Err(no_meaning(&parameter, text!("this request takes `fields` alone")))
+        };
+        faults.extend(read.err());
+    }
+    if faults.is_empty() { Ok(fields.finish()) } else { Err(refused(faults)) }
+}

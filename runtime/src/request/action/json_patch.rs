@@ -1,0 +1,81 @@
+//! JSON Patch (RFC 6902): operations on the JSON of a member, which come to a change of its fields.
+
+mod apply;
+mod operation;
+
+pub(crate) use self::apply::too_large;
+use json_patch::PatchOperation;
+use serde_json::{Map, Value as Json};
+
+use super::assign::{self, Assignments};
+use crate::{
+    base::{
+        error::{Error, Fault, Kind, text},
+        limits,
+    },
+    model::{Resource, exact, value::Value},
+    request::{identify::Caller, route::Chain},
+};
+
+/// The media type of a JSON Patch.
+pub(crate) const JSON_PATCH: &str = "application/json-patch+json";
+
+/// The operations of a patch, in order.
+#[derive(Clone, Debug, PartialEq)]
+pub struct JsonPatch(Vec<PatchOperation>);
+
+impl JsonPatch {
+    /// Reads a patch.
+    ///
+    /// # Errors
+    /// 400 for what is no JSON; 422 with everything that is wrong with the operations.
+    pub(super) fn parse(bytes: &[u8]) -> Result<Self, Error> {
+        operation::read(bytes).map(Self)
+    }
+
+    /// What the patch makes of a member, by the JSON that the member has now; nothing where it stays as it is.
+    ///
+    /// # Errors
+    /// 409 for a test that fails; 422 for an operation that finds no place, and for what breaks the declaration.
+    pub fn change(
+        &self,
+        resource: &Resource,
+        caller: &Caller,
+        (chain, id): (&Chain, &Value),
+        member: &[u8],
+    ) -> Result<Option<Assignments>, Error> {
+        let member = str::from_utf8(member).map_err(Error::internal)?;
+        let before = exact::read(member).map_err(Error::internal)?;
+        let mut after = before.clone();
+        apply::all(&mut after, &self.0)?;
+        let changed = changed(before, after)?;
+        if changed.is_empty() {
+            return Ok(None);
+        }
+        let changed = exact::write(&Json::Object(changed));
+        if changed.len() > limits::BODY_BYTES_MAX {
+            return Err(too_large());
+        }
+        let mut change = assign::update(resource, caller, chain, id, changed.as_bytes())?;
+        // What an operation made of a field is its whole value, and no patch of what is stored.
+        change.merged.clear();
+        Ok(Some(change))
+    }
+}
+
+/// The members of an object that became others; null for what went.
+fn changed(before: Json, after: Json) -> Result<Map<String, Json>, Error> {
+    let Json::Object(mut after) = after else {
+        let fault = Fault::body("", "type", text!("The operations leave no object of the member."));
+        return Err(Error::faults(Kind::INVALID_CONTENT, vec![fault]));
+    };
+    let Json::Object(before) = before else { return Err(Error::internal("a member is shown as an object")) };
+    for (name, value) in before {
+        match after.get(&name) {
+            Some(other) if exact::same(&value, other) => drop(after.remove(&name)),
+            None if !value.is_null() => drop(after.insert(name, Json::Null)),
+            _ => {}
+        }
+    }
+    Ok(after)
+}

@@ -1,0 +1,245 @@
+//! Operations on a document, with bounds on what they make of it.
+
+use std::slice;
+
+use json_patch::{
+    CopyOperation, MoveOperation, PatchErrorKind, PatchOperation, jsonptr::Pointer, patch_unsafe,
+};
+use serde_json::Value as Json;
+
+use crate::{
+    base::{
+        error::{Error, Fault, Kind, excerpt, text},
+        limits,
+    },
+    model::exact,
+};
+
+/// Applies all operations in order, or says which of them cannot be.
+pub(super) fn all(document: &mut Json, operations: &[PatchOperation]) -> Result<(), Error> {
+    let mut room = Room { bytes: limits::BODY_BYTES_MAX, shifts: limits::PATCH_SHIFTS_MAX };
+    for (at, operation) in operations.iter().enumerate() {
+        if let PatchOperation::Test(test) = operation {
+            let found = document.pointer(test.path.as_str());
+            if !found.is_some_and(|found| exact::same(found, &test.value)) {
+                return Err(failed(at, &test.path, found.is_some()));
+            }
+            continue;
+        }
+        room.admit(document, operation).map_err(|breach| breach.at(at))?;
+        patch_unsafe(document, slice::from_ref(operation))
+            .map_err(|error| misplaced(at, operation, &error.kind))?;
+    }
+    Ok(())
+}
+
+/// What operations may still do.
+struct Room {
+    /// The bytes that they copy, or carry deeper: a copy of all there is doubles it each time.
+    bytes: usize,
+    /// The elements of arrays that they shift, one by one, to make a place or to close a gap.
+    shifts: usize,
+}
+
+/// What an operation would exceed.
+enum Breach {
+    Size,
+    Depth,
+    Shifts,
+}
+
+impl Room {
+    /// Whether a document may take what an operation puts into it.
+    fn admit(&mut self, document: &Json, operation: &PatchOperation) -> Result<(), Breach> {
+        self.shifts = self.shifts.checked_sub(shifts(document, operation)).ok_or(Breach::Shifts)?;
+        let (path, value) = match operation {
+            PatchOperation::Add(add) => (&add.path, &add.value),
+            PatchOperation::Replace(replace) => (&replace.path, &replace.value),
+            PatchOperation::Copy(copy) => {
+                let Some(value) = document.pointer(copy.from.as_str()) else { return Ok(()) };
+                self.take(value)?;
+                (&copy.path, value)
+            }
+            PatchOperation::Move(one) if one.path.count() > one.from.count() => {
+                let Some(value) = document.pointer(one.from.as_str()) else { return Ok(()) };
+                self.take(value)?;
+                (&one.path, value)
+            }
+            _ => return Ok(()),
+        };
+        // The member itself is one level above its fields.
+        if path.count() + depth(value) > limits::JSON_DEPTH_MAX + 1 { Err(Breach::Depth) } else { Ok(()) }
+    }
+
+    /// Takes the octets of a value, and looks no further where there are not so many.
+    fn take(&mut self, value: &Json) -> Result<(), Breach> {
+        // A comma or a colon stands beside each.
+        self.bytes = self.bytes.checked_sub(exact::size(value) + 1).ok_or(Breach::Size)?;
+        match value {
+            Json::Array(items) => items.iter().try_for_each(|item| self.take(item)),
+            Json::Object(members) => members.iter().try_for_each(|(name, value)| {
+                self.bytes = self.bytes.checked_sub(name.len() + 4).ok_or(Breach::Size)?;
+                self.take(value)
+            }),
+            _ => Ok(()),
+        }
+    }
+}
+
+impl Breach {
+    fn at(&self, at: usize) -> Error {
+        match self {
+            Self::Size => too_large(),
+            Self::Shifts => {
+                let most = limits::PATCH_SHIFTS_MAX;
+                let detail = text!(
+                    "Operation {at} shifts elements of an array, more than {most} with those before it; replace the array instead.",
+                    at,
+                    most
+                );
+                fault(Fault::body(format!("/{at}"), "max_shifts", detail))
+            }
+            Self::Depth => {
+                let most = limits::JSON_DEPTH_MAX;
+                let detail = text!("Operation {at} nests the member deeper than {most} levels.", at, most);
+                fault(Fault::body(format!("/{at}"), "max_depth", detail))
+            }
+        }
+    }
+}
+
+/// How many elements of arrays an operation shifts: those behind what it adds or takes away.
+fn shifts(document: &Json, operation: &PatchOperation) -> usize {
+    let behind = |path: &Pointer| {
+        let (array, place) = path.as_str().rsplit_once('/')?;
+        let place: usize = place.parse().ok()?;
+        Some(document.pointer(array)?.as_array()?.len().saturating_sub(place))
+    };
+    let behind = |path: &Pointer| behind(path).unwrap_or(0);
+    match operation {
+        PatchOperation::Add(add) => behind(&add.path),
+        PatchOperation::Remove(remove) => behind(&remove.path),
+        PatchOperation::Copy(copy) => behind(&copy.path),
+        PatchOperation::Move(one) => behind(&one.from) + behind(&one.path),
+        PatchOperation::Replace(_) | PatchOperation::Test(_) => 0,
+    }
+}
+
+/// How deep arrays and objects are nested in a value.
+fn depth(value: &Json) -> usize {
+    match value {
+        Json::Array(items) => 1 + items.iter().map(depth).max().unwrap_or(0),
+        Json::Object(members) => 1 + members.values().map(depth).max().unwrap_or(0),
+        _ => 0,
+    }
+}
+
+/// What a patch is told that makes more of a member than can be sent.
+pub(crate) fn too_large() -> Error {
+    let detail = text!(
+        "The patch makes more of the member than a body may have: {most} octets.",
+        most = limits::BODY_BYTES_MAX,
+    );
+    Error::new(Kind::INVALID_CONTENT, detail)
+}
+
+fn fault(fault: Fault) -> Error {
+    Error::faults(Kind::INVALID_CONTENT, vec![fault])
+}
+
+fn failed(at: usize, path: &Pointer, found: bool) -> Error {
+    let path = excerpt(path.as_str());
+    let detail = match found {
+        true if path.is_empty() => {
+            text!("Operation {at}: the member has another value than the one that is tested for.", at)
+        }
+        true => {
+            text!("Operation {at}: `{path}` has another value than the one that is tested for.", at, path)
+        }
+        false => text!("Operation {at}: there is nothing at `{path}` to test.", at, path),
+    };
+    Error::about(Kind::TEST_FAILED, detail.clone(), vec![Fault::body(format!("/{at}"), "test", detail)])
+}
+
+/// What an operation that finds no place is told.
+fn misplaced(at: usize, operation: &PatchOperation, kind: &PatchErrorKind) -> Error {
+    let path = excerpt(operation.path().as_str());
+    let (member, detail) = match (kind, operation) {
+        (_, PatchOperation::Remove(_)) if path.is_empty() => {
+            ("path", text!("A patch cannot remove the whole member; DELETE does."))
+        }
+        (_, PatchOperation::Move(one)) if one.from.is_root() => {
+            ("from", text!("The whole member cannot be moved; name a part of it."))
+        }
+        (PatchErrorKind::CannotMoveInsideItself, _) => {
+            ("path", text!("A value cannot be moved into itself, to `{path}`.", path))
+        }
+        (PatchErrorKind::InvalidFromPointer, PatchOperation::Move(MoveOperation { from, .. }))
+        | (PatchErrorKind::InvalidFromPointer, PatchOperation::Copy(CopyOperation { from, .. })) => {
+            ("from", text!("There is nothing at `{path}`.", path = excerpt(from.as_str())))
+        }
+        (_, PatchOperation::Remove(_) | PatchOperation::Replace(_)) => {
+            ("path", text!("There is nothing at `{path}`.", path))
+        }
+        _ => {
+            let detail =
+                text!("There is no place at `{path}`: above it is no object, nor an array that long.", path);
+            ("path", detail)
+        }
+    };
+    fault(Fault::body(format!("/{at}/{member}"), "path", detail))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    /// Applies operations of which each is a copy from one place to another.
+    fn copied(document: &Json, copies: &[(&str, String)]) -> Result<(), Error> {
+        let copy = |(from, path): &(&str, String)| {
+            PatchOperation::Copy(CopyOperation {
+                from: from.parse().unwrap(),
+                path: path.as_str().parse().unwrap(),
+            })
+        };
+        let copies: Vec<_> = copies.iter().map(copy).collect();
+        all(&mut document.clone(), &copies)
+    }
+
+    #[test]
+    fn what_doubles_is_stopped_before_it_is_large() {
+        let doubling = |times| (0..times).map(|at| ("/a", format!("/a/{at}"))).collect::<Vec<_>>();
+        let document = json!({ "a": { "text": "x".repeat(1024) } });
+        assert!(copied(&document, &doubling(9)).is_ok());
+        assert!(copied(&document, &doubling(11)).is_err());
+    }
+
+    #[test]
+    fn what_nests_in_itself_is_stopped_before_it_is_deep() {
+        let nesting = |times| (0..times).map(|at| ("/a", "/a".repeat(at + 2))).collect::<Vec<_>>();
+        let document = json!({ "a": {} });
+        assert!(copied(&document, &nesting(5)).is_ok());
+        let error = copied(&document, &nesting(15)).unwrap_err();
+        assert_eq!(error.list()[0].code, "max_depth");
+    }
+
+    /// As in a member of 1 MB: a patch of 250 moves shifted 125 million elements.
+    #[test]
+    fn what_shifts_long_arrays_again_and_again_is_stopped() {
+        let array = |length: usize| json!({ "a": vec![1; length] });
+        let moving = |from: &str, path: &str, times| {
+            let one = MoveOperation { from: from.parse().unwrap(), path: path.parse().unwrap() };
+            vec![PatchOperation::Move(one); times]
+        };
+        let to_the_end = moving("/a/0", "/a/-", limits::PATCH_OPERATIONS_MAX);
+        let mut short = array(16_000);
+        assert!(all(&mut short, &to_the_end).is_ok());
+        let error = all(&mut array(500_000), &to_the_end).unwrap_err();
+        let [fault] = error.list() else { panic!("{error}") };
+        assert_eq!((fault.code, error.status().as_u16()), ("max_shifts", 422));
+        let mut long = array(500_000);
+        assert!(all(&mut long, &moving("/a/499999", "/a/499999", 250)).is_ok(), "at its end they are cheap");
+    }
+}

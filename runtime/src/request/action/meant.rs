@@ -1,0 +1,76 @@
+//! What somebody probably means whose parameter is refused, in the spelling that is read here.
+
+use super::{
+    filter::{fits, operators},
+    foreign,
+    parameter::Parameter,
+};
+use crate::{
+    base::{
+        error::{Text, text},
+        nearest::did_you_mean,
+    },
+    model::{Field, Resource},
+};
+
+/// A hint for the name of a parameter that is neither a field nor a parameter, where more than a letter is wrong with it.
+pub(super) fn parameter(resource: &Resource, name: &str, of: &Parameter<'_>) -> Option<Text> {
+    if let Some(ours) = foreign::parameter(name) {
+        return Some(did_you_mean(ours));
+    }
+    if let Some(field) = referring(resource, name) {
+        return no_value(field, of).or_else(|| Some(did_you_mean(&field.name)));
+    }
+    let (name, op) = name.rsplit_once("__")?;
+    let field = resource.field(name).map(|ix| &resource[ix]).or_else(|| referring(resource, name))?;
+    let known = operators(field.kind).find(|known| *known == op).or_else(|| foreign::operator(op))?;
+    let meant = format!("{}[{known}]", field.name);
+    (is_filter(field) && fits(known, field.kind)).then(|| with_case(field, op, &meant))
+}
+
+/// The field that refers to a member which the client names without the `_id`: `author_id` for `author`.
+fn referring<'model>(resource: &'model Resource, name: &str) -> Option<&'model Field> {
+    let refers = |field: &&Field| {
+        let reference = field.def.and_then(|def| def.reference);
+        let alias = reference.is_some_and(|reference| reference.alias == name);
+        let bare = field.name.strip_suffix("_id").or_else(|| field.name.strip_suffix("Id"));
+        is_filter(field) && field.target.is_some() && (alias || bare == Some(name))
+    };
+    resource.fields.iter().find(refers)
+}
+
+fn is_filter(field: &Field) -> bool {
+    field.visible() && field.filterable
+}
+
+/// A hint for an operator of another interface.
+pub(super) fn operator(field: &Field, op: &str, value: &str) -> Option<Text> {
+    let ours = foreign::operator(op)?;
+    if ours == "eq" && foreign::is_null(value) && !field.required {
+        return Some(did_you_mean("null"));
+    }
+    fits(ours, field.kind).then(|| with_case(field, op, ours))
+}
+
+/// What is said beside the operator where the other one ignores case and ours need not.
+fn with_case(field: &Field, op: &str, meant: &str) -> Text {
+    let near = did_you_mean(meant);
+    match (foreign::ignores_case(op), field.ignore_case) {
+        (false, _) => near,
+        (true, true) => text!("{near} It ignores the case of ASCII letters here.", near),
+        (true, false) => {
+            text!("{near} It tells `a` from `A`, unless the schema says `ignore_case: true`.", near)
+        }
+    }
+}
+
+/// A hint for a word that is no value of a field, but means that there is none.
+pub(super) fn no_value(field: &Field, of: &Parameter<'_>) -> Option<Text> {
+    let (name, brackets) = of.parts();
+    let negated = brackets.last().is_some_and(|op| *op == "ne");
+    let plain = negated || brackets.last().is_none_or(|last| *last == "eq" || name == "filter");
+    (plain && foreign::is_null(&of.value) && !field.required).then(|| {
+        let long = if name == "filter" { format!("filter[{}]", field.name) } else { field.name.to_string() };
+        did_you_mean(&format!("{long}[null]={}", !negated))
+    })
+}

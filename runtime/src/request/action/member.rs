@@ -1,0 +1,183 @@
+//! A JSON object read into one slot per field: no tree, and all faults of the body at once.
+
+mod object;
+mod value;
+
+use std::{borrow::Cow, fmt};
+
+use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, SeqAccess, Visitor};
+
+use self::object::ObjectSeed;
+pub(crate) use self::value::admit;
+use crate::{
+    base::{
+        error::{Error, Fault, Kind, text},
+        limits,
+    },
+    model::{Field, FieldIx, Resource, slots::Slots, value::Value},
+};
+
+/// What an object says: a value for each field that it names.
+pub(super) struct Object<'model> {
+    pub(super) slots: Slots<'model>,
+    /// Where the object stands in the body.
+    pub(super) pointer: String,
+    /// Fields that were named with a value of the wrong type.
+    ill_typed: Vec<FieldIx>,
+}
+
+impl<'model> Object<'model> {
+    /// What a program says of a member, without the values that no field of their kind can hold.
+    pub(super) fn said(mut slots: Slots<'model>, pointer: String, faults: &mut Vec<Fault>) -> Self {
+        let mut ill_typed = vec![];
+        for (ix, field) in slots.resource.indexed() {
+            let admitted = slots.get(ix).map_or(Ok(()), |value| admit(field.kind, value));
+            if let Err(expected) = admitted {
+                slots.remove(ix);
+                ill_typed.push(ix);
+                let at = format!("{pointer}/{}", escape(&field.name));
+                object::push(faults, || Fault::body(at, "type", text!("must be {expected}.", expected)));
+            }
+        }
+        Self { slots, pointer, ill_typed }
+    }
+
+    pub(super) const fn resource(&self) -> &'model Resource {
+        self.slots.resource
+    }
+
+    pub(super) fn get(&self, ix: FieldIx) -> Option<&Value> {
+        self.slots.get(ix)
+    }
+
+    pub(super) fn take(&mut self, ix: FieldIx) -> Option<Value> {
+        self.slots.remove(ix)
+    }
+
+    /// Whether the body names a field, with a value of whatever type.
+    pub(super) fn names(&self, ix: FieldIx) -> bool {
+        self.get(ix).is_some() || self.ill_typed.contains(&ix)
+    }
+
+    /// The JSON Pointer to a field of the object.
+    pub(super) fn at(&self, name: &str) -> String {
+        format!("{}/{}", self.pointer, escape(name))
+    }
+}
+
+/// A name in a JSON Pointer (RFC 6901 §3).
+fn escape(name: &str) -> Cow<'_, str> {
+    if name.contains(['~', '/']) { name.replace('~', "~0").replace('/', "~1").into() } else { name.into() }
+}
+
+/// Which fields a body may name.
+pub(super) type Known = fn(&Field) -> bool;
+
+/// Reads one object.
+pub(super) fn one<'model>(
+    resource: &'model Resource,
+    known: Known,
+    bytes: &[u8],
+    faults: &mut Vec<Fault>,
+) -> Result<Object<'model>, Error> {
+    read(resource, known, bytes, faults)?
+        .ok_or_else(|| Error::faults(Kind::INVALID_CONTENT, std::mem::take(faults)))
+}
+
+/// Reads one object of changes. Who sends an array means a JSON Patch, whose media type the request does not have.
+pub(super) fn changes<'model>(
+    resource: &'model Resource,
+    known: Known,
+    bytes: &[u8],
+    faults: &mut Vec<Fault>,
+) -> Result<Object<'model>, Error> {
+    read(resource, known, bytes, faults)?.ok_or_else(|| {
+        let is_array = bytes.trim_ascii_start().first() == Some(&b'[');
+        let hint =
+            || is_array.then(|| text!("For a JSON Patch send `Content-Type: application/json-patch+json`."));
+        let faults = std::mem::take(faults).into_iter().map(|fault| fault.hint(hint())).collect();
+        Error::faults(Kind::INVALID_CONTENT, faults)
+    })
+}
+
+/// Reads one JSON value, which says nothing where it is no object.
+fn read<'model>(
+    resource: &'model Resource,
+    known: Known,
+    bytes: &[u8],
+    faults: &mut Vec<Fault>,
+) -> Result<Option<Object<'model>>, Error> {
+    let mut reader = serde_json::Deserializer::from_slice(bytes);
+    let seed = ObjectSeed { resource, known, pointer: String::new(), faults };
+    let slots = seed.deserialize(&mut reader).map_err(|error| malformed(&error))?;
+    reader.end().map_err(|error| malformed(&error))?;
+    Ok(slots)
+}
+
+/// Reads an array of objects, or one object as an array of one; says which it was.
+pub(super) fn many<'model>(
+    resource: &'model Resource,
+    known: Known,
+    bytes: &[u8],
+    faults: &mut Vec<Fault>,
+) -> Result<(Vec<Object<'model>>, bool), Error> {
+    if bytes.trim_ascii_start().first() != Some(&b'[') {
+        return Ok((vec![one(resource, known, bytes, faults)?], false));
+    }
+    let mut reader = serde_json::Deserializer::from_slice(bytes);
+    let slots = reader_seq(&mut reader, ArrayVisitor { resource, known, faults })?;
+    reader.end().map_err(|error| malformed(&error))?;
+    Ok((slots, true))
+}
+
+fn reader_seq<'de, V: Visitor<'de>>(
+    reader: &mut serde_json::Deserializer<serde_json::de::SliceRead<'de>>,
+    visitor: V,
+) -> Result<V::Value, Error> {
+    reader.deserialize_seq(visitor).map_err(|error| malformed(&error))
+}
+
+pub(super) fn malformed(error: &serde_json::Error) -> Error {
+    let (early, error) = (error.is_eof(), error.to_string());
+    let detail = match early {
+        true => text!("The body ends too early: {error}.", error),
+        false => text!("The body is not JSON: {error}.", error),
+    };
+    Error::new(Kind::MALFORMED_BODY, detail)
+}
+
+struct ArrayVisitor<'model, 'faults> {
+    resource: &'model Resource,
+    known: Known,
+    faults: &'faults mut Vec<Fault>,
+}
+
+impl<'de, 'model> Visitor<'de> for ArrayVisitor<'model, '_> {
+    type Value = Vec<Object<'model>>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an array of objects")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut array: A) -> Result<Self::Value, A::Error> {
+        let Self { resource, known, faults } = self;
+        let mut members = vec![];
+        for at in 0..limits::ARRAY_MEMBERS_MAX {
+            let seed = ObjectSeed { resource, known, pointer: format!("/{at}"), faults };
+            match array.next_element_seed(seed)? {
+                Some(slots) => members.extend(slots),
+                None if at == 0 => {
+                    faults.push(Fault::body("", "min_items", text!("An array has at least one member.")));
+                    return Ok(members);
+                }
+                None => return Ok(members),
+            }
+        }
+        if array.next_element::<IgnoredAny>()?.is_some() {
+            let detail = text!("An array has at most {most} members.", most = limits::ARRAY_MEMBERS_MAX);
+            faults.push(Fault::body("", "max_items", detail));
+            while array.next_element::<IgnoredAny>()?.is_some() {}
+        }
+        Ok(members)
+    }
+}

@@ -1,0 +1,161 @@
+//! One object of a body, member by member.
+
+use std::{borrow::Cow, fmt};
+
+use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
+
+use super::{
+    Known, Object,
+    value::{Found, ValueSeed, Wrong},
+};
+use crate::{
+    base::{
+        error::{Fault, excerpt, text},
+        limits, nearest,
+    },
+    model::{Resource, def::FieldKind, slots::Slots, value::Expected},
+};
+
+/// An object of a resource; what is none is passed over, and said.
+pub(super) struct ObjectSeed<'model, 'faults> {
+    pub(super) resource: &'model Resource,
+    pub(super) known: Known,
+    /// Where the object stands in the body.
+    pub(super) pointer: String,
+    pub(super) faults: &'faults mut Vec<Fault>,
+}
+
+impl ObjectSeed<'_, '_> {
+    /// What is no object has no slots, but a fault.
+    fn refuse<T, E>(self, found: Found) -> Result<Option<T>, E> {
+        push(self.faults, || {
+            Fault::body(self.pointer, "type", text!("must be an object, not {found}.", found))
+        });
+        Ok(None)
+    }
+}
+
+impl<'de, 'model> DeserializeSeed<'de> for ObjectSeed<'model, '_> {
+    type Value = Option<Object<'model>>;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
+        deserializer.deserialize_any(self)
+    }
+}
+
+impl<'de, 'model> Visitor<'de> for ObjectSeed<'model, '_> {
+    type Value = Option<Object<'model>>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object")
+    }
+
+    fn visit_unit<E>(self) -> Result<Self::Value, E> {
+        self.refuse(Found::Null)
+    }
+
+    fn visit_bool<E>(self, _: bool) -> Result<Self::Value, E> {
+        self.refuse(Found::Boolean)
+    }
+
+    fn visit_i64<E>(self, _: i64) -> Result<Self::Value, E> {
+        self.refuse(Found::Number)
+    }
+
+    fn visit_u64<E>(self, _: u64) -> Result<Self::Value, E> {
+        self.refuse(Found::Number)
+    }
+
+    fn visit_f64<E>(self, _: f64) -> Result<Self::Value, E> {
+        self.refuse(Found::Number)
+    }
+
+    fn visit_str<E>(self, _: &str) -> Result<Self::Value, E> {
+        self.refuse(Found::String)
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut array: A) -> Result<Self::Value, A::Error> {
+        while array.next_element::<IgnoredAny>()?.is_some() {}
+        self.refuse(Found::Array)
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+        let Self { resource, known, pointer, faults } = self;
+        let mut object = Object { slots: Slots::new(resource), pointer, ill_typed: vec![] };
+        while let Some(name) = map.next_key_seed(NameSeed)? {
+            let Some(ix) = resource.field(&name).filter(|ix| known(&resource[*ix])) else {
+                map.next_value::<IgnoredAny>()?;
+                push(faults, || unknown(&object, known, &name));
+                continue;
+            };
+            let twice = object.names(ix);
+            match map.next_value_seed(ValueSeed(resource[ix].kind))? {
+                Ok(value) => object.slots.set(ix, value),
+                Err(wrong) => {
+                    object.ill_typed.push(ix);
+                    push(faults, || ill_typed(object.at(&name), &wrong));
+                }
+            }
+            if twice {
+                let detail = || text!("`{name}` stands here twice.", name = &*name);
+                push(faults, || Fault::body(object.at(&name), "duplicate", detail()));
+            }
+        }
+        Ok(Some(object))
+    }
+}
+
+/// Adds a fault, which is not even made where the list is full: a body can have thousands.
+pub(super) fn push(faults: &mut Vec<Fault>, fault: impl FnOnce() -> Fault) {
+    if faults.len() < limits::FAULTS_MAX {
+        faults.push(fault());
+    }
+}
+
+fn unknown(object: &Object<'_>, known: Known, name: &str) -> Fault {
+    let resource = object.resource();
+    let names = resource.fields.iter().filter(|field| known(field)).map(|field| &*field.name);
+    let hint = nearest::hint(name, names);
+    let (at, field) = (object.at(&excerpt(name)), excerpt(name));
+    let detail = text!("`{resource}` has no field `{field}`.", resource = resource.def.name, field);
+    Fault::body(at, "unknown", detail).hint(hint)
+}
+
+fn ill_typed(pointer: String, wrong: &Wrong) -> Fault {
+    let spelled_bare = [FieldKind::Integer, FieldKind::Number, FieldKind::Boolean].map(Expected::Kind);
+    let quoted = wrong.found == Some(Found::Number) && !spelled_bare.contains(&wrong.expected);
+    let hint = quoted.then(|| text!("Write it as a JSON string, in quotes."));
+    let expected = wrong.expected;
+    let detail = match wrong.found {
+        None => text!("must be {expected}.", expected),
+        Some(found) => text!("must be {expected}, not {found}.", expected, found),
+    };
+    Fault::body(pointer, "type", detail).hint(hint)
+}
+
+/// The name of a member, borrowed where it has no escapes.
+struct NameSeed;
+
+impl<'de> DeserializeSeed<'de> for NameSeed {
+    type Value = Cow<'de, str>;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
+        deserializer.deserialize_str(self)
+    }
+}
+
+impl<'de> Visitor<'de> for NameSeed {
+    type Value = Cow<'de, str>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a name")
+    }
+
+    fn visit_borrowed_str<E>(self, name: &'de str) -> Result<Self::Value, E> {
+        Ok(name.into())
+    }
+
+    fn visit_str<E>(self, name: &str) -> Result<Self::Value, E> {
+        Ok(name.to_owned().into())
+    }
+}

@@ -1,0 +1,183 @@
+//! One JSON value read as a value of a kind.
+
+use std::fmt;
+
+use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde_json::value::RawValue;
+
+use crate::{
+    base::{
+        error::{Text, text},
+        limits,
+    },
+    model::{
+        def::FieldKind,
+        exact,
+        value::{Expected, Value},
+    },
+};
+
+/// What stood where a value of a kind was expected; `found` is nothing where only its form is wrong.
+pub(super) struct Wrong {
+    pub(super) expected: Expected,
+    pub(super) found: Option<Found>,
+}
+
+/// What stands in a body in place of something else.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Found {
+    Null,
+    Boolean,
+    Number,
+    String,
+    Array,
+    Object,
+    /// JSON that is nested too deep.
+    Deep,
+    /// JSON with a text or a number that its readers cannot have.
+    Unsound,
+}
+
+impl From<Found> for Text {
+    fn from(found: Found) -> Self {
+        match found {
+            Found::Null => text!("null"),
+            Found::Boolean => text!("a boolean"),
+            Found::Number => text!("a number"),
+            Found::String => text!("a string"),
+            Found::Array => text!("an array"),
+            Found::Object => text!("an object"),
+            Found::Deep => text!("one nested deeper than {most} levels", most = limits::JSON_DEPTH_MAX),
+            Found::Unsound => text!("one with half a surrogate pair or a number beyond all doubles"),
+        }
+    }
+}
+
+/// A value of a kind; of the wrong type it is passed over, and said.
+pub(super) struct ValueSeed(pub(super) FieldKind);
+
+impl<'de> DeserializeSeed<'de> for ValueSeed {
+    type Value = Result<Value, Wrong>;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
+        if !matches!(self.0, FieldKind::Json | FieldKind::Integer | FieldKind::Number) {
+            return deserializer.deserialize_any(self);
+        }
+        let raw: &RawValue = serde::Deserialize::deserialize(deserializer)?;
+        Ok(match raw.get() {
+            "null" => Ok(Value::Null),
+            text if self.0 != FieldKind::Json => self.number(text),
+            text if depth(text) > limits::JSON_DEPTH_MAX => Err(self.wrong(Found::Deep)),
+            text if !is_sound(text) => Err(self.wrong(Found::Unsound)),
+            text => Ok(Value::Text(text.into())),
+        })
+    }
+}
+
+impl ValueSeed {
+    /// A number by all of its digits: the double that a parser makes of it may be another one.
+    fn number(&self, json: &str) -> Result<Value, Wrong> {
+        let found = match json.as_bytes().first() {
+            Some(b'"') => Found::String,
+            Some(b'[') => Found::Array,
+            Some(b'{') => Found::Object,
+            Some(b't' | b'f') => Found::Boolean,
+            _ if self.0 == FieldKind::Number => {
+                return Value::parse(self.0, json).map_err(|_| self.wrong(None));
+            }
+            _ => {
+                let whole = json.parse().ok().or_else(|| exact::integer(json));
+                return whole.map(Value::Integer).ok_or_else(|| self.wrong(None));
+            }
+        };
+        Err(self.wrong(found))
+    }
+
+    fn wrong(&self, found: impl Into<Option<Found>>) -> Wrong {
+        Wrong { expected: Expected::Kind(self.0), found: found.into() }
+    }
+}
+
+/// Whether every text and number of a JSON text is one that its readers can have (RFC 8259 §6, §8.2).
+fn is_sound(json: &str) -> bool {
+    serde_json::from_str::<serde_json::Value>(json).is_ok()
+}
+
+/// How deep arrays and objects are nested in a valid JSON text.
+fn depth(json: &str) -> usize {
+    let (mut depth, mut deepest, mut in_string, mut escaped) = (0usize, 0, false, false);
+    for byte in json.bytes() {
+        match byte {
+            _ if escaped => escaped = false,
+            b'\\' if in_string => escaped = true,
+            b'"' => in_string = !in_string,
+            b'[' | b'{' if !in_string => depth += 1,
+            b']' | b'}' if !in_string => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        deepest = deepest.max(depth);
+    }
+    deepest
+}
+
+/// Whether a value that a program made is one of a kind, as the store keeps it.
+pub(crate) fn admit(kind: FieldKind, value: &Value) -> Result<(), Expected> {
+    let right = match (kind, value) {
+        (_, Value::Null) => true,
+        (FieldKind::Number, Value::Number(number)) => number.is_finite(),
+        (FieldKind::Integer | FieldKind::Boolean | FieldKind::Decimal { .. }, Value::Integer(_)) => true,
+        (FieldKind::Json, Value::Text(json)) => depth(json) <= limits::JSON_DEPTH_MAX,
+        (kind, Value::Text(text)) => Value::parse(kind, text)? == *value,
+        _ => false,
+    };
+    if right { Ok(()) } else { Err(Expected::Kind(kind)) }
+}
+
+/// Values of the kinds that are neither JSON nor numbers.
+impl<'de> Visitor<'de> for ValueSeed {
+    type Value = Result<Value, Wrong>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a value")
+    }
+
+    fn visit_unit<E>(self) -> Result<Self::Value, E> {
+        Ok(Ok(Value::Null))
+    }
+
+    fn visit_bool<E>(self, value: bool) -> Result<Self::Value, E> {
+        Ok(match self.0 {
+            FieldKind::Boolean => Ok(Value::Integer(value.into())),
+            _ => Err(self.wrong(Found::Boolean)),
+        })
+    }
+
+    fn visit_i64<E>(self, _: i64) -> Result<Self::Value, E> {
+        Ok(Err(self.wrong(Found::Number)))
+    }
+
+    fn visit_u64<E>(self, _: u64) -> Result<Self::Value, E> {
+        Ok(Err(self.wrong(Found::Number)))
+    }
+
+    fn visit_f64<E>(self, _: f64) -> Result<Self::Value, E> {
+        Ok(Err(self.wrong(Found::Number)))
+    }
+
+    fn visit_str<E>(self, text: &str) -> Result<Self::Value, E> {
+        Ok(match self.0 {
+            FieldKind::Boolean => Err(self.wrong(Found::String)),
+            kind => Value::parse(kind, text).map_err(|expected| Wrong { expected, found: None }),
+        })
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut array: A) -> Result<Self::Value, A::Error> {
+        while array.next_element::<IgnoredAny>()?.is_some() {}
+        Ok(Err(self.wrong(Found::Array)))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut object: A) -> Result<Self::Value, A::Error> {
+        while object.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
+        Ok(Err(self.wrong(Found::Object)))
+    }
+}

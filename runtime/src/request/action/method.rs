@@ -1,0 +1,99 @@
+//! Which methods a target offers (RFC 9110 §9).
+
+use http::{HeaderValue, Method, header};
+
+use crate::{
+    base::error::{Error, Kind, excerpt, text},
+    model::{Model, Resource, def::Operation},
+    request::route::Target,
+};
+
+/// Methods that are led from a URL to another; OPTIONS is too, and QUERY where it is answered.
+const REDIRECTED: [&str; 6] = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"];
+
+/// Methods that the server knows, whether or not a target offers them.
+const KNOWN: [&str; 10] =
+    ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "CONNECT", "QUERY"];
+
+/// Refuses a method that a target does not offer.
+pub(super) fn check(model: &Model, target: &Target, method: &Method) -> Result<(), Error> {
+    if offers(model, target, method) {
+        return Ok(());
+    }
+    if !KNOWN.contains(&method.as_str()) {
+        return Err(Error::new(
+            Kind::NOT_IMPLEMENTED,
+            text!("Nothing here knows the method `{method}`.", method = excerpt(method.as_str())),
+        ));
+    }
+    // RFC 9112 §3.2.4.
+    if *target == Target::Server {
+        return Err(Error::new(Kind::MALFORMED_REQUEST, text!("The target `*` is for OPTIONS alone.")));
+    }
+    let allow = allow(model, target);
+    let detail = text!(
+        "`{method}` is not offered here; these are: {allow}.",
+        method = method.as_str(),
+        allow = &allow
+    );
+    let value = HeaderValue::from_str(&allow).expect("names of methods are tokens");
+    Err(Error::new(Kind::METHOD_NOT_ALLOWED, detail).with_header(header::ALLOW, value))
+}
+
+/// Whether a target offers a method, without making a list.
+fn offers(model: &Model, target: &Target, method: &Method) -> bool {
+    let operation = match (target, method.as_str()) {
+        (_, "OPTIONS") => return true,
+        (_, "TRACE") => return model.api.server.trace,
+        (Target::Moved(_), "QUERY") => return model.api.server.query,
+        (Target::Moved(_), method) => return REDIRECTED.contains(&method),
+        (Target::Collection(_), "QUERY") if model.api.server.query => Operation::List,
+        (Target::Custom(shape, _), _) => return model.custom.find(*shape, method).is_some(),
+        (Target::Collection(_), "GET" | "HEAD") => Operation::List,
+        (Target::Collection(_), "POST") => Operation::Create,
+        (Target::Collection(_), "DELETE") => Operation::DeleteMany,
+        (Target::Member(..), "GET" | "HEAD") => Operation::Get,
+        (Target::Member(..), "PUT") => Operation::Replace,
+        (Target::Member(..), "PATCH") => Operation::Update,
+        (Target::Member(..), "DELETE") => Operation::Delete,
+        (Target::Collection(_) | Target::Member(..) | Target::Server, _) => return false,
+        (_, method) => return method == "GET" || method == "HEAD",
+    };
+    let (Target::Collection(chain) | Target::Member(chain, _)) = target else { return false };
+    model[chain.resource].def.methods.contains(operation)
+}
+
+/// The value of `Allow` (RFC 9110 §10.2.1).
+pub(crate) fn allow(model: &Model, target: &Target) -> String {
+    let methods = [
+        Method::GET,
+        Method::HEAD,
+        Method::QUERY,
+        Method::POST,
+        Method::PUT,
+        Method::PATCH,
+        Method::DELETE,
+        Method::TRACE,
+    ];
+    let offered = methods.into_iter().filter(|method| match target {
+        Target::Server => model.resources().iter().any(|resource| somewhere(model, resource, method)),
+        target => offers(model, target, method),
+    });
+    let names: Vec<_> = offered.chain([Method::OPTIONS]).map(|method| method.to_string()).collect();
+    names.join(", ")
+}
+
+/// Whether any URL of a resource offers a method.
+fn somewhere(model: &Model, resource: &Resource, method: &Method) -> bool {
+    let operations: &[Operation] = match method.as_str() {
+        "QUERY" if model.api.server.query => &[Operation::List],
+        "TRACE" if model.api.server.trace => return true,
+        "QUERY" | "TRACE" => return false,
+        "POST" => &[Operation::Create],
+        "PUT" => &[Operation::Replace],
+        "PATCH" => &[Operation::Update],
+        "DELETE" => &[Operation::Delete, Operation::DeleteMany],
+        _ => return true,
+    };
+    operations.iter().any(|operation| resource.def.methods.contains(*operation))
+}

@@ -1,0 +1,215 @@
+//! The window: `limit`, and from where on; `limit` and `offset`; or `page` and `per_page`.
+
+use super::{
+    cursor::{Cursor, Sent, Wrong},
+    parameter::{Parameter, repeated},
+};
+use crate::{
+    base::error::{Fault, Text, text},
+    model::{
+        Resource, SortKey,
+        def::{FieldKind, LimitDef},
+        value::Value,
+    },
+};
+
+/// Which part of a collection.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Page {
+    /// How many members at most.
+    pub limit: u32,
+    /// Which of them.
+    pub window: Window,
+    /// Whether neither was asked for.
+    pub is_all: bool,
+}
+
+/// Where a page begins or ends, by the parameters that its links use too.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Window {
+    /// The first members; it goes on with `after`.
+    Start,
+    /// After this many members: `limit` and `offset`.
+    Offset(i64),
+    /// After this many members: `page` and `per_page`.
+    Page(i64),
+    /// The first members after a place.
+    After(Cursor),
+    /// The last members before a place.
+    Before(Cursor),
+}
+
+impl Page {
+    /// How many members are passed over before it, from where it is counted.
+    #[must_use]
+    pub const fn offset(&self) -> i64 {
+        match &self.window {
+            Window::Start => 0,
+            Window::Offset(offset) | Window::Page(offset) => *offset,
+            Window::After(cursor) | Window::Before(cursor) => cursor.skip,
+        }
+    }
+}
+
+/// Collects the parameters of a window.
+pub(super) struct PageReader {
+    bounds: LimitDef,
+    /// In the order of [`Self::NAMES`].
+    values: [Option<i64>; 4],
+    /// In the order of [`Self::CURSORS`].
+    cursors: [Option<Sent>; 2],
+    ill: bool,
+}
+
+/// What was asked for, as far as it does not depend on the rest of the query.
+pub(super) struct Asked {
+    limit: u32,
+    is_all: bool,
+    whence: Whence,
+}
+
+enum Whence {
+    Start,
+    Counted(Window),
+    After(Sent),
+    Before(Sent),
+}
+
+impl PageReader {
+    /// Those that are numbers.
+    const NAMES: [&str; 4] = ["limit", "offset", "page", "per_page"];
+    /// Those that are places.
+    const CURSORS: [&str; 2] = ["after", "before"];
+
+    pub(super) const fn new(bounds: LimitDef) -> Self {
+        Self { bounds, values: [None; 4], cursors: [const { None }; 2], ill: false }
+    }
+
+    /// Whether this parameter is one of a window, which a link to another page replaces.
+    pub(super) fn reads(name: &str) -> bool {
+        Self::NAMES.contains(&name) || Self::CURSORS.contains(&name)
+    }
+
+    pub(super) fn read(&mut self, name: &str, parameter: &Parameter<'_>) -> Result<(), Fault> {
+        let read = match Self::CURSORS.iter().position(|known| *known == name) {
+            Some(at) => self.cursor(at, parameter),
+            None => self.number(name, parameter),
+        };
+        self.ill |= read.is_err();
+        read
+    }
+
+    fn cursor(&mut self, at: usize, parameter: &Parameter<'_>) -> Result<(), Fault> {
+        let Some(sent) = Sent::read(&parameter.value) else { return Err(no_cursor(Self::CURSORS[at])) };
+        match self.cursors[at].replace(sent) {
+            None => Ok(()),
+            Some(_) => Err(repeated(parameter)),
+        }
+    }
+
+    fn number(&mut self, name: &str, parameter: &Parameter<'_>) -> Result<(), Fault> {
+        let at = Self::NAMES.iter().position(|known| *known == name).unwrap_or_default();
+        let largest = if matches!(at, 0 | 3) { self.bounds.maximum.into() } else { i64::MAX };
+        let least: i64 = if at == 1 { 0 } else { 1 };
+        let parsed = Value::parse(FieldKind::Integer, &parameter.value);
+        let Some(Value::Integer(value)) =
+            parsed.ok().filter(|value| matches!(value, Value::Integer(at) if (least..=largest).contains(at)))
+        else {
+            let detail = match largest {
+                i64::MAX => text!("`{name}` must be a whole number from {least}.", name, least),
+                most => text!("`{name}` must be a whole number from {least} to {most}.", name, least, most),
+            };
+            return Err(parameter.fault("range", detail));
+        };
+        match self.values[at].replace(value) {
+            None => Ok(()),
+            Some(_) => Err(repeated(parameter)),
+        }
+    }
+
+    /// The window; nothing more to say of one whose parameters are already at fault.
+    pub(super) fn finish(self) -> Result<Asked, Option<Fault>> {
+        let [limit, offset, page, per_page] = self.values;
+        if self.ill {
+            return Err(None);
+        }
+        let conflict = |name, detail: Text| Err(Some(Fault::parameter(name, "conflict", detail)));
+        let (by_offset, by_page) = (limit.or(offset).is_some(), page.or(per_page).is_some());
+        if by_offset && by_page {
+            let detail =
+                text!("`page` and `per_page` do not go together with `limit` and `offset`; use one pair.");
+            return conflict("page", detail);
+        }
+        let counted = offset.is_some() || by_page;
+        let whence = match self.cursors {
+            [Some(_), Some(_)] => {
+                return conflict(
+                    "before",
+                    text!("`after` and `before` do not go together; use one of them."),
+                );
+            }
+            [Some(_), None] if counted => return conflict("after", counts_nothing("after")),
+            [None, Some(_)] if counted => return conflict("before", counts_nothing("before")),
+            [Some(after), None] => Whence::After(after),
+            [None, Some(before)] => Whence::Before(before),
+            [None, None] => Whence::Start,
+        };
+        let size =
+            limit.or(per_page).and_then(|size| u32::try_from(size).ok()).unwrap_or(self.bounds.default);
+        let skipped = page.unwrap_or(1).checked_sub(1).and_then(|pages| pages.checked_mul(size.into()));
+        let Some(skipped) = skipped else {
+            let detail = text!("`page` times `per_page` is larger than any collection.");
+            return Err(Some(Fault::parameter("page", "range", detail)));
+        };
+        let whence = match (whence, offset) {
+            (Whence::Start, Some(offset)) => Whence::Counted(Window::Offset(offset)),
+            (Whence::Start, None) if by_page => Whence::Counted(Window::Page(skipped)),
+            (whence, _) => whence,
+        };
+        let is_all = matches!(whence, Whence::Start) && limit.is_none();
+        Ok(Asked { limit: size, is_all, whence })
+    }
+}
+
+impl Asked {
+    /// The page, in an order whose cursors are of a query; of none where its pages are counted alone.
+    pub(super) fn page(self, resource: &Resource, sort: &[SortKey], of: Option<u64>) -> Result<Page, Fault> {
+        let placed = |name, sent: Sent| {
+            let Some(of) = of else {
+                let what_has = text!("the pages of this order are counted, by `offset`");
+                let detail = text!("`{name}` has no meaning here; {what_has}.", name, what_has);
+                return Err(Fault::parameter(name, "unknown", detail));
+            };
+            sent.cursor(resource, sort, of).map_err(|wrong| match wrong {
+                Wrong::Form => no_cursor(name),
+                Wrong::Query => astray(name),
+            })
+        };
+        let window = match self.whence {
+            Whence::Start if of.is_none() => Window::Offset(0),
+            Whence::Start => Window::Start,
+            Whence::Counted(window) => window,
+            Whence::After(sent) => Window::After(placed("after", sent)?),
+            Whence::Before(sent) => Window::Before(placed("before", sent)?),
+        };
+        Ok(Page { limit: self.limit, window, is_all: self.is_all })
+    }
+}
+
+fn no_cursor(name: &'static str) -> Fault {
+    let detail = text!("`{name}` must be a cursor, as it stands in the links of a page.", name);
+    Fault::parameter(name, "type", detail)
+}
+
+/// What is said of a cursor that belongs to another query.
+pub(crate) fn astray(name: &'static str) -> Fault {
+    let detail = text!(
+        "`{name}` is a cursor of another collection, filter or order; it goes with its own query.",
+        name
+    );
+    Fault::parameter(name, "conflict", detail)
+}
+
+fn counts_nothing(name: &'static str) -> Text {
+    text!("`{name}` does not go together with `offset`, `page` and `per_page`; use `limit` with it.", name)
+}

@@ -1,0 +1,105 @@
+//! The pairs of a query string, decoded strictly and encoded our way.
+
+use std::borrow::Cow;
+
+use percent_encoding::percent_decode;
+
+use crate::{
+    base::{
+        error::{Error, Fault, Kind, Text, excerpt, text},
+        limits,
+    },
+    model::encoded,
+    request::route::escapes_are_whole,
+};
+
+/// A parameter: its name without brackets, what the brackets hold, and its value.
+#[derive(Debug)]
+pub(super) struct Parameter<'query> {
+    /// All of the name, for messages.
+    pub(super) whole: Cow<'query, str>,
+    pub(super) value: Cow<'query, str>,
+}
+
+impl Parameter<'_> {
+    pub(super) fn fault(&self, code: &'static str, detail: Text) -> Fault {
+        Fault::parameter(excerpt(&self.whole), code, detail)
+    }
+
+    /// The name and what its brackets hold: `name[op]` is `("name", ["op"])`.
+    pub(super) fn parts(&self) -> (&str, Vec<&str>) {
+        let Some((name, rest)) = self.whole.split_once('[').filter(|_| self.whole.ends_with(']')) else {
+            return (&self.whole, vec![]);
+        };
+        (name, rest[..rest.len() - 1].split("][").collect())
+    }
+}
+
+/// Names that are parameters before they are fields; a field of such a name is reached by `filter[name]`.
+pub(crate) const RESERVED: [&str; 13] = [
+    "limit", "offset", "page", "per_page", "after", "before", "sortby", "order", "count", "fields", "expand",
+    "q", "filter",
+];
+
+/// Those of them that work on every collection, so that a message may suggest them.
+pub(super) const SUGGESTED: [&str; 10] =
+    ["limit", "offset", "page", "per_page", "after", "before", "sortby", "order", "count", "fields"];
+
+pub(super) fn repeated(parameter: &Parameter<'_>) -> Fault {
+    let name = excerpt(&parameter.whole);
+    parameter.fault("repeated", text!("`{name}` stands here more than once.", name))
+}
+
+/// How the parameters of a page begin in our links.
+const WINDOW: [&str; 6] = ["limit=", "offset=", "page=", "per_page=", "after=", "before="];
+
+/// The parameters of a query string, in order (`application/x-www-form-urlencoded`, read strictly).
+pub(super) fn pairs(query: Option<&str>) -> Result<Vec<Parameter<'_>>, Error> {
+    let parts: Vec<_> = query.unwrap_or("").split('&').filter(|part| !part.is_empty()).collect();
+    // A link adds the two of its page to what was asked with, and must be accepted itself.
+    let paging = parts.iter().filter(|part| WINDOW.iter().any(|name| part.starts_with(name))).count();
+    if parts.len() - paging.min(2) > limits::PARAMETERS_MAX {
+        let detail = text!("A query has at most {most} parameters.", most = limits::PARAMETERS_MAX);
+        return Err(Error::new(Kind::INVALID_PARAMETER, detail));
+    }
+    parts.into_iter().map(pair).collect()
+}
+
+fn pair(part: &str) -> Result<Parameter<'_>, Error> {
+    let (name, value) = part.split_once('=').unwrap_or((part, ""));
+    let broken = || {
+        let detail =
+            text!("`{part}` is not percent-encoded UTF-8 (a literal `%` is `%25`).", part = excerpt(part));
+        Error::new(Kind::INVALID_PARAMETER, detail)
+    };
+    let (Some(whole), Some(value)) = (decode(name), decode(value)) else { return Err(broken()) };
+    Ok(Parameter { whole, value })
+}
+
+/// Percent-decoding to UTF-8, after `+` has become a blank.
+fn decode(text: &str) -> Option<Cow<'_, str>> {
+    if !text.contains(['%', '+']) {
+        return Some(text.into());
+    }
+    if !escapes_are_whole(text) {
+        return None;
+    }
+    let spaced = text.replace('+', " ");
+    let decoded = percent_decode(spaced.as_bytes()).decode_utf8().ok()?;
+    Some(decoded.into_owned().into())
+}
+
+/// Adds a parameter to a query string.
+pub(super) fn encode(to: &mut String, parameter: &Parameter<'_>) {
+    append(to, &parameter.whole, &parameter.value);
+}
+
+/// Adds a parameter to a query string by its name and its value.
+pub(crate) fn append(to: &mut String, name: &str, value: &str) {
+    if !to.is_empty() {
+        to.push('&');
+    }
+    to.extend(encoded(name));
+    to.push('=');
+    to.extend(encoded(value));
+}

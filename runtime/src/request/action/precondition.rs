@@ -1,0 +1,234 @@
+//! Preconditions: entity tags and dates (RFC 9110 §13.1).
+
+use http::{HeaderMap, HeaderName, HeaderValue, header};
+
+use super::{ActionKind, Wanted};
+use crate::{
+    base::error::{Error, Kind, text},
+    http::{http_date::Second, negotiate::Coding, single::only},
+    model::{Model, def::Precondition},
+    plan::{
+        Preconditions, Tag, Tags,
+        validator::{Form, Reading},
+    },
+};
+
+/// Preconditions of a read that the state alone does not decide: the tag of what would be shown depends on its coding, and
+/// that on its size.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Left {
+    /// `If-Match`: what is shown must have one of these tags, the coding included.
+    shown: Option<Vec<Tag>>,
+    /// What must be new for it to be sent.
+    news: Option<News>,
+}
+
+impl Left {
+    /// Whether an answer may be sent that has this tag, if any.
+    pub(crate) fn admits(&self, form: impl FnOnce() -> Form, tag: Option<&HeaderValue>) -> bool {
+        let Some(shown) = &self.shown else { return true };
+        let form = form();
+        tag.is_some_and(|tag| shown.iter().any(|known| form.tag(known.number, known.coding) == tag))
+    }
+
+    /// Whether something that was changed at a time is news.
+    pub(crate) fn is_news(&self, modified: Option<Second>) -> bool {
+        self.news.is_none_or(|news| news.has(modified))
+    }
+}
+
+/// What is new to a client that has something already.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum News {
+    /// `If-None-Match: *`: whatever there is, is none.
+    Nothing,
+    /// `If-Modified-Since`: what changed after this.
+    Since(Second),
+}
+
+impl News {
+    /// Whether something that was changed at a time is news.
+    fn has(self, modified: Option<Second>) -> bool {
+        match self {
+            Self::Nothing => false,
+            Self::Since(since) => modified.is_none_or(|modified| modified > since),
+        }
+    }
+}
+
+impl Preconditions {
+    /// Takes away what is left to the answer; of `If-Match` the state is tested before, and the coding then.
+    pub(super) fn leave(&mut self, wanted: &Wanted) -> Left {
+        let shown = match &self.if_match {
+            Some(Tags::Listed(tags)) => Some(tags.clone()),
+            _ => None,
+        };
+        Left { shown, news: self.take_news(wanted) }
+    }
+
+    fn take_news(&mut self, wanted: &Wanted) -> Option<News> {
+        if self.if_none_match.take_if(|tags| *tags == Tags::Any).is_some() {
+            return Some(News::Nothing);
+        }
+        let may_be_coded = || wanted.coding(false) != Coding::Identity;
+        self.if_modified_since.take_if(|_| may_be_coded()).map(News::Since)
+    }
+
+    /// Reads the preconditions of a request: how the state is read, and for a read what is shown.
+    ///
+    /// # Errors
+    /// 400 for a field that is not a list of entity tags: to ignore it could lose an update.
+    pub(super) fn parse(headers: &HeaderMap, state: Reading, shown: Option<Reading>) -> Result<Self, Error> {
+        // One walk over the names costs less than a look for each.
+        if !headers.keys().any(|name| name.as_str().starts_with("if-")) {
+            return Ok(Self::default());
+        }
+        let if_match = tags(headers, &header::IF_MATCH, shown.unwrap_or(state), false)?;
+        let if_none_match = tags(headers, &header::IF_NONE_MATCH, shown.unwrap_or(state), true)?;
+        let by_date = |name, is_asked: bool| if is_asked { date(headers, &name) } else { None };
+        Ok(Self {
+            if_unmodified_since: by_date(header::IF_UNMODIFIED_SINCE, if_match.is_none()),
+            if_modified_since: by_date(header::IF_MODIFIED_SINCE, shown.is_some() && if_none_match.is_none())
+                .filter(|since| *since <= Second::now()),
+            if_match,
+            if_none_match,
+            ..Self::default()
+        })
+    }
+
+    /// Notes where a resource asks a change for the state that it changes, and the request does not say it.
+    pub(super) fn asked(self, model: &Model, kind: &ActionKind) -> Self {
+        let (chain, creates) = match kind {
+            // Who creates, and nothing else, has nothing to overwrite.
+            ActionKind::Write { chain, complete, .. } => {
+                (chain, *complete && self.if_none_match == Some(Tags::Any))
+            }
+            ActionKind::Amend { chain, .. }
+            | ActionKind::Delete { chain, .. }
+            | ActionKind::DeleteMany { chain, .. } => (chain, false),
+            _ => return self,
+        };
+        let required = model[chain.resource].def.precondition == Precondition::Required;
+        // A date does not tell two changes of one second apart (RFC 9110 §8.8.2.2), so it is not enough.
+        let says = self.if_match.is_some() || creates;
+        Self { lacking: required && !says, ..self }
+    }
+}
+
+/// A date that is one; anything else is passed over (RFC 9110 §13.1.3, §13.1.4).
+fn date(headers: &HeaderMap, name: &HeaderName) -> Option<Second> {
+    only(headers, name)?.to_str().ok().and_then(|text| Second::parse(text, Second::now()))
+}
+
+/// The tags of a field; weak ones count only where they may (RFC 9110 §8.8.3.2). A field that lists
+/// none matches nothing.
+fn tags(headers: &HeaderMap, name: &HeaderName, reading: Reading, weak: bool) -> Result<Option<Tags>, Error> {
+    let mut listed = None;
+    for value in headers.get_all(name) {
+        let broken = || {
+            Error::new(
+                Kind::MALFORMED_REQUEST,
+                text!("`{name}` is not a list of entity tags.", name = name.as_str()),
+            )
+        };
+        // A tag may have octets beyond ASCII (RFC 9110 §8.8.3); none of ours has.
+        let text = String::from_utf8_lossy(value.as_bytes());
+        if text.trim() == "*" {
+            // Beside tags it is no list, and must not match as if it stood alone.
+            let is_alone = headers.get_all(name).iter().nth(1).is_none();
+            return if is_alone { Ok(Some(Tags::Any)) } else { Err(broken()) };
+        }
+        let tags = list(&text).ok_or_else(broken)?;
+        let comparable = tags.into_iter().filter(|(is_weak, _)| weak || !is_weak);
+        listed.get_or_insert_with(Vec::new).extend(comparable.filter_map(|(_, tag)| reading.read(tag)));
+    }
+    Ok(listed.map(Tags::Listed))
+}
+
+/// The weakness and the opaque part of each tag of a list (RFC 9110 §8.8.3), which may have empty
+/// elements (RFC 9110 §5.6.1.2).
+fn list(text: &str) -> Option<Vec<(bool, &str)>> {
+    let mut tags = vec![];
+    let mut rest = text.trim_start_matches([' ', '\t', ',']);
+    while !rest.is_empty() {
+        let weak = rest.strip_prefix("W/");
+        let (tag, after) = weak.unwrap_or(rest).strip_prefix('"')?.split_once('"')?;
+        tags.push((weak.is_some(), tag));
+        let after = after.trim_start_matches([' ', '\t']);
+        if !after.is_empty() && !after.starts_with(',') {
+            return None;
+        }
+        rest = after.trim_start_matches([' ', '\t', ',']);
+    }
+    Some(tags)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parsed(text: &str, weak: bool) -> Option<Tags> {
+        let mut headers = HeaderMap::new();
+        headers.insert(header::IF_MATCH, text.parse().unwrap());
+        tags(&headers, &header::IF_MATCH, Reading::Member, weak).ok().flatten()
+    }
+
+    fn listed(numbers: &[u64]) -> Option<Tags> {
+        let tag = |number: &u64| Tag { number: *number, coding: Coding::Identity };
+        Some(Tags::Listed(numbers.iter().map(tag).collect()))
+    }
+
+    /// HTTP 64, 69
+    #[test]
+    fn lists_are_read_and_weak_tags_never_match_strongly() {
+        assert_eq!(parsed("*", false), Some(Tags::Any));
+        let list = "\"1-json-00000000\" , \"x,y\",, \"22-json-c0ffee00\"";
+        assert_eq!(parsed(list, false), listed(&[1, 22]));
+        assert_eq!(parsed("W/\"1-json-00000000\"", false), listed(&[]));
+        assert_eq!(parsed("W/\"1-json-00000000\"", true), listed(&[1]));
+    }
+
+    /// HTTP 69: empty elements say nothing, and a list of nothing else matches nothing.
+    #[test]
+    fn empty_elements_are_ignored() {
+        for empty in ["", ",", " , ,\t", ",,,"] {
+            assert_eq!(parsed(empty, false), listed(&[]), "{empty:?}");
+        }
+        assert_eq!(parsed(",, \"1-json-00000000\" ,", false), listed(&[1]));
+    }
+
+    #[test]
+    fn what_is_no_list_of_tags_is_refused() {
+        for broken in ["1-json", "\"1-json", "\"a\" \"b\"", "*,", ", a"] {
+            assert_eq!(parsed(broken, false), None, "{broken:?}");
+        }
+    }
+
+    fn dated(fields: &[(&'static str, &str)]) -> Preconditions {
+        let mut headers = HeaderMap::new();
+        for (name, value) in fields {
+            headers.append(*name, value.parse().unwrap());
+        }
+        Preconditions::parse(&headers, Reading::Member, Some(Reading::Member)).unwrap()
+    }
+
+    /// HTTP 70, 71
+    #[test]
+    fn dates_count_where_no_tags_do_and_only_if_they_are_dates_of_the_past() {
+        let (past, future) = ("Sun, 06 Nov 1994 08:49:37 GMT", "Thu, 06 Nov 2994 08:49:37 GMT");
+        let both = [("if-modified-since", past), ("if-unmodified-since", past)];
+        let read = dated(&both);
+        assert_eq!(
+            (read.if_modified_since, read.if_unmodified_since),
+            (Some(Second(784_111_777)), Some(Second(784_111_777)))
+        );
+        let with_tags = dated(&[both[0], both[1], ("if-match", "*"), ("if-none-match", "\"a\"")]);
+        assert_eq!((with_tags.if_modified_since, with_tags.if_unmodified_since), (None, None));
+        for other in [future, "yesterday", ""] {
+            assert_eq!(dated(&[("if-modified-since", other)]).if_modified_since, None, "{other}");
+        }
+        assert!(dated(&[("if-unmodified-since", future)]).if_unmodified_since.is_some());
+        assert!(dated(&[("if-unmodified-since", "0")]).is_empty());
+        assert!(dated(&[("if-unmodified-since", past), ("if-unmodified-since", past)]).is_empty());
+    }
+}

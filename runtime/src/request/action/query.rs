@@ -1,0 +1,188 @@
+//! The query string: pairs, decoded strictly, each of which must mean something.
+
+use std::sync::Arc;
+
+use super::{
+    cursor,
+    fields::FieldsReader,
+    filter::{Condition, FilterReader},
+    page::{Page, PageReader},
+    parameter::{Parameter, RESERVED, encode, pairs, repeated},
+    sort::SortReader,
+};
+use crate::{
+    base::{
+        error::{Error, Fault, Kind, Text, excerpt, text},
+        limits,
+    },
+    model::{FieldIx, Resource, SortKey, def::Operation, value::Value},
+};
+
+/// Which page of which members, in which order.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Query {
+    /// Which members.
+    pub condition: Condition,
+    /// In which order, complete with the id.
+    pub sort: Vec<SortKey>,
+    /// Which of them.
+    pub page: Page,
+    /// Whether their number is asked for.
+    pub count: bool,
+    /// What is asked for of each; nothing where all of it is.
+    pub fields: Option<Arc<[FieldIx]>>,
+    /// The parameters that a link to another page repeats, encoded.
+    pub kept: String,
+    /// The whole query as it came, encoded our way.
+    pub given: String,
+    /// What tells the cursors of this query from those of others; 0 where there are none.
+    pub of: u64,
+}
+
+/// Parameters of a page and its order, which a deletion has not.
+const PAGING: [&str; 10] =
+    ["limit", "offset", "page", "per_page", "after", "before", "sortby", "order", "count", "fields"];
+
+/// Parameters that have a meaning, but not yet here.
+const PLANNED: [&str; 2] = ["expand", "q"];
+
+impl Query {
+    /// Reads the query string of a request for the collection of a resource below the members with these ids.
+    ///
+    /// # Errors
+    /// 400 with every parameter that is unknown, repeated, ill-typed or out of range.
+    pub fn parse(resource: &Resource, chain: &[Value], query: Option<&str>) -> Result<Self, Error> {
+        let mut filter = FilterReader::new(resource);
+        let mut sort = SortReader::new(resource);
+        let mut page = PageReader::new(resource.def.limit);
+        let mut fields = FieldsReader::new(resource);
+        let mut count = None;
+        let mut faults = vec![];
+        let (mut kept, mut given) = (String::new(), String::new());
+        for parameter in pairs(query)? {
+            let (name, brackets) = parameter.parts();
+            let read = match (name, brackets.as_slice()) {
+                (name, []) if PageReader::reads(name) => page.read(name, &parameter),
+                ("sortby" | "order", []) => sort.read(name, &parameter),
+                ("count", []) => read_count(&mut count, &parameter),
+                ("fields", []) => fields.read(&parameter),
+                _ => read_filter(&mut filter, name, &brackets, &parameter),
+            };
+            faults.extend(read.err());
+            encode(&mut given, &parameter);
+            if !(PageReader::reads(name) && brackets.is_empty()) {
+                encode(&mut kept, &parameter);
+            }
+        }
+        let page = page.finish().map_err(|fault| faults.extend(fault));
+        let sort = sort.finish().map_err(|found| faults.extend(found));
+        let condition = filter.finish().map_err(|found| faults.push(found));
+        let (Ok(page), Ok(sort), Ok(condition)) = (page, sort, condition) else {
+            return Err(refused(faults));
+        };
+        let of = has_cursors(resource, &sort).then(|| cursor::of(resource, chain, &condition, &sort));
+        match page.page(resource, &sort, of) {
+            Ok(page) if faults.is_empty() => {
+                let (count, fields, of) = (count.unwrap_or(false), fields.finish(), of.unwrap_or_default());
+                Ok(Self { condition, sort, page, count, fields, kept, given, of })
+            }
+            page => Err(refused(faults.into_iter().chain(page.err()).collect())),
+        }
+    }
+}
+
+/// Whether pages in an order have cursors: one of a hidden field would show its value, and a handler of the author's
+/// knows nothing of places.
+fn has_cursors(resource: &Resource, sort: &[SortKey]) -> bool {
+    let is_replaced =
+        resource.hooks.as_ref().is_some_and(|hooks| hooks.phases().replaced.contains(Operation::List));
+    !is_replaced && sort.iter().all(|key| resource[key.field].visible())
+}
+
+impl Condition {
+    /// Reads the filter of a request that deletes many, and the query encoded our way; without a filter it is refused.
+    ///
+    /// # Errors
+    /// 400 with every parameter that is not a filter.
+    pub fn parse(resource: &Resource, query: Option<&str>) -> Result<(Self, String), Error> {
+        let mut filter = FilterReader::new(resource);
+        let mut faults = vec![];
+        let mut given = String::new();
+        for parameter in pairs(query)? {
+            let (name, brackets) = parameter.parts();
+            let paging = PAGING.contains(&name) && brackets.is_empty();
+            let read = match paging {
+                true => Err(parameter.fault("unknown", text!("`{name}` has no meaning for DELETE.", name))),
+                false => read_filter(&mut filter, name, &brackets, &parameter),
+            };
+            faults.extend(read.err());
+            encode(&mut given, &parameter);
+        }
+        let condition = filter.finish().map_err(|found| faults.push(found));
+        let Ok(condition) = condition.and_then(|found| if faults.is_empty() { Ok(found) } else { Err(()) })
+        else {
+            return Err(refused(faults));
+        };
+        if condition.filter.is_every() {
+            let detail =
+                text!("DELETE on a collection needs a filter that says which members, such as `?id=3`.");
+            return Err(Error::new(Kind::INVALID_PARAMETER, detail));
+        }
+        Ok((condition, given))
+    }
+}
+
+pub(super) fn refused(mut faults: Vec<Fault>) -> Error {
+    faults.truncate(limits::FAULTS_MAX);
+    Error::faults(Kind::INVALID_PARAMETER, faults)
+}
+
+/// Refuses every parameter, for targets that have none.
+pub(super) fn refuse_any(query: Option<&str>) -> Result<(), Error> {
+    let unknown = |parameter: &_| no_meaning(parameter, text!("this request takes no parameters"));
+    let faults: Vec<_> = pairs(query)?.iter().map(unknown).collect();
+    if faults.is_empty() { Ok(()) } else { Err(refused(faults)) }
+}
+
+/// A parameter where it says nothing.
+pub(super) fn no_meaning(parameter: &Parameter<'_>, what_has: Text) -> Fault {
+    let shown = excerpt(&parameter.whole);
+    parameter.fault("unknown", text!("`{name}` has no meaning here; {what_has}.", name = shown, what_has))
+}
+
+fn read_filter(
+    filter: &mut FilterReader<'_>,
+    name: &str,
+    brackets: &[&str],
+    parameter: &Parameter<'_>,
+) -> Result<(), Fault> {
+    match brackets {
+        [] if PLANNED.contains(&name) || name == "filter" => {
+            Err(parameter.fault("unsupported", text!("`{name}` is not supported yet.", name)))
+        }
+        [] => filter.read(name, None, parameter),
+        [field] if name == "filter" => filter.read(field, None, parameter),
+        [field, op] if name == "filter" => filter.read(field, Some(op), parameter),
+        [_] if RESERVED.contains(&name) => {
+            let detail =
+                text!("`{name}` takes no operator; a field of that name is `filter[{name}][…]`.", name);
+            Err(parameter.fault("unknown", detail))
+        }
+        [op] => filter.read(name, Some(op), parameter),
+        _ => {
+            Err(parameter.fault("unknown", text!("a filter is `field`, `field[op]` or `filter[field][op]`.")))
+        }
+    }
+}
+
+fn read_count(count: &mut Option<bool>, parameter: &Parameter<'_>) -> Result<(), Fault> {
+    let value = match &*parameter.value {
+        "true" => true,
+        "false" => false,
+        _ => return Err(parameter.fault("type", text!("`count` must be true or false."))),
+    };
+    match count.replace(value) {
+        None => Ok(()),
+        Some(_) => Err(repeated(parameter)),
+    }
+}

@@ -1,0 +1,271 @@
+//! A filter as a tree whose tests have their values with them, in the one form that equal filters have.
+//!
+//! Every filter is made by these constructors, be it of a URL or of a program, so that the same question is the same
+//! tree, the same statement and the same validator.
+
+use std::cmp::Ordering;
+
+use super::Condition;
+use crate::{
+    model::{FieldIx, value::Value},
+    plan::{Filter, Op},
+};
+
+/// A filter in canonical form.
+///
+/// `Not` stands before single tests only, and only before those that no other test is the complement of. No `All` stands
+/// in an `All`, no `Any` in an `Any`, and none of them has one part alone. Parts are in order and distinct.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Tree {
+    /// One test of one field.
+    Test(FieldIx, Op, Vec<Value>),
+    /// Not this.
+    Not(Box<Self>),
+    /// All of these.
+    All(Vec<Self>),
+    /// Any of these.
+    Any(Vec<Self>),
+}
+
+impl Tree {
+    /// Every member.
+    pub(crate) const EVERY: Self = Self::All(Vec::new());
+    /// No member.
+    pub(crate) const NONE: Self = Self::Any(Vec::new());
+
+    /// One test of one field. A list of one value is that value, and one of none is decided already.
+    pub(crate) fn test(field: FieldIx, op: Op, mut values: Vec<Value>) -> Self {
+        if matches!(op, Op::In(_) | Op::NotIn(_)) {
+            values.sort_by(order_of_values);
+            values.dedup();
+        }
+        let op = match (op, values.len()) {
+            (Op::In(_), 0) => return Self::NONE,
+            (Op::NotIn(_), 0) => return Self::EVERY,
+            (Op::In(_), 1) => Op::Eq,
+            (Op::NotIn(_), 1) => Op::Ne,
+            (Op::In(_), count) => Op::In(arity(count)),
+            (Op::NotIn(_), count) => Op::NotIn(arity(count)),
+            (op, _) => op,
+        };
+        Self::Test(field, op, values)
+    }
+
+    /// All of these. Inequalities of one field are one list.
+    pub(crate) fn all(parts: impl IntoIterator<Item = Self>) -> Self {
+        let mut all = vec![];
+        for part in parts {
+            match part {
+                Self::All(inner) => all.extend(inner),
+                Self::Any(inner) if inner.is_empty() => return Self::NONE,
+                other => all.push(other),
+            }
+        }
+        all = merge(all, Op::Ne, Op::NotIn(0));
+        settle(&mut all);
+        if all.len() == 1 { all.remove(0) } else { Self::All(all) }
+    }
+
+    /// Any of these. Equalities of one field are one list.
+    pub(crate) fn any(parts: impl IntoIterator<Item = Self>) -> Self {
+        let mut any = vec![];
+        for part in parts {
+            match part {
+                Self::Any(inner) => any.extend(inner),
+                Self::All(inner) if inner.is_empty() => return Self::EVERY,
+                other => any.push(other),
+            }
+        }
+        any = merge(any, Op::Eq, Op::In(0));
+        settle(&mut any);
+        if any.len() == 1 { any.remove(0) } else { Self::Any(any) }
+    }
+
+    /// The complement.
+    pub(crate) fn not(self) -> Self {
+        match self {
+            Self::Not(inner) => *inner,
+            Self::All(parts) => Self::any(parts.into_iter().map(Self::not)),
+            Self::Any(parts) => Self::all(parts.into_iter().map(Self::not)),
+            Self::Test(field, op, values) => match complement(op) {
+                Some(op) => Self::Test(field, op, values),
+                None => Self::Not(Box::new(Self::Test(field, op, values))),
+            },
+        }
+    }
+
+    /// Whether it lets every member pass.
+    pub(crate) const fn is_every(&self) -> bool {
+        matches!(self, Self::All(of) if of.is_empty())
+    }
+
+    /// The parts that must all hold.
+    pub(crate) fn parts(&self) -> &[Self] {
+        match self {
+            Self::All(parts) => parts,
+            one => std::slice::from_ref(one),
+        }
+    }
+
+    /// Every test with its values, from left to right.
+    pub(crate) fn tests(&self) -> Vec<(FieldIx, Op, &[Value])> {
+        match self {
+            Self::Test(field, op, values) => vec![(*field, *op, values)],
+            Self::Not(inner) => inner.tests(),
+            Self::All(parts) | Self::Any(parts) => parts.iter().flat_map(Self::tests).collect(),
+        }
+    }
+
+    fn filter(&self, values: &mut Vec<Value>) -> Filter {
+        match self {
+            Self::Test(field, op, of) => {
+                values.extend(of.iter().cloned());
+                Filter::Test { field: *field, op: *op }
+            }
+            Self::Not(inner) => Filter::Not(Box::new(inner.filter(values))),
+            Self::All(parts) => Filter::All(parts.iter().map(|part| part.filter(values)).collect()),
+            Self::Any(parts) => Filter::Any(parts.iter().map(|part| part.filter(values)).collect()),
+        }
+    }
+}
+
+impl From<&Condition> for Tree {
+    fn from(condition: &Condition) -> Self {
+        grow(&condition.filter, &mut condition.values.iter())
+    }
+}
+
+fn grow<'v>(filter: &Filter, values: &mut impl Iterator<Item = &'v Value>) -> Tree {
+    match filter {
+        Filter::All(parts) => Tree::all(parts.iter().map(|part| grow(part, values)).collect::<Vec<_>>()),
+        Filter::Any(parts) => Tree::any(parts.iter().map(|part| grow(part, values)).collect::<Vec<_>>()),
+        Filter::Not(part) => grow(part, values).not(),
+        Filter::Test { field, op } => Tree::test(*field, *op, values.take(count(*op)).cloned().collect()),
+    }
+}
+
+/// How many values a test has.
+fn count(op: Op) -> usize {
+    match op {
+        Op::Null | Op::NotNull => 0,
+        Op::In(count) | Op::NotIn(count) => count.into(),
+        Op::Between => 2,
+        _ => 1,
+    }
+}
+
+impl From<&Tree> for Condition {
+    fn from(tree: &Tree) -> Self {
+        let mut values = vec![];
+        Self { filter: tree.filter(&mut values), values }
+    }
+}
+
+/// Makes one list of what single tests and lists say of one field.
+fn merge(parts: Vec<Tree>, single: Op, list: Op) -> Vec<Tree> {
+    let mut merged: Vec<(FieldIx, Vec<Value>)> = vec![];
+    let mut rest = vec![];
+    for part in parts {
+        match part {
+            Tree::Test(field, op, values) if op == single || same_list(op, list) => {
+                match merged.iter_mut().find(|(known, _)| *known == field) {
+                    Some((_, known)) => known.extend(values),
+                    None => merged.push((field, values)),
+                }
+            }
+            other => rest.push(other),
+        }
+    }
+    rest.extend(merged.into_iter().map(|(field, values)| Tree::test(field, list, values)));
+    rest
+}
+
+const fn same_list(op: Op, list: Op) -> bool {
+    matches!((op, list), (Op::In(_), Op::In(_)) | (Op::NotIn(_), Op::NotIn(_)))
+}
+
+/// Brings parts into their one order.
+fn settle(parts: &mut Vec<Tree>) {
+    parts.sort_by(order);
+    parts.dedup();
+}
+
+/// The test that holds exactly where another does not.
+const fn complement(op: Op) -> Option<Op> {
+    Some(match op {
+        Op::Eq => Op::Ne,
+        Op::Ne => Op::Eq,
+        Op::In(count) => Op::NotIn(count),
+        Op::NotIn(count) => Op::In(count),
+        Op::Null => Op::NotNull,
+        Op::NotNull => Op::Null,
+        _ => return None,
+    })
+}
+
+fn arity(count: usize) -> u16 {
+    u16::try_from(count).unwrap_or(u16::MAX)
+}
+
+/// Any order will do, as long as it is one: tests by field, operator and values, then what consists of them.
+fn order(one: &Tree, other: &Tree) -> Ordering {
+    match (one, other) {
+        (Tree::Test(field, op, values), Tree::Test(other_field, other_op, other_values)) => {
+            let by_place = (field, rank(*op)).cmp(&(other_field, rank(*other_op)));
+            by_place.then_with(|| order_of_lists(values, other_values, order_of_values))
+        }
+        (Tree::Not(one), Tree::Not(other)) => order(one, other),
+        (Tree::All(one), Tree::All(other)) | (Tree::Any(one), Tree::Any(other)) => {
+            order_of_lists(one, other, order)
+        }
+        _ => form(one).cmp(&form(other)),
+    }
+}
+
+const fn form(tree: &Tree) -> u8 {
+    match tree {
+        Tree::Test(..) => 0,
+        Tree::Not(_) => 1,
+        Tree::All(_) => 2,
+        Tree::Any(_) => 3,
+    }
+}
+
+const fn rank(op: Op) -> (u8, u16) {
+    match op {
+        Op::Eq => (0, 0),
+        Op::Ne => (1, 0),
+        Op::Lt => (2, 0),
+        Op::Lte => (3, 0),
+        Op::Gt => (4, 0),
+        Op::Gte => (5, 0),
+        Op::In(arity) => (6, arity),
+        Op::NotIn(arity) => (7, arity),
+        Op::Contains => (8, 0),
+        Op::StartsWith => (9, 0),
+        Op::EndsWith => (10, 0),
+        Op::Between => (11, 0),
+        Op::Null => (12, 0),
+        Op::NotNull => (13, 0),
+    }
+}
+
+fn order_of_lists<T>(one: &[T], other: &[T], order: impl Fn(&T, &T) -> Ordering) -> Ordering {
+    let decided = one.iter().zip(other).map(|(one, other)| order(one, other)).find(|found| found.is_ne());
+    decided.unwrap_or_else(|| one.len().cmp(&other.len()))
+}
+
+fn order_of_values(one: &Value, other: &Value) -> Ordering {
+    let kind = |value: &Value| match value {
+        Value::Null => 0,
+        Value::Integer(_) => 1,
+        Value::Number(_) => 2,
+        Value::Text(_) => 3,
+    };
+    match (one, other) {
+        (Value::Integer(one), Value::Integer(other)) => one.cmp(other),
+        (Value::Number(one), Value::Number(other)) => one.total_cmp(other),
+        (Value::Text(one), Value::Text(other)) => one.cmp(other),
+        _ => kind(one).cmp(&kind(other)),
+    }
+}

@@ -1,0 +1,243 @@
+//! From a path to a target, or to the segment that leads nowhere.
+
+mod moved;
+mod table;
+
+use std::borrow::Cow;
+
+use percent_encoding::percent_decode_str;
+
+pub use self::{
+    moved::Moved,
+    table::{Meaning, Route, collections, table},
+};
+use crate::{
+    base::{
+        error::{Error, Kind, Text, text},
+        limits,
+        nearest::nearest,
+    },
+    model::{FieldIx, Model, ResourceIx, def::FieldKind, value::Value},
+    plan::Place,
+};
+
+/// What a path names.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Target {
+    /// `/`: what there is.
+    Home,
+    /// `*`: the server, in `OPTIONS *`.
+    Server,
+    /// `/-/health`: is the process alive?
+    Health,
+    /// `/-/ready`: can it answer?
+    Ready,
+    /// `/-/problems`: every kind of problem.
+    Problems,
+    /// `/-/problems/{slug}`: what a problem means.
+    Problem(Kind),
+    /// The collection of a resource.
+    Collection(Chain),
+    /// A member of it.
+    Member(Chain, Value),
+    /// A URL of the author's own, by its shape, with what stands in its placeholders.
+    Custom(usize, Vec<String>),
+    /// Another URL: the path without its last slash, or where what was here has moved.
+    Moved(Moved),
+}
+
+/// A place in the URLs: a resource, and the ids of the ancestors that the path names, outermost first.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Chain {
+    /// The resource.
+    pub resource: ResourceIx,
+    /// The ids.
+    pub ids: Vec<Value>,
+}
+
+impl Chain {
+    /// The shape of it.
+    ///
+    /// # Panics
+    /// Never for a chain that routing made, since linking bounds the depth of nesting.
+    #[must_use]
+    pub fn place(&self) -> Place {
+        let depth = u8::try_from(self.ids.len()).expect("linking bounds the depth");
+        Place { resource: self.resource, depth }
+    }
+}
+
+impl Target {
+    /// Finds what a path names.
+    ///
+    /// # Errors
+    /// 404 with the segment that leads nowhere, 400 for a broken percent-encoding, 414 for a path that is too long.
+    pub fn find(model: &Model, uri: &http::Uri) -> Result<Self, Error> {
+        let whole = uri.path_and_query().map_or("/", http::uri::PathAndQuery::as_str);
+        if whole.len() > limits::TARGET_BYTES_MAX {
+            let detail = text!("The target has more than {most} octets.", most = limits::TARGET_BYTES_MAX);
+            return Err(Error::new(Kind::URI_TOO_LONG, detail));
+        }
+        if whole == "*" {
+            return Ok(Self::Server);
+        }
+        let Some(path) = model.urls.below(uri.path()) else {
+            return Err(missing(text!("This interface stands at `{home}`.", home = model.urls.link("/"))));
+        };
+        if path.len() > 1 && path.ends_with('/') {
+            return Moved::without_slash(model, path, uri.query()).map(Self::Moved);
+        }
+        below_base(model, path, uri.query())
+    }
+}
+
+/// What a path below the base names that does not end in a slash.
+fn below_base(model: &Model, path: &str, query: Option<&str>) -> Result<Target, Error> {
+    if path.len() <= 1 {
+        return Ok(Target::Home);
+    }
+    match path.strip_prefix("/-/") {
+        Some(path) => system(model, path),
+        None if model.custom.is_empty() => resource(model, path, query),
+        None => custom(model, path)?.map_or_else(|| resource(model, path, query), Ok),
+    }
+}
+
+/// A URL of the author's own.
+fn custom(model: &Model, path: &str) -> Result<Option<Target>, Error> {
+    let segments = path[1..].split('/').map(decode).collect::<Result<Vec<_>, _>>()?;
+    Ok(model.custom.shape(&segments).map(|(shape, values)| Target::Custom(shape, values)))
+}
+
+pub(crate) fn missing(detail: Text) -> Error {
+    Error::new(Kind::NOT_FOUND, detail)
+}
+
+/// What stands under `/-/`.
+fn system(model: &Model, path: &str) -> Result<Target, Error> {
+    match path.split_once('/') {
+        None if path == "health" => Ok(Target::Health),
+        None if path == "ready" => Ok(Target::Ready),
+        None if path == "problems" => Ok(Target::Problems),
+        Some(("problems", slug)) => model
+            .kind(slug)
+            .map(Target::Problem)
+            .ok_or_else(|| missing(text!("There is no such kind of problem; `/-/problems` lists them."))),
+        None if ["docs", "metrics"].contains(&path) => {
+            Err(missing(text!("`{path}` is reserved and not supported yet.", path = format!("/-/{path}"))))
+        }
+        _ => Err(missing(text!("Under `/-/` there are health, ready and problems."))),
+    }
+}
+
+/// What a path names among the resources; only what names nothing there can be a path of former days.
+fn resource(model: &Model, path: &str, query: Option<&str>) -> Result<Target, Error> {
+    match walk(model, path, query) {
+        Err(error) if error.kind() == Kind::NOT_FOUND => match Moved::from_former(model, path, query)? {
+            Some(moved) => Ok(Target::Moved(moved)),
+            None => Err(error),
+        },
+        found => found,
+    }
+}
+
+/// Walks the segments: a collection, then an id and a collection by turns.
+fn walk(model: &Model, path: &str, query: Option<&str>) -> Result<Target, Error> {
+    let mut segments = path[1..].split('/');
+    let first = decode(segments.next().unwrap_or_default())?;
+    let Some(root) = model.root(&first) else { return Err(no_root(model, &first)) };
+    let mut chain = Chain { resource: root, ids: vec![] };
+    loop {
+        if let Some(place) = model[chain.resource].def.moved_to {
+            let from = (chain.resource, place);
+            return Moved::away(model, from, below(path, &chain), query).map(Target::Moved);
+        }
+        let Some(segment) = segments.next() else { return Ok(Target::Collection(chain)) };
+        let id = id(model, chain.resource, &decode(segment)?)?;
+        let Some(segment) = segments.next() else { return Ok(Target::Member(chain, id)) };
+        let segment = decode(segment)?;
+        let Some(child) = model[chain.resource].child(&segment) else {
+            return Err(no_child(model, chain.resource, &segment));
+        };
+        chain.resource = child;
+        chain.ids.push(id);
+    }
+}
+
+/// What follows the collection of a chain in a path.
+fn below<'path>(path: &'path str, chain: &Chain) -> &'path str {
+    let walked = 1 + 2 * chain.ids.len();
+    path.match_indices('/').nth(walked).map_or("", |(at, _)| &path[at..])
+}
+
+/// A segment without its percent-encoding; an encoded slash is data (RFC 3986 §2.2).
+fn decode(segment: &str) -> Result<Cow<'_, str>, Error> {
+    if !segment.as_bytes().contains(&b'%') {
+        return Ok(Cow::Borrowed(segment));
+    }
+    let broken =
+        || Error::new(Kind::MALFORMED_REQUEST, text!("`{segment}` is not percent-encoded UTF-8.", segment));
+    if !escapes_are_whole(segment) {
+        return Err(broken());
+    }
+    percent_decode_str(segment).decode_utf8().map_err(|_| broken())
+}
+
+/// Whether every `%` is followed by two hexadecimal digits (RFC 3986 §2.1).
+pub(crate) fn escapes_are_whole(text: &str) -> bool {
+    text.split('%')
+        .skip(1)
+        .all(|rest| rest.as_bytes().get(..2).is_some_and(|digits| digits.iter().all(u8::is_ascii_hexdigit)))
+}
+
+/// The id in a segment, in the only spelling that it has.
+pub(crate) fn id(model: &Model, resource: ResourceIx, segment: &str) -> Result<Value, Error> {
+    let kind = model[resource][FieldIx::ID].kind;
+    let value = Value::parse(kind, segment).ok().filter(|value| match value {
+        Value::Integer(id) if kind == FieldKind::Integer => itoa::Buffer::new().format(*id) == segment,
+        value => value.spell(kind) == segment,
+    });
+    value.filter(Value::is_id).ok_or_else(|| {
+        let name = model[resource].def.name;
+        let expected = match kind {
+            FieldKind::Integer => text!("a positive whole number"),
+            FieldKind::Uuid => text!("a UUID in lower case"),
+            _ => text!(
+                "a text of 1 to {most} characters without control characters, and not `.` or `..`",
+                most = limits::STRING_ID_CHARS_MAX,
+            ),
+        };
+        missing(text!("`{segment}` is not an id of `{name}`: that is {expected}.", segment, name, expected))
+    })
+}
+
+fn no_root(model: &Model, segment: &str) -> Error {
+    if segment == "openapi.json" {
+        return missing(text!("`{path}` is reserved and not supported yet.", path = "/openapi.json"));
+    }
+    let nested = model.resources().iter().find(|one| one.def.collection == segment && one.parent.is_some());
+    if let Some(nested) = nested {
+        let above = model.ancestors(nested.ix).next().map_or("", |above| model[above].def.collection);
+        return missing(text!(
+            "The collection `{segment}` stands under a member of `{above}`.",
+            segment,
+            above
+        ));
+    }
+    missing(text!(
+        "There is no collection `{segment}`{end}",
+        segment,
+        end = nearest_known(segment, model.roots())
+    ))
+}
+
+fn no_child(model: &Model, resource: ResourceIx, segment: &str) -> Error {
+    let resource = &model[resource];
+    let (above, end) = (resource.def.collection, nearest_known(segment, resource.children()));
+    missing(text!("A member of `{above}` has no collection `{segment}`{end}", above, segment, end))
+}
+
+/// The end of a sentence about an unknown name.
+fn nearest_known<'name>(name: &str, known: impl Iterator<Item = &'name str>) -> Text {
+    nearest(name, known).map_or_else(|| ".".into(), |near| text!("; did you mean `{near}`?", near))
+}

@@ -1,0 +1,112 @@
+//! Another URL for a path: where to, and whether for good.
+
+use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
+
+use super::{Target, decode, escapes_are_whole, missing};
+use crate::{
+    base::error::{Error, Kind, text},
+    model::{Model, ResourceIx},
+};
+
+/// Another URL.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Moved {
+    /// Where to, for the field `Location`.
+    pub location: String,
+    /// Whether it will stay there, so that clients may forget the path that they asked for.
+    pub permanent: bool,
+    /// Of which resource it is, as far as that is known.
+    pub resource: Option<ResourceIx>,
+}
+
+impl Moved {
+    /// The same path without the slashes at its end, where something is served.
+    ///
+    /// # Errors
+    /// 404 for a path that would lead out of itself, and what is wrong with it without its slashes.
+    pub(super) fn without_slash(model: &Model, path: &str, query: Option<&str>) -> Result<Self, Error> {
+        check_dots(path)?;
+        let path = format!("/{}", path.trim_matches('/'));
+        let resource = match super::below_base(model, &path, None)? {
+            Target::Collection(chain) | Target::Member(chain, _) => Some(chain.resource),
+            Target::Moved(moved) => moved.resource,
+            _ => None,
+        };
+        Ok(Self { location: model.urls.location(&sent(path, query)), permanent: true, resource })
+    }
+
+    /// Where the collection is now that once stood at a path, or above it.
+    ///
+    /// # Errors
+    /// 400 for a broken percent-encoding, 404 for a path that would lead out of the collection.
+    pub(super) fn from_former(model: &Model, path: &str, query: Option<&str>) -> Result<Option<Self>, Error> {
+        let Some((found, name)) = model.moved.find(path) else { return Ok(None) };
+        check_escapes(path)?;
+        check_dots(path)?;
+        let resource = model.resources().iter().find(|one| one.def.name == name).map(|one| one.ix);
+        Ok(Some(Self { location: model.urls.location(&sent(found, query)), permanent: true, resource }))
+    }
+
+    /// The place where the collection of a resource is for the time being; `below` follows the collection in the path.
+    ///
+    /// # Errors
+    /// 400 for a broken percent-encoding, 404 for a path that would lead out of the collection.
+    pub(super) fn away(
+        model: &Model,
+        (resource, place): (ResourceIx, &str),
+        below: &str,
+        query: Option<&str>,
+    ) -> Result<Self, Error> {
+        check_escapes(below)?;
+        check_dots(below)?;
+        let place = place.trim_end_matches('/');
+        let below = sent(below.to_owned(), query);
+        let location = match place.starts_with('/') {
+            true => model.urls.location(&[place, &below].concat()),
+            false => [place, &below].concat(),
+        };
+        Ok(Self { location, permanent: false, resource: Some(resource) })
+    }
+}
+
+fn check_escapes(path: &str) -> Result<(), Error> {
+    if escapes_are_whole(path) {
+        return Ok(());
+    }
+    Err(Error::new(Kind::MALFORMED_REQUEST, text!("`{path}` is not percent-encoded.", path)))
+}
+
+/// Refuses a path with segments that clients resolve (RFC 3986 §5.2.4), encoded or not: below another prefix they would lead
+/// out of it.
+fn check_dots(path: &str) -> Result<(), Error> {
+    let climbs = |segment: &str| decode(segment).is_ok_and(|name| name == "." || name == "..");
+    if path.split('/').any(climbs) {
+        return Err(missing(text!("A segment `.` or `..` leads nowhere here.")));
+    }
+    Ok(())
+}
+
+/// A path and a query as they came, with what a field must not have encoded.
+fn sent(path: String, query: Option<&str>) -> String {
+    let whole = match query {
+        Some(query) => path + "?" + query,
+        None => path,
+    };
+    utf8_percent_encode(&whole, LOOSE).to_string()
+}
+
+/// What a client may send raw and we may not: a browser reads a backslash after the first slash as another host.
+/// The others are not of a URI reference (RFC 3986 §3.3, §3.4).
+const LOOSE: &AsciiSet = &CONTROLS
+    .add(b'\\')
+    .add(b' ')
+    .add(b'"')
+    .add(b'<')
+    .add(b'>')
+    .add(b'^')
+    .add(b'`')
+    .add(b'{')
+    .add(b'|')
+    .add(b'}')
+    .add(b'[')
+    .add(b']');

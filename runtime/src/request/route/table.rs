@@ -1,0 +1,127 @@
+//! The URLs of a model, written out: for people, and for the documents that describe an interface.
+
+use crate::model::{
+    Model, Resource,
+    def::{Operation, Routes},
+};
+
+/// One method at one URL.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Route {
+    /// The method; `*` is any.
+    pub method: &'static str,
+    /// The URL, with the names of ids in braces; `*` is any.
+    pub path: String,
+    /// What it does.
+    pub meaning: Meaning,
+}
+
+/// What a method does at a URL.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Meaning {
+    /// An operation of a resource: `list zoo`.
+    Operation(Operation, &'static str),
+    /// What a handler of the author's does.
+    Own,
+    /// It gives the request back as it came.
+    Trace,
+    /// It leads to another URL, with all that follows it.
+    Moved(String),
+}
+
+/// GET with its query as a body, where it is declared.
+const QUERY: &str = "QUERY";
+
+/// The methods of a collection, then those of a member.
+const METHODS: [(&str, Operation, bool); 8] = [
+    ("GET", Operation::List, false),
+    (QUERY, Operation::List, false),
+    ("POST", Operation::Create, false),
+    ("DELETE", Operation::DeleteMany, false),
+    ("GET", Operation::Get, true),
+    ("PUT", Operation::Replace, true),
+    ("PATCH", Operation::Update, true),
+    ("DELETE", Operation::Delete, true),
+];
+
+/// Every URL that is served, with its methods: those of the resources in the order of the declaration, then the author's own.
+#[must_use]
+pub fn table(model: &Model) -> Vec<Route> {
+    let own = model.custom.iter().map(|route| Route {
+        method: route.method,
+        path: model.urls.local(&route.path),
+        meaning: Meaning::Own,
+    });
+    let trace = Route { method: "TRACE", path: "*".into(), meaning: Meaning::Trace };
+    let trace = model.api.server.trace.then_some(trace);
+    let of_resources = model
+        .resources()
+        .iter()
+        .flat_map(|resource| routes(model, resource).into_iter().chain(moved(model, resource)));
+    of_resources.chain(own).chain(trace).collect()
+}
+
+/// The URLs of a resource that lead elsewhere.
+fn moved(model: &Model, resource: &Resource) -> Vec<Route> {
+    let route = |path: &str, to: String| Route {
+        method: "*",
+        path: model.urls.local(path),
+        meaning: Meaning::Moved(to),
+    };
+    let urls = collections(model, resource);
+    let away = resource.def.moved_to.map(|to| urls.iter().map(move |path| route(path, to.to_owned())));
+    let former = resource.def.moved_from.iter().map(|path| {
+        let to = if path.contains('{') { urls[0].clone() } else { format!("/{}", resource.def.collection) };
+        route(path, model.urls.local(&to))
+    });
+    away.into_iter().flatten().chain(former).collect()
+}
+
+fn routes(model: &Model, resource: &Resource) -> Vec<Route> {
+    let mut routes = vec![];
+    for collection in collections(model, resource) {
+        if redirects(model, resource, &collection) {
+            continue;
+        }
+        for (method, operation, member) in METHODS {
+            let is_offered = method != QUERY || model.api.server.query;
+            if is_offered && resource.def.methods.contains(operation) {
+                let path = if member { member_path(&collection, resource) } else { collection.clone() };
+                let path = model.urls.local(&path);
+                routes.push(Route {
+                    method,
+                    path,
+                    meaning: Meaning::Operation(operation, resource.def.name),
+                });
+            }
+        }
+    }
+    routes
+}
+
+/// Whether a collection, or one above it in this path, is elsewhere for the time being.
+fn redirects(model: &Model, resource: &Resource, path: &str) -> bool {
+    let above = path.matches('{').count();
+    let away = |resource: &Resource| resource.def.moved_to.is_some();
+    away(resource) || model.ancestors(resource.ix).take(above).any(|above| away(&model[above]))
+}
+
+fn member_path(collection: &str, resource: &Resource) -> String {
+    format!("{collection}/{{{}_id}}", resource.def.name)
+}
+
+/// The URLs of a collection below the base, the canonical one first.
+#[must_use]
+pub fn collections(model: &Model, resource: &Resource) -> Vec<String> {
+    let mut paths = vec![];
+    if let Some((above, _)) = resource.parent.filter(|_| resource.def.routes != Routes::Flat) {
+        let above = &model[above];
+        for parent in collections(model, above) {
+            paths.push(format!("{}/{}", member_path(&parent, above), resource.def.collection));
+        }
+    }
+    if resource.at_top() {
+        paths.push(format!("/{}", resource.def.collection));
+    }
+    paths
+}

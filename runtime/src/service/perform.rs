@@ -1,0 +1,160 @@
+//! From an action to what came of it: the one way of requests and typed calls to the store, through the hooks.
+
+mod amend;
+mod repeated;
+mod unacceptable;
+
+use std::time::Duration;
+
+use http::request::Parts;
+
+use crate::{
+    base::{error::Error, limits},
+    code::{
+        context::Context,
+        hook::{Answered, Before, Hooked},
+    },
+    http::range::Portion,
+    model::def::{Operation, Operations},
+    plan::{Outcome, Plan, View},
+    reply::Reply,
+    request::{
+        action::{Action, ActionKind, Wanted},
+        route::Chain,
+    },
+    store::{Ran, Shown, Store, sink::Sink},
+};
+
+/// Who calls: a request, or a program.
+#[derive(Clone, Copy)]
+pub(crate) enum Asked<'request> {
+    /// A request with this head.
+    Request(&'request Parts),
+    /// A typed call.
+    Program,
+}
+
+/// Does what a request asks: by a handler of the author's where there is one, else as generated.
+///
+/// What is the author's waits in a box, so that the future of every other request is not as large.
+pub(crate) async fn answer(store: &Store, action: &mut Action, head: &Parts) -> Result<Ran, Error> {
+    if let ActionKind::Custom(call) = &action.kind {
+        return Box::pin(call.answer(store, &action.caller, head)).await;
+    }
+    if action.wanted.accepts_none {
+        return Err(Box::pin(unacceptable::error(store, action, head)).await);
+    }
+    if let ActionKind::Amend { .. } = &action.kind {
+        return Box::pin(amend::answer(store, action, head)).await;
+    }
+    generated(store, action, head).await
+}
+
+/// Does what a request asks of a resource.
+async fn generated(store: &Store, action: &mut Action, head: &Parts) -> Result<Ran, Error> {
+    if let Some(replaced) = Answered::of(store, action, head) {
+        return Box::pin(replaced.run()).await;
+    }
+    let sink = Reply::sink(store.model(), action);
+    perform(store, action, Asked::Request(head), sink).await
+}
+
+/// Runs an action with the hooks of its resource. What those before the write change of the input is changed in it.
+pub(crate) async fn perform(
+    store: &Store,
+    action: &mut Action,
+    asked: Asked<'_>,
+    sink: Sink,
+) -> Result<Ran, Error> {
+    let model = store.model();
+    if let Some(outcome) = repeated::answer(store, action).await? {
+        return Ok(Ran { outcome, sink, statements: 0 });
+    }
+    let hooked = hooked(store, action, asked).await?;
+    let view = if hooked.is_some() || matches!(sink, Sink::Values(_)) { View::Whole } else { View::Shown };
+    let plan = Plan::of(model, action, view);
+    if action.kind == ActionKind::Ready {
+        store.ready().await?;
+    }
+    if plan.steps.is_empty() {
+        Ok(Ran { outcome: Outcome::Static, sink, statements: 0 })
+    } else if action.exports() && !matches!(sink, Sink::Values(_)) {
+        Box::pin(store.export(plan, sink, asked.shown(action))).await
+    } else if plan.writes.is_empty() {
+        store.read(&plan, sink).await
+    } else {
+        store.write_hooked(plan, sink, hooked, asked.patience()).await
+    }
+}
+
+/// Runs the hooks before a write, and finds those within it and after it.
+async fn hooked(store: &Store, action: &mut Action, asked: Asked<'_>) -> Result<Option<Hooked>, Error> {
+    let Some((chain, operations)) = writes(&action.kind) else { return Ok(None) };
+    let resource = chain.resource;
+    let Some(hooks) = &store.model()[resource].hooks else { return Ok(None) };
+    let phases = hooks.phases();
+    let context = asked.context(store, action, chain);
+    if phases.before.meet(operations) {
+        Box::pin(
+            Before { store, context: &context, hooks: &**hooks, resource, client: action.client }.run(action),
+        )
+        .await?;
+    }
+    let permit = if phases.after.meet(operations) { Some(store.permit()?) } else { None };
+    if permit.is_none() && !phases.within.meet(operations) {
+        return Ok(None);
+    }
+    let complete = matches!(action.kind, ActionKind::Write { complete: true, .. });
+    Ok(Some(Hooked { hooks: hooks.clone(), resource, context, complete, permit }))
+}
+
+/// Where an action writes, and what it may turn out to do there.
+fn writes(kind: &ActionKind) -> Option<(&Chain, Operations)> {
+    match kind {
+        ActionKind::Create { chain, .. } => Some((chain, Operations::of(&[Operation::Create]))),
+        ActionKind::Write { chain, complete: false, .. } => {
+            Some((chain, Operations::of(&[Operation::Update])))
+        }
+        ActionKind::Write { chain, create: Ok(_), .. } => {
+            Some((chain, Operations::of(&[Operation::Replace, Operation::Create])))
+        }
+        ActionKind::Write { chain, .. } => Some((chain, Operations::of(&[Operation::Replace]))),
+        ActionKind::Delete { chain, .. } | ActionKind::DeleteMany { chain, .. } => {
+            Some((chain, Operations::of(&[Operation::Delete])))
+        }
+        _ => None,
+    }
+}
+
+impl Asked<'_> {
+    /// How an export is shown.
+    fn shown(self, action: &Action) -> Shown {
+        let Wanted { format, bare, .. } = action.wanted;
+        let portion = match self {
+            Self::Request(head) if !bare => Portion::of(head),
+            _ => None,
+        };
+        Shown { format, coding: action.coding(false), bare, portion }
+    }
+
+    /// How long its write waits for its turn. A program may call without any runtime, where there is no clock: it finds out when its
+    /// turn comes.
+    const fn patience(self) -> Option<Duration> {
+        match self {
+            Self::Request(_) => Some(limits::WRITE_WAIT_MAX),
+            Self::Program => None,
+        }
+    }
+
+    /// What the hooks of an action know.
+    pub(crate) fn context(self, store: &Store, action: &Action, chain: &Chain) -> Context {
+        let model = store.model();
+        let above = model.ancestors(chain.resource).map(|above| model[above].def.name);
+        let ancestors = above.zip(chain.ids.iter().rev().cloned()).collect();
+        let head = match self {
+            Self::Request(head) => Some(head),
+            Self::Program => None,
+        };
+        Context::new(store, action.caller.clone(), head, ancestors)
+    }
+}

@@ -1,0 +1,109 @@
+//! A JSON Patch: what it makes of a member is written as a change of it, and made anew where another write came between.
+//!
+//! The first try waits for nobody. Those that were overtaken take turns, and whoever comes meanwhile takes one too.
+
+use http::request::Parts;
+
+use super::generated;
+use crate::{
+    base::{error::Error, limits},
+    model::value::Value,
+    plan::{Outcome, Plan, Refusal, View},
+    reply::{self, Reply},
+    request::{
+        action::{Action, ActionKind, Assignments, JsonPatch},
+        route::Chain,
+    },
+    store::{
+        Ran, Store,
+        sink::{JsonSink, Sink},
+    },
+};
+
+/// Applies the patch of a request.
+pub(super) async fn answer(store: &Store, action: &mut Action, head: &Parts) -> Result<Ran, Error> {
+    let ActionKind::Amend { chain, id, patch } = action.kind.clone() else {
+        return Err(Error::internal("what is no patch was taken for one"));
+    };
+    let mut turn = None;
+    for _ in 0..limits::PATCH_TRIES_MAX {
+        let document = Sink::Json(JsonSink::new(chain.resource, ""));
+        let found = read(store, action, (&chain, &id), document).await?;
+        let change = match made(store, action, (&chain, &id, &patch), &found)? {
+            Made::Change(..) if turn.is_none() && store.is_waited_for(chain.resource, &id) => {
+                turn = Some(store.turn(chain.resource, &id).await.ok_or_else(reply::overtaken)?);
+                continue;
+            }
+            Made::Change(revision, change) => {
+                action.preconditions.revision = Some(revision);
+                change
+            }
+            Made::Nothing => {
+                return read(store, action, (&chain, &id), Reply::sink(store.model(), action)).await;
+            }
+            Made::Missing => return Ok(found),
+            Made::Refused(refusal) => return Ok(Ran { outcome: Outcome::Refused(refusal), ..found }),
+        };
+        action.kind = written(&chain, &id, change);
+        let mut ran = generated(store, action, head).await?;
+        if ran.outcome != Outcome::Refused(Refusal::Overtaken) {
+            ran.statements += found.statements;
+            return Ok(ran);
+        }
+        if turn.is_none() {
+            turn = Some(store.turn(chain.resource, &id).await.ok_or_else(reply::overtaken)?);
+        }
+    }
+    Err(reply::overtaken())
+}
+
+/// The write of what a patch has made.
+fn written(chain: &Chain, id: &Value, change: Assignments) -> ActionKind {
+    let (chain, id) = (chain.clone(), id.clone());
+    ActionKind::Write { chain, id, change, create: Err(vec![]), complete: false }
+}
+
+/// The member as it is shown now, where the preconditions of the request hold.
+async fn read(
+    store: &Store,
+    action: &Action,
+    (chain, id): (&Chain, &Value),
+    sink: Sink,
+) -> Result<Ran, Error> {
+    let kind = ActionKind::Get { chain: chain.clone(), id: id.clone() };
+    let preconditions = action.preconditions.clone();
+    let get = Action { client: action.client, preconditions, ..Action::of(action.caller.clone(), kind) };
+    store.read(&Plan::of(store.model(), &get, View::Shown), sink).await
+}
+
+/// What a patch makes of a member that was read.
+enum Made {
+    /// Other values for it, and the revision they were made of.
+    Change(u64, Assignments),
+    /// What it is already.
+    Nothing,
+    /// Nothing, for this reason.
+    Refused(Refusal),
+    /// Nothing, for there is no member.
+    Missing,
+}
+
+fn made(
+    store: &Store,
+    action: &Action,
+    (chain, id, patch): (&Chain, &Value, &JsonPatch),
+    found: &Ran,
+) -> Result<Made, Error> {
+    let (written, document) = match (&found.outcome, &found.sink) {
+        (Outcome::Members { written, .. }, Sink::Json(document)) => (written, document),
+        (Outcome::Unchanged { .. }, _) => return Ok(Made::Refused(Refusal::Precondition)),
+        _ => return Ok(Made::Missing),
+    };
+    if action.preconditions.lacking {
+        return Ok(Made::Refused(Refusal::Unconditional));
+    }
+    let resource = &store.model()[chain.resource];
+    let change = patch.change(resource, &action.caller, (chain, id), document.bytes())?;
+    let revision = written.first().map_or(0, |(_, revision)| *revision);
+    Ok(change.map_or(Made::Nothing, |change| Made::Change(revision, change)))
+}

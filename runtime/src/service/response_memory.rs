@@ -1,0 +1,103 @@
+//! The memory that large responses hold until their clients have read them, over all workers of a service.
+//!
+//! A response takes its bytes when it is made, and gives them back when its body is dropped: the connection has written it,
+//! or has ended. Small responses are free, for they leave with one write.
+
+use std::sync::{
+    Arc,
+    atomic::{AtomicUsize, Ordering},
+};
+
+use bytes::Bytes;
+
+use crate::base::limits;
+
+/// The memory for large responses, and how much of it is taken.
+#[derive(Debug)]
+pub(crate) struct ResponseMemory {
+    bytes_max: usize,
+    taken: AtomicUsize,
+}
+
+/// A content, and the memory that it takes.
+struct Held {
+    content: Bytes,
+    memory: Arc<ResponseMemory>,
+}
+
+impl ResponseMemory {
+    /// So many bytes, none of them taken.
+    pub(crate) const fn new(bytes_max: usize) -> Self {
+        Self { bytes_max, taken: AtomicUsize::new(0) }
+    }
+
+    /// Whether a content counts.
+    pub(crate) const fn counts(content: &Bytes) -> bool {
+        content.len() > limits::LARGE_BODY_BYTES
+    }
+
+    /// The content as one that takes memory; nothing where there is no room for it. One alone has room, however large it is.
+    pub(crate) fn hold(self: &Arc<Self>, content: Bytes) -> Option<Bytes> {
+        let bytes = content.len();
+        let held = self.hold_anyway(content);
+        let taken = self.taken.load(Ordering::Relaxed);
+        (taken <= self.bytes_max || taken == bytes).then_some(held)
+    }
+
+    /// The content as one that takes memory, also where there is no room for it.
+    pub(crate) fn hold_anyway(self: &Arc<Self>, content: Bytes) -> Bytes {
+        self.taken.fetch_add(content.len(), Ordering::Relaxed);
+        Bytes::from_owner(Held { content, memory: Arc::clone(self) })
+    }
+
+    /// Whether more than half is taken: clients that read too slowly give way before others are refused.
+    pub(crate) fn is_scarce(&self) -> bool {
+        self.taken.load(Ordering::Relaxed) > self.bytes_max / 2
+    }
+}
+
+impl AsRef<[u8]> for Held {
+    fn as_ref(&self) -> &[u8] {
+        &self.content
+    }
+}
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        self.memory.taken.fetch_sub(self.content.len(), Ordering::Relaxed);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn content(bytes: usize) -> Bytes {
+        vec![b'a'; bytes].into()
+    }
+
+    #[test]
+    fn memory_is_taken_until_the_last_piece_of_a_content_is_dropped() {
+        let memory = Arc::new(ResponseMemory::new(100));
+        let one = memory.hold(content(50)).unwrap();
+        assert!(!memory.is_scarce());
+        let two = memory.hold(content(50)).unwrap();
+        assert!(memory.is_scarce());
+        assert!(memory.hold(content(1)).is_none(), "and what is refused takes nothing");
+        let piece = two.slice(10..20);
+        drop(two);
+        assert!(memory.hold(content(1)).is_none());
+        drop(piece);
+        assert!(!memory.is_scarce());
+        assert_eq!(memory.hold(content(50)).unwrap(), one);
+    }
+
+    #[test]
+    fn what_cannot_be_refused_is_counted_beyond_the_bound() {
+        let memory = Arc::new(ResponseMemory::new(100));
+        let done = memory.hold_anyway(content(500));
+        assert!(memory.is_scarce() && memory.hold(content(1)).is_none());
+        drop(done);
+        assert!(memory.hold(content(500)).is_some(), "nobody else is in its way");
+    }
+}

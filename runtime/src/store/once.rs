@@ -1,0 +1,118 @@
+//! A request that is done once, however often it is sent: what tells it from others, and its place while it is answered.
+
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+use ahash::AHashSet;
+use sha2::{Digest, Sha256};
+
+use crate::{
+    base::error::{Error, Kind, text},
+    model::{FieldIx, Model, ResourceIx, encoded},
+    request::{identify::Caller, route::Chain},
+};
+
+/// After how many seconds a client tries again whose first request is still being answered.
+const RETRY_SECONDS: u16 = 1;
+
+/// A request that is done once.
+#[derive(Debug)]
+pub struct Once {
+    /// Who sends it, and where to: the same key is another one elsewhere.
+    pub(crate) scope: String,
+    /// The key of its client's.
+    pub(crate) key: String,
+    /// What it creates members of.
+    pub(crate) resource: ResourceIx,
+    /// A digest of its body.
+    pub(crate) request: [u8; 32],
+    /// Its place among those that are being answered, until the last that knows of it is gone, be it the writer.
+    place: OnceLock<Place>,
+}
+
+impl Once {
+    /// The request for new members of a collection that has this key and this body.
+    pub(crate) fn new(model: &Model, caller: &Caller, chain: &Chain, key: String, body: &[u8]) -> Self {
+        let resource = &model[chain.resource];
+        let mut above: Vec<_> = model.ancestors(chain.resource).take(chain.ids.len()).collect();
+        above.reverse();
+        let mut scope = format!("{} POST", caller.key().0);
+        for (above, id) in above.into_iter().zip(&chain.ids) {
+            let id = id.spell(model[above][FieldIx::ID].kind);
+            scope.push_str(&format!(" {}/{}", model[above].def.name, encoded(&id)));
+        }
+        scope.extend([" ", resource.def.name]);
+        Self {
+            scope,
+            key,
+            resource: chain.resource,
+            request: Sha256::digest(body).into(),
+            place: OnceLock::new(),
+        }
+    }
+}
+
+impl PartialEq for Once {
+    fn eq(&self, other: &Self) -> bool {
+        (&self.scope, &self.key, &self.request) == (&other.scope, &other.key, &other.request)
+    }
+}
+
+/// The requests that are being answered, by scope and key.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct UnderWay(Arc<Mutex<AHashSet<(String, String)>>>);
+
+/// The place of one of them, which ends with it.
+#[derive(Debug)]
+struct Place {
+    all: UnderWay,
+    name: (String, String),
+}
+
+impl UnderWay {
+    /// Gives a request its place.
+    ///
+    /// # Errors
+    /// 409 where one with the same key has it.
+    pub(crate) fn enter(&self, once: &Once) -> Result<(), Error> {
+        let name = (once.scope.clone(), once.key.clone());
+        if !self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(name.clone()) {
+            let detail = text!(
+                "A request with the same `Idempotency-Key` is still being answered; send it again later."
+            );
+            return Err(Error::new(Kind::REQUEST_IN_PROGRESS, detail)
+                .with_header(http::header::RETRY_AFTER, RETRY_SECONDS.into()));
+        }
+        // A request has one place: should it have one already, this one ends here.
+        once.place.set(Place { all: self.clone(), name }).ok();
+        Ok(())
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        self.all.0.lock().unwrap_or_else(PoisonError::into_inner).remove(&self.name);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn once(key: &str) -> Once {
+        let (scope, resource) = ("0 POST zoo".into(), ResourceIx(0));
+        Once { scope, key: key.into(), resource, request: [0; 32], place: OnceLock::new() }
+    }
+
+    #[test]
+    fn a_key_has_one_place_until_its_request_is_gone() {
+        let under_way = UnderWay::default();
+        let (first, second, other) = (Arc::new(once("a")), once("a"), once("b"));
+        under_way.enter(&first).unwrap();
+        under_way.enter(&other).unwrap();
+        let writer = Arc::clone(&first);
+        drop(first);
+        assert_eq!(under_way.enter(&second).unwrap_err().status(), 409);
+        drop(writer);
+        under_way.enter(&second).unwrap();
+    }
+}

@@ -1,0 +1,139 @@
+//! Where rows go: the store drives a sink with borrowed cells, and the sink makes the representation.
+
+mod columns;
+mod csv;
+mod json;
+mod shown;
+mod sizes;
+mod values;
+
+use std::borrow::Cow;
+
+use self::columns::Columns;
+pub use self::{
+    csv::CsvSink,
+    json::{JsonSink, NdjsonSink},
+    values::ValueSink,
+};
+pub(crate) use self::{
+    json::write_string,
+    sizes::{End, Sizes},
+};
+use crate::{base::limits, http::negotiate::Format, model::Model};
+
+/// A borrowed value of a row.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Cell<'row> {
+    /// No value.
+    Null,
+    /// An integer.
+    Integer(i64),
+    /// A double.
+    Number(f64),
+    /// Text, which another program may have left in any encoding.
+    Text(&'row [u8]),
+}
+
+/// A text, with what is not UTF-8 replaced. The check alone is several times as fast as the repair, which looks at each character.
+fn repaired(text: &[u8]) -> Cow<'_, str> {
+    str::from_utf8(text).map_or_else(|_| String::from_utf8_lossy(text), Cow::Borrowed)
+}
+
+/// A row of a statement that returns members: the revision, then the fields of its view.
+pub trait Row {
+    /// The cell in this place.
+    fn cell(&self, at: usize) -> Cell<'_>;
+}
+
+/// Takes rows.
+pub trait RowSink {
+    /// Takes one row.
+    fn row(&mut self, model: &Model, row: &impl Row);
+    /// The bytes that it holds.
+    fn size(&self) -> usize;
+    /// Forgets all rows, as if it were new.
+    fn reset(&mut self);
+}
+
+/// The closed set of sinks: a page is dispatched on it once, not once a row.
+#[derive(Clone, Debug)]
+pub enum Sink {
+    /// Nothing is shown.
+    Nothing,
+    /// JSON objects, separated by commas.
+    Json(JsonSink),
+    /// JSON objects, each on a line of its own.
+    Ndjson(NdjsonSink),
+    /// Rows of text, after a row of names.
+    Csv(CsvSink),
+    /// Values, for programs that hold members as Rust values.
+    Values(ValueSink),
+}
+
+impl Sink {
+    /// What it has made so far, once that is so many octets: it goes on after them.
+    pub(crate) fn take(&mut self, octets_min: usize) -> Option<Vec<u8>> {
+        let bytes = match self {
+            Self::Ndjson(ndjson) => ndjson.made(),
+            Self::Csv(csv) => csv.made(),
+            Self::Nothing | Self::Json(_) | Self::Values(_) => return None,
+        };
+        let rest = Vec::with_capacity(if bytes.is_empty() { 0 } else { bytes.capacity() });
+        (bytes.len() >= octets_min).then(|| std::mem::replace(bytes, rest))
+    }
+
+    /// Whether it shows more than a page may have.
+    pub(crate) fn is_too_large(&self) -> bool {
+        self.made().is_some_and(|(_, made)| made.len() > limits::PAGE_BYTES_MAX)
+    }
+
+    /// The bytes that a page may have in it.
+    pub(crate) const fn size_max(&self) -> usize {
+        match self {
+            Self::Values(_) => limits::LIST_BYTES_MAX,
+            Self::Nothing | Self::Json(_) | Self::Ndjson(_) | Self::Csv(_) => limits::PAGE_BYTES_MAX,
+        }
+    }
+
+    /// The representation that it has made so far, and its format, if it makes one.
+    pub(crate) fn made(&self) -> Option<(Format, &[u8])> {
+        match self {
+            Self::Nothing | Self::Values(_) => None,
+            Self::Json(json) => Some((Format::Json, json.bytes())),
+            Self::Ndjson(ndjson) => Some((Format::Ndjson, ndjson.bytes())),
+            Self::Csv(csv) => Some((Format::Csv, csv.bytes())),
+        }
+    }
+}
+
+impl RowSink for Sink {
+    fn row(&mut self, model: &Model, row: &impl Row) {
+        match self {
+            Self::Nothing => {}
+            Self::Json(json) => json.row(model, row),
+            Self::Ndjson(ndjson) => ndjson.row(model, row),
+            Self::Csv(csv) => csv.row(model, row),
+            Self::Values(values) => values.row(model, row),
+        }
+    }
+
+    fn size(&self) -> usize {
+        match self {
+            Self::Nothing => 0,
+            Self::Json(json) => json.size(),
+            Self::Ndjson(ndjson) => ndjson.size(),
+            Self::Csv(csv) => csv.size(),
+            Self::Values(values) => values.size(),
+        }
+    }
+
+    fn reset(&mut self) {
+        match self {
+            Self::Nothing => {}
+            Self::Json(json) => json.reset(),
+            Self::Ndjson(ndjson) => ndjson.reset(),
+            Self::Csv(csv) => csv.reset(),
+            Self::Values(values) => values.reset(),
+        }
+    }
+}

@@ -1,0 +1,133 @@
+//! Rows as comma-separated values (RFC 4180): a row of names, then a row for each member.
+
+use std::sync::Arc;
+
+use super::{Cell, Columns, Row, RowSink, repaired};
+use crate::model::{FieldIx, Model, ResourceIx, def::FieldKind, value};
+
+/// Writes members as rows of text.
+///
+/// No value is an empty cell, and an empty text is `""`, so that the two differ. A text is written as it is, even where
+/// a spreadsheet would take it for a formula: data comes back as it went.
+#[derive(Clone, Debug)]
+pub struct CsvSink {
+    columns: Columns,
+    bytes: Vec<u8>,
+    header: usize,
+}
+
+impl CsvSink {
+    /// A sink with the names of some fields, or of all.
+    #[must_use]
+    pub fn new(model: &Model, resource: ResourceIx, fields: Option<Arc<[FieldIx]>>) -> Self {
+        let columns = Columns::new(resource, fields);
+        let mut bytes = vec![];
+        for (_, field) in columns.of(model) {
+            write_text(&mut bytes, field.name.as_bytes());
+            bytes.push(b',');
+        }
+        end_row(&mut bytes);
+        let header = bytes.len();
+        Self { columns, bytes, header }
+    }
+
+    /// What is made.
+    pub(super) const fn made(&mut self) -> &mut Vec<u8> {
+        &mut self.bytes
+    }
+
+    /// The representation so far.
+    #[must_use]
+    pub fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    /// The rows.
+    #[must_use]
+    pub fn into_bytes(self) -> Vec<u8> {
+        self.bytes
+    }
+}
+
+impl RowSink for CsvSink {
+    fn row(&mut self, model: &Model, row: &impl Row) {
+        for (at, field) in self.columns.of(model) {
+            write_cell(&mut self.bytes, field.kind, row.cell(at));
+            self.bytes.push(b',');
+        }
+        end_row(&mut self.bytes);
+    }
+
+    fn size(&self) -> usize {
+        self.bytes.len()
+    }
+
+    fn reset(&mut self) {
+        self.bytes.truncate(self.header);
+    }
+}
+
+/// Every cell is followed by a comma; the last becomes the end of the row.
+fn end_row(to: &mut Vec<u8>) {
+    to.pop();
+    to.extend_from_slice(b"\r\n");
+}
+
+fn write_cell(to: &mut Vec<u8>, kind: FieldKind, cell: Cell<'_>) {
+    match (cell, kind) {
+        (Cell::Null, _) => {}
+        (Cell::Integer(value), FieldKind::Boolean) => {
+            to.extend_from_slice(if value == 0 { b"false" } else { b"true" });
+        }
+        (Cell::Integer(value), FieldKind::Decimal { scale }) => {
+            to.extend_from_slice(value::spell_decimal(value, scale).as_bytes());
+        }
+        (Cell::Integer(value), _) => to.extend_from_slice(itoa::Buffer::new().format(value).as_bytes()),
+        (Cell::Number(value), _) if !value.is_finite() => {}
+        (Cell::Number(value), _) => to.extend_from_slice(zmij::Buffer::new().format_finite(value).as_bytes()),
+        (Cell::Text(text), _) => write_text(to, repaired(text).as_bytes()),
+    }
+}
+
+fn write_text(to: &mut Vec<u8>, text: &[u8]) {
+    if !text.is_empty() && !text.iter().any(|byte| b",\"\r\n".contains(byte)) {
+        return to.extend_from_slice(text);
+    }
+    to.push(b'"');
+    for byte in text {
+        if *byte == b'"' {
+            to.push(b'"');
+        }
+        to.push(*byte);
+    }
+    to.push(b'"');
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn cell(kind: FieldKind, cell: Cell<'_>) -> String {
+        let mut to = vec![];
+        write_cell(&mut to, kind, cell);
+        String::from_utf8(to).unwrap()
+    }
+
+    #[test]
+    fn a_text_is_quoted_where_it_must_be() {
+        let text = |text: &str| cell(FieldKind::String, Cell::Text(text.as_bytes()));
+        assert_eq!((text("Oslo"), text(" a b ")), ("Oslo".into(), " a b ".into()));
+        assert_eq!((text(""), text("a,b")), ("\"\"".into(), "\"a,b\"".into()));
+        assert_eq!((text("a\"b"), text("a\r\nb")), ("\"a\"\"b\"".into(), "\"a\r\nb\"".into()));
+        assert_eq!(text("=1+1"), "=1+1");
+        assert_eq!(cell(FieldKind::String, Cell::Null), "");
+    }
+
+    #[test]
+    fn cells_are_written_by_their_kind() {
+        assert_eq!(cell(FieldKind::Boolean, Cell::Integer(0)), "false");
+        assert_eq!(cell(FieldKind::Decimal { scale: 2 }, Cell::Integer(-5)), "-0.05");
+        assert_eq!(cell(FieldKind::Number, Cell::Number(2.5)), "2.5");
+        assert_eq!(cell(FieldKind::Json, Cell::Text(b"{\"a\":1}")), "\"{\"\"a\"\":1}\"");
+    }
+}

@@ -1,0 +1,270 @@
+//! Rows as JSON objects, straight from borrowed cells: no struct and no tree between.
+
+use std::sync::Arc;
+
+use super::{Cell, Columns, Row, RowSink, repaired};
+use crate::model::{FieldIx, Model, ResourceIx, def::FieldKind, value};
+
+/// How much room is made for a member, and for several, before the first: most need no more.
+const MEMBER_BYTES: usize = 512;
+const PAGE_BYTES: usize = 8 * 1024;
+
+/// Writes members as JSON objects with commas between them.
+#[derive(Clone, Debug)]
+pub struct JsonSink {
+    columns: Columns,
+    opening: &'static str,
+    bytes: Vec<u8>,
+    rows: u32,
+}
+
+impl JsonSink {
+    /// An empty sink that begins with an opening, such as `{"items":[`, and shows whole members.
+    #[must_use]
+    pub fn new(resource: ResourceIx, opening: &'static str) -> Self {
+        let mut bytes = Vec::with_capacity(if opening.is_empty() { MEMBER_BYTES } else { PAGE_BYTES });
+        bytes.extend_from_slice(opening.as_bytes());
+        Self { columns: Columns::new(resource, None), opening, bytes, rows: 0 }
+    }
+
+    /// The same with some fields of each member, or with all.
+    #[must_use]
+    pub fn of(mut self, fields: Option<Arc<[FieldIx]>>) -> Self {
+        self.columns.fields = fields;
+        self
+    }
+
+    /// The opening and the members, so far.
+    #[must_use]
+    pub fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    /// The opening and the members.
+    #[must_use]
+    pub fn into_bytes(self) -> Vec<u8> {
+        self.bytes
+    }
+}
+
+impl RowSink for JsonSink {
+    fn row(&mut self, model: &Model, row: &impl Row) {
+        if self.rows > 0 {
+            self.bytes.push(b',');
+        }
+        self.rows += 1;
+        write_object(&mut self.bytes, &self.columns, model, row);
+    }
+
+    fn size(&self) -> usize {
+        self.bytes.len()
+    }
+
+    fn reset(&mut self) {
+        self.bytes.truncate(self.opening.len());
+        self.rows = 0;
+    }
+}
+
+/// Writes members as JSON objects, each followed by a line feed.
+#[derive(Clone, Debug)]
+pub struct NdjsonSink {
+    columns: Columns,
+    bytes: Vec<u8>,
+}
+
+impl NdjsonSink {
+    /// An empty sink for some fields of each member, or for all.
+    #[must_use]
+    pub const fn new(resource: ResourceIx, fields: Option<Arc<[FieldIx]>>) -> Self {
+        Self { columns: Columns::new(resource, fields), bytes: vec![] }
+    }
+
+    /// What is made.
+    pub(super) const fn made(&mut self) -> &mut Vec<u8> {
+        &mut self.bytes
+    }
+
+    /// The lines, so far.
+    #[must_use]
+    pub fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    /// The lines.
+    #[must_use]
+    pub fn into_bytes(self) -> Vec<u8> {
+        self.bytes
+    }
+}
+
+impl RowSink for NdjsonSink {
+    fn row(&mut self, model: &Model, row: &impl Row) {
+        let begun = self.bytes.len();
+        write_object(&mut self.bytes, &self.columns, model, row);
+        // A field of any JSON is kept as it came, and may have come on several lines. Between the parts of a JSON text any
+        // white space is as good, and inside of them there is no such octet (RFC 8259 §2, §7).
+        if self.columns.have_json(model) {
+            for octet in self.bytes[begun..].iter_mut().filter(|octet| matches!(octet, b'\n' | b'\r')) {
+                *octet = b' ';
+            }
+        }
+        self.bytes.push(b'\n');
+    }
+
+    fn size(&self) -> usize {
+        self.bytes.len()
+    }
+
+    fn reset(&mut self) {
+        self.bytes.clear();
+    }
+}
+
+fn write_object(to: &mut Vec<u8>, columns: &Columns, model: &Model, row: &impl Row) {
+    let object_at = to.len();
+    for (at, field) in columns.of(model) {
+        to.extend_from_slice(&field.prefix);
+        write_cell(to, field.kind, row.cell(at));
+    }
+    // Every prefix begins with a comma; the first becomes the brace.
+    to[object_at] = b'{';
+    to.push(b'}');
+}
+
+fn write_cell(to: &mut Vec<u8>, kind: FieldKind, cell: Cell<'_>) {
+    match (cell, kind) {
+        (Cell::Null, _) => to.extend_from_slice(b"null"),
+        (Cell::Integer(value), FieldKind::Boolean) => {
+            to.extend_from_slice(if value == 0 { b"false" } else { b"true" });
+        }
+        (Cell::Integer(value), FieldKind::Decimal { scale }) => {
+            to.push(b'"');
+            to.extend_from_slice(value::spell_decimal(value, scale).as_bytes());
+            to.push(b'"');
+        }
+        (Cell::Integer(value), _) => to.extend_from_slice(itoa::Buffer::new().format(value).as_bytes()),
+        // Another program may have stored what JSON cannot say (RFC 8259 §6).
+        (Cell::Number(value), _) if !value.is_finite() => to.extend_from_slice(b"null"),
+        (Cell::Number(value), _) => to.extend_from_slice(zmij::Buffer::new().format_finite(value).as_bytes()),
+        (Cell::Text(text), FieldKind::Json) => to.extend_from_slice(repaired(text).as_bytes()),
+        (Cell::Text(text), _) if is_plain(text) => {
+            to.push(b'"');
+            to.extend_from_slice(text);
+            to.push(b'"');
+        }
+        (Cell::Text(text), _) => write_string(to, &repaired(text)),
+    }
+}
+
+/// Whether a text is ASCII that stands for itself in a JSON string, which most texts are: eight octets are looked at together.
+fn is_plain(text: &[u8]) -> bool {
+    const ONES: u64 = u64::from_ne_bytes([1; 8]);
+    const HIGHS: u64 = ONES << 7;
+    // The high bit of each octet that is 0, and perhaps of some beside one that is: enough for none.
+    let zeros = |word: u64| word.wrapping_sub(ONES) & !word & HIGHS;
+    let odd = |octets: &[u8; 8]| {
+        let word = u64::from_ne_bytes(*octets);
+        let control = word.wrapping_sub(ONES * 0x20) & !word;
+        word | control | zeros(word ^ (ONES * u64::from(b'"'))) | zeros(word ^ (ONES * u64::from(b'\\')))
+    };
+    let (words, rest) = text.as_chunks::<8>();
+    // The last eight, of which some may have been looked at already; a shorter text is filled up with spaces.
+    let last = text.last_chunk::<8>().copied().unwrap_or_else(|| {
+        let mut filled = [b' '; 8];
+        filled[..rest.len()].copy_from_slice(rest);
+        filled
+    });
+    words.iter().fold(odd(&last), |all, word| all | odd(word)) & HIGHS == 0
+}
+
+/// A JSON string (RFC 8259 §7): runs of plain bytes are copied whole.
+pub(crate) fn write_string(to: &mut Vec<u8>, text: &str) {
+    to.push(b'"');
+    let bytes = text.as_bytes();
+    let mut copied = 0;
+    for (at, byte) in bytes.iter().enumerate() {
+        let escape = ESCAPES[usize::from(*byte)];
+        if escape == 0 {
+            continue;
+        }
+        to.extend_from_slice(&bytes[copied..at]);
+        copied = at + 1;
+        if escape == b'u' {
+            let hex = |nibble: u8| b"0123456789abcdef"[usize::from(nibble)];
+            to.extend_from_slice(&[b'\\', b'u', b'0', b'0', hex(byte >> 4), hex(byte & 15)]);
+        } else {
+            to.extend_from_slice(&[b'\\', escape]);
+        }
+    }
+    to.extend_from_slice(&bytes[copied..]);
+    to.push(b'"');
+}
+
+/// For each byte, 0 where it stands for itself, else what follows the backslash.
+static ESCAPES: [u8; 256] = {
+    let mut table = [0; 256];
+    let mut control = 0;
+    while control < 0x20 {
+        table[control] = b'u';
+        control += 1;
+    }
+    table[0x08] = b'b';
+    table[b'\t' as usize] = b't';
+    table[b'\n' as usize] = b'n';
+    table[0x0c] = b'f';
+    table[b'\r' as usize] = b'r';
+    table[b'"' as usize] = b'"';
+    table[b'\\' as usize] = b'\\';
+    table
+};
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn cell(kind: FieldKind, cell: Cell<'_>) -> String {
+        let mut to = vec![];
+        write_cell(&mut to, kind, cell);
+        String::from_utf8(to).unwrap()
+    }
+
+    #[test]
+    fn cells_are_written_by_their_kind() {
+        assert_eq!(cell(FieldKind::Boolean, Cell::Integer(1)), "true");
+        assert_eq!(cell(FieldKind::Decimal { scale: 2 }, Cell::Integer(-5)), "\"-0.05\"");
+        assert_eq!(cell(FieldKind::Integer, Cell::Integer(i64::MIN)), "-9223372036854775808");
+        assert_eq!(cell(FieldKind::Number, Cell::Number(2.5)), "2.5");
+        assert_eq!(cell(FieldKind::Number, Cell::Number(f64::INFINITY)), "null");
+        assert_eq!(cell(FieldKind::String, Cell::Text(b"a\xffb")), "\"a\u{fffd}b\"");
+        assert_eq!(cell(FieldKind::Json, Cell::Text(b"[1, 2]")), "[1, 2]");
+    }
+
+    proptest! {
+        #[test]
+        fn strings_are_those_of_an_independent_writer(text in any::<String>()) {
+            let mut to = vec![];
+            write_string(&mut to, &text);
+            prop_assert_eq!(serde_json::from_slice::<String>(&to).unwrap(), text);
+        }
+
+        #[test]
+        fn a_plain_text_is_one_that_is_written_as_it_is(
+            text in prop::collection::vec(prop_oneof![8 => b' '..=b'~', 1 => any::<u8>()], 0..40),
+        ) {
+            let is_ascii = text.iter().all(u8::is_ascii);
+            let written = cell(FieldKind::String, Cell::Text(&text));
+            let stands_for_itself = is_ascii && written.as_bytes()[1..written.len() - 1] == text[..];
+            prop_assert_eq!(is_plain(&text), stands_for_itself);
+            let expected = String::from_utf8_lossy(&text);
+            prop_assert_eq!(serde_json::from_str::<String>(&written).unwrap(), expected);
+        }
+
+        #[test]
+        fn numbers_come_back_as_they_went(number in prop::num::f64::NORMAL | prop::num::f64::SUBNORMAL) {
+            prop_assert_eq!(cell(FieldKind::Number, Cell::Number(number)).parse::<f64>().unwrap(), number);
+        }
+    }
+}

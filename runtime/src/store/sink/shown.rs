@@ -1,0 +1,43 @@
+//! A whole member as a row of its visible fields: what a hook saw is shown as if it came from the store.
+
+use super::{Cell, Row, RowSink, Sink};
+use crate::model::{Model, Resource, ResourceIx, value::Value};
+
+/// The visible fields of a whole member.
+struct Shown<'row> {
+    revision: u64,
+    cells: Vec<&'row Value>,
+}
+
+impl<'row> Shown<'row> {
+    /// Of a member of a resource, by its revision and all its values.
+    fn of(resource: &Resource, (revision, values): &'row (u64, Vec<Value>)) -> Self {
+        let cells = resource.visible().map(|(ix, _)| &values[usize::from(ix.0)]).collect();
+        Self { revision: *revision, cells }
+    }
+}
+
+impl Row for Shown<'_> {
+    fn cell(&self, at: usize) -> Cell<'_> {
+        let Some(at) = at.checked_sub(1) else { return Cell::Integer(self.revision.cast_signed()) };
+        match self.cells[at] {
+            Value::Null => Cell::Null,
+            Value::Integer(value) => Cell::Integer(*value),
+            Value::Number(value) => Cell::Number(*value),
+            Value::Text(text) => Cell::Text(text.as_bytes()),
+        }
+    }
+}
+
+impl Sink {
+    /// Takes a whole member, and shows of it what it shows of every row.
+    pub(crate) fn member(&mut self, model: &Model, resource: ResourceIx, member: &(u64, Vec<Value>)) {
+        match self {
+            Self::Nothing => {}
+            Self::Json(json) => json.row(model, &Shown::of(&model[resource], member)),
+            Self::Ndjson(ndjson) => ndjson.row(model, &Shown::of(&model[resource], member)),
+            Self::Csv(csv) => csv.row(model, &Shown::of(&model[resource], member)),
+            Self::Values(values) => values.push(member.clone()),
+        }
+    }
+}

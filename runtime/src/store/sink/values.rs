@@ -1,0 +1,70 @@
+//! Rows as owned values, for programs that hold members as Rust values.
+
+use super::{Cell, Row, RowSink, repaired};
+use crate::model::{Model, ResourceIx, value::Value};
+
+/// Keeps whole members: the revision of each, and a value for each of its fields.
+#[derive(Clone, Debug)]
+pub struct ValueSink {
+    resource: ResourceIx,
+    rows: Vec<(u64, Vec<Value>)>,
+    /// The bytes of the texts.
+    bytes: usize,
+}
+
+impl ValueSink {
+    /// An empty sink for members of a resource.
+    #[must_use]
+    pub const fn new(resource: ResourceIx) -> Self {
+        Self { resource, rows: vec![], bytes: 0 }
+    }
+
+    /// Takes a member that is a value already.
+    pub(crate) fn push(&mut self, row: (u64, Vec<Value>)) {
+        self.rows.push(row);
+    }
+
+    /// The members, each with its revision.
+    #[must_use]
+    pub fn into_rows(self) -> Vec<(u64, Vec<Value>)> {
+        self.rows
+    }
+}
+
+impl RowSink for ValueSink {
+    fn row(&mut self, model: &Model, row: &impl Row) {
+        let fields = model[self.resource].fields.len();
+        let values: Vec<Value> = (1..=fields).map(|at| row.cell(at).into()).collect();
+        let bytes = |value: &Value| if let Value::Text(text) = value { text.len() } else { 0 };
+        self.bytes += values.iter().map(bytes).sum::<usize>();
+        self.rows.push((revision(row), values));
+    }
+
+    fn size(&self) -> usize {
+        self.bytes
+    }
+
+    fn reset(&mut self) {
+        self.bytes = 0;
+        self.rows.clear();
+    }
+}
+
+fn revision(row: &impl Row) -> u64 {
+    match row.cell(0) {
+        Cell::Integer(revision) => revision.cast_unsigned(),
+        _ => 0,
+    }
+}
+
+impl From<Cell<'_>> for Value {
+    /// Text that is not UTF-8 is repaired, since a value is.
+    fn from(cell: Cell<'_>) -> Self {
+        match cell {
+            Cell::Null => Self::Null,
+            Cell::Integer(value) => Self::Integer(value),
+            Cell::Number(value) => Self::Number(value),
+            Cell::Text(text) => Self::Text(repaired(text).into_owned()),
+        }
+    }
+}

@@ -1,0 +1,103 @@
+//! SQL text, made from shapes and from the linked model; nothing here runs it.
+//!
+//! Every value is bound, every identifier quoted, and one shape always gives one text.
+
+mod advice;
+mod beyond;
+mod chain;
+pub(crate) mod ddl;
+mod filter;
+mod index;
+mod order;
+mod read;
+pub(crate) mod record;
+mod restrict;
+mod text;
+mod trigger;
+mod write;
+
+pub(crate) use self::{
+    advice::Advice,
+    index::unique_sets,
+    restrict::restricting,
+    trigger::{AHEAD, create as triggers, names as trigger_names},
+    write::MERGE_PATCH,
+};
+use self::{read::List, record::Record, text::Text};
+use crate::{model::Model, plan::Shape};
+
+/// The column of every table that counts its changes.
+pub(crate) const REVISION: &str = "revision";
+
+/// Whose SQL.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Dialect {
+    /// SQLite from 3.44 on.
+    Sqlite,
+    /// PostgreSQL from 12 on.
+    Postgres,
+}
+
+/// The text of a statement.
+///
+/// The parameters are numbered in the order of the values of a [`Step`](crate::plan::Step), and of what the store
+/// adds to them: for an insert or an update, the time and the revision.
+///
+/// ```
+/// use nouns_runtime::{model::{Model, ResourceIx, def::{ApiDef, ResourceDef}}, plan::Shape, store::sql::{self, Dialect}};
+/// static ZOO: ResourceDef = ResourceDef::new("zoo", "zoos", "Zoo");
+/// static API: ApiDef = ApiDef { resources: &[&ZOO], ..ApiDef::new("Zoos") };
+/// let model = Model::link(&API).unwrap();
+/// let shape = Shape::Exists { resource: ResourceIx(0) };
+/// assert_eq!(sql::text(&shape, &model, Dialect::Postgres), r#"SELECT 1 FROM "zoos" AS t WHERE t."id" = $1"#);
+/// ```
+#[must_use]
+pub fn text(shape: &Shape, model: &Model, dialect: Dialect) -> String {
+    let mut text = Text::new(model, dialect, shape.place());
+    match shape {
+        Shape::List { filter, sort, view, part, beyond, .. } => {
+            text.list(&List { filter, sort, view: *view, part: *part, beyond });
+        }
+        Shape::Count { filter, .. } => text.count(filter),
+        Shape::Get { view, .. } => text.get(*view),
+        Shape::Look { fields, .. } => text.look(fields),
+        Shape::Insert { columns, view, .. } => text.insert(columns, *view),
+        Shape::Update { columns, merged, view, .. } => text.update(columns, merged, *view),
+        Shape::Delete { .. } => text.delete(),
+        Shape::DeleteMany { filter, listed, .. } => text.delete_many(filter, *listed),
+        Shape::Ids { filter, listed, .. } => text.ids(filter, *listed),
+        Shape::Links { .. } => text.links(),
+        Shape::Exists { .. } => text.exists(),
+        Shape::Taken { fields, .. } => text.taken(fields),
+    }
+    text.finish()
+}
+
+/// The statements that make a database for a model, each closed by a semicolon and a line feed.
+///
+/// System tables are not among them: the store makes those.
+#[must_use]
+pub fn schema(model: &Model, dialect: Dialect) -> String {
+    ddl::create(&Record::of(model), dialect).iter().map(|statement| format!("{statement};\n")).collect()
+}
+
+/// A name between double quotes (SQL:2023 §5.2).
+pub(crate) fn quoted(name: &str) -> String {
+    format!("\"{}\"", name.replace('"', "\"\""))
+}
+
+/// A text between single quotes.
+pub(crate) fn literal(text: &str) -> String {
+    format!("'{}'", text.replace('\'', "''"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn quotes_are_doubled() {
+        assert_eq!(quoted(r#"a"b"#), r#""a""b""#);
+        assert_eq!(literal("it's"), "'it''s'");
+    }
+}

@@ -1,0 +1,222 @@
+//! The facts of a model that a database enforces: tables, columns, references and indexes.
+//!
+//! The database keeps its record as JSON, so that a later start can tell what has changed. What the body
+//! checker enforces (lengths, ranges, patterns, choices) is not part of it.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use super::{REVISION, index};
+use crate::model::{
+    Default, Field, FieldIx, Model, Resource, Role,
+    def::{FieldKind, OnDelete},
+    value::Value,
+};
+
+/// The tables that a database is made of.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Record {
+    pub(crate) tables: Vec<Table>,
+}
+
+/// A table and its indexes.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Table {
+    pub(crate) name: String,
+    pub(crate) columns: Vec<Column>,
+    pub(crate) indexes: Vec<Index>,
+}
+
+/// A column; the first of a table is its key.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Column {
+    pub(crate) name: String,
+    pub(crate) kind: Kind,
+    pub(crate) required: bool,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) default: Option<Given>,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) ignore_case: bool,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) references: Option<Reference>,
+}
+
+/// What the values of a column are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Kind {
+    String,
+    Integer,
+    Number,
+    Decimal { scale: u8 },
+    Boolean,
+    Date,
+    Time,
+    DateTime,
+    Uuid,
+    Json,
+}
+
+/// The value of a new row that does not say one; a double as its text, so that none is changed by JSON.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Given {
+    Integer(i64),
+    Number(String),
+    Text(String),
+    Now,
+}
+
+/// The table whose key a column holds.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Reference {
+    pub(crate) table: String,
+    pub(crate) on_delete: Action,
+}
+
+/// What the deletion of the other row does to this one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Action {
+    Restrict,
+    Cascade,
+    SetNull,
+}
+
+/// An index over some columns.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Index {
+    pub(crate) keys: Vec<Key>,
+    pub(crate) unique: bool,
+}
+
+/// A column of an index.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Key {
+    pub(crate) column: String,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) descending: bool,
+    /// Whether rows without a value are told apart before those with one, so that they come last.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) apart: bool,
+}
+
+impl Record {
+    /// What a database for this model must be.
+    pub(crate) fn of(model: &Model) -> Self {
+        Self { tables: model.resources().iter().map(|resource| Table::of(model, resource)).collect() }
+    }
+
+    /// The table of this name.
+    pub(crate) fn table(&self, name: &str) -> Option<&Table> {
+        self.tables.iter().find(|table| table.name == name)
+    }
+}
+
+impl Table {
+    fn of(model: &Model, resource: &Resource) -> Self {
+        let mut columns: Vec<_> =
+            resource.indexed().map(|(ix, field)| Column::of(model, resource, ix, field)).collect();
+        columns.push(Column::revision());
+        Self { name: resource.def.table.into(), columns, indexes: index::of(resource) }
+    }
+
+    /// The column of this name.
+    pub(crate) fn column(&self, name: &str) -> Option<&Column> {
+        self.columns.iter().find(|column| column.name == name)
+    }
+
+    /// The key.
+    pub(crate) fn key(&self) -> &Column {
+        &self.columns[0]
+    }
+}
+
+impl Column {
+    fn of(model: &Model, resource: &Resource, ix: FieldIx, field: &Field) -> Self {
+        let key = ix == FieldIx::ID;
+        Self {
+            name: field.column.into(),
+            kind: field.kind.into(),
+            required: field.required || key,
+            default: Given::of(field),
+            ignore_case: field.ignore_case,
+            references: Reference::of(model, resource, ix, field),
+        }
+    }
+
+    /// A change that gives no revision is one of another program, and a trigger gives it one.
+    fn revision() -> Self {
+        Self {
+            name: REVISION.into(),
+            kind: Kind::Integer,
+            required: true,
+            default: Some(Given::Integer(0)),
+            ignore_case: false,
+            references: None,
+        }
+    }
+}
+
+impl Given {
+    fn of(field: &Field) -> Option<Self> {
+        if matches!(field.role, Role::CreatedAt | Role::UpdatedAt) {
+            return Some(Self::Now);
+        }
+        match field.default.as_ref()? {
+            Default::Now => Some(Self::Now),
+            Default::Value(Value::Null) => None,
+            Default::Value(Value::Integer(value)) => Some(Self::Integer(*value)),
+            Default::Value(Value::Number(value)) => Some(Self::Number(format!("{value:?}"))),
+            Default::Value(Value::Text(value)) => Some(Self::Text(value.clone())),
+        }
+    }
+}
+
+impl Reference {
+    fn of(model: &Model, resource: &Resource, ix: FieldIx, field: &Field) -> Option<Self> {
+        let target = &model[field.target?];
+        let referrer = target
+            .referrers
+            .iter()
+            .find(|referrer| (referrer.resource, referrer.field) == (resource.ix, ix))?;
+        Some(Self { table: target.def.table.into(), on_delete: referrer.on_delete.into() })
+    }
+}
+
+impl From<OnDelete> for Action {
+    fn from(on_delete: OnDelete) -> Self {
+        match on_delete {
+            OnDelete::Restrict => Self::Restrict,
+            OnDelete::Cascade => Self::Cascade,
+            OnDelete::SetNull => Self::SetNull,
+        }
+    }
+}
+
+impl From<FieldKind> for Kind {
+    fn from(kind: FieldKind) -> Self {
+        match kind {
+            FieldKind::String => Self::String,
+            FieldKind::Integer | FieldKind::Reference => Self::Integer,
+            FieldKind::Number => Self::Number,
+            FieldKind::Decimal { scale } => Self::Decimal { scale },
+            FieldKind::Boolean => Self::Boolean,
+            FieldKind::Date => Self::Date,
+            FieldKind::Time => Self::Time,
+            FieldKind::DateTime => Self::DateTime,
+            FieldKind::Uuid => Self::Uuid,
+            FieldKind::Json => Self::Json,
+        }
+    }
+}
+
+impl fmt::Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Decimal { scale } => write!(f, "decimal with {scale} fraction digits"),
+            other => f.write_str(&format!("{other:?}").to_lowercase()),
+        }
+    }
+}

@@ -1,0 +1,175 @@
+//! The statements that write. The store adds two values to theirs: the time, then the revision.
+
+use super::{Dialect, REVISION, ddl, text::Text};
+use crate::{
+    model::{Field, FieldIx, Role, def::FieldKind},
+    plan::{Filter, View},
+};
+
+/// The function that applies a merge patch to a JSON text.
+pub(crate) const MERGE_PATCH: &str = "_nouns_merge_patch";
+
+impl Text<'_> {
+    pub(super) fn insert(&mut self, columns: &[FieldIx], view: View) {
+        let resource = self.resource();
+        let parent = resource.parent.filter(|_| self.nested()).map(|(_, field)| &resource[field]);
+        let set: Vec<&Field> = columns.iter().map(|column| &resource[*column]).collect();
+        self.push("INSERT INTO ");
+        self.name(resource.def.table);
+        self.push(" (");
+        for field in parent.iter().chain(&set) {
+            self.name(field.column);
+            self.push(", ");
+        }
+        self.stamps();
+        self.push(if self.nested() { ") SELECT " } else { ") VALUES (" });
+        if let Some(parent) = parent {
+            self.given(parent.kind, self.place.depth.into());
+            self.push(", ");
+        }
+        for field in set {
+            let number = self.next();
+            self.given(field.kind, number);
+            self.push(", ");
+        }
+        self.stamped();
+        if self.nested() {
+            self.push(" WHERE ");
+            self.whole();
+        } else {
+            self.push(")");
+        }
+        self.returning(view);
+    }
+
+    pub(super) fn update(&mut self, columns: &[FieldIx], merged: &[FieldIx], view: View) {
+        let resource = self.resource();
+        let id = self.next();
+        self.push("UPDATE ");
+        self.table();
+        self.push(" SET ");
+        for column in columns {
+            self.name(resource[*column].column);
+            self.push(" = ");
+            if merged.contains(column) {
+                self.merge(&resource[*column]);
+            } else {
+                self.bind();
+            }
+            self.push(", ");
+        }
+        self.name(resource[resource.system(Role::UpdatedAt)].column);
+        self.push(" = ");
+        self.bind();
+        self.push(", ");
+        self.name(REVISION);
+        self.push(" = ");
+        self.bind();
+        self.push(" WHERE ");
+        self.id();
+        self.push(" = ");
+        self.parameter(id);
+        self.and_chain();
+        self.returning(view);
+        self.octets(merged);
+        if resource.parent.is_some_and(|(_, field)| columns.contains(&field)) {
+            self.above_parent();
+        }
+    }
+
+    /// What of a member is merged has grown in the database, and only there is known how large it is.
+    fn octets(&mut self, merged: &[FieldIx]) {
+        if merged.is_empty() {
+            return;
+        }
+        let resource = self.resource();
+        self.push(", ");
+        self.separated(" + ", merged, |text, field| {
+            text.push("octet_length(CAST(");
+            text.name(resource[*field].column);
+            text.push(" AS text))");
+        });
+    }
+
+    /// What is stored with a merge patch applied; what is no object is taken for an empty one (RFC 7396 §2).
+    ///
+    /// The function is ours in both dialects. The store adds it to the writing connection of SQLite, whose `json_patch`
+    /// compares each name with each other; PostgreSQL has none, and gets one with the tables.
+    fn merge(&mut self, field: &Field) {
+        self.push(MERGE_PATCH);
+        self.push("(coalesce(");
+        self.name(field.column);
+        self.push(", 'null'), ");
+        self.bind();
+        self.push(")");
+    }
+
+    pub(super) fn delete(&mut self) {
+        self.push("DELETE FROM ");
+        self.table();
+        self.by_id();
+    }
+
+    pub(super) fn delete_many(&mut self, filter: &Filter, listed: bool) {
+        self.push("DELETE FROM ");
+        self.table();
+        if listed {
+            self.push(" WHERE ");
+            self.id();
+            self.push(" IN (");
+            self.listed(filter);
+            self.push(")");
+        } else {
+            self.matching(filter);
+        }
+    }
+
+    /// The columns that the store sets.
+    fn stamps(&mut self) {
+        let resource = self.resource();
+        for role in [Role::CreatedAt, Role::UpdatedAt] {
+            self.name(resource[resource.system(role)].column);
+            self.push(", ");
+        }
+        self.name(REVISION);
+    }
+
+    /// Their values: the time for both, then the revision.
+    fn stamped(&mut self) {
+        let resource = self.resource();
+        let time = self.next();
+        for role in [Role::CreatedAt, Role::UpdatedAt] {
+            self.given(resource[resource.system(role)].kind, time);
+            self.push(", ");
+        }
+        let revision = self.next();
+        self.given(FieldKind::Integer, revision);
+    }
+
+    /// A value to insert; PostgreSQL does not infer its type where it is selected.
+    fn given(&mut self, kind: FieldKind, number: usize) {
+        if self.dialect == Dialect::Postgres && self.nested() {
+            self.push("CAST(");
+            self.parameter(number);
+            self.push(" AS ");
+            self.push(ddl::kind(kind.into(), self.dialect));
+            self.push(")");
+        } else {
+            self.parameter(number);
+        }
+    }
+
+    fn returning(&mut self, view: View) {
+        let resource = self.resource();
+        self.push(" RETURNING ");
+        self.name(REVISION);
+        for (_, field) in resource.viewed(view) {
+            self.push(", ");
+            self.name(field.column);
+        }
+        if let Some(field) = self.unseen_change(view) {
+            self.push(", ");
+            self.name(field.column);
+        }
+    }
+}
