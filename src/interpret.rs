@@ -7,7 +7,7 @@ mod http;
 
 use nouns_codegen::schema;
 use nouns_codegen::schema::Schema;
-use nouns_runtime::model::def::{
+use nouns_runtime::def::{
     ApiDef, Case, ContactDef, DefaultDef, ExtensionDef, FieldDef, FieldKind, FieldMode, Format, IdKind,
     LicenseDef, LimitDef, Literal, OnDelete, Operation, Operations, ParentDef, ReferenceDef, ResourceDef,
     Routes, SortDef, TypeDef,

@@ -136,19 +136,17 @@ pub use nouns_derive::schema;
 pub use nouns_derive::{FieldType, Resource};
 pub use nouns_runtime as runtime;
 #[doc(hidden)]
-pub use nouns_runtime::api::v1 as __v1;
+pub use nouns_runtime::v1 as __v1;
 pub use nouns_runtime::{
     Api, Body, Context, Error, FieldType, Hooks, Id, Model, Patch, Peer, Resource, Service, Store,
     api::{Contact, Cors, License},
-    base::error::{Fault, Kind},
-    code::{
-        custom::{Answer, RouteRequest},
-        hook::Change,
-        typed::{Collection, Condition, Cursor, Member, Order, Page, Query, Revision},
-    },
-    model::def::Case,
+    custom::{Answer, RouteRequest},
+    def::Case,
+    error::{Fault, Kind},
+    hook::Change,
     serve,
     store::{StoreOptions, Synchronous, Tx},
+    typed::{Collection, Condition, Cursor, Member, Order, Page, Query, Revision},
 };
 pub use rust_decimal::Decimal;
 pub use serde_json::Value as Json;

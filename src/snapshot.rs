@@ -26,7 +26,7 @@ mod redact;
 pub use self::exchange::Recorder;
 use nouns_runtime::{
     Model,
-    request::route::{self, Meaning},
+    route::{self, Meaning},
 };
 use std::fmt::Write as _;
 
@@ -55,7 +55,7 @@ pub fn routes(model: &Model) -> String {
 /// The statements that make the database of a model, in SQLite's SQL: what `nouns generate sql` prints.
 #[must_use]
 pub fn sql(model: &Model) -> String {
-    nouns_runtime::store::sql::schema(model, nouns_runtime::store::sql::Dialect::Sqlite)
+    nouns_runtime::sql::schema(model, nouns_runtime::sql::Dialect::Sqlite)
 }
 
 /// The Rust declarations of a schema: what `nouns generate rust` prints.

@@ -4,7 +4,6 @@ mod build;
 mod check;
 mod cors;
 mod fact;
-pub(crate) mod interner;
 mod not_opened;
 #[doc(hidden)]
 pub mod v1;
@@ -21,17 +20,18 @@ pub use self::{
 use crate::{
     base::error::{Error, Kind},
     code::{
-        custom::{Answer, Declared, RouteRequest},
-        hook::{Attached, Hooks},
+        custom::{Declared, RouteRequest},
+        hook::Hooks,
         resource::Resource,
     },
+    http::answer::Answer,
     model::{
         LinkError, Model,
         def::{ApiDef, Case, ResourceDef, TypeDef},
         field_type::FieldType,
     },
     service::Service,
-    store::{Store, StoreOptions, Synchronous},
+    store::{Store, StoreOptions, Synchronous, behaviour::Attached},
 };
 
 /// An interface in the making; [`build`](Self::build) says everything that is wrong with it at once.
@@ -220,7 +220,7 @@ impl Api {
     /// The hooks of a resource; several calls add to each other.
     ///
     /// ```
-    /// # use nouns_runtime::{Error, Resource, api::Api, base::error::Kind};
+    /// # use nouns_runtime::{Error, Resource, api::Api, error::Kind};
     /// # fn api<Zoo: Resource>() -> Api {
     /// Api::new("City zoos").resource::<Zoo>().hooks::<Zoo>(|hooks| {
     ///     hooks.within_delete(|_, _| Err(Error::new(Kind::STILL_REFERENCED, "No zoo is ever closed.")))
@@ -243,7 +243,7 @@ impl Api {
     ///
     /// ```
     /// # use http::{Method, StatusCode};
-    /// # use nouns_runtime::{Resource, api::Api, code::custom::{Answer, RouteRequest}};
+    /// # use nouns_runtime::{Resource, api::Api, custom::{Answer, RouteRequest}};
     /// # fn api<Zoo: Resource>() -> Api {
     /// Api::new("City zoos").resource::<Zoo>().route(
     ///     Method::POST,

@@ -2,7 +2,10 @@
 
 pub mod error;
 pub(crate) mod hash;
+pub(crate) mod interner;
+pub(crate) mod json;
 pub(crate) mod language;
 pub mod limits;
 pub(crate) mod nearest;
 pub(crate) mod priority;
+pub(crate) mod unwind;

@@ -1,6 +1,6 @@
 //! Code of the author's own, and what it calls: resources as Rust types, typed calls, hooks, custom routes.
 
-pub mod context;
+pub(crate) mod context;
 pub mod custom;
 pub mod hook;
 pub mod resource;

@@ -4,26 +4,54 @@
 
 #![doc(html_no_source)]
 
+// The rooms, top to bottom: each uses only those below it. ARCHITECTURE.md says what each is for, and a test holds the order.
 pub mod api;
-pub mod base;
-pub mod code;
-pub mod http;
+mod base;
+mod code;
+mod http;
 pub mod model;
+mod perform;
 pub mod plan;
 pub mod reply;
-pub mod request;
+mod request;
 pub mod server;
 pub mod service;
 pub mod store;
 
-pub use self::{api::Api, model::Model, server::serve, service::Service, store::Store};
-pub use crate::{
-    base::error::Error,
-    code::{
-        context::{Context, Peer},
-        hook::Hooks,
-        resource::{Id, Resource},
+// What programs name, wherever it stands.
+#[doc(hidden)]
+pub use self::api::v1;
+pub use self::{
+    api::Api,
+    base::{
+        error::{self, Error},
+        limits,
     },
-    http::body::Body,
-    model::{field_type::FieldType, patch::Patch},
+    code::{
+        custom,
+        hook::{self, Hooks},
+        resource::{self, Resource},
+        typed,
+    },
+    http::{
+        body::{self, Body},
+        http_date, negotiate,
+        peer::Peer,
+    },
+    model::{
+        Model, def,
+        field_type::{self, FieldType},
+        id::Id,
+        patch::{self, Patch},
+        slots, value,
+    },
+    plan::once,
+    request::{action, identify, route},
+    server::serve,
+    service::Service,
+    store::{
+        Store,
+        context::{self, Context},
+        sink, sql,
+    },
 };

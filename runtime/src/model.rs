@@ -4,28 +4,32 @@
 
 pub(crate) mod caching;
 mod constraints;
+pub(crate) mod custom;
 pub mod def;
 pub(crate) mod exact;
 mod field;
 pub mod field_type;
 pub(crate) mod fields;
 mod format;
+pub mod id;
 mod link;
 pub(crate) mod merge_patch;
 mod moved;
 mod origins;
 pub mod patch;
+mod place;
 pub(crate) mod retirement;
 pub mod slots;
 mod url;
 pub mod value;
 
-use std::{fmt, sync::Arc};
+use std::{any::Any, fmt, sync::Arc};
 
 use ahash::AHashMap;
 
 pub(crate) use self::{
     caching::Caching,
+    custom::{CustomRoute, CustomRoutes, Phases, Placeholder},
     link::{alone, complete},
     origins::Origins,
     retirement::Retirement,
@@ -34,17 +38,14 @@ pub(crate) use self::{
 pub use self::{
     constraints::{Breach, Constraints},
     link::{LinkError, LinkProblem},
+    place::{Chain, Place, View},
     url::Urls,
 };
 use self::{
     def::{ApiDef, FieldDef, FieldKind, FieldMode, OnDelete, Operations, ResourceDef, Routes},
     value::Value,
 };
-use crate::{
-    base::error::Kind,
-    code::{custom, hook::Attached},
-    plan::{Place, View},
-};
+use crate::base::error::Kind;
 
 /// The place of a resource in [`Model::resources`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -62,7 +63,7 @@ impl FieldIx {
 /// All resources of an interface, linked.
 ///
 /// ```
-/// use nouns_runtime::model::{Model, def::ApiDef};
+/// use nouns_runtime::{model::Model, def::ApiDef};
 /// static API: ApiDef = ApiDef::new("Empty");
 /// assert!(Model::link(&API).unwrap().resources().is_empty());
 /// ```
@@ -76,11 +77,13 @@ pub struct Model {
     /// Which other origins may use it from a browser.
     pub(crate) origins: Option<Origins>,
     /// The routes of the author's own.
-    pub(crate) custom: custom::Routes,
+    pub(crate) custom: CustomRoutes,
     /// Former paths of collections.
     pub(crate) moved: moved::Moved,
     /// The kinds of problem of the author's own.
     own_kinds: Vec<Kind>,
+    /// The code of the author's own, which the model only carries; `store/behaviour.rs` knows what it is.
+    pub(crate) carried: Arc<dyn Any + Send + Sync>,
     resources: Box<[Resource]>,
     roots: AHashMap<&'static str, ResourceIx>,
 }
@@ -109,8 +112,8 @@ pub struct Resource {
     pub(crate) headers: fields::Headers,
     /// That it is on its way out.
     pub(crate) retirement: Option<Retirement>,
-    /// What the author has attached to it.
-    pub(crate) hooks: Option<Arc<dyn Attached>>,
+    /// Which of its operations have hooks, where any has.
+    pub(crate) hooks: Option<Phases>,
     names: AHashMap<Box<str>, FieldIx>,
     children: AHashMap<&'static str, ResourceIx>,
 }
@@ -211,18 +214,24 @@ impl Model {
         Kind::ALL.iter().chain(&self.own_kinds).copied()
     }
 
-    /// Attaches what is no data: behaviour, and the problems that it answers with.
-    pub(crate) fn attach(&mut self, hooks: Vec<(ResourceIx, Arc<dyn Attached>)>, kinds: Vec<Kind>) {
-        for (ix, hooks) in hooks {
-            self.resources[usize::from(ix.0)].hooks = Some(hooks);
+    /// Attaches what no definition says: code of the author's own, what is known of it, and the problems that it answers
+    /// with.
+    pub(crate) fn attach(
+        &mut self,
+        (routes, phases): (CustomRoutes, Vec<(ResourceIx, Phases)>),
+        carried: Arc<dyn Any + Send + Sync>,
+        kinds: Vec<Kind>,
+    ) {
+        for (ix, phases) in phases {
+            self.resources[usize::from(ix.0)].hooks = Some(phases);
         }
-        self.own_kinds = kinds;
+        (self.custom, self.carried, self.own_kinds) = (routes, carried, kinds);
     }
 
     /// Whether anything is to be run after a write.
     pub(crate) fn has_after_hooks(&self) -> bool {
-        let after = |hooks: &Arc<dyn Attached>| hooks.phases().after != Operations::NONE;
-        self.resources.iter().filter_map(|resource| resource.hooks.as_ref()).any(after)
+        let after = |phases: Phases| phases.after != Operations::NONE;
+        self.resources.iter().filter_map(|resource| resource.hooks).any(after)
     }
 
     /// Whether any code of the author's may ask who is at the other end of a connection.

@@ -1,22 +1,26 @@
 //! What the store is asked to do: pure data, made from an action and nothing else.
 
-mod build;
+mod caller;
 mod guard;
+pub mod once;
 mod outcome;
 mod shape;
+mod sources;
 pub(crate) mod validator;
 
+pub(crate) use self::sources::Sources;
 pub use self::{
+    caller::{Caller, CallerKey, Client},
     outcome::{EarlyEnd, Ends, First, Outcome, Refusal, Restriction},
-    shape::{Filter, Op, Part, Place, Shape, Step, View},
+    shape::{Filter, Op, Part, Shape, Step},
     validator::{Preconditions, Tag, Tags},
 };
 use std::sync::Arc;
 
+pub use crate::model::{Place, View};
 use crate::{
     model::{FieldIx, ResourceIx, value::Value},
-    request::identify::Client,
-    store::once::Once,
+    plan::once::Once,
 };
 
 /// What a request needs of the store.

@@ -16,26 +16,22 @@ mod vary;
 use http::{HeaderMap, HeaderName, HeaderValue, Method, Response, StatusCode, header};
 use serde::Serialize;
 
-pub use self::problem::Audience;
 pub(crate) use self::{
     fields::{About, dress},
     refusal::{error as refused, overtaken},
     vary::vary,
 };
+pub use crate::http::audience::Audience;
 use crate::{
     base::error::Error,
-    code::custom::Answer,
-    http::{body::Body, http_date::Second, negotiate::Format},
+    http::{answer::Answer, body::Body, http_date::Second, negotiate::Format, prefer::Content},
     model::{
-        FieldIx, Model, encoded,
+        Chain, FieldIx, Model, encoded,
         fields::{FIELDS_USUAL, SERVER},
         value::Value,
     },
     plan::{Ends, First, Outcome, validator::Current},
-    request::{
-        action::{Action, ActionKind, Content},
-        route::Chain,
-    },
+    request::action::{Action, ActionKind},
     store::Ran,
 };
 

@@ -2,4 +2,5 @@
 
 pub mod action;
 pub mod identify;
+mod plan;
 pub mod route;

@@ -2,19 +2,9 @@
 
 pub(crate) mod cache;
 mod calls;
-pub(crate) mod perform;
 pub(crate) mod response_memory;
 
-use std::{
-    borrow::Cow,
-    future::Future,
-    mem,
-    panic::AssertUnwindSafe,
-    pin::{Pin, pin},
-    sync::Arc,
-    task::Poll,
-    time::Instant,
-};
+use std::{borrow::Cow, mem, pin::pin, sync::Arc, time::Instant};
 
 use bytes::Buf;
 use http::{HeaderMap, HeaderName, HeaderValue, Method, Request, header, request::Parts};
@@ -23,20 +13,22 @@ use http_body_util::BodyExt;
 
 pub(crate) use self::calls::ResponseFuture;
 use self::{
-    cache::{Cache, Known, Sources},
+    cache::{Cache, Known},
     response_memory::ResponseMemory,
 };
 use crate::{
     base::{
         error::{Error, Kind, text},
         limits,
+        unwind::catch_unwind,
     },
     http::{body::Body, request_id::REQUEST_ID},
     model::Model,
+    perform,
+    plan::{Caller, Client, Sources},
     reply::{About, Reply, dress},
     request::{
         action::{Action, pass_over},
-        identify::{Caller, Client},
         route::Target,
     },
     store::{Store, TooLarge},
@@ -275,19 +267,6 @@ fn check_fields(fields: &HeaderMap) -> Result<(), Error> {
     Err(Error::new(Kind::FIELDS_TOO_LARGE, detail))
 }
 
-/// Turns a panic into an error of ours: it costs its request and nothing else.
-///
-/// The future is pinned where it is: one that is moved here is as large twice.
-pub(crate) async fn catch_unwind<T>(
-    mut future: impl Future<Output = Result<T, Error>> + Unpin,
-) -> Result<T, Error> {
-    std::future::poll_fn(move |context| {
-        let polled = std::panic::catch_unwind(AssertUnwindSafe(|| Pin::new(&mut future).poll(context)));
-        polled.unwrap_or_else(|_| Poll::Ready(Err(Error::internal("a handler panicked; see above"))))
-    })
-    .await
-}
-
 /// What the client is not told.
 fn log_cause(head: &Parts, reply: &Reply, error: &Error) {
     let Some(cause) = error.cause() else { return };
@@ -345,11 +324,5 @@ mod tests {
             let service = service.clone();
             async move { service.reply(request).await }
         });
-    }
-
-    #[tokio::test]
-    async fn a_panic_is_an_error() {
-        let caught = catch_unwind(pin!(async { if true { panic!("boom") } else { Ok(()) } })).await;
-        assert_eq!(caught.unwrap_err().status(), http::StatusCode::INTERNAL_SERVER_ERROR);
     }
 }

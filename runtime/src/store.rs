@@ -3,9 +3,10 @@
 //! Nothing above this module names a thread, a connection or a database.
 
 mod after;
+pub(crate) mod behaviour;
+pub mod context;
 mod copy;
 mod difference;
-pub mod once;
 mod open;
 pub mod sink;
 pub mod sql;
@@ -19,7 +20,6 @@ use std::{fmt, path::PathBuf, sync::Arc, time::Duration};
 pub(crate) use self::sqlite::bed;
 use self::{
     after::After,
-    once::{Once, UnderWay},
     sink::Sink,
     sqlite::{Seat, Sqlite},
     turns::Turns,
@@ -33,14 +33,16 @@ pub use self::{
 };
 use crate::{
     base::error::Error,
-    code::{hook::Hooked, resource::Resource, typed::Collection},
     http::{
         negotiate::{Coding, Format},
         range::Portion,
     },
     model::{FieldIx, Model, ResourceIx, value::Value},
-    plan::{Outcome, Plan},
-    service::cache::Sources,
+    plan::{
+        Outcome, Plan, Sources,
+        once::{Once, UnderWay},
+    },
+    store::behaviour::Hooked,
 };
 
 /// Where the members are kept. Clones are handles of the same store.
@@ -184,12 +186,6 @@ impl Store {
     #[must_use]
     pub const fn model(&self) -> &Arc<Model> {
         &self.model
-    }
-
-    /// The members of a resource, as Rust values.
-    #[must_use]
-    pub fn of<R: Resource>(&self) -> Collection<R> {
-        Collection::of(self)
     }
 
     /// Runs a plan that only reads, in one snapshot.

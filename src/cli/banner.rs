@@ -2,11 +2,7 @@
 
 use std::{net::SocketAddr, path::Path};
 
-use nouns_runtime::{
-    Model,
-    model::{Resource, def::Operation},
-    request::route::collections,
-};
+use nouns_runtime::{Model, def::Operation, model::Resource, route::collections};
 
 use super::sample;
 

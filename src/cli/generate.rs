@@ -6,7 +6,7 @@ use std::{ffi::OsString, path::Path, path::PathBuf, process::ExitCode};
 
 use clap::{Args, Subcommand, ValueEnum};
 use nouns_codegen::{declare, json_schema};
-use nouns_runtime::store::sql;
+use nouns_runtime::sql;
 
 use self::output::Output;
 use super::{Failure, complain, schema_file};

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use nouns_runtime::request::route::{self, Meaning};
+use nouns_runtime::route::{self, Meaning};
 
 use super::{Failure, OutputFormat, print, schema_file};
 use crate::snapshot;

@@ -1,8 +1,8 @@
 //! A body that creates a member, made from the declaration alone and tested against it.
 
-use nouns_runtime::model::{
-    Field, Resource, Role,
+use nouns_runtime::{
     def::{FieldDef, FieldKind, FieldMode, Format, Literal},
+    model::{Field, Resource, Role},
     value::Value,
 };
 

@@ -11,8 +11,7 @@ use nouns_codegen::{
     schema::{self, Schema},
 };
 use nouns_runtime::{
-    Model, Service, Store,
-    base::limits,
+    Model, Service, Store, limits,
     server::{Server, resolve},
     store::{OpenError, StoreOptions, Synchronous},
 };

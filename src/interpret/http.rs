@@ -1,7 +1,7 @@
 //! What is declared of HTTP itself, as definitions.
 
 use nouns_codegen::schema;
-use nouns_runtime::model::def::{CacheDef, CorsDef, DeprecationDef, Precondition, ServerDef, Visibility};
+use nouns_runtime::def::{CacheDef, CorsDef, DeprecationDef, Precondition, ServerDef, Visibility};
 
 use super::{optional, texts};
 

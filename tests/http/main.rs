@@ -48,6 +48,7 @@ mod readme;
 mod redirects;
 mod request_ids;
 mod required;
+mod rooms;
 mod routes;
 mod security;
 mod server;

@@ -126,7 +126,7 @@ fn every_limit_stands_in_the_documentation() {
     let docs = fs::read_to_string(root().join("docs/operation.md")).unwrap();
     let rows =
         docs.split("## Limits").nth(1).unwrap().lines().filter(|line| line.starts_with("| ")).count() - 1;
-    let code = fs::read_to_string(root().join("runtime/src/limits.rs")).unwrap();
+    let code = fs::read_to_string(root().join("runtime/src/base/limits.rs")).unwrap();
     let constants = code.lines().filter(|line| line.starts_with("pub const")).count();
     // The four times share one row.
     assert_eq!(rows + 3, constants, "docs/operation.md lists other limits than limits.rs");

@@ -1,7 +1,7 @@
 //! An interface with everything that a store meets: four levels of nesting, references in a circle and to oneself,
 //! all kinds of ids. `twin.yaml` says the same in the schema language.
 
-use nouns_runtime::model::def::{
+use nouns_runtime::def::{
     ApiDef, DefaultDef, FieldDef, FieldKind, FieldMode, Format, IdKind, LimitDef, Literal, OnDelete,
     Operations, ParentDef, Precondition, ReferenceDef, ResourceDef, Routes, SortDef,
 };

@@ -2,19 +2,19 @@
 
 use std::sync::Arc;
 
-use super::{
-    Api, Hooking,
-    cors::seconds,
-    fact::extensions,
-    interner::{Interner, optional, text},
-};
+use super::{Api, Hooking, cors::seconds, fact::extensions};
 use crate::{
-    base::{error::Kind, nearest::nearest},
-    code::{custom, hook::Attached},
+    base::{
+        error::Kind,
+        interner::{Interner, optional, text},
+        nearest::nearest,
+    },
+    code::custom::{self, Declared},
     model::{
         LinkError, LinkProblem, Model, ResourceIx,
         def::{ApiDef, Operation, ResourceDef, ServerDef, TypeDef},
     },
+    store::behaviour::{Attached, Behaviour},
 };
 
 /// The declaration as data.
@@ -91,8 +91,10 @@ pub(super) fn model(api: Api) -> Result<Arc<Model>, LinkError> {
     if !problems.is_empty() {
         return Err(LinkError(problems));
     }
-    model.custom = routes;
-    model.attach(hooks, api.kinds);
+    let phases = hooks.iter().map(|(ix, hooks)| (*ix, hooks.phases())).collect();
+    let handlers = api.routes.into_iter().map(Declared::handler).collect();
+    let behaviour = Behaviour::new(model.resources().len(), hooks, handlers);
+    model.attach((routes, phases), Arc::new(behaviour), api.kinds);
     Ok(Arc::new(model))
 }
 

@@ -2,8 +2,10 @@
 
 use std::time::Duration;
 
-use super::interner::{Interner, text};
-use crate::model::def::CorsDef;
+use crate::{
+    base::interner::{Interner, text},
+    model::def::CorsDef,
+};
 
 /// Which other origins may use an interface from a browser (the CORS protocol of the Fetch standard).
 ///

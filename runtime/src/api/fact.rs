@@ -1,7 +1,9 @@
 //! Whom to ask about an interface, and under which licence it may be used.
 
-use super::interner::{Interner, optional};
-use crate::model::def::{ContactDef, ExtensionDef, LicenseDef};
+use crate::{
+    base::interner::{Interner, optional},
+    model::def::{ContactDef, ExtensionDef, LicenseDef},
+};
 
 /// Whom to ask about an interface.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -82,7 +84,7 @@ impl License {
 
     pub(super) fn def(&self) -> LicenseDef {
         LicenseDef {
-            name: super::interner::text(&self.name),
+            name: crate::base::interner::text(&self.name),
             identifier: optional(self.identifier.as_deref()),
             extensions: extensions(&self.extensions),
         }
@@ -92,6 +94,6 @@ impl License {
 /// `x-…` keys as data.
 pub(super) fn extensions(given: &[(String, String)]) -> &'static [ExtensionDef] {
     static KNOWN: Interner<[ExtensionDef]> = Interner::new();
-    let text = super::interner::text;
+    let text = crate::base::interner::text;
     KNOWN.keep(given.iter().map(|(name, json)| ExtensionDef { name: text(name), json: text(json) }).collect())
 }

@@ -11,7 +11,7 @@ pub use uuid::Uuid;
 
 pub use crate::{
     code::{
-        resource::{Id, Keyed, NoParent, Resource, Stored},
+        resource::{Resource, Stored},
         typed::Field,
     },
     model::{
@@ -21,6 +21,7 @@ pub use crate::{
             ReferenceDef, ResourceDef, Routes, SortDef, TypeDef, Visibility,
         },
         field_type::{FieldType, choice},
+        id::{Id, Keyed, NoParent},
         patch::Patch,
         slots::{Slots, Unreadable},
         value::Value,

@@ -15,7 +15,7 @@ pub use self::{
     fault::{Fault, FaultAt},
     text::Text,
 };
-use crate::http::negotiate::Language;
+use crate::base::language::Language;
 
 /// A kind of problem (RFC 9457): a slug, a status and a title.
 ///
@@ -158,7 +158,7 @@ impl Error {
     /// An error that consists of faults, of which the first is its sentence.
     ///
     /// ```
-    /// use nouns_runtime::base::error::{Error, Fault, Kind};
+    /// use nouns_runtime::error::{Error, Fault, Kind};
     /// let fault = Fault::body("/weight_kg", "minimum", "must be at least 0.");
     /// let error = Error::faults(Kind::INVALID_CONTENT, vec![fault.clone(), fault]);
     /// assert_eq!(error.to_string(), "`weight_kg` must be at least 0; and 1 more.");

@@ -2,12 +2,29 @@
 
 mod german;
 
-use crate::http::negotiate::Language;
+/// A language that texts have been written in.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Language {
+    /// English, for all who wish nothing else that there is.
+    #[default]
+    English,
+    /// German.
+    German,
+}
 
 /// An English text, and the same in another language.
 type Entry = (&'static str, &'static str);
 
 impl Language {
+    /// The tag in `Content-Language`.
+    #[must_use]
+    pub const fn tag(self) -> &'static str {
+        match self {
+            Self::English => "en",
+            Self::German => "de",
+        }
+    }
+
     /// One of our texts, or the template of one, in this language.
     pub(crate) fn says(self, english: &'static str) -> &'static str {
         match self {

@@ -3,40 +3,24 @@
 //! Before a write, within its transaction, after its commit. They belong to the resource, so typed calls run them as
 //! requests do. A resource without hooks never gets here.
 
-mod answered;
 mod attached;
-mod before;
 mod change;
-mod merge;
 mod replaced;
 mod row;
 mod write;
 
-use std::pin::Pin;
-
 pub use self::change::Change;
-pub(crate) use self::{
-    answered::Answered,
-    attached::{Attached, Edited, Said},
-    before::{Before, too_many},
-    change::{Changed, Hooked, Row},
-    replaced::Replaced,
-    row::row_of,
-};
+pub(crate) use self::row::row_of;
 use self::{replaced::Handlers, write::PerWrite};
 use crate::{
     base::error::Error,
     code::{
-        context::Context,
-        resource::{Id, Resource},
+        resource::Resource,
         typed::{Member, Page, Query},
     },
-    model::def::Operation,
-    store::Tx,
+    model::{def::Operation, id::Id},
+    store::{Tx, behaviour::Running, context::Context},
 };
-
-/// A future of the author's.
-pub(crate) type Running<'a, T> = Pin<Box<dyn Future<Output = Result<T, Error>> + Send + 'a>>;
 
 /// A hook before a write: input in, input out.
 type Edit<R, T> = Box<dyn Fn(Context, Option<Id<R>>, T) -> Running<'static, T> + Send + Sync>;
@@ -56,7 +40,7 @@ type Follow<R> = Box<dyn Fn(Context, Change<R>) -> Running<'static, ()> + Send +
 /// - `on_*` replaces an operation for requests. Typed calls are not replaced, so that a handler can use them.
 ///
 /// ```
-/// # use nouns_runtime::{Error, Resource, base::error::Kind, code::hook::Hooks};
+/// # use nouns_runtime::{Error, Resource, error::Kind, hook::Hooks};
 /// fn closed<R: Resource>(hooks: Hooks<R>) -> Hooks<R> {
 ///     hooks.before_delete(|_, id| async move {
 ///         Err(Error::new(Kind::STILL_REFERENCED, format!("{id} is history, and stays.")))

@@ -1,9 +1,6 @@
-//! A declared resource as a Rust type, and the ids of its members.
+//! A declared resource as a Rust type.
 
-mod id;
-
-pub(crate) use self::id::kind;
-pub use self::id::{Id, Key, Keyed, NoParent, ParentId};
+pub use crate::model::id::{Id, Key, Keyed, NoParent, ParentId};
 use crate::{
     code::typed::Query,
     model::{

@@ -8,6 +8,6 @@ mod weighted;
 pub use self::{
     coding::{Coding, Codings},
     format::Format,
-    language::Language,
 };
 pub(crate) use self::{format::chosen as format, language::chosen as language, weighted::split};
+pub use crate::base::language::Language;

@@ -2,10 +2,19 @@
 
 use http::{HeaderMap, HeaderName};
 
-use crate::{http::negotiate::split, request::action::Content};
+use crate::http::negotiate::split;
 
 /// RFC 7240 §2.
 const PREFER: HeaderName = HeaderName::from_static("prefer");
+
+/// What a client prefers to get for a write (RFC 7240 §4.2).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Content {
+    /// No more than what it must know.
+    Minimal,
+    /// What was written.
+    Representation,
+}
 
 /// What a client prefers to get for a write; the first of several counts (RFC 7240 §2).
 pub(crate) fn content(headers: &HeaderMap) -> Option<Content> {

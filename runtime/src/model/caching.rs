@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use http::HeaderValue;
 
 use crate::{
-    api::interner,
+    base::interner,
     model::def::{CacheDef, Visibility},
 };
 

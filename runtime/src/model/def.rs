@@ -159,7 +159,7 @@ impl ResourceDef {
     /// A resource at the top with nothing else declared: the base of struct updates.
     ///
     /// ```
-    /// use nouns_runtime::model::def::ResourceDef;
+    /// use nouns_runtime::def::ResourceDef;
     /// const ZOO: ResourceDef = ResourceDef { timestamps: false, ..ResourceDef::new("zoo", "zoos", "Zoo") };
     /// assert_eq!((ZOO.collection, ZOO.table), ("zoos", "zoos"));
     /// ```
@@ -311,7 +311,7 @@ impl Operations {
     /// The set of these operations.
     ///
     /// ```
-    /// use nouns_runtime::model::def::{Operation, Operations};
+    /// use nouns_runtime::def::{Operation, Operations};
     /// const READ: Operations = Operations::of(&[Operation::List, Operation::Get]);
     /// assert!(READ.contains(Operation::Get) && !READ.contains(Operation::Delete));
     /// ```

@@ -15,7 +15,7 @@ use crate::model::{
 /// A Rust type that a field can have; `#[derive(FieldType)]` writes the implementation for an author's own.
 ///
 /// ```
-/// use nouns_runtime::{FieldType, model::{def::FieldKind, value::Value}};
+/// use nouns_runtime::{FieldType, def::FieldKind, value::Value};
 /// assert_eq!(true.into_value(FieldKind::Boolean), Value::Integer(1));
 /// assert_eq!(f64::from_value(FieldKind::Number, Value::Number(2.5)), Some(2.5));
 /// ```

@@ -8,18 +8,17 @@ mod problem;
 mod redirects;
 mod server;
 
-use std::fmt::Write as _;
+use std::{fmt::Write as _, sync::Arc};
 
 use ahash::AHashMap;
 
 pub use self::problem::{LinkError, LinkProblem};
 use super::{
-    Caching, FieldIx, Model, Origins, Referrer, Resource, ResourceIx, Retirement, Role, SortKey, Urls,
-    fields::Headers, moved::Moved,
+    Caching, CustomRoutes, FieldIx, Model, Origins, Referrer, Resource, ResourceIx, Retirement, Role,
+    SortKey, Urls, fields::Headers, moved::Moved,
 };
 use crate::{
     base::{hash::Stable, nearest::nearest},
-    code::custom,
     model::def::{ApiDef, FieldKind, OnDelete, ResourceDef, Routes, ServerDef},
 };
 
@@ -55,9 +54,10 @@ pub(super) fn model(api: &'static ApiDef) -> Result<Model, LinkError> {
         urls: Urls::of(api),
         fingerprint: fingerprint(api),
         origins: api.server.cors.as_ref().map(Origins::of),
-        custom: custom::Routes::default(),
+        custom: CustomRoutes::default(),
         moved: Moved::of(&resources),
         own_kinds: vec![],
+        carried: Arc::new(()),
         resources: resources.into(),
         roots,
     })

@@ -2,7 +2,7 @@
 
 use http::HeaderValue;
 
-use crate::{api::interner, model::def::CorsDef};
+use crate::{base::interner, model::def::CorsDef};
 
 /// Fields of requests that the interface reads, beside those that any origin may send (Fetch §2.2.2).
 const READ: [&str; 20] = [

@@ -3,7 +3,7 @@
 use http::{HeaderMap, HeaderName, HeaderValue, header};
 use jiff::{civil::Date, tz::TimeZone};
 
-use crate::{api::interner, http::http_date::Second, model::def::DeprecationDef};
+use crate::{base::interner, http::http_date::Second, model::def::DeprecationDef};
 
 /// RFC 9745 §2.
 pub(crate) const DEPRECATION: HeaderName = HeaderName::from_static("deprecation");

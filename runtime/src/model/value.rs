@@ -81,7 +81,7 @@ impl Value {
     /// Reads the text of a query parameter, a path segment or a JSON string as a value of a kind.
     ///
     /// ```
-    /// use nouns_runtime::model::{def::FieldKind, value::Value};
+    /// use nouns_runtime::{def::FieldKind, value::Value};
     /// assert_eq!(Value::parse(FieldKind::Integer, "42"), Ok(Value::Integer(42)));
     /// assert_eq!(Value::parse(FieldKind::Decimal { scale: 2 }, "1.5"), Ok(Value::Integer(150)));
     /// assert!(Value::parse(FieldKind::Integer, "1e3").is_err());
@@ -125,7 +125,7 @@ impl Value {
     /// The spelling that [`Self::parse`] reads, which is that of JSON without its quotes.
     ///
     /// ```
-    /// use nouns_runtime::model::{def::FieldKind, value::Value};
+    /// use nouns_runtime::{def::FieldKind, value::Value};
     /// assert_eq!(Value::Integer(-5).spell(FieldKind::Decimal { scale: 2 }), "-0.05");
     /// ```
     #[must_use]
@@ -319,6 +319,7 @@ fn shape(text: &str, form: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::http::http_date::Second;
 
     fn text(kind: FieldKind, given: &str) -> Option<String> {
         match Value::parse(kind, given) {
@@ -326,6 +327,11 @@ mod tests {
             Ok(other) => panic!("{other:?} is not text"),
             Err(_) => None,
         }
+    }
+
+    #[test]
+    fn the_time_now_is_one_that_is_stored() {
+        assert!(Second::of_stored(&now()).unwrap() <= Second::now());
     }
 
     #[test]

@@ -1,8 +1,8 @@
 //! What the store says of a plan.
 
 use crate::{
-    code::custom::Answer,
     http::{
+        answer::Answer,
         body::Stream,
         http_date::Second,
         negotiate::{Coding, Format},

@@ -1,6 +1,6 @@
 //! Statements as data: a shape that decides the text, and the values that are bound.
 
-use crate::model::{FieldIx, Resource, ResourceIx, SortKey, value::Value};
+use crate::model::{FieldIx, Place, Resource, ResourceIx, SortKey, View, value::Value};
 
 /// One statement: its shape, which alone decides its text, and the values it is run with.
 ///
@@ -12,26 +12,6 @@ pub struct Step {
     pub shape: Shape,
     /// What is bound.
     pub values: Vec<Value>,
-}
-
-/// Where a statement works: a resource, and how many ancestors the URL names above it.
-///
-/// 0 is the flat URL. The statement itself proves every link of the chain.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Place {
-    /// The resource.
-    pub resource: ResourceIx,
-    /// The number of ancestors.
-    pub depth: u8,
-}
-
-/// Which fields of a member a statement returns, after the revision.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum View {
-    /// Those of a representation, in order.
-    Shown,
-    /// All of them, in order: what a program of one's own sees.
-    Whole,
 }
 
 /// Which part of what it finds a list returns, and which places of it are noted for the links to others.

@@ -15,8 +15,8 @@ use crate::{
         http_date::Second,
         negotiate::{Coding, Codings, Format},
     },
-    model::{FieldIx, Model},
-    request::{identify::CallerKey, route::Chain},
+    model::{Chain, FieldIx, Model},
+    plan::CallerKey,
 };
 
 /// What the validators of a database depend on beside its rows.

@@ -10,14 +10,14 @@ use super::{Reply, path};
 use crate::{
     http::negotiate::Format,
     model::{
-        Field, FieldIx, Model, Resource, ResourceIx, Role, SortKey,
+        Chain, Field, FieldIx, Model, Resource, ResourceIx, Role, SortKey,
         def::{FieldKind, FieldMode, LimitDef, Operation},
         encoded,
         value::Value,
     },
     request::{
-        action::{ACCEPT_PATCH, ACCEPT_POST, ACCEPT_QUERY, FORM, FORMATS, JSON, PATCHES, allow, operators},
-        route::{Chain, Target, collections},
+        action::{ACCEPT_PATCH, ACCEPT_POST, ACCEPT_QUERY, FORM, JSON, PATCHES, allow, operators},
+        route::{Target, collections},
     },
     store::sql,
 };
@@ -150,7 +150,8 @@ pub(super) fn target(model: &Model, target: &Target) -> Reply {
         Target::Member(chain, id) => Some(described(model, chain, Some(id))),
         _ => None,
     };
-    let formats = if resource.is_some() { FORMATS.map(Format::media_type).to_vec() } else { vec![] };
+    let formats =
+        if resource.is_some() { Format::OF_MEMBERS.map(Format::media_type).to_vec() } else { vec![] };
     let description = Description { methods: allow.split(", ").collect(), formats, resource };
     let mut reply = Reply::document(StatusCode::OK, &description).with(header::ALLOW, &allow);
     if let Target::Collection(chain) | Target::Member(chain, _) = target {

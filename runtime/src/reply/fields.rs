@@ -15,10 +15,8 @@ use crate::{
         caching::{ASK_AGAIN, ASK_AGAIN_ALONE, Caching, NEVER},
         fields::{NO_REFERRER, NO_SNIFF, NOTHING, RESOURCE_POLICY, resource_policy},
     },
-    request::{
-        identify::CallerKey,
-        route::{Moved, Target},
-    },
+    plan::CallerKey,
+    request::route::{Moved, Target},
 };
 
 /// What is known of a request once it is answered, however far it came.

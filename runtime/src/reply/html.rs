@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use http::{HeaderValue, StatusCode, header};
 
 use super::Reply;
-use crate::http::negotiate::{Format, Language};
+use crate::{base::language::Language, http::negotiate::Format};
 
 /// The look of a page: as wide as reads well, in the colours that its reader has chosen.
 const STYLE: &str = include_str!("html/page.css");

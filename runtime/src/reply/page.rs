@@ -6,15 +6,12 @@ use http::{HeaderName, header};
 
 use super::{Reply, path, refusal, representation::content};
 use crate::{
-    base::{error::Error, limits},
+    base::{error::Error, json::write_string, limits},
     http::{body::Stream, negotiate::Format},
-    model::Model,
+    model::{Chain, Model},
     plan::{Ends, validator::Current},
-    request::{
-        action::{Action, Query, Window},
-        route::Chain,
-    },
-    store::sink::{Sink, write_string},
+    request::action::{Action, Query, Window},
+    store::sink::Sink,
 };
 
 /// What the store found out about a page beside its members.

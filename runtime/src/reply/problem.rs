@@ -4,16 +4,19 @@ mod page;
 
 use std::borrow::Cow;
 
-use http::{HeaderMap, HeaderValue, header, request::Parts};
+use http::{HeaderValue, header, request::Parts};
 use serde::Serialize;
 
-pub use self::page::Audience;
 pub(super) use self::page::{kind, kinds};
 use super::{FRAMING, Reply, reason::reason, vary};
 use crate::{
-    base::error::{Error, Fault, FaultAt, Kind},
+    base::{
+        error::{Error, Fault, FaultAt, Kind},
+        language::Language,
+    },
     http::{
-        negotiate::{self, Format, Language},
+        audience::Audience,
+        negotiate::{self, Format},
         request_id::{self, REQUEST_ID},
     },
     model::{Model, reference},
@@ -65,7 +68,7 @@ impl Reply {
             request_id: id.to_str().unwrap_or_default(),
             errors: error.list().iter().map(|fault| entry(fault, spoken)).collect(),
         };
-        let mut reply = if is_for_people(&head.headers) {
+        let mut reply = if Audience::of(&head.headers).for_people {
             page::error(model, kind, &problem, spoken)
         } else {
             let mut reply = Self::document(kind.status, &problem);
@@ -89,11 +92,6 @@ impl Reply {
         vary(&mut self.headers, "accept, accept-language");
         self
     }
-}
-
-/// Whether HTML is asked for before JSON of either kind. An error is never refused for what is asked for (RFC 9457 §3).
-fn is_for_people(headers: &HeaderMap) -> bool {
-    negotiate::format(headers, &[Format::Json, Format::Problem, Format::Html]) == Some(Format::Html)
 }
 
 const PROBLEM_JSON: HeaderValue = HeaderValue::from_static(Format::Problem.media_type());

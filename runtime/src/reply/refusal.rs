@@ -7,12 +7,9 @@ use crate::{
         error::{Error, Fault, Kind, excerpt, quoted, text},
         limits,
     },
-    model::{FieldIx, Model, Resource, ResourceIx, Role, def::FieldMode, value::Value},
+    model::{Chain, FieldIx, Model, Resource, ResourceIx, Role, def::FieldMode, value::Value},
     plan::{EarlyEnd, Refusal, Restriction, Tags},
-    request::{
-        action::{Action, ActionKind, too_large},
-        route::Chain,
-    },
+    request::action::{Action, ActionKind, too_large},
 };
 
 /// After how many seconds a client tries again whose patch was overtaken too often.

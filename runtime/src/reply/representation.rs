@@ -10,13 +10,14 @@ use crate::{
         coding::encode,
         http_date::Second,
         negotiate::{Coding, Format},
+        prefer::Content,
     },
     model::{
         Model,
         fields::{Headers, VARY},
     },
     plan::validator::{Current, NO_TAG, Verdict},
-    request::action::{Action, ActionKind, Content},
+    request::action::{Action, ActionKind},
     store::sink::{CsvSink, JsonSink, NdjsonSink, Sink},
 };
 

@@ -1,6 +1,7 @@
 //! From a target, a caller and a request to what is meant; afterwards only indices name resources and fields.
 
 mod assign;
+mod call;
 mod content;
 mod cursor;
 mod fields;
@@ -27,13 +28,14 @@ use http::{Method, StatusCode, request::Parts};
 
 pub use self::{
     assign::{Assignments, Created},
+    call::Call,
     cursor::Cursor,
     filter::Condition,
     json_patch::JsonPatch,
     page::{Page, Window},
     precondition::Left,
     query::Query,
-    wanted::{Content, FORMATS, Wanted},
+    wanted::Wanted,
 };
 pub(crate) use self::{
     assign::{broken, created, replaced, updated},
@@ -50,24 +52,21 @@ pub(crate) use self::{
     tree::Tree,
     wanted::unacceptable,
 };
+pub use crate::http::prefer::Content;
 use crate::{
     base::error::{Error, Kind},
-    code::custom::Call,
     http::{
+        audience::Audience,
         idempotency_key,
         negotiate::{Coding, Codings, Format},
     },
-    model::{FieldIx, Model, value::Value},
+    model::{Chain, FieldIx, Model, value::Value},
     plan::{
-        Preconditions,
+        Caller, Client, Preconditions,
+        once::Once,
         validator::{Form, Reading},
     },
-    reply::Audience,
-    request::{
-        identify::{Caller, Client},
-        route::{Chain, Moved, Target},
-    },
-    store::once::Once,
+    request::route::{Moved, Target},
 };
 
 /// What a request means.

@@ -11,6 +11,7 @@ pub use self::{
     moved::Moved,
     table::{Meaning, Route, collections, table},
 };
+pub use crate::model::Chain;
 use crate::{
     base::{
         error::{Error, Kind, Text, text},
@@ -18,7 +19,6 @@ use crate::{
         nearest::nearest,
     },
     model::{FieldIx, Model, ResourceIx, def::FieldKind, value::Value},
-    plan::Place,
 };
 
 /// What a path names.
@@ -44,27 +44,6 @@ pub enum Target {
     Custom(usize, Vec<String>),
     /// Another URL: the path without its last slash, or where what was here has moved.
     Moved(Moved),
-}
-
-/// A place in the URLs: a resource, and the ids of the ancestors that the path names, outermost first.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Chain {
-    /// The resource.
-    pub resource: ResourceIx,
-    /// The ids.
-    pub ids: Vec<Value>,
-}
-
-impl Chain {
-    /// The shape of it.
-    ///
-    /// # Panics
-    /// Never for a chain that routing made, since linking bounds the depth of nesting.
-    #[must_use]
-    pub fn place(&self) -> Place {
-        let depth = u8::try_from(self.ids.len()).expect("linking bounds the depth");
-        Place { resource: self.resource, depth }
-    }
 }
 
 impl Target {

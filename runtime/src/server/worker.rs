@@ -20,7 +20,10 @@ use super::{
     socket::Socket,
 };
 use crate::{
-    base::limits, code::context::Peer, http::body::Body, request::identify::Client, service::Service,
+    base::limits,
+    http::{body::Body, peer::Peer},
+    plan::Client,
+    service::Service,
 };
 
 /// How long to wait after the system had no socket left: long enough for one to be closed.

@@ -21,12 +21,9 @@ use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header, reque
 use crate::{
     http::body::Body,
     model::Model,
-    plan::{Place, validator},
+    plan::{CallerKey, Sources, validator},
     reply::{About, Reply},
-    request::{
-        action::{Action, ActionKind},
-        identify::CallerKey,
-    },
+    request::action::{Action, ActionKind},
 };
 
 /// How many requests are remembered that were made once: about as many as there is room for answers, and 32 KiB.
@@ -95,15 +92,6 @@ pub(crate) struct Kept {
     status: StatusCode,
     fields: Box<[(HeaderName, HeaderValue)]>,
     content: Bytes,
-}
-
-/// What an answer depends on.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Sources {
-    /// Stands for everything but the database.
-    pub(crate) seed: u64,
-    /// The tables: that of the resource, and those of the chain above.
-    pub(crate) place: Place,
 }
 
 impl Sources {

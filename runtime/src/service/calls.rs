@@ -6,7 +6,7 @@ use bytes::Buf;
 use http::{Request, Response};
 
 use super::Service;
-use crate::{http::body::Body, request::identify::Client};
+use crate::{http::body::Body, plan::Client};
 
 /// The answer to a request that is on its way.
 pub(crate) type ResponseFuture =

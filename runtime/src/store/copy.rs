@@ -23,7 +23,7 @@ use crate::model::Model;
 ///
 /// ```
 /// use nouns_runtime::store::{self, Progress, Store, StoreOptions};
-/// # use nouns_runtime::{Model, model::def::{ApiDef, ResourceDef}};
+/// # use nouns_runtime::{Model, def::{ApiDef, ResourceDef}};
 /// # static ZOO: ResourceDef = ResourceDef::new("zoo", "zoos", "Zoo");
 /// # static API: ApiDef = ApiDef { resources: &[&ZOO], ..ApiDef::new("Zoos") };
 /// # let folder = tempfile::tempdir()?;

@@ -10,14 +10,11 @@ mod values;
 use std::borrow::Cow;
 
 use self::columns::Columns;
+pub(crate) use self::sizes::{End, Sizes};
 pub use self::{
     csv::CsvSink,
     json::{JsonSink, NdjsonSink},
     values::ValueSink,
-};
-pub(crate) use self::{
-    json::write_string,
-    sizes::{End, Sizes},
 };
 use crate::{base::limits, http::negotiate::Format, model::Model};
 

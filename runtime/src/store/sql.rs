@@ -44,7 +44,7 @@ pub enum Dialect {
 /// adds to them: for an insert or an update, the time and the revision.
 ///
 /// ```
-/// use nouns_runtime::{model::{Model, ResourceIx, def::{ApiDef, ResourceDef}}, plan::Shape, store::sql::{self, Dialect}};
+/// use nouns_runtime::{model::{Model, ResourceIx}, def::{ApiDef, ResourceDef}, plan::Shape, sql::{self, Dialect}};
 /// static ZOO: ResourceDef = ResourceDef::new("zoo", "zoos", "Zoo");
 /// static API: ApiDef = ApiDef { resources: &[&ZOO], ..ApiDef::new("Zoos") };
 /// let model = Model::link(&API).unwrap();

@@ -54,11 +54,9 @@ use self::{
 use super::{Difference, OpenError, Ran, Shown, StoreOptions, TooLarge};
 use crate::{
     base::error::Error,
-    code::hook::Hooked,
     model::Model,
-    plan::{Outcome, Plan},
-    service::cache::Sources,
-    store::{once::Once, sink::Sink},
+    plan::{Outcome, Plan, Sources, once::Once},
+    store::{behaviour::Hooked, sink::Sink},
 };
 
 /// An open database.

@@ -3,27 +3,18 @@
 use std::fmt;
 
 use super::{Ran, Store, sqlite::Transaction};
-use crate::{
-    base::error::Error,
-    code::{
-        resource::Resource,
-        typed::{Anywhere, TxCollection},
-    },
-    model::ResourceIx,
-    plan::Plan,
-    store::sink::Sink,
-};
+use crate::{base::error::Error, model::ResourceIx, plan::Plan, store::sink::Sink};
 
 /// The transaction of a write: what is read and written through it happens with the write, or not at all.
 ///
 /// Hooks of what it writes are not run. It is the writer's own connection: while a hook works, no other write does.
 ///
 /// ```
-/// use nouns_runtime::{Error, Resource, code::hook::Hooks};
+/// use nouns_runtime::{Error, Resource, hook::Hooks};
 ///
 /// fn counted<Zoo: Resource, Note: Resource>(hooks: Hooks<Zoo>, note: fn() -> Note::New) -> Hooks<Zoo>
 /// where
-///     nouns_runtime::code::typed::Anywhere: nouns_runtime::code::typed::Creates<Note>,
+///     nouns_runtime::typed::Anywhere: nouns_runtime::typed::Creates<Note>,
 /// {
 ///     hooks.within_create(move |tx, _| tx.of::<Note>().create(note()).map(drop))
 /// }
@@ -43,10 +34,9 @@ impl<'t> Tx<'t> {
         Self { engine: Engine::Sqlite(transaction), store }
     }
 
-    /// The members of a resource, as they are in this transaction.
-    pub fn of<R: Resource>(&mut self) -> TxCollection<'_, 't, R, Anywhere> {
-        let store = self.store;
-        TxCollection::of(self, store)
+    /// The store of the transaction.
+    pub(crate) const fn store(&self) -> &'t Store {
+        self.store
     }
 
     /// Runs a plan.

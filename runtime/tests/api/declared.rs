@@ -3,9 +3,9 @@
 use nouns_runtime::{
     Api,
     api::{Contact, License, Settings},
-    base::error::Kind,
-    code::resource::Resource,
-    model::def::{ApiDef, Case, ContactDef, ExtensionDef, LicenseDef},
+    def::{ApiDef, Case, ContactDef, ExtensionDef, LicenseDef},
+    error::Kind,
+    resource::Resource,
     store::Synchronous,
 };
 

@@ -12,8 +12,8 @@ use http::{Method, Request, StatusCode};
 use http_body_util::Full;
 use nouns_runtime::{
     Api, Body, Error, Service,
-    base::limits,
-    code::custom::{Answer, RouteRequest},
+    custom::{Answer, RouteRequest},
+    limits,
     server::{Running, Server},
 };
 use tempfile::TempDir;

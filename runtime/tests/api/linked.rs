@@ -2,7 +2,7 @@
 
 use nouns_runtime::{
     Model,
-    model::def::{
+    def::{
         ApiDef, Case, DefaultDef, FieldDef, FieldKind, Literal, OnDelete, ParentDef, ReferenceDef,
         ResourceDef, Routes, SortDef, TypeDef,
     },

@@ -5,7 +5,7 @@ use std::sync::{
     atomic::{AtomicUsize, Ordering},
 };
 
-use nouns_runtime::{Api, Error, base::error::Kind};
+use nouns_runtime::{Api, Error, error::Kind};
 use tokio::sync::{Semaphore, mpsc};
 
 use super::bed::{Audit, Bed, NewAudit};

@@ -5,7 +5,7 @@ use std::sync::{
     atomic::{AtomicUsize, Ordering},
 };
 
-use nouns_runtime::{Api, Error, Patch, base::error::Kind};
+use nouns_runtime::{Api, Error, Patch, error::Kind};
 
 use super::bed::{Bed, Note, NotePatch};
 use crate::store::bed::wait;

@@ -6,7 +6,7 @@ use std::sync::{
     mpsc,
 };
 
-use nouns_runtime::{Api, Error, base::error::Kind};
+use nouns_runtime::{Api, Error, error::Kind};
 use rusqlite::Connection;
 
 use super::bed::{Audit, Bed, NewAudit};

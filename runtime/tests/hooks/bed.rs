@@ -5,8 +5,8 @@ use std::sync::Arc;
 use http::{HeaderMap, Request};
 use nouns_runtime::{
     Api, Body, Id, Model, Patch, Service, Store,
-    api::v1,
     store::{StoreOptions, Synchronous},
+    v1,
 };
 use serde_json::Value as Json;
 use tempfile::TempDir;

@@ -6,7 +6,7 @@ use std::sync::{
 };
 
 use http::StatusCode;
-use nouns_runtime::{Api, Error, Patch, base::error::Kind};
+use nouns_runtime::{Api, Error, Patch, error::Kind};
 use rusqlite::Connection;
 
 use super::bed::{Bed, NewNote, Note};

@@ -1,7 +1,7 @@
 //! Whose fault it is: what a hook makes of a field that no client sets is the author's.
 
 use http::StatusCode;
-use nouns_runtime::{Api, Error, base::error::Kind};
+use nouns_runtime::{Api, Error, error::Kind};
 
 use super::{
     bed::{Bed, NewNote, Note},

@@ -1,6 +1,6 @@
 //! A resource with a flat and a nested collection, a field of JSON and a hidden one; and structs that share a name.
 
-use nouns_runtime::{Id, Patch, api::v1};
+use nouns_runtime::{Id, Patch, v1};
 use serde_json::Value as Json;
 
 use super::bed::{Audit, AuditPatch, NewAudit};

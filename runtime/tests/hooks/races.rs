@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex, mpsc};
 
-use nouns_runtime::{Api, Error, base::error::Kind};
+use nouns_runtime::{Api, Error, error::Kind};
 
 use super::bed::{Answered, Bed, NewNote, Note};
 use crate::{

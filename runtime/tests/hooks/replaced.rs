@@ -2,11 +2,9 @@
 
 use nouns_runtime::{
     Api, Error,
-    base::error::Kind,
-    code::{
-        hook::Hooks,
-        typed::{Page, Query},
-    },
+    error::Kind,
+    hook::Hooks,
+    typed::{Page, Query},
 };
 use serde_json::json;
 

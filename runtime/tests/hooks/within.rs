@@ -2,12 +2,10 @@
 
 use nouns_runtime::{
     Api, Error, Id,
-    base::error::Kind,
-    code::{
-        hook::{Change, Hooks},
-        typed::Query,
-    },
+    error::Kind,
+    hook::{Change, Hooks},
     store::Tx,
+    typed::Query,
 };
 
 use super::bed::{Audit, Bed, NewAudit, NewNote, Note};
@@ -18,7 +16,7 @@ use crate::{
 
 /// Writes down what a note was and is.
 fn audit(tx: &mut Tx<'_>, change: &Change<Note>) -> Result<(), Error> {
-    let text = |note: Option<&nouns_runtime::code::typed::Member<Note>>| {
+    let text = |note: Option<&nouns_runtime::typed::Member<Note>>| {
         note.map(|note| note.text.clone()).unwrap_or_default()
     };
     let (before, after) = (text(change.before.as_ref()), text(change.after.as_ref()));

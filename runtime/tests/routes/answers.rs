@@ -3,8 +3,8 @@
 use http::{HeaderValue, Method, StatusCode, header};
 use nouns_runtime::{
     Api, Error,
-    base::error::Kind,
-    code::custom::{Answer, RouteRequest},
+    custom::{Answer, RouteRequest},
+    error::Kind,
 };
 
 use crate::{

@@ -1,11 +1,7 @@
 //! Routes that clash with others, or say what cannot be: `Api::build` says all of it at once.
 
 use http::{Method, StatusCode};
-use nouns_runtime::{
-    Api,
-    base::error::Kind,
-    code::{custom::Answer, hook::Hooks},
-};
+use nouns_runtime::{Api, custom::Answer, error::Kind, hook::Hooks};
 
 use crate::{
     hooks::bed::{Audit, Note},

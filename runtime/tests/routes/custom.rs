@@ -3,9 +3,9 @@
 use http::{Method, Response, StatusCode};
 use nouns_runtime::{
     Api, Body, Error,
-    base::error::Kind,
-    code::custom::{Answer, RouteRequest},
-    request::route,
+    custom::{Answer, RouteRequest},
+    error::Kind,
+    route,
 };
 use serde_json::json;
 
@@ -93,7 +93,7 @@ fn bodies_are_json_only_where_the_handler_asks() {
         let fields = [("content-type", "text/plain")];
         assert_eq!(bed.ask_with("POST /api/zoos/1/openings", "{}", &fields).await.status, 415);
         assert_eq!(bed.ask_with("PUT /api/zoos/statistics", "x", &fields).await.status, 503);
-        let large = "x".repeat(nouns_runtime::base::limits::BODY_BYTES_MAX + 1);
+        let large = "x".repeat(nouns_runtime::limits::BODY_BYTES_MAX + 1);
         assert_eq!(bed.ask("PUT /api/zoos/statistics", &large).await.status, 413);
         assert_eq!(bed.ask("PUT /api/zoos/statistics", "boom").await.status, 500);
     });

@@ -2,7 +2,7 @@
 
 use nouns_runtime::{
     Api,
-    model::def::{DefaultDef, FieldDef, FieldKind, Literal, ResourceDef},
+    def::{DefaultDef, FieldDef, FieldKind, Literal, ResourceDef},
 };
 
 use crate::{
@@ -55,10 +55,8 @@ fn a_default_that_is_not_listed_comes_with_the_list() {
             ..FieldDef::new("state", FieldKind::String)
         }]);
         let def = leaked(ResourceDef { fields, ..ResourceDef::new("bird", "birds", "Bird") });
-        let api = nouns_runtime::model::def::ApiDef {
-            resources: leaked([def]),
-            ..nouns_runtime::model::def::ApiDef::new("")
-        };
+        let api =
+            nouns_runtime::def::ApiDef { resources: leaked([def]), ..nouns_runtime::def::ApiDef::new("") };
         nouns_runtime::Model::link(leaked(api)).unwrap_err().to_string()
     };
     let start = "N045: resource `bird`: field `state`: `default` is";

@@ -3,18 +3,14 @@
 
 use nouns_runtime::{
     Model,
-    model::{
-        Resource,
-        def::{ApiDef, FieldDef, FieldKind, OnDelete, ParentDef, ResourceDef, Routes, SortDef},
-        value::Value,
-    },
+    action::{Action, ActionKind, Cursor, Query, Window},
+    def::{ApiDef, FieldDef, FieldKind, OnDelete, ParentDef, ResourceDef, Routes, SortDef},
+    identify::Caller,
+    model::Resource,
     plan::{Plan, Step, View},
-    request::{
-        action::{Action, ActionKind, Cursor, Query, Window},
-        identify::Caller,
-        route::Chain,
-    },
-    store::sql::{self, Dialect},
+    route::Chain,
+    sql::{self, Dialect},
+    value::Value,
 };
 use rusqlite::{Connection, StatementStatus, types::ValueRef};
 

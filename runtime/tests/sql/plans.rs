@@ -2,14 +2,13 @@
 
 use nouns_runtime::{
     Model,
-    model::{ResourceIx, value::Value},
+    action::{Action, ActionKind, Cursor, Query, Window},
+    identify::Caller,
+    model::ResourceIx,
     plan::{Filter, Part, Place, Plan, Shape, View},
-    request::{
-        action::{Action, ActionKind, Cursor, Query, Window},
-        identify::Caller,
-        route::Chain,
-    },
-    store::sql::{self, Dialect},
+    route::Chain,
+    sql::{self, Dialect},
+    value::Value,
 };
 use rusqlite::Connection;
 

@@ -6,7 +6,7 @@ use nouns_runtime::{
     Model,
     model::{FieldIx, Resource, SortKey},
     plan::{Filter, Op, Part, Place, Shape, View},
-    store::sql::{self, Dialect},
+    sql::{self, Dialect},
 };
 
 fn model() -> Model {

@@ -4,17 +4,13 @@ use std::{path::PathBuf, sync::Arc};
 
 use nouns_runtime::{
     Error, Model, Store,
-    model::{
-        FieldIx, ResourceIx,
-        def::{ApiDef, FieldDef, ResourceDef},
-        value::Value,
-    },
+    def::{ApiDef, FieldDef, ResourceDef},
+    identify::Client,
+    model::{FieldIx, ResourceIx},
     plan::{Filter, Guard, Outcome, Part, Place, Plan, Shape, Step, View},
-    request::identify::Client,
-    store::{
-        Ran, StoreOptions,
-        sink::{JsonSink, Sink},
-    },
+    sink::{JsonSink, Sink},
+    store::{Ran, StoreOptions},
+    value::Value,
 };
 use rusqlite::Connection;
 use tempfile::TempDir;

@@ -14,7 +14,7 @@ use std::{
 
 use nouns_runtime::{
     Model, Store,
-    model::def::{FieldDef, FieldKind},
+    def::{FieldDef, FieldKind},
     store::{Copied, OpenError, Progress, Restored, backup, restore},
 };
 use rusqlite::Connection;

@@ -4,11 +4,9 @@ use std::{fs, sync::Arc};
 
 use nouns_runtime::{
     Model, Store,
-    model::def::{DefaultDef, FieldDef, FieldKind, Literal, OnDelete, ReferenceDef, ResourceDef},
-    store::{
-        Difference, OpenError, StoreOptions,
-        sql::{self, Dialect},
-    },
+    def::{DefaultDef, FieldDef, FieldKind, Literal, OnDelete, ReferenceDef, ResourceDef},
+    sql::{self, Dialect},
+    store::{Difference, OpenError, StoreOptions},
 };
 use rusqlite::Connection;
 
@@ -145,7 +143,7 @@ fn what_is_loosened_is_rebuilt_around_its_rows() {
     let pupil = &json(bed.read(&bed.get("pupil", &[1, 1, 1], int(1))).sink)[0];
     assert_eq!(pupil["name"], "Ada");
     assert!(pupil["seen_at"].is_string());
-    let (id, _) = bed.add("pupil", &[1, 1, 1], &[("name", nouns_runtime::model::value::Value::Null)]);
+    let (id, _) = bed.add("pupil", &[1, 1, 1], &[("name", nouns_runtime::value::Value::Null)]);
     assert_eq!(id, int(3), "ids are not given twice");
     let before = bed.tag("pupil");
     bed.other().execute("INSERT INTO pupils (class_id) VALUES (1)", []).unwrap();
@@ -170,8 +168,7 @@ fn ids_that_clients_may_bring_change_nothing_in_the_database() {
 fn a_parent_that_is_no_longer_required_is_an_addition_and_the_other_way_is_none() {
     let optional = || {
         changed("school", |def| {
-            def.parent =
-                def.parent.map(|parent| nouns_runtime::model::def::ParentDef { required: false, ..parent });
+            def.parent = def.parent.map(|parent| nouns_runtime::def::ParentDef { required: false, ..parent });
         })
     };
     let (bed, applied) = reopen(Bed::filled(), optional()).unwrap();
@@ -221,9 +218,8 @@ fn uniqueness_is_added_where_rows_agree_and_dropped_anywhere() {
 
 #[test]
 fn another_order_is_another_index() {
-    let model = changed("pupil", |def| {
-        def.sort = &[nouns_runtime::model::def::SortDef { field: "born", descending: true }]
-    });
+    let model =
+        changed("pupil", |def| def.sort = &[nouns_runtime::def::SortDef { field: "born", descending: true }]);
     let (bed, applied) = reopen(Bed::filled(), model).unwrap();
     assert_eq!(
         whats(&applied),

@@ -1,8 +1,8 @@
 //! Pages and members.
 
-use nouns_runtime::http::negotiate::Coding;
-use nouns_runtime::model::value::Value;
+use nouns_runtime::negotiate::Coding;
 use nouns_runtime::plan::{Filter, Op, Outcome, Preconditions, Refusal, Shape, Step, Tags};
+use nouns_runtime::value::Value;
 use serde_json::json;
 
 use super::bed::{Bed, TEACHER, int, json, text};

@@ -1,7 +1,7 @@
 //! What a broken constraint means to a client.
 
-use nouns_runtime::model::value::Value;
 use nouns_runtime::plan::{Filter, Outcome, Refusal, Restriction, Shape, Step};
+use nouns_runtime::value::Value;
 
 use super::bed::{Bed, TEACHER, int, text};
 

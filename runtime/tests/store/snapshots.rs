@@ -8,7 +8,7 @@ use std::{
     thread,
 };
 
-use nouns_runtime::{Store, base::limits};
+use nouns_runtime::{Store, limits};
 use tokio::runtime::{Builder, Runtime};
 
 use super::bed::{Bed, int, json, text};

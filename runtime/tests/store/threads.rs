@@ -4,7 +4,7 @@ use std::{collections::BTreeSet, sync::Arc, thread};
 
 use nouns_runtime::{
     Store,
-    model::def::FieldMode,
+    def::FieldMode,
     plan::{Outcome, Plan},
     store::{Ran, StoreOptions},
 };

@@ -1,7 +1,7 @@
 //! Inserts, updates, deletions, and what must hold before them.
 
-use nouns_runtime::model::value::Value;
 use nouns_runtime::plan::{Echo, Filter, Op, Outcome, Plan, Refusal, Shape, Step, Tags};
+use nouns_runtime::value::Value;
 
 use super::bed::{Bed, TEACHER, int, json, text};
 

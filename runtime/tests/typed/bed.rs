@@ -4,8 +4,8 @@ use std::{path::PathBuf, sync::Arc};
 
 use nouns_runtime::{
     Error, Id, Model, Resource as _, Store,
-    base::error::FaultAt,
-    model::def::{ApiDef, Case},
+    def::{ApiDef, Case},
+    error::FaultAt,
     store::{StoreOptions, Synchronous},
 };
 use tempfile::TempDir;

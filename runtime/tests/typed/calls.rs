@@ -1,6 +1,6 @@
 //! What each call does, and what it refuses in the words of HTTP.
 
-use nouns_runtime::{Id, Patch, code::typed::Query};
+use nouns_runtime::{Id, Patch, typed::Query};
 use rust_decimal::Decimal;
 use serde_json::json;
 
@@ -10,7 +10,7 @@ use super::{
     zoo::{Animal, AnimalPatch, NewAnimal, NewZoo, Zoo, ZooPatch},
 };
 
-fn names(page: impl IntoIterator<Item = nouns_runtime::code::typed::Member<Animal>>) -> Vec<String> {
+fn names(page: impl IntoIterator<Item = nouns_runtime::typed::Member<Animal>>) -> Vec<String> {
     page.into_iter().map(|animal| animal.into_inner().name).collect()
 }
 

@@ -2,7 +2,7 @@
 
 use nouns_runtime::{
     Id, Patch,
-    code::typed::{Collection, Query},
+    typed::{Collection, Query},
 };
 use proptest::prelude::*;
 

@@ -2,7 +2,7 @@
 
 use nouns_runtime::{
     Resource as _,
-    code::typed::{Condition, Page, Query},
+    typed::{Condition, Page, Query},
 };
 use rust_decimal::Decimal;
 

@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use nouns_runtime::code::typed::{Condition, Member, Order, Query};
+use nouns_runtime::typed::{Condition, Member, Order, Query};
 use proptest::prelude::*;
 
 use super::{
@@ -113,7 +113,7 @@ impl Expr {
     }
 }
 
-fn text(field: nouns_runtime::api::v1::Field<Keeper, String>, op: Op, word: &str) -> Condition<Keeper> {
+fn text(field: nouns_runtime::v1::Field<Keeper, String>, op: Op, word: &str) -> Condition<Keeper> {
     match op {
         Op::Eq => field.eq(word),
         Op::Ne => field.ne(word),

@@ -1,6 +1,6 @@
 //! Queries as query strings: one parser with HTTP, one canonical text, and what each refuses.
 
-use nouns_runtime::{Error, Id, code::typed::Query};
+use nouns_runtime::{Error, Id, typed::Query};
 use proptest::prelude::*;
 use rust_decimal::Decimal;
 use serde_json::json;
@@ -81,9 +81,8 @@ fn the_text_is_canonical() {
     assert_eq!(canonical("badge[null]=true&badge[null]=false"), {
         "badge%5Bnull%5D=true&badge%5Bnull%5D=false"
     });
-    let query = Query::<Keeper>::new().filter(|k| {
-        k.created_at.lt("2026-11-20T08:30:00Z".parse::<nouns_runtime::api::v1::Timestamp>().unwrap())
-    });
+    let query = Query::<Keeper>::new()
+        .filter(|k| k.created_at.lt("2026-11-20T08:30:00Z".parse::<nouns_runtime::v1::Timestamp>().unwrap()));
     assert_eq!(query, parsed("created_at[lt]=2026-11-20T08:30:00Z"));
     assert_eq!(format!("{query:?}"), r#"Query("created_at%5Blt%5D=2026-11-20T08:30:00.000000Z")"#);
 }

@@ -2,7 +2,7 @@
 
 #![expect(dead_code, reason = "an expansion has tokens for all fields, whichever of them the tests use")]
 
-use nouns_runtime::{Id, Patch, api::v1};
+use nouns_runtime::{Id, Patch, v1};
 use rust_decimal::Decimal;
 use serde_json::Value as Json;
 

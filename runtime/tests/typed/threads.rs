@@ -9,8 +9,8 @@ use std::{
 
 use nouns_runtime::{
     Error, Id,
-    code::typed::{Collection, Page, Query},
-    model::def::{ApiDef, DeprecationDef, ResourceDef},
+    def::{ApiDef, DeprecationDef, ResourceDef},
+    typed::{Collection, Page, Query},
 };
 use tracing::{Event, Metadata, Subscriber, field::Field, span};
 

@@ -5,7 +5,7 @@
 #![expect(dead_code, reason = "an expansion has tokens for all fields, whichever of them the tests use")]
 
 use jiff::civil::Date;
-use nouns_runtime::{Id, Patch, api::v1};
+use nouns_runtime::{Id, Patch, v1};
 
 /// A zoo.
 #[derive(Clone, Debug, PartialEq)]

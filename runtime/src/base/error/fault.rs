@@ -36,7 +36,7 @@ impl Fault {
     /// A fault in the body. A detail that begins with `must` gets its subject from the pointer.
     ///
     /// ```
-    /// use nouns_runtime::base::error::Fault;
+    /// use nouns_runtime::error::Fault;
     /// let fault = Fault::body("/weight_kg", "minimum", "must be at least 0.");
     /// assert_eq!(fault.detail, "`weight_kg` must be at least 0.");
     /// ```

@@ -5,14 +5,14 @@ use std::{
     fmt::{self, Write as _},
 };
 
-use crate::http::negotiate::Language;
+use crate::base::language::Language;
 
 /// A sentence, or a part of one, for people.
 ///
 /// A text of ours exists in every [`Language`]; one of the author's own stays as it is written. Shown, it is English.
 ///
 /// ```
-/// use nouns_runtime::{base::error::Text, http::negotiate::Language};
+/// use nouns_runtime::{error::Text, negotiate::Language};
 /// let text = Text::from("Come back at nine.");
 /// assert_eq!(text, "Come back at nine.");
 /// assert_eq!(text.in_language(Language::German), "Come back at nine.");

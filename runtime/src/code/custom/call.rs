@@ -3,54 +3,45 @@
 use std::ops::Deref;
 
 use bytes::Bytes;
-use http::{header, request::Parts};
+use http::header;
 use serde::de::DeserializeOwned;
 
-use super::Placeholder;
 use crate::{
     base::error::{Error, Fault, Kind, text},
-    code::{
-        context::Context,
-        resource::{Id, Resource},
-        typed::Member,
-    },
-    model::{Model, ResourceIx, value::Value},
+    code::{resource::Resource, typed::Member},
+    http::answer::Answer,
+    model::{Chain, Model, Placeholder, ResourceIx, id::Id, value::Value},
+    perform::{Asked, perform},
     plan::Outcome,
     reply::refused,
     request::{
         action::{Action, ActionKind, check_json},
-        identify::Caller,
-        route::{self, Chain},
+        route,
     },
-    service::perform::{Asked, perform},
     store::{
-        Ran, Store,
+        behaviour::{CustomRequest, Handles, Running},
+        context::Context,
         sink::{Sink, ValueSink},
     },
 };
 
-/// What is left of a request for a route of the author's own once it is read.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Call {
-    pub(crate) shape: usize,
-    pub(crate) values: Vec<String>,
-    pub(crate) body: Bytes,
-}
-
-impl Call {
-    /// Asks the handler.
-    pub(crate) async fn answer(&self, store: &Store, caller: &Caller, head: &Parts) -> Result<Ran, Error> {
-        let model = store.model();
-        let route = model.custom.find(self.shape, &head.method);
-        let route = route.ok_or_else(|| Error::internal("a method was admitted that there is not"))?;
-        let members = members(model, &route.placeholders, &self.values)?;
-        let ancestors = members.iter().map(|(ix, id)| (model[*ix].def.name, id.clone())).collect();
-        let context = Context::new(store, caller.clone(), Some(head), ancestors);
-        let names = route.placeholders.iter().map(|placeholder| placeholder.name.clone());
-        let parameters = names.zip(self.values.iter().cloned()).collect();
-        let request = RouteRequest { context, parameters, members, body: self.body.clone() };
-        let answer = (route.handler)(request).await?;
-        Ok(Ran { outcome: Outcome::Answered(answer), sink: Sink::Nothing, statements: 0 })
+impl<F> Handles for F
+where
+    F: Fn(RouteRequest) -> Running<'static, Answer> + Send + Sync,
+{
+    fn handle<'a>(
+        &'a self,
+        CustomRequest { store, caller, head, route, call }: CustomRequest<'a>,
+    ) -> Running<'a, Answer> {
+        Box::pin(async move {
+            let model = store.model();
+            let members = members(model, &route.placeholders, &call.values)?;
+            let ancestors = members.iter().map(|(ix, id)| (model[*ix].def.name, id.clone())).collect();
+            let context = Context::new(store, caller.clone(), Some(head), ancestors);
+            let names = route.placeholders.iter().map(|placeholder| placeholder.name.clone());
+            let parameters = names.zip(call.values.iter().cloned()).collect();
+            self(RouteRequest { context, parameters, members, body: call.body.clone() }).await
+        })
     }
 }
 
@@ -68,7 +59,7 @@ fn members(
 /// A request for a route of the author's own. It derefs to its [`Context`].
 ///
 /// ```
-/// # use nouns_runtime::{Error, Resource, code::custom::{Answer, RouteRequest}};
+/// # use nouns_runtime::{Error, Resource, custom::{Answer, RouteRequest}};
 /// async fn touch<Zoo: Resource>(request: RouteRequest) -> Result<Answer, Error> {
 ///     let zoo = request.member::<Zoo>().await?;
 ///     Answer::member(&request, zoo)

@@ -1,8 +1,11 @@
 //! Routes of the author's own beside each other and beside the generated ones: every path has one meaning.
 
-use super::{Declared, Placeholder, Route, Routes, pattern, pattern::Segment};
+use super::{
+    Declared,
+    pattern::{self, Segment},
+};
 use crate::{
-    model::{LinkProblem, Model, ResourceIx},
+    model::{CustomRoute, CustomRoutes, LinkProblem, Model, Placeholder, ResourceIx},
     request::route,
 };
 
@@ -10,12 +13,12 @@ use crate::{
 const METHODS: [&str; 5] = ["GET", "POST", "PUT", "PATCH", "DELETE"];
 
 /// Checks routes against a linked model, and arranges them.
-pub(crate) fn check(model: &Model, declared: &[Declared]) -> (Routes, Vec<LinkProblem>) {
-    let mut routes = Routes::default();
+pub(crate) fn check(model: &Model, declared: &[Declared]) -> (CustomRoutes, Vec<LinkProblem>) {
+    let mut routes = CustomRoutes::default();
     let mut problems = vec![];
     let generated = generated(model);
-    for one in declared {
-        if let Err(problem) = add(model, &generated, &mut routes, one) {
+    for (handler, one) in declared.iter().enumerate() {
+        if let Err(problem) = add(model, &generated, &mut routes, (handler, one)) {
             problems.push(problem);
         }
     }
@@ -26,8 +29,8 @@ pub(crate) fn check(model: &Model, declared: &[Declared]) -> (Routes, Vec<LinkPr
 fn add(
     model: &Model,
     generated: &[Generated],
-    routes: &mut Routes,
-    declared: &Declared,
+    routes: &mut CustomRoutes,
+    (handler, declared): (usize, &Declared),
 ) -> Result<(), LinkProblem> {
     let path = &declared.path;
     let method = METHODS.into_iter().find(|known| *known == declared.method.as_str());
@@ -51,14 +54,14 @@ fn add(
     let placeholders = placeholders(model, path, &segments)?;
     if let Some(other) = generated.iter().find(|other| other.meets(model, &segments)) {
         let def = model[other.resource].def;
-        let handler = other.handler(method).map_or_else(String::new, |handler| {
+        let instead = other.handler(method).map_or_else(String::new, |handler| {
             format!(
                 ", or a handler in place of the operation: `.hooks::<{}>(|hooks| hooks.{handler}(…))`",
                 def.rust
             )
         });
         let detail = format!(
-            "the route `{method} {path}` meets the generated `{}` of `{}`; choose another path{handler}",
+            "the route `{method} {path}` meets the generated `{}` of `{}`; choose another path{instead}",
             other.path, def.name
         );
         return Err(LinkProblem::new("N094", detail));
@@ -70,8 +73,8 @@ fn add(
         );
         return Err(LinkProblem::new("N094", detail));
     }
-    let route = Route { method, path: path.clone(), placeholders, handler: declared.handler.clone() };
-    routes.add(&segments, route).map_err(|route| {
+    let route = CustomRoute { method, path: path.clone(), placeholders, handler };
+    routes.add(shape, route).map_err(|route| {
         LinkProblem::new(
             "N095",
             format!("the route `{} {}` is declared twice; keep one of the two", route.method, route.path),

@@ -1,85 +1,27 @@
 //! The hooks of a resource without its Rust type: what the stages of a request and the writer see.
 
 use std::{
-    any::Any,
     pin::{Pin, pin},
     sync::Arc,
 };
 
-use super::{Change, Changed, Edit, Hooks, Replaced, Running};
+use super::{Change, Edit, Hooks};
 use crate::{
-    base::error::Error,
-    code::{
-        context::{Context, Facts},
-        resource::{Id, Key, Resource, Stored},
-    },
+    base::{error::Error, unwind::catch_unwind},
+    code::resource::{Resource, Stored},
     model::{
-        self,
+        self, Phases,
         def::{Operation, Operations},
+        id::{Id, Key},
         slots::Slots,
         value::Value,
     },
-    service::catch_unwind,
-    store::Tx,
+    store::{
+        Tx,
+        behaviour::{Attached, Changed, Edited, Replaced, Running, Said},
+        context::{Context, Facts},
+    },
 };
-
-/// What is said of each field.
-pub(crate) type Said = Vec<Option<Value>>;
-
-/// What a hook has made of an input.
-pub(crate) struct Edited {
-    /// What the input says as a Rust value, before the hook.
-    pub(crate) given: Said,
-    /// The same after it.
-    pub(crate) made: Said,
-}
-
-/// Which operations have hooks of each phase.
-#[derive(Clone, Copy)]
-pub(crate) struct Phases {
-    pub(crate) before: Operations,
-    pub(crate) within: Operations,
-    pub(crate) after: Operations,
-    pub(crate) replaced: Operations,
-}
-
-/// Hooks of a resource of some Rust type.
-pub(crate) trait Attached: Any + Send + Sync {
-    fn phases(&self) -> Phases;
-
-    /// Operations that were replaced twice.
-    fn doubled(&self) -> &[Operation];
-
-    /// Runs the hooks before a write.
-    fn before<'a>(
-        &'a self,
-        operation: Operation,
-        context: &'a Context,
-        resource: &'a model::Resource,
-        input: (Option<Value>, Said),
-    ) -> Running<'a, Edited>;
-
-    /// Runs one of the hooks within a write; nothing where there are not so many.
-    fn within(
-        &self,
-        nth: usize,
-        tx: &mut Tx<'_>,
-        resource: &model::Resource,
-        facts: &Arc<Facts>,
-        change: &Changed,
-    ) -> Option<Result<(), Error>>;
-
-    /// Runs the hooks after a write; what goes wrong goes to the log.
-    fn after<'a>(
-        &'a self,
-        context: &'a Context,
-        resource: &'a model::Resource,
-        change: &'a Changed,
-    ) -> Pin<Box<dyn Future<Output = ()> + Send + 'a>>;
-
-    /// The handlers in place of operations.
-    fn replaced(&self) -> &dyn Replaced;
-}
 
 impl<R: Resource> Attached for Hooks<R> {
     fn phases(&self) -> Phases {

@@ -2,20 +2,22 @@
 //!
 //! The answer is made as for the generated operation; the handler says only which members are in it.
 
-use super::{Row, Running, Said, attached::read, row::row_of};
+use super::{attached::read, row::row_of};
 use crate::{
     base::error::Error,
     code::{
-        context::Context,
-        resource::{Id, Key, Resource},
+        resource::Resource,
         typed::{Member, Page, Query},
     },
     model::{
         self,
         def::{Operation, Operations},
-        value::Value,
+        id::{Id, Key},
     },
-    request::action,
+    store::{
+        behaviour::{Input, Output, Replaced, Running, Said},
+        context::Context,
+    },
 };
 
 /// A handler of a member.
@@ -55,35 +57,6 @@ where
     Fut: Future<Output = Result<O, Error>> + Send + 'static,
 {
     Box::new(move |context, input| Box::pin(handler(context, input)))
-}
-
-/// What a handler is asked.
-pub(crate) enum Input {
-    /// For a page.
-    Query(action::Query),
-    /// For a member, or to write one.
-    Member(Option<Value>, Said),
-}
-
-/// What a handler says.
-pub(crate) enum Output {
-    /// These members.
-    Page(Vec<Row>, bool, Option<u64>),
-    /// This member.
-    Member(Row),
-    /// It is gone.
-    Gone,
-}
-
-/// Handlers of a resource of some Rust type.
-pub(crate) trait Replaced: Send + Sync {
-    fn handle<'a>(
-        &'a self,
-        operation: Operation,
-        context: Context,
-        resource: &'a model::Resource,
-        input: Input,
-    ) -> Running<'a, Output>;
 }
 
 impl<R: Resource> Handlers<R> {

@@ -1,9 +1,9 @@
 //! Members of the author's as rows, so that they are shown as those of the store are.
 
-use super::Row;
 use crate::{
     code::{resource::Resource, typed::Member},
     model::{self, Role, field_type::FieldType, slots::Slots, value::Value},
+    store::behaviour::Row,
 };
 
 /// The row of a member.

@@ -8,13 +8,14 @@ use super::{
 };
 use crate::{
     base::error::Error,
-    code::resource::{Id, NoParent, ParentId, Resource, Stored},
-    model::{SortKey, value::Value},
-    plan::{Outcome, Preconditions},
-    request::{
-        action::{self, ActionKind, created},
-        identify::Caller,
+    code::resource::{Resource, Stored},
+    model::{
+        SortKey,
+        id::{Id, NoParent, ParentId},
+        value::Value,
     },
+    plan::{Caller, Outcome, Preconditions},
+    request::action::{self, ActionKind, created},
     store::Store,
 };
 
@@ -66,7 +67,7 @@ impl<R: Resource, Parent> Creates<R, Parent> for Within {}
 /// thread and any runtime.
 ///
 /// ```
-/// use nouns_runtime::{Error, Id, Resource, Store, code::typed::{Member, Query}};
+/// use nouns_runtime::{Error, Id, Resource, Store, typed::{Member, Query}};
 ///
 /// async fn first<R: Resource>(store: &Store) -> Result<Option<Member<R>>, Error> {
 ///     let page = store.of::<R>().list(&Query::new().limit(1)).await?;
@@ -272,5 +273,13 @@ impl<R, P> Clone for Collection<R, P> {
 impl<R: Resource, P> std::fmt::Debug for Collection<R, P> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "Collection({})", R::NAME)
+    }
+}
+
+impl Store {
+    /// The members of a resource, as Rust values.
+    #[must_use]
+    pub fn of<R: Resource>(&self) -> Collection<R> {
+        Collection::of(self)
     }
 }

@@ -1,11 +1,9 @@
 //! What a declaration says of the fields of a resource by their places, without a model.
 
-use crate::{
-    code::resource::kind as id_kind,
-    model::{
-        FieldIx, SortKey, complete,
-        def::{FieldKind, ResourceDef},
-    },
+use crate::model::{
+    FieldIx, SortKey, complete,
+    def::{FieldKind, ResourceDef},
+    id::kind as id_kind,
 };
 
 /// The names of the fields and their kinds, in the order of their places.

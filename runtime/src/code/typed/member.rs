@@ -31,7 +31,7 @@ impl fmt::Display for Revision {
 ///
 /// ```
 /// use jiff::Timestamp;
-/// use nouns_runtime::code::typed::{Member, Revision};
+/// use nouns_runtime::typed::{Member, Revision};
 /// let at = Timestamp::UNIX_EPOCH;
 /// let name = Member { value: "Bella".to_owned(), revision: Revision(7), created_at: at, updated_at: at };
 /// assert!(name.starts_with("Be"));

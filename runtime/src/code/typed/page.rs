@@ -5,7 +5,7 @@ use super::{Cursor, Member};
 /// A part of a collection, in the order of its query.
 ///
 /// ```
-/// use nouns_runtime::{Error, Resource, Store, code::typed::{Member, Query}};
+/// use nouns_runtime::{Error, Resource, Store, typed::{Member, Query}};
 ///
 /// async fn all<R: Resource>(store: &Store) -> Result<Vec<Member<R>>, Error> {
 ///     let (members, query) = (store.of::<R>(), Query::new());
@@ -38,7 +38,7 @@ impl<T> Page<T> {
     /// It has no place to go on from, so [`next`](Self::next) gives nothing.
     ///
     /// ```
-    /// use nouns_runtime::{Resource, code::typed::Page};
+    /// use nouns_runtime::{Resource, typed::Page};
     ///
     /// fn nobody<R: Resource>() -> Page<R> {
     ///     Page::of(vec![], false, Some(0))

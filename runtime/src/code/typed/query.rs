@@ -23,7 +23,7 @@ use crate::{
 /// tells.
 ///
 /// ```
-/// use nouns_runtime::{Resource, base::error::Error, code::typed::Query};
+/// use nouns_runtime::{Resource, error::Error, typed::Query};
 ///
 /// fn heavy<R: Resource>() -> Result<Query<R>, Error> {
 ///     let query: Query<R> = "weight_kg[gte]=2&limit=5".parse()?;

@@ -5,16 +5,17 @@ use std::{marker::PhantomData, ptr, sync::Arc, time::Instant};
 use super::Member;
 use crate::{
     base::error::{Error, Kind, text},
-    code::resource::{Id, Key, Resource},
-    model::{self, FieldIx, Model, ResourceIx, slots::Slots, value::Value},
-    plan::{Outcome, Preconditions},
-    reply::refused,
-    request::{
-        action::{Action, ActionKind},
-        identify::Caller,
-        route::Chain,
+    code::resource::Resource,
+    model::{
+        self, Chain, FieldIx, Model, ResourceIx,
+        id::{Id, Key},
+        slots::Slots,
+        value::Value,
     },
-    service::perform::{Asked, perform},
+    perform::{Asked, perform},
+    plan::{Caller, Outcome, Preconditions},
+    reply::refused,
+    request::action::{Action, ActionKind},
     store::{
         Ran, Store,
         sink::{Sink, ValueSink},

@@ -10,13 +10,14 @@ use super::{
 };
 use crate::{
     base::error::Error,
-    code::resource::{Id, ParentId as _, Resource},
-    plan::{Outcome, Plan, View},
-    reply::refused,
-    request::{
-        action::{Action, ActionKind},
-        identify::Caller,
+    code::resource::Resource,
+    model::{
+        View,
+        id::{Id, ParentId as _},
     },
+    plan::{Caller, Outcome, Plan},
+    reply::refused,
+    request::action::{Action, ActionKind},
     store::{
         Store, Tx,
         sink::{Sink, ValueSink},
@@ -123,5 +124,13 @@ impl<R: Resource, P> TxCollection<'_, '_, R, P> {
 impl<R: Resource, P> std::fmt::Debug for TxCollection<'_, '_, R, P> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "TxCollection({})", R::NAME)
+    }
+}
+
+impl<'t> Tx<'t> {
+    /// The members of a resource, as they are in this transaction.
+    pub fn of<R: Resource>(&mut self) -> TxCollection<'_, 't, R, Anywhere> {
+        let store = self.store();
+        TxCollection::of(self, store)
     }
 }

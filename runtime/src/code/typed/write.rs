@@ -5,12 +5,10 @@ use std::{future::Future, future::IntoFuture, pin::Pin};
 use super::{Member, Revision, run::Call};
 use crate::{
     base::error::Error,
-    code::resource::{Id, Resource, Stored},
-    plan::{Preconditions, Tags},
-    request::{
-        action::{ActionKind, replaced, updated},
-        identify::Caller,
-    },
+    code::resource::{Resource, Stored},
+    model::id::Id,
+    plan::{Caller, Preconditions, Tags},
+    request::action::{ActionKind, replaced, updated},
 };
 
 /// A future that can be sent.

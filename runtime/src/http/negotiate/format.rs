@@ -20,6 +20,9 @@ pub enum Format {
 }
 
 impl Format {
+    /// Those of members and collections, the first where a request asks for none.
+    pub const OF_MEMBERS: [Self; 3] = [Self::Json, Self::Ndjson, Self::Csv];
+
     /// What `Content-Type` says.
     #[must_use]
     pub const fn media_type(self) -> &'static str {
@@ -46,7 +49,7 @@ impl Format {
 
     /// The format of members and collections that has this word.
     pub(crate) fn worded(word: &str) -> Option<Self> {
-        crate::request::action::FORMATS.into_iter().find(|format| format.word() == word)
+        Self::OF_MEMBERS.into_iter().find(|format| format.word() == word)
     }
 
     /// The names it goes by, without parameters.

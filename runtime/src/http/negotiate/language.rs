@@ -3,27 +3,9 @@
 use http::{HeaderMap, header};
 
 use super::weighted;
-
-/// A language that texts have been written in.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Language {
-    /// English, for all who wish nothing else that there is.
-    #[default]
-    English,
-    /// German.
-    German,
-}
+use crate::base::language::Language;
 
 impl Language {
-    /// The tag in `Content-Language`.
-    #[must_use]
-    pub const fn tag(self) -> &'static str {
-        match self {
-            Self::English => "en",
-            Self::German => "de",
-        }
-    }
-
     /// The language of this tag, in any case.
     fn tagged(tag: &str) -> Option<Self> {
         [Self::English, Self::German].into_iter().find(|language| language.tag().eq_ignore_ascii_case(tag))

@@ -5,12 +5,10 @@ use rust_decimal::Decimal;
 use uuid::Uuid;
 
 use super::FieldType;
-use crate::{
-    code::resource::{self, Id, Key, Keyed},
-    model::{
-        def::{FieldKind, TypeDef},
-        value::Value,
-    },
+use crate::model::{
+    def::{FieldKind, TypeDef},
+    id::{self, Id, Key, Keyed},
+    value::Value,
 };
 
 impl<T: FieldType> FieldType for Option<T> {
@@ -33,7 +31,7 @@ impl<T: FieldType> FieldType for Option<T> {
 }
 
 impl<R: Keyed + 'static> FieldType for Id<R> {
-    const DEF: &'static TypeDef = &TypeDef::new("", resource::kind(R::Key::KIND));
+    const DEF: &'static TypeDef = &TypeDef::new("", id::kind(R::Key::KIND));
 
     fn into_value(self, _: FieldKind) -> Value {
         self.into_key().store()

@@ -1,12 +1,12 @@
 //! What a kind of problem means, and an error, each as JSON and as a page for people.
 
-use http::{HeaderMap, StatusCode};
+use http::StatusCode;
 use serde::Serialize;
 
-use super::{Entry as Fault, Problem, address, is_for_people};
+use super::{Entry as Fault, Problem, address};
 use crate::{
-    base::error::Kind,
-    http::negotiate::{self, Format, Language},
+    base::{error::Kind, language::Language},
+    http::audience::Audience,
     model::Model,
     reply::{
         Reply,
@@ -33,27 +33,6 @@ impl Meaning {
     fn of(model: &Model, kind: Kind, language: Language) -> Self {
         let (title, meaning) = (kind.title_in(language), kind.meaning_in(language));
         Self { r#type: address(model, kind), title, status: kind.status.as_u16(), meaning }
-    }
-}
-
-/// Who reads what problems mean.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Audience {
-    /// Whether it is somebody who wants a page, and no program.
-    pub for_people: bool,
-    /// In which language.
-    pub language: Language,
-}
-
-impl Audience {
-    /// Who has sent a request.
-    pub(crate) fn of(headers: &HeaderMap) -> Self {
-        Self { for_people: is_for_people(headers), language: negotiate::language(headers) }
-    }
-
-    /// What it reads.
-    pub(crate) const fn format(self) -> Format {
-        if self.for_people { Format::Html } else { Format::Json }
     }
 }
 

@@ -11,13 +11,12 @@ use crate::{
         limits,
     },
     model::{
-        Default, Field, FieldIx, Resource, Role,
+        Chain, Default, Field, FieldIx, Resource, Role,
         def::FieldMode,
         slots::Slots,
         value::{self, Value},
     },
-    plan::Echo,
-    request::{identify::Caller, route::Chain},
+    plan::{Caller, Echo},
 };
 
 /// The values of a row, and the read-only members that its body repeats.

@@ -4,14 +4,13 @@ use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
 
 use super::{Condition, operator};
 use crate::{
-    base::{hash::Stable, limits},
+    base::{hash::Stable, json::write_string, limits},
     model::{
         Field, Resource, SortKey,
         def::FieldKind,
         value::{self, Value},
     },
     plan::{Filter, Op},
-    store::sink::write_string,
 };
 
 /// A place in an order: beside a member, by the values that the order looks at.

@@ -13,8 +13,8 @@ use crate::{
         error::{Error, Fault, Kind, text},
         limits,
     },
-    model::{Resource, exact, value::Value},
-    request::{identify::Caller, route::Chain},
+    model::{Chain, Resource, exact, value::Value},
+    plan::Caller,
 };
 
 /// The media type of a JSON Patch.

@@ -94,8 +94,7 @@ impl Query {
 /// Whether pages in an order have cursors: one of a hidden field would show its value, and a handler of the author's
 /// knows nothing of places.
 fn has_cursors(resource: &Resource, sort: &[SortKey]) -> bool {
-    let is_replaced =
-        resource.hooks.as_ref().is_some_and(|hooks| hooks.phases().replaced.contains(Operation::List));
+    let is_replaced = resource.hooks.is_some_and(|phases| phases.replaced.contains(Operation::List));
     !is_replaced && sort.iter().all(|key| resource[key.field].visible())
 }
 

@@ -9,16 +9,13 @@ use crate::{
     http::{
         idempotency_key::IDEMPOTENCY_KEY,
         negotiate::{self, Coding, Codings, Format},
-        prefer,
+        prefer::{self, Content},
     },
     model::{FieldIx, Model},
     plan::validator::Form,
 };
 
 use super::ActionKind;
-
-/// The formats of members and collections, the first where a request asks for none.
-pub const FORMATS: [Format; 3] = [Format::Json, Format::Ndjson, Format::Csv];
 
 /// How an answer is wanted.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -35,15 +32,6 @@ pub struct Wanted {
     pub bare: bool,
     /// Whether with what was written, or without; nothing where the client does not say.
     pub content: Option<Content>,
-}
-
-/// What a client prefers to get for a write (RFC 7240 §4.2).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Content {
-    /// No more than what it must know.
-    Minimal,
-    /// What was written.
-    Representation,
 }
 
 impl Wanted {
@@ -63,7 +51,7 @@ impl Wanted {
         if [Method::DELETE, Method::OPTIONS, Method::TRACE].contains(method) {
             return Self::PLAIN;
         }
-        let format = negotiate::format(headers, &FORMATS);
+        let format = negotiate::format(headers, &Format::OF_MEMBERS);
         // What has a key may have been done already: a refusal would say that it was not.
         let may_be_done = || *method == Method::POST && headers.contains_key(IDEMPOTENCY_KEY);
         Self {
@@ -88,7 +76,7 @@ impl Wanted {
 pub(crate) fn unacceptable(headers: &HeaderMap) -> Error {
     // Without its parameters, which nobody asks for.
     let bare = |format: &Format| format.media_type().split(';').next().unwrap_or_default();
-    let offered = FORMATS.iter().map(bare).collect::<Vec<_>>().join(", ");
+    let offered = Format::OF_MEMBERS.iter().map(bare).collect::<Vec<_>>().join(", ");
     let accept = headers.get(header::ACCEPT).and_then(|accept| accept.to_str().ok()).unwrap_or_default();
     let accept = crate::base::error::excerpt(accept);
     Error::new(

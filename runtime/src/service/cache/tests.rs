@@ -4,7 +4,7 @@ use http::Request;
 
 use super::*;
 use crate::{
-    model::{ResourceIx, fields::VARY},
+    model::{Place, ResourceIx, fields::VARY},
     store::bed::API,
 };
 

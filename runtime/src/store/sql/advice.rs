@@ -8,8 +8,8 @@ use super::{
     record::{Index, Key},
 };
 use crate::{
-    model::{FieldIx, Model, Resource, SortKey},
-    plan::{Filter, Op, Place},
+    model::{FieldIx, Model, Place, Resource, SortKey},
+    plan::{Filter, Op},
     request::action::operator,
 };
 

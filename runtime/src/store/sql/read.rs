@@ -8,8 +8,8 @@ use super::{
     text::Text,
 };
 use crate::{
-    model::{Field, FieldIx, Role, SortKey},
-    plan::{Filter, Part, View},
+    model::{Field, FieldIx, Role, SortKey, View},
+    plan::{Filter, Part},
 };
 
 /// What a list asks for.

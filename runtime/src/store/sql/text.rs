@@ -1,10 +1,7 @@
 //! The pen: a text in the making, which knows its dialect, its place and how many values are bound so far.
 
 use super::{Dialect, quoted};
-use crate::{
-    model::{Field, FieldIx, Model, Resource},
-    plan::Place,
-};
+use crate::model::{Field, FieldIx, Model, Place, Resource};
 
 /// A text in the making.
 pub(super) struct Text<'m> {

@@ -2,8 +2,8 @@
 
 use super::{Dialect, REVISION, ddl, text::Text};
 use crate::{
-    model::{Field, FieldIx, Role, def::FieldKind},
-    plan::{Filter, View},
+    model::{Field, FieldIx, Role, View, def::FieldKind},
+    plan::Filter,
 };
 
 /// The function that applies a merge patch to a JSON text.

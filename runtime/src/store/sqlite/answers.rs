@@ -11,8 +11,7 @@ use crate::{
         def::FieldKind,
         value::{Value, seconds_now},
     },
-    plan::{First, Outcome, Refusal},
-    store::once::Once,
+    plan::{First, Outcome, Refusal, once::Once},
 };
 
 /// How many answers that are too old are removed with each new one: so there are never many, and no write waits long.

@@ -7,15 +7,15 @@ use super::{
 };
 use crate::{
     base::{error::Error, limits},
-    code::hook::{Changed, Hooked, Row},
     http::http_date::Second,
-    model::{FieldIx, def::Operation, value::Value},
+    model::{FieldIx, Place, View, def::Operation, value::Value},
     plan::{
-        Outcome, Place, Refusal, Shape, Step, View,
+        Outcome, Refusal, Shape, Step,
         validator::{self, Current},
     },
     store::{
         Tx,
+        behaviour::{Changed, Hooked, Row},
         sink::{RowSink, ValueSink},
     },
 };
@@ -136,7 +136,7 @@ impl Run<'_> {
             true
         })?;
         if ids.len() > limits::ARRAY_MEMBERS_MAX {
-            return Err(Stop::Declined(crate::code::hook::too_many()));
+            return Err(Stop::Declined(crate::store::behaviour::too_many()));
         }
         Ok(ids)
     }

@@ -11,13 +11,15 @@ use super::{
 };
 use crate::{
     base::error::Error,
-    code::hook::{Changed, Hooked},
     model::{FieldIx, Model, ResourceIx, value::Value},
     plan::{
         Echo, Guard, Outcome, Plan, Refusal, Shape, Step,
         validator::{self, Current, Identity},
     },
-    store::sink::{RowSink, Sink},
+    store::{
+        behaviour::{Changed, Hooked},
+        sink::{RowSink, Sink},
+    },
 };
 
 /// What a write works on: the writing connection inside a transaction, and its own data.

@@ -30,8 +30,7 @@ use crate::{
         error::{Error, text},
         limits,
     },
-    plan::{Plan, validator::Identity},
-    request::identify::Client,
+    plan::{Client, Plan, validator::Identity},
     store::{StoreOptions, sink::Sink},
 };
 

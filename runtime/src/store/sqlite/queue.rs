@@ -31,10 +31,9 @@ use crate::{
         error::{Error, text},
         limits,
     },
-    code::hook::Hooked,
     model::{Model, value::Value},
     plan::Plan,
-    store::{Ran, sink::Sink},
+    store::{Ran, behaviour::Hooked, sink::Sink},
 };
 
 /// How many writes share a transaction: beyond it each waits longer and hardly more are done in a second.

@@ -126,7 +126,7 @@ impl<'s> Body<'s> {
                 _ => Value::Null,
             });
         };
-        let place = crate::plan::Place { resource: self.resource.ix, depth: 0 };
+        let place = crate::model::Place { resource: self.resource.ix, depth: 0 };
         let mut value = Value::Null;
         handle.rows(model, &Shape::Look { place, fields: vec![field] }, [id], |row| {
             value = row.value(1);

@@ -43,8 +43,7 @@ use crate::{
         limits,
     },
     model::Model,
-    plan::Plan,
-    request::identify::Client,
+    plan::{Client, Plan},
     store::{Ran, sink::Sink},
 };
 

@@ -24,7 +24,7 @@ use super::{
     statistics::Statistics,
     system,
 };
-use crate::{base::error::Error, code::hook::Changed, plan::validator::Identity};
+use crate::{base::error::Error, plan::validator::Identity, store::behaviour::Changed};
 
 /// How long the log of a file that is away is waited for: it is tried again with every write that is refused.
 const AWAY_PATIENCE: Duration = Duration::from_millis(10);

@@ -18,11 +18,8 @@
 use super::Lane;
 use crate::{
     http::http_date::Second,
-    model::Model,
-    plan::{
-        Place,
-        validator::{self, Current},
-    },
+    model::{Model, Place},
+    plan::validator::{self, Current},
     store::sqlite::{fault, raw::WalState, system},
 };
 

@@ -18,9 +18,8 @@ use tracing::{
 
 use super::*;
 use crate::{
-    model::{Model, ResourceIx},
-    plan::{Outcome, Place},
-    service::cache::Sources,
+    model::{Model, Place, ResourceIx},
+    plan::{Outcome, Sources},
     store::{
         sink::{JsonSink, Sink},
         sqlite::{

@@ -53,7 +53,7 @@ mod tests {
         super::standing::{Event, Standings},
         *,
     };
-    use crate::request::identify::Client;
+    use crate::plan::Client;
 
     const TRY: Duration = Duration::from_micros(300);
     const HOSTILE: u64 = 500;

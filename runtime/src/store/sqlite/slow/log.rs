@@ -13,8 +13,8 @@ use ahash::AHashSet;
 use super::super::raw::Effort;
 use crate::{
     base::limits,
-    model::{Model, SortKey},
-    plan::{Filter, Place, Plan, Shape},
+    model::{Model, Place, SortKey},
+    plan::{Filter, Plan, Shape},
     store::sql::Advice,
 };
 

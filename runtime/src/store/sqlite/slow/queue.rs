@@ -6,7 +6,7 @@
 use std::{cmp::Ordering, time::Instant};
 
 use super::standing::Standing;
-use crate::{base::limits, request::identify::Client};
+use crate::{base::limits, plan::Client};
 
 /// The reads that wait, in the order in which they came.
 pub(super) struct Queue<T> {

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use ahash::AHashMap;
 
-use crate::{base::limits, request::identify::Client};
+use crate::{base::limits, plan::Client};
 
 /// The time after which half of a cost is forgotten.
 const HALF_LIFE: Duration = Duration::from_secs(30);

@@ -7,8 +7,8 @@ use tempfile::TempDir;
 
 use super::{thread::run, *};
 use crate::{
-    model::{FieldIx, ResourceIx, value::Value},
-    plan::{Filter, Guard, Op, Outcome, Part, Place, Shape, Step, View},
+    model::{FieldIx, Place, ResourceIx, View, value::Value},
+    plan::{Filter, Guard, Op, Outcome, Part, Shape, Step},
     store::{
         StoreOptions, Synchronous, TooLarge,
         sink::{JsonSink, ValueSink},

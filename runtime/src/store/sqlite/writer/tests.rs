@@ -9,15 +9,10 @@ use rusqlite::StatementStatus;
 use super::*;
 use crate::{
     base::limits,
-    model::{FieldIx, Model, ResourceIx, value::Value},
-    plan::{Filter, Guard, Op, Outcome, Part, Place, Plan, Refusal, Shape, Step, View},
-    request::{
-        identify::{Caller, Client},
-        route::Chain,
-    },
+    model::{Chain, FieldIx, Model, Place, ResourceIx, View, value::Value},
+    plan::{Caller, Client, Filter, Guard, Op, Outcome, Part, Plan, Refusal, Shape, Step, once::Once},
     store::{
         StoreOptions, Synchronous,
-        once::Once,
         sink::{JsonSink, Sink},
         sqlite::{bed::API, opening, queue::Waiting},
     },

@@ -1,14 +1,9 @@
 //! From an action to a plan: the last stage that knows what was meant.
 
-use super::{Guard, Part, Plan, Shape, Step, View};
 use crate::{
-    model::{FieldIx, Model, ResourceIx, value::Value},
-    plan::validator,
-    request::{
-        action::{Action, ActionKind, Assignments, Query, Window},
-        identify::Client,
-        route::Chain,
-    },
+    model::{Chain, FieldIx, Model, ResourceIx, View, value::Value},
+    plan::{Client, Guard, Part, Plan, Shape, Step, validator},
+    request::action::{Action, ActionKind, Assignments, Query, Window},
 };
 
 impl Plan {

@@ -4,13 +4,10 @@ use http::request::Parts;
 
 use crate::{
     base::error::Error,
-    model::{Model, def::Operation, value::Value},
-    plan::{Outcome, Plan, View},
+    model::{Chain, Model, View, def::Operation, value::Value},
+    plan::{Outcome, Plan},
     reply,
-    request::{
-        action::{Action, ActionKind, unacceptable},
-        route::Chain,
-    },
+    request::action::{Action, ActionKind, unacceptable},
     store::{Store, sink::Sink},
 };
 
@@ -65,6 +62,5 @@ fn above(model: &Model, chain: &Chain) -> Option<(Chain, Value)> {
 
 /// Whether a handler shows the members.
 fn is_custom(model: &Model, chain: &Chain) -> bool {
-    let hooks = model[chain.resource].hooks.as_ref();
-    hooks.is_some_and(|hooks| hooks.phases().replaced.contains(Operation::Get))
+    model[chain.resource].hooks.is_some_and(|phases| phases.replaced.contains(Operation::Get))
 }

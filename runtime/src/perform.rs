@@ -1,28 +1,34 @@
 //! From an action to what came of it: the one way of requests and typed calls to the store, through the hooks.
 
 mod amend;
+mod answered;
+mod before;
+mod merge;
 mod repeated;
 mod unacceptable;
 
 use std::time::Duration;
 
+use self::{answered::Answered, before::Before};
+
 use http::request::Parts;
 
 use crate::{
     base::{error::Error, limits},
-    code::{
-        context::Context,
-        hook::{Answered, Before, Hooked},
-    },
     http::range::Portion,
-    model::def::{Operation, Operations},
-    plan::{Outcome, Plan, View},
-    reply::Reply,
-    request::{
-        action::{Action, ActionKind, Wanted},
-        route::Chain,
+    model::{
+        Chain, View,
+        def::{Operation, Operations},
     },
-    store::{Ran, Shown, Store, sink::Sink},
+    plan::{Caller, Outcome, Plan},
+    reply::Reply,
+    request::action::{Action, ActionKind, Call, Wanted},
+    store::{
+        Ran, Shown, Store,
+        behaviour::{Behaviour, CustomRequest, Hooked},
+        context::Context,
+        sink::Sink,
+    },
 };
 
 /// Who calls: a request, or a program.
@@ -39,7 +45,7 @@ pub(crate) enum Asked<'request> {
 /// What is the author's waits in a box, so that the future of every other request is not as large.
 pub(crate) async fn answer(store: &Store, action: &mut Action, head: &Parts) -> Result<Ran, Error> {
     if let ActionKind::Custom(call) = &action.kind {
-        return Box::pin(call.answer(store, &action.caller, head)).await;
+        return Box::pin(custom(store, &action.caller, head, call)).await;
     }
     if action.wanted.accepts_none {
         return Err(Box::pin(unacceptable::error(store, action, head)).await);
@@ -48,6 +54,16 @@ pub(crate) async fn answer(store: &Store, action: &mut Action, head: &Parts) -> 
         return Box::pin(amend::answer(store, action, head)).await;
     }
     generated(store, action, head).await
+}
+
+/// Has a handler of the author's answer at a URL of its own.
+async fn custom(store: &Store, caller: &Caller, head: &Parts, call: &Call) -> Result<Ran, Error> {
+    let model = store.model();
+    let route = model.custom.find(call.shape, &head.method);
+    let found = route.and_then(|route| Some((route, Behaviour::handler(model, route)?)));
+    let (route, handler) = found.ok_or_else(|| Error::internal("a method was admitted that there is not"))?;
+    let answer = handler.handle(CustomRequest { store, caller, head, route, call }).await?;
+    Ok(Ran { outcome: Outcome::Answered(answer), sink: Sink::Nothing, statements: 0 })
 }
 
 /// Does what a request asks of a resource.
@@ -91,8 +107,10 @@ pub(crate) async fn perform(
 async fn hooked(store: &Store, action: &mut Action, asked: Asked<'_>) -> Result<Option<Hooked>, Error> {
     let Some((chain, operations)) = writes(&action.kind) else { return Ok(None) };
     let resource = chain.resource;
-    let Some(hooks) = &store.model()[resource].hooks else { return Ok(None) };
-    let phases = hooks.phases();
+    let model = store.model();
+    let Some((hooks, phases)) = Behaviour::hooks(model, resource).zip(model[resource].hooks) else {
+        return Ok(None);
+    };
     let context = asked.context(store, action, chain);
     if phases.before.meet(operations) {
         Box::pin(

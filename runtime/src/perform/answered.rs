@@ -2,31 +2,24 @@
 
 use http::{StatusCode, request::Parts};
 
-use super::{
-    Attached, Row, Said,
-    merge::merged,
-    replaced::{Input, Output},
-};
+use super::merge::merged;
 use crate::{
     base::{
         error::{Error, Fault, Kind, text},
         limits,
     },
-    code::custom::Answer,
-    http::http_date::Second,
-    model::{FieldIx, Resource, def::Operation, value::Value},
+    http::{answer::Answer, http_date::Second},
+    model::{Chain, FieldIx, Resource, View, def::Operation, value::Value},
+    perform::Asked,
     plan::{
-        EarlyEnd, Outcome, Plan, Refusal, View,
+        EarlyEnd, Outcome, Plan, Refusal,
         validator::{Current, NO_TAG, Verdict},
     },
     reply::Reply,
-    request::{
-        action::{Action, ActionKind, Assignments, too_large},
-        route::Chain,
-    },
-    service::perform::Asked,
+    request::action::{Action, ActionKind, Assignments, too_large},
     store::{
         Ran, Store,
+        behaviour::{Attached, Behaviour, Input, Output, Row, Said},
         sink::{End, Sink, Sizes, ValueSink},
     },
 };
@@ -45,8 +38,9 @@ impl<'call> Answered<'call> {
     /// Nothing where the operation is as it was generated.
     pub(crate) fn of(store: &'call Store, action: &'call Action, head: &'call Parts) -> Option<Self> {
         let (operation, chain) = operation(&action.kind)?;
-        let hooks = &**store.model()[chain.resource].hooks.as_ref()?;
-        let replaced = hooks.phases().replaced.contains(operation);
+        let model = store.model();
+        let replaced = model[chain.resource].hooks?.replaced.contains(operation);
+        let hooks = &**Behaviour::hooks(model, chain.resource)?;
         replaced.then_some(Self { store, action, head, hooks, operation, chain })
     }
 

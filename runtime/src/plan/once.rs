@@ -7,8 +7,8 @@ use sha2::{Digest, Sha256};
 
 use crate::{
     base::error::{Error, Kind, text},
-    model::{FieldIx, Model, ResourceIx, encoded},
-    request::{identify::Caller, route::Chain},
+    model::{Chain, FieldIx, Model, ResourceIx, encoded},
+    plan::Caller,
 };
 
 /// After how many seconds a client tries again whose first request is still being answered.

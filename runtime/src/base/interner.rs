@@ -5,15 +5,15 @@ use std::sync::{Mutex, PoisonError};
 use http::HeaderValue;
 
 /// Keeps values of a type; few of them, so they are looked through.
-pub(super) struct Interner<T: ?Sized + 'static>(Mutex<Vec<&'static T>>);
+pub(crate) struct Interner<T: ?Sized + 'static>(Mutex<Vec<&'static T>>);
 
 impl<T: ?Sized + PartialEq> Interner<T> {
-    pub(super) const fn new() -> Self {
+    pub(crate) const fn new() -> Self {
         Self(Mutex::new(Vec::new()))
     }
 
     /// The one that is equal, or this one from now on.
-    pub(super) fn keep(&self, value: Box<T>) -> &'static T {
+    pub(crate) fn keep(&self, value: Box<T>) -> &'static T {
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(equal) = known.iter().find(|known| ***known == *value) {
             return equal;
@@ -31,7 +31,7 @@ pub(crate) fn text(text: &str) -> &'static str {
 }
 
 /// A text for ever, where there is one.
-pub(super) fn optional(value: Option<&str>) -> Option<&'static str> {
+pub(crate) fn optional(value: Option<&str>) -> Option<&'static str> {
     value.map(text)
 }
 

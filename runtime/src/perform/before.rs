@@ -1,25 +1,21 @@
 //! The hooks before a write: what they make of the input takes its place in the action, once it is checked.
 
-use super::{Attached, Edited, Row, Said};
 use crate::{
     base::{
         error::{Error, Fault, Kind, text},
         limits,
     },
-    code::context::Context,
     model::{
-        Field, FieldIx, Resource, ResourceIx, Role,
+        Chain, Field, FieldIx, Resource, ResourceIx, Role, View,
         def::{FieldMode, Operation},
         value::Value,
     },
-    plan::{Filter, Guard, Op, Outcome, Plan, Shape, Step, Tags, View},
-    request::{
-        action::{Action, ActionKind, Assignments, Condition, admit, broken},
-        identify::Client,
-        route::Chain,
-    },
+    plan::{Client, Filter, Guard, Op, Outcome, Plan, Shape, Step, Tags},
+    request::action::{Action, ActionKind, Assignments, Condition, admit, broken},
     store::{
         Ran, Store,
+        behaviour::{Attached, Edited, Row, Said, too_many},
+        context::Context,
         sink::{Sink, ValueSink},
     },
 };
@@ -189,13 +185,6 @@ impl Before<'_> {
         };
         self.store.read(&plan, sink).await
     }
-}
-
-/// Each member is shown to the hooks, so their number is bounded as that of an array is.
-pub(crate) fn too_many() -> Error {
-    let most = limits::ARRAY_MEMBERS_MAX;
-    let detail = text!("At most {most} members are deleted at once here; let the filter find fewer.", most);
-    Error::new(Kind::INVALID_PARAMETER, detail)
 }
 
 /// Puts what the hooks have made of an input in its place. What the type of the input does not know stays; what a hook

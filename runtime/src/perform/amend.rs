@@ -7,13 +7,10 @@ use http::request::Parts;
 use super::generated;
 use crate::{
     base::{error::Error, limits},
-    model::value::Value,
-    plan::{Outcome, Plan, Refusal, View},
+    model::{Chain, View, value::Value},
+    plan::{Outcome, Plan, Refusal},
     reply::{self, Reply},
-    request::{
-        action::{Action, ActionKind, Assignments, JsonPatch},
-        route::Chain,
-    },
+    request::action::{Action, ActionKind, Assignments, JsonPatch},
     store::{
         Ran, Store,
         sink::{JsonSink, Sink},

@@ -1,0 +1,31 @@
+//! Panics of code that is run for a request.
+
+use std::{future::Future, panic::AssertUnwindSafe, pin::Pin, task::Poll};
+
+use crate::base::error::Error;
+
+/// Turns a panic into an error of ours: it costs its request and nothing else.
+///
+/// The future is pinned where it is: one that is moved here is as large twice.
+pub(crate) async fn catch_unwind<T>(
+    mut future: impl Future<Output = Result<T, Error>> + Unpin,
+) -> Result<T, Error> {
+    std::future::poll_fn(move |context| {
+        let polled = std::panic::catch_unwind(AssertUnwindSafe(|| Pin::new(&mut future).poll(context)));
+        polled.unwrap_or_else(|_| Poll::Ready(Err(Error::internal("a handler panicked; see above"))))
+    })
+    .await
+}
+
+#[cfg(test)]
+mod tests {
+    use std::pin::pin;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn a_panic_is_an_error() {
+        let caught = catch_unwind(pin!(async { if true { panic!("boom") } else { Ok(()) } })).await;
+        assert_eq!(caught.unwrap_err().status(), http::StatusCode::INTERNAL_SERVER_ERROR);
+    }
+}

@@ -1,0 +1,104 @@
+//! What a model knows of code of the author's own: which operations have hooks, and which paths have handlers.
+
+use http::Method;
+
+use super::{ResourceIx, def::Operations};
+
+/// Which operations have hooks of each phase.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Phases {
+    pub(crate) before: Operations,
+    pub(crate) within: Operations,
+    pub(crate) after: Operations,
+    pub(crate) replaced: Operations,
+}
+
+/// All routes of the author's own, by shape, those with the earliest literals first.
+#[derive(Default)]
+pub(crate) struct CustomRoutes(Vec<Shape>);
+
+/// The routes whose paths are equal but for the names of their placeholders.
+struct Shape {
+    /// A literal, or nothing where there is a placeholder.
+    segments: Vec<Option<String>>,
+    routes: Vec<CustomRoute>,
+}
+
+/// One method at one path.
+pub(crate) struct CustomRoute {
+    pub(crate) method: &'static str,
+    /// The path as it was declared.
+    pub(crate) path: String,
+    pub(crate) placeholders: Vec<Placeholder>,
+    /// The place of its handler among all of them.
+    pub(crate) handler: usize,
+}
+
+/// What stands in braces, and which resource's member it is.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Placeholder {
+    pub(crate) name: String,
+    pub(crate) resource: Option<ResourceIx>,
+}
+
+impl CustomRoutes {
+    pub(crate) const fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// All of them, in an order that does not depend on that of their declaration.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &CustomRoute> {
+        self.0.iter().flat_map(|shape| &shape.routes)
+    }
+
+    /// The first shape of a path, and what stands in its placeholders.
+    pub(crate) fn shape<T: AsRef<str>>(&self, segments: &[T]) -> Option<(usize, Vec<String>)> {
+        let at = self.0.iter().position(|shape| shape.matches(segments))?;
+        let given = self.0[at].segments.iter().zip(segments);
+        let values =
+            given.filter(|(segment, _)| segment.is_none()).map(|(_, given)| given.as_ref().to_owned());
+        Some((at, values.collect()))
+    }
+
+    /// The route of a shape for a method; HEAD is GET without the content (RFC 9110 §9.3.2).
+    pub(crate) fn find(&self, shape: usize, method: &Method) -> Option<&CustomRoute> {
+        let method = if method == Method::HEAD { "GET" } else { method.as_str() };
+        self.0.get(shape)?.routes.iter().find(|route| route.method == method)
+    }
+
+    /// Adds a route, or says that there is one already.
+    pub(crate) fn add(
+        &mut self,
+        segments: Vec<Option<String>>,
+        route: CustomRoute,
+    ) -> Result<(), CustomRoute> {
+        let at = match self.0.iter().position(|shape| shape.segments == segments) {
+            Some(at) => at,
+            None => {
+                self.0.push(Shape { segments, routes: vec![] });
+                self.0.len() - 1
+            }
+        };
+        let routes = &mut self.0[at].routes;
+        if routes.iter().any(|known| known.method == route.method) {
+            return Err(route);
+        }
+        routes.push(route);
+        Ok(())
+    }
+
+    /// Literals go before placeholders, from the left.
+    pub(crate) fn sort(&mut self) {
+        let key = |segment: &Option<String>| (segment.is_none(), segment.clone());
+        self.0.sort_by_cached_key(|shape| shape.segments.iter().map(key).collect::<Vec<_>>());
+    }
+}
+
+impl Shape {
+    fn matches<T: AsRef<str>>(&self, path: &[T]) -> bool {
+        let same = |(segment, given): (&Option<String>, &T)| {
+            segment.as_ref().is_none_or(|literal| literal == given.as_ref())
+        };
+        self.segments.len() == path.len() && self.segments.iter().zip(path).all(same)
+    }
+}

@@ -1,0 +1,91 @@
+//! The rooms of the runtime stand in an order: each uses only itself and those below it.
+
+use std::fs;
+
+use crate::tidy::{root, sources};
+
+/// The folders of `runtime/src`, top to bottom, as ARCHITECTURE.md shows them.
+const ROOMS: [&str; 12] = [
+    "api", "server", "service", "code", "perform", "reply", "store", "request", "plan", "model", "http", "base",
+];
+
+/// What a text names directly below `crate::`, with the number of its line; what stands in comments is not used.
+fn named(text: &str) -> Vec<(usize, String)> {
+    let code = text.lines().map(|line| if line.trim_start().starts_with("//") { "" } else { line });
+    let code = code.collect::<Vec<_>>().join("\n");
+    let mut found = vec![];
+    for (at, _) in code.match_indices("crate::") {
+        let line = code[..at].lines().count().max(1);
+        let rest = &code[at + "crate::".len()..];
+        found.extend(heads(rest).into_iter().map(|head| (line, head)));
+    }
+    found
+}
+
+/// The first names of a path, or of each path of a list in braces.
+fn heads(path: &str) -> Vec<String> {
+    let word = |text: &str| text.chars().take_while(|letter| letter.is_alphanumeric() || *letter == '_').collect();
+    let Some(list) = path.strip_prefix('{') else { return vec![word(path)] };
+    let (mut depth, mut begins, mut found) = (1, true, vec![]);
+    for (at, letter) in list.char_indices() {
+        match letter {
+            '{' => depth += 1,
+            '}' => depth -= 1,
+            ',' if depth == 1 => begins = true,
+            letter if depth == 1 && begins && !letter.is_whitespace() => {
+                found.push(word(&list[at..]));
+                begins = false;
+            }
+            _ => {}
+        }
+        if depth == 0 {
+            break;
+        }
+    }
+    found
+}
+
+#[test]
+fn names_are_found_in_paths_and_in_lists() {
+    let text = "use crate::{\n    a::{x, crate_y},\n    b,\n};\n// crate::c\npub(in crate::d::e) fn f(g: crate::h) {}";
+    let lines = [(1, "a"), (1, "b"), (6, "d"), (6, "h")];
+    assert_eq!(named(text), lines.map(|(line, name)| (line, name.to_owned())));
+}
+
+#[test]
+fn no_room_uses_one_above_it() {
+    let place = |room: &str| ROOMS.iter().position(|known| *known == room);
+    let folder = root().join("runtime/src");
+    let mut wrong = vec![];
+    for path in sources("runtime/src") {
+        let below = path.strip_prefix(&folder).unwrap();
+        let first = below.iter().next().unwrap().to_str().unwrap();
+        let room = first.strip_suffix(".rs").unwrap_or(first);
+        if room == "lib" {
+            continue;
+        }
+        let here = place(room).unwrap_or_else(|| panic!("{} stands in no room", below.display()));
+        for (line, used) in named(&fs::read_to_string(&path).unwrap()) {
+            match place(&used) {
+                Some(there) if there >= here => {}
+                Some(_) => wrong.push(format!("{}:{line} uses `{used}`, which is above `{room}`", below.display())),
+                None => wrong.push(format!("{}:{line} names `crate::{used}`; name the room of it", below.display())),
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn the_map_shows_the_rooms_in_their_order() {
+    let map = fs::read_to_string(root().join("ARCHITECTURE.md")).unwrap();
+    let (_, rooms) = map.split_once("\n## Rooms\n").expect("ARCHITECTURE.md has a section `Rooms`");
+    let (_, list) = rooms.split_once("```\n").unwrap();
+    let (list, _) = list.split_once("```").unwrap();
+    let shown: Vec<_> = list
+        .lines()
+        .filter(|line| !line.starts_with(' '))
+        .filter_map(|line| line.split_whitespace().next())
+        .collect();
+    assert_eq!(shown, ROOMS);
+}
