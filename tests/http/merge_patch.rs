@@ -1,5 +1,7 @@
 //! A merge patch reaches into fields of type json (RFC 7396), and nowhere else.
 
+use std::thread;
+
 use serde_json::{Value, json};
 
 use crate::{client::Client, server::TestServer};
@@ -126,4 +128,67 @@ fn a_merge_is_no_deeper_than_a_body_may_be() {
         assert_eq!(client.put("/devices/1", &whole).status(), 200, "{levels}");
     }
     assert_eq!(client.patch("/devices/1", &json!({ "settings": nested(64) })).faults(), "/settings type");
+}
+
+/// A patch that is merged where it is read, and not by the writer.
+fn large(name: &str) -> Value {
+    let members = (0..6_000).map(|at| (format!("k{at:05}"), json!(at)));
+    json!({ "settings": { name: members.collect::<serde_json::Map<_, _>>() } })
+}
+
+/// HTTP 20, 21: large patches and small ones of one member are merged into what the others have made.
+#[test]
+fn large_patches_lose_nothing_that_others_merge_meanwhile() {
+    let server = TestServer::of(SCHEMA);
+    let mut client = device(&server);
+    thread::scope(|scope| {
+        for writer in 0..3 {
+            let mut client = server.client();
+            scope.spawn(move || {
+                for round in 0..3 {
+                    let name = format!("large {writer} {round}");
+                    assert_eq!(client.patch("/devices/1", &large(&name)).status_line, "HTTP/1.1 200 OK");
+                }
+            });
+        }
+        let mut client = server.client();
+        scope.spawn(move || {
+            for round in 0..100 {
+                let patch =
+                    json!({ "settings": { format!("small {round}"): round, "last": { "of": round } } });
+                assert_eq!(client.patch("/devices/1", &patch).status_line, "HTTP/1.1 200 OK");
+            }
+        });
+    });
+    let settings = client.get("/devices/1").json()["settings"].clone();
+    let members = settings.as_object().unwrap();
+    assert_eq!((members.len(), &members["last"]), (9 + 100 + 1, &json!({ "of": 99 })));
+    let whole = |(name, value): (&String, &Value)| !name.starts_with("large") || value["k05999"] == 5_999;
+    assert!(members.iter().all(whole));
+}
+
+/// HTTP 62: conditions, and what is wrong with the URL, come before the patch, however large.
+#[test]
+fn a_large_patch_is_answered_as_a_small_one_is() {
+    let server = TestServer::of(SCHEMA);
+    let mut client = device(&server);
+    assert_eq!(client.patch("/devices/2", &large("a")).status(), 404);
+    let json = ("content-type", "application/merge-patch+json");
+    let patch = large("a").to_string();
+    let before = client.get("/devices/1").field("etag").unwrap().to_owned();
+    let mut with = |name, value: &str| {
+        client.request("PATCH", "/devices/1", &[json, (name, value)], Some(patch.as_bytes()))
+    };
+    assert_eq!(with("if-match", "\"1-json-00000000\"").status(), 412);
+    assert_eq!(with("if-none-match", &before).status(), 412);
+    let changed = with("if-match", &before);
+    assert_eq!((changed.status(), &changed.json()["settings"]["a"]["k00007"]), (200, &json!(7)));
+    assert_eq!(with("if-match", &before).status(), 412);
+    let minimal = with("prefer", "return=minimal");
+    assert_eq!((minimal.status(), minimal.body.len()), (204, 0));
+    let wrong = json!({ "settings": { "a": "x".repeat(70_000) }, "name": null });
+    let wrong = client.patch("/devices/1", &wrong);
+    assert_eq!((wrong.status(), &wrong.json()["errors"][0]["pointer"]), (422, &json!("/name")));
+    let gone = json!({ "settings": { "a": null, "b": "x".repeat(70_000) } });
+    assert_eq!(client.patch("/devices/1", &gone).json()["settings"].as_object().unwrap().len(), 1);
 }

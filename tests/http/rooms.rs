@@ -6,7 +6,8 @@ use crate::tidy::{root, sources};
 
 /// The folders of `runtime/src`, top to bottom, as ARCHITECTURE.md shows them.
 const ROOMS: [&str; 12] = [
-    "api", "server", "service", "code", "perform", "reply", "store", "request", "plan", "model", "http", "base",
+    "api", "server", "service", "code", "perform", "reply", "store", "request", "plan", "model", "http",
+    "base",
 ];
 
 /// What a text names directly below `crate::`, with the number of its line; what stands in comments is not used.
@@ -24,7 +25,8 @@ fn named(text: &str) -> Vec<(usize, String)> {
 
 /// The first names of a path, or of each path of a list in braces.
 fn heads(path: &str) -> Vec<String> {
-    let word = |text: &str| text.chars().take_while(|letter| letter.is_alphanumeric() || *letter == '_').collect();
+    let word =
+        |text: &str| text.chars().take_while(|letter| letter.is_alphanumeric() || *letter == '_').collect();
     let Some(list) = path.strip_prefix('{') else { return vec![word(path)] };
     let (mut depth, mut begins, mut found) = (1, true, vec![]);
     for (at, letter) in list.char_indices() {
@@ -68,8 +70,11 @@ fn no_room_uses_one_above_it() {
         for (line, used) in named(&fs::read_to_string(&path).unwrap()) {
             match place(&used) {
                 Some(there) if there >= here => {}
-                Some(_) => wrong.push(format!("{}:{line} uses `{used}`, which is above `{room}`", below.display())),
-                None => wrong.push(format!("{}:{line} names `crate::{used}`; name the room of it", below.display())),
+                Some(_) => {
+                    wrong.push(format!("{}:{line} uses `{used}`, which is above `{room}`", below.display()))
+                }
+                None => wrong
+                    .push(format!("{}:{line} names `crate::{used}`; name the room of it", below.display())),
             }
         }
     }

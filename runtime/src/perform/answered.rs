@@ -2,12 +2,9 @@
 
 use http::{StatusCode, request::Parts};
 
-use super::merge::merged;
+use super::merge::applied;
 use crate::{
-    base::{
-        error::{Error, Fault, Kind, text},
-        limits,
-    },
+    base::error::{Error, Fault, Kind, text},
     http::{answer::Answer, http_date::Second},
     model::{Chain, FieldIx, Resource, View, def::Operation, value::Value},
     perform::Asked,
@@ -16,7 +13,7 @@ use crate::{
         validator::{Current, NO_TAG, Verdict},
     },
     reply::Reply,
-    request::action::{Action, ActionKind, Assignments, too_large},
+    request::action::{Action, ActionKind, Assignments},
     store::{
         Ran, Store,
         behaviour::{Attached, Behaviour, Input, Output, Row, Said},
@@ -163,18 +160,10 @@ impl<'call> Answered<'call> {
 
     /// What a change says, with its merge patches applied to what is stored: a handler sets whole values.
     fn patched(&self, change: &Assignments, stored: Option<&Row>) -> Result<Said, Error> {
-        let mut said = self.said(change, None);
-        let mut room = limits::BODY_BYTES_MAX;
-        for ix in &change.merged {
-            let at = usize::from(ix.0);
-            if let (Some((_, row)), Some(patch)) = (stored, &said[at]) {
-                let value = merged(&row[at], patch);
-                let octets = if let Value::Text(json) = &value { json.len() } else { 0 };
-                room = room.checked_sub(octets).ok_or_else(too_large)?;
-                said[at] = Some(value);
-            }
-        }
-        Ok(said)
+        Ok(match stored {
+            Some((_, row)) => self.said(&applied(change, row)?, None),
+            None => self.said(change, None),
+        })
     }
 
     /// What is assigned, over what is stored.

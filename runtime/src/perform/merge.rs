@@ -1,9 +1,29 @@
-//! Merge patches of JSON (RFC 7396), for handlers that set whole values.
+//! Merge patches of JSON (RFC 7396) into what is stored, where the store does not do it: for handlers that set whole values,
+//! and for patches that would take the writer long.
 
-use crate::model::{merge_patch, value::Value};
+use crate::{
+    base::{error::Error, limits},
+    model::{merge_patch, value::Value},
+    request::action::{Assignments, too_large},
+};
+
+/// A change with its merge patches applied to the values that a member has.
+///
+/// # Errors
+/// 422 where they make more than a body may have.
+pub(super) fn applied(change: &Assignments, stored: &[Value]) -> Result<Assignments, Error> {
+    let mut room = limits::BODY_BYTES_MAX;
+    let mut made = Assignments { merged: vec![], ..change.clone() };
+    for (ix, value) in made.columns.iter_mut().filter(|(ix, _)| change.merged.contains(ix)) {
+        *value = merged(&stored[usize::from(ix.0)], value);
+        let octets = if let Value::Text(json) = value { json.len() } else { 0 };
+        room = room.checked_sub(octets).ok_or_else(too_large)?;
+    }
+    Ok(made)
+}
 
 /// What is stored with a patch applied to it, both as JSON text.
-pub(super) fn merged(stored: &Value, patch: &Value) -> Value {
+fn merged(stored: &Value, patch: &Value) -> Value {
     let Value::Text(patch_text) = patch else { return patch.clone() };
     let stored = match stored {
         Value::Text(stored) => stored,
