@@ -20,6 +20,8 @@ const SHOWN_MAX: usize = 10;
 #[derive(Debug, Default)]
 pub(super) struct Latencies {
     micros: Vec<u32>,
+    /// Those of them that were writes.
+    writes: Vec<u32>,
     refused: Vec<String>,
 }
 
@@ -28,18 +30,14 @@ impl Latencies {
         let mut all = Self::default();
         for part in parts {
             all.micros.extend(part.micros);
+            all.writes.extend(part.writes);
             all.refused.extend(part.refused);
         }
         all
     }
 
     fn millis(&self, share: f64) -> f64 {
-        let mut micros = self.micros.clone();
-        if micros.is_empty() {
-            return 0.0;
-        }
-        let at = ((micros.len() as f64 * share) as usize).min(micros.len() - 1);
-        f64::from(*micros.select_nth_unstable(at).1) / 1000.0
+        millis(&self.micros, share)
     }
 
     pub(super) fn shown(&self) -> String {
@@ -68,15 +66,27 @@ impl fmt::Display for Latencies {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
-            "{} requests, p50 {:.2}, p99 {:.2}, p99.9 {:.1}, most {:.0} ms; {} refused",
+            "{} requests, p50 {:.2}, p99 {:.2}, p99.9 {:.1}, most {:.0} ms, of writes p50 {:.2}, p99 {:.2}; {} refused",
             self.micros.len(),
             self.millis(0.5),
             self.millis(0.99),
             self.millis(0.999),
             self.millis(1.0),
+            millis(&self.writes, 0.5),
+            millis(&self.writes, 0.99),
             self.refused.len()
         )
     }
+}
+
+/// The time that a share of the requests takes at most.
+fn millis(micros: &[u32], share: f64) -> f64 {
+    let mut micros = micros.to_vec();
+    if micros.is_empty() {
+        return 0.0;
+    }
+    let at = ((micros.len() as f64 * share) as usize).min(micros.len() - 1);
+    f64::from(*micros.select_nth_unstable(at).1) / 1000.0
 }
 
 /// The client, and what it has measured since it was last asked.
@@ -129,6 +139,9 @@ fn visit(field: &Field, measured: &Mutex<Latencies>, mut random: Random) -> io::
         let micros = u32::try_from(due.elapsed().as_micros()).unwrap_or(u32::MAX);
         let mut measured = locked(measured);
         measured.micros.push(micros);
+        if !request.starts_with("GET") {
+            measured.writes.push(micros);
+        }
         if status != expected {
             let target = request.lines().next().unwrap_or_default();
             let problem = String::from_utf8_lossy(&response);
