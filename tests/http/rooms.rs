@@ -71,7 +71,7 @@ fn no_room_uses_one_above_it() {
             match place(&used) {
                 Some(there) if there >= here => {}
                 Some(_) => {
-                    wrong.push(format!("{}:{line} uses `{used}`, which is above `{room}`", below.display()))
+                    wrong.push(format!("{}:{line} uses `{used}`, which is above `{room}`", below.display()));
                 }
                 None => wrong
                     .push(format!("{}:{line} names `crate::{used}`; name the room of it", below.display())),

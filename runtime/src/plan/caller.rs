@@ -40,7 +40,7 @@ pub enum Client {
     Unknown,
     /// A connection of our own server, by its number.
     Connection(u64),
-    /// A connection of another server, by the address that it gives as [`Peer`].
+    /// A connection of another server, by the address that it gives as [`Peer`](crate::http::peer::Peer).
     Peer(SocketAddr),
 }
 

@@ -264,13 +264,17 @@ impl Shared {
 
 /// Copies what can be copied now, and syncs it. SQLite itself syncs where it comes to the end of the WAL.
 fn copy(connection: &Connection) -> rusqlite::Result<Pass> {
+    let begun = Instant::now();
     let mut statement = connection.prepare_cached("PRAGMA wal_checkpoint(PASSIVE)")?;
     let copied: i64 = statement.query_row([], |row| row.get(2))?;
     drop(statement);
     // Nobody else may copy at the same time: then it is -1.
     let Ok(copied) = u32::try_from(copied) else { return Ok(Pass::Busy) };
     let lost = |_| rusqlite::Error::SqliteFailure(ffi::Error::new(ffi::SQLITE_IOERR_FSYNC), None);
-    raw::sync(connection).map_err(lost).map(|()| Pass::Copied(copied))
+    raw::sync(connection).map_err(lost)?;
+    let micros = begun.elapsed().as_micros() as u64;
+    tracing::debug!(copied, micros, "the log was copied beside the writer");
+    Ok(Pass::Copied(copied))
 }
 
 /// Whether a sync failed, by ours or by SQLite's own call.

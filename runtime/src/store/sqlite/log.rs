@@ -10,7 +10,7 @@ use std::{
         Arc,
         atomic::{AtomicU32, Ordering},
     },
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use rusqlite::Connection;
@@ -125,7 +125,10 @@ impl Log {
             Step::Pass => self.checkpointer.request(),
             Step::Wait => {}
             Step::Restart(patience) => {
+                let begun = Instant::now();
                 let restarts = self.restart(handle, patience);
+                let micros = begun.elapsed().as_micros() as u64;
+                tracing::debug!(pages, micros, restarts, "the writer copied what was left of the log");
                 self.begin_again(if restarts { LOG_PAGES } else { more(pages) });
             }
             Step::Postpone => self.begin_again(more(pages)),
