@@ -50,8 +50,11 @@ pub(crate) async fn answer(store: &Store, action: &mut Action, head: &Parts) -> 
     if action.wanted.accepts_none {
         return Err(Box::pin(unacceptable::error(store, action, head)).await);
     }
-    if matches!(&action.kind, ActionKind::Amend { .. }) || amend::merges_much(store.model(), &action.kind) {
+    if let ActionKind::Amend { .. } = &action.kind {
         return Box::pin(amend::answer(store, action, head)).await;
+    }
+    if merge::is_large(store.model(), &action.kind) {
+        return Box::pin(merge::answer(store, action, head)).await;
     }
     generated(store, action, head).await
 }

@@ -192,3 +192,20 @@ fn a_large_patch_is_answered_as_a_small_one_is() {
     let gone = json!({ "settings": { "a": null, "b": "x".repeat(70_000) } });
     assert_eq!(client.patch("/devices/1", &gone).json()["settings"].as_object().unwrap().len(), 1);
 }
+
+/// HTTP 54: that no state is named is said before any other condition, whatever the size and the format of the patch.
+#[test]
+fn a_patch_that_must_name_a_state_and_does_not_is_told_so() {
+    let server = TestServer::of(&SCHEMA.replace("  device:\n", "  device:\n    precondition: required\n"));
+    let mut client = device(&server);
+    let small = json!({ "settings": { "a": 1 } }).to_string();
+    let operations = json!([{ "op": "add", "path": "/settings", "value": 1 }]).to_string();
+    let (merge, patch) = ("application/merge-patch+json", "application/json-patch+json");
+    for (format, body) in [(merge, small), (merge, large("a").to_string()), (patch, operations)] {
+        for condition in [None, Some(("if-none-match", "*"))] {
+            let fields: Vec<_> = [("content-type", format)].into_iter().chain(condition).collect();
+            let answer = client.request("PATCH", "/devices/1", &fields, Some(body.as_bytes()));
+            assert_eq!(answer.status(), 428, "{format} of {} octets, {condition:?}", body.len());
+        }
+    }
+}

@@ -34,8 +34,8 @@ enum Change<'p> {
 struct Members<'p> {
     /// In their order, each with its name as it is written. Nothing stands for a change that was applied.
     list: Vec<(&'p str, Option<Change<'p>>)>,
-    /// Their places by name.
-    places: HashTable<u32>,
+    /// Their places by name, each with the whole hash of it: names are compared where these are equal, and no others.
+    places: HashTable<(u64, u32)>,
     /// The hash has a random key, so that no client can choose names that collide.
     state: RandomState,
     /// The place behind that of the member found last: most texts have the order of their patch.
@@ -49,14 +49,14 @@ impl<'p> Members<'p> {
         let mut places = HashTable::with_capacity(list.len());
         for place in 0..list.len() {
             let name = unescaped(list[place].0);
-            let same = |at: &u32| unescaped(list[*at as usize].0) == name;
-            let hash = |at: &u32| state.hash_one(&*unescaped(list[*at as usize].0));
-            match places.entry(state.hash_one(&*name), same, hash) {
+            let hash = state.hash_one(&*name);
+            let same = |(known, at): &(u64, u32)| *known == hash && unescaped(list[*at as usize].0) == name;
+            match places.entry(hash, same, |(known, _)| *known) {
                 Entry::Vacant(entry) => {
-                    entry.insert(u32::try_from(place).ok()?);
+                    entry.insert((hash, u32::try_from(place).ok()?));
                 }
                 Entry::Occupied(first) => {
-                    let first = *first.get() as usize;
+                    let first = first.get().1 as usize;
                     let (_, change) = mem::take(&mut list[place]);
                     list[first].1 = change;
                 }
@@ -69,9 +69,12 @@ impl<'p> Members<'p> {
     fn find(&mut self, name: &str) -> Option<&mut Option<Change<'p>>> {
         if self.list.get(self.next).is_none_or(|(known, _)| *known != name) {
             let name = unescaped(name);
-            let same =
-                |at: &u32| self.list.get(*at as usize).is_some_and(|(known, _)| unescaped(known) == name);
-            self.next = *self.places.find(self.state.hash_one(&*name), same)? as usize;
+            let hash = self.state.hash_one(&*name);
+            let same = |(known, at): &(u64, u32)| {
+                *known == hash
+                    && self.list.get(*at as usize).is_some_and(|(known, _)| unescaped(known) == name)
+            };
+            self.next = self.places.find(hash, same)?.1 as usize;
         }
         self.next += 1;
         self.list.get_mut(self.next - 1).map(|(_, change)| change)

@@ -99,3 +99,21 @@ fn what_is_no_json_or_too_deep_is_refused() {
         "no recursion over what is stored"
     );
 }
+
+/// The tags of a hash table are of seven bits: of a hundred thousand names, some hundreds have the tag of any other.
+#[test]
+fn a_long_name_is_not_read_again_for_each_that_is_stored() {
+    let members: Vec<_> = (0..100_000).map(|at| format!("\"{at}\":1")).collect();
+    let target = format!("{{{}}}", members.join(","));
+    let time = |name: &str| {
+        let patch = format!("{{\"{name}\":1}}");
+        let once = || {
+            let begun = std::time::Instant::now();
+            assert!(merged(&target, &patch).unwrap().len() > target.len());
+            begun.elapsed()
+        };
+        (0..3).map(|_| once()).min().unwrap()
+    };
+    let (short, long) = (time("\\n"), time(&"\\n".repeat(100_000)));
+    assert!(long < short * 4, "{short:?} for a name of one letter, {long:?} for one of a hundred thousand");
+}

@@ -24,6 +24,11 @@ impl ValueSink {
         self.rows.push(row);
     }
 
+    /// Takes the last member out.
+    pub(crate) fn take(&mut self) -> Option<(u64, Vec<Value>)> {
+        self.rows.pop()
+    }
+
     /// The members, each with its revision.
     #[must_use]
     pub fn into_rows(self) -> Vec<(u64, Vec<Value>)> {
