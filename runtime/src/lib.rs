@@ -1,10 +1,10 @@
 //! The runtime of Nouns: declared resources, linked once, served over hyper on a store.
 //!
-//! A request walks through one function, `Service::answer` in [`service`], whose lines are its stages.
+//! The path of a request is in [`service`]: `answer` says who asks, and `shown` has a line for each stage after that.
 
 #![doc(html_no_source)]
 
-// The rooms, top to bottom: each uses only those below it. ARCHITECTURE.md says what each is for, and a test holds the order.
+// The rooms. Each uses only those below it: ARCHITECTURE.md shows their order, and what each is for; a test holds it.
 pub mod api;
 mod base;
 mod code;

@@ -193,6 +193,16 @@ fn a_large_patch_is_answered_as_a_small_one_is() {
     assert_eq!(client.patch("/devices/1", &gone).json()["settings"].as_object().unwrap().len(), 1);
 }
 
+/// HTTP 21: a text that may have been repaired while it was read is merged by the writer.
+#[test]
+fn a_replacement_character_that_is_stored_stays() {
+    let server = TestServer::of(SCHEMA);
+    let mut client = device(&server);
+    assert_eq!(client.patch("/devices/1", &json!({ "settings": { "x": "\u{fffd}" } })).status(), 200);
+    let settings = client.patch("/devices/1", &large("a")).json()["settings"].clone();
+    assert_eq!((&settings["x"], &settings["a"]["k00001"]), (&json!("\u{fffd}"), &json!(1)));
+}
+
 /// HTTP 54: that no state is named is said before any other condition, whatever the size and the format of the patch.
 #[test]
 fn a_patch_that_must_name_a_state_and_does_not_is_told_so() {

@@ -25,7 +25,6 @@ use crate::{
 pub(crate) type Running<'a, T> = Pin<Box<dyn Future<Output = Result<T, Error>> + Send + 'a>>;
 
 /// The code that a model carries.
-#[derive(Default)]
 pub(crate) struct Behaviour {
     /// For each resource its hooks.
     hooks: Vec<Option<Arc<dyn Attached>>>,
