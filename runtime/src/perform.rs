@@ -66,7 +66,7 @@ async fn custom(store: &Store, caller: &Caller, head: &Parts, call: &Call) -> Re
     let found = route.and_then(|route| Some((route, Behaviour::handler(model, route)?)));
     let (route, handler) = found.ok_or_else(|| Error::internal("a method was admitted that there is not"))?;
     let answer = handler.handle(CustomRequest { store, caller, head, route, call }).await?;
-    Ok(Ran { outcome: Outcome::Answered(answer), sink: Sink::Nothing, statements: 0 })
+    Ok(Ran::new(Outcome::Answered(answer), Sink::Nothing))
 }
 
 /// Does what a request asks of a resource.
@@ -87,7 +87,7 @@ pub(crate) async fn perform(
 ) -> Result<Ran, Error> {
     let model = store.model();
     if let Some(outcome) = repeated::answer(store, action).await? {
-        return Ok(Ran { outcome, sink, statements: 0 });
+        return Ok(Ran::new(outcome, sink));
     }
     let hooked = hooked(store, action, asked).await?;
     let view = if hooked.is_some() || matches!(sink, Sink::Values(_)) { View::Whole } else { View::Shown };
@@ -96,7 +96,7 @@ pub(crate) async fn perform(
         store.ready().await?;
     }
     if plan.steps.is_empty() {
-        Ok(Ran { outcome: Outcome::Static, sink, statements: 0 })
+        Ok(Ran::new(Outcome::Static, sink))
     } else if action.exports() && !matches!(sink, Sink::Values(_)) {
         Box::pin(store.export(plan, sink, asked.shown(action))).await
     } else if plan.writes.is_empty() {

@@ -8,11 +8,11 @@ mod shape;
 mod sources;
 pub(crate) mod validator;
 
-pub(crate) use self::sources::Sources;
 pub use self::{
     caller::{Caller, CallerKey, Client},
     outcome::{EarlyEnd, Ends, First, Outcome, Refusal, Restriction},
     shape::{Filter, Op, Part, Shape, Step},
+    sources::{Sources, State},
     validator::{Preconditions, Tag, Tags},
 };
 use std::sync::Arc;
@@ -28,8 +28,8 @@ use crate::{
 pub struct Plan {
     /// What must hold before anything is done.
     pub guard: Guard,
-    /// The tables whose change changes the answer: that of a resource, and those of the chain above.
-    pub reads: Option<Place>,
+    /// What the response depends on; nothing where neither a validator nor a cache needs its state.
+    pub reads: Option<Sources>,
     /// The tables that change, with those that foreign keys change.
     pub writes: Vec<ResourceIx>,
     /// What is done, in order; all or nothing.
@@ -43,8 +43,6 @@ pub struct Plan {
 /// What must hold before anything is done, tested in the snapshot or transaction of the steps.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Guard {
-    /// Stands for everything but the database that a collection's validator depends on.
-    pub seed: u64,
     /// The preconditions of the request.
     pub conditions: Preconditions,
     /// Read-only members that the body repeats: each must be the stored value.

@@ -25,7 +25,7 @@ use crate::{
     http::{body::Body, request_id::REQUEST_ID},
     model::Model,
     perform,
-    plan::{Caller, Client, Sources},
+    plan::{Caller, Client},
     reply::{About, Reply, dress},
     request::{
         action::{Action, pass_over},
@@ -220,7 +220,7 @@ impl Service {
         let asked = cache.asked(head, about.caller);
         let again = match asked.map(|asked| (cache.find(&asked), asked)) {
             Some((Known::Answer(kept), asked)) => {
-                if store.state(&kept.sources).await? == Some(kept.state) {
+                if store.state(kept.state.sources).await? == Some(kept.state) {
                     *about = kept.about;
                     return Ok(kept.reply(model));
                 }
@@ -234,16 +234,12 @@ impl Service {
         about.found(&target);
         let mut action = Action::parse(model, target, caller, head, body).await?;
         action.client = client;
-        let sources = again.and_then(|_| Sources::of(model, &action));
-        // Read before the rows: where they change between, what is kept is found to be of a state that has passed.
-        let state = match &sources {
-            Some(sources) => store.state(sources).await?,
-            None => None,
-        };
+        action.is_cached = again.is_some() && cache::may_keep(model, &action);
         let ran = perform::answer(store, &mut action, head).await?;
+        let state = ran.state.filter(|_| action.is_cached);
         let reply = Reply::render(model, &action, ran)?;
-        if let (Some(asked), Some(sources), Some(state)) = (again, sources, state) {
-            cache.keep(model, &asked, (sources, state), (*about, &reply));
+        if let (Some(asked), Some(state)) = (again, state) {
+            cache.keep(model, &asked, state, (*about, &reply));
         }
         Ok(reply)
     }

@@ -39,7 +39,7 @@ use crate::{
     },
     model::{FieldIx, Model, ResourceIx, value::Value},
     plan::{
-        Outcome, Plan, Sources,
+        Outcome, Plan, Sources, State,
         once::{Once, UnderWay},
     },
     store::behaviour::Hooked,
@@ -133,6 +133,15 @@ pub struct Ran {
     /// How many statements of the plan were run, and to find out why one failed; what keeps the store itself
     /// (transactions, revisions) is not counted.
     pub statements: u32,
+    /// The state of what a plan reads, as of the snapshot that it was read from.
+    pub state: Option<State>,
+}
+
+impl Ran {
+    /// An outcome that took no statement, and whose state nobody needs.
+    pub(crate) const fn new(outcome: Outcome, sink: Sink) -> Self {
+        Self { outcome, sink, statements: 0, state: None }
+    }
 }
 
 /// How an export is shown.
@@ -198,11 +207,11 @@ impl Store {
         }
     }
 
-    /// The state of what an answer depends on; nothing where that is not known in time.
+    /// The state of what a cached response depends on; nothing where that is not known in time.
     ///
     /// # Errors
     /// As for a read.
-    pub(crate) async fn state(&self, sources: &Sources) -> Result<Option<u64>, Error> {
+    pub(crate) async fn state(&self, sources: Sources) -> Result<Option<State>, Error> {
         match &self.engine {
             Engine::Sqlite(engine) => engine.state(&self.model, sources).await,
         }

@@ -45,10 +45,10 @@ impl<'call> Answered<'call> {
     pub(crate) async fn run(self) -> Result<Ran, Error> {
         let stored = match self.stored().await? {
             Ok(stored) => stored,
-            Err(refusal) => return Ok(ran(Outcome::Refused(refusal), Sink::Nothing)),
+            Err(refusal) => return Ok(Ran::new(Outcome::Refused(refusal), Sink::Nothing)),
         };
         if let Some(refusal) = self.refused(stored.as_ref()) {
-            return Ok(ran(Outcome::Refused(refusal), Sink::Nothing));
+            return Ok(Ran::new(Outcome::Refused(refusal), Sink::Nothing));
         }
         let (model, resource) = (self.store.model(), self.resource());
         let new = self.new_member(stored.as_ref());
@@ -220,15 +220,15 @@ impl<'call> Answered<'call> {
         let model = self.store.model();
         let mut sink = Reply::sink(model, self.action);
         match output {
-            Output::Gone => ran(Outcome::Deleted(1), sink),
+            Output::Gone => Ran::new(Outcome::Deleted(1), sink),
             Output::Page(rows, has_more, total) => {
                 let early = self.listed(&rows, &mut sink);
                 let has_more = has_more || early.is_some();
                 match self.action.preconditions.test(Some(NO_CURRENT)) {
-                    Verdict::Met => ran(Outcome::Listed { has_more, total, early }, sink),
-                    Verdict::Changed => ran(Outcome::Refused(Refusal::Precondition), sink),
+                    Verdict::Met => Ran::new(Outcome::Listed { has_more, total, early }, sink),
+                    Verdict::Changed => Ran::new(Outcome::Refused(Refusal::Precondition), sink),
                     Verdict::Unchanged(_) => {
-                        ran(Outcome::Answered(Answer::status(StatusCode::NOT_MODIFIED)), Sink::Nothing)
+                        Ran::new(Outcome::Answered(Answer::status(StatusCode::NOT_MODIFIED)), Sink::Nothing)
                     }
                 }
             }
@@ -240,15 +240,18 @@ impl<'call> Answered<'call> {
                 if self.operation == Operation::Get {
                     match self.action.preconditions.test(Some(current)) {
                         Verdict::Met => {}
-                        Verdict::Changed => return ran(Outcome::Refused(Refusal::Precondition), sink),
+                        Verdict::Changed => return Ran::new(Outcome::Refused(Refusal::Precondition), sink),
                         Verdict::Unchanged(coding) => {
-                            return ran(Outcome::Unchanged { tag, coding }, sink);
+                            return Ran::new(Outcome::Unchanged { tag, coding }, sink);
                         }
                     }
                 }
                 sink.member(model, self.chain.resource, &row);
                 let id: Value = row.1[usize::from(FieldIx::ID.0)].clone();
-                ran(Outcome::Members { written: vec![(id, tag)], created: is_new, modified, place }, sink)
+                Ran::new(
+                    Outcome::Members { written: vec![(id, tag)], created: is_new, modified, place },
+                    sink,
+                )
             }
         }
     }
@@ -264,10 +267,6 @@ fn current((_, row): &Row, tag: u64) -> Current {
         _ => None,
     };
     Current { tag, modified }
-}
-
-const fn ran(outcome: Outcome, sink: Sink) -> Ran {
-    Ran { outcome, sink, statements: 0 }
 }
 
 fn no_array() -> Error {

@@ -177,7 +177,7 @@ impl Before<'_> {
     async fn read(&self, step: Step, sink: Sink) -> Result<Ran, Error> {
         let plan = Plan {
             guard: Guard::default(),
-            reads: Some(step.shape.place()),
+            reads: None,
             writes: vec![],
             steps: vec![step],
             client: self.client,

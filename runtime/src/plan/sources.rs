@@ -1,12 +1,21 @@
-//! What an answer depends on, so that whoever keeps it knows how long it is true.
+//! What a response depends on, so that whoever caches it knows how long it is valid.
 
 use crate::model::Place;
 
-/// What an answer depends on.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Sources {
-    /// Stands for everything but the database.
-    pub(crate) seed: u64,
-    /// The tables: that of the resource, and those of the chain above.
-    pub(crate) place: Place,
+/// What a response depends on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sources {
+    /// A hash of all but the database: the declaration, the query, the ids of the ancestors, the caller.
+    pub seed: u64,
+    /// The tables: that of the resource, and those of its ancestors in the URL.
+    pub place: Place,
+}
+
+/// The state of sources in one snapshot: equal numbers mean that nothing has changed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct State {
+    /// Whose state it is.
+    pub sources: Sources,
+    /// A hash of the seed, the database and the revisions of the tables.
+    pub number: u64,
 }

@@ -82,6 +82,8 @@ pub struct Action {
     pub left: Left,
     /// How the answer is wanted.
     pub wanted: Wanted,
+    /// Whether the response to a read is cached, so that the state of its sources is wanted too.
+    pub is_cached: bool,
     /// What is asked.
     pub kind: ActionKind,
 }
@@ -192,6 +194,7 @@ impl Action {
             preconditions: Preconditions::default(),
             left: Left::default(),
             wanted: Wanted::PLAIN,
+            is_cached: false,
             kind,
         }
     }

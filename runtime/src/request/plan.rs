@@ -2,7 +2,7 @@
 
 use crate::{
     model::{Chain, FieldIx, Model, ResourceIx, View, value::Value},
-    plan::{Client, Guard, Part, Plan, Shape, Step, validator},
+    plan::{Client, Guard, Part, Plan, Shape, Sources, Step, validator},
     request::action::{Action, ActionKind, Assignments, Query, Window},
 };
 
@@ -15,26 +15,26 @@ impl Plan {
 
     fn of_kind(model: &Model, action: &Action, view: View) -> Self {
         let guard = Guard { conditions: action.preconditions.clone(), ..Guard::default() };
-        let on_collection = |chain: &Chain, given: &str| {
+        let sources = |chain: &Chain, given: &str| {
             let seed = validator::seed(model, chain, given, action.caller.key());
-            Guard { seed, ..guard.clone() }
+            Some(Sources { seed, place: chain.place() })
         };
         match &action.kind {
-            ActionKind::List { chain, query } => reading(
-                chain,
-                on_collection(chain, &query.given),
-                list(chain, query, (view, action.exports())),
-            ),
+            ActionKind::List { chain, query } => {
+                let steps = list(chain, query, (view, action.exports()));
+                Self { reads: sources(chain, &query.given), ..writing(vec![], guard, steps) }
+            }
             ActionKind::Get { chain, id } => {
                 let shape = Shape::Get { place: chain.place(), view };
                 let step = Step { shape, values: with(chain, [id.clone()]) };
-                reading(chain, guard, vec![step])
+                // A member has its validator in its row: the state of its tables is for the cache alone.
+                let reads = if action.is_cached { sources(chain, "") } else { None };
+                Self { reads, ..writing(vec![], guard, vec![step]) }
             }
             ActionKind::Create { chain, members, once, .. } => {
                 let steps = members.iter().map(|member| insert(chain, member, view)).collect();
-                let writes = vec![chain.resource];
-                let guard = Guard { once: once.clone(), ..on_collection(chain, "") };
-                Self { writes, ..reading(chain, guard, steps) }
+                let guard = Guard { once: once.clone(), ..guard };
+                Self { reads: sources(chain, ""), ..writing(vec![chain.resource], guard, steps) }
             }
             ActionKind::Write { chain, id, change, create, .. } => {
                 let guard = Guard { echoes: change.echoes.clone(), ..guard };
@@ -51,16 +51,11 @@ impl Plan {
                 let shape = Shape::DeleteMany { place, filter, listed: false };
                 let step = Step { shape, values: with(chain, condition.values.iter().cloned()) };
                 let writes = model[chain.resource].deletes.to_vec();
-                Self { writes, ..reading(chain, on_collection(chain, given), vec![step]) }
+                Self { reads: sources(chain, given), ..writing(writes, guard, vec![step]) }
             }
             _ => writing(vec![], guard, vec![]),
         }
     }
-}
-
-/// A plan whose answer depends on its table and on those of the chain above.
-fn reading(chain: &Chain, guard: Guard, steps: Vec<Step>) -> Plan {
-    Plan { reads: Some(chain.place()), ..writing(vec![], guard, steps) }
 }
 
 fn writing(writes: Vec<ResourceIx>, guard: Guard, steps: Vec<Step>) -> Plan {

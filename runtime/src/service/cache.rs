@@ -21,7 +21,7 @@ use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header, reque
 use crate::{
     http::body::Body,
     model::Model,
-    plan::{CallerKey, Sources, validator},
+    plan::{CallerKey, State},
     reply::{About, Reply},
     request::action::{Action, ActionKind},
 };
@@ -83,10 +83,8 @@ pub(crate) enum Known {
 pub(crate) struct Kept {
     caller: CallerKey,
     asked: Bytes,
-    /// What the answer depends on.
-    pub(crate) sources: Sources,
-    /// The state that they had.
-    pub(crate) state: u64,
+    /// The state of what the answer depends on, as of the snapshot that it was read from.
+    pub(crate) state: State,
     /// What was known of the request when it was answered.
     pub(crate) about: About,
     status: StatusCode,
@@ -94,20 +92,10 @@ pub(crate) struct Kept {
     content: Bytes,
 }
 
-impl Sources {
-    /// What the answer to an action depends on, if it may be kept: a member or a page, of rows and nothing else.
-    pub(crate) fn of(model: &Model, action: &Action) -> Option<Self> {
-        let (chain, given) = match &action.kind {
-            ActionKind::List { chain, query } => (chain, query.given.as_str()),
-            ActionKind::Get { chain, .. } => (chain, ""),
-            _ => return None,
-        };
-        if action.exports() || model[chain.resource].hooks.is_some() {
-            return None;
-        }
-        let seed = validator::seed(model, chain, given, action.caller.key());
-        Some(Self { seed, place: chain.place() })
-    }
+/// Whether the answer to an action may be kept: a member or a page, of rows and nothing else.
+pub(crate) fn may_keep(model: &Model, action: &Action) -> bool {
+    let (ActionKind::List { chain, .. } | ActionKind::Get { chain, .. }) = &action.kind else { return false };
+    !action.exports() && model[chain.resource].hooks.is_none()
 }
 
 impl Asked<'_> {
@@ -182,19 +170,19 @@ impl Cache {
         kept.ask(asked.key);
     }
 
-    /// Keeps an answer whose content is all there, and the state that its sources had before it was made.
+    /// Keeps an answer whose content is all there, and the state that its sources had when it was read.
     pub(crate) fn keep(
         &self,
         model: &Model,
         asked: &Asked<'_>,
-        (sources, state): (Sources, u64),
+        state: State,
         (about, reply): (About, &Reply),
     ) {
         let bytes_max = self.bytes_max / 8;
         if matches!(&reply.body, Body::Full(content) if content.len() > bytes_max) {
             return;
         }
-        let Some(kept) = Kept::of(model, asked, (sources, state), (about, reply)) else { return };
+        let Some(kept) = Kept::of(model, asked, state, (about, reply)) else { return };
         if kept.bytes() <= bytes_max {
             let mut all = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
             all.old.remove(&asked.key);
@@ -228,19 +216,14 @@ impl Generations {
 
 impl Kept {
     /// An answer whose content is all there, and whose header has what those of its resource have, and more.
-    fn of(
-        model: &Model,
-        asked: &Asked<'_>,
-        (sources, state): (Sources, u64),
-        (about, reply): (About, &Reply),
-    ) -> Option<Self> {
+    fn of(model: &Model, asked: &Asked<'_>, state: State, (about, reply): (About, &Reply)) -> Option<Self> {
         let content = match (reply.status, &reply.body) {
             (StatusCode::OK, Body::Full(content)) => &content[..],
             (StatusCode::NOT_MODIFIED, Body::Empty) => &[],
             _ => return None,
         };
         let (status, headers) = (reply.status, &reply.headers);
-        let shared = shared(model, sources, status);
+        let shared = shared(model, state, status);
         let has_all =
             headers.len() == headers.keys_len() && shared.keys().all(|name| headers.contains_key(name));
         if !reply.is_dressed || !has_all {
@@ -262,16 +245,7 @@ impl Kept {
             Some((name.clone(), value))
         });
         let fields = fields.collect::<Option<_>>()?;
-        Some(Self {
-            caller: asked.caller,
-            asked: asked_text,
-            sources,
-            state,
-            about,
-            status,
-            fields,
-            content: texts,
-        })
+        Some(Self { caller: asked.caller, asked: asked_text, state, about, status, fields, content: texts })
     }
 
     fn bytes(&self) -> usize {
@@ -281,7 +255,7 @@ impl Kept {
 
     /// The answer, once more.
     pub(crate) fn reply(&self, model: &Model) -> Reply {
-        let mut headers = shared(model, self.sources, self.status).clone();
+        let mut headers = shared(model, self.state, self.status).clone();
         for (name, value) in &self.fields {
             headers.insert(name, value.clone());
         }
@@ -291,8 +265,8 @@ impl Kept {
 }
 
 /// The fields that all answers have that show members of a resource, or say that they are unchanged.
-fn shared(model: &Model, sources: Sources, status: StatusCode) -> &HeaderMap {
-    let headers = &model[sources.place.resource].headers;
+fn shared(model: &Model, state: State, status: StatusCode) -> &HeaderMap {
+    let headers = &model[state.sources.place.resource].headers;
     if status == StatusCode::OK { &headers.shown } else { &headers.unchanged }
 }
 

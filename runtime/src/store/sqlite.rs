@@ -55,7 +55,7 @@ use super::{Difference, OpenError, Ran, Shown, StoreOptions, TooLarge};
 use crate::{
     base::error::Error,
     model::Model,
-    plan::{Outcome, Plan, Sources, once::Once},
+    plan::{Outcome, Plan, Sources, State, once::Once},
     store::{behaviour::Hooked, sink::Sink},
 };
 
@@ -88,18 +88,15 @@ impl Sqlite {
             Ok::<_, Error>((attempt, lane.bytes_max(plan.client, &sink)))
         };
         match self.lanes.with(attempt).await?? {
-            (Attempt::Done(outcome, statements), _) => Ok(Ran { outcome, sink, statements }),
+            (Attempt::Done { outcome, statements, state }, _) => Ok(Ran { outcome, sink, statements, state }),
             (Attempt::TooSlow, bytes_max) => Box::pin(self.read_slowly(model, plan, sink, bytes_max)).await,
             (Attempt::TooLarge, _) => Err(Error::internal(TooLarge)),
         }
     }
 
-    pub(super) async fn state(&self, model: &Model, sources: &Sources) -> Result<Option<u64>, Error> {
-        let Sources { seed, place } = *sources;
-        let current =
-            self.lanes.with(|lane| lane.snapshot(|lane| lane.current(model, seed, Some(place)))).await?;
-        match current {
-            Ok(current) => Ok(Some(current.tag)),
+    pub(super) async fn state(&self, model: &Model, sources: Sources) -> Result<Option<State>, Error> {
+        match self.lanes.with(|lane| lane.snapshot(|lane| lane.current(model, sources))).await? {
+            Ok(current) => Ok(Some(State { sources, number: current.tag })),
             // Not found out in time: what is asked for is read anew.
             Err(cause) if fault::is_interrupt(fault::code(&cause)) => Ok(None),
             Err(cause) => Err(fault::error(&cause)),

@@ -7,7 +7,7 @@ use nouns_runtime::{
     def::{ApiDef, FieldDef, ResourceDef},
     identify::Client,
     model::{FieldIx, ResourceIx},
-    plan::{Filter, Guard, Outcome, Part, Place, Plan, Shape, Step, View},
+    plan::{Filter, Guard, Outcome, Part, Place, Plan, Shape, Sources, Step, View},
     sink::{JsonSink, Sink},
     store::{Ran, StoreOptions},
     value::Value,
@@ -90,7 +90,7 @@ impl Bed {
         };
         Plan {
             guard: Guard::default(),
-            reads: Some(Place { resource, depth: 0 }),
+            reads: Some(Sources { seed: 0, place: Place { resource, depth: 0 } }),
             writes,
             steps,
             client: Client::default(),

@@ -220,7 +220,7 @@ fn an_unchanged_collection_is_not_read_but_its_chain_is_proven() {
     assert_eq!(bed.read(&flat).outcome, Outcome::Refused(Refusal::Precondition));
     flat.guard.conditions.if_match = Some(Tags::Any);
     assert!(matches!(bed.read(&flat).outcome, Outcome::Page { .. }));
-    flat.guard.seed = 5;
+    flat.reads = flat.reads.map(|sources| Sources { seed: 5, ..sources });
     let Outcome::Page { tag: seeded, .. } = bed.read(&flat).outcome else { panic!() };
     assert_ne!(seeded, tag);
 }

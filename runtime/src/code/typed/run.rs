@@ -100,7 +100,7 @@ impl<R: Resource> Call<R> {
         let begun = Instant::now();
         let sink = Sink::Values(ValueSink::new(self.resource()?.ix));
         let mut action = Action { preconditions, ..Action::of(Caller::Anonymous, kind) };
-        let Ran { outcome, sink, statements } =
+        let Ran { outcome, sink, statements, .. } =
             perform(&self.store, &mut action, Asked::Program, sink).await?;
         tracing::debug!(
             target: "nouns::call",

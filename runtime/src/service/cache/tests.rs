@@ -5,6 +5,7 @@ use http::Request;
 use super::*;
 use crate::{
     model::{Place, ResourceIx, fields::VARY},
+    plan::Sources,
     store::bed::API,
 };
 
@@ -24,7 +25,7 @@ fn keep(cache: &Cache, asked: &Asked<'_>, octets: usize) {
     headers.insert(header::LINK, HeaderValue::from_static("</>"));
     let reply = Reply { status: StatusCode::OK, headers, body, statements: 0, is_dressed: true };
     let sources = Sources { seed: 1, place: Place { resource: ResourceIx(0), depth: 0 } };
-    cache.keep(&model, asked, (sources, 7), (About::default(), &reply));
+    cache.keep(&model, asked, State { sources, number: 7 }, (About::default(), &reply));
     if let Known::Answer(kept) = cache.find(asked) {
         let again = kept.reply(&model);
         assert_eq!((again.status, again.headers, again.body), (reply.status, reply.headers, reply.body));
@@ -35,7 +36,7 @@ fn keep(cache: &Cache, asked: &Asked<'_>, octets: usize) {
 fn it_is_bounded_and_keeps_what_is_asked_for() {
     let cache = Cache::new(1 << 20);
     let answer = |one: &Parts| match cache.find(&asked(&cache, one)) {
-        Known::Answer(kept) => Some(kept.state),
+        Known::Answer(kept) => Some(kept.state.number),
         _ => None,
     };
     let pages: Vec<_> = (1..=1000).map(|at| head(&format!("/notes?text=note+{at}"))).collect();

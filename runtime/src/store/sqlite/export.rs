@@ -82,7 +82,7 @@ type Known = Result<(Option<u64>, Current), Outcome>;
 
 fn known(lane: &mut Lane, model: &Arc<Model>, plan: &Plan) -> rusqlite::Result<Known> {
     let (list, count) = plan.steps.split_first().ok_or(rusqlite::Error::InvalidQuery)?;
-    let current = lane.current(model, plan.guard.seed, plan.reads)?;
+    let current = lane.current(model, plan.reads.ok_or(rusqlite::Error::InvalidQuery)?)?;
     let refused = refusal::broken(&mut lane.handle, model, list)?.map(Outcome::Refused);
     if let Some(outcome) = refused.or_else(|| read::stopped(&plan.guard, current)) {
         return Ok(Err(outcome));
@@ -112,7 +112,12 @@ pub(super) fn look(
         Err(cause) if fault::is_interrupt(fault::code(&cause)) => return Ok(None),
         Err(cause) => return Err(fault::error(&cause)),
     };
-    Ok(Some(Ran { outcome, sink: Sink::Nothing, statements: lane.handle.take_statements() }))
+    Ok(Some(ran(lane, outcome)))
+}
+
+/// What came of an export before its first member.
+fn ran(lane: &mut Lane, outcome: Outcome) -> Ran {
+    Ran { statements: lane.handle.take_statements(), ..Ran::new(outcome, Sink::Nothing) }
 }
 
 /// Begins an export, and says what came of it before its first member: it may turn out that nothing is sent.
@@ -173,13 +178,13 @@ impl Export {
         let (total, current) = match known(lane, &self.content.model, &self.content.plan)? {
             Ok(known) => known,
             Err(outcome) => {
-                self.say(Ok(Ran { outcome, sink: Sink::Nothing, statements: lane.handle.take_statements() }));
+                self.say(Ok(ran(lane, outcome)));
                 return Ok(None);
             }
         };
         if self.content.shown.bare {
             let outcome = Outcome::Exported { total, current, content: Stream::ENDED };
-            self.say(Ok(Ran { outcome, sink: Sink::Nothing, statements: lane.handle.take_statements() }));
+            self.say(Ok(ran(lane, outcome)));
             return Ok(None);
         }
         let cut = match self.cut(lane, current)? {
@@ -193,7 +198,8 @@ impl Export {
         let pipe = Pipe::new(sender, cut.as_ref().map(Cut::window), self.until);
         let Some(pipe) = pipe else { return Err(rusqlite::Error::InvalidQuery) };
         let outcome = Outcome::Exported { total, current, content: Stream::new(receiver, cut) };
-        self.say(Ok(Ran { outcome, sink: Sink::Nothing, statements: lane.handle.take_statements() + 1 }));
+        let begun = ran(lane, outcome);
+        self.say(Ok(Ran { statements: begun.statements + 1, ..begun }));
         Ok(Some(pipe))
     }
 

@@ -13,7 +13,7 @@ use crate::{
     base::error::Error,
     model::{FieldIx, Model, ResourceIx, value::Value},
     plan::{
-        Echo, Guard, Outcome, Plan, Refusal, Shape, Step,
+        Echo, Guard, Outcome, Plan, Refusal, Shape, Sources, Step,
         validator::{self, Current, Identity},
     },
     store::{
@@ -278,18 +278,13 @@ impl Run<'_> {
         if let Some(refusal) = refusal::broken(self.handle, self.model, first)? {
             return Err(Stop::Refused(refusal));
         }
+        let Sources { seed, place } = self.plan.reads.ok_or(rusqlite::Error::InvalidQuery)?;
         self.revisions.store(self.handle.connection())?;
         let connection = self.handle.connection();
         let model = self.model;
         let read = |ix: ResourceIx| system::read_revision(connection, model[ix].def.table);
-        let tables = self
-            .plan
-            .reads
-            .into_iter()
-            .flat_map(|place| model.lineage(place))
-            .map(read)
-            .collect::<rusqlite::Result<Vec<_>>>()?;
-        let current = validator::collection(self.plan.guard.seed, self.identity, tables.into_iter());
+        let tables = model.lineage(place).map(read).collect::<rusqlite::Result<Vec<_>>>()?;
+        let current = validator::collection(seed, self.identity, tables.into_iter());
         tested(&self.plan.guard, Some(current))
     }
 }

@@ -182,7 +182,7 @@ impl Job {
             if let Some(hooked) = hooked {
                 hooked.committed(changes);
             }
-            Ok(Ran { outcome, sink, statements })
+            Ok(Ran { statements, ..Ran::new(outcome, sink) })
         });
         // A request that is done once may be sent again as soon as it is answered; then its place must be free.
         drop(plan);

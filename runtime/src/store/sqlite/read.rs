@@ -7,7 +7,7 @@ use crate::{
     base::{error::Error, limits, priority},
     model::{Model, value::Value},
     plan::{
-        Ends, Guard, Outcome, Part, Plan, Refusal, Shape, Step,
+        Ends, Guard, Outcome, Part, Plan, Refusal, Shape, State, Step,
         validator::{self, Current, Identity, Verdict},
     },
     store::sink::{Cell, End, Row as _, RowSink, Sink, Sizes},
@@ -16,8 +16,15 @@ use crate::{
 /// How a read ended. Where it was not done, the sink is as it was.
 #[derive(Debug)]
 pub(super) enum Attempt {
-    /// What came of it, and how many statements it took.
-    Done(Outcome, u32),
+    /// What came of it; the rows are in the sink.
+    Done {
+        /// The outcome.
+        outcome: Outcome,
+        /// How many statements it took.
+        statements: u32,
+        /// The state of what the plan reads, as of the same snapshot.
+        state: Option<State>,
+    },
     /// It takes longer than the lane may.
     TooSlow,
     /// It has more bytes than the lane may read.
@@ -31,21 +38,37 @@ pub(super) fn run(
     plan: &Plan,
     sink: &mut Sink,
 ) -> Result<Attempt, Error> {
+    let mut state = None;
+    let mut known = |sources, current: Current| state = Some(State { sources, number: current.tag });
     let outcome = match plan.steps.as_slice() {
         [step] if matches!(step.shape, Shape::Get { .. }) => {
-            lane.statement(|lane| member((&mut lane.handle, &lane.identity), model, &plan.guard, step, sink))
+            let get = |lane: &mut Lane, sink| {
+                member((&mut lane.handle, &lane.identity), model, &plan.guard, step, sink)
+            };
+            match plan.reads {
+                Some(sources) => lane.snapshot(|lane| {
+                    known(sources, lane.current(model, sources)?);
+                    get(lane, sink)
+                }),
+                None => lane.statement(|lane| get(lane, sink)),
+            }
         }
         [step] if matches!(step.shape, Shape::Ids { .. }) => {
             lane.statement(|lane| ids(&mut lane.handle, model, step))
         }
         [list, count @ ..] if matches!(list.shape, Shape::List { .. }) => {
-            lane.snapshot(|lane| collection(lane, model, plan, (list, count), sink))
+            let sources = plan.reads.ok_or_else(|| Error::internal("a page has no sources"))?;
+            lane.snapshot(|lane| {
+                let current = lane.current(model, sources)?;
+                known(sources, current);
+                collection(lane, model, plan, (list, count), (sink, current))
+            })
         }
         _ => return Err(Error::internal("a read is a page or a member")),
     };
     let statements = lane.handle.take_statements();
     match outcome {
-        Ok(outcome) => Ok(Attempt::Done(outcome, statements)),
+        Ok(outcome) => Ok(Attempt::Done { outcome, statements, state }),
         Err(cause) if fault::is_interrupt(fault::code(&cause)) => {
             sink.reset();
             Ok(Attempt::TooSlow)
@@ -113,9 +136,8 @@ fn collection(
     model: &Arc<Model>,
     plan: &Plan,
     (list, count): (&Step, &[Step]),
-    sink: &mut Sink,
+    (sink, current): (&mut Sink, Current),
 ) -> rusqlite::Result<Outcome> {
-    let current = lane.current(model, plan.guard.seed, plan.reads)?;
     let bytes_max = lane.bytes_max(plan.client, sink);
     let handle = &mut lane.handle;
     if let Some(outcome) = stopped(&plan.guard, current) {

@@ -149,7 +149,7 @@ impl Slow {
         let begun = ThreadTime::now();
         let ran = read::run(lane, model, plan, sink)?;
         lane.credit.spend(begun.elapsed());
-        let is_done = matches!(ran, Attempt::Done(..));
+        let is_done = matches!(ran, Attempt::Done { .. });
         if is_done {
             plan.steps.iter().for_each(|step| lane.handle.note_quick_try(&step.shape));
         }

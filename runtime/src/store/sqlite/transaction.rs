@@ -50,7 +50,7 @@ impl Transaction<'_> {
             Run { handle, deadline, revisions, identity, model, plan, sink: to, hooked, changes, stale };
         let outcome = run.run()??;
         self.written.extend(&plan.writes);
-        Ok(Ran { outcome, sink, statements: 0 })
+        Ok(Ran::new(outcome, sink))
     }
 
     fn read(&mut self, plan: &Plan, mut sink: Sink) -> Result<Ran, Error> {
@@ -65,6 +65,6 @@ impl Transaction<'_> {
             }
             [] => Ok(Outcome::Static),
         };
-        Ok(Ran { outcome: outcome.map_err(|cause| fault::error(&cause))?, sink, statements: 0 })
+        Ok(Ran::new(outcome.map_err(|cause| fault::error(&cause))?, sink))
     }
 }

@@ -18,8 +18,11 @@
 use super::Lane;
 use crate::{
     http::http_date::Second,
-    model::{Model, Place},
-    plan::validator::{self, Current},
+    model::Model,
+    plan::{
+        Sources,
+        validator::{self, Current},
+    },
     store::sqlite::{fault, raw::WalState, system},
 };
 
@@ -153,20 +156,18 @@ impl Lane {
     pub(in crate::store::sqlite) fn current(
         &mut self,
         model: &Model,
-        seed: u64,
-        reads: Option<Place>,
+        Sources { seed, place }: Sources,
     ) -> rusqlite::Result<Current> {
         self.refresh()?;
         let known = &mut self.revisions.tables;
         known.resize(model.resources().len(), None);
-        let reads = reads.into_iter().flat_map(|place| model.lineage(place));
-        for ix in reads.clone() {
+        for ix in model.lineage(place) {
             let table = &mut known[usize::from(ix.0)];
             if table.is_none() {
                 *table = Some(system::read_revision(self.handle.connection(), model[ix].def.table)?);
             }
         }
-        let tables = reads.filter_map(|ix| known[usize::from(ix.0)]);
+        let tables = model.lineage(place).filter_map(|ix| known[usize::from(ix.0)]);
         Ok(validator::collection(seed, &self.identity, tables))
     }
 }

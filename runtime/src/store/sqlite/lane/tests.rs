@@ -73,8 +73,11 @@ impl Scan {
         }
         let mut sink = Sink::Json(JsonSink::new(ResourceIx(0), ""));
         let read = read::run(lane, &self.model, &self.plan, &mut sink)?;
-        assert!(matches!(read, Attempt::TooSlow | Attempt::Done(Outcome::Page { .. }, _)), "{read:?}");
-        Ok(matches!(read, Attempt::Done(..)))
+        assert!(
+            matches!(read, Attempt::TooSlow | Attempt::Done { outcome: Outcome::Page { .. }, .. }),
+            "{read:?}"
+        );
+        Ok(matches!(read, Attempt::Done { .. }))
     }
 }
 
@@ -200,11 +203,11 @@ fn a_commit_beside_the_beginning_of_a_snapshot_is_not_missed() {
 fn a_validator_is_of_the_snapshot_whose_rows_are_read() {
     let (folder, model, store) = notes(1);
     let (_worker, other) = in_a_turn(&store, &folder);
-    let place = Place { resource: ResourceIx(0), depth: 0 };
+    let sources = Sources { seed: 7, place: Place { resource: ResourceIx(0), depth: 0 } };
     let read = |commits: bool| {
         let read = |lane: &mut Lane| {
             commits.then(|| other.execute_batch(INSERT).unwrap());
-            Ok((lane.current(&model, 7, Some(place))?.tag, count(lane)))
+            Ok((lane.current(&model, sources)?.tag, count(lane)))
         };
         wait(store.lanes.with(|lane| lane.snapshot(read))).unwrap().unwrap()
     };
@@ -219,8 +222,8 @@ fn a_validator_is_of_the_snapshot_whose_rows_are_read() {
 fn the_state_of_an_answer_changes_with_a_commit_of_another_program() {
     let (folder, model, store) = notes(1);
     let (worker, other) = in_a_turn(&store, &folder);
-    let place = Place { resource: ResourceIx(0), depth: 0 };
-    let state = || wait(store.state(&model, &Sources { seed: 7, place })).unwrap();
+    let sources = Sources { seed: 7, place: Place { resource: ResourceIx(0), depth: 0 } };
+    let state = || wait(store.state(&model, sources)).unwrap();
     let mut seen = vec![state()];
     for _ in 0..300 {
         assert_eq!(Some(&state()), seen.last());

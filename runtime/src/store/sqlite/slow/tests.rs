@@ -8,7 +8,7 @@ use tempfile::TempDir;
 use super::{thread::run, *};
 use crate::{
     model::{FieldIx, Place, ResourceIx, View, value::Value},
-    plan::{Filter, Guard, Op, Outcome, Part, Shape, Step},
+    plan::{Filter, Guard, Op, Outcome, Part, Shape, Sources, Step},
     store::{
         StoreOptions, Synchronous, TooLarge,
         sink::{JsonSink, ValueSink},
@@ -54,7 +54,8 @@ fn listing(model: &Model, filter: Filter, mut values: Vec<Value>) -> Plan {
     values.extend([Value::Integer(1), Value::Integer(0)]);
     let steps = vec![Step { shape, values }];
     let (guard, client) = (Guard::default(), Client::default());
-    Plan { guard, reads: Some(place), writes: vec![], steps, client, otherwise: None }
+    let reads = Some(Sources { seed: 0, place });
+    Plan { guard, reads, writes: vec![], steps, client, otherwise: None }
 }
 
 pub(in crate::store::sqlite) fn wait<T>(future: impl Future<Output = T>) -> T {
@@ -234,7 +235,7 @@ fn while_the_slow_lane_is_busy_a_worker_makes_the_fast_reads_of_a_slow_shape() {
     while is_slow(&store, &first) {
         assert!(begun.elapsed() < Duration::from_secs(60), "{fast} were fast");
         match attempt(&first) {
-            Attempt::Done(..) => fast += 1,
+            Attempt::Done { .. } => fast += 1,
             // There is no credit.
             _ => threads::sleep(Duration::from_millis(5)),
         }

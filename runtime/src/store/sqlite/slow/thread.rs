@@ -83,7 +83,9 @@ pub(super) fn run(
     let until = Until::new(Instant::now() + limits::SLOW_TIME_MAX, nobody_waits);
     lane.watch(&until)?;
     match read::run(lane, model, plan, &mut sink)? {
-        Attempt::Done(outcome, statements) => Ok((Ran { outcome, sink, statements }, until.was_fast())),
+        Attempt::Done { outcome, statements, state } => {
+            Ok((Ran { outcome, sink, statements, state }, until.was_fast()))
+        }
         Attempt::TooLarge => Err(Error::internal("a lane for slow reads has a bound in bytes")),
         Attempt::TooSlow => Err(Error::unavailable(
             text!(
