@@ -5,7 +5,7 @@ use http::{HeaderMap, HeaderValue, Method, StatusCode, header, request::Parts};
 use super::{About, Reply, vary};
 use crate::{
     model::{Model, Origins},
-    request::{action::allow, route::Target},
+    request::{access::allow, route::Target},
 };
 
 /// What a preflight depends on.

@@ -16,7 +16,8 @@ use crate::{
         value::Value,
     },
     request::{
-        action::{ACCEPT_PATCH, ACCEPT_POST, ACCEPT_QUERY, FORM, JSON, PATCHES, allow, operators},
+        access::allow,
+        action::{ACCEPT_PATCH, ACCEPT_POST, ACCEPT_QUERY, FORM, JSON, PATCHES, operators},
         route::{Target, collections},
     },
     store::sql,

@@ -11,7 +11,6 @@ mod json_patch;
 mod links;
 mod meant;
 mod member;
-mod method;
 mod page;
 mod parameter;
 mod precondition;
@@ -46,7 +45,6 @@ pub(crate) use self::{
     filter::{operator, operators},
     json_patch::too_large,
     member::admit,
-    method::allow,
     page::astray,
     parameter::{RESERVED, append},
     tree::Tree,
@@ -66,7 +64,10 @@ use crate::{
         once::Once,
         validator::{Form, Reading},
     },
-    request::route::{Moved, Target},
+    request::{
+        access,
+        route::{Moved, Target},
+    },
 };
 
 /// What a request means.
@@ -214,7 +215,7 @@ impl Action {
         B: http_body::Body<Data: Buf>,
         B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
     {
-        method::check(model, &target, &head.method)?;
+        access::check(model, &target, &head.method)?;
         let mut wanted = match &target {
             Target::Collection(_) | Target::Member(..) => Wanted::parse(head),
             _ => Wanted::PLAIN,

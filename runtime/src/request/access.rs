@@ -1,4 +1,4 @@
-//! Which methods a target offers (RFC 9110 §9).
+//! Access by operation: which methods a target offers (RFC 9110 §9).
 
 use http::{HeaderValue, Method, header};
 
@@ -16,7 +16,7 @@ const KNOWN: [&str; 10] =
     ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "CONNECT", "QUERY"];
 
 /// Refuses a method that a target does not offer.
-pub(super) fn check(model: &Model, target: &Target, method: &Method) -> Result<(), Error> {
+pub(crate) fn check(model: &Model, target: &Target, method: &Method) -> Result<(), Error> {
     if offers(model, target, method) {
         return Ok(());
     }
