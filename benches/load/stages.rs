@@ -11,6 +11,7 @@ use nouns::{
     Error,
     runtime::{
         Body,
+        access,
         action::Action,
         identify::Caller,
         plan::{Plan, View},
@@ -181,7 +182,8 @@ async fn stages(bed: &Bed, request: Request<Body>, up_to: Stage) -> Result<(), E
     if up_to == Stage::Route {
         return Ok(());
     }
-    let action = Action::parse(model, target, caller, &head, body).await?;
+    let admitted = access::admit(model, target, caller, &head.method)?;
+    let action = Action::parse(model, admitted, &head, body).await?;
     if up_to == Stage::Action {
         return Ok(());
     }

@@ -10,7 +10,7 @@ use std::{
     thread::LocalKey,
 };
 
-use http::{HeaderMap, HeaderName, HeaderValue, Method, Request, StatusCode, Uri};
+use http::{HeaderMap, HeaderName, HeaderValue, Method, Request, StatusCode, Uri, request::Parts};
 use nouns::{
     codegen::{
         Schema, declare,
@@ -19,7 +19,7 @@ use nouns::{
     },
     interpret::api_def,
     runtime::{
-        Body, Model, Service, Store,
+        Body, Model, Service, Store, access,
         action::{Action, ActionKind, Assignments, Query, Window},
         def::FieldKind,
         error::Error,
@@ -182,7 +182,7 @@ pub fn body(bytes: &[u8]) {
     let target = if *method == Method::POST { Target::Collection(chain) } else { Target::Member(chain, id) };
     let request = Request::builder().method(method).uri("/").body(Body::from(bytes.to_vec()));
     let (head, content) = request.expect("the parts are valid").into_parts();
-    let parse = Action::parse(&MODEL, target, Caller::Anonymous, &head, content);
+    let parse = Action::parse(&MODEL, admitted(target, &head), &head, content);
     match with(&RUNTIME, |runtime| runtime.block_on(parse)) {
         Ok(action) => {
             serde_json::from_slice::<serde::de::IgnoredAny>(bytes).expect("only JSON is accepted");
@@ -190,6 +190,11 @@ pub fn body(bytes: &[u8]) {
         }
         Err(error) => refused(&error, &[400, 422]),
     }
+}
+
+/// A target whose method is offered to everybody.
+fn admitted(target: Target, head: &Parts) -> access::Admitted {
+    access::admit(&MODEL, target, Caller::Anonymous, &head.method).expect("the schema offers every method")
 }
 
 /// A member as it is shown, to patch.
@@ -203,7 +208,7 @@ pub fn patch(bytes: &[u8]) {
     let request = request.header("content-type", "application/json-patch+json");
     let (head, content) = request.body(Body::from(bytes.to_vec())).expect("the parts are valid").into_parts();
     let target = Target::Member(chain.clone(), id.clone());
-    let parse = Action::parse(&MODEL, target, Caller::Anonymous, &head, content);
+    let parse = Action::parse(&MODEL, admitted(target, &head), &head, content);
     let patch = match with(&RUNTIME, |runtime| runtime.block_on(parse)) {
         Ok(Action { kind: ActionKind::Amend { patch, .. }, .. }) => patch,
         Ok(other) => panic!("{other:?}"),

@@ -1,6 +1,6 @@
 //! The runtime of Nouns: declared resources, linked once, served over hyper on a store.
 //!
-//! The path of a request is in [`service`]: `answer` says who asks, and `shown` has a line for each stage after that.
+//! The path of a request is `answer` in [`service`], with a line for each stage.
 
 #![doc(html_no_source)]
 
@@ -46,7 +46,7 @@ pub use self::{
         slots, value,
     },
     plan::once,
-    request::{action, identify, route},
+    request::{access, action, identify, route},
     server::serve,
     service::Service,
     store::{

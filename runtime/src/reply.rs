@@ -13,11 +13,11 @@ mod refusal;
 mod representation;
 mod vary;
 
-use http::{HeaderMap, HeaderName, HeaderValue, Method, Response, StatusCode, header};
+use http::{HeaderMap, HeaderName, HeaderValue, Method, Response, StatusCode, header, request::Parts};
 use serde::Serialize;
 
 pub(crate) use self::{
-    fields::{About, dress},
+    fields::dress,
     refusal::{error as refused, overtaken},
     vary::vary,
 };
@@ -30,8 +30,11 @@ use crate::{
         fields::{FIELDS_USUAL, SERVER},
         value::Value,
     },
-    plan::{Ends, First, Outcome, validator::Current},
-    request::action::{Action, ActionKind},
+    plan::{Ends, First, Outcome, State, validator::Current},
+    request::{
+        action::{Action, ActionKind},
+        route::Scope,
+    },
     store::Ran,
 };
 
@@ -48,6 +51,10 @@ pub struct Reply {
     pub statements: u32,
     /// Whether its header began with what its resource says of every representation.
     pub(crate) is_dressed: bool,
+    /// The part of the interface that it is about; nothing where its request was not understood so far.
+    pub(crate) scope: Option<Scope>,
+    /// The state of what it shows, where that is known and the response may be cached.
+    pub(crate) state: Option<State>,
 }
 
 impl Reply {
@@ -57,6 +64,7 @@ impl Reply {
     /// What the store refused, as a problem.
     pub fn render(model: &Model, action: &Action, ran: Ran) -> Result<Self, Error> {
         let (statements, modified) = (ran.statements, ran.outcome.modified());
+        let state = ran.state.filter(|_| action.is_cached);
         let reply = match (&action.kind, ran.outcome) {
             (_, Outcome::Static) => fixed(model, action)?,
             (_, Outcome::Refused(refusal)) => {
@@ -88,13 +96,27 @@ impl Reply {
             }
         };
         let reply = reply.admitted(model, action, modified).map_err(|error| error.after(statements))?;
-        Ok(Self { statements, ..reply })
+        Ok(Self { statements, state, scope: Some(action.scope), ..reply })
     }
 
     fn new(status: StatusCode) -> Self {
         let mut headers = HeaderMap::with_capacity(FIELDS_USUAL);
         headers.insert(header::SERVER, SERVER);
-        Self { status, headers, body: Body::Empty, statements: 0, is_dressed: false }
+        Self { headers, ..Self::bare(status) }
+    }
+
+    /// A status and nothing else.
+    pub(crate) fn bare(status: StatusCode) -> Self {
+        let headers = HeaderMap::new();
+        Self {
+            status,
+            headers,
+            body: Body::Empty,
+            statements: 0,
+            is_dressed: false,
+            scope: None,
+            state: None,
+        }
     }
 
     fn json(status: StatusCode, bytes: Vec<u8>) -> Self {
@@ -129,6 +151,14 @@ impl Reply {
         let value = HeaderValue::from_str(value).expect("what we write into a field is visible ASCII");
         self.headers.insert(name, value);
         self
+    }
+
+    /// The same with the digests that a request wants, and as the part of it that it asks for.
+    ///
+    /// # Errors
+    /// 416 where there is nothing of that part.
+    pub(crate) fn selected(self, head: &Parts) -> Result<Self, Error> {
+        Ok(self.with_repr_digest(head).in_part(head)?.with_content_digest(head))
     }
 
     /// The same without its content, for HEAD (RFC 9110 §9.3.2).

@@ -1,4 +1,4 @@
-//! The path of a request, one line a stage, and what surrounds it: panics, the log, HEAD.
+//! The path of a request, a line a stage, and what surrounds it: panics, the log, HEAD.
 
 pub(crate) mod cache;
 mod calls;
@@ -13,7 +13,7 @@ use http_body_util::BodyExt;
 
 pub(crate) use self::calls::ResponseFuture;
 use self::{
-    cache::{Cache, Known},
+    cache::{Cache, Lookup, may_cache},
     response_memory::ResponseMemory,
 };
 use crate::{
@@ -25,9 +25,10 @@ use crate::{
     http::{body::Body, request_id::REQUEST_ID},
     model::Model,
     perform,
-    plan::{Caller, Client},
-    reply::{About, Reply, dress},
+    plan::{Caller, CallerKey, Client},
+    reply::{Reply, dress},
     request::{
+        access,
         action::{Action, pass_over},
         route::Target,
     },
@@ -143,8 +144,9 @@ impl Service {
         let (head, body) = request.into_parts();
         let body = pin!(body);
         let mut body = body.fuse();
-        let mut about = About::default();
-        let answered = catch_unwind(pin!(self.answer(client, (&head, &mut body), &mut about))).await;
+        let client = client.unwrap_or_else(|| Client::identify(&head));
+        let answer = async { self.answer(client, &head, &mut body).await?.selected(&head) };
+        let answered = catch_unwind(pin!(answer)).await;
         // The body is gone, so that a request that changes something is never made again.
         if head.method.is_safe() && matches!(&answered, Err(error) if error.is_caused_by::<TooLarge>()) {
             return Err(head);
@@ -163,7 +165,7 @@ impl Service {
         if !to_its_end {
             reply.headers.insert(header::CONNECTION, HeaderValue::from_static("close"));
         }
-        dress(&self.0.model, &head, about, &mut reply);
+        dress(&self.0.model, &head, &mut reply);
         log(&head, &reply, begun);
         Ok(if head.method == Method::HEAD { reply.without_content() } else { reply })
     }
@@ -182,66 +184,62 @@ impl Service {
         Ok(reply)
     }
 
-    /// The path of a request.
-    async fn answer<B>(
-        &self,
-        client: Option<Client>,
-        (head, body): (&Parts, B),
-        about: &mut About,
-    ) -> Result<Reply, Error>
-    where
-        B: http_body::Body<Data: Buf>,
-        B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
-    {
-        let model = &self.0.model;
-        check_fields(&head.headers)?;
-        if let Some(reply) = Reply::preflight(model, head, about) {
-            return Ok(reply);
-        }
-        let caller = Caller::identify(head)?;
-        let client = client.unwrap_or_else(|| Client::identify(head));
-        about.caller = caller.key();
-        let reply = self.shown((caller, client), (head, body), about).await?;
-        Ok(reply.with_repr_digest(head).in_part(head)?.with_content_digest(head))
-    }
-
-    /// What is shown: as it is kept from before, where it would be the same, or as it is made now.
-    async fn shown<B>(
-        &self,
-        (caller, client): (Caller, Client),
-        (head, body): (&Parts, B),
-        about: &mut About,
-    ) -> Result<Reply, Error>
+    /// The path of a request, a line a stage.
+    async fn answer<B>(&self, client: Client, head: &Parts, body: B) -> Result<Reply, Error>
     where
         B: http_body::Body<Data: Buf>,
         B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
     {
         let Inner { model, store, cache, .. } = &*self.0;
-        let asked = cache.asked(head, about.caller);
-        let again = match asked.map(|asked| (cache.find(&asked), asked)) {
-            Some((Known::Answer(kept), asked)) => {
-                if store.state(kept.state.sources).await? == Some(kept.state) {
-                    *about = kept.about;
-                    return Ok(kept.reply(model));
-                }
-                cache.forget(&asked);
-                None
-            }
-            Some((Known::Asked, asked)) => Some(asked),
-            _ => None,
-        };
-        let target = Target::find(model, &head.uri)?;
-        about.found(&target);
-        let mut action = Action::parse(model, target, caller, head, body).await?;
-        action.client = client;
-        action.is_cached = again.is_some() && cache::may_keep(model, &action);
-        let ran = perform::answer(store, &mut action, head).await?;
-        let state = ran.state.filter(|_| action.is_cached);
-        let reply = Reply::render(model, &action, ran)?;
-        if let (Some(asked), Some(state)) = (again, state) {
-            cache.keep(model, &asked, state, (*about, &reply));
+        check_fields(&head.headers)?;
+        if let Some(reply) = Reply::preflight(model, head) {
+            return Ok(reply);
         }
+        let lookup = cache.find(head);
+        let route = Route::of(model, head, &lookup)?;
+        let caller = Caller::identify(head)?;
+        if let Some(reply) = self.cached(&lookup, caller.key()).await? {
+            return Ok(reply);
+        }
+        let admitted = access::admit(model, route.target(model, head)?, caller, &head.method)?;
+        let mut action = Action::parse(model, admitted, head, body).await?.counted_for(client);
+        action.is_cached = lookup.is_repeated() && may_cache(model, &action);
+        let ran = perform::answer(store, &mut action, head).await?;
+        let reply = Reply::render(model, &action, ran)?;
+        cache.store(model, &lookup, action.caller.key(), &reply);
         Ok(reply)
+    }
+
+    /// The cached response to a request, if it is still valid.
+    async fn cached(&self, lookup: &Lookup<'_>, caller: CallerKey) -> Result<Option<Reply>, Error> {
+        let Inner { model, store, cache, .. } = &*self.0;
+        let Some(response) = lookup.response(caller) else { return Ok(None) };
+        if store.state(response.state.sources).await? == Some(response.state) {
+            return Ok(Some(response.reply(model)));
+        }
+        cache.discard(lookup);
+        Ok(None)
+    }
+}
+
+/// Where a request goes.
+enum Route {
+    /// To what its URL names.
+    To(Target),
+    /// To something, since a response is cached; to route costs a quarter of what such a response does.
+    Cached,
+}
+
+impl Route {
+    fn of(model: &Model, head: &Parts, lookup: &Lookup<'_>) -> Result<Self, Error> {
+        if lookup.has_response() { Ok(Self::Cached) } else { Target::find(model, &head.uri).map(Self::To) }
+    }
+
+    fn target(self, model: &Model, head: &Parts) -> Result<Target, Error> {
+        match self {
+            Self::To(target) => Ok(target),
+            Self::Cached => Target::find(model, &head.uri),
+        }
     }
 }
 

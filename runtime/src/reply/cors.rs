@@ -2,7 +2,7 @@
 
 use http::{HeaderMap, HeaderValue, Method, StatusCode, header, request::Parts};
 
-use super::{About, Reply, vary};
+use super::{Reply, vary};
 use crate::{
     model::{Model, Origins},
     request::{access::allow, route::Target},
@@ -18,13 +18,13 @@ const METHODS: [&str; 2] =
 impl Reply {
     /// The answer to a preflight, where other origins are declared; a plain OPTIONS is none. It is given before anyone
     /// is identified, since browsers send it without credentials, and is the same whatever the method comes to.
-    pub(crate) fn preflight(model: &Model, head: &Parts, about: &mut About) -> Option<Self> {
+    pub(crate) fn preflight(model: &Model, head: &Parts) -> Option<Self> {
         let origins = model.origins.as_ref().filter(|_| head.method == Method::OPTIONS)?;
         let origin = head.headers.get(header::ORIGIN)?;
         head.headers.get(header::ACCESS_CONTROL_REQUEST_METHOD)?;
         let target = Target::find(model, &head.uri).ok();
-        target.iter().for_each(|target| about.found(target));
         let mut reply = Self::new(StatusCode::NO_CONTENT);
+        reply.scope = target.as_ref().map(Target::scope);
         vary(&mut reply.headers, ASKED);
         if origins.allowed(Some(origin)).is_some() {
             reply.headers.insert(header::ACCESS_CONTROL_ALLOW_METHODS, methods(model, target.as_ref()));

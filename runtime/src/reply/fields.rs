@@ -11,50 +11,12 @@ use crate::{
         single::essence,
     },
     model::{
-        Model, ResourceIx,
+        Model,
         caching::{ASK_AGAIN, ASK_AGAIN_ALONE, Caching, NEVER},
         fields::{NO_REFERRER, NO_SNIFF, NOTHING, RESOURCE_POLICY, resource_policy},
     },
-    plan::CallerKey,
-    request::route::{Moved, Target},
+    request::route::Scope,
 };
-
-/// What is known of a request once it is answered, however far it came.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct About {
-    /// Who asks.
-    pub(crate) caller: CallerKey,
-    part: Part,
-}
-
-/// Which part of the interface an answer is about.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Part {
-    /// None that is known.
-    #[default]
-    Nowhere,
-    /// What we say of the interface: its home, its problems.
-    Interface,
-    /// Whether the process is alive and can answer.
-    Health,
-    /// A resource.
-    Resource(ResourceIx),
-    /// A URL of the author's own.
-    Custom,
-}
-
-impl About {
-    /// Notes where a request leads.
-    pub(crate) fn found(&mut self, target: &Target) {
-        self.part = match target {
-            Target::Collection(chain) | Target::Member(chain, _) => Part::Resource(chain.resource),
-            Target::Moved(Moved { resource: Some(resource), .. }) => Part::Resource(*resource),
-            Target::Custom(..) => Part::Custom,
-            Target::Health | Target::Ready => Part::Health,
-            _ => Part::Interface,
-        };
-    }
-}
 
 /// A moved URL is asked for once a day: an author who takes a move back waits no longer than that.
 const MOVED: HeaderValue = HeaderValue::from_static("max-age=86400");
@@ -63,10 +25,11 @@ const MOVED: HeaderValue = HeaderValue::from_static("max-age=86400");
 const MOVED_ALONE: HeaderValue = HeaderValue::from_static("private, max-age=86400");
 
 /// Adds to an answer the fields that it has by what it is.
-pub(crate) fn dress(model: &Model, head: &Parts, about: About, reply: &mut Reply) {
-    let somebody = is_personal(head, about.caller, reply);
-    let resource = match about.part {
-        Part::Resource(ix) => Some(&model[ix]),
+pub(crate) fn dress(model: &Model, head: &Parts, reply: &mut Reply) {
+    let somebody = is_personal(head, reply);
+    let scope = reply.scope.unwrap_or_else(|| Scope::of(model, &head.uri));
+    let resource = match scope {
+        Scope::Resource(ix) => Some(&model[ix]),
         _ => None,
     };
     match resource.filter(|_| reply.is_dressed) {
@@ -82,11 +45,11 @@ pub(crate) fn dress(model: &Model, head: &Parts, about: About, reply: &mut Reply
         }
         None => {
             let cached = resource.map(|resource| &resource.caching).filter(|_| is_read(&head.method));
-            let caching = match about.part {
-                Part::Health => NEVER,
+            let caching = match scope {
+                Scope::Health => NEVER,
                 _ => caching(reply.status, cached, somebody),
             };
-            add(reply, about.part, model.origins.is_some(), caching);
+            add(reply, scope, model.origins.is_some(), caching);
         }
     }
     let headers = &mut reply.headers;
@@ -102,11 +65,11 @@ pub(crate) fn dress(model: &Model, head: &Parts, about: About, reply: &mut Reply
 }
 
 /// Adds what an answer has that began with nothing.
-fn add(reply: &mut Reply, part: Part, has_origins: bool, caching: HeaderValue) {
+fn add(reply: &mut Reply, scope: Scope, has_origins: bool, caching: HeaderValue) {
     let headers = &mut reply.headers;
     if !reply.body.is_empty() {
         headers.entry(header::X_CONTENT_TYPE_OPTIONS).or_insert(NO_SNIFF);
-        if part != Part::Custom || is_json(headers) {
+        if scope != Scope::Custom || is_json(headers) {
             headers.entry(header::CONTENT_SECURITY_POLICY).or_insert(NOTHING);
         }
     }
@@ -118,11 +81,9 @@ fn add(reply: &mut Reply, part: Part, has_origins: bool, caching: HeaderValue) {
 /// Whether an answer may be meant for one client alone: the one place that decides it (RFC 9111 §3.5).
 ///
 /// A cookie may say who asks as well as `Authorization` does, and shared caches look at neither.
-fn is_personal(head: &Parts, caller: CallerKey, reply: &Reply) -> bool {
+fn is_personal(head: &Parts, reply: &Reply) -> bool {
     let says_who = |name| [header::AUTHORIZATION, header::COOKIE].contains(name);
-    caller != CallerKey::default()
-        || head.headers.keys().any(says_who)
-        || !reply.is_dressed && reply.headers.contains_key(header::SET_COOKIE)
+    head.headers.keys().any(says_who) || !reply.is_dressed && reply.headers.contains_key(header::SET_COOKIE)
 }
 
 /// `Cache-Control` of a status: that of the resource for its representations, a careful one otherwise.

@@ -104,7 +104,7 @@ impl Reply {
         match &action.kind {
             ActionKind::List { chain, .. } | ActionKind::Get { chain, .. } => {
                 let headers = known(&model[chain.resource].headers).clone();
-                Self { status, headers, body: Body::Empty, statements: 0, is_dressed: true }
+                Self { headers, is_dressed: true, ..Self::bare(status) }
             }
             _ => Self::new(status).varying(action),
         }

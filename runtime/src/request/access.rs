@@ -1,10 +1,13 @@
-//! Access by operation: which methods a target offers (RFC 9110 §9).
+//! Who may do what, as far as the operation alone decides it: before any byte of a body is read.
+//!
+//! So far that is which methods a target offers (RFC 9110 §9).
 
 use http::{HeaderValue, Method, header};
 
 use crate::{
     base::error::{Error, Kind, excerpt, text},
     model::{Model, Resource, def::Operation},
+    plan::Caller,
     request::route::Target,
 };
 
@@ -15,10 +18,23 @@ const REDIRECTED: [&str; 6] = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"];
 const KNOWN: [&str; 10] =
     ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "CONNECT", "QUERY"];
 
-/// Refuses a method that a target does not offer.
-pub(crate) fn check(model: &Model, target: &Target, method: &Method) -> Result<(), Error> {
-    if offers(model, target, method) {
-        return Ok(());
+/// A target whose method is offered to its caller: what an action is made of.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Admitted {
+    /// Where.
+    pub(super) target: Target,
+    /// Who asks.
+    pub(super) caller: Caller,
+}
+
+/// Admits a caller to a target.
+///
+/// # Errors
+/// 405 with `Allow` for a method that the target does not offer, 501 for one that nothing here knows, 400 for `*` with any
+/// other method than OPTIONS.
+pub fn admit(model: &Model, target: Target, caller: Caller, method: &Method) -> Result<Admitted, Error> {
+    if offers(model, &target, method) {
+        return Ok(Admitted { target, caller });
     }
     if !KNOWN.contains(&method.as_str()) {
         return Err(Error::new(
@@ -27,10 +43,10 @@ pub(crate) fn check(model: &Model, target: &Target, method: &Method) -> Result<(
         ));
     }
     // RFC 9112 §3.2.4.
-    if *target == Target::Server {
+    if target == Target::Server {
         return Err(Error::new(Kind::MALFORMED_REQUEST, text!("The target `*` is for OPTIONS alone.")));
     }
-    let allow = allow(model, target);
+    let allow = allow(model, &target);
     let detail = text!(
         "`{method}` is not offered here; these are: {allow}.",
         method = method.as_str(),

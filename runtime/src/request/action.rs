@@ -65,8 +65,8 @@ use crate::{
         validator::{Form, Reading},
     },
     request::{
-        access,
-        route::{Moved, Target},
+        access::Admitted,
+        route::{Moved, Scope, Target},
     },
 };
 
@@ -85,6 +85,8 @@ pub struct Action {
     pub wanted: Wanted,
     /// Whether the response to a read is cached, so that the state of its sources is wanted too.
     pub is_cached: bool,
+    /// The part of the interface that it is about; nothing of it matters to the store.
+    pub scope: Scope,
     /// What is asked.
     pub kind: ActionKind,
 }
@@ -196,6 +198,7 @@ impl Action {
             left: Left::default(),
             wanted: Wanted::PLAIN,
             is_cached: false,
+            scope: Scope::default(),
             kind,
         }
     }
@@ -203,11 +206,10 @@ impl Action {
     /// Reads what a request means, its body included.
     ///
     /// # Errors
-    /// 405 and 501 for the method, 400 for parameters and syntax, 413, 415 and 422 for the body.
+    /// 400 for parameters and syntax, 413, 415 and 422 for the body.
     pub async fn parse<B>(
         model: &Model,
-        target: Target,
-        caller: Caller,
+        Admitted { target, caller }: Admitted,
         head: &Parts,
         body: B,
     ) -> Result<Self, Error>
@@ -215,7 +217,7 @@ impl Action {
         B: http_body::Body<Data: Buf>,
         B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
     {
-        access::check(model, &target, &head.method)?;
+        let scope = target.scope();
         let mut wanted = match &target {
             Target::Collection(_) | Target::Member(..) => Wanted::parse(head),
             _ => Wanted::PLAIN,
@@ -266,7 +268,13 @@ impl Action {
             true => preconditions.leave(&wanted),
             false => Left::default(),
         };
-        Ok(Self { preconditions, left, wanted, ..Self::of(caller, kind) })
+        Ok(Self { preconditions, left, wanted, scope, ..Self::of(caller, kind) })
+    }
+
+    /// The same, counted for another party than the program itself.
+    #[must_use]
+    pub(crate) fn counted_for(self, client: Client) -> Self {
+        Self { client, ..self }
     }
 
     /// Whether it is all of a collection, made while it is sent: a page is JSON, or has a size.

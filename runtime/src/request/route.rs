@@ -46,7 +46,39 @@ pub enum Target {
     Moved(Moved),
 }
 
+/// The part of the interface that a URL belongs to: some fields of every response to it depend on that.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Scope {
+    /// What the service says of itself, and URLs that name nothing.
+    #[default]
+    Interface,
+    /// Whether the process is alive and can answer.
+    Health,
+    /// A resource.
+    Resource(ResourceIx),
+    /// A custom route.
+    Custom,
+}
+
+impl Scope {
+    /// That of a URL.
+    pub(crate) fn of(model: &Model, uri: &http::Uri) -> Self {
+        Target::find(model, uri).map_or(Self::Interface, |target| target.scope())
+    }
+}
+
 impl Target {
+    /// The part of the interface that it belongs to.
+    pub(crate) const fn scope(&self) -> Scope {
+        match self {
+            Self::Collection(chain) | Self::Member(chain, _) => Scope::Resource(chain.resource),
+            Self::Moved(Moved { resource: Some(resource), .. }) => Scope::Resource(*resource),
+            Self::Custom(..) => Scope::Custom,
+            Self::Health | Self::Ready => Scope::Health,
+            _ => Scope::Interface,
+        }
+    }
+
     /// Finds what a path names.
     ///
     /// # Errors

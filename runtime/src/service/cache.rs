@@ -1,17 +1,17 @@
-//! Answers that are kept: pages of collections, and members, each with the state that its tables had.
+//! The response cache: pages and members, each with the state that its tables had.
 //!
-//! An answer is found as a cache on the way would find it (RFC 9111 §4.1): by the target and the fields that it varies with, as they
-//! were sent, so that it is given again before anything of the request is read. It is given only to the same caller, and only where
-//! the state of the tables is still the same, which is made from what the database says: so a change by another program counts as
-//! one of ours does, and nothing has an age. What is compared are all of these themselves, and not a hash of them, which a client could
-//! choose. What else a request says, such as a range, is seen to after an answer was found or made.
+//! A response is found as a cache between client and server would find it (RFC 9111 §4.1): by the URL and the fields that it
+//! varies with, as they were sent, before anything else of the request is read. It is returned only to a caller with the same
+//! key, and only while the state of the tables is the same. That state comes from the database, so a change by another program
+//! counts as one of ours does, and nothing expires by age. URL and fields are compared whole: a client could choose texts
+//! with equal hashes. What else a request says, such as a range, is applied to the response afterwards.
 //!
-//! Only what is asked for a second time is kept, so that what is asked for once, or changes all the time, costs next to nothing.
+//! Only the response to a request that is repeated is cached, so requests that come once cost next to nothing here.
 
 use std::{
     hash::{BuildHasher as _, Hasher as _},
     mem,
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
 use ahash::{AHashMap, RandomState};
@@ -22,201 +22,211 @@ use crate::{
     http::body::Body,
     model::Model,
     plan::{CallerKey, State},
-    reply::{About, Reply},
-    request::action::{Action, ActionKind},
+    reply::Reply,
+    request::{
+        action::{Action, ActionKind},
+        route::Scope,
+    },
 };
 
-/// How many requests are remembered that were made once: about as many as there is room for answers, and 32 KiB.
-const ASKED_MAX: usize = 4096;
-/// About how many octets an answer takes beside its texts.
-const ANSWER_BYTES: usize = 512;
+/// How many requests are remembered that came once: about as many as there is room for responses, in 32 KiB.
+const REQUESTS_MAX: usize = 4096;
+/// About how many bytes a response takes beside its texts.
+const RESPONSE_BYTES: usize = 512;
 
-/// The fields that an answer from memory depends on, each with what stands before its value in what is compared: no value
-/// and no target has a line feed.
+/// The fields that a cached response varies with, each with what precedes its value in the text that is compared: no value
+/// and no URL has a line feed.
 static VARIED: [(HeaderName, &[u8]); 3] =
     [(header::ACCEPT, b"\na"), (header::ACCEPT_ENCODING, b"\ne"), (header::IF_NONE_MATCH, b"\nn")];
 
-/// The conditions that are rare: with them, every request is read.
+/// The conditions that are rare: a request that has one is not looked up.
 static UNUSUAL: [HeaderName; 3] = [header::IF_MATCH, header::IF_MODIFIED_SINCE, header::IF_UNMODIFIED_SINCE];
 
-/// The answers that are kept, bounded in octets.
+/// The cached responses, bounded in bytes.
 #[derive(Debug)]
 pub(crate) struct Cache {
     bytes_max: usize,
     hasher: RandomState,
-    kept: Mutex<Generations>,
+    generations: Mutex<Generations>,
 }
 
-/// Those that were kept or asked for lately, and those before. When the young are half of what there may be, the old go,
-/// and the young are the old: what nobody asks for goes in the end, and nothing has to be put in order.
+/// The responses that were stored or used lately, and those before. When the young ones take half of the room, the old ones
+/// go, and the young ones are the old: what nobody requests goes in the end, and nothing has to be kept in order.
 #[derive(Debug, Default)]
 struct Generations {
-    /// The keys of what was asked for and is not kept, each in a place that it shares with others.
-    asked: Box<[u64]>,
-    young: AHashMap<u64, Arc<Kept>>,
-    old: AHashMap<u64, Arc<Kept>>,
+    /// The keys of requests whose response is not cached, each in a slot that it shares with others.
+    requests: Box<[u64]>,
+    young: AHashMap<u64, Arc<CachedResponse>>,
+    old: AHashMap<u64, Arc<CachedResponse>>,
     young_bytes: usize,
 }
 
-/// What is asked, as it was sent, and who asks.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Asked<'request> {
+/// A request, and what the cache knows of it.
+#[derive(Debug)]
+pub(crate) struct Lookup<'request> {
     head: &'request Parts,
-    caller: CallerKey,
     key: u64,
+    found: Found,
 }
 
-/// What is known of a request.
+/// What the cache knows of a request.
 #[derive(Debug)]
-pub(crate) enum Known {
-    /// Nothing.
+enum Found {
+    /// Nothing: it came for the first time, or its response is never cached.
     Nothing,
-    /// It was made before.
-    Asked,
-    /// Its answer, be it still true or not.
-    Answer(Arc<Kept>),
+    /// It came before.
+    Request,
+    /// A response to it, which may not be valid any more.
+    Response(Arc<CachedResponse>),
 }
 
-/// An answer, and what it answers. All its texts are parts of one, and of its fields it has those that not every answer of its
-/// resource has: what is given again is read from memory that is far away, be there as little of it as there can.
+/// A response, and the request that it answers. All its texts are parts of one buffer, and of its fields it has those alone
+/// that not every response of its resource has: the less memory a hit reads, the faster it is.
 #[derive(Debug)]
-pub(crate) struct Kept {
+pub(crate) struct CachedResponse {
     caller: CallerKey,
-    asked: Bytes,
-    /// The state of what the answer depends on, as of the snapshot that it was read from.
+    request: Bytes,
+    /// The state of what it shows, as of the snapshot that it was read from.
     pub(crate) state: State,
-    /// What was known of the request when it was answered.
-    pub(crate) about: About,
+    scope: Scope,
     status: StatusCode,
     fields: Box<[(HeaderName, HeaderValue)]>,
     content: Bytes,
 }
 
-/// Whether the answer to an action may be kept: a member or a page, of rows and nothing else.
-pub(crate) fn may_keep(model: &Model, action: &Action) -> bool {
+/// Whether the response to an action may be cached: a member or a page, made of rows and nothing else.
+pub(crate) fn may_cache(model: &Model, action: &Action) -> bool {
     let (ActionKind::List { chain, .. } | ActionKind::Get { chain, .. }) = &action.kind else { return false };
     !action.exports() && model[chain.resource].hooks.is_none()
 }
 
-impl Asked<'_> {
-    /// What is compared, piece by piece.
-    fn pieces(&self) -> impl Iterator<Item = &[u8]> {
-        let target = self.head.uri.path_and_query().map_or("/", http::uri::PathAndQuery::as_str);
-        let fields = self.head.headers.iter().filter_map(|(name, value)| {
-            let (_, mark) = VARIED.iter().find(|(varied, _)| varied == name)?;
-            Some([*mark, value.as_bytes()])
-        });
-        std::iter::once(target.as_bytes()).chain(fields.flatten())
+impl Lookup<'_> {
+    /// Whether there is a response: then its URL names something.
+    pub(crate) const fn has_response(&self) -> bool {
+        matches!(self.found, Found::Response(_))
     }
 
-    fn hashed(&self, hasher: &RandomState) -> u64 {
-        let mut hash = hasher.build_hasher();
-        hash.write_u64(self.caller.0);
-        self.pieces().for_each(|piece| hash.write(piece));
-        hash.finish()
+    /// The response to this caller.
+    pub(crate) fn response(&self, caller: CallerKey) -> Option<&CachedResponse> {
+        match &self.found {
+            Found::Response(response) if response.caller == caller => Some(response),
+            _ => None,
+        }
     }
 
-    fn is(&self, kept: &Kept) -> bool {
-        let rest = self.pieces().try_fold(&kept.asked[..], |rest, piece| rest.strip_prefix(piece));
-        self.caller == kept.caller && rest.is_some_and(<[u8]>::is_empty)
+    /// Whether the request came before, so that its response is worth caching.
+    pub(crate) const fn is_repeated(&self) -> bool {
+        !matches!(self.found, Found::Nothing)
     }
 }
 
+/// What is compared of a request, piece by piece.
+fn pieces(head: &Parts) -> impl Iterator<Item = &[u8]> {
+    let target = head.uri.path_and_query().map_or("/", http::uri::PathAndQuery::as_str);
+    let fields = head.headers.iter().filter_map(|(name, value)| {
+        let (_, mark) = VARIED.iter().find(|(varied, _)| varied == name)?;
+        Some([*mark, value.as_bytes()])
+    });
+    std::iter::once(target.as_bytes()).chain(fields.flatten())
+}
+
 impl Cache {
-    /// One of so many octets; of none, it keeps nothing.
+    /// One of so many bytes; of none, it stores nothing.
     pub(crate) fn new(bytes_max: usize) -> Self {
-        Self { bytes_max, hasher: RandomState::new(), kept: Mutex::default() }
+        Self { bytes_max, hasher: RandomState::new(), generations: Mutex::default() }
     }
 
-    /// How many octets it may have.
+    /// How many bytes it may have.
     pub(crate) const fn bytes_max(&self) -> usize {
         self.bytes_max
     }
 
-    /// What is asked, if its answer may be kept.
-    pub(crate) fn asked<'request>(
-        &self,
-        head: &'request Parts,
-        caller: CallerKey,
-    ) -> Option<Asked<'request>> {
+    /// Looks a request up, and notes that it came.
+    pub(crate) fn find<'request>(&self, head: &'request Parts) -> Lookup<'request> {
         let is_usual = |name| !UNUSUAL.contains(name);
         if self.bytes_max == 0 || head.method != Method::GET || !head.headers.keys().all(is_usual) {
-            return None;
+            return Lookup { head, key: 0, found: Found::Nothing };
         }
-        let asked = Asked { head, caller, key: 0 };
-        Some(Asked { key: asked.hashed(&self.hasher), ..asked })
+        let key = self.key(head);
+        Lookup { head, key, found: self.found(head, key) }
     }
 
-    /// What is known of a request, which has been made now.
-    pub(crate) fn find(&self, asked: &Asked<'_>) -> Known {
-        let key = asked.key;
-        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(found) = kept.young.get(&key) {
-            return if asked.is(found) { Known::Answer(Arc::clone(found)) } else { Known::Nothing };
+    fn key(&self, head: &Parts) -> u64 {
+        let mut hash = self.hasher.build_hasher();
+        pieces(head).for_each(|piece| hash.write(piece));
+        hash.finish()
+    }
+
+    fn found(&self, head: &Parts, key: u64) -> Found {
+        let mut generations = self.generations();
+        if let Some(response) = generations.young.get(&key) {
+            return match response.answers(head) {
+                true => Found::Response(Arc::clone(response)),
+                false => Found::Nothing,
+            };
         }
-        let Some(found) = kept.old.remove(&key).filter(|found| asked.is(found)) else {
-            return kept.ask(key);
+        let Some(response) = generations.old.remove(&key).filter(|response| response.answers(head)) else {
+            return generations.note(key);
         };
-        self.add(&mut kept, key, Arc::clone(&found));
-        Known::Answer(found)
+        self.add(&mut generations, key, Arc::clone(&response));
+        Found::Response(response)
     }
 
-    /// Keeps an answer no longer that was found, and is not true any more.
-    pub(crate) fn forget(&self, asked: &Asked<'_>) {
-        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(found) = kept.young.remove(&asked.key) {
-            kept.young_bytes -= found.bytes();
+    /// Discards a response that is not valid any more.
+    pub(crate) fn discard(&self, lookup: &Lookup<'_>) {
+        let mut generations = self.generations();
+        if let Some(response) = generations.young.remove(&lookup.key) {
+            generations.young_bytes -= response.bytes();
         }
-        kept.ask(asked.key);
+        generations.note(lookup.key);
     }
 
-    /// Keeps an answer whose content is all there, and the state that its sources had when it was read.
-    pub(crate) fn keep(
-        &self,
-        model: &Model,
-        asked: &Asked<'_>,
-        state: State,
-        (about, reply): (About, &Reply),
-    ) {
+    /// Stores the response to a request, where the state of what it shows is known and its content is complete.
+    pub(crate) fn store(&self, model: &Model, lookup: &Lookup<'_>, caller: CallerKey, reply: &Reply) {
         let bytes_max = self.bytes_max / 8;
         if matches!(&reply.body, Body::Full(content) if content.len() > bytes_max) {
             return;
         }
-        let Some(kept) = Kept::of(model, asked, state, (about, reply)) else { return };
-        if kept.bytes() <= bytes_max {
-            let mut all = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
-            all.old.remove(&asked.key);
-            self.add(&mut all, asked.key, Arc::new(kept));
+        let Some(response) = CachedResponse::of(model, lookup.head, caller, reply) else { return };
+        if response.bytes() <= bytes_max {
+            let mut generations = self.generations();
+            generations.old.remove(&lookup.key);
+            self.add(&mut generations, lookup.key, Arc::new(response));
         }
     }
 
-    /// Neither generation has more than half of what there may be.
-    fn add(&self, kept: &mut Generations, key: u64, one: Arc<Kept>) {
-        if kept.young_bytes + one.bytes() > self.bytes_max / 2 {
-            kept.old = mem::take(&mut kept.young);
-            kept.young_bytes = 0;
+    /// Neither generation has more than half of the room.
+    fn add(&self, generations: &mut Generations, key: u64, response: Arc<CachedResponse>) {
+        if generations.young_bytes + response.bytes() > self.bytes_max / 2 {
+            generations.old = mem::take(&mut generations.young);
+            generations.young_bytes = 0;
         }
-        kept.young_bytes += one.bytes();
-        if let Some(before) = kept.young.insert(key, one) {
-            kept.young_bytes -= before.bytes();
+        generations.young_bytes += response.bytes();
+        if let Some(before) = generations.young.insert(key, response) {
+            generations.young_bytes -= before.bytes();
         }
+    }
+
+    fn generations(&self) -> MutexGuard<'_, Generations> {
+        self.generations.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl Generations {
-    /// Notes that something was asked for, and says whether it was before.
-    fn ask(&mut self, key: u64) -> Known {
-        if self.asked.is_empty() {
-            self.asked = vec![0; ASKED_MAX].into();
+    /// Notes that a request came, and says whether it came before.
+    fn note(&mut self, key: u64) -> Found {
+        if self.requests.is_empty() {
+            self.requests = vec![0; REQUESTS_MAX].into();
         }
-        let place = &mut self.asked[key as usize % ASKED_MAX];
-        if mem::replace(place, key) == key { Known::Asked } else { Known::Nothing }
+        let slot = &mut self.requests[key as usize % REQUESTS_MAX];
+        if mem::replace(slot, key) == key { Found::Request } else { Found::Nothing }
     }
 }
 
-impl Kept {
-    /// An answer whose content is all there, and whose header has what those of its resource have, and more.
-    fn of(model: &Model, asked: &Asked<'_>, state: State, (about, reply): (About, &Reply)) -> Option<Self> {
+impl CachedResponse {
+    /// A response whose content is complete, and whose header has all that those of its resource have.
+    fn of(model: &Model, head: &Parts, caller: CallerKey, reply: &Reply) -> Option<Self> {
+        let (state, scope) = (reply.state?, reply.scope?);
         let content = match (reply.status, &reply.body) {
             (StatusCode::OK, Body::Full(content)) => &content[..],
             (StatusCode::NOT_MODIFIED, Body::Empty) => &[],
@@ -230,41 +240,47 @@ impl Kept {
             return None;
         }
         let own = || headers.iter().filter(|(name, value)| shared.get(*name) != Some(value));
-        let octets = content.len()
-            + asked.pieces().map(<[u8]>::len).sum::<usize>()
+        let bytes = content.len()
+            + pieces(head).map(<[u8]>::len).sum::<usize>()
             + own().map(|(_, value)| value.len()).sum::<usize>();
-        let mut texts = Vec::with_capacity(octets);
-        asked.pieces().for_each(|piece| texts.extend_from_slice(piece));
-        let question = texts.len();
+        let mut texts = Vec::with_capacity(bytes);
+        pieces(head).for_each(|piece| texts.extend_from_slice(piece));
+        let request_bytes = texts.len();
         own().for_each(|(_, value)| texts.extend_from_slice(value.as_bytes()));
         texts.extend_from_slice(content);
         let mut texts = Bytes::from(texts.into_boxed_slice());
-        let asked_text = texts.split_to(question);
+        let request = texts.split_to(request_bytes);
         let fields = own().map(|(name, value)| {
             let value = HeaderValue::from_maybe_shared(texts.split_to(value.len())).ok()?;
             Some((name.clone(), value))
         });
         let fields = fields.collect::<Option<_>>()?;
-        Some(Self { caller: asked.caller, asked: asked_text, state, about, status, fields, content: texts })
+        Some(Self { caller, request, state, scope, status, fields, content: texts })
+    }
+
+    /// Whether it is a response to a request with this head.
+    fn answers(&self, head: &Parts) -> bool {
+        let rest = pieces(head).try_fold(&self.request[..], |rest, piece| rest.strip_prefix(piece));
+        rest.is_some_and(<[u8]>::is_empty)
     }
 
     fn bytes(&self) -> usize {
         let fields: usize = self.fields.iter().map(|(_, value)| value.len()).sum();
-        ANSWER_BYTES + self.asked.len() + fields + self.content.len()
+        RESPONSE_BYTES + self.request.len() + fields + self.content.len()
     }
 
-    /// The answer, once more.
+    /// The response as a reply.
     pub(crate) fn reply(&self, model: &Model) -> Reply {
         let mut headers = shared(model, self.state, self.status).clone();
         for (name, value) in &self.fields {
             headers.insert(name, value.clone());
         }
         let body = self.content.clone().into();
-        Reply { status: self.status, headers, body, statements: 0, is_dressed: true }
+        Reply { headers, body, is_dressed: true, scope: Some(self.scope), ..Reply::bare(self.status) }
     }
 }
 
-/// The fields that all answers have that show members of a resource, or say that they are unchanged.
+/// The fields of all responses that show members of a resource, or say that they are unchanged.
 fn shared(model: &Model, state: State, status: StatusCode) -> &HeaderMap {
     let headers = &model[state.sources.place.resource].headers;
     if status == StatusCode::OK { &headers.shown } else { &headers.unchanged }

@@ -1,4 +1,4 @@
-//! What is found again, and what is not; how much is kept at most.
+//! Which responses are found again, and which are not; how many bytes they take at most.
 
 use http::Request;
 
@@ -9,100 +9,102 @@ use crate::{
     store::bed::API,
 };
 
+const ANYBODY: CallerKey = CallerKey(0);
+
 fn head(target: &str) -> Parts {
     Request::builder().uri(target).body(()).unwrap().into_parts().0
 }
 
-fn asked<'request>(cache: &Cache, head: &'request Parts) -> Asked<'request> {
-    cache.asked(head, CallerKey::default()).unwrap()
-}
-
-fn keep(cache: &Cache, asked: &Asked<'_>, octets: usize) {
+/// Stores a response of so many bytes to a request, and looks whether it is the one that is found.
+fn store(cache: &Cache, head: &Parts, bytes: usize) {
     let model = Model::link(&API).unwrap();
-    let body = Body::from(vec![b'x'; octets]);
+    let body = Body::from(vec![b'x'; bytes]);
     let mut headers = model[ResourceIx(0)].headers.shown.clone();
     headers.insert(header::ETAG, HeaderValue::from_static("\"7\""));
     headers.insert(header::LINK, HeaderValue::from_static("</>"));
-    let reply = Reply { status: StatusCode::OK, headers, body, statements: 0, is_dressed: true };
     let sources = Sources { seed: 1, place: Place { resource: ResourceIx(0), depth: 0 } };
-    cache.keep(&model, asked, State { sources, number: 7 }, (About::default(), &reply));
-    if let Known::Answer(kept) = cache.find(asked) {
-        let again = kept.reply(&model);
+    let state = Some(State { sources, number: 7 });
+    let scope = Some(Scope::Resource(ResourceIx(0)));
+    let reply = Reply { headers, body, is_dressed: true, scope, state, ..Reply::bare(StatusCode::OK) };
+    cache.store(&model, &cache.find(head), ANYBODY, &reply);
+    if let Some(response) = cache.find(head).response(ANYBODY) {
+        let again = response.reply(&model);
         assert_eq!((again.status, again.headers, again.body), (reply.status, reply.headers, reply.body));
+        assert_eq!(again.scope, scope);
     }
 }
 
+fn bytes(cache: &Cache) -> usize {
+    let generations = cache.generations();
+    generations.young.values().chain(generations.old.values()).map(|response| response.bytes()).sum()
+}
+
 #[test]
-fn it_is_bounded_and_keeps_what_is_asked_for() {
+fn it_is_bounded_and_keeps_what_is_requested() {
     let cache = Cache::new(1 << 20);
-    let answer = |one: &Parts| match cache.find(&asked(&cache, one)) {
-        Known::Answer(kept) => Some(kept.state.number),
-        _ => None,
-    };
+    let state = |head: &Parts| cache.find(head).response(ANYBODY).map(|response| response.state.number);
     let pages: Vec<_> = (1..=1000).map(|at| head(&format!("/notes?text=note+{at}"))).collect();
-    for one in &pages {
-        assert!(answer(one).is_none());
-        keep(&cache, &asked(&cache, one), 10_000);
-        assert_eq!(answer(one), Some(7));
-        assert!(answer(&pages[0]).is_some(), "what is asked for stays");
-        let all = cache.kept.lock().unwrap();
-        let bytes: usize = all.young.values().chain(all.old.values()).map(|kept| kept.bytes()).sum();
-        assert!(bytes <= 1 << 20, "{bytes}");
+    for page in &pages {
+        assert!(state(page).is_none());
+        store(&cache, page, 10_000);
+        assert_eq!(state(page), Some(7));
+        assert!(state(&pages[0]).is_some(), "what is requested stays");
+        assert!(bytes(&cache) <= 1 << 20);
     }
-    assert!(answer(&pages[1]).is_none(), "what is not goes");
-    keep(&cache, &asked(&cache, &pages[1]), 200_000);
-    assert!(answer(&pages[1]).is_none(), "one page does not drive out the others");
-    assert!(Cache::new(0).asked(&pages[0], CallerKey::default()).is_none());
+    assert!(state(&pages[1]).is_none(), "what is not goes");
+    store(&cache, &pages[1], 200_000);
+    assert!(state(&pages[1]).is_none(), "one page does not drive out the others");
+    let none = Cache::new(0);
+    assert!(!none.find(&pages[0]).is_repeated() && !none.find(&pages[0]).is_repeated());
 }
 
 #[test]
-fn it_is_bounded_whatever_the_size_of_an_answer() {
+fn it_is_bounded_whatever_the_size_of_a_response() {
     let cache = Cache::new(1 << 20);
     for at in 0..40 {
         let one = head(&format!("/notes/{at}"));
-        keep(&cache, &asked(&cache, &one), (1 << 17) - 1000);
-        assert!(matches!(cache.find(&asked(&cache, &one)), Known::Answer(_)));
-        let all = cache.kept.lock().unwrap();
-        let bytes: usize = all.young.values().chain(all.old.values()).map(|kept| kept.bytes()).sum();
-        assert!(bytes <= 1 << 20, "{bytes}");
+        store(&cache, &one, (1 << 17) - 1000);
+        assert!(cache.find(&one).has_response());
+        assert!(bytes(&cache) <= 1 << 20);
     }
 }
 
 #[test]
-fn what_is_asked_for_again_is_known() {
+fn a_request_that_is_repeated_is_known() {
     let cache = Cache::new(1 << 20);
     for one in ["/notes/1", "/notes/2", "/notes"].map(head) {
-        let one = asked(&cache, &one);
-        assert!(matches!(cache.find(&one), Known::Nothing));
-        assert!(matches!(cache.find(&one), Known::Asked));
-        keep(&cache, &one, 10);
-        assert!(matches!(cache.find(&one), Known::Answer(_)));
-        let young = cache.kept.lock().unwrap().young_bytes;
-        cache.forget(&one);
-        assert!(cache.kept.lock().unwrap().young_bytes < young);
-        assert!(matches!(cache.find(&one), Known::Asked), "it was asked for before");
+        assert!(!cache.find(&one).is_repeated());
+        assert!(cache.find(&one).is_repeated() && !cache.find(&one).has_response());
+        store(&cache, &one, 10);
+        assert!(cache.find(&one).has_response());
+        let young = cache.generations().young_bytes;
+        cache.discard(&cache.find(&one));
+        assert!(cache.generations().young_bytes < young);
+        assert!(cache.find(&one).is_repeated() && !cache.find(&one).has_response(), "it came before");
     }
 }
 
 #[test]
-fn what_is_compared_is_all_that_was_sent() {
+fn a_request_is_compared_whole() {
     let cache = Cache::new(1 << 20);
     let plain = head("/notes/1");
-    let kept = asked(&cache, &plain);
-    keep(&cache, &kept, 10);
-    let Known::Answer(answer) = cache.find(&kept) else { panic!("it is kept") };
+    store(&cache, &plain, 10);
+    let lookup = cache.find(&plain);
+    let response = lookup.response(ANYBODY).unwrap();
+    assert!(lookup.response(CallerKey(1)).is_none(), "another caller");
     let with = |name: &'static HeaderName| {
         let mut other = head("/notes/1");
         other.headers.insert(name, HeaderValue::from_static("x"));
         other
     };
-    assert!(asked(&cache, &with(&header::HOST)).is(&answer), "no answer depends on it");
+    assert!(response.answers(&with(&header::HOST)), "no response depends on it");
     for (name, _) in &VARIED {
-        assert!(!asked(&cache, &with(name)).is(&answer));
+        assert!(!response.answers(&with(name)));
     }
-    assert!(!asked(&cache, &head("/notes/12")).is(&answer) && !asked(&cache, &head("/notes/")).is(&answer));
-    assert!(!cache.asked(&plain, CallerKey(1)).unwrap().is(&answer), "another caller");
-    assert!(UNUSUAL.iter().all(|name| cache.asked(&with(name), CallerKey(0)).is_none()));
+    assert!(!response.answers(&head("/notes/12")) && !response.answers(&head("/notes/")));
+    for name in &UNUSUAL {
+        assert!(!cache.find(&with(name)).is_repeated() && !cache.find(&with(name)).is_repeated());
+    }
     for name in VARY.to_str().unwrap().split(", ") {
         assert!(VARIED.iter().any(|(varied, _)| varied == name), "{name}");
     }
