@@ -139,8 +139,8 @@ pub fn query(text: &str) {
     for link in links.into_iter().flatten() {
         let there = parse(&format!("{}&{link}", query.kept)).expect("a link of ours is accepted");
         assert_eq!(
-            (&there.condition, &there.sort, there.page.limit),
-            (&query.condition, &query.sort, query.page.limit)
+            (&there.predicate, &there.sort, there.page.limit),
+            (&query.predicate, &query.sort, query.page.limit)
         );
         if let Window::After(cursor) | Window::Before(cursor) = &there.page.window {
             let values = Some(&cursor.values);

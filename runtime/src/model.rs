@@ -10,14 +10,17 @@ pub(crate) mod exact;
 mod field;
 pub mod field_type;
 pub(crate) mod fields;
+mod filter;
 mod format;
 pub mod id;
 mod link;
 pub(crate) mod merge_patch;
 mod moved;
+mod op;
 mod origins;
 pub mod patch;
 mod place;
+pub mod predicate;
 pub(crate) mod retirement;
 pub mod slots;
 mod url;
@@ -37,7 +40,9 @@ pub(crate) use self::{
 };
 pub use self::{
     constraints::{Breach, Constraints},
+    filter::Filter,
     link::{LinkError, LinkProblem},
+    op::Op,
     place::{Chain, Place, View},
     url::Urls,
 };

@@ -11,13 +11,13 @@ pub(crate) mod validator;
 pub use self::{
     caller::{Caller, CallerKey, Client},
     outcome::{EarlyEnd, Ends, First, Outcome, Refusal, Restriction},
-    shape::{Filter, Op, Part, Shape, Step},
+    shape::{Part, Shape, Step},
     sources::{Sources, State},
     validator::{Preconditions, Tag, Tags},
 };
 use std::sync::Arc;
 
-pub use crate::model::{Place, View};
+pub use crate::model::{Filter, Op, Place, View};
 use crate::{
     model::{FieldIx, ResourceIx, value::Value},
     plan::once::Once,

@@ -1,17 +1,20 @@
 //! The hooks before a write: what they make of the input takes its place in the action, once it is checked.
 
+use std::mem;
+
 use crate::{
     base::{
         error::{Error, Fault, Kind, text},
         limits,
     },
     model::{
-        Chain, Field, FieldIx, Resource, ResourceIx, Role, View,
+        Chain, Field, FieldIx, Op, Resource, ResourceIx, Role, View,
         def::{FieldMode, Operation},
+        predicate::Predicate,
         value::Value,
     },
-    plan::{Client, Filter, Guard, Op, Outcome, Plan, Shape, Step, Tags},
-    request::action::{Action, ActionKind, Assignments, Condition, admit, broken},
+    plan::{Client, Guard, Outcome, Plan, Shape, Step, Tags},
+    request::action::{Action, ActionKind, Assignments, admit, broken},
     store::{
         Ran, Store,
         behaviour::{Attached, Edited, Row, Said, too_many},
@@ -38,7 +41,7 @@ impl Before<'_> {
             ActionKind::Write { id, change, complete: false, .. } => self.update(id, change).await,
             ActionKind::Write { .. } => self.replace(action).await,
             ActionKind::Delete { id, .. } => self.delete(id).await,
-            ActionKind::DeleteMany { chain, condition, .. } => self.delete_many(chain, condition).await,
+            ActionKind::DeleteMany { chain, predicate, .. } => self.delete_many(chain, predicate).await,
             _ => Ok(()),
         }
     }
@@ -114,16 +117,13 @@ impl Before<'_> {
     }
 
     /// Asks for each member that there is now, and deletes no other.
-    async fn delete_many(&self, chain: &Chain, condition: &mut Condition) -> Result<(), Error> {
-        let ids = self.matching(chain, condition).await?;
+    async fn delete_many(&self, chain: &Chain, predicate: &mut Predicate) -> Result<(), Error> {
+        let ids = self.matching(chain, predicate).await?;
         for id in &ids {
             self.delete(id).await?;
         }
-        let count = u16::try_from(ids.len()).map_err(|_| too_many())?;
-        let these = Filter::Test { field: FieldIx::ID, op: Op::In(count) };
-        let filter = std::mem::replace(&mut condition.filter, Filter::EVERY);
-        condition.filter = Filter::All(vec![these, filter]);
-        condition.values.splice(0..0, ids);
+        let these = Predicate::test(FieldIx::ID, Op::In(0), ids);
+        *predicate = Predicate::all([these, mem::replace(predicate, Predicate::EVERY)]);
         Ok(())
     }
 
@@ -149,10 +149,11 @@ impl Before<'_> {
 
     /// The ids of the members that match a filter now, in their order; none where the chain is broken, which the write
     /// itself will say.
-    async fn matching(&self, chain: &Chain, condition: &Condition) -> Result<Vec<Value>, Error> {
-        let shape = Shape::Ids { place: chain.place(), filter: condition.filter.clone(), listed: false };
-        let limit = [Value::Integer(limits::ARRAY_MEMBERS_MAX as i64 + 1)];
-        let values = chain.ids.iter().chain(&condition.values).chain(&limit).cloned().collect();
+    async fn matching(&self, chain: &Chain, predicate: &Predicate) -> Result<Vec<Value>, Error> {
+        let (filter, tested) = predicate.split();
+        let shape = Shape::Ids { place: chain.place(), filter, listed: false };
+        let limit = Value::Integer(limits::ARRAY_MEMBERS_MAX as i64 + 1);
+        let values = chain.ids.iter().cloned().chain(tested).chain([limit]).collect();
         let found = self.read(Step { shape, values }, Sink::Nothing).await?;
         let Outcome::Ids(mut ids) = found.outcome else {
             return Err(Error::internal("a search for ids found something else"));

@@ -1,6 +1,6 @@
 //! Statements as data: a shape that decides the text, and the values that are bound.
 
-use crate::model::{FieldIx, Place, Resource, ResourceIx, SortKey, View, value::Value};
+use crate::model::{FieldIx, Filter, Place, Resource, ResourceIx, SortKey, View, value::Value};
 
 /// One statement: its shape, which alone decides its text, and the values it is run with.
 ///
@@ -170,69 +170,4 @@ impl Shape {
             }
         }
     }
-}
-
-/// Which members: a tree of tests, each true or false for every member.
-///
-/// A member without a value passes `Ne`, `NotIn` and `Null`, and no other test; so `Not` is the exact
-/// complement. The values of the tests stand beside it, in the order of a walk from left to right.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum Filter {
-    /// All of these; of none, every member.
-    All(Vec<Self>),
-    /// Any of these; of none, no member.
-    Any(Vec<Self>),
-    /// Not this.
-    Not(Box<Self>),
-    /// One test of one field.
-    Test {
-        /// The field.
-        field: FieldIx,
-        /// The test.
-        op: Op,
-    },
-}
-
-impl Filter {
-    /// Every member.
-    pub const EVERY: Self = Self::All(Vec::new());
-
-    /// Whether it lets every member pass.
-    #[must_use]
-    pub fn is_every(&self) -> bool {
-        matches!(self, Self::All(of) if of.is_empty())
-    }
-}
-
-/// A test of one field.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Op {
-    /// Equal to one value.
-    Eq,
-    /// Not equal to one value.
-    Ne,
-    /// Less than one value.
-    Lt,
-    /// At most one value.
-    Lte,
-    /// Greater than one value.
-    Gt,
-    /// At least one value.
-    Gte,
-    /// Equal to one of this many values.
-    In(u16),
-    /// Equal to none of this many values.
-    NotIn(u16),
-    /// Text with one value in it.
-    Contains,
-    /// Text that begins with one value.
-    StartsWith,
-    /// Text that ends with one value.
-    EndsWith,
-    /// From the first to the second of two values, inclusive.
-    Between,
-    /// Without a value.
-    Null,
-    /// With a value.
-    NotNull,
 }

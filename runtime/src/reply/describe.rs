@@ -10,14 +10,14 @@ use super::{Reply, path};
 use crate::{
     http::negotiate::Format,
     model::{
-        Chain, Field, FieldIx, Model, Resource, ResourceIx, Role, SortKey,
+        Chain, Field, FieldIx, Model, Op, Resource, ResourceIx, Role, SortKey,
         def::{FieldKind, FieldMode, LimitDef, Operation},
         encoded,
         value::Value,
     },
     request::{
         access::allow,
-        action::{ACCEPT_PATCH, ACCEPT_POST, ACCEPT_QUERY, FORM, JSON, PATCHES, operators},
+        action::{ACCEPT_PATCH, ACCEPT_POST, ACCEPT_QUERY, FORM, JSON, PATCHES},
         route::{Target, collections},
     },
     store::sql,
@@ -244,7 +244,7 @@ fn described_field<'model>(
         rules: Rules::of(field),
         mode: mode(field.mode),
         filterable: field.filterable,
-        operators: if field.filterable { operators(field.kind).collect() } else { vec![] },
+        operators: if field.filterable { Op::names(field.kind).collect() } else { vec![] },
         sortable: field.sortable,
         description: field.def.and_then(|def| def.description),
     }

@@ -17,7 +17,6 @@ mod precondition;
 mod query;
 mod sort;
 mod trace;
-mod tree;
 mod wanted;
 
 use std::sync::Arc;
@@ -29,7 +28,6 @@ pub use self::{
     assign::{Assignments, Created},
     call::Call,
     cursor::Cursor,
-    filter::Condition,
     json_patch::JsonPatch,
     page::{Page, Window},
     precondition::Left,
@@ -42,12 +40,10 @@ pub(crate) use self::{
         ACCEPT_PATCH, ACCEPT_POST, ACCEPT_QUERY, FORM, JSON, PATCHES, check_json, is_json_patch, pass_over,
     },
     cursor::of as query_of_cursors,
-    filter::{operator, operators},
     json_patch::too_large,
     member::admit,
     page::astray,
     parameter::{RESERVED, append},
-    tree::Tree,
     wanted::unacceptable,
 };
 pub use crate::http::prefer::Content;
@@ -58,7 +54,7 @@ use crate::{
         idempotency_key,
         negotiate::{Coding, Codings, Format},
     },
-    model::{Chain, FieldIx, Model, value::Value},
+    model::{Chain, FieldIx, Model, predicate::Predicate, value::Value},
     plan::{
         Caller, Client, Preconditions,
         once::Once,
@@ -178,8 +174,8 @@ pub enum ActionKind {
     DeleteMany {
         /// Where.
         chain: Chain,
-        /// The filter.
-        condition: Condition,
+        /// Which members.
+        predicate: Predicate,
         /// The query as it came, encoded our way.
         given: String,
     },
@@ -347,8 +343,8 @@ impl Reader<'_> {
             return Ok(ActionKind::Create { chain, members, many, once });
         }
         if self.head.method == Method::DELETE {
-            let (condition, given) = Condition::parse(resource, query)?;
-            return Ok(ActionKind::DeleteMany { chain, condition, given });
+            let (predicate, given) = query::deletion(resource, query)?;
+            return Ok(ActionKind::DeleteMany { chain, predicate, given });
         }
         let mut query = if self.head.method == Method::QUERY {
             query::refuse_any(query)?;

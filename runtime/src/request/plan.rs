@@ -46,10 +46,10 @@ impl Plan {
                 let step = Step { shape, values: with(chain, [id.clone()]) };
                 writing(model[chain.resource].deletes.to_vec(), guard, vec![step])
             }
-            ActionKind::DeleteMany { chain, condition, given } => {
-                let (place, filter) = (chain.place(), condition.filter.clone());
+            ActionKind::DeleteMany { chain, predicate, given } => {
+                let (place, (filter, values)) = (chain.place(), predicate.split());
                 let shape = Shape::DeleteMany { place, filter, listed: false };
-                let step = Step { shape, values: with(chain, condition.values.iter().cloned()) };
+                let step = Step { shape, values: with(chain, values) };
                 let writes = model[chain.resource].deletes.to_vec();
                 Self { reads: sources(chain, given), ..writing(writes, guard, vec![step]) }
             }
@@ -69,7 +69,7 @@ fn with(chain: &Chain, values: impl IntoIterator<Item = Value>) -> Vec<Value> {
 
 fn list(chain: &Chain, query: &Query, (view, export): (View, bool)) -> Vec<Step> {
     let place = chain.place();
-    let (all, page) = (&query.condition, &query.page);
+    let ((filter, tested), page) = (query.predicate.split(), &query.page);
     let (part, from): (_, &[Value]) = match &page.window {
         _ if export => (Part::Counted, &[]),
         Window::Offset(_) | Window::Page(_) => (Part::Counted, &[]),
@@ -81,13 +81,12 @@ fn list(chain: &Chain, query: &Query, (view, export): (View, bool)) -> Vec<Step>
     let known = from.iter().filter(|value| !value.is_null());
     let limit = if export { i64::MAX } else { page.limit.into() };
     let window = [Value::Integer(limit), Value::Integer(page.offset())];
-    let filter = all.filter.clone();
-    let shape = Shape::List { place, filter, sort: query.sort.clone(), view, part, beyond };
-    let rows = Step { shape, values: with(chain, known.chain(&all.values).cloned().chain(window)) };
     let count = query.count.then(|| {
-        let shape = Shape::Count { place, filter: all.filter.clone() };
-        Step { shape, values: with(chain, all.values.iter().cloned()) }
+        let shape = Shape::Count { place, filter: filter.clone() };
+        Step { shape, values: with(chain, tested.iter().cloned()) }
     });
+    let shape = Shape::List { place, filter, sort: query.sort.clone(), view, part, beyond };
+    let rows = Step { shape, values: with(chain, known.cloned().chain(tested).chain(window)) };
     std::iter::once(rows).chain(count).collect()
 }
 

@@ -7,9 +7,8 @@ use crate::{
         limits,
     },
     code::resource::Resource,
-    model::{self, FieldIx, SortKey, def::FieldKind, value::Value},
-    plan::Op,
-    request::action::{self, Condition, Tree, Window, admit, astray},
+    model::{self, FieldIx, Op, SortKey, def::FieldKind, predicate::Predicate, value::Value},
+    request::action::{self, Window, admit, astray},
 };
 
 impl<R: Resource> Query<R> {
@@ -35,7 +34,7 @@ impl<R: Resource> Query<R> {
         let counted = Window::Offset(offset.unwrap_or_default());
         let window = after.map_or(counted, |cursor| Window::After(cursor.place().clone()));
         Ok(action::Query {
-            condition: Condition::from(&self.tree),
+            predicate: self.tree.clone(),
             sort,
             page: action::Page { limit: self.size(), window, is_all: false },
             count: self.count,
@@ -47,7 +46,7 @@ impl<R: Resource> Query<R> {
     }
 
     /// The members that it would delete.
-    pub(super) fn deletion(&self, resource: &model::Resource) -> Result<(Condition, String), Error> {
+    pub(super) fn deletion(&self, resource: &model::Resource) -> Result<(Predicate, String), Error> {
         let mut faults = tests(resource, &self.tree);
         let paging = [
             ("sort", !self.sort.is_empty()),
@@ -70,7 +69,7 @@ impl<R: Resource> Query<R> {
             );
             return Err(Error::new(Kind::INVALID_PARAMETER, detail));
         }
-        Ok((Condition::from(&self.tree), self.to_string()))
+        Ok((self.tree.clone(), self.to_string()))
     }
 
     fn size_fault(&self) -> Option<Fault> {
@@ -93,7 +92,7 @@ fn refuse(mut faults: Vec<Fault>) -> Result<(), Error> {
 }
 
 /// What is wrong with the tests of a filter.
-fn tests(resource: &model::Resource, tree: &Tree) -> Vec<Fault> {
+fn tests(resource: &model::Resource, tree: &Predicate) -> Vec<Fault> {
     let tests = tree.tests();
     let values: usize = tests.iter().map(|(_, _, values)| values.len()).sum();
     let bounds = [(tests.len(), limits::LIST_TESTS_MAX, true), (values, limits::LIST_VALUES_MAX, false)];

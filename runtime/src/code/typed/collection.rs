@@ -171,8 +171,8 @@ impl<R: Resource, P> Collection<R, P> {
     ) -> impl Future<Output = Result<u64, Error>> + Send + use<R, P> {
         let (call, query) = (self.call.clone(), query.clone());
         async move {
-            let (condition, given) = query.deletion(call.resource()?)?;
-            let kind = ActionKind::DeleteMany { chain: call.chain()?, condition, given };
+            let (predicate, given) = query.deletion(call.resource()?)?;
+            let kind = ActionKind::DeleteMany { chain: call.chain()?, predicate, given };
             match call.run(kind, Preconditions::default()).await?.outcome {
                 Outcome::Deleted(count) => Ok(count),
                 _ => Err(Error::internal("the store deleted nothing, and did not say why")),

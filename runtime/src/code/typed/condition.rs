@@ -7,19 +7,19 @@ use std::{
 };
 
 use super::text;
-use crate::{code::resource::Resource, request::action::Tree};
+use crate::{code::resource::Resource, model::predicate::Predicate};
 
 /// Which members of a resource: tests of its fields, joined by `&`, `|` and `!`.
 ///
 /// Conditions that ask the same are equal, however they were put together; each is the tree that the same filter in a
 /// URL becomes. It is true or false for every member, so `!` is the exact complement.
 pub struct Condition<R> {
-    pub(super) tree: Tree,
+    pub(super) tree: Predicate,
     of: PhantomData<fn() -> R>,
 }
 
 impl<R> Condition<R> {
-    pub(super) const fn new(tree: Tree) -> Self {
+    pub(super) const fn new(tree: Predicate) -> Self {
         Self { tree, of: PhantomData }
     }
 }
@@ -28,7 +28,7 @@ impl<R> BitAnd for Condition<R> {
     type Output = Self;
 
     fn bitand(self, other: Self) -> Self {
-        Self::new(Tree::all([self.tree, other.tree]))
+        Self::new(Predicate::all([self.tree, other.tree]))
     }
 }
 
@@ -36,7 +36,7 @@ impl<R> BitOr for Condition<R> {
     type Output = Self;
 
     fn bitor(self, other: Self) -> Self {
-        Self::new(Tree::any([self.tree, other.tree]))
+        Self::new(Predicate::any([self.tree, other.tree]))
     }
 }
 

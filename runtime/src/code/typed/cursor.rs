@@ -3,8 +3,8 @@
 use std::{fmt, marker::PhantomData};
 
 use crate::{
-    model::{Resource, SortKey, value::Value},
-    request::action::{self, Condition, Tree, query_of_cursors},
+    model::{Resource, SortKey, predicate::Predicate, value::Value},
+    request::action::{self, query_of_cursors},
 };
 
 /// The place after the last member of a page, by the values that its order looks at.
@@ -12,7 +12,7 @@ use crate::{
 /// It belongs to the filter and the order of the query that the page came from, and holds while members come and go:
 /// those that are there all the time are seen exactly once.
 pub struct Cursor<T> {
-    tree: Tree,
+    tree: Predicate,
     sort: Vec<SortKey>,
     place: action::Cursor,
     of: PhantomData<fn() -> T>,
@@ -20,18 +20,18 @@ pub struct Cursor<T> {
 
 impl<T> Cursor<T> {
     /// The place of a row in the order of a query.
-    pub(super) fn of_row(tree: &Tree, sort: &[SortKey], row: &[Value]) -> Self {
+    pub(super) fn of_row(tree: &Predicate, sort: &[SortKey], row: &[Value]) -> Self {
         let values = sort.iter().map(|key| row[usize::from(key.field.0)].clone()).collect();
         Self::read(tree.clone(), sort.to_vec(), action::Cursor::at(values))
     }
 
     /// A place that a query string has said, in the order of its query.
-    pub(super) const fn read(tree: Tree, sort: Vec<SortKey>, place: action::Cursor) -> Self {
+    pub(super) const fn read(tree: Predicate, sort: Vec<SortKey>, place: action::Cursor) -> Self {
         Self { tree, sort, place, of: PhantomData }
     }
 
     /// Whether it comes from a query of this filter and this order.
-    pub(super) fn belongs(&self, tree: &Tree, sort: &[SortKey]) -> bool {
+    pub(super) fn belongs(&self, tree: &Predicate, sort: &[SortKey]) -> bool {
         self.tree == *tree && self.sort == sort
     }
 
@@ -47,7 +47,7 @@ impl<T> Cursor<T> {
 
     /// How a query string says it, if it can.
     pub(super) fn spell(&self, resource: &Resource) -> Option<String> {
-        let of = query_of_cursors(resource, &[], &Condition::from(&self.tree), &self.sort);
+        let of = query_of_cursors(resource, &[], &self.tree, &self.sort);
         self.place.spell(resource, &self.sort, of)
     }
 }

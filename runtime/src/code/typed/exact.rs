@@ -1,34 +1,30 @@
 //! Tests with times between two that the store can keep: they find exactly what was asked for.
 
-use crate::{
-    model::{FieldIx, def::FieldKind, value::Value},
-    plan::Op,
-    request::action::Tree,
-};
+use crate::model::{FieldIx, Op, def::FieldKind, predicate::Predicate, value::Value};
 
 /// A test of a field, in terms of the values that it can have.
 ///
 /// No member has a time with nanoseconds, so none is equal to one, and what is earlier than it is what is at most the last
 /// time before it that a member can have.
-pub(super) fn test(field: FieldIx, kind: FieldKind, op: Op, mut values: Vec<Value>) -> Tree {
+pub(super) fn test(field: FieldIx, kind: FieldKind, op: Op, mut values: Vec<Value>) -> Predicate {
     let below: Vec<_> = values.iter().map(|value| below(kind, value)).collect();
     if below.iter().all(Option::is_none) {
-        return Tree::test(field, op, values);
+        return Predicate::test(field, op, values);
     }
     match (op, below.as_slice()) {
         (Op::Between, [_, _]) => {
             let to = values.split_off(1);
-            Tree::all([test(field, kind, Op::Gte, values), test(field, kind, Op::Lte, to)])
+            Predicate::all([test(field, kind, Op::Gte, values), test(field, kind, Op::Lte, to)])
         }
         (Op::In(_) | Op::NotIn(_), _) => {
             let kept = values.into_iter().zip(&below).filter(|(_, below)| below.is_none());
-            Tree::test(field, op, kept.map(|(value, _)| value).collect())
+            Predicate::test(field, op, kept.map(|(value, _)| value).collect())
         }
-        (Op::Eq, _) => Tree::NONE,
-        (Op::Ne, _) => Tree::EVERY,
-        (Op::Lt | Op::Lte, [Some(below)]) => Tree::test(field, Op::Lte, vec![below.clone()]),
-        (Op::Gt | Op::Gte, [Some(below)]) => Tree::test(field, Op::Gt, vec![below.clone()]),
-        _ => Tree::test(field, op, values),
+        (Op::Eq, _) => Predicate::NONE,
+        (Op::Ne, _) => Predicate::EVERY,
+        (Op::Lt | Op::Lte, [Some(below)]) => Predicate::test(field, Op::Lte, vec![below.clone()]),
+        (Op::Gt | Op::Gte, [Some(below)]) => Predicate::test(field, Op::Gt, vec![below.clone()]),
+        _ => Predicate::test(field, op, values),
     }
 }
 
@@ -48,15 +44,15 @@ mod tests {
 
     const AT: FieldIx = FieldIx(2);
 
-    fn of(op: Op, times: &[&str]) -> Tree {
+    fn of(op: Op, times: &[&str]) -> Predicate {
         test(AT, FieldKind::Time, op, times.iter().map(|time| Value::Text((*time).into())).collect())
     }
 
     #[test]
     fn a_time_between_two_is_equal_to_none() {
         let (kept, between) = ("08:30:00.000001", "08:30:00.0000015");
-        assert_eq!(of(Op::Eq, &[between]), Tree::NONE);
-        assert_eq!(of(Op::Ne, &[between]), Tree::EVERY);
+        assert_eq!(of(Op::Eq, &[between]), Predicate::NONE);
+        assert_eq!(of(Op::Ne, &[between]), Predicate::EVERY);
         assert_eq!(of(Op::In(2), &[between, kept]), of(Op::Eq, &[kept]));
         assert_eq!(of(Op::NotIn(2), &[between, kept]), of(Op::Ne, &[kept]));
     }
@@ -69,6 +65,6 @@ mod tests {
         assert_eq!(of(Op::Gt, &[between]), of(Op::Gt, &[kept]));
         assert_eq!(of(Op::Gte, &[between]), of(Op::Gt, &[kept]));
         let bounds = [of(Op::Gt, &[kept]), of(Op::Lte, &["09:00:00"])];
-        assert_eq!(of(Op::Between, &[between, "09:00:00"]), Tree::all(bounds));
+        assert_eq!(of(Op::Between, &[between, "09:00:00"]), Predicate::all(bounds));
     }
 }

@@ -5,9 +5,9 @@ use std::marker::PhantomData;
 use super::{Condition, Order, declared, exact};
 use crate::{
     code::resource::Resource,
-    model::{FieldIx, SortKey, def::FieldKind, field_type::FieldType, value::Value},
-    plan::Op,
-    request::action::Tree,
+    model::{
+        FieldIx, Op, SortKey, def::FieldKind, field_type::FieldType, predicate::Predicate, value::Value,
+    },
 };
 
 /// A field of a resource `R` with values of the type `T`.
@@ -134,7 +134,7 @@ impl<R: Resource, T: FieldType> Field<R, T> {
                 "`contains`, `starts_with` and `ends_with` are only for fields of text"
             );
         }
-        Condition::new(Tree::test(self.ix, op, vec![Value::Text(part)]))
+        Condition::new(Predicate::test(self.ix, op, vec![Value::Text(part)]))
     }
 }
 

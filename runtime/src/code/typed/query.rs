@@ -6,8 +6,8 @@ use super::{Condition, Cursor, IntoOrder, declared};
 use crate::{
     base::error::{Error, Fault, Kind, text},
     code::resource::Resource,
-    model::{SortKey, complete},
-    request::action::{self, Tree, Window},
+    model::{SortKey, complete, predicate::Predicate},
+    request::action::{self, Window},
 };
 
 /// Which page of which members of a resource, in which order.
@@ -31,7 +31,7 @@ use crate::{
 /// }
 /// ```
 pub struct Query<R> {
-    pub(super) tree: Tree,
+    pub(super) tree: Predicate,
     /// As they were said; none is the declared order.
     pub(super) sort: Vec<SortKey>,
     pub(super) limit: Option<u32>,
@@ -45,7 +45,7 @@ impl<R> Query<R> {
     /// The first page of all members, as it was declared.
     #[must_use]
     pub const fn new() -> Self {
-        let tree = Tree::EVERY;
+        let tree = Predicate::EVERY;
         Self { tree, sort: vec![], limit: None, offset: 0, count: false, after: None, of: PhantomData }
     }
 
@@ -86,7 +86,7 @@ impl<R: Resource> Query<R> {
     /// Only members that pass a condition, which is joined to those before.
     #[must_use]
     pub fn filter(mut self, condition: impl FnOnce(&R::Fields) -> Condition<R>) -> Self {
-        self.tree = Tree::all([self.tree, condition(&R::FIELDS).tree]);
+        self.tree = Predicate::all([self.tree, condition(&R::FIELDS).tree]);
         self
     }
 
@@ -132,7 +132,7 @@ impl<R: Resource> Query<R> {
 
     /// What a query string has said.
     pub(crate) fn read(parsed: &action::Query) -> Self {
-        let (tree, sort) = (Tree::from(&parsed.condition), parsed.sort.clone());
+        let (tree, sort) = (parsed.predicate.clone(), parsed.sort.clone());
         let (offset, after) = match &parsed.page.window {
             Window::After(place) => (0, Some(Cursor::read(tree.clone(), sort.clone(), place.clone()))),
             _ => (parsed.page.offset().try_into().unwrap_or_default(), None),

@@ -6,9 +6,8 @@ use super::{Query, declared, linked};
 use crate::{
     base::error::Error,
     code::resource::Resource,
-    model::{FieldIx, SortKey, def::ResourceDef, value::Value},
-    plan::Op,
-    request::action::{self, RESERVED, Tree, append, operator},
+    model::{FieldIx, Op, SortKey, def::ResourceDef, predicate::Predicate, value::Value},
+    request::action::{self, RESERVED, append},
 };
 
 impl<R: Resource> FromStr for Query<R> {
@@ -69,11 +68,11 @@ impl<R: Resource> Query<R> {
 }
 
 /// The parameters of a filter that consists of tests which must all hold.
-fn filter(def: &'static ResourceDef, tree: &Tree) -> Option<Vec<(String, String)>> {
+fn filter(def: &'static ResourceDef, tree: &Predicate) -> Option<Vec<(String, String)>> {
     let mut equal: Vec<FieldIx> = vec![];
     let mut pairs = vec![];
     for part in tree.parts() {
-        let Tree::Test(field, op, values) = part else { return None };
+        let Predicate::Test(field, op, values) = part else { return None };
         // Equalities of one field would be alternatives; those of lists are not.
         let again = *op == Op::Eq && equal.contains(field);
         let op = if again { Op::In(1) } else { *op };
@@ -89,8 +88,8 @@ fn parameter(name: &str, op: Op) -> String {
     match (op, reserved) {
         (Op::Eq, false) => name.to_owned(),
         (Op::Eq, true) => format!("filter[{name}]"),
-        (op, false) => format!("{name}[{}]", operator(op)),
-        (op, true) => format!("filter[{name}][{}]", operator(op)),
+        (op, false) => format!("{name}[{}]", op.name()),
+        (op, true) => format!("filter[{name}][{}]", op.name()),
     }
 }
 
@@ -130,22 +129,22 @@ fn sorted(def: &'static ResourceDef, keys: &[SortKey]) -> String {
 }
 
 /// A filter as an expression for people: `name eq "Bella" and not (weight_kg lt 2)`.
-pub(super) fn expression(def: &'static ResourceDef, tree: &Tree) -> String {
-    let joined = |parts: &[Tree], joint: &str, none: &str| match parts {
+pub(super) fn expression(def: &'static ResourceDef, tree: &Predicate) -> String {
+    let joined = |parts: &[Predicate], joint: &str, none: &str| match parts {
         [] => none.to_owned(),
         parts => parts.iter().map(|part| operand(def, part)).collect::<Vec<_>>().join(joint),
     };
     match tree {
-        Tree::Test(field, op, values) => test(def, *field, *op, values),
-        Tree::Not(inner) => format!("not ({})", expression(def, inner)),
-        Tree::All(parts) => joined(parts, " and ", "true"),
-        Tree::Any(parts) => joined(parts, " or ", "false"),
+        Predicate::Test(field, op, values) => test(def, *field, *op, values),
+        Predicate::Not(inner) => format!("not ({})", expression(def, inner)),
+        Predicate::All(parts) => joined(parts, " and ", "true"),
+        Predicate::Any(parts) => joined(parts, " or ", "false"),
     }
 }
 
-fn operand(def: &'static ResourceDef, tree: &Tree) -> String {
+fn operand(def: &'static ResourceDef, tree: &Predicate) -> String {
     match tree {
-        Tree::All(_) | Tree::Any(_) => format!("({})", expression(def, tree)),
+        Predicate::All(_) | Predicate::Any(_) => format!("({})", expression(def, tree)),
         tree => expression(def, tree),
     }
 }
@@ -160,7 +159,7 @@ fn test(def: &'static ResourceDef, field: FieldIx, op: Op, values: &[Value]) -> 
     match op {
         Op::Null => format!("{name} is null"),
         Op::NotNull => format!("{name} is not null"),
-        Op::In(_) | Op::NotIn(_) | Op::Between => format!("{name} {} ({values})", operator(op)),
-        op => format!("{name} {} {values}", operator(op)),
+        Op::In(_) | Op::NotIn(_) | Op::Between => format!("{name} {} ({values})", op.name()),
+        op => format!("{name} {} {values}", op.name()),
     }
 }

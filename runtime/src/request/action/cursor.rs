@@ -2,15 +2,14 @@
 
 use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
 
-use super::{Condition, operator};
 use crate::{
     base::{hash::Stable, json::write_string, limits},
     model::{
-        Field, Resource, SortKey,
+        Field, Op, Resource, SortKey,
         def::FieldKind,
+        predicate::Predicate,
         value::{self, Value},
     },
-    plan::{Filter, Op},
 };
 
 /// A place in an order: beside a member, by the values that the order looks at.
@@ -23,11 +22,11 @@ pub struct Cursor {
 }
 
 /// Of which query a cursor is: a cursor is a place in the members of one collection that pass one filter, in one order.
-pub(crate) fn of(resource: &Resource, chain: &[Value], condition: &Condition, sort: &[SortKey]) -> u64 {
+pub(crate) fn of(resource: &Resource, chain: &[Value], predicate: &Predicate, sort: &[SortKey]) -> u64 {
     let mut hash = Stable::new().text(resource.def.name);
     hash = chain.iter().fold(hash, of_value);
-    hash = of_filter(resource, hash, &condition.filter);
-    hash = condition.values.iter().fold(hash, of_value);
+    hash = of_tests(resource, hash, predicate);
+    hash = predicate.tests().into_iter().flat_map(|(.., values)| values).fold(hash, of_value);
     let key = |hash: Stable, key: &SortKey| {
         hash.text(resource[key.field].column).bytes(if key.descending { b"-" } else { b"+" })
     };
@@ -43,17 +42,17 @@ fn of_value(hash: Stable, value: &Value) -> Stable {
     }
 }
 
-/// A filter between brackets, with the number of values of each test.
-fn of_filter(resource: &Resource, hash: Stable, filter: &Filter) -> Stable {
-    let all = |hash: Stable, parts: &[Filter]| {
-        parts.iter().fold(hash, |hash, part| of_filter(resource, hash, part)).bytes(b")")
+/// The tests of a predicate between brackets, with the number of values of each.
+fn of_tests(resource: &Resource, hash: Stable, predicate: &Predicate) -> Stable {
+    let all = |hash: Stable, parts: &[Predicate]| {
+        parts.iter().fold(hash, |hash, part| of_tests(resource, hash, part)).bytes(b")")
     };
-    match filter {
-        Filter::All(parts) => all(hash.bytes(b"(&"), parts),
-        Filter::Any(parts) => all(hash.bytes(b"(|"), parts),
-        Filter::Not(part) => of_filter(resource, hash.bytes(b"!"), part),
-        Filter::Test { field, op } => {
-            let hash = hash.bytes(b"=").text(resource[*field].column).text(operator(*op));
+    match predicate {
+        Predicate::All(parts) => all(hash.bytes(b"(&"), parts),
+        Predicate::Any(parts) => all(hash.bytes(b"(|"), parts),
+        Predicate::Not(part) => of_tests(resource, hash.bytes(b"!"), part),
+        Predicate::Test(field, op, _) => {
+            let hash = hash.bytes(b"=").text(resource[*field].column).text(op.name());
             match op {
                 Op::In(count) | Op::NotIn(count) => hash.number((*count).into()),
                 op => hash.bytes(if *op == Op::NotNull { b"1" } else { b"0" }),

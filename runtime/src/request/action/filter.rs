@@ -1,74 +1,22 @@
-//! Filters: `field=v`, `field[op]=v` and their long form, as a tree of tests with the values beside it.
+//! Filters of a query string: `field=v`, `field[op]=v` and their long form.
 
 use super::{
     meant,
     parameter::{Parameter, SUGGESTED},
-    tree::Tree,
 };
 use crate::{
     base::{
         error::{Fault, excerpt, text},
         limits, nearest,
     },
-    model::{Field, FieldIx, Resource, def::FieldKind, value::Value},
-    plan::{Filter, Op},
+    model::{Field, FieldIx, Op, Resource, def::FieldKind, predicate::Predicate, value::Value},
 };
-
-/// A filter with the values of its tests, in the order of a walk from left to right.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Condition {
-    /// The tree.
-    pub filter: Filter,
-    /// The values.
-    pub values: Vec<Value>,
-}
-
-/// Every operator by its name in a query.
-const OPERATORS: [&str; 13] = [
-    "eq",
-    "ne",
-    "lt",
-    "lte",
-    "gt",
-    "gte",
-    "in",
-    "nin",
-    "contains",
-    "starts_with",
-    "ends_with",
-    "between",
-    "null",
-];
-
-/// The name of an operator in a query.
-pub(crate) const fn operator(op: Op) -> &'static str {
-    match op {
-        Op::Eq => "eq",
-        Op::Ne => "ne",
-        Op::Lt => "lt",
-        Op::Lte => "lte",
-        Op::Gt => "gt",
-        Op::Gte => "gte",
-        Op::In(_) => "in",
-        Op::NotIn(_) => "nin",
-        Op::Contains => "contains",
-        Op::StartsWith => "starts_with",
-        Op::EndsWith => "ends_with",
-        Op::Between => "between",
-        Op::Null | Op::NotNull => "null",
-    }
-}
-
-/// The operators of a filter by a field of a kind.
-pub(crate) fn operators(kind: FieldKind) -> impl Iterator<Item = &'static str> {
-    OPERATORS.into_iter().filter(move |op| fits(op, kind))
-}
 
 /// Collects the tests of a query. Values of one `field=` are alternatives, everything else must hold.
 pub(super) struct FilterReader<'model> {
     resource: &'model Resource,
     equal: Vec<(FieldIx, Vec<Value>)>,
-    tests: Vec<Tree>,
+    tests: Vec<Predicate>,
     values: usize,
     /// Said of the parameter whose values are the first too many.
     excess: Option<Fault>,
@@ -92,17 +40,14 @@ impl<'model> FilterReader<'model> {
             self.equals(ix, values);
             return Ok(());
         };
-        if !OPERATORS.contains(&op) {
-            return Err(unknown_operator(field, op, of));
-        }
-        if !fits(op, field.kind) {
-            return Err(
-                of.fault("operator", text!("`{op}` is only for text, and `{name}` is none.", op, name))
-            );
+        let Some(op) = Op::named(op) else { return Err(unknown_operator(field, op, of)) };
+        if !op.fits(field.kind) {
+            let detail = text!("`{op}` is only for text, and `{name}` is none.", op = op.name(), name);
+            return Err(of.fault("operator", detail));
         }
         let (op, values) = test(field, op, of)?;
         self.count(values.len(), of);
-        self.tests.push(Tree::test(ix, op, values));
+        self.tests.push(Predicate::test(ix, op, values));
         Ok(())
     }
 
@@ -121,18 +66,14 @@ impl<'model> FilterReader<'model> {
         }
     }
 
-    /// The tree, in an order that does not depend on that of the parameters.
-    pub(super) fn finish(self) -> Result<Condition, Fault> {
+    /// What they ask together, whatever the order of the parameters.
+    pub(super) fn finish(self) -> Result<Predicate, Fault> {
         if let Some(fault) = self.excess {
             return Err(fault);
         }
-        let equal = self.equal.into_iter().map(|(field, values)| Tree::test(field, Op::In(0), values));
-        Ok(Condition::from(&Tree::all(self.tests.into_iter().chain(equal))))
+        let equal = self.equal.into_iter().map(|(field, values)| Predicate::test(field, Op::In(0), values));
+        Ok(Predicate::all(self.tests.into_iter().chain(equal)))
     }
-}
-
-pub(super) fn fits(op: &str, kind: FieldKind) -> bool {
-    !matches!(op, "contains" | "starts_with" | "ends_with") || kind == FieldKind::String
 }
 
 /// An unknown field in a parameter, with the nearest known one.
@@ -149,35 +90,26 @@ fn unknown_field(resource: &Resource, name: &str, parameter: &Parameter<'_>) -> 
 }
 
 fn unknown_operator(field: &Field, op: &str, of: &Parameter<'_>) -> Fault {
-    let (shown, known) = (excerpt(op), operators(field.kind).collect::<Vec<_>>().join(", "));
+    let (shown, known) = (excerpt(op), Op::names(field.kind).collect::<Vec<_>>().join(", "));
     let detail = text!("There is no operator `{op}`; there are: {known}.", op = shown, known);
-    let near = || nearest::hint(op, operators(field.kind));
+    let near = || nearest::hint(op, Op::names(field.kind));
     of.fault("operator", detail).hint(meant::operator(field, op, &of.value).or_else(near))
 }
 
-fn test(field: &Field, op: &str, of: &Parameter<'_>) -> Result<(Op, Vec<Value>), Fault> {
-    let one = |op| Ok((op, vec![value(field, &of.value, of)?]));
+/// The test that a parameter asks for, with its values.
+fn test(field: &Field, op: Op, of: &Parameter<'_>) -> Result<(Op, Vec<Value>), Fault> {
     match op {
-        "eq" => one(Op::Eq),
-        "ne" => one(Op::Ne),
-        "lt" => one(Op::Lt),
-        "lte" => one(Op::Lte),
-        "gt" => one(Op::Gt),
-        "gte" => one(Op::Gte),
-        "contains" => one(Op::Contains),
-        "starts_with" => one(Op::StartsWith),
-        "ends_with" => one(Op::EndsWith),
-        "in" => list(field, of).map(|values| (Op::In(0), values)),
-        "nin" => list(field, of).map(|values| (Op::NotIn(0), values)),
-        "between" => match list(field, of)? {
-            values if values.len() == 2 => Ok((Op::Between, values)),
+        Op::In(_) | Op::NotIn(_) => Ok((op, list(field, of)?)),
+        Op::Between => match list(field, of)? {
+            values if values.len() == op.arity() => Ok((op, values)),
             _ => Err(of.fault("type", text!("`between` takes two values with a comma between them."))),
         },
-        _ => match &*of.value {
+        Op::Null | Op::NotNull => match &*of.value {
             "true" => Ok((Op::Null, vec![])),
             "false" => Ok((Op::NotNull, vec![])),
             _ => Err(of.fault("type", text!("`null` takes true or false."))),
         },
+        _ => Ok((op, vec![value(field, &of.value, of)?])),
     }
 }
 

@@ -1,5 +1,7 @@
 //! Parameters as other interfaces call them, with ours: what somebody means who knows those.
 
+use crate::model::Op;
+
 /// Parameters of other interfaces, in lower case without `-` and `_`, with ours.
 const PARAMETERS: [(&str, &[&str]); 8] = [
     ("sortby", &["sort", "orderby", "ordering", "sorting", "sorts"]),
@@ -13,16 +15,16 @@ const PARAMETERS: [(&str, &[&str]); 8] = [
 ];
 
 /// Operators of other interfaces, with ours.
-const OPERATORS: [(&str, &[&str]); 9] = [
-    ("eq", &["exact", "iexact", "equals", "is"]),
-    ("ne", &["not", "neq", "isnot"]),
-    ("contains", &["icontains", "like", "ilike", "search", "substring"]),
-    ("starts_with", &["startswith", "istartswith", "prefix"]),
-    ("ends_with", &["endswith", "iendswith", "suffix"]),
-    ("gte", &["ge", "min", "from"]),
-    ("lte", &["le", "max", "to"]),
-    ("between", &["range"]),
-    ("null", &["isnull", "empty"]),
+const OPERATORS: [(Op, &[&str]); 9] = [
+    (Op::Eq, &["exact", "iexact", "equals", "is"]),
+    (Op::Ne, &["not", "neq", "isnot"]),
+    (Op::Contains, &["icontains", "like", "ilike", "search", "substring"]),
+    (Op::StartsWith, &["startswith", "istartswith", "prefix"]),
+    (Op::EndsWith, &["endswith", "iendswith", "suffix"]),
+    (Op::Gte, &["ge", "min", "from"]),
+    (Op::Lte, &["le", "max", "to"]),
+    (Op::Between, &["range"]),
+    (Op::Null, &["isnull", "empty"]),
 ];
 
 /// Values of other interfaces for no value, in lower case.
@@ -38,7 +40,7 @@ pub(super) fn parameter(name: &str) -> Option<&'static str> {
 }
 
 /// Our operator for one of another interface: `contains` for `icontains`.
-pub(super) fn operator(op: &str) -> Option<&'static str> {
+pub(super) fn operator(op: &str) -> Option<Op> {
     ours(&OPERATORS, &op.trim_start_matches('$').to_ascii_lowercase())
 }
 
@@ -52,6 +54,6 @@ pub(super) fn is_null(value: &str) -> bool {
     NULLS.contains(&&*value.to_ascii_lowercase())
 }
 
-fn ours(table: &[(&'static str, &[&str])], word: &str) -> Option<&'static str> {
+fn ours<T: Copy>(table: &[(T, &[&str])], word: &str) -> Option<T> {
     table.iter().find(|(_, foreign)| foreign.contains(&word)).map(|(ours, _)| *ours)
 }

@@ -1,16 +1,12 @@
 //! What somebody probably means whose parameter is refused, in the spelling that is read here.
 
-use super::{
-    filter::{fits, operators},
-    foreign,
-    parameter::Parameter,
-};
+use super::{foreign, parameter::Parameter};
 use crate::{
     base::{
         error::{Text, text},
         nearest::did_you_mean,
     },
-    model::{Field, Resource},
+    model::{Field, Op, Resource},
 };
 
 /// A hint for the name of a parameter that is neither a field nor a parameter, where more than a letter is wrong with it.
@@ -23,9 +19,9 @@ pub(super) fn parameter(resource: &Resource, name: &str, of: &Parameter<'_>) -> 
     }
     let (name, op) = name.rsplit_once("__")?;
     let field = resource.field(name).map(|ix| &resource[ix]).or_else(|| referring(resource, name))?;
-    let known = operators(field.kind).find(|known| *known == op).or_else(|| foreign::operator(op))?;
-    let meant = format!("{}[{known}]", field.name);
-    (is_filter(field) && fits(known, field.kind)).then(|| with_case(field, op, &meant))
+    let known = Op::named(op).or_else(|| foreign::operator(op))?;
+    let meant = format!("{}[{}]", field.name, known.name());
+    (is_filter(field) && known.fits(field.kind)).then(|| with_case(field, op, &meant))
 }
 
 /// The field that refers to a member which the client names without the `_id`: `author_id` for `author`.
@@ -46,10 +42,10 @@ fn is_filter(field: &Field) -> bool {
 /// A hint for an operator of another interface.
 pub(super) fn operator(field: &Field, op: &str, value: &str) -> Option<Text> {
     let ours = foreign::operator(op)?;
-    if ours == "eq" && foreign::is_null(value) && !field.required {
+    if ours == Op::Eq && foreign::is_null(value) && !field.required {
         return Some(did_you_mean("null"));
     }
-    fits(ours, field.kind).then(|| with_case(field, op, ours))
+    ours.fits(field.kind).then(|| with_case(field, op, ours.name()))
 }
 
 /// What is said beside the operator where the other one ignores case and ours need not.

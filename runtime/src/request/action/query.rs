@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::{
     cursor,
     fields::FieldsReader,
-    filter::{Condition, FilterReader},
+    filter::FilterReader,
     page::{Page, PageReader},
     parameter::{Parameter, RESERVED, encode, pairs, repeated},
     sort::SortReader,
@@ -15,14 +15,14 @@ use crate::{
         error::{Error, Fault, Kind, Text, excerpt, text},
         limits,
     },
-    model::{FieldIx, Resource, SortKey, def::Operation, value::Value},
+    model::{FieldIx, Resource, SortKey, def::Operation, predicate::Predicate, value::Value},
 };
 
 /// Which page of which members, in which order.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Query {
     /// Which members.
-    pub condition: Condition,
+    pub predicate: Predicate,
     /// In which order, complete with the id.
     pub sort: Vec<SortKey>,
     /// Which of them.
@@ -76,15 +76,15 @@ impl Query {
         }
         let page = page.finish().map_err(|fault| faults.extend(fault));
         let sort = sort.finish().map_err(|found| faults.extend(found));
-        let condition = filter.finish().map_err(|found| faults.push(found));
-        let (Ok(page), Ok(sort), Ok(condition)) = (page, sort, condition) else {
+        let predicate = filter.finish().map_err(|found| faults.push(found));
+        let (Ok(page), Ok(sort), Ok(predicate)) = (page, sort, predicate) else {
             return Err(refused(faults));
         };
-        let of = has_cursors(resource, &sort).then(|| cursor::of(resource, chain, &condition, &sort));
+        let of = has_cursors(resource, &sort).then(|| cursor::of(resource, chain, &predicate, &sort));
         match page.page(resource, &sort, of) {
             Ok(page) if faults.is_empty() => {
                 let (count, fields, of) = (count.unwrap_or(false), fields.finish(), of.unwrap_or_default());
-                Ok(Self { condition, sort, page, count, fields, kept, given, of })
+                Ok(Self { predicate, sort, page, count, fields, kept, given, of })
             }
             page => Err(refused(faults.into_iter().chain(page.err()).collect())),
         }
@@ -98,37 +98,34 @@ fn has_cursors(resource: &Resource, sort: &[SortKey]) -> bool {
     !is_replaced && sort.iter().all(|key| resource[key.field].visible())
 }
 
-impl Condition {
-    /// Reads the filter of a request that deletes many, and the query encoded our way; without a filter it is refused.
-    ///
-    /// # Errors
-    /// 400 with every parameter that is not a filter.
-    pub fn parse(resource: &Resource, query: Option<&str>) -> Result<(Self, String), Error> {
-        let mut filter = FilterReader::new(resource);
-        let mut faults = vec![];
-        let mut given = String::new();
-        for parameter in pairs(query)? {
-            let (name, brackets) = parameter.parts();
-            let paging = PAGING.contains(&name) && brackets.is_empty();
-            let read = match paging {
-                true => Err(parameter.fault("unknown", text!("`{name}` has no meaning for DELETE.", name))),
-                false => read_filter(&mut filter, name, &brackets, &parameter),
-            };
-            faults.extend(read.err());
-            encode(&mut given, &parameter);
-        }
-        let condition = filter.finish().map_err(|found| faults.push(found));
-        let Ok(condition) = condition.and_then(|found| if faults.is_empty() { Ok(found) } else { Err(()) })
-        else {
-            return Err(refused(faults));
+/// Reads the filter of a request that deletes many, and the query encoded our way; without a filter it is refused.
+///
+/// # Errors
+/// 400 with every parameter that is not a filter.
+pub(super) fn deletion(resource: &Resource, query: Option<&str>) -> Result<(Predicate, String), Error> {
+    let mut filter = FilterReader::new(resource);
+    let mut faults = vec![];
+    let mut given = String::new();
+    for parameter in pairs(query)? {
+        let (name, brackets) = parameter.parts();
+        let paging = PAGING.contains(&name) && brackets.is_empty();
+        let read = match paging {
+            true => Err(parameter.fault("unknown", text!("`{name}` has no meaning for DELETE.", name))),
+            false => read_filter(&mut filter, name, &brackets, &parameter),
         };
-        if condition.filter.is_every() {
-            let detail =
-                text!("DELETE on a collection needs a filter that says which members, such as `?id=3`.");
-            return Err(Error::new(Kind::INVALID_PARAMETER, detail));
-        }
-        Ok((condition, given))
+        faults.extend(read.err());
+        encode(&mut given, &parameter);
     }
+    let predicate = filter.finish().map_err(|found| faults.push(found));
+    let Ok(predicate) = predicate.and_then(|found| if faults.is_empty() { Ok(found) } else { Err(()) })
+    else {
+        return Err(refused(faults));
+    };
+    if predicate.is_every() {
+        let detail = text!("DELETE on a collection needs a filter that says which members, such as `?id=3`.");
+        return Err(Error::new(Kind::INVALID_PARAMETER, detail));
+    }
+    Ok((predicate, given))
 }
 
 pub(super) fn refused(mut faults: Vec<Fault>) -> Error {

@@ -10,7 +10,6 @@ use super::{
 use crate::{
     model::{FieldIx, Model, Place, Resource, SortKey},
     plan::{Filter, Op},
-    request::action::operator,
 };
 
 /// What a list asks for, in the words of a query, and what would make it fast.
@@ -166,7 +165,7 @@ fn hindrance(resource: &Resource, filter: &Filter, first: Option<FieldIx>) -> Op
             (Some(*field) != first)
                 .then(|| format!("a range of `{name}` in another order than `sortby={name}`"))
         }
-        Filter::Test { field, op } => Some(format!("`{}[{}]`", name(resource, *field), operator(*op))),
+        Filter::Test { field, op } => Some(format!("`{}[{}]`", name(resource, *field), op.name())),
         Filter::All(parts) => parts.iter().find_map(|part| hindrance(resource, part, first)),
         Filter::Any(_) => Some("alternatives in an order".into()),
         Filter::Not(part) => hindrance(resource, part, None),
@@ -179,7 +178,7 @@ fn tests(resource: &Resource, filter: &Filter, to: &mut Vec<String>) {
         Filter::All(parts) | Filter::Any(parts) => parts.iter().for_each(|part| tests(resource, part, to)),
         Filter::Not(part) => tests(resource, part, to),
         Filter::Test { field, op: Op::Eq } => to.push(name(resource, *field).into()),
-        Filter::Test { field, op } => to.push(format!("{}[{}]", name(resource, *field), operator(*op))),
+        Filter::Test { field, op } => to.push(format!("{}[{}]", name(resource, *field), op.name())),
     }
 }
 

@@ -1,22 +1,18 @@
-//! A filter as a tree whose tests have their values with them, in the one form that equal filters have.
+//! Which members: a filter with the values of its tests, in the one form that equal filters have.
 //!
-//! Every filter is made by these constructors, be it of a URL or of a program, so that the same question is the same
-//! tree, the same statement and the same validator.
+//! Every filter is made by these constructors, whether a URL or a program says it. So the same question is the same
+//! predicate, the same statement and the same validator.
 
 use std::cmp::Ordering;
 
-use super::Condition;
-use crate::{
-    model::{FieldIx, value::Value},
-    plan::{Filter, Op},
-};
+use super::{FieldIx, Filter, Op, value::Value};
 
 /// A filter in canonical form.
 ///
 /// `Not` stands before single tests only, and only before those that no other test is the complement of. No `All` stands
 /// in an `All`, no `Any` in an `Any`, and none of them has one part alone. Parts are in order and distinct.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Tree {
+pub enum Predicate {
     /// One test of one field.
     Test(FieldIx, Op, Vec<Value>),
     /// Not this.
@@ -27,7 +23,7 @@ pub(crate) enum Tree {
     Any(Vec<Self>),
 }
 
-impl Tree {
+impl Predicate {
     /// Every member.
     pub(crate) const EVERY: Self = Self::All(Vec::new());
     /// No member.
@@ -87,7 +83,7 @@ impl Tree {
             Self::Not(inner) => *inner,
             Self::All(parts) => Self::any(parts.into_iter().map(Self::not)),
             Self::Any(parts) => Self::all(parts.into_iter().map(Self::not)),
-            Self::Test(field, op, values) => match complement(op) {
+            Self::Test(field, op, values) => match op.complement() {
                 Some(op) => Self::Test(field, op, values),
                 None => Self::Not(Box::new(Self::Test(field, op, values))),
             },
@@ -116,6 +112,12 @@ impl Tree {
         }
     }
 
+    /// What decides the text of a statement, and the values that are bound, from left to right.
+    pub(crate) fn split(&self) -> (Filter, Vec<Value>) {
+        let mut values = vec![];
+        (self.filter(&mut values), values)
+    }
+
     fn filter(&self, values: &mut Vec<Value>) -> Filter {
         match self {
             Self::Test(field, op, of) => {
@@ -129,45 +131,13 @@ impl Tree {
     }
 }
 
-impl From<&Condition> for Tree {
-    fn from(condition: &Condition) -> Self {
-        grow(&condition.filter, &mut condition.values.iter())
-    }
-}
-
-fn grow<'v>(filter: &Filter, values: &mut impl Iterator<Item = &'v Value>) -> Tree {
-    match filter {
-        Filter::All(parts) => Tree::all(parts.iter().map(|part| grow(part, values)).collect::<Vec<_>>()),
-        Filter::Any(parts) => Tree::any(parts.iter().map(|part| grow(part, values)).collect::<Vec<_>>()),
-        Filter::Not(part) => grow(part, values).not(),
-        Filter::Test { field, op } => Tree::test(*field, *op, values.take(count(*op)).cloned().collect()),
-    }
-}
-
-/// How many values a test has.
-fn count(op: Op) -> usize {
-    match op {
-        Op::Null | Op::NotNull => 0,
-        Op::In(count) | Op::NotIn(count) => count.into(),
-        Op::Between => 2,
-        _ => 1,
-    }
-}
-
-impl From<&Tree> for Condition {
-    fn from(tree: &Tree) -> Self {
-        let mut values = vec![];
-        Self { filter: tree.filter(&mut values), values }
-    }
-}
-
 /// Makes one list of what single tests and lists say of one field.
-fn merge(parts: Vec<Tree>, single: Op, list: Op) -> Vec<Tree> {
+fn merge(parts: Vec<Predicate>, single: Op, list: Op) -> Vec<Predicate> {
     let mut merged: Vec<(FieldIx, Vec<Value>)> = vec![];
     let mut rest = vec![];
     for part in parts {
         match part {
-            Tree::Test(field, op, values) if op == single || same_list(op, list) => {
+            Predicate::Test(field, op, values) if op == single || same_list(op, list) => {
                 match merged.iter_mut().find(|(known, _)| *known == field) {
                     Some((_, known)) => known.extend(values),
                     None => merged.push((field, values)),
@@ -176,7 +146,7 @@ fn merge(parts: Vec<Tree>, single: Op, list: Op) -> Vec<Tree> {
             other => rest.push(other),
         }
     }
-    rest.extend(merged.into_iter().map(|(field, values)| Tree::test(field, list, values)));
+    rest.extend(merged.into_iter().map(|(field, values)| Predicate::test(field, list, values)));
     rest
 }
 
@@ -185,22 +155,9 @@ const fn same_list(op: Op, list: Op) -> bool {
 }
 
 /// Brings parts into their one order.
-fn settle(parts: &mut Vec<Tree>) {
+fn settle(parts: &mut Vec<Predicate>) {
     parts.sort_by(order);
     parts.dedup();
-}
-
-/// The test that holds exactly where another does not.
-const fn complement(op: Op) -> Option<Op> {
-    Some(match op {
-        Op::Eq => Op::Ne,
-        Op::Ne => Op::Eq,
-        Op::In(count) => Op::NotIn(count),
-        Op::NotIn(count) => Op::In(count),
-        Op::Null => Op::NotNull,
-        Op::NotNull => Op::Null,
-        _ => return None,
-    })
 }
 
 fn arity(count: usize) -> u16 {
@@ -208,45 +165,26 @@ fn arity(count: usize) -> u16 {
 }
 
 /// Any order will do, as long as it is one: tests by field, operator and values, then what consists of them.
-fn order(one: &Tree, other: &Tree) -> Ordering {
+fn order(one: &Predicate, other: &Predicate) -> Ordering {
     match (one, other) {
-        (Tree::Test(field, op, values), Tree::Test(other_field, other_op, other_values)) => {
-            let by_place = (field, rank(*op)).cmp(&(other_field, rank(*other_op)));
+        (Predicate::Test(field, op, values), Predicate::Test(other_field, other_op, other_values)) => {
+            let by_place = (field, op).cmp(&(other_field, other_op));
             by_place.then_with(|| order_of_lists(values, other_values, order_of_values))
         }
-        (Tree::Not(one), Tree::Not(other)) => order(one, other),
-        (Tree::All(one), Tree::All(other)) | (Tree::Any(one), Tree::Any(other)) => {
+        (Predicate::Not(one), Predicate::Not(other)) => order(one, other),
+        (Predicate::All(one), Predicate::All(other)) | (Predicate::Any(one), Predicate::Any(other)) => {
             order_of_lists(one, other, order)
         }
         _ => form(one).cmp(&form(other)),
     }
 }
 
-const fn form(tree: &Tree) -> u8 {
+const fn form(tree: &Predicate) -> u8 {
     match tree {
-        Tree::Test(..) => 0,
-        Tree::Not(_) => 1,
-        Tree::All(_) => 2,
-        Tree::Any(_) => 3,
-    }
-}
-
-const fn rank(op: Op) -> (u8, u16) {
-    match op {
-        Op::Eq => (0, 0),
-        Op::Ne => (1, 0),
-        Op::Lt => (2, 0),
-        Op::Lte => (3, 0),
-        Op::Gt => (4, 0),
-        Op::Gte => (5, 0),
-        Op::In(arity) => (6, arity),
-        Op::NotIn(arity) => (7, arity),
-        Op::Contains => (8, 0),
-        Op::StartsWith => (9, 0),
-        Op::EndsWith => (10, 0),
-        Op::Between => (11, 0),
-        Op::Null => (12, 0),
-        Op::NotNull => (13, 0),
+        Predicate::Test(..) => 0,
+        Predicate::Not(_) => 1,
+        Predicate::All(_) => 2,
+        Predicate::Any(_) => 3,
     }
 }
 
