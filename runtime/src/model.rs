@@ -333,25 +333,9 @@ impl Resource {
         self.indexed().filter(move |(_, field)| view == View::Whole || field.visible())
     }
 
-    /// The cell of a row that has a field, which must be in the view.
-    #[must_use]
-    pub fn cell(&self, view: View, field: FieldIx) -> usize {
-        1 + self.viewed(view).take_while(|(ix, _)| *ix != field).count()
-    }
-
-    /// The cell of a row that has the time of its last change, where a statement returns one member in a view: after
-    /// the revision and the fields, unless it is the last of them.
-    #[must_use]
-    pub fn changed_at(&self, view: View) -> usize {
-        match view {
-            View::Whole => self.fields.len(),
-            View::Shown => usize::from(self.shown) + usize::from(!self.shows_times()),
-        }
-    }
-
-    /// The cell after it, which has the octets of what was merged, if anything was.
-    pub(crate) fn octets_at(&self, view: View) -> usize {
-        self.changed_at(view) + 1
+    /// How many fields a representation has.
+    pub(crate) fn visible_count(&self) -> usize {
+        usize::from(self.shown)
     }
 
     /// Whether a representation has the times of a member.

@@ -1,6 +1,7 @@
 //! What the store is asked to do: pure data, made from an action and nothing else.
 
 mod caller;
+mod columns;
 mod guard;
 pub mod once;
 mod outcome;
@@ -8,6 +9,7 @@ mod shape;
 mod sources;
 pub(crate) mod validator;
 
+pub(crate) use self::columns::{Columns, LookColumns};
 pub use self::{
     caller::{Caller, CallerKey, Client},
     outcome::{EarlyEnd, Ends, First, Outcome, Refusal, Restriction},

@@ -1,7 +1,10 @@
 //! Rows as owned values, for programs that hold members as Rust values.
 
 use super::{Cell, Row, RowSink, repaired};
-use crate::model::{Model, ResourceIx, value::Value};
+use crate::{
+    model::{Model, ResourceIx, value::Value},
+    plan::Columns,
+};
 
 /// Keeps whole members: the revision of each, and a value for each of its fields.
 #[derive(Clone, Debug)]
@@ -56,7 +59,7 @@ impl RowSink for ValueSink {
 }
 
 fn revision(row: &impl Row) -> u64 {
-    match row.cell(0) {
+    match row.cell(Columns::REVISION) {
         Cell::Integer(revision) => revision.cast_unsigned(),
         _ => 0,
     }

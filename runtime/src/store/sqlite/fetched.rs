@@ -4,8 +4,8 @@ use super::raw::Fetched;
 use crate::{
     base::limits,
     http::http_date::Second,
-    model::{Model, value::Value},
-    plan::Shape,
+    model::{Model, Place, value::Value},
+    plan::{Columns, Shape},
     store::sink::{Cell, Row},
 };
 
@@ -25,7 +25,7 @@ impl Fetched<'_> {
 
     /// The revision, always the first cell; nothing where the row stands for an empty page.
     pub(super) fn revision(&self) -> Option<u64> {
-        self.integer(0).map(i64::cast_unsigned)
+        self.integer(Columns::REVISION).map(i64::cast_unsigned)
     }
 
     /// The time of the last change, which stands in this cell.
@@ -39,12 +39,11 @@ impl Fetched<'_> {
     /// The ids of the ancestors of a member that may have got another parent, outermost first; those that the URL names,
     /// up to one that has no parent.
     pub(super) fn place(&self, model: &Model, shape: &Shape) -> Option<Vec<Value>> {
-        let Shape::Update { place, view, merged, .. } = shape else { return None };
-        let resource = &model[place.resource];
-        let (_, field) = resource.parent.filter(|_| shape.moves(resource))?;
-        let above = resource.octets_at(*view) + usize::from(!merged.is_empty());
-        let parent = std::iter::once(resource.cell(*view, field)).chain(above..);
-        let ids = parent.take(place.depth.into()).map(|at| self.value(at));
+        let Place { resource, depth } = shape.place();
+        let (_, field) = model[resource].parent.filter(|_| shape.moves(&model[resource]))?;
+        let columns = Columns::of(model, shape)?;
+        let parent = std::iter::once(columns.field(field)).chain(columns.above_parent());
+        let ids = parent.take(depth.into()).map(|at| self.value(at));
         let mut ids: Vec<_> = ids.take_while(|id| !id.is_null()).collect();
         ids.reverse();
         Some(ids)
@@ -52,13 +51,10 @@ impl Fetched<'_> {
 
     /// Whether what a statement has merged is as large as a body may be, or smaller; where it merges nothing, it is.
     pub(super) fn fits(&self, model: &Model, shape: &Shape) -> bool {
-        let Shape::Update { place, merged, view, .. } = shape else { return true };
-        if merged.is_empty() {
+        if !shape.merges() {
             return true;
         }
-        match self.cell(model[place.resource].octets_at(*view)) {
-            Cell::Integer(octets) => octets <= limits::BODY_BYTES_MAX as i64,
-            _ => true,
-        }
+        let bytes = Columns::of(model, shape).and_then(Columns::merged_bytes).map(|at| self.cell(at));
+        !matches!(bytes, Some(Cell::Integer(bytes)) if bytes > limits::BODY_BYTES_MAX as i64)
     }
 }

@@ -10,7 +10,7 @@ use crate::{
     http::http_date::Second,
     model::{FieldIx, Place, View, def::Operation, value::Value},
     plan::{
-        Outcome, Refusal, Shape, Step,
+        LookColumns, Outcome, Refusal, Shape, Step,
         validator::{self, Current},
     },
     store::{
@@ -234,7 +234,7 @@ impl Run<'_> {
             if let Some((further, field)) = model[above].parent {
                 let shape = Shape::Look { place: Place { resource: above, depth: 0 }, fields: vec![field] };
                 self.handle.rows(model, &shape, [&id], |row| {
-                    at = Some((further, row.value(1)));
+                    at = Some((further, row.value(LookColumns(1).field(0))));
                     false
                 })?;
             }

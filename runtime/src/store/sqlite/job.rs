@@ -13,7 +13,7 @@ use crate::{
     base::error::Error,
     model::{FieldIx, Model, ResourceIx, value::Value},
     plan::{
-        Echo, Guard, Outcome, Plan, Refusal, Shape, Sources, Step,
+        Columns, Echo, Guard, LookColumns, Outcome, Plan, Refusal, Shape, Sources, Step,
         validator::{self, Current, Identity},
     },
     store::{
@@ -171,19 +171,15 @@ impl Run<'_> {
         let stamps = self.stamps();
         let mut done = Done::Nothing;
         let (sink, model, identity) = (&mut *self.sink, self.model, self.identity);
-        let changed_at = match step.shape {
-            Shape::Insert { place, view, .. } | Shape::Update { place, view, .. } => {
-                model[place.resource].changed_at(view)
-            }
-            _ => 0,
-        };
+        let changed = Columns::of(model, &step.shape).ok_or(rusqlite::Error::InvalidQuery)?.changed();
         self.handle.rows(self.model, &step.shape, step.values.iter().chain(&stamps), |row| {
             sink.row(model, row);
             let revision = row.revision().unwrap_or_default();
-            let current = validator::member(revision, identity, row.changed(changed_at));
+            let current = validator::member(revision, identity, row.changed(changed));
             done = match row.fits(model, &step.shape) {
                 true => {
-                    Done::Written(Written { id: row.value(1), current, place: row.place(model, &step.shape) })
+                    let (id, place) = (row.value(Columns::ID), row.place(model, &step.shape));
+                    Done::Written(Written { id, current, place })
                 }
                 false => Done::Refused(Refusal::TooLarge),
             };
@@ -226,15 +222,16 @@ impl Run<'_> {
         let plan = self.plan;
         let place = first.shape.place();
         let fields = plan.guard.echoes.iter().map(|echo| echo.field).collect();
+        let columns = LookColumns(plan.guard.echoes.len());
         let mut found = None;
         let key = &first.values[..=usize::from(place.depth)];
         self.handle.rows(self.model, &Shape::Look { place, fields }, key, |row| {
             let echoes = plan.guard.echoes.iter().enumerate();
             let wrong = echoes.filter(|(at, echo)| {
-                !self.model[place.resource][echo.field].same(&row.value(at + 1), &echo.value)
+                !self.model[place.resource][echo.field].same(&row.value(columns.field(*at)), &echo.value)
             });
             let revision = row.revision().unwrap_or_default();
-            let changed = row.changed(plan.guard.echoes.len() + 1);
+            let changed = row.changed(columns.changed());
             let current = validator::member(revision, self.identity, changed);
             found = Some((Some(current), wrong.map(|(_, echo)| echo.field).collect::<Vec<_>>()));
             false

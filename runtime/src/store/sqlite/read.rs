@@ -7,7 +7,7 @@ use crate::{
     base::{error::Error, limits, priority},
     model::{Model, value::Value},
     plan::{
-        Ends, Guard, Outcome, Part, Plan, Refusal, Shape, State, Step,
+        Columns, Ends, Guard, Outcome, Part, Plan, Refusal, Shape, State, Step,
         validator::{self, Current, Identity, Verdict},
     },
     store::sink::{Cell, End, Row as _, RowSink, Sink, Sizes},
@@ -89,12 +89,11 @@ pub(super) fn member(
     step: &Step,
     sink: &mut Sink,
 ) -> rusqlite::Result<Outcome> {
-    let Shape::Get { place, view } = step.shape else { return Err(rusqlite::Error::InvalidQuery) };
-    let changed_at = model[place.resource].changed_at(view);
+    let changed = Columns::of(model, &step.shape).ok_or(rusqlite::Error::InvalidQuery)?.changed();
     let mut outcome = None;
     handle.rows(model, &step.shape, &step.values, |row| {
         let revision = row.revision().unwrap_or_default();
-        let current = validator::member(revision, identity, row.changed(changed_at));
+        let current = validator::member(revision, identity, row.changed(changed));
         outcome = Some(met(model, guard, row, current, sink));
         false
     })?;
@@ -108,7 +107,12 @@ fn met(model: &Model, guard: &Guard, row: &Fetched<'_>, current: Current, sink: 
     stopped(guard, current).unwrap_or_else(|| {
         sink.row(model, row);
         let Current { tag, modified } = current;
-        Outcome::Members { written: vec![(row.value(1), tag)], created: false, modified, place: None }
+        Outcome::Members {
+            written: vec![(row.value(Columns::ID), tag)],
+            created: false,
+            modified,
+            place: None,
+        }
     })
 }
 
@@ -214,15 +218,16 @@ fn limited(
     sink: &mut impl RowSink,
     sizes: &mut Sizes,
 ) -> rusqlite::Result<Page> {
-    let Shape::List { place, sort, view, part, .. } = &list.shape else {
+    let (Shape::List { sort, part, .. }, Some(columns)) = (&list.shape, Columns::of(model, &list.shape))
+    else {
         return Err(rusqlite::Error::InvalidQuery);
     };
     let [values @ .., Value::Integer(limit), offset] = list.values.as_slice() else {
         return Err(rusqlite::Error::InvalidQuery);
     };
-    let (resource, limit) = (&model[place.resource], (*limit).min(members_max));
+    let limit = (*limit).min(members_max);
     let values_of =
-        |row: &Fetched<'_>| Some(sort.iter().map(|key| row.value(resource.cell(*view, key.field))).collect());
+        |row: &Fetched<'_>| Some(sort.iter().map(|key| row.value(columns.field(key.field))).collect());
     let notes_first = matches!(part, Part::Later | Part::Earlier);
     let mut last = if *part == Part::Counted { 0 } else { limit };
     let one_more = Value::Integer(limit.saturating_add(1));
@@ -234,7 +239,7 @@ fn limited(
         }
         if *part == Part::Earlier {
             if is_first {
-                let rows = rows(row, resource.viewed(*view).count() + 1);
+                let rows = rows(row, columns.rows());
                 page.has_more = rows > limit;
                 last = rows.min(limit);
                 if page.has_more {

@@ -6,7 +6,7 @@ use super::{fault, handle::Handle};
 use crate::{
     base::error::Error,
     model::{Default, FieldIx, Model, Referrer, Resource, def::OnDelete, value::Value},
-    plan::{Refusal, Restriction, Shape, Step},
+    plan::{LookColumns, Refusal, Restriction, Shape, Step},
     store::sql::{self, Dialect},
 };
 
@@ -129,7 +129,7 @@ impl<'s> Body<'s> {
         let place = crate::model::Place { resource: self.resource.ix, depth: 0 };
         let mut value = Value::Null;
         handle.rows(model, &Shape::Look { place, fields: vec![field] }, [id], |row| {
-            value = row.value(1);
+            value = row.value(LookColumns(1).field(0));
             false
         })?;
         Ok(value)

@@ -1,0 +1,81 @@
+//! Where the cells of a row stand: the one place that counts them.
+
+use super::Shape;
+use crate::model::{FieldIx, Model, Place, Resource, View};
+
+/// The cells of a row that returns a member.
+///
+/// They are the revision, the fields of a view, and the time of the last change, unless that is the last of the fields. An
+/// update that merges adds the bytes of what it merged, and one that moves the member the ids of its new ancestors.
+#[derive(Clone, Copy)]
+pub(crate) struct Columns<'model> {
+    resource: &'model Resource,
+    view: View,
+    merges: bool,
+}
+
+impl<'model> Columns<'model> {
+    /// The revision; without a value in the row that stands for an empty page.
+    pub(crate) const REVISION: usize = 0;
+
+    /// The id, the first field of every view.
+    pub(crate) const ID: usize = 1;
+
+    /// Those of a shape, if it returns members in a view.
+    pub(crate) fn of(model: &'model Model, shape: &Shape) -> Option<Self> {
+        let (Shape::List { place, view, .. }
+        | Shape::Get { place, view }
+        | Shape::Insert { place, view, .. }
+        | Shape::Update { place, view, .. }) = shape
+        else {
+            return None;
+        };
+        let Place { resource, .. } = *place;
+        Some(Self { resource: &model[resource], view: *view, merges: shape.merges() })
+    }
+
+    /// A field, which must be in the view.
+    pub(crate) fn field(self, field: FieldIx) -> usize {
+        1 + self.resource.viewed(self.view).take_while(|(ix, _)| *ix != field).count()
+    }
+
+    /// The number of rows, which each row of a page that is read backwards has after its fields.
+    pub(crate) fn rows(self) -> usize {
+        1 + self.resource.viewed(self.view).count()
+    }
+
+    /// The time of the last change, where one member is returned.
+    pub(crate) fn changed(self) -> usize {
+        let last = match self.view {
+            View::Whole => self.resource.fields.len(),
+            View::Shown => self.resource.visible_count(),
+        };
+        last + usize::from(self.view == View::Shown && !self.resource.shows_times())
+    }
+
+    /// The bytes of what an update has merged, if it merges.
+    pub(crate) fn merged_bytes(self) -> Option<usize> {
+        self.merges.then(|| self.changed() + 1)
+    }
+
+    /// The ids of the ancestors above the parent that an update has set, nearest first.
+    pub(crate) fn above_parent(self) -> impl Iterator<Item = usize> {
+        self.changed() + 1 + usize::from(self.merges)..
+    }
+}
+
+/// The cells of a row of [`Shape::Look`], which has so many fields between the revision and the time of the last change.
+#[derive(Clone, Copy)]
+pub(crate) struct LookColumns(pub(crate) usize);
+
+impl LookColumns {
+    /// The field that stands in this place of the shape.
+    pub(crate) const fn field(self, at: usize) -> usize {
+        1 + at
+    }
+
+    /// The time of the last change.
+    pub(crate) const fn changed(self) -> usize {
+        1 + self.0
+    }
+}
