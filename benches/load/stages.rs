@@ -10,8 +10,7 @@ use http::Request;
 use nouns::{
     Error,
     runtime::{
-        Body,
-        access,
+        Body, access,
         action::Action,
         identify::Caller,
         plan::{Plan, View},

@@ -22,6 +22,7 @@ pub mod patch;
 mod place;
 pub mod predicate;
 pub(crate) mod retirement;
+pub mod rule;
 pub mod slots;
 mod url;
 pub mod value;
@@ -44,6 +45,7 @@ pub use self::{
     link::{LinkError, LinkProblem},
     op::Op,
     place::{Chain, Place, View},
+    rule::RuleSet,
     url::Urls,
 };
 use self::{
@@ -89,6 +91,8 @@ pub struct Model {
     own_kinds: Vec<Kind>,
     /// The code of the author's own, which the model only carries; `store/behaviour.rs` knows what it is.
     pub(crate) carried: Arc<dyn Any + Send + Sync>,
+    /// The access rules.
+    rules: rule::Rules,
     resources: Box<[Resource]>,
     roots: AHashMap<&'static str, ResourceIx>,
 }
@@ -269,7 +273,7 @@ impl Model {
     /// The resource of a place, and the ancestors that it names, nearest first.
     pub(crate) fn lineage(
         &self,
-        Place { resource, depth }: Place,
+        Place { resource, depth, .. }: Place,
     ) -> impl Iterator<Item = ResourceIx> + Clone {
         std::iter::once(resource).chain(self.ancestors(resource).take(depth.into()))
     }

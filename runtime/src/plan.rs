@@ -9,13 +9,16 @@ mod shape;
 mod sources;
 pub(crate) mod validator;
 
-pub(crate) use self::columns::{Columns, LookColumns};
 pub use self::{
-    caller::{Caller, CallerKey, Client},
+    caller::{Caller, Client, ResponseKey},
     outcome::{EarlyEnd, Ends, First, Outcome, Refusal, Restriction},
     shape::{Part, Shape, Step},
     sources::{Sources, State},
     validator::{Preconditions, Tag, Tags},
+};
+pub(crate) use self::{
+    columns::{Columns, LookColumns},
+    shape::Tested,
 };
 use std::sync::Arc;
 

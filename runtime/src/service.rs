@@ -23,9 +23,9 @@ use crate::{
         unwind::catch_unwind,
     },
     http::{body::Body, request_id::REQUEST_ID},
-    model::Model,
+    model::{Model, Place, RuleSet},
     perform,
-    plan::{Caller, CallerKey, Client},
+    plan::{Caller, Client, ResponseKey},
     reply::{Reply, dress},
     request::{
         access,
@@ -198,7 +198,7 @@ impl Service {
         let lookup = cache.find(head);
         let route = Route::of(model, head, &lookup)?;
         let caller = Caller::identify(head)?;
-        if let Some(reply) = self.cached(&lookup, caller.key()).await? {
+        if let Some(reply) = self.cached(&lookup, &route, &caller).await? {
             return Ok(reply);
         }
         let admitted = access::admit(model, route.target(model, head)?, caller, &head.method)?;
@@ -206,14 +206,37 @@ impl Service {
         action.is_cached = lookup.is_repeated() && may_cache(model, &action);
         let ran = perform::answer(store, &mut action, head).await?;
         let reply = Reply::render(model, &action, ran)?;
-        cache.store(model, &lookup, action.caller.key(), &reply);
+        cache.store(model, &lookup, &reply);
         Ok(reply)
     }
 
-    /// The cached response to a request, if it is still valid.
-    async fn cached(&self, lookup: &Lookup<'_>, caller: CallerKey) -> Result<Option<Reply>, Error> {
+    /// The cached response to a request, if it is still valid: the one that all callers share, or that of callers like this.
+    async fn cached(
+        &self,
+        lookup: &Lookup<'_>,
+        route: &Route,
+        caller: &Caller,
+    ) -> Result<Option<Reply>, Error> {
+        let Inner { model, cache, .. } = &*self.0;
+        let rules = caller.rules(model);
+        if rules == RuleSet::NONE {
+            return self.valid(lookup).await;
+        }
+        let place = match (lookup.response(), route) {
+            (Some(response), _) => Some(Place { rules, ..response.state.sources.place }),
+            (_, Route::To(Target::Collection(chain) | Target::Member(chain, _))) => Some(chain.place(rules)),
+            _ => None,
+        };
+        match place.map(|place| ResponseKey::of(model, place)) {
+            Some(key) if !key.is_shared() => self.valid(&cache.find_own(lookup, key)).await,
+            _ => self.valid(lookup).await,
+        }
+    }
+
+    /// The response that was found, if it is still valid.
+    async fn valid(&self, lookup: &Lookup<'_>) -> Result<Option<Reply>, Error> {
         let Inner { model, store, cache, .. } = &*self.0;
-        let Some(response) = lookup.response(caller) else { return Ok(None) };
+        let Some(response) = lookup.response() else { return Ok(None) };
         if store.state(response.state.sources).await? == Some(response.state) {
             return Ok(Some(response.reply(model)));
         }

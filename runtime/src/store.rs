@@ -39,7 +39,7 @@ use crate::{
     },
     model::{FieldIx, Model, ResourceIx, value::Value},
     plan::{
-        Outcome, Plan, Sources, State,
+        Caller, Outcome, Plan, Sources, State,
         once::{Once, UnderWay},
     },
     store::behaviour::Hooked,
@@ -56,6 +56,8 @@ pub struct Store {
     after: Option<After>,
     under_way: UnderWay,
     turns: Turns,
+    /// In whose name typed calls are made.
+    caller: Caller,
 }
 
 /// The engines there are.
@@ -176,6 +178,7 @@ impl Store {
                 after,
                 under_way: UnderWay::default(),
                 turns: Turns::default(),
+                caller: Caller::System,
             },
             applied,
         ))
@@ -189,6 +192,41 @@ impl Store {
             Engine::Sqlite(engine) => engine.set_deletion_rows_max(rows),
         }
         self
+    }
+
+    /// The same store for calls in the name of a caller: the access rules that apply to it hold for them. Requests that a
+    /// [`Service`](crate::Service) serves have their own callers.
+    ///
+    /// ```
+    /// # use nouns_runtime::{Store, identify::Caller};
+    /// fn for_anybody(store: &Store) -> Store {
+    ///     store.acting_as(&Caller::Anonymous)
+    /// }
+    /// ```
+    #[must_use]
+    pub fn acting_as(&self, caller: &Caller) -> Self {
+        Self { caller: caller.clone(), ..self.clone() }
+    }
+
+    /// The same store for calls in the name of the program itself, to which no access rule applies. What is opened by
+    /// [`open`](Self::open) is one already; what a request reaches, as by [`Context::store`](context::Context::store), acts as
+    /// its caller.
+    ///
+    /// ```
+    /// # use nouns_runtime::{Context, Store};
+    /// fn whatever_the_rules(context: &Context) -> Store {
+    ///     context.store().as_system()
+    /// }
+    /// ```
+    #[must_use]
+    pub fn as_system(&self) -> Self {
+        self.acting_as(&Caller::System)
+    }
+
+    /// In whose name calls are made.
+    #[must_use]
+    pub const fn caller(&self) -> &Caller {
+        &self.caller
     }
 
     /// What is kept in it.

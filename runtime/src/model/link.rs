@@ -15,7 +15,7 @@ use ahash::AHashMap;
 pub use self::problem::{LinkError, LinkProblem};
 use super::{
     Caching, CustomRoutes, FieldIx, Model, Origins, Referrer, Resource, ResourceIx, Retirement, Role,
-    SortKey, Urls, fields::Headers, moved::Moved,
+    SortKey, Urls, fields::Headers, moved::Moved, rule::Rules,
 };
 use crate::{
     base::{hash::Stable, nearest::nearest},
@@ -58,6 +58,7 @@ pub(super) fn model(api: &'static ApiDef) -> Result<Model, LinkError> {
         moved: Moved::of(&resources),
         own_kinds: vec![],
         carried: Arc::new(()),
+        rules: Rules::default(),
         resources: resources.into(),
         roots,
     })

@@ -1,16 +1,31 @@
 //! Where something is: a resource below others, with the ids of these or without.
 
-use super::{ResourceIx, value::Value};
+use super::{ResourceIx, RuleSet, value::Value};
 
-/// Where a statement works: a resource, and how many ancestors the URL names above it.
+/// Where a statement works, and under which rules: a resource, and how many ancestors the URL names above it.
 ///
-/// 0 is the flat URL. The statement itself proves every link of the chain.
+/// 0 is the flat URL. The statement itself proves every link of the chain, and shows and changes nothing that its rules hide.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Place {
     /// The resource.
     pub resource: ResourceIx,
     /// The number of ancestors.
     pub depth: u8,
+    /// The rules of its caller.
+    pub(crate) rules: RuleSet,
+}
+
+impl Place {
+    /// A place as the system sees it, under no rules.
+    #[must_use]
+    pub const fn new(resource: ResourceIx, depth: u8) -> Self {
+        Self { resource, depth, rules: RuleSet::NONE }
+    }
+
+    /// Another resource without ancestors, under the same rules.
+    pub(crate) const fn flat(self, resource: ResourceIx) -> Self {
+        Self { resource, depth: 0, rules: self.rules }
+    }
 }
 
 /// Which fields of a member a statement returns, after the revision.
@@ -32,13 +47,13 @@ pub struct Chain {
 }
 
 impl Chain {
-    /// The shape of it.
+    /// The shape of it, for a caller with these rules.
     ///
     /// # Panics
     /// Never for a chain that routing made, since linking bounds the depth of nesting.
     #[must_use]
-    pub fn place(&self) -> Place {
+    pub fn place(&self, rules: RuleSet) -> Place {
         let depth = u8::try_from(self.ids.len()).expect("linking bounds the depth");
-        Place { resource: self.resource, depth }
+        Place { resource: self.resource, depth, rules }
     }
 }

@@ -83,7 +83,7 @@ impl<'call> Answered<'call> {
         let creates = matches!(&self.action.kind, ActionKind::Write { create: Ok(_), .. });
         Ok(match (found.outcome, found.sink) {
             (Outcome::Refused(Refusal::Missing { link }), _)
-                if creates && link == self.chain.place().depth =>
+                if creates && usize::from(link) == self.chain.ids.len() =>
             {
                 Ok(None)
             }

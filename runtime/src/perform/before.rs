@@ -8,7 +8,7 @@ use crate::{
         limits,
     },
     model::{
-        Chain, Field, FieldIx, Op, Resource, ResourceIx, Role, View,
+        Chain, Field, FieldIx, Op, Place, Resource, ResourceIx, Role, View,
         def::{FieldMode, Operation},
         predicate::Predicate,
         value::Value,
@@ -140,9 +140,14 @@ impl Before<'_> {
         said
     }
 
+    /// A chain as the caller sees it.
+    fn place(&self, chain: &Chain) -> Place {
+        chain.place(self.context.caller().rules(self.store.model()))
+    }
+
     /// The member as it is now.
     async fn stored(&self, chain: &Chain, id: &Value) -> Result<Option<Row>, Error> {
-        let shape = Shape::Get { place: chain.place(), view: View::Whole };
+        let shape = Shape::Get { place: self.place(chain), view: View::Whole };
         let values = chain.ids.iter().chain([id]).cloned().collect();
         Ok(self.rows(Step { shape, values }).await?.pop())
     }
@@ -151,7 +156,7 @@ impl Before<'_> {
     /// itself will say.
     async fn matching(&self, chain: &Chain, predicate: &Predicate) -> Result<Vec<Value>, Error> {
         let (filter, tested) = predicate.split();
-        let shape = Shape::Ids { place: chain.place(), filter, listed: false };
+        let shape = Shape::Ids { place: self.place(chain), filter, listed: false };
         let limit = Value::Integer(limits::ARRAY_MEMBERS_MAX as i64 + 1);
         let values = chain.ids.iter().cloned().chain(tested).chain([limit]).collect();
         let found = self.read(Step { shape, values }, Sink::Nothing).await?;

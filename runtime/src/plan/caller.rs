@@ -1,29 +1,63 @@
 //! Who asks, and for whom it is counted.
+//!
+//! Three things are made of a caller, each for its own purpose: an identity, for what is remembered of him; a response key, for what
+//! may be shared with others; and, in `reply/fields.rs`, whether a response is private.
 
 use std::{
     net::SocketAddr,
     sync::atomic::{AtomicU64, Ordering},
 };
 
+use crate::model::{Model, Place, RuleSet};
+
 /// Who asks.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Caller {
-    /// Nobody in particular.
+    /// The program itself, or what the author's code does in its name: no access rule applies.
+    #[default]
+    System,
+    /// Somebody who does not say who they are.
     Anonymous,
 }
 
-/// What of a caller an answer depends on: equal keys may share one.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct CallerKey(pub u64);
+/// What of a caller a response depends on: equal keys may share one. The default is that of a response which no rule has made.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ResponseKey(RuleSet);
 
 impl Caller {
-    /// What an answer depends on: nothing, unless a rule or a field looks at the caller.
+    /// The rules that apply to what it asks.
     #[must_use]
-    pub const fn key(&self) -> CallerKey {
+    pub fn rules(&self, model: &Model) -> RuleSet {
         match self {
-            Self::Anonymous => CallerKey(0),
+            Self::System => RuleSet::NONE,
+            Self::Anonymous => model.rules_of_anonymous(),
         }
+    }
+
+    /// Who it is, for what is remembered of its requests: another caller has another.
+    pub(crate) const fn identity(&self) -> &'static str {
+        match self {
+            Self::System => "system",
+            Self::Anonymous => "0",
+        }
+    }
+}
+
+impl ResponseKey {
+    /// That of what is seen of a place.
+    pub(crate) fn of(model: &Model, place: Place) -> Self {
+        if model.is_ruled(place) { Self(place.rules) } else { Self::default() }
+    }
+
+    /// Whether every caller may share the response.
+    pub(crate) fn is_shared(self) -> bool {
+        self == Self::default()
+    }
+
+    /// A number that no other key has; 0 for what every caller may share.
+    pub(crate) fn number(self) -> u64 {
+        self.0.number().into()
     }
 }
 

@@ -6,12 +6,17 @@ use crate::model::{FieldIx, Model, Place, Resource, View};
 /// The cells of a row that returns a member.
 ///
 /// They are the revision, the fields of a view, and the time of the last change, unless that is the last of the fields. An
-/// update that merges adds the bytes of what it merged, and one that moves the member the ids of its new ancestors.
+/// update that merges adds the bytes of what it merged, and one that moves the member the ids of its new ancestors. Where a
+/// rule is tested on what was written, the last cell says whether it holds.
 #[derive(Clone, Copy)]
 pub(crate) struct Columns<'model> {
     resource: &'model Resource,
     view: View,
     merges: bool,
+    /// How many ids of ancestors an update that moves adds.
+    above: usize,
+    /// Whether a rule is tested on what was written.
+    is_ruled: bool,
 }
 
 impl<'model> Columns<'model> {
@@ -30,8 +35,11 @@ impl<'model> Columns<'model> {
         else {
             return None;
         };
-        let Place { resource, .. } = *place;
-        Some(Self { resource: &model[resource], view: *view, merges: shape.merges() })
+        let Place { resource, depth, .. } = *place;
+        let resource = &model[resource];
+        let above = if shape.moves(resource) { usize::from(depth).saturating_sub(1) } else { 0 };
+        let is_ruled = shape.leaves(model).is_some();
+        Some(Self { resource, view: *view, merges: shape.merges(), above, is_ruled })
     }
 
     /// A field, which must be in the view.
@@ -56,6 +64,11 @@ impl<'model> Columns<'model> {
     /// The bytes of what an update has merged, if it merges.
     pub(crate) fn merged_bytes(self) -> Option<usize> {
         self.merges.then(|| self.changed() + 1)
+    }
+
+    /// Whether what was written obeys the rule for that, if there is one.
+    pub(crate) fn permitted(self) -> Option<usize> {
+        self.is_ruled.then(|| self.changed() + 1 + usize::from(self.merges) + self.above)
     }
 
     /// The ids of the ancestors above the parent that an update has set, nearest first.

@@ -35,7 +35,7 @@ impl Once {
         let resource = &model[chain.resource];
         let mut above: Vec<_> = model.ancestors(chain.resource).take(chain.ids.len()).collect();
         above.reverse();
-        let mut scope = format!("{} POST", caller.key().0);
+        let mut scope = format!("{} POST", caller.identity());
         for (above, id) in above.into_iter().zip(&chain.ids) {
             let id = id.spell(model[above][FieldIx::ID].kind);
             scope.push_str(&format!(" {}/{}", model[above].def.name, encoded(&id)));

@@ -130,6 +130,8 @@ impl First {
 /// Why nothing was done.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Refusal {
+    /// What would be written is nothing that the caller may leave.
+    Forbidden,
     /// The URL leads nowhere: the place of the missing link in the chain, outermost first; the member comes after its ancestors.
     Missing {
         /// Which link.

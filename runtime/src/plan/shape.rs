@@ -1,6 +1,8 @@
 //! Statements as data: a shape that decides the text, and the values that are bound.
 
-use crate::model::{FieldIx, Filter, Place, Resource, ResourceIx, SortKey, View, value::Value};
+use crate::model::{
+    FieldIx, Filter, Model, Place, Resource, RuleSet, SortKey, View, rule::Rule, value::Value,
+};
 
 /// One statement: its shape, which alone decides its text, and the values it is run with.
 ///
@@ -26,6 +28,17 @@ pub enum Part {
     /// What comes last before a place; both places. It is in its order all the same, and the number of the rows is the
     /// last cell of each.
     Earlier,
+}
+
+/// Which row a rule of a statement tests.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Tested {
+    /// An ancestor, by its place in the URL from the outermost.
+    Ancestor(u8),
+    /// A member that is read, changed or deleted.
+    Member,
+    /// A member as it was written: the answer is a cell of its row.
+    Written,
 }
 
 /// What decides the text of a statement.
@@ -125,13 +138,14 @@ pub enum Shape {
     },
     /// Whether a member exists, 1 or no row. Values: id.
     Exists {
-        /// Which resource.
-        resource: ResourceIx,
+        /// Where; without ancestors.
+        place: Place,
     },
-    /// Whether a member has these values, 1 or no row. Values: the fields, then the id of a member to leave out (or null).
+    /// Whether a member has these values, 1 or no row, whoever may see it. Values: the fields, then the id of a member to leave
+    /// out (or null).
     Taken {
-        /// Which resource.
-        resource: ResourceIx,
+        /// Where; without ancestors.
+        place: Place,
         /// Which fields; equality as their columns compare.
         fields: Vec<FieldIx>,
     },
@@ -164,10 +178,32 @@ impl Shape {
             | Self::Delete { place }
             | Self::DeleteMany { place, .. }
             | Self::Ids { place, .. }
-            | Self::Links { place } => *place,
-            Self::Exists { resource } | Self::Taken { resource, .. } => {
-                Place { resource: *resource, depth: 0 }
-            }
+            | Self::Links { place }
+            | Self::Exists { place }
+            | Self::Taken { place, .. } => *place,
         }
+    }
+
+    /// The rules that it obeys, in the order in which their values are bound: after the ids of the place, and before all others.
+    /// The values are no part of a [`Step`]; whoever runs it adds them.
+    pub(crate) fn rules<'m>(&self, model: &'m Model) -> Vec<(Tested, &'m Rule)> {
+        let place = self.place();
+        if place.rules == RuleSet::NONE {
+            return vec![];
+        }
+        let mut links: Vec<_> = model.lineage(place).skip(1).collect();
+        links.reverse();
+        let visible = |ix| model.rules(place.rules, ix).visible.as_ref();
+        let above = (0..).zip(links).filter_map(|(at, ix)| Some((Tested::Ancestor(at), visible(ix)?)));
+        let sees = !matches!(self, Self::Insert { .. } | Self::Links { .. } | Self::Taken { .. });
+        let member = visible(place.resource).filter(|_| sees).map(|rule| (Tested::Member, rule));
+        let written = self.leaves(model).map(|rule| (Tested::Written, rule));
+        above.chain(member).chain(written).collect()
+    }
+
+    /// The rule that what it has written must obey.
+    pub(crate) fn leaves<'m>(&self, model: &'m Model) -> Option<&'m Rule> {
+        let (Self::Insert { place, .. } | Self::Update { place, .. }) = self else { return None };
+        model.rules(place.rules, place.resource).writable.as_ref()
     }
 }

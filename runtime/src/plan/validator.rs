@@ -16,7 +16,7 @@ use crate::{
         negotiate::{Coding, Codings, Format},
     },
     model::{Chain, FieldIx, Model},
-    plan::CallerKey,
+    plan::ResponseKey,
 };
 
 /// What the validators of a database depend on beside its rows.
@@ -30,8 +30,8 @@ pub(crate) struct Identity {
 
 /// Everything but the database that a page depends on: its links repeat the query as it was given, and its bound in bytes
 /// decides where it ends.
-pub(crate) fn seed(model: &Model, chain: &Chain, given: &str, caller: CallerKey) -> u64 {
-    let mut hash = Stable::new().number(model.fingerprint).number(caller.0).text(given);
+pub(crate) fn seed(model: &Model, chain: &Chain, given: &str, key: ResponseKey) -> u64 {
+    let mut hash = Stable::new().number(model.fingerprint).number(key.number()).text(given);
     for (resource, id) in model.ancestors(chain.resource).zip(chain.ids.iter().rev()) {
         hash = hash.text(&id.spell(model[resource][FieldIx::ID].kind));
     }

@@ -1,6 +1,6 @@
 //! What the store refused, in the words of the request.
 
-use http::{HeaderValue, header};
+use http::{HeaderValue, StatusCode, header};
 
 use crate::{
     base::{
@@ -29,6 +29,7 @@ pub(crate) fn error(model: &Model, action: &Action, refusal: Refusal) -> Error {
             }
             _ => missing(model, chain, id, link.into()),
         },
+        Refusal::Forbidden => forbidden(resource),
         Refusal::Precondition => unmet(model, action),
         Refusal::Overtaken => overtaken(),
         Refusal::Reused => {
@@ -45,6 +46,18 @@ pub(crate) fn error(model: &Model, action: &Action, refusal: Refusal) -> Error {
         Refusal::Dangling { step, fields } => dangling(model, &action.kind, resource, step, &fields),
         Refusal::Restricted(by) => restricted(model, resource, &by),
     }
+}
+
+/// What a rule forbids (RFC 9110 §15.5.4). It has no page, since no declaration has rules yet.
+const FORBIDDEN: Kind = Kind {
+    slug: "forbidden",
+    status: StatusCode::FORBIDDEN,
+    title: "Forbidden",
+    meaning: "An access rule forbids what would be written.",
+};
+
+fn forbidden(resource: &Resource) -> Error {
+    Error::new(FORBIDDEN, text!("You may not write such a member of `{name}`.", name = resource.def.name))
 }
 
 /// The chain and the id that a request names.

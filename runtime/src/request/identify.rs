@@ -2,7 +2,7 @@
 
 use http::request::Parts;
 
-pub use crate::plan::{Caller, CallerKey, Client};
+pub use crate::plan::{Caller, Client, ResponseKey};
 use crate::{base::error::Error, http::peer::Peer};
 
 impl Caller {

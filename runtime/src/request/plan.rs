@@ -1,8 +1,8 @@
 //! From an action to a plan: the last stage that knows what was meant.
 
 use crate::{
-    model::{Chain, FieldIx, Model, ResourceIx, View, value::Value},
-    plan::{Client, Guard, Part, Plan, Shape, Sources, Step, validator},
+    model::{Chain, FieldIx, Model, ResourceIx, RuleSet, View, value::Value},
+    plan::{Client, Guard, Part, Plan, ResponseKey, Shape, Sources, Step, validator},
     request::action::{Action, ActionKind, Assignments, Query, Window},
 };
 
@@ -15,39 +15,45 @@ impl Plan {
 
     fn of_kind(model: &Model, action: &Action, view: View) -> Self {
         let guard = Guard { conditions: action.preconditions.clone(), ..Guard::default() };
+        let rules = action.caller.rules(model);
         let sources = |chain: &Chain, given: &str| {
-            let seed = validator::seed(model, chain, given, action.caller.key());
-            Some(Sources { seed, place: chain.place() })
+            let place = chain.place(rules);
+            let seed = validator::seed(model, chain, given, ResponseKey::of(model, place));
+            Some(Sources { seed, place })
         };
         match &action.kind {
             ActionKind::List { chain, query } => {
-                let steps = list(chain, query, (view, action.exports()));
+                let steps = list((chain, rules), query, (view, action.exports()));
                 Self { reads: sources(chain, &query.given), ..writing(vec![], guard, steps) }
             }
             ActionKind::Get { chain, id } => {
-                let shape = Shape::Get { place: chain.place(), view };
+                let shape = Shape::Get { place: chain.place(rules), view };
                 let step = Step { shape, values: with(chain, [id.clone()]) };
                 // A member has its validator in its row: the state of its tables is for the cache alone.
                 let reads = if action.is_cached { sources(chain, "") } else { None };
                 Self { reads, ..writing(vec![], guard, vec![step]) }
             }
             ActionKind::Create { chain, members, once, .. } => {
-                let steps = members.iter().map(|member| insert(chain, member, view)).collect();
+                let steps = members.iter().map(|member| insert((chain, rules), member, view)).collect();
                 let guard = Guard { once: once.clone(), ..guard };
                 Self { reads: sources(chain, ""), ..writing(vec![chain.resource], guard, steps) }
             }
             ActionKind::Write { chain, id, change, create, .. } => {
                 let guard = Guard { echoes: change.echoes.clone(), ..guard };
-                let plan = writing(vec![chain.resource], guard, vec![update(chain, id, change, view)]);
-                Self { otherwise: create.as_ref().ok().map(|create| insert(chain, create, view)), ..plan }
+                let plan =
+                    writing(vec![chain.resource], guard, vec![update((chain, rules), id, change, view)]);
+                Self {
+                    otherwise: create.as_ref().ok().map(|create| insert((chain, rules), create, view)),
+                    ..plan
+                }
             }
             ActionKind::Delete { chain, id } => {
-                let shape = Shape::Delete { place: chain.place() };
+                let shape = Shape::Delete { place: chain.place(rules) };
                 let step = Step { shape, values: with(chain, [id.clone()]) };
                 writing(model[chain.resource].deletes.to_vec(), guard, vec![step])
             }
             ActionKind::DeleteMany { chain, predicate, given } => {
-                let (place, (filter, values)) = (chain.place(), predicate.split());
+                let (place, (filter, values)) = (chain.place(rules), predicate.split());
                 let shape = Shape::DeleteMany { place, filter, listed: false };
                 let step = Step { shape, values: with(chain, values) };
                 let writes = model[chain.resource].deletes.to_vec();
@@ -62,13 +68,16 @@ fn writing(writes: Vec<ResourceIx>, guard: Guard, steps: Vec<Step>) -> Plan {
     Plan { guard, reads: None, writes, steps, client: Client::default(), otherwise: None }
 }
 
+/// A chain, and the rules of its caller.
+type Ruled<'a> = (&'a Chain, RuleSet);
+
 /// The ids of a chain, and what follows them.
 fn with(chain: &Chain, values: impl IntoIterator<Item = Value>) -> Vec<Value> {
     chain.ids.iter().cloned().chain(values).collect()
 }
 
-fn list(chain: &Chain, query: &Query, (view, export): (View, bool)) -> Vec<Step> {
-    let place = chain.place();
+fn list((chain, rules): Ruled<'_>, query: &Query, (view, export): (View, bool)) -> Vec<Step> {
+    let place = chain.place(rules);
     let ((filter, tested), page) = (query.predicate.split(), &query.page);
     let (part, from): (_, &[Value]) = match &page.window {
         _ if export => (Part::Counted, &[]),
@@ -90,14 +99,14 @@ fn list(chain: &Chain, query: &Query, (view, export): (View, bool)) -> Vec<Step>
     std::iter::once(rows).chain(count).collect()
 }
 
-fn insert(chain: &Chain, member: &Assignments, view: View) -> Step {
+fn insert((chain, rules): Ruled<'_>, member: &Assignments, view: View) -> Step {
     let (columns, values): (Vec<FieldIx>, Vec<Value>) = member.columns.iter().cloned().unzip();
-    Step { shape: Shape::Insert { place: chain.place(), columns, view }, values: with(chain, values) }
+    Step { shape: Shape::Insert { place: chain.place(rules), columns, view }, values: with(chain, values) }
 }
 
-fn update(chain: &Chain, id: &Value, change: &Assignments, view: View) -> Step {
+fn update((chain, rules): Ruled<'_>, id: &Value, change: &Assignments, view: View) -> Step {
     let (columns, values): (Vec<FieldIx>, Vec<Value>) = change.columns.iter().cloned().unzip();
     let values = with(chain, std::iter::once(id.clone()).chain(values));
-    let shape = Shape::Update { place: chain.place(), columns, merged: change.merged.clone(), view };
+    let shape = Shape::Update { place: chain.place(rules), columns, merged: change.merged.clone(), view };
     Step { shape, values }
 }

@@ -1,8 +1,8 @@
 //! The response cache: pages and members, each with the state that its tables had.
 //!
 //! A response is found as a cache between client and server would find it (RFC 9111 §4.1): by the URL and the fields that it
-//! varies with, as they were sent, before anything else of the request is read. It is returned only to a caller with the same
-//! key, and only while the state of the tables is the same. That state comes from the database, so a change by another program
+//! varies with, as they were sent, before anything else of the request is read. One that depends on its caller is found by
+//! the caller's response key too. It is returned only while the state of the tables is the same. That state comes from the database, so a change by another program
 //! counts as one of ours does, and nothing expires by age. URL and fields are compared whole: a client could choose texts
 //! with equal hashes. What else a request says, such as a range, is applied to the response afterwards.
 //!
@@ -21,7 +21,7 @@ use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header, reque
 use crate::{
     http::body::Body,
     model::Model,
-    plan::{CallerKey, State},
+    plan::{ResponseKey, State},
     reply::Reply,
     request::{
         action::{Action, ActionKind},
@@ -84,7 +84,8 @@ enum Found {
 /// that not every response of its resource has: the less memory a hit reads, the faster it is.
 #[derive(Debug)]
 pub(crate) struct CachedResponse {
-    caller: CallerKey,
+    /// What of its caller it depends on.
+    key: ResponseKey,
     request: Bytes,
     /// The state of what it shows, as of the snapshot that it was read from.
     pub(crate) state: State,
@@ -101,15 +102,15 @@ pub(crate) fn may_cache(model: &Model, action: &Action) -> bool {
 }
 
 impl Lookup<'_> {
-    /// Whether there is a response: then its URL names something.
+    /// Whether there is one: then its URL names something.
     pub(crate) const fn has_response(&self) -> bool {
         matches!(self.found, Found::Response(_))
     }
 
-    /// The response to this caller.
-    pub(crate) fn response(&self, caller: CallerKey) -> Option<&CachedResponse> {
+    /// The response that every caller may share.
+    pub(crate) fn response(&self) -> Option<&CachedResponse> {
         match &self.found {
-            Found::Response(response) if response.caller == caller => Some(response),
+            Found::Response(response) => Some(response),
             _ => None,
         }
     }
@@ -147,25 +148,35 @@ impl Cache {
         if self.bytes_max == 0 || head.method != Method::GET || !head.headers.keys().all(is_usual) {
             return Lookup { head, key: 0, found: Found::Nothing };
         }
-        let key = self.key(head);
-        Lookup { head, key, found: self.found(head, key) }
-    }
-
-    fn key(&self, head: &Parts) -> u64 {
         let mut hash = self.hasher.build_hasher();
         pieces(head).for_each(|piece| hash.write(piece));
-        hash.finish()
+        self.lookup(head, hash.finish(), ResponseKey::default())
     }
 
-    fn found(&self, head: &Parts, key: u64) -> Found {
+    /// Looks it up for callers with this key alone.
+    pub(crate) fn find_own<'request>(&self, of_all: &Lookup<'request>, key: ResponseKey) -> Lookup<'request> {
+        match of_all.found {
+            Found::Nothing => Lookup { head: of_all.head, key: 0, found: Found::Nothing },
+            _ => self.lookup(of_all.head, self.own(of_all.key, key), key),
+        }
+    }
+
+    /// The key of a request for callers with this key alone.
+    fn own(&self, key: u64, of: ResponseKey) -> u64 {
+        self.hasher.hash_one((key, of.number()))
+    }
+
+    fn lookup<'request>(&self, head: &'request Parts, key: u64, of: ResponseKey) -> Lookup<'request> {
+        Lookup { head, key, found: self.found(head, key, of) }
+    }
+
+    fn found(&self, head: &Parts, key: u64, of: ResponseKey) -> Found {
+        let is_it = |response: &Arc<CachedResponse>| response.key == of && response.answers(head);
         let mut generations = self.generations();
         if let Some(response) = generations.young.get(&key) {
-            return match response.answers(head) {
-                true => Found::Response(Arc::clone(response)),
-                false => Found::Nothing,
-            };
+            return if is_it(response) { Found::Response(Arc::clone(response)) } else { Found::Nothing };
         }
-        let Some(response) = generations.old.remove(&key).filter(|response| response.answers(head)) else {
+        let Some(response) = generations.old.remove(&key).filter(is_it) else {
             return generations.note(key);
         };
         self.add(&mut generations, key, Arc::clone(&response));
@@ -182,16 +193,18 @@ impl Cache {
     }
 
     /// Stores the response to a request, where the state of what it shows is known and its content is complete.
-    pub(crate) fn store(&self, model: &Model, lookup: &Lookup<'_>, caller: CallerKey, reply: &Reply) {
+    pub(crate) fn store(&self, model: &Model, lookup: &Lookup<'_>, reply: &Reply) {
         let bytes_max = self.bytes_max / 8;
         if matches!(&reply.body, Body::Full(content) if content.len() > bytes_max) {
             return;
         }
-        let Some(response) = CachedResponse::of(model, lookup.head, caller, reply) else { return };
+        let Some(response) = CachedResponse::of(model, lookup.head, reply) else { return };
         if response.bytes() <= bytes_max {
+            let is_shared = response.key.is_shared();
+            let key = if is_shared { lookup.key } else { self.own(lookup.key, response.key) };
             let mut generations = self.generations();
-            generations.old.remove(&lookup.key);
-            self.add(&mut generations, lookup.key, Arc::new(response));
+            generations.old.remove(&key);
+            self.add(&mut generations, key, Arc::new(response));
         }
     }
 
@@ -225,8 +238,9 @@ impl Generations {
 
 impl CachedResponse {
     /// A response whose content is complete, and whose header has all that those of its resource have.
-    fn of(model: &Model, head: &Parts, caller: CallerKey, reply: &Reply) -> Option<Self> {
+    fn of(model: &Model, head: &Parts, reply: &Reply) -> Option<Self> {
         let (state, scope) = (reply.state?, reply.scope?);
+        let key = ResponseKey::of(model, state.sources.place);
         let content = match (reply.status, &reply.body) {
             (StatusCode::OK, Body::Full(content)) => &content[..],
             (StatusCode::NOT_MODIFIED, Body::Empty) => &[],
@@ -255,7 +269,7 @@ impl CachedResponse {
             Some((name.clone(), value))
         });
         let fields = fields.collect::<Option<_>>()?;
-        Some(Self { caller, request, state, scope, status, fields, content: texts })
+        Some(Self { key, request, state, scope, status, fields, content: texts })
     }
 
     /// Whether it is a response to a request with this head.

@@ -55,7 +55,8 @@ impl Context {
                 peer: head.extensions.get().copied(),
             })
         });
-        Self { facts: Arc::new(Facts { caller, request, ancestors }), store: store.clone() }
+        let store = store.acting_as(&caller);
+        Self { facts: Arc::new(Facts { caller, request, ancestors }), store }
     }
 
     /// The same for a new member: what a flat URL does not say, its parent, stands in the body.
@@ -69,7 +70,8 @@ impl Context {
         context
     }
 
-    /// The store. What is done through it is a write of its own, with the hooks of what it writes.
+    /// The store, which acts as the caller, unless [`Store::as_system`] is said. What is done through it is a write of its own,
+    /// with the hooks of what it writes.
     #[must_use]
     pub const fn store(&self) -> &Store {
         &self.store

@@ -12,6 +12,7 @@ mod order;
 mod read;
 pub(crate) mod record;
 mod restrict;
+mod rule;
 mod text;
 mod trigger;
 mod write;
@@ -19,7 +20,7 @@ mod write;
 pub(crate) use self::{
     advice::Advice,
     index::unique_sets,
-    restrict::restricting,
+    restrict::{referring, restricting},
     trigger::{AHEAD, create as triggers, names as trigger_names},
     write::MERGE_PATCH,
 };
@@ -41,19 +42,20 @@ pub enum Dialect {
 /// The text of a statement.
 ///
 /// The parameters are numbered in the order of the values of a [`Step`](crate::plan::Step), and of what the store
-/// adds to them: for an insert or an update, the time and the revision.
+/// adds to them: after the ids of the place the values of the rules that apply, and at the end, for an insert or an
+/// update, the time and the revision.
 ///
 /// ```
-/// use nouns_runtime::{model::{Model, ResourceIx}, def::{ApiDef, ResourceDef}, plan::Shape, sql::{self, Dialect}};
+/// use nouns_runtime::{model::{Model, ResourceIx}, def::{ApiDef, ResourceDef}, plan::{Place, Shape}, sql::{self, Dialect}};
 /// static ZOO: ResourceDef = ResourceDef::new("zoo", "zoos", "Zoo");
 /// static API: ApiDef = ApiDef { resources: &[&ZOO], ..ApiDef::new("Zoos") };
 /// let model = Model::link(&API).unwrap();
-/// let shape = Shape::Exists { resource: ResourceIx(0) };
+/// let shape = Shape::Exists { place: Place::new(ResourceIx(0), 0) };
 /// assert_eq!(sql::text(&shape, &model, Dialect::Postgres), r#"SELECT 1 FROM "zoos" AS t WHERE t."id" = $1"#);
 /// ```
 #[must_use]
 pub fn text(shape: &Shape, model: &Model, dialect: Dialect) -> String {
-    let mut text = Text::new(model, dialect, shape.place());
+    let mut text = Text::new(model, dialect, shape);
     match shape {
         Shape::List { filter, sort, view, part, beyond, .. } => {
             text.list(&List { filter, sort, view: *view, part: *part, beyond });

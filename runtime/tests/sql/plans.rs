@@ -20,7 +20,7 @@ fn plan(resource: &str, shape: impl FnOnce(Place, &Model) -> Shape, depth: u8) -
         .unwrap();
     connection.execute_batch(&sql::schema(&model, Dialect::Sqlite)).unwrap();
     let resource: ResourceIx = model.resources().iter().find(|one| one.def.name == resource).unwrap().ix;
-    let text = sql::text(&shape(Place { resource, depth }, &model), &model, Dialect::Sqlite);
+    let text = sql::text(&shape(Place::new(resource, depth), &model), &model, Dialect::Sqlite);
     let mut statement = connection.prepare(&format!("EXPLAIN QUERY PLAN {text}")).unwrap();
     let (mut rows, mut lines) = (statement.raw_query(), vec![]);
     while let Some(row) = rows.next().unwrap() {

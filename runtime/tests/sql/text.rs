@@ -40,7 +40,7 @@ fn every_shape_at_every_depth() {
     let shapes: Vec<_> = [0, 1, 3]
         .into_iter()
         .flat_map(|depth| {
-            let place = Place { resource: pupil.ix, depth };
+            let place = Place::new(pupil.ix, depth);
             let list = |filter, part| {
                 let sort = pupil.sort.to_vec();
                 let beyond = vec![true; if part == Part::First { 0 } else { sort.len() }];
@@ -89,15 +89,21 @@ fn every_shape_at_every_depth() {
             .map(|(name, shape)| (format!("{name}, depth {depth}"), shape))
         })
         .chain([
-            ("links, depth 3".into(), Shape::Links { place: Place { resource: pupil.ix, depth: 3 } }),
-            ("exists".into(), Shape::Exists { resource: pupil.ix }),
+            ("links, depth 3".into(), Shape::Links { place: Place::new(pupil.ix, 3) }),
+            ("exists".into(), Shape::Exists { place: Place::new(pupil.ix, 0) }),
             (
                 "taken".into(),
-                Shape::Taken { resource: pupil.ix, fields: vec![field("class_id"), field("name")] },
+                Shape::Taken {
+                    place: Place::new(pupil.ix, 0),
+                    fields: vec![field("class_id"), field("name")],
+                },
             ),
             (
                 "taken, ignoring case".into(),
-                Shape::Taken { resource: resource(&model, "district").ix, fields: vec![FieldIx(1)] },
+                Shape::Taken {
+                    place: Place::new(resource(&model, "district").ix, 0),
+                    fields: vec![FieldIx(1)],
+                },
             ),
         ])
         .collect();
@@ -111,7 +117,7 @@ fn another_parent_is_returned_with_the_ids_above_it() {
     let pupil = resource(&model, "pupil");
     let columns = vec![pupil.field("class_id").unwrap()];
     let text = |depth: u8, dialect: Dialect| {
-        let place = Place { resource: pupil.ix, depth };
+        let place = Place::new(pupil.ix, depth);
         let shape = Shape::Update { place, columns: columns.clone(), merged: vec![], view: View::Shown };
         sql::text(&shape, &model, dialect)
     };
@@ -131,7 +137,7 @@ fn another_parent_is_returned_with_the_ids_above_it() {
 fn every_test_with_and_without_case() {
     let model = model();
     let teacher = resource(&model, "teacher");
-    let place = Place { resource: teacher.ix, depth: 0 };
+    let place = Place::new(teacher.ix, 0);
     let ops = [
         Op::Eq,
         Op::Ne,
@@ -184,10 +190,7 @@ fn trees_of_tests() {
     let shapes: Vec<_> = trees
         .into_iter()
         .map(|(name, filter)| {
-            (
-                name.to_owned(),
-                Shape::DeleteMany { place: Place { resource: pupil.ix, depth: 1 }, filter, listed: false },
-            )
+            (name.to_owned(), Shape::DeleteMany { place: Place::new(pupil.ix, 1), filter, listed: false })
         })
         .collect();
     insta::assert_snapshot!(spelled(&model, &shapes));
@@ -206,7 +209,7 @@ fn every_kind_of_order() {
                 SortKey { field: teacher.field(name).unwrap(), descending },
                 SortKey { field: FieldIx::ID, descending: false },
             ];
-            let place = Place { resource: teacher.ix, depth: 0 };
+            let place = Place::new(teacher.ix, 0);
             let (filter, beyond) = (Filter::EVERY, beyond.to_vec());
             (
                 format!("{name}, descending {descending}, {part:?} {beyond:?}"),

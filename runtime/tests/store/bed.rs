@@ -78,7 +78,7 @@ impl Bed {
     }
 
     pub(crate) fn place(&self, resource: &str, depth: usize) -> Place {
-        Place { resource: self.resource(resource), depth: depth.try_into().unwrap() }
+        Place::new(self.resource(resource), depth.try_into().unwrap())
     }
 
     pub(crate) fn plan(&self, steps: Vec<Step>) -> Plan {
@@ -90,7 +90,7 @@ impl Bed {
         };
         Plan {
             guard: Guard::default(),
-            reads: Some(Sources { seed: 0, place: Place { resource, depth: 0 } }),
+            reads: Some(Sources { seed: 0, place: Place::new(resource, 0) }),
             writes,
             steps,
             client: Client::default(),

@@ -14,7 +14,7 @@ use crate::{
         id::{Id, NoParent, ParentId},
         value::Value,
     },
-    plan::{Caller, Outcome, Preconditions},
+    plan::{Outcome, Preconditions},
     request::action::{self, ActionKind, created},
     store::Store,
 };
@@ -260,7 +260,7 @@ pub(super) fn creation<R: Resource>(
         member.write(&mut slots);
         said.push(slots);
     }
-    let members = created(&Caller::Anonymous, &chain, said, many)?;
+    let members = created(call.caller(), &chain, said, many)?;
     Ok(ActionKind::Create { chain, members, many, once: None })
 }
 

@@ -56,6 +56,16 @@ impl<R: Resource> Call<R> {
         self.store.model()
     }
 
+    /// In whose name it is made.
+    pub(super) const fn caller(&self) -> &Caller {
+        self.store.caller()
+    }
+
+    /// The same in the name of the program itself.
+    pub(super) fn as_system(self) -> Self {
+        Self { store: self.store.as_system(), ..self }
+    }
+
     /// The resource in the model of the store.
     pub(super) fn resource(&self) -> Result<&model::Resource, Error> {
         let detail = |mismatch| match mismatch {
@@ -99,7 +109,7 @@ impl<R: Resource> Call<R> {
     pub(super) async fn run(self, kind: ActionKind, preconditions: Preconditions) -> Result<Found, Error> {
         let begun = Instant::now();
         let sink = Sink::Values(ValueSink::new(self.resource()?.ix));
-        let mut action = Action { preconditions, ..Action::of(Caller::Anonymous, kind) };
+        let mut action = Action { preconditions, ..Action::of(self.caller().clone(), kind) };
         let Ran { outcome, sink, statements, .. } =
             perform(&self.store, &mut action, Asked::Program, sink).await?;
         tracing::debug!(

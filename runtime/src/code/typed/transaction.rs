@@ -15,7 +15,7 @@ use crate::{
         View,
         id::{Id, ParentId as _},
     },
-    plan::{Caller, Outcome, Plan},
+    plan::{Outcome, Plan},
     reply::refused,
     request::action::{Action, ActionKind},
     store::{
@@ -43,6 +43,14 @@ impl<'tx, 't, R: Resource> TxCollection<'tx, 't, R, Anywhere> {
     #[must_use]
     pub fn within(self, parent: R::Parent) -> TxCollection<'tx, 't, R, Within> {
         TxCollection { tx: self.tx, call: self.call.within(parent.store()), place: PhantomData }
+    }
+}
+
+impl<'tx, 't, R: Resource, P> TxCollection<'tx, 't, R, P> {
+    /// The same in the name of the program itself: no access rule applies. Otherwise it acts as the caller of the write.
+    #[must_use]
+    pub fn as_system(self) -> TxCollection<'tx, 't, R, P> {
+        Self { call: self.call.as_system(), ..self }
     }
 }
 
@@ -97,7 +105,7 @@ impl<R: Resource, P> TxCollection<'_, '_, R, P> {
 
     fn run(&mut self, kind: ActionKind) -> Result<Found, Error> {
         let model = self.call.model();
-        let action = Action::of(Caller::Anonymous, kind);
+        let action = Action::of(self.call.caller().clone(), kind);
         let sink = Sink::Values(ValueSink::new(self.call.resource()?.ix));
         let ran = self.tx.run(&Plan::of(model, &action, View::Whole), sink)?;
         match (ran.outcome, ran.sink) {

@@ -7,7 +7,7 @@ use crate::{
     base::error::Error,
     code::resource::{Resource, Stored},
     model::id::Id,
-    plan::{Caller, Preconditions, Tags},
+    plan::{Preconditions, Tags},
     request::action::{ActionKind, replaced, updated},
 };
 
@@ -85,7 +85,7 @@ pub(super) fn replacement<R: Resource>(
 ) -> Result<ActionKind, Error> {
     let (chain, id, mut slots) = (call.chain()?, call.id(id)?, call.slots()?);
     member.write(&mut slots);
-    let (change, create) = replaced(&Caller::Anonymous, &chain, &id, slots)?;
+    let (change, create) = replaced(call.caller(), &chain, &id, slots)?;
     Ok(ActionKind::Write { chain, id, change, create, complete: true })
 }
 
@@ -105,7 +105,7 @@ pub(super) fn amendment<R: Resource>(
 ) -> Result<ActionKind, Error> {
     let (chain, id, mut slots) = (call.chain()?, call.id(id)?, call.slots()?);
     patch.write(&mut slots);
-    let change = updated(&Caller::Anonymous, &chain, &id, slots)?;
+    let change = updated(call.caller(), &chain, &id, slots)?;
     Ok(ActionKind::Write { chain, id, change, create: Err(vec![]), complete: false })
 }
 

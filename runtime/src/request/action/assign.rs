@@ -350,7 +350,7 @@ impl Assigner<'_> {
         match (&field.default, self.caller) {
             (None, _) => Value::Null,
             (Some(Default::Value(value)), _) => value.clone(),
-            (Some(Default::Now), Caller::Anonymous) => value::now_as(field.kind),
+            (Some(Default::Now), _) => value::now_as(field.kind),
         }
     }
 }

@@ -9,8 +9,6 @@ use crate::{
     store::bed::API,
 };
 
-const ANYBODY: CallerKey = CallerKey(0);
-
 fn head(target: &str) -> Parts {
     Request::builder().uri(target).body(()).unwrap().into_parts().0
 }
@@ -22,12 +20,12 @@ fn store(cache: &Cache, head: &Parts, bytes: usize) {
     let mut headers = model[ResourceIx(0)].headers.shown.clone();
     headers.insert(header::ETAG, HeaderValue::from_static("\"7\""));
     headers.insert(header::LINK, HeaderValue::from_static("</>"));
-    let sources = Sources { seed: 1, place: Place { resource: ResourceIx(0), depth: 0 } };
+    let sources = Sources { seed: 1, place: Place::new(ResourceIx(0), 0) };
     let state = Some(State { sources, number: 7 });
     let scope = Some(Scope::Resource(ResourceIx(0)));
     let reply = Reply { headers, body, is_dressed: true, scope, state, ..Reply::bare(StatusCode::OK) };
-    cache.store(&model, &cache.find(head), ANYBODY, &reply);
-    if let Some(response) = cache.find(head).response(ANYBODY) {
+    cache.store(&model, &cache.find(head), &reply);
+    if let Some(response) = cache.find(head).response() {
         let again = response.reply(&model);
         assert_eq!((again.status, again.headers, again.body), (reply.status, reply.headers, reply.body));
         assert_eq!(again.scope, scope);
@@ -42,7 +40,7 @@ fn bytes(cache: &Cache) -> usize {
 #[test]
 fn it_is_bounded_and_keeps_what_is_requested() {
     let cache = Cache::new(1 << 20);
-    let state = |head: &Parts| cache.find(head).response(ANYBODY).map(|response| response.state.number);
+    let state = |head: &Parts| cache.find(head).response().map(|response| response.state.number);
     let pages: Vec<_> = (1..=1000).map(|at| head(&format!("/notes?text=note+{at}"))).collect();
     for page in &pages {
         assert!(state(page).is_none());
@@ -90,8 +88,7 @@ fn a_request_is_compared_whole() {
     let plain = head("/notes/1");
     store(&cache, &plain, 10);
     let lookup = cache.find(&plain);
-    let response = lookup.response(ANYBODY).unwrap();
-    assert!(lookup.response(CallerKey(1)).is_none(), "another caller");
+    let response = lookup.response().unwrap();
     let with = |name: &'static HeaderName| {
         let mut other = head("/notes/1");
         other.headers.insert(name, HeaderValue::from_static("x"));

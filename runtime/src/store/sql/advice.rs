@@ -227,7 +227,7 @@ mod tests {
         let model = Model::link(&API).unwrap();
         let resource = model.resources().iter().find(|one| one.def.name == "animal").unwrap();
         let query = Query::parse(resource, &[], Some(query)).unwrap();
-        Advice::on(&model, Place { resource: resource.ix, depth }, &query.condition.filter, &query.sort)
+        Advice::on(&model, Place::new(resource.ix, depth), &query.predicate.split().0, &query.sort)
     }
 
     #[test]

@@ -1,7 +1,12 @@
 //! The chain of ancestors that a URL names: each link is proven by a row.
 
-use super::{Dialect, text::Text};
-use crate::model::{FieldIx, ResourceIx};
+use std::borrow::Cow;
+
+use super::{Dialect, quoted, text::Text};
+use crate::{
+    model::{FieldIx, ResourceIx},
+    plan::Tested,
+};
 
 impl Text<'_> {
     /// The ancestors that the URL names, outermost first.
@@ -41,14 +46,21 @@ impl Text<'_> {
                 self.name(self.model[link][FieldIx::ID].column);
                 self.push(" = ");
                 self.parameter(above + 1);
+                self.and_ancestor(above);
             }
         }
+    }
+
+    /// ` AND` the rule of an ancestor that is joined.
+    fn and_ancestor(&mut self, above: usize) {
+        self.and_rule(ancestor(above), format!("a{}", above + 1).into());
     }
 
     /// The outermost ancestor has the first id.
     pub(super) fn outermost(&mut self) {
         self.push("a1.\"id\" = ");
         self.parameter(1);
+        self.and_ancestor(0);
     }
 
     /// The leaf is a child of the nearest ancestor.
@@ -107,11 +119,17 @@ impl Text<'_> {
         }
     }
 
-    /// The row that a statement has written, where it returns it: SQLite knows no alias there.
+    /// The row that an update has written, where it returns it: SQLite knows no alias there.
     fn written(&mut self) {
+        let row = self.updated();
+        self.push(&row);
+    }
+
+    /// Its name.
+    pub(super) fn updated(&self) -> Cow<'static, str> {
         match self.dialect {
-            Dialect::Sqlite => self.name(self.resource().def.table),
-            Dialect::Postgres => self.push("t"),
+            Dialect::Sqlite => quoted(self.resource().def.table).into(),
+            Dialect::Postgres => "t".into(),
         }
     }
 
@@ -130,7 +148,13 @@ impl Text<'_> {
                 text.push(" = ");
                 text.parameter(above);
             }
+            text.and_rule(ancestor(above), quoted(text.model[link].def.table).into());
             text.push(") AS INTEGER)");
         });
     }
+}
+
+/// An ancestor by its place from the outermost.
+fn ancestor(above: usize) -> Tested {
+    Tested::Ancestor(u8::try_from(above).expect("linking bounds the depth"))
 }

@@ -44,7 +44,8 @@ impl Text<'_> {
         }
     }
 
-    fn test(&mut self, field: &Field, op: Op) {
+    /// A test of a field of the row that is named.
+    pub(super) fn test(&mut self, field: &Field, op: Op) {
         match op {
             Op::Eq => self.compared(field, " = "),
             Op::Ne => self.compared(field, self.distinct()),

@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{
     model::{Field, FieldIx, Role, SortKey, View},
-    plan::{Filter, Part},
+    plan::{Filter, Part, Tested},
 };
 
 /// What a list asks for.
@@ -71,6 +71,7 @@ impl<'m> Text<'m> {
                 self.within(list, range);
             }
             self.and_filter(list.filter);
+            self.and_visible();
             self.push(" WHERE ");
             self.outermost();
         } else if let Some(range) = range {
@@ -78,6 +79,7 @@ impl<'m> Text<'m> {
             self.push(" WHERE ");
             self.within(list, range);
             self.and_filter(list.filter);
+            self.and_visible();
         } else {
             self.table();
             self.matching(list.filter);
@@ -116,6 +118,7 @@ impl<'m> Text<'m> {
         }
         self.within(list, range);
         self.and_filter(list.filter);
+        self.and_visible();
         self.order(&range.keys, turned);
         let limit = self.values() + 1;
         self.push(" LIMIT ");
@@ -267,6 +270,12 @@ impl<'m> Text<'m> {
         self.push(" = ");
         self.bind();
         self.and_chain();
+        self.and_visible();
+    }
+
+    /// ` AND` the rule of the member, where there is one.
+    pub(super) fn and_visible(&mut self) {
+        self.and_rule(Tested::Member, "t".into());
     }
 
     /// ` WHERE` the filter holds, at the end of a whole chain; nothing where every member is meant.
@@ -277,9 +286,14 @@ impl<'m> Text<'m> {
             self.push(" AND ");
             self.whole();
             self.and_filter(filter);
+            self.and_visible();
         } else if !filter.is_every() {
             self.push(" WHERE ");
             self.filter(filter);
+            self.and_visible();
+        } else if self.has_rule(Tested::Member) {
+            self.push(" WHERE ");
+            self.rule(Tested::Member, "t".into());
         }
     }
 }

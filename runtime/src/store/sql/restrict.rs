@@ -2,15 +2,16 @@
 
 use super::{Dialect, quoted, text::Text};
 use crate::{
-    model::{Model, Referrer},
+    model::{Model, Referrer, rule::Rule},
     plan::Shape,
 };
 
 /// Whether a member at the end of a path of references points at what a shape deletes, 1 or no row.
 ///
-/// The path begins with who refers to what is deleted. The values are those of the deletion.
+/// The path begins with who refers to what is deleted. The values are those of the deletion, and then those of the rule that
+/// says which members at the end of the path there are.
 pub(crate) fn restricting(shape: &Shape, path: &[Referrer], model: &Model, dialect: Dialect) -> String {
-    let mut text = Text::new(model, dialect, shape.place());
+    let mut text = Text::new(model, dialect, shape);
     for (depth, referrer) in path.iter().rev().enumerate() {
         let resource = &model[referrer.resource];
         text.push(if depth == 0 { "SELECT 1 FROM " } else { "SELECT \"id\" FROM " });
@@ -28,6 +29,17 @@ pub(crate) fn restricting(shape: &Shape, path: &[Referrer], model: &Model, diale
         }
     }
     text.push(&")".repeat(path.len()));
+    if let Some(rule) = referring(shape, path, model) {
+        let before = text.values();
+        text.push(" AND ");
+        text.condition(rule, before, quoted(model[rule.resource].def.table).into());
+    }
     text.push(" LIMIT 1");
     text.finish()
+}
+
+/// The rule that says which members at the end of a path there are.
+pub(crate) fn referring<'m>(shape: &Shape, path: &[Referrer], model: &'m Model) -> Option<&'m Rule> {
+    let last = path.last()?;
+    model.rules(shape.place().rules, last.resource).visible.as_ref()
 }

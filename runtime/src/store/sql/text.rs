@@ -1,21 +1,41 @@
 //! The pen: a text in the making, which knows its dialect, its place and how many values are bound so far.
 
+use std::borrow::Cow;
+
 use super::{Dialect, quoted};
-use crate::model::{Field, FieldIx, Model, Place, Resource};
+use crate::{
+    model::{Field, FieldIx, Model, Place, Resource, rule::Rule},
+    plan::{Shape, Tested},
+};
 
 /// A text in the making.
 pub(super) struct Text<'m> {
     pub(super) model: &'m Model,
     pub(super) dialect: Dialect,
     pub(super) place: Place,
+    /// The rules of the statement, each with the number of the values before its own.
+    pub(super) rules: Vec<(Tested, &'m Rule, usize)>,
+    /// The name of the row whose columns are named.
+    pub(super) row: Cow<'static, str>,
+    /// What leads from that row to the one whose columns are meant: each column, with the resource that it refers to.
+    pub(super) path: Vec<(&'static str, &'m Resource)>,
     sql: String,
     bound: usize,
 }
 
 impl<'m> Text<'m> {
-    /// An empty text; the ids of the place are the first values.
-    pub(super) fn new(model: &'m Model, dialect: Dialect, place: Place) -> Self {
-        Self { model, dialect, place, sql: String::with_capacity(256), bound: usize::from(place.depth) }
+    /// An empty text; the ids of the place are the first values, and those of the rules follow.
+    pub(super) fn new(model: &'m Model, dialect: Dialect, shape: &Shape) -> Self {
+        let place = shape.place();
+        let mut bound = usize::from(place.depth);
+        let rules = shape.rules(model).into_iter().map(|(tested, rule)| {
+            let before = bound;
+            bound += rule.values.len();
+            (tested, rule, before)
+        });
+        let rules = rules.collect();
+        let (sql, row, path) = (String::with_capacity(256), Cow::Borrowed("t"), vec![]);
+        Self { model, dialect, place, rules, row, path, sql, bound }
     }
 
     pub(super) fn finish(self) -> String {
@@ -66,9 +86,13 @@ impl<'m> Text<'m> {
         self.parameter(number);
     }
 
-    /// `t."column"` of the resource.
+    /// `t."column"` of the row; at the end of a path, what the references lead to, or null where they lead to nothing.
     pub(super) fn column(&mut self, field: &Field) {
-        self.push("t.");
+        if !self.path.is_empty() {
+            return self.referred(field);
+        }
+        self.sql.push_str(&self.row);
+        self.sql.push('.');
         self.name(field.column);
     }
 

@@ -1,9 +1,11 @@
 //! The statements that write. The store adds two values to theirs: the time, then the revision.
 
-use super::{Dialect, REVISION, ddl, text::Text};
+use std::borrow::Cow;
+
+use super::{Dialect, REVISION, ddl, quoted, text::Text};
 use crate::{
     model::{Field, FieldIx, Role, View, def::FieldKind},
-    plan::Filter,
+    plan::{Filter, Tested},
 };
 
 /// The function that applies a merge patch to a JSON text.
@@ -40,6 +42,7 @@ impl Text<'_> {
             self.push(")");
         }
         self.returning(view);
+        self.permitted(quoted(resource.def.table).into());
     }
 
     pub(super) fn update(&mut self, columns: &[FieldIx], merged: &[FieldIx], view: View) {
@@ -70,10 +73,21 @@ impl Text<'_> {
         self.push(" = ");
         self.parameter(id);
         self.and_chain();
+        self.and_visible();
         self.returning(view);
         self.octets(merged);
         if resource.parent.is_some_and(|(_, field)| columns.contains(&field)) {
             self.above_parent();
+        }
+        let row = self.updated();
+        self.permitted(row);
+    }
+
+    /// Whether what was written obeys the rule for that, where there is one.
+    fn permitted(&mut self, row: Cow<'static, str>) {
+        if self.has_rule(Tested::Written) {
+            self.push(", ");
+            self.rule(Tested::Written, row);
         }
     }
 

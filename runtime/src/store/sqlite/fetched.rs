@@ -39,7 +39,7 @@ impl Fetched<'_> {
     /// The ids of the ancestors of a member that may have got another parent, outermost first; those that the URL names,
     /// up to one that has no parent.
     pub(super) fn place(&self, model: &Model, shape: &Shape) -> Option<Vec<Value>> {
-        let Place { resource, depth } = shape.place();
+        let Place { resource, depth, .. } = shape.place();
         let (_, field) = model[resource].parent.filter(|_| shape.moves(&model[resource]))?;
         let columns = Columns::of(model, shape)?;
         let parent = std::iter::once(columns.field(field)).chain(columns.above_parent());
@@ -47,6 +47,15 @@ impl Fetched<'_> {
         let mut ids: Vec<_> = ids.take_while(|id| !id.is_null()).collect();
         ids.reverse();
         Some(ids)
+    }
+
+    /// Whether what a statement has written obeys the rule for that; where there is none, it does.
+    pub(super) fn is_permitted(&self, model: &Model, shape: &Shape) -> bool {
+        if shape.leaves(model).is_none() {
+            return true;
+        }
+        let said = Columns::of(model, shape).and_then(Columns::permitted).map(|at| self.cell(at));
+        said == Some(Cell::Integer(1))
     }
 
     /// Whether what a statement has merged is as large as a body may be, or smaller; where it merges nothing, it is.

@@ -109,13 +109,14 @@ impl Handle {
     /// Runs a shape with values, and shows its rows until one returns false.
     pub(super) fn rows<'v>(
         &mut self,
-        model: &Arc<Model>,
+        model: &'v Arc<Model>,
         shape: &Shape,
         values: impl IntoIterator<Item = &'v Value>,
         row: impl FnMut(&Fetched<'_>) -> bool,
     ) -> rusqlite::Result<()> {
         let slot = self.slot(model, shape)?;
         self.statements += 1;
+        let values = Ruled::new(model, shape, values);
         let interruptible = Interruptible::new(&self.interruptible);
         let done = self.prepared.rows(slot, values, row);
         drop(interruptible);
@@ -169,8 +170,9 @@ impl Handle {
     pub(super) fn execute(&mut self, model: &Arc<Model>, step: &Step) -> rusqlite::Result<u64> {
         let slot = self.slot(model, &step.shape)?;
         self.statements += 1;
+        let values = Ruled::new(model, &step.shape, &step.values);
         let _interruptible = Interruptible::new(&self.interruptible);
-        self.prepared.execute(slot, &step.values)
+        self.prepared.execute(slot, values)
     }
 
     /// Whether a shape finds anything, with these values.
@@ -188,15 +190,18 @@ impl Handle {
         Ok(found)
     }
 
-    /// Runs a text that has no shape and is not kept, as a statement of the request.
+    /// Runs a text that has no shape of its own and is not kept, as a statement of the request. Its first values are those of
+    /// this shape.
     pub(super) fn run<'v>(
         &mut self,
-        text: &str,
+        model: &'v Model,
+        (text, shape): (&str, &Shape),
         values: impl IntoIterator<Item = &'v Value>,
         row: impl FnMut(&Fetched<'_>) -> bool,
     ) -> rusqlite::Result<()> {
         let slot = self.prepared.prepare(text)?;
         self.statements += 1;
+        let values = Ruled::new(model, shape, values);
         let interruptible = Interruptible::new(&self.interruptible);
         let done = self.prepared.rows(slot, values, row);
         drop(interruptible);
@@ -262,6 +267,33 @@ impl Handle {
         if let Some(known) = self.shapes.remove(&shape) {
             self.prepared.forget(known.slot);
         }
+    }
+}
+
+/// The values of a statement, with those of the rules that it obeys after the ids of its place.
+struct Ruled<'m, I> {
+    /// How many of the values come before those of the rules.
+    ids: u8,
+    rules: std::vec::IntoIter<&'m Value>,
+    values: I,
+}
+
+impl<'m, I> Ruled<'m, I> {
+    fn new(model: &'m Model, shape: &Shape, values: impl IntoIterator<IntoIter = I>) -> Self {
+        let rules: Vec<_> = shape.rules(model).into_iter().flat_map(|(_, rule)| &*rule.values).collect();
+        Self { ids: shape.place().depth, rules: rules.into_iter(), values: values.into_iter() }
+    }
+}
+
+impl<'v, I: Iterator<Item = &'v Value>> Iterator for Ruled<'v, I> {
+    type Item = &'v Value;
+
+    fn next(&mut self) -> Option<&'v Value> {
+        if self.ids > 0 {
+            self.ids -= 1;
+            return self.values.next();
+        }
+        self.rules.next().or_else(|| self.values.next())
     }
 }
 

@@ -71,12 +71,13 @@ impl Run<'_> {
         (place, before): (Place, Option<Row>),
     ) -> Result<Done, Stop> {
         let stamps = self.stamps();
-        let mut fits = true;
+        let (mut fits, mut permitted) = (true, true);
         let written = self.kept(place, |run, sink| {
             let model = run.model;
             run.handle.rows(model, &step.shape, step.values.iter().chain(&stamps), |row| {
                 sink.row(model, row);
                 fits = row.fits(model, &step.shape);
+                permitted = row.is_permitted(model, &step.shape);
                 true
             })
         });
@@ -85,6 +86,9 @@ impl Run<'_> {
         let Some(after) = written.pop() else { return Ok(Done::Nothing) };
         if !fits {
             return Ok(Done::Refused(Refusal::TooLarge));
+        }
+        if !permitted {
+            return Ok(Done::Refused(Refusal::Forbidden));
         }
         let (id, current) = (after.1[usize::from(FieldIx::ID.0)].clone(), self.current(&after));
         let done = Done::Written(Written { id, current, place: None });
@@ -184,7 +188,7 @@ impl Run<'_> {
     fn refresh(&mut self, hooked: &Hooked, change: &mut Changed) -> Result<(), Stop> {
         let Some((_, row)) = &change.after else { return Ok(()) };
         let id = [row[usize::from(FieldIx::ID.0)].clone()];
-        change.after = self.whole(Place { resource: hooked.resource, depth: 0 }, &id)?;
+        change.after = self.whole(Place::new(hooked.resource, 0), &id)?;
         if change.after.is_some() {
             return Ok(());
         }
@@ -224,7 +228,7 @@ impl Run<'_> {
     fn place(&mut self, row: &[Value]) -> Result<Option<Vec<Value>>, Stop> {
         let (plan, model) = (self.plan, self.model);
         let Some(step) = plan.steps.first() else { return Ok(None) };
-        let Place { resource, depth } = step.shape.place();
+        let Place { resource, depth, .. } = step.shape.place();
         if !step.shape.moves(&model[resource]) {
             return Ok(None);
         }
@@ -232,7 +236,7 @@ impl Run<'_> {
         let mut at = model[resource].parent.map(|(above, field)| (above, row[usize::from(field.0)].clone()));
         while let Some((above, id)) = at.take().filter(|(_, id)| !id.is_null() && ids.len() < depth.into()) {
             if let Some((further, field)) = model[above].parent {
-                let shape = Shape::Look { place: Place { resource: above, depth: 0 }, fields: vec![field] };
+                let shape = Shape::Look { place: Place::new(above, 0), fields: vec![field] };
                 self.handle.rows(model, &shape, [&id], |row| {
                     at = Some((further, row.value(LookColumns(1).field(0))));
                     false

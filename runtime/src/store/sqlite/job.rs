@@ -92,7 +92,7 @@ impl Run<'_> {
         };
         let admitted = self.plan.guard.is_open() || self.admitted(first)?;
         match self.plan.steps.as_slice() {
-            [step] if self.hooked.is_none() && !step.shape.merges() => self.steps(admitted),
+            [step] if self.hooked.is_none() && !is_judged(step, self.model) => self.steps(admitted),
             _ => self.atomically(admitted),
         }
     }
@@ -144,17 +144,24 @@ impl Run<'_> {
 
     /// What is done where a step finds no member.
     fn otherwise(&mut self, step: &Step) -> Result<Outcome, Stop> {
-        if let Some(other) = &self.plan.otherwise
-            && let Done::Written(Written { id, current: Current { tag, modified }, .. }) =
-                self.step(0, other)?
-        {
-            return Ok(Outcome::Members { written: vec![(id, tag)], created: true, modified, place: None });
+        if let Some(other) = &self.plan.otherwise {
+            match self.step(0, other)? {
+                Done::Written(Written { id, current: Current { tag, modified }, .. }) => {
+                    let written = vec![(id, tag)];
+                    return Ok(Outcome::Members { written, created: true, modified, place: None });
+                }
+                Done::Refused(refusal) => return Err(Stop::Refused(refusal)),
+                Done::Nothing | Done::Deleted(_) => {}
+            }
         }
         Err(Stop::Refused(refusal::missing(self.handle, self.model, step)?))
     }
 
     fn step(&mut self, at: usize, step: &Step) -> Result<Done, Stop> {
         self.deadline.check().map_err(Stop::Failed)?;
+        if let Some(refusal) = refusal::hidden(self.handle, self.model, at, step)? {
+            return Ok(Done::Refused(refusal));
+        }
         if let Some(hooked) = self.hooked {
             return self.hooked_step(at, step, hooked);
         }
@@ -177,6 +184,7 @@ impl Run<'_> {
             let revision = row.revision().unwrap_or_default();
             let current = validator::member(revision, identity, row.changed(changed));
             done = match row.fits(model, &step.shape) {
+                true if !row.is_permitted(model, &step.shape) => Done::Refused(Refusal::Forbidden),
                 true => {
                     let (id, place) = (row.value(Columns::ID), row.place(model, &step.shape));
                     Done::Written(Written { id, current, place })
@@ -280,10 +288,15 @@ impl Run<'_> {
         let connection = self.handle.connection();
         let model = self.model;
         let read = |ix: ResourceIx| system::read_revision(connection, model[ix].def.table);
-        let tables = model.lineage(place).map(read).collect::<rusqlite::Result<Vec<_>>>()?;
+        let tables = model.sources(place).map(read).collect::<rusqlite::Result<Vec<_>>>()?;
         let current = validator::collection(seed, self.identity, tables.into_iter());
         tested(&self.plan.guard, Some(current))
     }
+}
+
+/// Whether only what a step has written tells whether it is refused.
+fn is_judged(step: &Step, model: &Model) -> bool {
+    step.shape.merges() || step.shape.leaves(model).is_some()
 }
 
 fn tested(guard: &Guard, current: Option<Current>) -> Result<(), Stop> {

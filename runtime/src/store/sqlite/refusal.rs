@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::{fault, handle::Handle};
 use crate::{
     base::error::Error,
-    model::{Default, FieldIx, Model, Referrer, Resource, def::OnDelete, value::Value},
+    model::{Default, FieldIx, Model, Place, Referrer, Resource, RuleSet, def::OnDelete, value::Value},
     plan::{LookColumns, Refusal, Restriction, Shape, Step},
     store::sql::{self, Dialect},
 };
@@ -126,7 +126,8 @@ impl<'s> Body<'s> {
                 _ => Value::Null,
             });
         };
-        let place = crate::model::Place { resource: self.resource.ix, depth: 0 };
+        // What is stored is asked as the system: the caller changes this very member.
+        let place = Place::new(self.resource.ix, 0);
         let mut value = Value::Null;
         handle.rows(model, &Shape::Look { place, fields: vec![field] }, [id], |row| {
             value = row.value(LookColumns(1).field(0));
@@ -144,7 +145,7 @@ fn taken(
     step: &Step,
 ) -> rusqlite::Result<Option<Refusal>> {
     let body = Body::of(model, step);
-    let resource = body.resource.ix;
+    let place = step.shape.place().flat(body.resource.ix);
     let id_given = body.columns.contains(&FieldIx::ID).then(|| vec![FieldIx::ID]);
     for fields in id_given.into_iter().chain(sql::unique_sets(body.resource)) {
         let mut values = vec![];
@@ -155,11 +156,25 @@ fn taken(
             continue;
         }
         values.push(body.id.cloned().unwrap_or(Value::Null));
-        if handle.finds(model, &Shape::Taken { resource, fields: fields.clone() }, &values)? {
+        if handle.finds(model, &Shape::Taken { place, fields: fields.clone() }, &values)? {
             return Ok(Some(Refusal::Taken { step: at, fields }));
         }
     }
     Ok(None)
+}
+
+/// The references of a step to members that its rules hide, which the database itself takes for members like others.
+pub(super) fn hidden(
+    handle: &mut Handle,
+    model: &Arc<Model>,
+    at: usize,
+    step: &Step,
+) -> rusqlite::Result<Option<Refusal>> {
+    let rules = step.shape.place().rules;
+    if rules == RuleSet::NONE || !matches!(step.shape, Shape::Insert { .. } | Shape::Update { .. }) {
+        return Ok(None);
+    }
+    dangling(handle, model, at, step)
 }
 
 /// All references that point at nothing.
@@ -173,10 +188,9 @@ fn dangling(
     let mut fields = vec![];
     // The parent in a nested URL was proven by the statement itself, so only what it sets is asked for.
     for ix in body.columns.iter().copied() {
-        let (Some(resource), Some(value)) = (body.resource[ix].target, body.set(ix)) else { continue };
-        if !value.is_null()
-            && !handle.finds(model, &Shape::Exists { resource }, std::slice::from_ref(value))?
-        {
+        let (Some(target), Some(value)) = (body.resource[ix].target, body.set(ix)) else { continue };
+        let place = step.shape.place().flat(target);
+        if !value.is_null() && !handle.finds(model, &Shape::Exists { place }, std::slice::from_ref(value))? {
             fields.push(ix);
         }
     }
@@ -221,8 +235,10 @@ fn restricting(
     let mut found = vec![];
     for path in longer(model, step, paths, OnDelete::Restrict) {
         let text = sql::restricting(&step.shape, &path, model, Dialect::Sqlite);
+        let rule = sql::referring(&step.shape, &path, model);
+        let values = step.values.iter().chain(rule.into_iter().flat_map(|rule| &*rule.values));
         let mut any = false;
-        handle.run(&text, &step.values, |_| {
+        handle.run(model, (&text, &step.shape), values, |_| {
             any = true;
             false
         })?;

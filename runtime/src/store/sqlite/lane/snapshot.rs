@@ -161,13 +161,13 @@ impl Lane {
         self.refresh()?;
         let known = &mut self.revisions.tables;
         known.resize(model.resources().len(), None);
-        for ix in model.lineage(place) {
+        for ix in model.sources(place) {
             let table = &mut known[usize::from(ix.0)];
             if table.is_none() {
                 *table = Some(system::read_revision(self.handle.connection(), model[ix].def.table)?);
             }
         }
-        let tables = model.lineage(place).filter_map(|ix| known[usize::from(ix.0)]);
+        let tables = model.sources(place).filter_map(|ix| known[usize::from(ix.0)]);
         Ok(validator::collection(seed, &self.identity, tables))
     }
 }

@@ -90,7 +90,7 @@ mod tests {
     #[test]
     fn a_question_is_logged_once_and_no_more_than_so_many_are() {
         let log = SlowLog::new();
-        let place = Place { resource: ResourceIx(0), depth: 0 };
+        let place = Place::new(ResourceIx(0), 0);
         let question = |count| Filter::Test { field: FieldIx(1), op: Op::In(count) };
         assert!(log.is_new(place, &question(2), &[]));
         assert!(!log.is_new(place, &question(2), &[]));

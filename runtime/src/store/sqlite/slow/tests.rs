@@ -42,7 +42,7 @@ pub(in crate::store::sqlite) fn all(model: &Model) -> Plan {
 }
 
 fn listing(model: &Model, filter: Filter, mut values: Vec<Value>) -> Plan {
-    let place = Place { resource: ResourceIx(0), depth: 0 };
+    let place = Place::new(ResourceIx(0), 0);
     let shape = Shape::List {
         place,
         filter,

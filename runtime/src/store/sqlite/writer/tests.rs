@@ -21,7 +21,7 @@ use crate::{
 pub(in crate::store::sqlite) fn note(model: &Arc<Model>, text: &str) -> (Job, Waiting) {
     let resource = ResourceIx(0);
     let shape =
-        Shape::Insert { place: Place { resource, depth: 0 }, columns: vec![FieldIx(1)], view: View::Shown };
+        Shape::Insert { place: Place::new(resource, 0), columns: vec![FieldIx(1)], view: View::Shown };
     let steps = vec![Step { shape, values: vec![Value::Text(text.into())] }];
     let (guard, client) = (Guard::default(), Client::default());
     let plan = Plan { guard, reads: None, writes: vec![resource], steps, client, otherwise: None };
@@ -158,7 +158,7 @@ fn a_merge_that_is_too_large_harms_no_neighbour() {
     let half = "x".repeat(limits::BODY_BYTES_MAX / 2);
     let merge = |name: &str| {
         let (mut job, answer) = note(&model, "");
-        let (place, text) = (Place { resource: ResourceIx(0), depth: 0 }, vec![FieldIx(1)]);
+        let (place, text) = (Place::new(ResourceIx(0), 0), vec![FieldIx(1)]);
         let shape = Shape::Update { place, columns: text.clone(), merged: text, view: View::Shown };
         let patch = format!(r#"{{"{name}":"{half}"}}"#);
         job.plan.steps = vec![Step { shape, values: vec![Value::Integer(1), Value::Text(patch)] }];
@@ -245,7 +245,7 @@ fn a_statement_is_prepared_once_whatever_is_bound() {
     let folder = tempfile::tempdir().unwrap();
     let model = Arc::new(Model::link(&API).unwrap());
     let Writer { mut handle, .. } = open(&folder, &model);
-    let place = Place { resource: ResourceIx(0), depth: 0 };
+    let place = Place::new(ResourceIx(0), 0);
     let filter = Filter::Test { field: FieldIx(1), op: Op::Gt };
     let shape = Shape::List {
         place,
@@ -268,7 +268,7 @@ fn the_shape_that_was_longest_not_asked_for_is_forgotten() {
     let folder = tempfile::tempdir().unwrap();
     let model = Arc::new(Model::link(&API).unwrap());
     let Writer { mut handle, .. } = open(&folder, &model);
-    let place = Place { resource: ResourceIx(0), depth: 0 };
+    let place = Place::new(ResourceIx(0), 0);
     let shapes: Vec<_> = (1..200)
         .map(|tests| {
             let filter = Filter::All(vec![Filter::Test { field: FieldIx(1), op: Op::Gt }; tests]);

@@ -1,0 +1,155 @@
+//! Access rules: which rows exist for a kind of caller, and which it may leave behind.
+//!
+//! A rule is a condition on a row, which may follow references to others. It is a test like those of a filter, but never a part of
+//! one: a client's filter has a canonical text, and cursors; a rule is in neither. What applies to a statement is one set of
+//! rules, that of its caller, whose index stands in its [`Place`]: so each statement that is derived from another inherits it.
+//!
+//! The schema language declares none yet.
+
+use super::{FieldIx, Model, Op, Place, ResourceIx, value::Value};
+
+/// The rules of one kind of caller.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct RuleSet(u16);
+
+impl RuleSet {
+    /// No rules: what the system itself does.
+    pub const NONE: Self = Self(0);
+
+    /// Those of callers who are nobody in particular, where a model has rules.
+    const ANONYMOUS: Self = Self(1);
+
+    /// A number that no other set has; 0 for none.
+    pub(crate) const fn number(self) -> u16 {
+        self.0
+    }
+}
+
+/// The rules of one resource.
+#[derive(Debug, Default)]
+pub struct ResourceRules {
+    /// Which rows there are: any other is as if it did not exist.
+    pub visible: Option<Rule>,
+    /// Which rows a create or an update may leave; it is tested on what was written.
+    pub writable: Option<Rule>,
+}
+
+/// A condition on the rows of a resource.
+#[derive(Debug)]
+pub struct Rule {
+    /// The resource.
+    pub(crate) resource: ResourceIx,
+    /// The condition.
+    pub(crate) test: RuleTest,
+    /// The tables that it looks at, beside that of the resource.
+    pub(crate) tables: Box<[ResourceIx]>,
+    /// The values of its tests, from left to right.
+    pub(crate) values: Box<[Value]>,
+}
+
+/// A tree of tests, each true or false for every row.
+#[derive(Clone, Debug, PartialEq)]
+pub enum RuleTest {
+    /// All of these.
+    All(Vec<Self>),
+    /// Any of these.
+    Any(Vec<Self>),
+    /// Not this.
+    Not(Box<Self>),
+    /// A test of a field.
+    Field {
+        /// The references that lead to the row of the field; none for the row itself.
+        path: Vec<FieldIx>,
+        /// The field.
+        field: FieldIx,
+        /// The test.
+        op: Op,
+        /// Its values.
+        values: Vec<Value>,
+    },
+}
+
+impl Rule {
+    /// The rule of a resource that this test is.
+    ///
+    /// # Panics
+    /// Where a path leads through a field that is no reference.
+    #[must_use]
+    pub fn new(model: &Model, resource: ResourceIx, test: RuleTest) -> Self {
+        let (mut tables, mut values) = (vec![], vec![]);
+        test.collect(model, resource, &mut tables, &mut values);
+        tables.sort_unstable();
+        tables.dedup();
+        Self { resource, test, tables: tables.into(), values: values.into() }
+    }
+}
+
+impl RuleTest {
+    fn collect(&self, model: &Model, of: ResourceIx, tables: &mut Vec<ResourceIx>, all: &mut Vec<Value>) {
+        match self {
+            Self::All(parts) | Self::Any(parts) => {
+                parts.iter().for_each(|part| part.collect(model, of, tables, all));
+            }
+            Self::Not(inner) => inner.collect(model, of, tables, all),
+            Self::Field { path, values, .. } => {
+                tables.extend(path.iter().scan(of, |at, reference| {
+                    *at = model[*at][*reference].target.expect("a path follows references");
+                    Some(*at)
+                }));
+                all.extend_from_slice(values);
+            }
+        }
+    }
+}
+
+/// The rules of a model, by their set and by resource.
+#[derive(Debug, Default)]
+pub(crate) struct Rules(Vec<Box<[ResourceRules]>>);
+
+/// What a resource without rules has.
+static NONE: ResourceRules = ResourceRules { visible: None, writable: None };
+
+impl Rules {
+    fn of(&self, set: RuleSet, resource: ResourceIx) -> &ResourceRules {
+        if set == RuleSet::NONE {
+            return &NONE;
+        }
+        let rules = self.0.get(usize::from(set.0) - 1).and_then(|set| set.get(usize::from(resource.0)));
+        rules.unwrap_or(&NONE)
+    }
+}
+
+impl Model {
+    /// The same with these rules for callers who are nobody in particular, by resource.
+    ///
+    /// It is for what declares rules, which the schema language does not yet.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn with_rules(mut self, of_anonymous: Vec<ResourceRules>) -> Self {
+        self.rules = Rules(vec![of_anonymous.into()]);
+        self
+    }
+
+    /// The set of rules for callers who are nobody in particular.
+    pub(crate) fn rules_of_anonymous(&self) -> RuleSet {
+        if self.rules.0.is_empty() { RuleSet::NONE } else { RuleSet::ANONYMOUS }
+    }
+
+    /// The rules of a resource in a set.
+    pub(crate) fn rules(&self, set: RuleSet, resource: ResourceIx) -> &ResourceRules {
+        self.rules.of(set, resource)
+    }
+
+    /// Whether any rule applies to the rows of a place, or to those of the ancestors that it names.
+    pub(crate) fn is_ruled(&self, place: Place) -> bool {
+        place.rules != RuleSet::NONE
+            && self.lineage(place).any(|ix| self.rules(place.rules, ix).visible.is_some())
+    }
+
+    /// The tables that what is seen of a place depends on: its lineage, and what its rules look at.
+    pub(crate) fn sources(&self, place: Place) -> impl Iterator<Item = ResourceIx> {
+        let ruled = self.lineage(place).filter(move |_| place.rules != RuleSet::NONE);
+        let rules = ruled.filter_map(move |ix| self.rules(place.rules, ix).visible.as_ref());
+        self.lineage(place).chain(rules.flat_map(|rule| rule.tables.iter().copied()))
+    }
+}

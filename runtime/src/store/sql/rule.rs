@@ -1,0 +1,114 @@
+//! Rules as conditions: of a row that a statement names, or of one that references lead to.
+
+use std::{borrow::Cow, mem};
+
+use super::text::Text;
+use crate::{
+    model::{
+        Field, FieldIx, ResourceIx,
+        rule::{Rule, RuleTest},
+    },
+    plan::Tested,
+};
+
+impl Text<'_> {
+    /// Whether a rule tests this row.
+    pub(super) fn has_rule(&self, tested: Tested) -> bool {
+        self.rules.iter().any(|(known, ..)| *known == tested)
+    }
+
+    /// ` AND` the rule that tests this row, which has this name, if any does.
+    pub(super) fn and_rule(&mut self, tested: Tested, row: Cow<'static, str>) {
+        if self.has_rule(tested) {
+            self.push(" AND ");
+            self.rule(tested, row);
+        }
+    }
+
+    /// The rule that tests this row. Its values stand in their own place, wherever and however often it is named.
+    pub(super) fn rule(&mut self, tested: Tested, row: Cow<'static, str>) {
+        let found = self.rules.iter().find(|(known, ..)| *known == tested);
+        if let Some((_, rule, before)) = found.copied() {
+            self.condition(rule, before, row);
+        }
+    }
+
+    /// A rule on the row with this name, whose values come after so many others.
+    pub(super) fn condition(&mut self, rule: &Rule, before: usize, row: Cow<'static, str>) {
+        let bound = self.values();
+        self.rebind(before);
+        let outer = mem::replace(&mut self.row, row);
+        self.rule_test(rule.resource, &rule.test);
+        self.row = outer;
+        self.rebind(bound);
+    }
+
+    fn rule_test(&mut self, of: ResourceIx, test: &RuleTest) {
+        match test {
+            RuleTest::All(parts) => self.rule_tests(of, parts, " AND ", "TRUE"),
+            RuleTest::Any(parts) => self.rule_tests(of, parts, " OR ", "FALSE"),
+            RuleTest::Not(inner) => {
+                self.push("((");
+                self.rule_test(of, inner);
+                self.push(") IS NOT TRUE)");
+            }
+            RuleTest::Field { path, field, op, .. } => {
+                let end = self.follow(of, path);
+                let model = self.model;
+                self.test(&model[end][*field], *op);
+                self.path.clear();
+            }
+        }
+    }
+
+    fn rule_tests(&mut self, of: ResourceIx, parts: &[RuleTest], joint: &str, none: &str) {
+        match parts {
+            [] => self.push(none),
+            [only] => self.rule_test(of, only),
+            many => {
+                self.push("(");
+                self.separated(joint, many, |text, part| text.rule_test(of, part));
+                self.push(")");
+            }
+        }
+    }
+
+    /// Follows references from a resource, and says where they lead.
+    fn follow(&mut self, of: ResourceIx, path: &[FieldIx]) -> ResourceIx {
+        let model = self.model;
+        path.iter().fold(of, |at, reference| {
+            let field = &model[at][*reference];
+            let target = field.target.expect("a path follows references");
+            self.path.push((field.column, &model[target]));
+            target
+        })
+    }
+
+    /// The column of the row at the end of the path: a subquery, which has no row where a reference has no value.
+    pub(super) fn referred(&mut self, field: &Field) {
+        let path = mem::take(&mut self.path);
+        self.push(&format!("(SELECT r{}.", path.len()));
+        self.name(field.column);
+        self.push(" FROM ");
+        for (at, (column, resource)) in path.iter().enumerate() {
+            if at > 0 {
+                self.push(" JOIN ");
+            }
+            self.name(resource.def.table);
+            self.push(&format!(" AS r{}", at + 1));
+            if at > 0 {
+                self.push(&format!(" ON r{}.\"id\" = r{at}.", at + 1));
+                self.name(column);
+            }
+        }
+        self.push(" WHERE r1.\"id\" = ");
+        let row = self.row.clone();
+        self.push(&row);
+        self.push(".");
+        if let Some((column, _)) = path.first() {
+            self.name(column);
+        }
+        self.push(")");
+        self.path = path;
+    }
+}
