@@ -38,6 +38,11 @@ mod typed {
     pub(crate) mod zoo;
 }
 
+mod rules {
+    mod calls;
+    mod requests;
+}
+
 mod api {
     mod declared;
     mod embedded;

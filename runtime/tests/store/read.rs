@@ -1,7 +1,7 @@
 //! Pages and members.
 
 use nouns_runtime::negotiate::Coding;
-use nouns_runtime::plan::{Filter, Op, Outcome, Preconditions, Refusal, Shape, Step, Tags};
+use nouns_runtime::plan::{Filter, Op, Outcome, Preconditions, Refusal, Shape, Sources, Step, Tags};
 use nouns_runtime::value::Value;
 use serde_json::json;
 

@@ -190,18 +190,15 @@ impl Handle {
         Ok(found)
     }
 
-    /// Runs a text that has no shape of its own and is not kept, as a statement of the request. Its first values are those of
-    /// this shape.
+    /// Runs a text that has no shape and is not kept, as a statement of the request.
     pub(super) fn run<'v>(
         &mut self,
-        model: &'v Model,
-        (text, shape): (&str, &Shape),
+        text: &str,
         values: impl IntoIterator<Item = &'v Value>,
         row: impl FnMut(&Fetched<'_>) -> bool,
     ) -> rusqlite::Result<()> {
         let slot = self.prepared.prepare(text)?;
         self.statements += 1;
-        let values = Ruled::new(model, shape, values);
         let interruptible = Interruptible::new(&self.interruptible);
         let done = self.prepared.rows(slot, values, row);
         drop(interruptible);
@@ -271,7 +268,7 @@ impl Handle {
 }
 
 /// The values of a statement, with those of the rules that it obeys after the ids of its place.
-struct Ruled<'m, I> {
+pub(super) struct Ruled<'m, I> {
     /// How many of the values come before those of the rules.
     ids: u8,
     rules: std::vec::IntoIter<&'m Value>,
@@ -279,7 +276,7 @@ struct Ruled<'m, I> {
 }
 
 impl<'m, I> Ruled<'m, I> {
-    fn new(model: &'m Model, shape: &Shape, values: impl IntoIterator<IntoIter = I>) -> Self {
+    pub(super) fn new(model: &'m Model, shape: &Shape, values: impl IntoIterator<IntoIter = I>) -> Self {
         let rules: Vec<_> = shape.rules(model).into_iter().flat_map(|(_, rule)| &*rule.values).collect();
         Self { ids: shape.place().depth, rules: rules.into_iter(), values: values.into_iter() }
     }

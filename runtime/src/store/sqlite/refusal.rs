@@ -2,7 +2,10 @@
 
 use std::sync::Arc;
 
-use super::{fault, handle::Handle};
+use super::{
+    fault,
+    handle::{Handle, Ruled},
+};
 use crate::{
     base::error::Error,
     model::{Default, FieldIx, Model, Place, Referrer, Resource, RuleSet, def::OnDelete, value::Value},
@@ -238,7 +241,7 @@ fn restricting(
         let rule = sql::referring(&step.shape, &path, model);
         let values = step.values.iter().chain(rule.into_iter().flat_map(|rule| &*rule.values));
         let mut any = false;
-        handle.run(model, (&text, &step.shape), values, |_| {
+        handle.run(&text, Ruled::new(model, &step.shape, values), |_| {
             any = true;
             false
         })?;

@@ -1,0 +1,295 @@
+//! A rule hides rows: each request is answered as if they were not there, and leaves them as they are.
+
+use std::sync::Arc;
+
+use nouns_runtime::{
+    Model,
+    def::{
+        ApiDef, FieldDef, FieldKind, OnDelete, Operation, Operations, ParentDef, ReferenceDef, ResourceDef,
+        Routes,
+    },
+    model::{
+        Op,
+        rule::{ResourceRules, Rule, RuleTest},
+    },
+    value::Value,
+};
+use rusqlite::Connection;
+use serde_json::Value as Json;
+
+use crate::{hooks::bed::Bed, store::bed::wait};
+
+const ALL: Operations = Operations::of(&Operation::ALL);
+
+static ZOO: ResourceDef = ResourceDef {
+    fields: &[
+        FieldDef { required: true, ..FieldDef::new("name", FieldKind::String) },
+        FieldDef::new("city", FieldKind::String),
+    ],
+    methods: ALL,
+    ..ResourceDef::new("zoo", "zoos", "Zoo")
+};
+
+static ANIMAL: ResourceDef = ResourceDef {
+    parent: Some(ParentDef {
+        resource: "zoo",
+        field: "zoo_id",
+        on_delete: OnDelete::Cascade,
+        movable: true,
+        required: true,
+    }),
+    routes: Routes::Both,
+    fields: &[
+        FieldDef { required: true, ..FieldDef::new("name", FieldKind::String) },
+        FieldDef {
+            reference: Some(ReferenceDef {
+                resource: "animal",
+                alias: "mother",
+                on_delete: OnDelete::SetNull,
+                children: None,
+            }),
+            ..FieldDef::new("mother_id", FieldKind::Reference)
+        },
+    ],
+    methods: ALL,
+    ..ResourceDef::new("animal", "animals", "Animal")
+};
+
+static TICKET: ResourceDef = ResourceDef {
+    fields: &[FieldDef {
+        reference: Some(ReferenceDef {
+            resource: "zoo",
+            alias: "zoo",
+            on_delete: OnDelete::Restrict,
+            children: None,
+        }),
+        ..FieldDef::new("zoo_id", FieldKind::Reference)
+    }],
+    methods: ALL,
+    ..ResourceDef::new("ticket", "tickets", "Ticket")
+};
+
+static API: ApiDef = ApiDef { resources: &[&ZOO, &ANIMAL, &TICKET], ..ApiDef::new("Zoos with secrets") };
+
+/// What there is: a zoo with an animal and a ticket, a secret zoo with the same, and an animal that is secret itself.
+const ROWS: &str = "
+    INSERT INTO zoos (id, name, city, created_at, updated_at) VALUES
+        (1, 'Open', 'Bonn', '2026-01-01T00:00:00.000000Z', '2026-01-01T00:00:00.000000Z'),
+        (4711, 'Shut', 'secret', '2026-01-01T00:00:00.000000Z', '2026-01-01T00:00:00.000000Z');
+    INSERT INTO animals (id, zoo_id, name, mother_id, created_at, updated_at) VALUES
+        (1, 1, 'Ada', NULL, '2026-01-01T00:00:00.000000Z', '2026-01-01T00:00:00.000000Z'),
+        (4713, 4711, 'Eve', NULL, '2026-01-01T00:00:00.000000Z', '2026-01-01T00:00:00.000000Z'),
+        (4715, 1, 'Hidden Hal', 1, '2026-01-01T00:00:00.000000Z', '2026-01-01T00:00:00.000000Z');
+    INSERT INTO tickets (id, zoo_id, created_at, updated_at) VALUES
+        (1, 1, '2026-01-01T00:00:00.000000Z', '2026-01-01T00:00:00.000000Z'),
+        (2, 4711, '2026-01-01T00:00:00.000000Z', '2026-01-01T00:00:00.000000Z');";
+
+/// All that a database of these says, to see whether it has changed.
+const LOOK: &str = "
+    SELECT group_concat(line, '|') FROM (
+        SELECT 'zoo ' || id || name || coalesce(city, '') AS line FROM zoos UNION ALL
+        SELECT 'animal ' || id || zoo_id || name || coalesce(mother_id, '') FROM animals UNION ALL
+        SELECT 'ticket ' || id || zoo_id FROM tickets ORDER BY line)";
+
+fn text(text: &str) -> Vec<Value> {
+    vec![Value::Text(text.into())]
+}
+
+/// Not those of which a field passes a test.
+fn without(model: &Model, resource: &str, path: &[&str], (field, op, value): (&str, Op, &str)) -> RuleTest {
+    let find = |name: &str| model.resources().iter().find(|one| one.def.name == name).unwrap();
+    let mut at = find(resource);
+    let path = path.iter().map(|name| {
+        let ix = at.field(name).unwrap();
+        at = &model[at[ix].target.unwrap()];
+        ix
+    });
+    let path = path.collect();
+    let field = at.field(field).unwrap();
+    RuleTest::Not(Box::new(RuleTest::Field { path, field, op, values: text(value) }))
+}
+
+/// The model with rules for everybody: no zoo in the city of secrets, no animal of such a zoo, and none that is called hidden.
+/// A ticket may be of a secret zoo.
+fn ruled() -> Arc<Model> {
+    let model = Model::link(&API).unwrap();
+    let secret = ("city", Op::Eq, "secret");
+    let rule = |at: usize, test| Some(Rule::new(&model, model.resources()[at].ix, test));
+    let shown = |resource, path: &[&str], test| without(&model, resource, path, test);
+    let zoos = ResourceRules {
+        visible: rule(0, shown("zoo", &[], secret)),
+        writable: rule(0, shown("zoo", &[], secret)),
+    };
+    let of_zoo = shown("animal", &["zoo_id"], secret);
+    let hidden = shown("animal", &[], ("name", Op::StartsWith, "Hidden"));
+    let animals = ResourceRules {
+        visible: rule(1, RuleTest::All(vec![of_zoo, hidden.clone()])),
+        writable: rule(1, hidden),
+    };
+    let rules = vec![zoos, animals, ResourceRules::default()];
+    Arc::new(model.with_rules(rules))
+}
+
+fn open() -> (Bed, Connection) {
+    let bed = Bed::of(&ruled());
+    let other = Connection::open(bed.folder.path().join("zoo.db")).unwrap();
+    other.busy_timeout(std::time::Duration::from_secs(5)).unwrap();
+    other.execute_batch(ROWS).unwrap();
+    (bed, other)
+}
+
+fn look(other: &Connection) -> String {
+    other.query_row(LOOK, [], |row| row.get(0)).unwrap()
+}
+
+/// What is asked of a row that is hidden, and of one that there is not: `{}` is its id.
+const OF_ZOO: [(&str, &str); 19] = [
+    ("GET /zoos/{}", ""),
+    ("HEAD /zoos/{}", ""),
+    ("PUT /zoos/{}", r#"{ "name": "Mine" }"#),
+    ("PATCH /zoos/{}", r#"{ "name": "Mine" }"#),
+    ("DELETE /zoos/{}", ""),
+    ("GET /zoos/{}/animals", ""),
+    ("GET /zoos/{}/animals?count=true", ""),
+    ("GET /zoos/{}/animals/4713", ""),
+    ("POST /zoos/{}/animals", r#"{ "name": "Mine" }"#),
+    ("PATCH /zoos/{}/animals/4713", r#"{ "name": "Mine" }"#),
+    ("DELETE /zoos/{}/animals/4713", ""),
+    ("DELETE /zoos/{}/animals?name=Eve", ""),
+    ("GET /zoos?id={}&count=true", ""),
+    ("DELETE /zoos?id={}", ""),
+    ("GET /animals?zoo_id={}&count=true", ""),
+    ("POST /animals", r#"{ "name": "Mine", "zoo_id": {} }"#),
+    ("PATCH /animals/1", r#"{ "zoo_id": {} }"#),
+    ("POST /tickets", r#"{ "zoo_id": {} }"#),
+    ("PATCH /tickets/1", r#"{ "zoo_id": {} }"#),
+];
+
+const OF_ANIMAL: [(&str, &str); 11] = [
+    ("GET /animals/{}", ""),
+    ("PUT /animals/{}", r#"{ "name": "Mine", "zoo_id": 1 }"#),
+    ("PATCH /animals/{}", r#"{ "name": "Mine" }"#),
+    ("PATCH /animals/{}", r#"{ "zoo_id": 1 }"#),
+    ("DELETE /animals/{}", ""),
+    ("GET /zoos/1/animals/{}", ""),
+    ("PATCH /zoos/1/animals/{}", r#"{ "name": "Mine" }"#),
+    ("GET /animals?mother_id={}&count=true", ""),
+    ("DELETE /animals?id={}", ""),
+    ("PATCH /animals/1", r#"{ "mother_id": {} }"#),
+    ("POST /zoos/1/animals", r#"{ "name": "Mine", "mother_id": {} }"#),
+];
+
+/// The fields with which each of them is sent.
+const FIELDS: [&[(&str, &str)]; 6] = [
+    &[],
+    &[("if-none-match", "*")],
+    &[("if-match", "*")],
+    &[("if-match", "\"1-json-00000000\"")],
+    &[("accept", "text/csv")],
+    &[("accept", "image/png")],
+];
+
+async fn answered(bed: &Bed, (line, body): (&str, &str), id: &str, fields: &[(&str, &str)]) -> (u16, String) {
+    let (line, body) = (line.replace("{}", id), body.replace("{}", id));
+    let answer = bed.ask_with(&line, &body, fields).await;
+    let mut json = answer.json;
+    if let Json::Object(members) = &mut json {
+        members.remove("request_id");
+    }
+    (answer.status, json.to_string().replace(id, "?"))
+}
+
+#[test]
+fn what_is_hidden_is_answered_like_what_there_is_not() {
+    wait(async {
+        let (bed, other) = open();
+        let before = look(&other);
+        let cases = OF_ZOO
+            .map(|case| (case, "4711", "4712"))
+            .into_iter()
+            .chain(OF_ANIMAL.into_iter().flat_map(|case| [(case, "4713", "4714"), (case, "4715", "4716")]));
+        for (case, hidden, absent) in cases {
+            for fields in FIELDS {
+                let there = answered(&bed, case, hidden, fields).await;
+                let not_there = answered(&bed, case, absent, fields).await;
+                assert_eq!(there, not_there, "{case:?} {fields:?} of {hidden}");
+                assert_eq!(look(&other), before, "{case:?} {fields:?} of {hidden} changed something");
+            }
+        }
+        let patch = [("content-type", "application/json-patch+json")];
+        let operations = r#"[{ "op": "test", "path": "/name", "value": "Shut" }]"#;
+        let case = ("PATCH /zoos/{}", operations);
+        assert_eq!(answered(&bed, case, "4711", &patch).await, answered(&bed, case, "4712", &patch).await);
+    });
+}
+
+#[test]
+fn lists_and_counts_leave_out_what_is_hidden() {
+    wait(async {
+        let (bed, _other) = open();
+        for (line, names) in [
+            ("GET /zoos?count=true", &["Open"][..]),
+            ("GET /zoos?count=true&sortby=-name&limit=1", &["Open"]),
+            ("GET /zoos?count=true&id[gt]=1", &[]),
+            ("GET /zoos?count=true&city=secret", &[]),
+            ("GET /zoos?count=true&city[ne]=Bonn", &[]),
+            ("GET /animals?count=true", &["Ada"]),
+            ("GET /animals?count=true&name[contains]=e", &[]),
+            ("GET /zoos/1/animals?count=true", &["Ada"]),
+            ("GET /zoos/1/animals?count=true&sortby=name&page=1&per_page=1", &["Ada"]),
+        ] {
+            let page = bed.ask(line, "").await.json;
+            let items = page["items"].as_array().unwrap();
+            let found: Vec<_> = items.iter().map(|item| item["name"].as_str().unwrap()).collect();
+            assert_eq!(found, names, "{line}");
+            assert_eq!(page["total"], names.len(), "{line}");
+            assert!(page["links"].get("next").is_none_or(Json::is_null), "{line}: {page}");
+        }
+        let all = bed.ask("GET /tickets?count=true", "").await.json;
+        assert_eq!(all["total"], 2, "no rule hides them");
+    });
+}
+
+#[test]
+fn what_may_not_be_left_is_forbidden_and_undone() {
+    wait(async {
+        let (bed, other) = open();
+        let before = look(&other);
+        for (line, body) in [
+            ("POST /zoos", r#"{ "name": "Mine", "city": "secret" }"#),
+            ("POST /zoos", r#"[{ "name": "A" }, { "name": "Mine", "city": "secret" }]"#),
+            ("PATCH /zoos/1", r#"{ "city": "secret" }"#),
+            ("PUT /zoos/1", r#"{ "name": "Open", "city": "secret" }"#),
+            ("POST /zoos/1/animals", r#"{ "name": "Hidden Ida" }"#),
+            ("PATCH /animals/1", r#"{ "name": "Hidden Ada" }"#),
+        ] {
+            let answer = bed.ask(line, body).await;
+            assert_eq!(answer.status, 403, "{line} {body}: {}", answer.json);
+            assert_eq!(look(&other), before, "{line} {body}");
+        }
+        assert_eq!(bed.ask("POST /zoos", r#"{ "name": "B", "city": "Bonn" }"#).await.status, 201);
+        assert_eq!(bed.ask("PATCH /zoos/1", r#"{ "name": "C" }"#).await.status, 200);
+    });
+}
+
+/// A rule of an animal looks at its zoo, so that what is cached of animals, and their validators, depend on zoos too.
+#[test]
+fn what_a_rule_looks_at_counts_for_validators_and_the_cache() {
+    wait(async {
+        let (bed, other) = open();
+        let mut tag = String::new();
+        for _ in 0..3 {
+            let answer = bed.ask("GET /animals", "").await;
+            assert_eq!(answer.json["items"].as_array().unwrap().len(), 1);
+            tag = answer.headers["etag"].to_str().unwrap().to_owned();
+            let known = bed.ask_with("GET /animals", "", &[("if-none-match", &tag)]).await;
+            assert_eq!(known.status, 304);
+            assert_eq!(bed.ask("GET /animals/1", "").await.status, 200);
+        }
+        other.execute_batch("UPDATE zoos SET city = 'secret' WHERE id = 1").unwrap();
+        let answer = bed.ask("GET /animals", "").await;
+        assert_eq!(answer.json["items"].as_array().unwrap().len(), 0);
+        assert_eq!(bed.ask_with("GET /animals", "", &[("if-none-match", &tag)]).await.status, 200);
+        assert_eq!(bed.ask("GET /animals/1", "").await.status, 404);
+    });
+}
