@@ -145,7 +145,7 @@ pub use nouns_runtime::{
     error::{Fault, Kind},
     hook::Change,
     serve,
-    store::{StoreOptions, Synchronous, Tx},
+    store::{Location, StoreOptions, Synchronous, Tx},
     typed::{Collection, Condition, Cursor, Member, Order, Page, Query, Revision},
 };
 pub use rust_decimal::Decimal;

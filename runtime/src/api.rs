@@ -8,7 +8,7 @@ mod not_opened;
 #[doc(hidden)]
 pub mod v1;
 
-use std::{any::TypeId, fmt, path::PathBuf, sync::Arc, time::Duration};
+use std::{any::TypeId, fmt, sync::Arc, time::Duration};
 
 use http::Method;
 
@@ -31,7 +31,7 @@ use crate::{
         field_type::FieldType,
     },
     service::Service,
-    store::{Store, StoreOptions, Synchronous, behaviour::Attached},
+    store::{Location, Store, StoreOptions, Synchronous, behaviour::Attached},
 };
 
 /// An interface in the making; [`build`](Self::build) says everything that is wrong with it at once.
@@ -297,7 +297,7 @@ impl Api {
     ///
     /// # Errors
     /// Everything that is wrong with the declaration, or why the database is not opened.
-    pub fn open(self, database: impl Into<PathBuf>) -> Result<Service, NotOpened> {
+    pub fn open(self, database: impl Into<Location>) -> Result<Service, NotOpened> {
         let synchronous = self.settings.synchronous;
         let model = self.build()?;
         let options = StoreOptions { synchronous, apply: true, ..StoreOptions::new(database) };

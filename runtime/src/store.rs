@@ -7,6 +7,7 @@ pub(crate) mod behaviour;
 pub mod context;
 mod copy;
 mod difference;
+mod location;
 mod open;
 pub mod sink;
 pub mod sql;
@@ -14,7 +15,7 @@ mod sqlite;
 mod turns;
 mod tx;
 
-use std::{fmt, path::PathBuf, sync::Arc, time::Duration};
+use std::{fmt, sync::Arc, time::Duration};
 
 #[cfg(test)]
 pub(crate) use self::sqlite::bed;
@@ -28,6 +29,7 @@ pub(crate) use self::{after::Permit, turns::Turn};
 pub use self::{
     copy::{Copied, CopyError, Progress, Restored, backup, restore},
     difference::Difference,
+    location::Location,
     open::OpenError,
     tx::Tx,
 };
@@ -69,13 +71,13 @@ enum Engine {
 /// How a store is opened.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StoreOptions {
-    /// The file of the database; it is made where there is none.
-    pub path: PathBuf,
+    /// Where it is.
+    pub database: Location,
     /// When a write is answered.
     pub synchronous: Synchronous,
     /// Whether additive differences between the declaration and the database are applied.
     pub apply: bool,
-    /// How many bytes of the file are mapped into memory, at most [`MMAP_BYTES_MAX`](crate::base::limits::MMAP_BYTES_MAX); 0 maps none.
+    /// How many bytes of a file of SQLite are mapped into memory, at most [`MMAP_BYTES_MAX`](crate::base::limits::MMAP_BYTES_MAX); 0 maps none.
     ///
     /// A map saves a call of the system for each page that is not in the page cache. But when the disk fails at a page that
     /// is mapped, or the file is cut short, the process is killed (SIGBUS); a page that is not mapped is a 500 for whoever
@@ -84,7 +86,7 @@ pub struct StoreOptions {
 }
 
 impl StoreOptions {
-    /// A file with the defaults: writes are answered once they are on the disk, nothing is applied, and nothing is mapped.
+    /// A database with the defaults: writes are answered once they are on the disk, nothing is applied, and nothing is mapped.
     ///
     /// ```
     /// use nouns_runtime::store::{StoreOptions, Synchronous};
@@ -93,8 +95,8 @@ impl StoreOptions {
     /// assert_eq!((options.apply, options.mmap_bytes), (false, 0));
     /// ```
     #[must_use]
-    pub fn new(path: impl Into<PathBuf>) -> Self {
-        Self { path: path.into(), synchronous: Synchronous::Full, apply: false, mmap_bytes: 0 }
+    pub fn new(database: impl Into<Location>) -> Self {
+        Self { database: database.into(), synchronous: Synchronous::Full, apply: false, mmap_bytes: 0 }
     }
 }
 
@@ -163,12 +165,15 @@ impl Store {
     /// Opens or makes the database of a model, and says which differences were applied.
     ///
     /// # Errors
-    /// One sentence where the file cannot be used, and a list where the database was made for another declaration.
+    /// One sentence where the database cannot be used, and a list where the database was made for another declaration.
     pub fn open(model: &Arc<Model>, options: &StoreOptions) -> Result<(Self, Vec<Difference>), OpenError> {
-        let (engine, applied) = Sqlite::open(model, options)?;
+        let Location::File(path) = &options.database else {
+            return Err(OpenError::no_engine(&options.database));
+        };
+        let (engine, applied) = Sqlite::open(model, path, options)?;
         let after = if model.has_after_hooks() { Some(After::start()) } else { None };
         let after = after.transpose().map_err(|cause| {
-            OpenError::unusable(&options.path, "gets no thread for the hooks after a write").because(cause)
+            OpenError::unusable(path, "gets no thread for the hooks after a write").because(cause)
         })?;
         let engine = Engine::Sqlite(Arc::new(engine));
         Ok((

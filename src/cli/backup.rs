@@ -1,6 +1,6 @@
 //! `nouns backup`: a verified copy of a database that may be served meanwhile.
 
-use std::path::PathBuf;
+use std::{ffi::OsString, path::PathBuf};
 
 use clap::{Args, builder::BoolishValueParser};
 use nouns_runtime::store;
@@ -17,7 +17,7 @@ pub(super) struct Backup {
     to: PathBuf,
     /// The SQLite database [default: that of the schema, or its name with `.db`].
     #[arg(long, value_name = "FILE", env = "NOUNS_DATABASE")]
-    database: Option<PathBuf>,
+    database: Option<OsString>,
     /// Replace DEST where it is there already.
     #[arg(long, env = "NOUNS_REPLACE", value_parser = BoolishValueParser::new())]
     replace: bool,
@@ -27,7 +27,7 @@ impl Backup {
     pub(super) fn run(self) -> Result<(), Failure> {
         let schema = schema_file::read(&self.file)?;
         let database = schema_file::database(self.database, &schema, &self.file);
-        let line = format!("backed up `{}` to `{}`", database.display(), self.to.display());
+        let line = format!("backed up `{}` to `{}`", database, self.to.display());
         let work = move |progress: &_| store::backup(&database, &self.to, self.replace, progress);
         let (copied, took) = copying::run(work)?;
         print(&format!("{line}: {}\n", copying::summary(&copied, took)));

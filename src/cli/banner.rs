@@ -2,11 +2,11 @@
 
 use std::{net::SocketAddr, path::Path};
 
-use nouns_runtime::{Model, def::Operation, model::Resource, route::collections};
+use nouns_runtime::{Model, def::Operation, model::Resource, route::collections, store::Location};
 
 use super::sample;
 
-pub(super) fn banner(model: &Model, file: &Path, database: &Path, address: SocketAddr) -> String {
+pub(super) fn banner(model: &Model, file: &Path, database: &Location, address: SocketAddr) -> String {
     let (title, version) = (model.api.title, model.api.version);
     let count = model.resources().len();
     let noun = if count == 1 { "resource" } else { "resources" };
@@ -17,7 +17,7 @@ pub(super) fn banner(model: &Model, file: &Path, database: &Path, address: Socke
          Everyone who reaches this address may do everything: there is no authentication yet. Put a proxy in front.\n  \
          Ctrl-C stops.\n\n",
         file.display(),
-        database.display(),
+        database,
         model.urls.local("/"),
     )
 }

@@ -1,6 +1,6 @@
 //! `nouns restore`: a verified backup becomes the database of a schema file.
 
-use std::path::PathBuf;
+use std::{ffi::OsString, path::PathBuf};
 
 use clap::{Args, builder::BoolishValueParser};
 use nouns_runtime::store::{self, Restored};
@@ -17,7 +17,7 @@ pub(super) struct Restore {
     from: PathBuf,
     /// The SQLite database to make [default: that of the schema, or its name with `.db`].
     #[arg(long, value_name = "FILE", env = "NOUNS_DATABASE")]
-    database: Option<PathBuf>,
+    database: Option<OsString>,
     /// Move a database that is there already aside.
     #[arg(long, env = "NOUNS_REPLACE", value_parser = BoolishValueParser::new())]
     replace: bool,
@@ -28,7 +28,7 @@ impl Restore {
         let schema = schema_file::read(&self.file)?;
         let model = schema_file::model(&schema)?;
         let database = schema_file::database(self.database, &schema, &self.file);
-        let line = format!("restored `{}` from `{}`", database.display(), self.from.display());
+        let line = format!("restored `{}` from `{}`", database, self.from.display());
         let work = move |progress: &_| store::restore(&model, &self.from, &database, self.replace, progress);
         let (Restored { copied, aside, pending }, took) = copying::run(work)?;
         print(&format!("{line}: {}\n", copying::summary(&copied, took)));

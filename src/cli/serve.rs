@@ -3,7 +3,7 @@
 mod http;
 mod slow_read;
 
-use std::{io, net::SocketAddr, num::NonZero, path::PathBuf, sync::Arc};
+use std::{ffi::OsString, io, net::SocketAddr, num::NonZero, path::PathBuf, sync::Arc};
 
 use clap::{Args, ValueEnum, builder::BoolishValueParser};
 use nouns_codegen::{
@@ -44,7 +44,7 @@ pub(super) struct Serve {
     port: Option<String>,
     /// The SQLite database [default: that of the schema, or its name with `.db`].
     #[arg(long, value_name = "FILE", env = "NOUNS_DATABASE")]
-    database: Option<PathBuf>,
+    database: Option<OsString>,
     /// Change the database where the schema has additions.
     #[arg(long, env = "NOUNS_APPLY", value_parser = BoolishValueParser::new())]
     apply: bool,
@@ -122,7 +122,7 @@ impl Serve {
         let store = open(model, &options)?.with_deletion_rows_max(self.deletion_rows_max);
         store.log_slow_reads(self.slow_read.0);
         let running = server.start(&self.service(&store))?;
-        let banner = banner::banner(model, &self.file, &options.path, running.address());
+        let banner = banner::banner(model, &self.file, &options.database, running.address());
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         runtime.block_on(async {
             let mut signals = Signals::listen()?;
@@ -148,9 +148,9 @@ impl Serve {
     }
 
     fn options(&self, schema: &Schema) -> StoreOptions {
-        let path = schema_file::database(self.database.clone(), schema, &self.file);
+        let database = schema_file::database(self.database.clone(), schema, &self.file);
         let synchronous = self.synchronous.unwrap_or_else(|| schema.server.synchronous.into());
-        StoreOptions { path, synchronous: synchronous.into(), apply: self.apply, mmap_bytes: self.mmap }
+        StoreOptions { database, synchronous: synchronous.into(), apply: self.apply, mmap_bytes: self.mmap }
     }
 }
 
@@ -189,7 +189,7 @@ fn open(model: &Arc<Model>, options: &StoreOptions) -> Result<Store, Failure> {
     match Store::open(model, options) {
         Ok((store, applied)) => {
             for difference in applied {
-                complain(&format!("applied to `{}`: {}", options.path.display(), difference.what));
+                complain(&format!("applied to `{}`: {}", options.database, difference.what));
             }
             Ok(store)
         }

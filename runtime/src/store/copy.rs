@@ -11,7 +11,7 @@ use std::{
     },
 };
 
-use super::{Difference, OpenError, sqlite};
+use super::{Difference, Location, OpenError, sqlite};
 use crate::model::Model;
 
 /// Copies a database as it is at this moment, while others read and write it.
@@ -31,7 +31,7 @@ use crate::model::Model;
 /// # let model = std::sync::Arc::new(Model::link(&API)?);
 /// # let options = StoreOptions::new(path);
 /// let (store, _) = Store::open(&model, &options)?;
-/// let copied = store::backup(&options.path, &copy, false, &Progress::default())?;
+/// let copied = store::backup(&options.database, &copy, false, &Progress::default())?;
 /// assert_eq!(copied.bytes, std::fs::metadata(&copy)?.len());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -39,8 +39,13 @@ use crate::model::Model;
 /// # Errors
 /// Where the database cannot be read, is damaged or is none of ours, where the copy cannot be written, or where it was stopped.
 /// Nothing is left behind then.
-pub fn backup(database: &Path, copy: &Path, replace: bool, progress: &Progress) -> Result<Copied, CopyError> {
-    sqlite::backup(database, copy, replace, progress)
+pub fn backup(
+    database: impl Into<Location>,
+    copy: &Path,
+    replace: bool,
+    progress: &Progress,
+) -> Result<Copied, CopyError> {
+    sqlite::backup(&file(database.into())?, copy, replace, progress)
 }
 
 /// Makes a backup the database of a model.
@@ -57,11 +62,19 @@ pub fn backup(database: &Path, copy: &Path, replace: bool, progress: &Progress) 
 pub fn restore(
     model: &Model,
     backup: &Path,
-    database: &Path,
+    database: impl Into<Location>,
     replace: bool,
     progress: &Progress,
 ) -> Result<Restored, CopyError> {
-    sqlite::restore(model, backup, database, replace, progress)
+    sqlite::restore(model, backup, &file(database.into())?, replace, progress)
+}
+
+/// The file of a database, the only kind that is copied: other databases have programs of their own for that.
+fn file(database: Location) -> Result<PathBuf, CopyError> {
+    match database {
+        Location::File(path) => Ok(path),
+        url @ Location::Url(_) => Err(OpenError::no_engine(&url).into()),
+    }
 }
 
 /// How far a copy is. Clones are of the same copy: one makes it, another watches it or stops it.

@@ -2,7 +2,7 @@
 
 use std::{fmt, path::Path};
 
-use super::Difference;
+use super::{Difference, Location};
 
 /// Why a database is not opened.
 #[derive(Debug)]
@@ -24,6 +24,14 @@ impl OpenError {
     /// A file that cannot be used for a reason that follows its name.
     pub(super) fn unusable(path: &Path, reason: impl fmt::Display) -> Self {
         Self::Unusable { sentence: format!("the database `{}` {reason}.", path.display()), cause: None }
+    }
+
+    /// A database that no engine opens.
+    pub(super) fn no_engine(database: &Location) -> Self {
+        let sentence = format!(
+            "the database `{database}` cannot be opened: there is SQLite alone so far; give the name of a file."
+        );
+        Self::Unusable { sentence, cause: None }
     }
 
     /// The same with what the database said.

@@ -39,7 +39,7 @@ mod transaction;
 mod unclosed;
 mod writer;
 
-use std::{fmt, sync::Arc, time::Duration};
+use std::{fmt, path::Path, sync::Arc, time::Duration};
 
 pub(super) use self::{backup::backup, lane::Seat, restore::restore, transaction::Transaction};
 use self::{
@@ -68,17 +68,26 @@ pub(super) struct Sqlite {
 }
 
 impl Sqlite {
-    pub(super) fn open(model: &Model, options: &StoreOptions) -> Result<(Self, Vec<Difference>), OpenError> {
+    pub(super) fn open(
+        model: &Model,
+        path: &Path,
+        options: &StoreOptions,
+    ) -> Result<(Self, Vec<Difference>), OpenError> {
         raw::count_no_memory();
-        let (connection, applied) = opening::open(model, options)?;
-        let failed = |cause| OpenError::unusable(&options.path, "cannot be used").because(cause);
+        let (connection, applied) = opening::open(model, path, options)?;
+        let failed = |cause| OpenError::unusable(path, "cannot be used").because(cause);
         let commits = Arc::new(Commits::default());
         let writer = Writer::new(connection, Arc::clone(&commits)).map_err(failed)?;
-        let lanes = Lanes::new(options, Arc::clone(writer.file()), writer.identity().clone(), commits);
+        let lanes = Lanes::new(
+            (path, options.mmap_bytes),
+            Arc::clone(writer.file()),
+            writer.identity().clone(),
+            commits,
+        );
         let queue = Queue::start(writer)
-            .map_err(|cause| OpenError::unusable(&options.path, "gets no thread to write").because(cause))?;
+            .map_err(|cause| OpenError::unusable(path, "gets no thread to write").because(cause))?;
         let slow = Slow::start(&lanes)
-            .map_err(|cause| OpenError::unusable(&options.path, "gets no thread to read").because(cause))?;
+            .map_err(|cause| OpenError::unusable(path, "gets no thread to read").because(cause))?;
         Ok((Self { lanes, slow, exports: Exports::new(), queue }, applied))
     }
 

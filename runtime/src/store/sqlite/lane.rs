@@ -7,7 +7,7 @@ mod snapshot;
 use std::{
     cell::RefCell,
     marker::PhantomData,
-    path::PathBuf,
+    path::{Path, PathBuf},
     sync::{Arc, Mutex, PoisonError, Weak},
     time::{Duration, Instant},
 };
@@ -31,7 +31,7 @@ use crate::{
         limits,
     },
     plan::{Client, Plan, validator::Identity},
-    store::{StoreOptions, sink::Sink},
+    store::sink::Sink,
 };
 
 /// How many threads that are no workers read at the same time.
@@ -87,14 +87,14 @@ thread_local! {
 
 impl Lanes {
     pub(super) fn new(
-        options: &StoreOptions,
+        (path, mmap_bytes): (&Path, u64),
         file: Arc<DatabaseFile>,
         identity: Identity,
         commits: Arc<Commits>,
     ) -> Self {
         Self(Arc::new(Shared {
-            path: options.path.clone(),
-            mmap_bytes: options.mmap_bytes,
+            path: path.to_owned(),
+            mmap_bytes,
             file,
             identity,
             commits,

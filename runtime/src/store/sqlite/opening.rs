@@ -29,9 +29,9 @@ const CACHE_BYTES: usize = 8 * 1024 * 1024;
 /// Opens the writing connection, and says which differences were applied.
 pub(super) fn open(
     model: &Model,
+    path: &Path,
     options: &StoreOptions,
 ) -> Result<(Connection, Vec<Difference>), OpenError> {
-    let path = &options.path;
     check_name(path)?;
     check_file(path)?;
     let failed = |cause: rusqlite::Error| OpenError::unusable(path, reason(&cause)).because(cause);
@@ -55,7 +55,7 @@ pub(super) fn open(
     if is_unclosed {
         look_through(&mut connection, path).map_err(stopped)?;
     }
-    let applied = bring(&mut connection, model, options).map_err(stopped)?;
+    let applied = bring(&mut connection, model, (path, options.apply)).map_err(stopped)?;
     settle(&connection, options).map_err(failed)?;
     // From here on its lock keeps others from replacing it.
     if file.is_some() && file != file::id(path) {
@@ -162,14 +162,14 @@ fn prepare(connection: &Connection, options: &StoreOptions) -> rusqlite::Result<
 fn bring(
     connection: &mut Connection,
     model: &Model,
-    options: &StoreOptions,
+    (path, apply): (&Path, bool),
 ) -> Result<Vec<Difference>, Stop> {
-    let unusable = |reason: &str| Err(Stop::Open(OpenError::unusable(&options.path, reason)));
+    let unusable = |reason: &str| Err(Stop::Open(OpenError::unusable(path, reason)));
     let wanted = &Record::of(model);
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     let applied = match system::find(&transaction)? {
         Found::Nothing => build::create(&transaction, wanted).map(|()| vec![])?,
-        Found::Ours(had) => build::change(&transaction, &had, wanted, options.apply)?,
+        Found::Ours(had) => build::change(&transaction, &had, wanted, apply)?,
         Found::Foreign => return unusable("was not made by nouns; give --database another file"),
         Found::Newer => {
             return unusable(
@@ -177,10 +177,8 @@ fn bring(
             );
         }
         Found::Damaged(cause) => {
-            let error = OpenError::unusable(
-                &options.path,
-                "has a record that cannot be read; restore it from a backup",
-            );
+            let error =
+                OpenError::unusable(path, "has a record that cannot be read; restore it from a backup");
             return Err(Stop::Open(error.because(cause)));
         }
     };

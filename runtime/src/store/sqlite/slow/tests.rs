@@ -22,7 +22,7 @@ pub(in crate::store::sqlite) fn notes(count: u32) -> (TempDir, Arc<Model>, Sqlit
     let path = folder.path().join("notes.db");
     let model = Arc::new(Model::link(&API).unwrap());
     let options = StoreOptions { synchronous: Synchronous::Normal, ..StoreOptions::new(&path) };
-    let (store, _) = Sqlite::open(&model, &options).unwrap();
+    let (store, _) = Sqlite::open(&model, &path, &options).unwrap();
     let fill = format!(
         "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < {count}) \
          INSERT INTO notes (text, created_at, updated_at) SELECT 'note ' || i, 'x', 'x' FROM n"

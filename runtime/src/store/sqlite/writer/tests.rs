@@ -30,8 +30,8 @@ pub(in crate::store::sqlite) fn note(model: &Arc<Model>, text: &str) -> (Job, Wa
 
 pub(in crate::store::sqlite) fn open(folder: &tempfile::TempDir, model: &Model) -> Writer {
     let path = path(folder);
-    let options = StoreOptions { synchronous: Synchronous::Normal, ..StoreOptions::new(path) };
-    Writer::new(opening::open(model, &options).unwrap().0, Arc::default()).unwrap()
+    let options = StoreOptions { synchronous: Synchronous::Normal, ..StoreOptions::new(&path) };
+    Writer::new(opening::open(model, &path, &options).unwrap().0, Arc::default()).unwrap()
 }
 
 pub(in crate::store::sqlite) fn path(folder: &tempfile::TempDir) -> PathBuf {

@@ -1,0 +1,149 @@
+//! Where a database is: what says which engine opens it.
+
+use std::{
+    ffi::OsString,
+    fmt,
+    path::{Path, PathBuf},
+};
+
+/// Where a database is.
+///
+/// A text with a scheme is a URL, as `postgres://…`; anything else, and every path, is a file of SQLite. No engine opens URLs
+/// yet.
+///
+/// ```
+/// use std::path::Path;
+/// use nouns_runtime::store::Location;
+/// assert_eq!(Location::from("zoo.db"), Location::from(Path::new("zoo.db")));
+/// assert_eq!(Location::from("postgres://ada:secret@db/zoo").to_string(), "postgres://…@db/zoo");
+/// ```
+#[derive(Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Location {
+    /// A file of SQLite; it is made where there is none.
+    File(PathBuf),
+    /// A URL. [`fmt::Display`] and [`fmt::Debug`] leave out who signs in, and with which password.
+    Url(String),
+}
+
+impl Location {
+    fn of(text: OsString) -> Self {
+        match text.to_str() {
+            Some(url) if has_scheme(url) => Self::Url(url.into()),
+            _ => Self::File(text.into()),
+        }
+    }
+}
+
+/// Whether a text begins with a scheme and `://` (RFC 3986 §3.1); one letter is a drive.
+fn has_scheme(text: &str) -> bool {
+    let Some((scheme, _)) = text.split_once("://") else { return false };
+    let mut letters = scheme.chars();
+    let is_first = letters.next().is_some_and(|first| first.is_ascii_alphabetic());
+    let is_rest = |letter: char| letter.is_ascii_alphanumeric() || "+-.".contains(letter);
+    is_first && scheme.len() > 1 && letters.all(is_rest)
+}
+
+impl fmt::Display for Location {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let url = match self {
+            Self::File(path) => return path.display().fmt(f),
+            Self::Url(url) => url,
+        };
+        let (scheme, rest) = url.split_once("://").unwrap_or(("", url));
+        let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
+        match rest[..end].rfind('@') {
+            Some(at) => write!(f, "{scheme}://…{}", &rest[at..]),
+            None => f.write_str(url),
+        }
+    }
+}
+
+impl fmt::Debug for Location {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Location({self})")
+    }
+}
+
+impl From<PathBuf> for Location {
+    fn from(path: PathBuf) -> Self {
+        Self::File(path)
+    }
+}
+
+impl From<&PathBuf> for Location {
+    fn from(path: &PathBuf) -> Self {
+        Self::File(path.clone())
+    }
+}
+
+impl From<&Path> for Location {
+    fn from(path: &Path) -> Self {
+        Self::File(path.into())
+    }
+}
+
+impl From<OsString> for Location {
+    fn from(text: OsString) -> Self {
+        Self::of(text)
+    }
+}
+
+impl From<String> for Location {
+    fn from(text: String) -> Self {
+        Self::of(text.into())
+    }
+}
+
+impl From<&str> for Location {
+    fn from(text: &str) -> Self {
+        Self::of(text.into())
+    }
+}
+
+impl From<&Self> for Location {
+    fn from(location: &Self) -> Self {
+        location.clone()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_scheme_makes_a_url_and_nothing_else_does() {
+        for file in [
+            "zoo.db",
+            "./a:b/zoo.db",
+            "C:\\zoo.db",
+            "c://zoo.db",
+            "://zoo",
+            "1a://zoo",
+            "a b://zoo",
+            ":memory:",
+            "",
+        ] {
+            assert_eq!(Location::from(file), Location::File(file.into()), "{file}");
+        }
+        for url in ["postgres://db/zoo", "postgresql://", "x-y+z.1://h"] {
+            assert_eq!(Location::from(url), Location::Url(url.into()), "{url}");
+            assert_eq!(Location::from(PathBuf::from(url)), Location::File(url.into()), "a path is a file");
+        }
+    }
+
+    #[test]
+    fn nobody_is_told_a_password() {
+        for (url, shown) in [
+            ("postgres://ada:pa@ss@db:5432/zoo", "postgres://…@db:5432/zoo"),
+            ("postgres://ada@db", "postgres://…@db"),
+            ("postgres://db/zoo?user=a@b", "postgres://db/zoo?user=a@b"),
+        ] {
+            let location = Location::from(url);
+            assert_eq!(
+                (location.to_string(), format!("{location:?}")),
+                (shown.into(), format!("Location({shown})"))
+            );
+        }
+    }
+}
