@@ -8,6 +8,7 @@ mod twin;
 mod sql {
     mod growth;
     mod plans;
+    mod postgres;
     mod text;
 }
 

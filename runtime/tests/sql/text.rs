@@ -4,9 +4,14 @@ use std::fmt::Write as _;
 
 use nouns_runtime::{
     Model,
-    model::{FieldIx, Resource, SortKey},
+    identify::Caller,
+    model::{
+        Chain, FieldIx, Resource, SortKey,
+        rule::{ResourceRules, Rule, RuleTest},
+    },
     plan::{Filter, Op, Part, Place, Shape, View},
     sql::{self, Dialect},
+    value::Value,
 };
 
 fn model() -> Model {
@@ -194,6 +199,79 @@ fn trees_of_tests() {
         })
         .collect();
     insta::assert_snapshot!(spelled(&model, &shapes));
+}
+
+/// The rules of a caller stand in every statement: of each link of the chain, of the member, and of what is written.
+#[test]
+fn every_shape_under_rules() {
+    let model = model();
+    let rule = |name: &str, path: &[&str], field: &str, value: &str| {
+        let mut at = resource(&model, name);
+        let path = path.iter().map(|step| {
+            let ix = at.field(step).unwrap();
+            at = &model[at[ix].target.unwrap()];
+            ix
+        });
+        let path = path.collect();
+        let (field, values) = (at.field(field).unwrap(), vec![Value::Text(value.into())]);
+        let test = RuleTest::Field { path, field, op: Op::Eq, values };
+        Rule::new(&model, resource(&model, name).ix, RuleTest::Not(Box::new(test)))
+    };
+    let rules = model.resources().iter().map(|resource| match resource.def.name {
+        "district" => {
+            ResourceRules { visible: Some(rule("district", &[], "name", "secret")), writable: None }
+        }
+        "class" => {
+            let by_path = rule("class", &["school_id", "district_id"], "name", "secret");
+            ResourceRules { visible: Some(by_path), writable: None }
+        }
+        "pupil" => ResourceRules {
+            visible: Some(rule("pupil", &["class_id"], "name", "secret")),
+            writable: Some(rule("pupil", &[], "name", "nobody")),
+        },
+        _ => ResourceRules::default(),
+    });
+    let rules = rules.collect();
+    let model = model.with_rules(rules);
+    let pupil = resource(&model, "pupil");
+    let field = |name: &str| pupil.field(name).unwrap();
+    let filter = test(pupil, "born", Op::Gte);
+    let shapes = [0_u8, 3].into_iter().flat_map(|depth| {
+        let ids = vec![Value::Integer(1); depth.into()];
+        let place = Chain { resource: pupil.ix, ids }.place(Caller::Anonymous.rules(&model));
+        let list = |part, beyond| {
+            let (sort, view) = (pupil.sort.to_vec(), View::Shown);
+            Shape::List { place, filter: filter.clone(), sort, view, part, beyond }
+        };
+        let update = |columns, merged| Shape::Update { place, columns, merged, view: View::Shown };
+        [
+            ("list", list(Part::First, vec![])),
+            ("list later", list(Part::Later, vec![true; pupil.sort.len()])),
+            ("list earlier", list(Part::Earlier, vec![true; pupil.sort.len()])),
+            ("count all", Shape::Count { place, filter: Filter::EVERY }),
+            ("get", Shape::Get { place, view: View::Shown }),
+            ("look", Shape::Look { place, fields: vec![field("born")] }),
+            ("insert", Shape::Insert { place, columns: vec![field("name")], view: View::Shown }),
+            ("update", update(vec![field("name")], vec![])),
+            ("update by merging", update(vec![field("name")], vec![field("name")])),
+            ("move", update(vec![field("class_id")], vec![])),
+            ("delete", Shape::Delete { place }),
+            ("delete listed", Shape::DeleteMany { place, filter: filter.clone(), listed: true }),
+            ("ids", Shape::Ids { place, filter: filter.clone(), listed: false }),
+        ]
+        .map(|(name, shape)| (format!("{name}, depth {depth}"), shape))
+    });
+    let flat = Chain { resource: pupil.ix, ids: vec![] }.place(Caller::Anonymous.rules(&model));
+    let nested = Chain { resource: pupil.ix, ids: vec![Value::Integer(1); 3] };
+    let links = Shape::Links { place: nested.place(Caller::Anonymous.rules(&model)) };
+    let all: Vec<_> = shapes
+        .chain([
+            ("links, depth 3".into(), links),
+            ("exists".into(), Shape::Exists { place: flat }),
+            ("taken".into(), Shape::Taken { place: flat, fields: vec![field("name")] }),
+        ])
+        .collect();
+    insta::assert_snapshot!(spelled(&model, &all));
 }
 
 #[test]

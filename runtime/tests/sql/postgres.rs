@@ -1,0 +1,137 @@
+//! A real PostgreSQL server prepares each text that the snapshots have for it: no engine runs them yet.
+
+use std::{
+    fs,
+    io::Write as _,
+    path::{Path, PathBuf},
+    process::{Command, Stdio},
+};
+
+use tempfile::TempDir;
+
+/// Where Debian has the programs of each version.
+const PROGRAMS: &str = "/usr/lib/postgresql";
+
+/// The function that merges JSON: the store will make one of its own.
+const MERGE_PATCH: &str = "
+    CREATE FUNCTION _nouns_merge_patch(text, text) RETURNS text LANGUAGE sql IMMUTABLE AS 'SELECT $2';";
+
+/// A server that ends with this, in a folder that goes with it.
+struct Server {
+    folder: TempDir,
+    programs: PathBuf,
+}
+
+impl Server {
+    fn start() -> Self {
+        let versions = fs::read_dir(PROGRAMS).expect("install the package postgresql");
+        let newest = versions.map(|version| version.unwrap().path()).max().unwrap();
+        let server = Self { folder: tempfile::tempdir().unwrap(), programs: newest.join("bin") };
+        if is_root() {
+            done(Command::new("chown").arg("postgres").arg(server.folder.path()));
+        }
+        let data = server.data();
+        let user = ["--auth=trust", "--username=nouns", "--encoding=UTF8", "--locale=C.UTF-8", "--no-sync"];
+        done(server.program("initdb").arg("--pgdata").arg(&data).args(user));
+        let options = format!("-k {} -c listen_addresses= -c fsync=off", server.folder.path().display());
+        let log = server.folder.path().join("log");
+        done(
+            server
+                .program("pg_ctl")
+                .args(["start", "--wait", "--silent", "--pgdata"])
+                .arg(&data)
+                .arg("--log")
+                .arg(log)
+                .args(["--options", &options]),
+        );
+        server
+    }
+
+    fn data(&self) -> PathBuf {
+        self.folder.path().join("data")
+    }
+
+    /// A program, which never runs as root.
+    fn program(&self, name: &str) -> Command {
+        let program = self.programs.join(name);
+        let mut command = if is_root() {
+            let mut command = Command::new("runuser");
+            command.args(["-u", "postgres", "--"]).arg(program);
+            command
+        } else {
+            Command::new(program)
+        };
+        command.current_dir(self.folder.path());
+        command
+    }
+
+    /// What the server says of a script, on the stream for errors.
+    fn run(&self, script: &str) -> String {
+        let mut psql = self.program("psql");
+        psql.args(["--no-psqlrc", "--quiet", "--username=nouns", "--dbname=postgres", "--host"]);
+        psql.arg(self.folder.path()).args(["--set", "VERBOSITY=terse"]);
+        psql.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::piped());
+        let mut running = psql.spawn().unwrap();
+        running.stdin.take().unwrap().write_all(script.as_bytes()).unwrap();
+        String::from_utf8(running.wait_with_output().unwrap().stderr).unwrap()
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let mut stop = self.program("pg_ctl");
+        stop.args(["stop", "--mode=immediate", "--silent", "--pgdata"]).arg(self.data()).status().ok();
+    }
+}
+
+fn is_root() -> bool {
+    let id = Command::new("id").arg("-u").output().unwrap();
+    id.stdout == b"0\n"
+}
+
+fn done(command: &mut Command) {
+    let output = command.output().unwrap();
+    assert!(output.status.success(), "{command:?}: {}", String::from_utf8_lossy(&output.stderr));
+}
+
+/// What a snapshot holds, without its head.
+fn held(path: &Path) -> String {
+    let text = fs::read_to_string(path).unwrap();
+    text.splitn(3, "---\n").nth(2).unwrap().to_owned()
+}
+
+/// Each text for PostgreSQL under its name: a name, the text for SQLite and this one stand in three lines.
+fn texts(snapshot: &str) -> Vec<(&str, &str)> {
+    let lines: Vec<_> = snapshot.lines().collect();
+    let named = lines.windows(3).filter(|three| three[0].starts_with("-- "));
+    named.map(|three| (three[0], three[2])).collect()
+}
+
+#[test]
+#[ignore = "it starts a PostgreSQL server, whose package CI installs"]
+fn a_real_server_prepares_every_text() {
+    let snapshots = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/sql/snapshots");
+    let server = Server::start();
+    let tables = held(&snapshots.join("main__sql__text__the_tables_in_postgres.snap"));
+    assert_eq!(server.run(&[MERGE_PATCH, &tables].concat()), "", "the tables");
+    let mut script = String::new();
+    let mut count = 0;
+    for entry in fs::read_dir(&snapshots).unwrap() {
+        let path = entry.unwrap().path();
+        if path.to_string_lossy().contains("the_tables_in") {
+            continue;
+        }
+        let snapshot = held(&path);
+        for (name, text) in texts(&snapshot) {
+            count += 1;
+            script.push_str(&format!("\\warn {name}: {text}\nPREPARE s AS {text};\nDEALLOCATE s;\n"));
+        }
+    }
+    assert!(count > 100, "{count} texts");
+    let said = server.run(&script);
+    let lines: Vec<_> = said.lines().collect();
+    // A text that is refused leaves nothing to be deallocated.
+    let refused = lines.windows(2).filter(|two| two[0].starts_with("-- ") && two[1].contains("ERROR"));
+    let refused: Vec<_> = refused.map(|two| format!("{}\n{}", two[1], two[0])).collect();
+    assert!(refused.is_empty(), "{} of {count}:\n{}", refused.len(), refused.join("\n"));
+}
