@@ -195,10 +195,10 @@ impl Service {
         if let Some(reply) = Reply::preflight(model, head) {
             return Ok(reply);
         }
-        let lookup = cache.find(head);
+        let mut lookup = cache.find(head);
         let route = Route::of(model, head, &lookup)?;
         let caller = Caller::identify(head)?;
-        if let Some(reply) = self.cached(&lookup, &route, &caller).await? {
+        if let Some(reply) = self.cached(&mut lookup, &route, &caller).await? {
             return Ok(reply);
         }
         let admitted = access::admit(model, route.target(model, head)?, caller, &head.method)?;
@@ -213,29 +213,15 @@ impl Service {
     /// The cached response to a request, if it is still valid: the one that all callers share, or that of callers like this.
     async fn cached(
         &self,
-        lookup: &Lookup<'_>,
+        lookup: &mut Lookup<'_>,
         route: &Route,
         caller: &Caller,
     ) -> Result<Option<Reply>, Error> {
-        let Inner { model, cache, .. } = &*self.0;
-        let rules = caller.rules(model);
-        if rules == RuleSet::NONE {
-            return self.valid(lookup).await;
-        }
-        let place = match (lookup.response(), route) {
-            (Some(response), _) => Some(Place { rules, ..response.state.sources.place }),
-            (_, Route::To(Target::Collection(chain) | Target::Member(chain, _))) => Some(chain.place(rules)),
-            _ => None,
-        };
-        match place.map(|place| ResponseKey::of(model, place)) {
-            Some(key) if !key.is_shared() => self.valid(&cache.find_own(lookup, key)).await,
-            _ => self.valid(lookup).await,
-        }
-    }
-
-    /// The response that was found, if it is still valid.
-    async fn valid(&self, lookup: &Lookup<'_>) -> Result<Option<Reply>, Error> {
         let Inner { model, store, cache, .. } = &*self.0;
+        let key = route.place(lookup, caller.rules(model)).map(|place| ResponseKey::of(model, place));
+        if let Some(own) = key.filter(|key| !key.is_shared()) {
+            *lookup = cache.find_own(lookup, own);
+        }
         let Some(response) = lookup.response() else { return Ok(None) };
         if store.state(response.state.sources).await? == Some(response.state) {
             return Ok(Some(response.reply(model)));
@@ -256,6 +242,18 @@ enum Route {
 impl Route {
     fn of(model: &Model, head: &Parts, lookup: &Lookup<'_>) -> Result<Self, Error> {
         if lookup.has_response() { Ok(Self::Cached) } else { Target::find(model, &head.uri).map(Self::To) }
+    }
+
+    /// What a caller under rules sees of it; nothing where there are no rules.
+    fn place(&self, lookup: &Lookup<'_>, rules: RuleSet) -> Option<Place> {
+        if rules == RuleSet::NONE {
+            return None;
+        }
+        match self {
+            Self::To(Target::Collection(chain) | Target::Member(chain, _)) => Some(chain.place(rules)),
+            Self::To(_) => None,
+            Self::Cached => Some(Place { rules, ..lookup.response()?.state.sources.place }),
+        }
     }
 
     fn target(self, model: &Model, head: &Parts) -> Result<Target, Error> {

@@ -1,6 +1,6 @@
 //! `nouns backup`: a verified copy of a database that may be served meanwhile.
 
-use std::{ffi::OsString, path::PathBuf};
+use std::path::PathBuf;
 
 use clap::{Args, builder::BoolishValueParser};
 use nouns_runtime::store;
@@ -17,7 +17,7 @@ pub(super) struct Backup {
     to: PathBuf,
     /// The SQLite database [default: that of the schema, or its name with `.db`].
     #[arg(long, value_name = "FILE", env = "NOUNS_DATABASE")]
-    database: Option<OsString>,
+    database: Option<PathBuf>,
     /// Replace DEST where it is there already.
     #[arg(long, env = "NOUNS_REPLACE", value_parser = BoolishValueParser::new())]
     replace: bool,

@@ -1,6 +1,6 @@
 //! `nouns restore`: a verified backup becomes the database of a schema file.
 
-use std::{ffi::OsString, path::PathBuf};
+use std::path::PathBuf;
 
 use clap::{Args, builder::BoolishValueParser};
 use nouns_runtime::store::{self, Restored};
@@ -17,7 +17,7 @@ pub(super) struct Restore {
     from: PathBuf,
     /// The SQLite database to make [default: that of the schema, or its name with `.db`].
     #[arg(long, value_name = "FILE", env = "NOUNS_DATABASE")]
-    database: Option<OsString>,
+    database: Option<PathBuf>,
     /// Move a database that is there already aside.
     #[arg(long, env = "NOUNS_REPLACE", value_parser = BoolishValueParser::new())]
     replace: bool,

@@ -1,6 +1,10 @@
 //! A schema file on disk: read, checked and linked.
 
-use std::{ffi::OsString, io::IsTerminal, path::Path, sync::Arc};
+use std::{
+    io::IsTerminal,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
 use nouns_codegen::{Checked, Diagnostics, check_yaml, diagnostic::Style, schema::Schema};
 use nouns_runtime::{Model, store::Location};
@@ -54,8 +58,8 @@ pub(super) fn model(schema: &Schema) -> Result<Arc<Model>, Failure> {
 
 /// Where the database is: where a flag or variable says, else the schema; else it has the name of the schema file with `.db`, in
 /// the working directory.
-pub(super) fn database(given: Option<OsString>, schema: &Schema, path: &Path) -> Location {
+pub(super) fn database(given: Option<PathBuf>, schema: &Schema, path: &Path) -> Location {
     let declared = || schema.server.database.as_deref().map(Location::from);
     let named = || Path::new(path.file_stem().unwrap_or(path.as_os_str())).with_extension("db").into();
-    given.map(Location::from).or_else(declared).unwrap_or_else(named)
+    given.map(|given| Location::from(given.into_os_string())).or_else(declared).unwrap_or_else(named)
 }

@@ -3,7 +3,7 @@
 mod http;
 mod slow_read;
 
-use std::{ffi::OsString, io, net::SocketAddr, num::NonZero, path::PathBuf, sync::Arc};
+use std::{io, net::SocketAddr, num::NonZero, path::PathBuf, sync::Arc};
 
 use clap::{Args, ValueEnum, builder::BoolishValueParser};
 use nouns_codegen::{
@@ -44,7 +44,7 @@ pub(super) struct Serve {
     port: Option<String>,
     /// The SQLite database [default: that of the schema, or its name with `.db`].
     #[arg(long, value_name = "FILE", env = "NOUNS_DATABASE")]
-    database: Option<OsString>,
+    database: Option<PathBuf>,
     /// Change the database where the schema has additions.
     #[arg(long, env = "NOUNS_APPLY", value_parser = BoolishValueParser::new())]
     apply: bool,

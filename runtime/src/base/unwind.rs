@@ -17,6 +17,11 @@ pub(crate) async fn catch_unwind<T>(
     .await
 }
 
+/// What some work makes; nothing in particular where it panics.
+pub(crate) fn or_default<T: Default>(work: impl FnOnce() -> T) -> T {
+    std::panic::catch_unwind(AssertUnwindSafe(work)).unwrap_or_default()
+}
+
 #[cfg(test)]
 mod tests {
     use std::pin::pin;
@@ -27,5 +32,10 @@ mod tests {
     async fn a_panic_is_an_error() {
         let caught = catch_unwind(pin!(async { if true { panic!("boom") } else { Ok(()) } })).await;
         assert_eq!(caught.unwrap_err().status(), http::StatusCode::INTERNAL_SERVER_ERROR);
+    }
+
+    #[test]
+    fn or_it_is_the_default() {
+        assert_eq!((or_default(|| 7), or_default(|| -> u8 { panic!("boom") })), (7, 0));
     }
 }

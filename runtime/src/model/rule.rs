@@ -4,9 +4,11 @@
 //! one: a client's filter has a canonical text, and cursors; a rule is in neither. What applies to a statement is one set of
 //! rules, that of its caller, whose index stands in its [`Place`]: so each statement that is derived from another inherits it.
 //!
+//! What a deletion takes along or sets to null is changed as the system: whoever may delete a member may change what refers to it.
 //! The schema language declares none yet.
 
 use super::{FieldIx, Model, Op, Place, ResourceIx, value::Value};
+use crate::base::hash::Stable;
 
 /// The rules of one kind of caller.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -18,6 +20,11 @@ impl RuleSet {
 
     /// Those of callers who are nobody in particular, where a model has rules.
     const ANONYMOUS: Self = Self(1);
+
+    #[cfg(test)]
+    pub(crate) const fn of_number(number: u16) -> Self {
+        Self(number)
+    }
 
     /// A number that no other set has; 0 for none.
     pub(crate) const fn number(self) -> u16 {
@@ -127,6 +134,9 @@ impl Model {
     #[must_use]
     pub fn with_rules(mut self, of_anonymous: Vec<ResourceRules>) -> Self {
         self.rules = Rules(vec![of_anonymous.into()]);
+        // Under other rules there is something else to see.
+        let rules = format!("{:?}", self.rules);
+        self.fingerprint = Stable::new().number(self.fingerprint).text(&rules).finish();
         self
     }
 

@@ -50,6 +50,12 @@ impl ResponseKey {
         if model.is_ruled(place) { Self(place.rules) } else { Self::default() }
     }
 
+    /// Any other than the default one.
+    #[cfg(test)]
+    pub(crate) const fn of_number(number: u16) -> Self {
+        Self(RuleSet::of_number(number))
+    }
+
     /// Whether every caller may share the response.
     pub(crate) fn is_shared(self) -> bool {
         self == Self::default()

@@ -6,6 +6,7 @@ use http::{HeaderMap, HeaderValue, StatusCode, header, request::Parts};
 
 use super::{Reply, cors, is_read};
 use crate::{
+    base::unwind::or_default,
     http::{
         request_id::{self, REQUEST_ID},
         single::essence,
@@ -27,7 +28,7 @@ const MOVED_ALONE: HeaderValue = HeaderValue::from_static("private, max-age=8640
 /// Adds to an answer the fields that it has by what it is.
 pub(crate) fn dress(model: &Model, head: &Parts, reply: &mut Reply) {
     let somebody = is_personal(head, reply);
-    let scope = reply.scope.unwrap_or_else(|| Scope::of(model, &head.uri));
+    let scope = reply.scope.unwrap_or_else(|| or_default(|| Scope::of(model, &head.uri)));
     let resource = match scope {
         Scope::Resource(ix) => Some(&model[ix]),
         _ => None,

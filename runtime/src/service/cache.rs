@@ -65,7 +65,10 @@ struct Generations {
 #[derive(Debug)]
 pub(crate) struct Lookup<'request> {
     head: &'request Parts,
-    key: u64,
+    /// Under which key the response is found; none for a request whose response is never cached.
+    key: Option<u64>,
+    /// For which callers.
+    of: ResponseKey,
     found: Found,
 }
 
@@ -107,7 +110,7 @@ impl Lookup<'_> {
         matches!(self.found, Found::Response(_))
     }
 
-    /// The response that every caller may share.
+    /// The response.
     pub(crate) fn response(&self) -> Option<&CachedResponse> {
         match &self.found {
             Found::Response(response) => Some(response),
@@ -115,9 +118,9 @@ impl Lookup<'_> {
         }
     }
 
-    /// Whether the request came before, so that its response is worth caching.
+    /// Whether the request came before, and no response was stored since, so that this one is worth caching.
     pub(crate) const fn is_repeated(&self) -> bool {
-        !matches!(self.found, Found::Nothing)
+        matches!(self.found, Found::Request)
     }
 }
 
@@ -146,7 +149,7 @@ impl Cache {
     pub(crate) fn find<'request>(&self, head: &'request Parts) -> Lookup<'request> {
         let is_usual = |name| !UNUSUAL.contains(name);
         if self.bytes_max == 0 || head.method != Method::GET || !head.headers.keys().all(is_usual) {
-            return Lookup { head, key: 0, found: Found::Nothing };
+            return Lookup { head, key: None, of: ResponseKey::default(), found: Found::Nothing };
         }
         let mut hash = self.hasher.build_hasher();
         pieces(head).for_each(|piece| hash.write(piece));
@@ -154,20 +157,16 @@ impl Cache {
     }
 
     /// Looks it up for callers with this key alone.
-    pub(crate) fn find_own<'request>(&self, of_all: &Lookup<'request>, key: ResponseKey) -> Lookup<'request> {
-        match of_all.found {
-            Found::Nothing => Lookup { head: of_all.head, key: 0, found: Found::Nothing },
-            _ => self.lookup(of_all.head, self.own(of_all.key, key), key),
+    pub(crate) fn find_own<'request>(&self, of_all: &Lookup<'request>, of: ResponseKey) -> Lookup<'request> {
+        let Lookup { head, key, .. } = *of_all;
+        match key {
+            Some(key) => self.lookup(head, self.hasher.hash_one((key, of.number())), of),
+            None => Lookup { head, key, of, found: Found::Nothing },
         }
     }
 
-    /// The key of a request for callers with this key alone.
-    fn own(&self, key: u64, of: ResponseKey) -> u64 {
-        self.hasher.hash_one((key, of.number()))
-    }
-
     fn lookup<'request>(&self, head: &'request Parts, key: u64, of: ResponseKey) -> Lookup<'request> {
-        Lookup { head, key, found: self.found(head, key, of) }
+        Lookup { head, key: Some(key), of, found: self.found(head, key, of) }
     }
 
     fn found(&self, head: &Parts, key: u64, of: ResponseKey) -> Found {
@@ -185,11 +184,12 @@ impl Cache {
 
     /// Discards a response that is not valid any more.
     pub(crate) fn discard(&self, lookup: &Lookup<'_>) {
+        let Some(key) = lookup.key else { return };
         let mut generations = self.generations();
-        if let Some(response) = generations.young.remove(&lookup.key) {
+        if let Some(response) = generations.young.remove(&key) {
             generations.young_bytes -= response.bytes();
         }
-        generations.note(lookup.key);
+        generations.note(key);
     }
 
     /// Stores the response to a request, where the state of what it shows is known and its content is complete.
@@ -198,10 +198,10 @@ impl Cache {
         if matches!(&reply.body, Body::Full(content) if content.len() > bytes_max) {
             return;
         }
-        let Some(response) = CachedResponse::of(model, lookup.head, reply) else { return };
-        if response.bytes() <= bytes_max {
-            let is_shared = response.key.is_shared();
-            let key = if is_shared { lookup.key } else { self.own(lookup.key, response.key) };
+        let Some((key, response)) = lookup.key.zip(CachedResponse::of(model, lookup.head, reply)) else {
+            return;
+        };
+        if response.key == lookup.of && response.bytes() <= bytes_max {
             let mut generations = self.generations();
             generations.old.remove(&key);
             self.add(&mut generations, key, Arc::new(response));

@@ -1,7 +1,7 @@
 //! Where a database is: what says which engine opens it.
 
 use std::{
-    ffi::OsString,
+    ffi::{OsStr, OsString},
     fmt,
     path::{Path, PathBuf},
 };
@@ -51,11 +51,9 @@ impl fmt::Display for Location {
             Self::Url(url) => url,
         };
         let (scheme, rest) = url.split_once("://").unwrap_or(("", url));
-        let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
-        match rest[..end].rfind('@') {
-            Some(at) => write!(f, "{scheme}://…{}", &rest[at..]),
-            None => f.write_str(url),
-        }
+        let (hidden, shown) = rest.rsplit_once('@').map_or(("", rest), |(_, shown)| ("…@", shown));
+        let end = shown.find(['?', '#']).unwrap_or(shown.len());
+        write!(f, "{scheme}://{hidden}{}", &shown[..end])
     }
 }
 
@@ -80,6 +78,18 @@ impl From<&PathBuf> for Location {
 impl From<&Path> for Location {
     fn from(path: &Path) -> Self {
         Self::File(path.into())
+    }
+}
+
+impl From<&OsStr> for Location {
+    fn from(text: &OsStr) -> Self {
+        Self::of(text.into())
+    }
+}
+
+impl From<&String> for Location {
+    fn from(text: &String) -> Self {
+        Self::of(text.into())
     }
 }
 
@@ -137,7 +147,9 @@ mod tests {
         for (url, shown) in [
             ("postgres://ada:pa@ss@db:5432/zoo", "postgres://…@db:5432/zoo"),
             ("postgres://ada@db", "postgres://…@db"),
-            ("postgres://db/zoo?user=a@b", "postgres://db/zoo?user=a@b"),
+            ("postgres://ada:p/a?s#s@db/zoo", "postgres://…@db/zoo"),
+            ("postgres://db/zoo?password=secret", "postgres://db/zoo"),
+            ("postgres://db/zoo?password=a@b", "postgres://…@b"),
         ] {
             let location = Location::from(url);
             assert_eq!(

@@ -74,6 +74,7 @@ fn a_request_that_is_repeated_is_known() {
         assert!(!cache.find(&one).is_repeated());
         assert!(cache.find(&one).is_repeated() && !cache.find(&one).has_response());
         store(&cache, &one, 10);
+        assert!(!cache.find(&one).is_repeated(), "what is not valid any more is not stored again at once");
         assert!(cache.find(&one).has_response());
         let young = cache.generations().young_bytes;
         cache.discard(&cache.find(&one));
@@ -102,6 +103,10 @@ fn a_request_is_compared_whole() {
     for name in &UNUSUAL {
         assert!(!cache.find(&with(name)).is_repeated() && !cache.find(&with(name)).is_repeated());
     }
+    let own = ResponseKey::of_number(1);
+    let of_callers = cache.find_own(&lookup, own);
+    assert!(!of_callers.has_response(), "callers with another key share nothing");
+    assert!(cache.find_own(&lookup, own).is_repeated());
     for name in VARY.to_str().unwrap().split(", ") {
         assert!(VARIED.iter().any(|(varied, _)| varied == name), "{name}");
     }

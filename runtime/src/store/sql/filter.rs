@@ -110,7 +110,12 @@ impl Text<'_> {
     /// A column as it compares: SQLite's carries its collation, PostgreSQL's is folded.
     pub(super) fn comparable(&mut self, field: &Field) {
         match self.dialect {
-            Dialect::Sqlite => self.column(field),
+            Dialect::Sqlite => {
+                self.column(field);
+                // A subquery has no collation of its own.
+                let is_lost = field.ignore_case && !self.path.is_empty();
+                self.push(if is_lost { " COLLATE NOCASE" } else { "" });
+            }
             Dialect::Postgres => self.folded(field),
         }
     }

@@ -167,17 +167,54 @@ fn taken(
 }
 
 /// The references of a step to members that its rules hide, which the database itself takes for members like others.
+///
+/// That the chain or the member is missing takes precedence, and a reference that stays as it is may lead to what is hidden.
 pub(super) fn hidden(
     handle: &mut Handle,
     model: &Arc<Model>,
     at: usize,
     step: &Step,
 ) -> rusqlite::Result<Option<Refusal>> {
-    let rules = step.shape.place().rules;
-    if rules == RuleSet::NONE || !matches!(step.shape, Shape::Insert { .. } | Shape::Update { .. }) {
+    let place = step.shape.place();
+    let body = Body::of(model, step);
+    if place.rules == RuleSet::NONE || !has_hidden(handle, model, &body)? {
         return Ok(None);
     }
-    dangling(handle, model, at, step)
+    let Some(Refusal::Dangling { mut fields, .. }) = dangling(handle, model, at, step)? else {
+        return Ok(None);
+    };
+    let Some(id) = body.id else {
+        let missing = broken(handle, model, step)?;
+        return Ok(Some(missing.unwrap_or(Refusal::Dangling { step: at, fields })));
+    };
+    let key = step.values[..usize::from(place.depth)].iter().chain([id]);
+    let columns = LookColumns(fields.len());
+    let mut changed = vec![];
+    handle.rows(model, &Shape::Look { place, fields: fields.clone() }, key, |row| {
+        let is_new = |at: usize, ix: FieldIx| body.set(ix) != Some(&row.value(columns.field(at)));
+        changed = fields.iter().enumerate().filter(|(at, ix)| is_new(*at, **ix)).map(|(_, ix)| *ix).collect();
+        false
+    })?;
+    fields.retain(|ix| changed.contains(ix));
+    Ok((!fields.is_empty()).then_some(Refusal::Dangling { step: at, fields }))
+}
+
+/// Whether any reference of a body leads to a member that is there, and hidden.
+fn has_hidden(handle: &mut Handle, model: &Arc<Model>, body: &Body<'_>) -> rusqlite::Result<bool> {
+    let place = body.step.shape.place();
+    for ix in body.columns.iter().copied() {
+        let (Some(target), Some(value)) = (body.resource[ix].target, body.set(ix)) else { continue };
+        if value.is_null() || model.rules(place.rules, target).visible.is_none() {
+            continue;
+        }
+        let seen = Shape::Exists { place: place.flat(target) };
+        let there = Shape::Exists { place: Place::new(target, 0) };
+        let id = std::slice::from_ref(value);
+        if !handle.finds(model, &seen, id)? && handle.finds(model, &there, id)? {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 /// All references that point at nothing.
