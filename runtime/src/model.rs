@@ -5,7 +5,6 @@
 pub(crate) mod caching;
 mod constraints;
 pub(crate) mod custom;
-pub mod def;
 pub(crate) mod exact;
 mod field;
 pub mod field_type;
@@ -39,6 +38,8 @@ pub(crate) use self::{
     retirement::Retirement,
     url::{encoded, is_origin, is_path, is_web_url, reference},
 };
+pub use nouns_declaration::def;
+
 pub use self::{
     constraints::{Breach, Constraints},
     filter::Filter,

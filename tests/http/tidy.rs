@@ -33,7 +33,7 @@ pub(crate) fn sources(folder: &str) -> Vec<PathBuf> {
 }
 
 fn product() -> Vec<(PathBuf, String)> {
-    let folders = ["src", "codegen/src", "runtime/src", "resource-derive/src"];
+    let folders = ["src", "declaration/src", "codegen/src", "runtime/src", "resource-derive/src"];
     let files: Vec<_> = folders.iter().flat_map(|folder| sources(folder)).collect();
     assert!(files.len() > 50, "the sources were not found");
     files.into_iter().map(|path| (path.clone(), fs::read_to_string(path).unwrap())).collect()

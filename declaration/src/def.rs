@@ -1,6 +1,6 @@
 //! What an author declared, as plain `'static` data that can stand in a `static` and be compared.
 //!
-//! Nothing here is linked: other resources are named, never pointed at. [`crate::model::Model`] links.
+//! Nothing here is linked: other resources are named, never pointed at. The model of the runtime links them.
 //! Names are the declared ones; the wire spelling (`case`) is applied when the model is linked.
 
 mod field;
@@ -159,7 +159,7 @@ impl ResourceDef {
     /// A resource at the top with nothing else declared: the base of struct updates.
     ///
     /// ```
-    /// use nouns_runtime::def::ResourceDef;
+    /// use nouns_declaration::def::ResourceDef;
     /// const ZOO: ResourceDef = ResourceDef { timestamps: false, ..ResourceDef::new("zoo", "zoos", "Zoo") };
     /// assert_eq!((ZOO.collection, ZOO.table), ("zoos", "zoos"));
     /// ```
@@ -311,7 +311,7 @@ impl Operations {
     /// The set of these operations.
     ///
     /// ```
-    /// use nouns_runtime::def::{Operation, Operations};
+    /// use nouns_declaration::def::{Operation, Operations};
     /// const READ: Operations = Operations::of(&[Operation::List, Operation::Get]);
     /// assert!(READ.contains(Operation::Get) && !READ.contains(Operation::Delete));
     /// ```

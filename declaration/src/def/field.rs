@@ -61,7 +61,7 @@ impl FieldDef {
     /// An optional field of a kind, with nothing else declared: the base of struct updates.
     ///
     /// ```
-    /// use nouns_runtime::def::{FieldDef, FieldKind};
+    /// use nouns_declaration::def::{FieldDef, FieldKind};
     /// const NAME: FieldDef = FieldDef { required: true, ..FieldDef::new("name", FieldKind::String) };
     /// assert_eq!(NAME.column, "name");
     /// ```

@@ -68,7 +68,7 @@ impl FieldDef {
     /// An optional field of a named type, with nothing else declared: the base of struct updates.
     ///
     /// ```
-    /// use nouns_runtime::def::{FieldDef, FieldKind, TypeDef};
+    /// use nouns_declaration::def::{FieldDef, FieldKind, TypeDef};
     /// const EMAIL: TypeDef = TypeDef { max_length: Some(254), ..TypeDef::new("email", FieldKind::String) };
     /// const CONTACT: FieldDef = FieldDef { required: true, ..FieldDef::typed("contact", &EMAIL) };
     /// assert_eq!((CONTACT.type_name, CONTACT.max_length), (Some("email"), Some(254)));
@@ -98,7 +98,7 @@ impl Literal {
     /// same number with 18 fraction digits.
     ///
     /// ```
-    /// use nouns_runtime::def::{FieldKind, Literal};
+    /// use nouns_declaration::def::{FieldKind, Literal};
     /// let fitted = Literal::Integer(5).fitted(FieldKind::Decimal { scale: 2 }, "5.000000000000000000");
     /// assert_eq!(fitted, Literal::String("5.00"));
     /// assert_eq!(Literal::Integer(5).fitted(FieldKind::Number, "5.000000000000000000"), Literal::Number(5.0));
