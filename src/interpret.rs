@@ -8,9 +8,8 @@ mod http;
 use nouns_codegen::schema;
 use nouns_codegen::schema::Schema;
 use nouns_runtime::def::{
-    ApiDef, Case, ContactDef, DefaultDef, ExtensionDef, FieldDef, FieldKind, FieldMode, Format, IdKind,
-    LicenseDef, LimitDef, Literal, OnDelete, Operation, Operations, ParentDef, ReferenceDef, ResourceDef,
-    Routes, SortDef, TypeDef,
+    ApiDef, ContactDef, DefaultDef, ExtensionDef, FieldDef, FieldKind, LicenseDef, LimitDef, Literal,
+    Operations, ParentDef, ReferenceDef, ResourceDef, SortDef, TypeDef,
 };
 use std::collections::HashSet;
 use std::sync::{Mutex, PoisonError};
@@ -37,7 +36,7 @@ fn new_api_def(schema: &Schema) -> ApiDef {
         license: api.license.as_ref().map(license_def),
         base_path: text(&api.base_path),
         public_url: optional(api.public_url.as_deref()),
-        case: case(api.case),
+        case: api.case,
         server: http::server_def(&schema.server),
         types: list(&schema.types, |named| &*Box::leak(Box::new(type_def(named)))),
         resources: list(&schema.resources, |resource| &*Box::leak(Box::new(resource_def(resource)))),
@@ -101,7 +100,7 @@ fn type_def(named: &schema::NamedType) -> TypeDef {
         max_length: domain.max_length,
         pattern: optional(domain.pattern.as_deref()),
         choices: list(domain.choices.iter(), literal),
-        format: domain.format.map(format),
+        format: domain.format,
         description: optional(named.description.as_deref()),
         example: named.example.as_ref().map(literal),
         extensions: extensions(&named.extensions),
@@ -116,11 +115,11 @@ fn resource_def(resource: &schema::Resource) -> ResourceDef {
         rust: text(&resource.rust),
         description: optional(resource.description.as_deref()),
         parent: resource.parent.as_ref().map(parent_def),
-        routes: routes(resource.routes),
-        id: id_kind(resource.id),
+        routes: resource.routes,
+        id: resource.id,
         optional_id: resource.optional_id,
         fields: list(&resource.fields, field_def),
-        methods: operations(&resource.methods),
+        methods: Operations::of(&resource.methods),
         sort: list(&resource.sort, |key| SortDef { field: text(&key.field), descending: key.descending }),
         limit: LimitDef { default: resource.limit.default, maximum: resource.limit.maximum },
         unique: sets(&resource.unique),
@@ -128,7 +127,7 @@ fn resource_def(resource: &schema::Resource) -> ResourceDef {
         timestamps: resource.timestamps,
         deprecated: resource.deprecated.as_ref().map(http::deprecation_def),
         cache: resource.cache.as_ref().map(http::cache_def),
-        precondition: http::precondition(resource.precondition),
+        precondition: resource.precondition,
         moved_from: texts(&resource.moved_from),
         moved_to: optional(resource.moved_to.as_deref()),
         extensions: extensions(&resource.extensions),
@@ -139,7 +138,7 @@ fn parent_def(parent: &schema::Parent) -> ParentDef {
     ParentDef {
         resource: text(&parent.resource),
         field: text(&parent.field),
-        on_delete: on_delete(parent.on_delete),
+        on_delete: parent.on_delete,
         movable: parent.movable,
         required: parent.required,
     }
@@ -173,8 +172,8 @@ fn field_def(field: &schema::Field) -> FieldDef {
         max_length: domain.max_length,
         pattern: optional(domain.pattern.as_deref()),
         choices: list(domain.choices.iter(), literal),
-        format: domain.format.map(format),
-        mode: field_mode(field.mode),
+        format: domain.format,
+        mode: field.mode,
         filterable: field.filterable,
         sortable: field.sortable,
         description: optional(field.description.as_deref()),
@@ -188,7 +187,7 @@ fn reference_def(reference: &schema::Reference) -> ReferenceDef {
     ReferenceDef {
         resource: text(&reference.resource),
         alias: text(&reference.alias),
-        on_delete: on_delete(reference.on_delete),
+        on_delete: reference.on_delete,
         children: optional(reference.children.as_deref()),
     }
 }
@@ -210,54 +209,6 @@ fn literal(value: &schema::Literal) -> Literal {
     }
 }
 
-fn operations(methods: &[schema::Operation]) -> Operations {
-    let methods: Vec<Operation> = methods.iter().copied().map(operation).collect();
-    Operations::of(&methods)
-}
-
-const fn operation(operation: schema::Operation) -> Operation {
-    match operation {
-        schema::Operation::List => Operation::List,
-        schema::Operation::Create => Operation::Create,
-        schema::Operation::Get => Operation::Get,
-        schema::Operation::Replace => Operation::Replace,
-        schema::Operation::Update => Operation::Update,
-        schema::Operation::Delete => Operation::Delete,
-        schema::Operation::DeleteMany => Operation::DeleteMany,
-    }
-}
-
-const fn case(case: schema::Case) -> Case {
-    match case {
-        schema::Case::Snake => Case::Snake,
-        schema::Case::Camel => Case::Camel,
-    }
-}
-
-const fn routes(routes: schema::Routes) -> Routes {
-    match routes {
-        schema::Routes::Nested => Routes::Nested,
-        schema::Routes::Flat => Routes::Flat,
-        schema::Routes::Both => Routes::Both,
-    }
-}
-
-const fn id_kind(id: schema::IdKind) -> IdKind {
-    match id {
-        schema::IdKind::Integer => IdKind::Integer,
-        schema::IdKind::Uuid => IdKind::Uuid,
-        schema::IdKind::String => IdKind::String,
-    }
-}
-
-const fn on_delete(action: schema::OnDelete) -> OnDelete {
-    match action {
-        schema::OnDelete::Restrict => OnDelete::Restrict,
-        schema::OnDelete::Cascade => OnDelete::Cascade,
-        schema::OnDelete::SetNull => OnDelete::SetNull,
-    }
-}
-
 const fn field_kind(kind: schema::FieldKind) -> FieldKind {
     match kind {
         schema::FieldKind::String => FieldKind::String,
@@ -275,29 +226,10 @@ const fn field_kind(kind: schema::FieldKind) -> FieldKind {
     }
 }
 
-const fn format(format: schema::Format) -> Format {
-    match format {
-        schema::Format::Email => Format::Email,
-        schema::Format::Uri => Format::Uri,
-        schema::Format::Hostname => Format::Hostname,
-        schema::Format::Slug => Format::Slug,
-        schema::Format::Ipv4 => Format::Ipv4,
-        schema::Format::Ipv6 => Format::Ipv6,
-    }
-}
-
-const fn field_mode(mode: schema::FieldMode) -> FieldMode {
-    match mode {
-        schema::FieldMode::ReadWrite => FieldMode::ReadWrite,
-        schema::FieldMode::ReadOnly => FieldMode::ReadOnly,
-        schema::FieldMode::WriteOnly => FieldMode::WriteOnly,
-        schema::FieldMode::CreateOnly => FieldMode::CreateOnly,
-        schema::FieldMode::Hidden => FieldMode::Hidden,
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use nouns_runtime::def::Operation;
+
     use super::*;
 
     fn read(text: &str) -> &'static ApiDef {

@@ -7,13 +7,14 @@ pub mod duration;
 mod field;
 mod http;
 mod resource;
-mod words;
 
-pub use field::{DefaultValue, Domain, Field, FieldKind, FieldMode, Format, Literal, Reference};
-pub use http::{Cache, Cors, Deprecation, Precondition, Server, Synchronous, Visibility};
-pub use resource::{Assigned, IdKind, Limit, OnDelete, Operation, Parent, Resource, Routes, SortKey};
+pub use nouns_declaration::def::{
+    Case, FieldMode, Format, IdKind, OnDelete, Operation, Precondition, Routes, Visibility,
+};
 
-use words::words;
+pub use field::{DefaultValue, Domain, Field, FieldKind, Literal, Reference};
+pub use http::{Cache, Cors, Deprecation, Server, Synchronous};
+pub use resource::{Assigned, Limit, Parent, Resource, SortKey};
 
 /// A whole declaration that has no mistake.
 #[derive(Clone, Debug, PartialEq)]
@@ -99,16 +100,4 @@ pub struct NamedType {
     pub example: Option<Literal>,
     /// The `x-…` keys.
     pub extensions: Vec<Extension>,
-}
-
-words! {
-    /// How the names of fields are spelled on the wire.
-    #[derive(Default)]
-    pub enum Case {
-        /// `weight_kg`, as declared.
-        #[default]
-        Snake = "snake",
-        /// `weightKg`.
-        Camel = "camel",
-    }
 }

@@ -3,6 +3,8 @@
 //! Nothing here is linked: other resources are named, never pointed at. The model of the runtime links them.
 //! Names are the declared ones; the wire spelling (`case`) is applied when the model is linked.
 
+use crate::words;
+
 mod field;
 mod field_type;
 mod http;
@@ -75,14 +77,16 @@ pub struct LicenseDef {
     pub extensions: &'static [ExtensionDef],
 }
 
-/// How the names of fields are spelled on the wire.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Case {
-    /// `weight_kg`, as declared.
-    #[default]
-    Snake,
-    /// `weightKg`.
-    Camel,
+words! {
+    /// How the names of fields are spelled on the wire.
+    #[derive(Default)]
+    pub enum Case {
+        /// `weight_kg`, as declared.
+        #[default]
+        Snake = "snake",
+        /// `weightKg`.
+        Camel = "camel",
+    }
 }
 
 /// One resource as it was declared.
@@ -215,60 +219,66 @@ pub struct ParentDef {
     pub required: bool,
 }
 
-/// What the deletion of a member does to those that refer to it.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum OnDelete {
-    /// It is refused while there are any.
-    #[default]
-    Restrict,
-    /// They go too.
-    Cascade,
-    /// Their reference becomes null.
-    SetNull,
+words! {
+    /// What the deletion of a member does to those that refer to it.
+    #[derive(Default)]
+    pub enum OnDelete {
+        /// It is refused while there are any.
+        #[default]
+        Restrict = "restrict",
+        /// They go too.
+        Cascade = "cascade",
+        /// Their reference becomes null.
+        SetNull = "set_null",
+    }
 }
 
-/// At which URLs the collection of a resource with a parent is served.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Routes {
-    /// Under the members of its parent; at the top where there is none.
-    #[default]
-    Nested,
-    /// At the top only.
-    Flat,
-    /// At both; the nested URL is the canonical one.
-    Both,
+words! {
+    /// At which URLs the collection of a resource with a parent is served.
+    #[derive(Default)]
+    pub enum Routes {
+        /// Under the members of its parent; at the top where there is none.
+        #[default]
+        Nested = "nested",
+        /// At the top only.
+        Flat = "flat",
+        /// At both; the nested URL is the canonical one.
+        Both = "both",
+    }
 }
 
-/// What an id is and who assigns it.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum IdKind {
-    /// A positive integer from the database, never reused.
-    #[default]
-    Integer,
-    /// A version 7 UUID from the server.
-    Uuid,
-    /// A string from the client.
-    String,
+words! {
+    /// What an id is and who assigns it.
+    #[derive(Default)]
+    pub enum IdKind {
+        /// A positive integer from the database, never reused.
+        #[default]
+        Integer = "integer",
+        /// A version 7 UUID from the server.
+        Uuid = "uuid",
+        /// A string from the client.
+        String = "string",
+    }
 }
 
-/// Something that can be done with a resource.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[repr(u8)]
-pub enum Operation {
-    /// GET on the collection.
-    List = 1,
-    /// POST on the collection.
-    Create = 2,
-    /// GET on a member.
-    Get = 4,
-    /// PUT on a member.
-    Replace = 8,
-    /// PATCH on a member.
-    Update = 16,
-    /// DELETE on a member.
-    Delete = 32,
-    /// DELETE on the collection, with a filter.
-    DeleteMany = 64,
+words! {
+    /// Something that can be done with a resource.
+    pub enum Operation {
+        /// GET on the collection.
+        List = "list",
+        /// POST on the collection.
+        Create = "create",
+        /// GET on a member.
+        Get = "get",
+        /// PUT on a member.
+        Replace = "replace",
+        /// PATCH on a member.
+        Update = "update",
+        /// DELETE on a member.
+        Delete = "delete",
+        /// DELETE on the collection, with a filter.
+        DeleteMany = "delete_many",
+    }
 }
 
 impl Operation {
@@ -276,19 +286,9 @@ impl Operation {
     pub const ALL: [Self; 7] =
         [Self::List, Self::Create, Self::Get, Self::Replace, Self::Update, Self::Delete, Self::DeleteMany];
 
-    /// Its word in a declaration.
-    #[must_use]
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::List => "list",
-            Self::Create => "create",
-            Self::Get => "get",
-            Self::Replace => "replace",
-            Self::Update => "update",
-            Self::Delete => "delete",
-            Self::DeleteMany => "delete_many",
-        }
-    }
+    /// Everything but `delete_many`.
+    pub const DEFAULT: &'static [Self] =
+        &[Self::List, Self::Create, Self::Get, Self::Replace, Self::Update, Self::Delete];
 }
 
 /// A set of operations.
@@ -320,7 +320,7 @@ impl Operations {
         let mut bits = 0;
         let mut at = 0;
         while at < operations.len() {
-            bits |= operations[at] as u8;
+            bits |= 1 << operations[at] as u8;
             at += 1;
         }
         Self(bits)
@@ -329,7 +329,7 @@ impl Operations {
     /// Whether an operation is in the set.
     #[must_use]
     pub const fn contains(self, operation: Operation) -> bool {
-        self.0 & operation as u8 != 0
+        self.0 & (1 << operation as u8) != 0
     }
 }
 

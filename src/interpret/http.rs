@@ -1,7 +1,7 @@
 //! What is declared of HTTP itself, as definitions.
 
 use nouns_codegen::schema;
-use nouns_runtime::def::{CacheDef, CorsDef, DeprecationDef, Precondition, ServerDef, Visibility};
+use nouns_runtime::def::{CacheDef, CorsDef, DeprecationDef, ServerDef};
 
 use super::{optional, texts};
 
@@ -27,7 +27,7 @@ pub(super) fn cache_def(cache: &schema::Cache) -> CacheDef {
     CacheDef {
         max_age_seconds: cache.max_age_seconds,
         s_maxage_seconds: cache.s_maxage_seconds,
-        visibility: cache.visibility.map(visibility),
+        visibility: cache.visibility,
         no_store: cache.no_store,
         must_revalidate: cache.must_revalidate,
         stale_while_revalidate_seconds: cache.stale_while_revalidate_seconds,
@@ -40,19 +40,5 @@ pub(super) fn deprecation_def(deprecation: &schema::Deprecation) -> DeprecationD
         since: optional(deprecation.since.as_deref()),
         sunset: optional(deprecation.sunset.as_deref()),
         link: optional(deprecation.link.as_deref()),
-    }
-}
-
-const fn visibility(visibility: schema::Visibility) -> Visibility {
-    match visibility {
-        schema::Visibility::Public => Visibility::Public,
-        schema::Visibility::Private => Visibility::Private,
-    }
-}
-
-pub(super) const fn precondition(precondition: schema::Precondition) -> Precondition {
-    match precondition {
-        schema::Precondition::Optional => Precondition::Optional,
-        schema::Precondition::Required => Precondition::Required,
     }
 }

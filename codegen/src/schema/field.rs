@@ -1,8 +1,8 @@
 //! A checked field and the values it may have.
 
-use super::words::words;
-use super::{Extension, OnDelete};
 use std::sync::Arc;
+
+use super::{Extension, FieldMode, Format, OnDelete};
 
 /// A field.
 #[derive(Clone, Debug, PartialEq)]
@@ -199,41 +199,5 @@ impl std::fmt::Display for Literal {
             Self::Boolean(value) => value.fmt(formatter),
             Self::String(text) | Self::Json(text) => formatter.write_str(&crate::draft::excerpt(text)),
         }
-    }
-}
-
-words! {
-    /// A well-known form of strings.
-    pub enum Format {
-        /// `name@host`, as HTML forms check it.
-        Email = "email",
-        /// An absolute URI (RFC 3986).
-        Uri = "uri",
-        /// A host name (RFC 1123).
-        Hostname = "hostname",
-        /// Lower-case words of letters and digits joined by single hyphens.
-        Slug = "slug",
-        /// Four numbers with dots.
-        Ipv4 = "ipv4",
-        /// An IPv6 address (RFC 4291).
-        Ipv6 = "ipv6",
-    }
-}
-
-words! {
-    /// In which directions a field travels; all but the first are keys of a field.
-    #[derive(Default)]
-    pub enum FieldMode {
-        /// Both.
-        #[default]
-        ReadWrite = "read_write",
-        /// Shown, and set by the server alone.
-        ReadOnly = "read_only",
-        /// Accepted, and never shown.
-        WriteOnly = "write_only",
-        /// Accepted when a member is created, shown afterwards.
-        CreateOnly = "create_only",
-        /// Neither accepted nor shown.
-        Hidden = "hidden",
     }
 }

@@ -1,6 +1,8 @@
 //! What is declared of HTTP itself: the settings of the server, caches, conditions, and what is on its way out.
 
-use super::words::words;
+use nouns_declaration::words;
+
+use super::Visibility;
 
 /// The settings of the server, each of which a flag or a variable of the environment overrides.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -116,27 +118,5 @@ words! {
         Full = "full",
         /// When the operating system has it: a power failure may lose the last writes.
         Normal = "normal",
-    }
-}
-
-words! {
-    /// Who may keep a representation.
-    pub enum Visibility {
-        /// Any cache.
-        Public = "public",
-        /// The client's own cache alone.
-        Private = "private",
-    }
-}
-
-words! {
-    /// Whether a change of a member must name the state that it changes.
-    #[derive(Default)]
-    pub enum Precondition {
-        /// It may.
-        #[default]
-        Optional = "optional",
-        /// It must.
-        Required = "required",
     }
 }

@@ -1,7 +1,8 @@
 //! A checked resource.
 
-use super::words::words;
-use super::{Cache, Deprecation, Extension, Field, Precondition};
+use nouns_declaration::words;
+
+use super::{Cache, Deprecation, Extension, Field, IdKind, OnDelete, Operation, Precondition, Routes};
 
 /// A kind of thing.
 #[derive(Clone, Debug, PartialEq)]
@@ -88,48 +89,6 @@ pub struct Limit {
 }
 
 words! {
-    /// What the deletion of a member does to those that refer to it.
-    #[derive(Default)]
-    pub enum OnDelete {
-        /// It is refused while there are any.
-        #[default]
-        Restrict = "restrict",
-        /// They go too.
-        Cascade = "cascade",
-        /// Their reference becomes null.
-        SetNull = "set_null",
-    }
-}
-
-words! {
-    /// At which URLs the collection of a resource with a parent is served.
-    #[derive(Default)]
-    pub enum Routes {
-        /// Under the members of its parent; at the top where there is none.
-        #[default]
-        Nested = "nested",
-        /// At the top only.
-        Flat = "flat",
-        /// At both; the nested URL is the canonical one.
-        Both = "both",
-    }
-}
-
-words! {
-    /// What an id is and who assigns it.
-    #[derive(Default)]
-    pub enum IdKind {
-        /// A positive integer from the database, never reused.
-        #[default]
-        Integer = "integer",
-        /// A version 7 UUID from the server.
-        Uuid = "uuid",
-        /// A string from the client.
-        String = "string",
-    }
-}
-
-words! {
     /// Who assigns an id that is no string.
     #[derive(Default)]
     pub enum Assigned {
@@ -139,30 +98,4 @@ words! {
         /// The client, or the server where the client does not.
         Optional = "optional",
     }
-}
-
-words! {
-    /// Something that can be done with a resource.
-    pub enum Operation {
-        /// GET on the collection.
-        List = "list",
-        /// POST on the collection.
-        Create = "create",
-        /// GET on a member.
-        Get = "get",
-        /// PUT on a member.
-        Replace = "replace",
-        /// PATCH on a member.
-        Update = "update",
-        /// DELETE on a member.
-        Delete = "delete",
-        /// DELETE on the collection, with a filter.
-        DeleteMany = "delete_many",
-    }
-}
-
-impl Operation {
-    /// Everything but `delete_many`.
-    pub const DEFAULT: &'static [Self] =
-        &[Self::List, Self::Create, Self::Get, Self::Replace, Self::Update, Self::Delete];
 }

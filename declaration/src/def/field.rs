@@ -1,5 +1,7 @@
 //! A field as it was declared: its kind, its constraints, and what it points at.
 
+use crate::words;
+
 use super::{ExtensionDef, OnDelete};
 
 /// One field as it was declared.
@@ -185,50 +187,38 @@ pub enum Literal {
     Json(&'static str),
 }
 
-/// A well-known form of strings.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Format {
-    /// `name@host`, as HTML forms check it.
-    Email,
-    /// An absolute URI (RFC 3986).
-    Uri,
-    /// A host name (RFC 1123).
-    Hostname,
-    /// Lower-case words of letters and digits joined by single hyphens.
-    Slug,
-    /// Four numbers with dots.
-    Ipv4,
-    /// An IPv6 address (RFC 4291).
-    Ipv6,
-}
-
-impl Format {
-    /// Its word in a declaration.
-    #[must_use]
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::Email => "email",
-            Self::Uri => "uri",
-            Self::Hostname => "hostname",
-            Self::Slug => "slug",
-            Self::Ipv4 => "ipv4",
-            Self::Ipv6 => "ipv6",
-        }
+words! {
+    /// A well-known form of strings.
+    pub enum Format {
+        /// `name@host`, as HTML forms check it.
+        Email = "email",
+        /// An absolute URI (RFC 3986).
+        Uri = "uri",
+        /// A host name (RFC 1123).
+        Hostname = "hostname",
+        /// Lower-case words of letters and digits joined by single hyphens.
+        Slug = "slug",
+        /// Four numbers with dots.
+        Ipv4 = "ipv4",
+        /// An IPv6 address (RFC 4291).
+        Ipv6 = "ipv6",
     }
 }
 
-/// In which directions a field travels.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum FieldMode {
-    /// Both.
-    #[default]
-    ReadWrite,
-    /// Shown, and set by the server alone.
-    ReadOnly,
-    /// Accepted, and never shown.
-    WriteOnly,
-    /// Accepted when a member is created, shown afterwards.
-    CreateOnly,
-    /// Neither accepted nor shown.
-    Hidden,
+words! {
+    /// In which directions a field travels.
+    #[derive(Default)]
+    pub enum FieldMode {
+        /// Both.
+        #[default]
+        ReadWrite = "read_write",
+        /// Shown, and set by the server alone.
+        ReadOnly = "read_only",
+        /// Accepted, and never shown.
+        WriteOnly = "write_only",
+        /// Accepted when a member is created, shown afterwards.
+        CreateOnly = "create_only",
+        /// Neither accepted nor shown.
+        Hidden = "hidden",
+    }
 }

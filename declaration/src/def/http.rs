@@ -1,5 +1,7 @@
 //! What an author declares of HTTP itself: methods, caches, other origins, and URLs that have moved.
 
+use crate::words;
+
 /// How the server answers, beside what it is asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ServerDef {
@@ -69,23 +71,26 @@ impl CacheDef {
     };
 }
 
-/// Who may keep a representation.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Visibility {
-    /// Any cache.
-    Public,
-    /// The client's own cache alone.
-    Private,
+words! {
+    /// Who may keep a representation.
+    pub enum Visibility {
+        /// Any cache.
+        Public = "public",
+        /// The client's own cache alone.
+        Private = "private",
+    }
 }
 
-/// Whether a change of a member must name the state that it changes (RFC 6585 §3).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Precondition {
-    /// It may.
-    #[default]
-    Optional,
-    /// It must: without `If-Match` it is refused with 428. A date is not enough.
-    Required,
+words! {
+    /// Whether a change of a member must name the state that it changes (RFC 6585 §3).
+    #[derive(Default)]
+    pub enum Precondition {
+        /// It may.
+        #[default]
+        Optional = "optional",
+        /// It must: without `If-Match` it is refused with 428. A date is not enough.
+        Required = "required",
+    }
 }
 
 /// That something is on its way out.

@@ -1,6 +1,8 @@
 //! Enums whose variants are words of the schema language.
 
 /// Writes an enum with the word of each variant.
+#[doc(hidden)]
+#[macro_export]
 macro_rules! words {
     ($(#[$doc:meta])* pub enum $name:ident { $($(#[$inner:meta])* $variant:ident = $word:literal,)* }) => {
         $(#[$doc])*
@@ -23,5 +25,3 @@ macro_rules! words {
         }
     };
 }
-
-pub(super) use words;
