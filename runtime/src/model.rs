@@ -38,6 +38,7 @@ pub(crate) use self::{
     retirement::Retirement,
     url::{encoded, is_origin, is_path, is_web_url, reference},
 };
+#[doc(inline)]
 pub use nouns_declaration::def;
 
 pub use self::{

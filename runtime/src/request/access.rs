@@ -32,6 +32,9 @@ pub struct Admitted {
 /// # Errors
 /// 405 with `Allow` for a method that the target does not offer, 501 for one that nothing here knows, 400 for `*` with any
 /// other method than OPTIONS.
+///
+/// # Panics
+/// Never: the names of methods can stand in a field.
 pub fn admit(model: &Model, target: Target, caller: Caller, method: &Method) -> Result<Admitted, Error> {
     if offers(model, &target, method) {
         return Ok(Admitted { target, caller });

@@ -51,7 +51,12 @@ impl fmt::Display for Location {
             Self::Url(url) => url,
         };
         let (scheme, rest) = url.split_once("://").unwrap_or(("", url));
-        let (hidden, shown) = rest.rsplit_once('@').map_or(("", rest), |(_, shown)| ("…@", shown));
+        let (hidden, shown) = match rest.rsplit_once('@') {
+            // Where it is in a query, nobody knows what is before it.
+            Some((before, _)) if before.contains(['?', '#']) => ("…", ""),
+            Some((_, shown)) => ("…@", shown),
+            None => ("", rest),
+        };
         let end = shown.find(['?', '#']).unwrap_or(shown.len());
         write!(f, "{scheme}://{hidden}{}", &shown[..end])
     }
@@ -147,9 +152,11 @@ mod tests {
         for (url, shown) in [
             ("postgres://ada:pa@ss@db:5432/zoo", "postgres://…@db:5432/zoo"),
             ("postgres://ada@db", "postgres://…@db"),
-            ("postgres://ada:p/a?s#s@db/zoo", "postgres://…@db/zoo"),
+            ("postgres://ada:p/a@db/zoo", "postgres://…@db/zoo"),
+            ("postgres://ada:p/a?s#s@db/zoo", "postgres://…"),
             ("postgres://db/zoo?password=secret", "postgres://db/zoo"),
-            ("postgres://db/zoo?password=a@b", "postgres://…@b"),
+            ("postgres://db/zoo?password=a@b", "postgres://…"),
+            ("postgres://db/zoo?user=ada@srv&password=secret", "postgres://…"),
         ] {
             let location = Location::from(url);
             assert_eq!(

@@ -56,15 +56,18 @@ static ANIMAL: ResourceDef = ResourceDef {
 };
 
 static TICKET: ResourceDef = ResourceDef {
-    fields: &[FieldDef {
-        reference: Some(ReferenceDef {
-            resource: "zoo",
-            alias: "zoo",
-            on_delete: OnDelete::Restrict,
-            children: None,
-        }),
-        ..FieldDef::new("zoo_id", FieldKind::Reference)
-    }],
+    fields: &[
+        FieldDef { unique: true, ..FieldDef::new("code", FieldKind::String) },
+        FieldDef {
+            reference: Some(ReferenceDef {
+                resource: "zoo",
+                alias: "zoo",
+                on_delete: OnDelete::Restrict,
+                children: None,
+            }),
+            ..FieldDef::new("zoo_id", FieldKind::Reference)
+        },
+    ],
     methods: ALL,
     ..ResourceDef::new("ticket", "tickets", "Ticket")
 };
@@ -80,9 +83,9 @@ const ROWS: &str = "
         (1, 1, 'Ada', NULL, '2026-01-01T00:00:00.000000Z', '2026-01-01T00:00:00.000000Z'),
         (4713, 4711, 'Eve', NULL, '2026-01-01T00:00:00.000000Z', '2026-01-01T00:00:00.000000Z'),
         (4715, 1, 'Hidden Hal', 1, '2026-01-01T00:00:00.000000Z', '2026-01-01T00:00:00.000000Z');
-    INSERT INTO tickets (id, zoo_id, created_at, updated_at) VALUES
-        (1, 1, '2026-01-01T00:00:00.000000Z', '2026-01-01T00:00:00.000000Z'),
-        (2, 4711, '2026-01-01T00:00:00.000000Z', '2026-01-01T00:00:00.000000Z');";
+    INSERT INTO tickets (id, zoo_id, code, created_at, updated_at) VALUES
+        (1, 1, 'A', '2026-01-01T00:00:00.000000Z', '2026-01-01T00:00:00.000000Z'),
+        (2, 4711, 'B', '2026-01-01T00:00:00.000000Z', '2026-01-01T00:00:00.000000Z');";
 
 /// All that a database of these says, to see whether it has changed.
 const LOOK: &str = "
@@ -143,7 +146,7 @@ fn look(other: &Connection) -> String {
 }
 
 /// What is asked of a row that is hidden, and of one that there is not: `{}` is its id.
-const OF_ZOO: [(&str, &str); 19] = [
+const OF_ZOO: [(&str, &str); 22] = [
     ("GET /zoos/{}", ""),
     ("HEAD /zoos/{}", ""),
     ("PUT /zoos/{}", r#"{ "name": "Mine" }"#),
@@ -163,6 +166,9 @@ const OF_ZOO: [(&str, &str); 19] = [
     ("PATCH /animals/1", r#"{ "zoo_id": {} }"#),
     ("POST /tickets", r#"{ "zoo_id": {} }"#),
     ("PATCH /tickets/1", r#"{ "zoo_id": {} }"#),
+    ("POST /tickets", r#"{ "zoo_id": {}, "code": "A" }"#),
+    ("POST /tickets", r#"[{ "code": "C" }, { "zoo_id": {}, "code": "A" }]"#),
+    ("PATCH /tickets/1", r#"{ "zoo_id": {}, "code": "B" }"#),
 ];
 
 const OF_ANIMAL: [(&str, &str); 11] = [
@@ -315,15 +321,14 @@ fn pages_are_walked_past_what_is_hidden() {
                 );
                 let (mut next, mut found, mut back) =
                     (format!("{collection}?sortby={order}&limit=3"), vec![], vec![]);
-                let mut last = Json::Null;
-                loop {
+                let mut last = loop {
                     let page = bed.ask(&format!("GET {next}"), "").await.json;
                     found.extend(ids(&page));
                     match page["links"]["next"].as_str() {
                         Some(link) => next = link.to_owned(),
-                        None => break last = page,
+                        None => break page,
                     }
-                }
+                };
                 assert_eq!(found, expected, "{collection} {order}");
                 loop {
                     back.splice(0..0, ids(&last));

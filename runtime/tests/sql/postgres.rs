@@ -2,9 +2,8 @@
 
 use std::{
     fs,
-    io::Write as _,
     path::{Path, PathBuf},
-    process::{Command, Stdio},
+    process::Command,
 };
 
 use tempfile::TempDir;
@@ -67,13 +66,12 @@ impl Server {
 
     /// What the server says of a script, on the stream for errors.
     fn run(&self, script: &str) -> String {
+        let file = self.folder.path().join("script.sql");
+        fs::write(&file, script).unwrap();
         let mut psql = self.program("psql");
         psql.args(["--no-psqlrc", "--quiet", "--username=nouns", "--dbname=postgres", "--host"]);
-        psql.arg(self.folder.path()).args(["--set", "VERBOSITY=terse"]);
-        psql.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::piped());
-        let mut running = psql.spawn().unwrap();
-        running.stdin.take().unwrap().write_all(script.as_bytes()).unwrap();
-        String::from_utf8(running.wait_with_output().unwrap().stderr).unwrap()
+        psql.arg(self.folder.path()).args(["--set", "VERBOSITY=terse", "--file"]).arg(file);
+        String::from_utf8(psql.output().unwrap().stderr).unwrap()
     }
 }
 

@@ -6,7 +6,7 @@ use nouns_runtime::{
     Model,
     identify::Caller,
     model::{
-        Chain, FieldIx, Resource, SortKey,
+        Chain, FieldIx, Resource, ResourceIx, SortKey,
         rule::{ResourceRules, Rule, RuleTest},
     },
     plan::{Filter, Op, Part, Place, Shape, View},
@@ -34,6 +34,10 @@ fn spelled(model: &Model, shapes: &[(String, Shape)]) -> String {
 
 fn test(resource: &Resource, field: &str, op: Op) -> Filter {
     Filter::Test { field: resource.field(field).unwrap(), op }
+}
+
+fn taken(resource: ResourceIx, fields: Vec<FieldIx>) -> Shape {
+    Shape::Taken { place: Place::new(resource, 0), fields }
 }
 
 #[test]
@@ -96,20 +100,8 @@ fn every_shape_at_every_depth() {
         .chain([
             ("links, depth 3".into(), Shape::Links { place: Place::new(pupil.ix, 3) }),
             ("exists".into(), Shape::Exists { place: Place::new(pupil.ix, 0) }),
-            (
-                "taken".into(),
-                Shape::Taken {
-                    place: Place::new(pupil.ix, 0),
-                    fields: vec![field("class_id"), field("name")],
-                },
-            ),
-            (
-                "taken, ignoring case".into(),
-                Shape::Taken {
-                    place: Place::new(resource(&model, "district").ix, 0),
-                    fields: vec![FieldIx(1)],
-                },
-            ),
+            ("taken".into(), taken(pupil.ix, vec![field("class_id"), field("name")])),
+            ("taken, ignoring case".into(), taken(resource(&model, "district").ix, vec![FieldIx(1)])),
         ])
         .collect();
     insta::assert_snapshot!(spelled(&model, &shapes));

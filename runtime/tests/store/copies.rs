@@ -58,7 +58,7 @@ fn what_is_in_the_log_alone_is_in_the_copy_and_the_copy_is_one_file() {
     assert_eq!(bytes[18..20], [1, 1], "it is not in WAL mode: a read-only disk opens it");
     let opened = Connection::open_with_flags(&copy, rusqlite::OpenFlags::SQLITE_OPEN_READ_ONLY).unwrap();
     assert_eq!(number(&opened, "SELECT count(*) FROM pupils"), 1);
-    let again = backup(&bed.path(), &copy, true, &Progress::default()).unwrap();
+    let again = backup(bed.path(), &copy, true, &Progress::default()).unwrap();
     assert_eq!((again.bytes, again.tables), (bytes.len() as u64, bed.model.resources().len()));
     assert_eq!(names(folder.path()), ["copy.db"]);
 }
@@ -108,7 +108,7 @@ fn what_is_there_is_kept_unless_it_is_to_be_replaced() {
     let (bed, folder, copy) = kept();
     let shown = copy.display();
     let refused =
-        |to: &Path, replace| backup(&bed.path(), to, replace, &Progress::default()).unwrap_err().to_string();
+        |to: &Path, replace| backup(bed.path(), to, replace, &Progress::default()).unwrap_err().to_string();
     let expected =
         format!("the backup `{shown}` is there already; choose another name, or replace it with --replace.");
     assert_eq!(refused(&copy, false), expected);
@@ -141,7 +141,7 @@ fn who_stops_it_finds_nothing_left() {
     let progress = Progress::default();
     progress.stop();
     let new = folder.path().join("new.db");
-    let error = backup(&bed.path(), &new, false, &progress).unwrap_err();
+    let error = backup(bed.path(), &new, false, &progress).unwrap_err();
     assert_eq!(error.to_string(), format!("stopped; the backup `{}` was not written.", new.display()));
     let error = restore(&bed.model, &copy, &new, false, &progress).unwrap_err();
     assert!(error.to_string().starts_with("stopped; the database `"), "{error}");

@@ -62,7 +62,7 @@ impl<R: Resource> Call<R> {
     }
 
     /// The same in the name of the program itself.
-    pub(super) fn as_system(self) -> Self {
+    pub(super) fn by_system(self) -> Self {
         Self { store: self.store.as_system(), ..self }
     }
 

@@ -50,7 +50,7 @@ impl<'tx, 't, R: Resource, P> TxCollection<'tx, 't, R, P> {
     /// The same in the name of the program itself: no access rule applies. Otherwise it acts as the caller of the write.
     #[must_use]
     pub fn as_system(self) -> TxCollection<'tx, 't, R, P> {
-        Self { call: self.call.as_system(), ..self }
+        Self { call: self.call.by_system(), ..self }
     }
 }
 

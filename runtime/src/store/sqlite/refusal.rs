@@ -177,7 +177,7 @@ pub(super) fn hidden(
 ) -> rusqlite::Result<Option<Refusal>> {
     let place = step.shape.place();
     let body = Body::of(model, step);
-    if place.rules == RuleSet::NONE || !has_hidden(handle, model, &body)? {
+    if place.rules == RuleSet::NONE || !has_unseen(handle, model, &body)? {
         return Ok(None);
     }
     let Some(Refusal::Dangling { mut fields, .. }) = dangling(handle, model, at, step)? else {
@@ -199,18 +199,21 @@ pub(super) fn hidden(
     Ok((!fields.is_empty()).then_some(Refusal::Dangling { step: at, fields }))
 }
 
-/// Whether any reference of a body leads to a member that is there, and hidden.
-fn has_hidden(handle: &mut Handle, model: &Arc<Model>, body: &Body<'_>) -> rusqlite::Result<bool> {
+/// Whether any reference of a body leads to no member that its rules show. Those that are hidden and those that are absent are
+/// found here alike, before the database refuses anything of the second kind.
+fn has_unseen(handle: &mut Handle, model: &Arc<Model>, body: &Body<'_>) -> rusqlite::Result<bool> {
     let place = body.step.shape.place();
     for ix in body.columns.iter().copied() {
         let (Some(target), Some(value)) = (body.resource[ix].target, body.set(ix)) else { continue };
         if value.is_null() || model.rules(place.rules, target).visible.is_none() {
             continue;
         }
-        let seen = Shape::Exists { place: place.flat(target) };
-        let there = Shape::Exists { place: Place::new(target, 0) };
-        let id = std::slice::from_ref(value);
-        if !handle.finds(model, &seen, id)? && handle.finds(model, &there, id)? {
+        // A new member may refer to itself.
+        if body.id.is_none() && target == body.resource.ix && body.set(FieldIx::ID) == Some(value) {
+            continue;
+        }
+        let shape = Shape::Exists { place: place.flat(target) };
+        if !handle.finds(model, &shape, std::slice::from_ref(value))? {
             return Ok(true);
         }
     }

@@ -106,6 +106,10 @@ pub(super) const TABLE: &[Entry] = &[
         "Zu viele Schreibvorgänge warten auf das, was ihnen folgt, oder die Datenbank wird gerade geschlossen.",
     ),
     ("Too many writes wait.", "Zu viele Schreibvorgänge warten."),
+    (
+        "You may not write such a member of `{name}`.",
+        "Ein solches Element von `{name}` dürfen Sie nicht schreiben.",
+    ),
     ("`{id}` is not an id of `{name}`.", "`{id}` ist keine Id von `{name}`."),
     ("`{name}` `{id}` exists already.", "Den Eintrag `{name}` `{id}` gibt es schon."),
     (
