@@ -198,36 +198,23 @@ impl Service {
         let mut lookup = cache.find(head);
         let route = Route::of(model, head, &lookup)?;
         let caller = Caller::identify(head)?;
-        if let Some(reply) = self.cached(&mut lookup, &route, &caller).await? {
-            return Ok(reply);
+        if let Some(key) = route.own_key(model, &lookup, &caller) {
+            lookup = cache.find_own(&lookup, key);
+        }
+        if let Some(response) = lookup.response() {
+            if store.state(response.state.sources).await? == Some(response.state) {
+                return Ok(response.reply(model));
+            }
+            cache.discard(&lookup);
         }
         let admitted = access::admit(model, route.target(model, head)?, caller, &head.method)?;
-        let mut action = Action::parse(model, admitted, head, body).await?.counted_for(client);
+        let mut action = Action::parse(model, admitted, head, body).await?;
+        action.client = client;
         action.is_cached = lookup.is_repeated() && may_cache(model, &action);
         let ran = perform::answer(store, &mut action, head).await?;
         let reply = Reply::render(model, &action, ran)?;
         cache.store(model, &lookup, &reply);
         Ok(reply)
-    }
-
-    /// The cached response to a request, if it is still valid: the one that all callers share, or that of callers like this.
-    async fn cached(
-        &self,
-        lookup: &mut Lookup<'_>,
-        route: &Route,
-        caller: &Caller,
-    ) -> Result<Option<Reply>, Error> {
-        let Inner { model, store, cache, .. } = &*self.0;
-        let key = route.place(lookup, caller.rules(model)).map(|place| ResponseKey::of(model, place));
-        if let Some(own) = key.filter(|key| !key.is_shared()) {
-            *lookup = cache.find_own(lookup, own);
-        }
-        let Some(response) = lookup.response() else { return Ok(None) };
-        if store.state(response.state.sources).await? == Some(response.state) {
-            return Ok(Some(response.reply(model)));
-        }
-        cache.discard(lookup);
-        Ok(None)
     }
 }
 
@@ -244,16 +231,18 @@ impl Route {
         if lookup.has_response() { Ok(Self::Cached) } else { Target::find(model, &head.uri).map(Self::To) }
     }
 
-    /// What a caller under rules sees of it; nothing where there are no rules.
-    fn place(&self, lookup: &Lookup<'_>, rules: RuleSet) -> Option<Place> {
+    /// The key of the responses that only callers like this share; nothing where all callers do.
+    fn own_key(&self, model: &Model, lookup: &Lookup<'_>, caller: &Caller) -> Option<ResponseKey> {
+        let rules = caller.rules(model);
         if rules == RuleSet::NONE {
             return None;
         }
-        match self {
-            Self::To(Target::Collection(chain) | Target::Member(chain, _)) => Some(chain.place(rules)),
-            Self::To(_) => None,
-            Self::Cached => Some(Place { rules, ..lookup.response()?.state.sources.place }),
-        }
+        let place = match self {
+            Self::To(Target::Collection(chain) | Target::Member(chain, _)) => chain.place(rules),
+            Self::To(_) => return None,
+            Self::Cached => Place { rules, ..lookup.response()?.state.sources.place },
+        };
+        Some(ResponseKey::of(model, place)).filter(|key| !key.is_shared())
     }
 
     fn target(self, model: &Model, head: &Parts) -> Result<Target, Error> {

@@ -267,12 +267,6 @@ impl Action {
         Ok(Self { preconditions, left, wanted, scope, ..Self::of(caller, kind) })
     }
 
-    /// The same, counted for another party than the program itself.
-    #[must_use]
-    pub(crate) fn counted_for(self, client: Client) -> Self {
-        Self { client, ..self }
-    }
-
     /// Whether it is all of a collection, made while it is sent: a page is JSON, or has a size.
     pub(crate) fn exports(&self) -> bool {
         exports(&self.kind, &self.wanted)
