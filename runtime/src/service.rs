@@ -228,7 +228,10 @@ enum Route {
 
 impl Route {
     fn of(model: &Model, head: &Parts, lookup: &Lookup<'_>) -> Result<Self, Error> {
-        if lookup.has_response() { Ok(Self::Cached) } else { Target::find(model, &head.uri).map(Self::To) }
+        match lookup.response() {
+            Some(_) => Ok(Self::Cached),
+            None => Target::find(model, &head.uri).map(Self::To),
+        }
     }
 
     /// The key of the responses that only callers like this share; nothing where all callers do.

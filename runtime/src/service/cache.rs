@@ -1,10 +1,12 @@
 //! The response cache: pages and members, each with the state that its tables had.
 //!
-//! A response is found as a cache between client and server would find it (RFC 9111 §4.1): by the URL and the fields that it
-//! varies with, as they were sent, before anything else of the request is read. One that depends on its caller is found by
-//! the caller's response key too. It is returned only while the state of the tables is the same. That state comes from the database, so a change by another program
-//! counts as one of ours does, and nothing expires by age. URL and fields are compared whole: a client could choose texts
-//! with equal hashes. What else a request says, such as a range, is applied to the response afterwards.
+//! A response is found as a cache between client and server would find it (RFC 9111 §4.1): by the
+//! URL and the fields that it varies with, as they were sent, before anything else of the request is
+//! read. One that depends on its caller is found by the caller's response key too. It is returned
+//! only while the state of the tables is the same. That state comes from the database, so a change by
+//! another program counts as one of ours does, and nothing expires by age. URL and fields are compared
+//! whole: a client could choose texts with equal hashes. What else a request says, such as a range, is
+//! applied to the response afterwards.
 //!
 //! Only the response to a request that is repeated is cached, so requests that come once cost next to nothing here.
 
@@ -92,7 +94,6 @@ pub(crate) struct CachedResponse {
     request: Bytes,
     /// The state of what it shows, as of the snapshot that it was read from.
     pub(crate) state: State,
-    scope: Scope,
     status: StatusCode,
     fields: Box<[(HeaderName, HeaderValue)]>,
     content: Bytes,
@@ -105,12 +106,7 @@ pub(crate) fn may_cache(model: &Model, action: &Action) -> bool {
 }
 
 impl Lookup<'_> {
-    /// Whether there is one: then its URL names something.
-    pub(crate) const fn has_response(&self) -> bool {
-        matches!(self.found, Found::Response(_))
-    }
-
-    /// The response.
+    /// The response, if there is one: then its URL names something.
     pub(crate) fn response(&self) -> Option<&CachedResponse> {
         match &self.found {
             Found::Response(response) => Some(response),
@@ -239,7 +235,7 @@ impl Generations {
 impl CachedResponse {
     /// A response whose content is complete, and whose header has all that those of its resource have.
     fn of(model: &Model, head: &Parts, reply: &Reply) -> Option<Self> {
-        let (state, scope) = (reply.state?, reply.scope?);
+        let state = reply.state?;
         let key = ResponseKey::of(model, state.sources.place);
         let content = match (reply.status, &reply.body) {
             (StatusCode::OK, Body::Full(content)) => &content[..],
@@ -269,7 +265,7 @@ impl CachedResponse {
             Some((name.clone(), value))
         });
         let fields = fields.collect::<Option<_>>()?;
-        Some(Self { key, request, state, scope, status, fields, content: texts })
+        Some(Self { key, request, state, status, fields, content: texts })
     }
 
     /// Whether it is a response to a request with this head.
@@ -290,7 +286,8 @@ impl CachedResponse {
             headers.insert(name, value.clone());
         }
         let body = self.content.clone().into();
-        Reply { headers, body, is_dressed: true, scope: Some(self.scope), ..Reply::bare(self.status) }
+        let scope = Some(Scope::Resource(self.state.sources.place.resource));
+        Reply { headers, body, is_dressed: true, scope, ..Reply::bare(self.status) }
     }
 }
 

@@ -62,7 +62,7 @@ fn it_is_bounded_whatever_the_size_of_a_response() {
     for at in 0..40 {
         let one = head(&format!("/notes/{at}"));
         store(&cache, &one, (1 << 17) - 1000);
-        assert!(cache.find(&one).has_response());
+        assert!(cache.find(&one).response().is_some());
         assert!(bytes(&cache) <= 1 << 20);
     }
 }
@@ -72,14 +72,14 @@ fn a_request_that_is_repeated_is_known() {
     let cache = Cache::new(1 << 20);
     for one in ["/notes/1", "/notes/2", "/notes"].map(head) {
         assert!(!cache.find(&one).is_repeated());
-        assert!(cache.find(&one).is_repeated() && !cache.find(&one).has_response());
+        assert!(cache.find(&one).is_repeated() && cache.find(&one).response().is_none());
         store(&cache, &one, 10);
         assert!(!cache.find(&one).is_repeated(), "what is not valid any more is not stored again at once");
-        assert!(cache.find(&one).has_response());
+        assert!(cache.find(&one).response().is_some());
         let young = cache.generations().young_bytes;
         cache.discard(&cache.find(&one));
         assert!(cache.generations().young_bytes < young);
-        assert!(cache.find(&one).is_repeated() && !cache.find(&one).has_response(), "it came before");
+        assert!(cache.find(&one).is_repeated() && cache.find(&one).response().is_none(), "it came before");
     }
 }
 
@@ -105,7 +105,7 @@ fn a_request_is_compared_whole() {
     }
     let own = ResponseKey::of_number(1);
     let of_callers = cache.find_own(&lookup, own);
-    assert!(!of_callers.has_response(), "callers with another key share nothing");
+    assert!(of_callers.response().is_none(), "callers with another key share nothing");
     assert!(cache.find_own(&lookup, own).is_repeated());
     for name in VARY.to_str().unwrap().split(", ") {
         assert!(VARIED.iter().any(|(varied, _)| varied == name), "{name}");
