@@ -1,7 +1,7 @@
 //! Who asks, and for whom it is counted.
 //!
-//! Three things are made of a caller, each for its own purpose: an identity, for what is remembered of him; a response key, for what
-//! may be shared with others; and, in `reply/fields.rs`, whether a response is private.
+//! A caller has an identity, for what is remembered of its requests, and a response key, for what may
+//! be shared with others. Whether a response is private is decided in `reply/fields.rs`.
 
 use std::{
     net::SocketAddr,

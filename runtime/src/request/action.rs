@@ -310,8 +310,7 @@ fn system(target: &Target, head: &Parts) -> Result<ActionKind, Error> {
     })
 }
 
-/// Reads what is asked of a resource. Rules join the filters here, once there are any: what they let pass depends on
-/// the caller.
+/// Reads what a request asks of a resource.
 struct Reader<'request> {
     model: &'request Model,
     caller: &'request Caller,

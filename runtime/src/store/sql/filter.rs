@@ -18,8 +18,8 @@ impl Text<'_> {
     /// A condition that can stand beside `AND` without brackets.
     pub(super) fn filter(&mut self, filter: &Filter) {
         match filter {
-            Filter::All(of) => self.joined(of, " AND ", "TRUE"),
-            Filter::Any(of) => self.joined(of, " OR ", "FALSE"),
+            Filter::All(of) => self.joined(of, (" AND ", "TRUE"), Self::filter),
+            Filter::Any(of) => self.joined(of, (" OR ", "FALSE"), Self::filter),
             Filter::Not(of) => {
                 self.push("((");
                 self.filter(of);
@@ -32,13 +32,19 @@ impl Text<'_> {
         }
     }
 
-    fn joined(&mut self, of: &[Filter], joint: &str, none: &str) {
+    /// The parts of a condition with a word between them, or what none of them means.
+    pub(super) fn joined<T>(
+        &mut self,
+        of: &[T],
+        (joint, none): (&str, &str),
+        mut each: impl FnMut(&mut Self, &T),
+    ) {
         match of {
             [] => self.push(none),
-            [only] => self.filter(only),
+            [only] => each(self, only),
             many => {
                 self.push("(");
-                self.separated(joint, many, Self::filter);
+                self.separated(joint, many, each);
                 self.push(")");
             }
         }

@@ -45,8 +45,12 @@ impl Text<'_> {
 
     fn rule_test(&mut self, of: ResourceIx, test: &RuleTest) {
         match test {
-            RuleTest::All(parts) => self.rule_tests(of, parts, " AND ", "TRUE"),
-            RuleTest::Any(parts) => self.rule_tests(of, parts, " OR ", "FALSE"),
+            RuleTest::All(parts) => {
+                self.joined(parts, (" AND ", "TRUE"), |text, part| text.rule_test(of, part));
+            }
+            RuleTest::Any(parts) => {
+                self.joined(parts, (" OR ", "FALSE"), |text, part| text.rule_test(of, part));
+            }
             RuleTest::Not(inner) => {
                 self.push("((");
                 self.rule_test(of, inner);
@@ -57,18 +61,6 @@ impl Text<'_> {
                 let model = self.model;
                 self.test(&model[end][*field], *op);
                 self.path.clear();
-            }
-        }
-    }
-
-    fn rule_tests(&mut self, of: ResourceIx, parts: &[RuleTest], joint: &str, none: &str) {
-        match parts {
-            [] => self.push(none),
-            [only] => self.rule_test(of, only),
-            many => {
-                self.push("(");
-                self.separated(joint, many, |text, part| text.rule_test(of, part));
-                self.push(")");
             }
         }
     }
