@@ -65,7 +65,7 @@ impl Reply {
     pub fn render(model: &Model, action: &Action, ran: Ran) -> Result<Self, Error> {
         let (statements, modified) = (ran.statements, ran.outcome.modified());
         let state = ran.state.filter(|_| action.is_cached);
-        let reply = match (&action.kind, ran.outcome) {
+        let mut reply = match (&action.kind, ran.outcome) {
             (_, Outcome::Static) => fixed(model, action)?,
             (_, Outcome::Refused(refusal)) => {
                 return Err(refusal::error(model, action, refusal).after(statements));
@@ -95,19 +95,19 @@ impl Reply {
                 return Err(Error::internal(format!("what is no list was answered with {outcome:?}")));
             }
         };
-        let reply = reply.admitted(model, action, modified).map_err(|error| error.after(statements))?;
-        Ok(Self { statements, state, scope: Some(action.scope), ..reply })
+        reply.admit(model, action, modified).map_err(|error| error.after(statements))?;
+        (reply.statements, reply.state, reply.scope) = (statements, state, Some(action.scope));
+        Ok(reply)
     }
 
     fn new(status: StatusCode) -> Self {
         let mut headers = HeaderMap::with_capacity(FIELDS_USUAL);
         headers.insert(header::SERVER, SERVER);
-        Self { headers, ..Self::bare(status) }
+        Self::with_header(status, headers)
     }
 
-    /// A status and nothing else.
-    pub(crate) fn bare(status: StatusCode) -> Self {
-        let headers = HeaderMap::new();
+    /// A status and a header, and no content.
+    pub(crate) const fn with_header(status: StatusCode, headers: HeaderMap) -> Self {
         Self {
             status,
             headers,
@@ -148,17 +148,24 @@ impl Reply {
 
     /// The same with a field whose value is ours, or encoded, and so without control characters.
     fn with(mut self, name: HeaderName, value: &str) -> Self {
-        let value = HeaderValue::from_str(value).expect("what we write into a field is visible ASCII");
-        self.headers.insert(name, value);
+        self.insert(name, value);
         self
     }
 
-    /// The same with the digests that a request wants, and as the part of it that it asks for.
+    fn insert(&mut self, name: HeaderName, value: &str) {
+        let value = HeaderValue::from_str(value).expect("what we write into a field is visible ASCII");
+        self.headers.insert(name, value);
+    }
+
+    /// Adds the digests that a request wants, and leaves the part of the content that it asks for.
     ///
     /// # Errors
     /// 416 where there is nothing of that part.
-    pub(crate) fn selected(self, head: &Parts) -> Result<Self, Error> {
-        Ok(self.with_repr_digest(head).in_part(head)?.with_content_digest(head))
+    pub(crate) fn select(&mut self, head: &Parts) -> Result<(), Error> {
+        self.add_repr_digest(head);
+        self.cut(head)?;
+        self.add_content_digest(head);
+        Ok(())
     }
 
     /// The same without its content, for HEAD (RFC 9110 §9.3.2).

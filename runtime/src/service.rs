@@ -20,7 +20,7 @@ use crate::{
     base::{
         error::{Error, Kind, text},
         limits,
-        unwind::catch_unwind,
+        unwind::{catch_unwind, caught},
     },
     http::{body::Body, request_id::REQUEST_ID},
     model::{Model, Place, RuleSet},
@@ -145,13 +145,16 @@ impl Service {
         let body = pin!(body);
         let mut body = body.fuse();
         let client = client.unwrap_or_else(|| Client::identify(&head));
-        let answer = async { self.answer(client, &head, &mut body).await?.selected(&head) };
-        let answered = catch_unwind(pin!(answer)).await;
+        let mut answered = catch_unwind(pin!(self.answer(client, &head, &mut body))).await;
+        if let Ok(reply) = &mut answered
+            && let Err(error) = caught(|| self.finish(&head, reply))
+        {
+            answered = Err(error);
+        }
         // The body is gone, so that a request that changes something is never made again.
         if head.method.is_safe() && matches!(&answered, Err(error) if error.is_caused_by::<TooLarge>()) {
             return Err(head);
         }
-        let answered = answered.and_then(|reply| self.held(&head.method, reply));
         let mut reply = answered.unwrap_or_else(|error| {
             let reply = Reply::problem(&self.0.model, &error, &head);
             log_cause(&head, &reply, &error);
@@ -170,18 +173,24 @@ impl Service {
         Ok(if head.method == Method::HEAD { reply.without_content() } else { reply })
     }
 
-    /// A reply whose content, where it is large, takes memory until it is read. What was done must be reported.
-    fn held(&self, method: &Method, mut reply: Reply) -> Result<Reply, Error> {
-        let Body::Full(content) = &mut reply.body else { return Ok(reply) };
+    /// What a reply to this request has beside what it would have for any other of its kind: digests, a part, memory.
+    fn finish(&self, head: &Parts, reply: &mut Reply) -> Result<(), Error> {
+        reply.select(head)?;
+        self.hold(&head.method, reply)
+    }
+
+    /// Counts the content of a reply, where it is large, until it is read. What was done must be reported.
+    fn hold(&self, method: &Method, reply: &mut Reply) -> Result<(), Error> {
+        let Body::Full(content) = &mut reply.body else { return Ok(()) };
         if !ResponseMemory::counts(content) || method == Method::HEAD {
-            return Ok(reply);
+            return Ok(());
         }
         let (memory, whole) = (&self.0.memory, mem::take(content));
         *content = match method.is_safe() {
             true => memory.hold(whole).ok_or_else(no_memory)?,
             false => memory.hold_anyway(whole),
         };
-        Ok(reply)
+        Ok(())
     }
 
     /// The path of a request, a line a stage.

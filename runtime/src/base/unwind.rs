@@ -12,9 +12,18 @@ pub(crate) async fn catch_unwind<T>(
 ) -> Result<T, Error> {
     std::future::poll_fn(move |context| {
         let polled = std::panic::catch_unwind(AssertUnwindSafe(|| Pin::new(&mut future).poll(context)));
-        polled.unwrap_or_else(|_| Poll::Ready(Err(Error::internal("a handler panicked; see above"))))
+        polled.unwrap_or_else(|_| Poll::Ready(Err(panicked())))
     })
     .await
+}
+
+/// The same of work that waits for nothing.
+pub(crate) fn caught<T>(work: impl FnOnce() -> Result<T, Error>) -> Result<T, Error> {
+    std::panic::catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|_| Err(panicked()))
+}
+
+fn panicked() -> Error {
+    Error::internal("a handler panicked; see above")
 }
 
 /// What some work makes; nothing in particular where it panics.
@@ -31,6 +40,8 @@ mod tests {
     #[tokio::test]
     async fn a_panic_is_an_error() {
         let caught = catch_unwind(pin!(async { if true { panic!("boom") } else { Ok(()) } })).await;
+        assert_eq!(caught.unwrap_err().status(), http::StatusCode::INTERNAL_SERVER_ERROR);
+        let caught = super::caught(|| if true { panic!("boom") } else { Ok(()) });
         assert_eq!(caught.unwrap_err().status(), http::StatusCode::INTERNAL_SERVER_ERROR);
     }
 

@@ -1,7 +1,7 @@
 //! Where the cells of a row stand: the one place that counts them.
 
 use super::Shape;
-use crate::model::{FieldIx, Model, Place, Resource, View};
+use crate::model::{FieldIx, Model, Resource, View};
 
 /// The cells of a row that returns a member.
 ///
@@ -9,17 +9,14 @@ use crate::model::{FieldIx, Model, Place, Resource, View};
 /// update that merges adds the bytes of what it merged, and one that moves the member the ids of its new ancestors. Where a
 /// rule is tested on what was written, the last cell says whether it holds.
 #[derive(Clone, Copy)]
-pub(crate) struct Columns<'model> {
-    resource: &'model Resource,
+pub(crate) struct Columns<'a> {
+    model: &'a Model,
+    shape: &'a Shape,
+    resource: &'a Resource,
     view: View,
-    merges: bool,
-    /// How many ids of ancestors an update that moves adds.
-    above: usize,
-    /// Whether a rule is tested on what was written.
-    is_ruled: bool,
 }
 
-impl<'model> Columns<'model> {
+impl<'a> Columns<'a> {
     /// The revision; without a value in the row that stands for an empty page.
     pub(crate) const REVISION: usize = 0;
 
@@ -27,7 +24,7 @@ impl<'model> Columns<'model> {
     pub(crate) const ID: usize = 1;
 
     /// Those of a shape, if it returns members in a view.
-    pub(crate) fn of(model: &'model Model, shape: &Shape) -> Option<Self> {
+    pub(crate) fn of(model: &'a Model, shape: &'a Shape) -> Option<Self> {
         let (Shape::List { place, view, .. }
         | Shape::Get { place, view }
         | Shape::Insert { place, view, .. }
@@ -35,11 +32,7 @@ impl<'model> Columns<'model> {
         else {
             return None;
         };
-        let Place { resource, depth, .. } = *place;
-        let resource = &model[resource];
-        let above = if shape.moves(resource) { usize::from(depth).saturating_sub(1) } else { 0 };
-        let is_ruled = shape.leaves(model).is_some();
-        Some(Self { resource, view: *view, merges: shape.merges(), above, is_ruled })
+        Some(Self { model, shape, resource: &model[place.resource], view: *view })
     }
 
     /// A field, which must be in the view.
@@ -63,17 +56,20 @@ impl<'model> Columns<'model> {
 
     /// The bytes of what an update has merged, if it merges.
     pub(crate) fn merged_bytes(self) -> Option<usize> {
-        self.merges.then(|| self.changed() + 1)
+        self.shape.merges().then(|| self.changed() + 1)
     }
 
     /// Whether what was written obeys the rule for that, if there is one.
     pub(crate) fn permitted(self) -> Option<usize> {
-        self.is_ruled.then(|| self.changed() + 1 + usize::from(self.merges) + self.above)
+        self.shape.leaves(self.model)?;
+        let above = usize::from(self.shape.place().depth).saturating_sub(1);
+        let above = if self.shape.moves(self.resource) { above } else { 0 };
+        Some(self.changed() + 1 + usize::from(self.shape.merges()) + above)
     }
 
     /// The ids of the ancestors above the parent that an update has set, nearest first.
     pub(crate) fn above_parent(self) -> impl Iterator<Item = usize> {
-        self.changed() + 1 + usize::from(self.merges)..
+        self.changed() + 1 + usize::from(self.shape.merges())..
     }
 }
 

@@ -9,19 +9,18 @@ use crate::http::{
 };
 
 impl Reply {
-    /// The same with a digest of the whole, of which a part may be sent, or nothing.
-    pub(crate) fn with_repr_digest(mut self, head: &Parts) -> Self {
+    /// Adds a digest of the whole, of which a part may be sent, or nothing.
+    pub(super) fn add_repr_digest(&mut self, head: &Parts) {
         if let Body::Full(whole) = &self.body
             && wants(head)
             && let Some(algorithm) = wanted(&head.headers, &WANT_REPR_DIGEST)
         {
             self.headers.insert(REPR_DIGEST, algorithm.field(whole));
         }
-        self
     }
 
-    /// The same with a digest of what is sent.
-    pub(crate) fn with_content_digest(mut self, head: &Parts) -> Self {
+    /// Adds a digest of what is sent.
+    pub(super) fn add_content_digest(&mut self, head: &Parts) {
         if head.method != http::Method::HEAD
             && let Body::Full(sent) = &self.body
             && wants(head)
@@ -29,7 +28,6 @@ impl Reply {
         {
             self.headers.insert(CONTENT_DIGEST, algorithm.field(sent));
         }
-        self
     }
 }
 

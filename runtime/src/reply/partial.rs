@@ -12,55 +12,56 @@ use crate::{
 };
 
 impl Reply {
-    /// The same with the part of it that a request asks for.
+    /// Leaves the part of the content that a request asks for.
     ///
     /// Ranges are of what is sent, coded as it is. Only who reads is given parts, and only of what is there. What is made while
     /// it is sent is cut by who makes it.
     ///
     /// # Errors
     /// 416 where there is nothing of it.
-    pub(crate) fn in_part(mut self, head: &Parts) -> Result<Self, Error> {
+    pub(super) fn cut(&mut self, head: &Parts) -> Result<(), Error> {
         if self.status != StatusCode::OK || !is_read(&head.method) {
-            return Ok(self);
+            return Ok(());
         }
         // What shows members says already that it could be given in parts.
         if self.is_dressed && !head.headers.contains_key(header::RANGE) {
-            return Ok(self);
+            return Ok(());
         }
         if !self.has_strong_tag() {
-            return Ok(self);
+            return Ok(());
         }
         self.headers.insert(header::ACCEPT_RANGES, HeaderValue::from_static("bytes"));
         let cut = match &mut self.body {
             Body::Full(whole) => {
-                let Some(portion) = portion(head, &self.headers) else { return Ok(self) };
+                let Some(portion) = portion(head, &self.headers) else { return Ok(()) };
                 let cut = Cut::of(&portion.ranges, whole, content_type(&self.headers));
                 *whole = cut.content(whole);
                 cut
             }
             Body::Stream(content) => match content.cut() {
                 Some(cut) => cut.clone(),
-                None => return Ok(self),
+                None => return Ok(()),
             },
-            Body::Empty => return Ok(self),
+            Body::Empty => return Ok(()),
         };
         match (&cut.selected, &cut.multipart) {
-            (Selected::Unsatisfiable, _) => Err(nothing_of(cut.length)),
+            (Selected::Unsatisfiable, _) => return Err(nothing_of(cut.length)),
             (Selected::One(range), _) => {
-                Ok(self.part(header::CONTENT_RANGE, &content_range(range, cut.length)))
+                self.show_part(header::CONTENT_RANGE, &content_range(range, cut.length));
             }
-            (_, Some(multipart)) => Ok(self.part(header::CONTENT_TYPE, &multipart.content_type())),
-            _ => Ok(self),
+            (_, Some(multipart)) => self.show_part(header::CONTENT_TYPE, &multipart.content_type()),
+            _ => {}
         }
+        Ok(())
     }
 
     fn has_strong_tag(&self) -> bool {
         self.headers.get(header::ETAG).is_some_and(|tag| tag.as_bytes().starts_with(b"\""))
     }
 
-    fn part(mut self, name: HeaderName, value: &str) -> Self {
+    fn show_part(&mut self, name: HeaderName, value: &str) {
         self.status = StatusCode::PARTIAL_CONTENT;
-        self.with(name, value)
+        self.insert(name, value);
     }
 }
 

@@ -104,7 +104,9 @@ impl Reply {
         match &action.kind {
             ActionKind::List { chain, .. } | ActionKind::Get { chain, .. } => {
                 let headers = known(&model[chain.resource].headers).clone();
-                Self { headers, is_dressed: true, ..Self::bare(status) }
+                let mut reply = Self::with_header(status, headers);
+                reply.is_dressed = true;
+                reply
             }
             _ => Self::new(status).varying(action),
         }
@@ -141,7 +143,8 @@ impl Reply {
                 Ok(reply.of_state(model, action, Some(current), coding))
             }
             Verdict::Unchanged(coding) => {
-                let reply = self.of_state(model, action, Some(current), coding).without_news();
+                let mut reply = self.of_state(model, action, Some(current), coding);
+                reply.say_unchanged();
                 Ok(reply.varying_by_coding())
             }
             Verdict::Changed => Err(refusal::failed()),
@@ -176,25 +179,27 @@ impl Reply {
         reply
     }
 
-    /// The same as far as those preconditions let it be sent that the state did not decide.
+    /// Tests the preconditions that the state did not decide.
     ///
     /// # Errors
     /// 412 where what is shown has another tag than those that a precondition lists.
-    pub(super) fn admitted(
-        self,
+    pub(super) fn admit(
+        &mut self,
         model: &Model,
         action: &Action,
         modified: Option<Second>,
-    ) -> Result<Self, Error> {
+    ) -> Result<(), Error> {
         if !action.left.admits(|| action.form(model), self.headers.get(header::ETAG)) {
             return Err(refusal::failed());
         }
-        let is_news = self.status != StatusCode::OK || action.left.is_news(modified);
-        Ok(if is_news { self } else { self.without_news() })
+        if self.status == StatusCode::OK && !action.left.is_news(modified) {
+            self.say_unchanged();
+        }
+        Ok(())
     }
 
-    /// The same as an answer to one who has it, whatever it is: `If-None-Match: *` (RFC 9110 §15.4.5).
-    pub(super) fn without_news(mut self) -> Self {
+    /// Answers one who has it, whatever it is: `If-None-Match: *` (RFC 9110 §15.4.5).
+    fn say_unchanged(&mut self) {
         self.status = StatusCode::NOT_MODIFIED;
         self.body = Body::Empty;
         let of_content = [
@@ -207,7 +212,6 @@ impl Reply {
             header::ACCEPT_RANGES,
         ];
         of_content.iter().for_each(|name| drop(self.headers.remove(name)));
-        self
     }
 
     /// The same with or without what was written, as the client prefers it (RFC 7240 §4.2).

@@ -285,9 +285,11 @@ impl CachedResponse {
         for (name, value) in &self.fields {
             headers.insert(name, value.clone());
         }
-        let body = self.content.clone().into();
-        let scope = Some(Scope::Resource(self.state.sources.place.resource));
-        Reply { headers, body, is_dressed: true, scope, ..Reply::bare(self.status) }
+        let mut reply = Reply::with_header(self.status, headers);
+        reply.body = self.content.clone().into();
+        reply.is_dressed = true;
+        reply.scope = Some(Scope::Resource(self.state.sources.place.resource));
+        reply
     }
 }
 

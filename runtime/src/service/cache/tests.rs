@@ -23,7 +23,14 @@ fn store(cache: &Cache, head: &Parts, bytes: usize) {
     let sources = Sources { seed: 1, place: Place::new(ResourceIx(0), 0) };
     let state = Some(State { sources, number: 7 });
     let scope = Some(Scope::Resource(ResourceIx(0)));
-    let reply = Reply { headers, body, is_dressed: true, scope, state, ..Reply::bare(StatusCode::OK) };
+    let reply = Reply {
+        headers,
+        body,
+        is_dressed: true,
+        scope,
+        state,
+        ..Reply::with_header(StatusCode::OK, HeaderMap::new())
+    };
     cache.store(&model, &cache.find(head), &reply);
     if let Some(response) = cache.find(head).response() {
         let again = response.reply(&model);

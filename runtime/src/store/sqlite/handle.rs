@@ -13,7 +13,7 @@ use super::{
     raw::{Effort, Fetched, Prepared, Slot, WalState},
 };
 use crate::{
-    model::{Model, value::Value},
+    model::{Model, RuleSet, value::Value},
     plan::{Shape, Step},
     store::sql::{self, Dialect},
 };
@@ -277,8 +277,12 @@ pub(super) struct Ruled<'m, I> {
 
 impl<'m, I> Ruled<'m, I> {
     pub(super) fn new(model: &'m Model, shape: &Shape, values: impl IntoIterator<IntoIter = I>) -> Self {
+        let (place, values) = (shape.place(), values.into_iter());
+        if place.rules == RuleSet::NONE {
+            return Self { ids: 0, rules: vec![].into_iter(), values };
+        }
         let rules: Vec<_> = shape.rules(model).into_iter().flat_map(|(_, rule)| &*rule.values).collect();
-        Self { ids: shape.place().depth, rules: rules.into_iter(), values: values.into_iter() }
+        Self { ids: place.depth, rules: rules.into_iter(), values }
     }
 }
 
