@@ -3,15 +3,24 @@
 //! Nothing above this module names a thread, a connection or a database.
 
 mod after;
+mod answers;
 pub(crate) mod behaviour;
 pub mod context;
 mod copy;
 mod difference;
+mod failure;
+mod job;
+mod listed;
 mod location;
 mod open;
+mod read;
+mod refusal;
+mod row;
+mod session;
 pub mod sink;
 pub mod sql;
 mod sqlite;
+mod stamp;
 mod turns;
 mod tx;
 
@@ -287,8 +296,17 @@ impl Store {
         hooked: Option<Hooked>,
         patience: Option<Duration>,
     ) -> Result<Ran, Error> {
+        let (plan, statements) = self.with_ids(plan).await?;
+        let mut ran = match &self.engine {
+            Engine::Sqlite(engine) => engine.write(&self.model, plan, sink, hooked, patience).await?,
+        };
+        ran.statements += statements;
+        Ok(ran)
+    }
+
+    fn deletion_rows_max(&self) -> u64 {
         match &self.engine {
-            Engine::Sqlite(engine) => engine.write(&self.model, plan, sink, hooked, patience).await,
+            Engine::Sqlite(engine) => engine.deletion_rows_max(),
         }
     }
 
@@ -299,9 +317,10 @@ impl Store {
 
     /// The first answer to a request that is done once, as far as it is committed.
     pub(crate) async fn first_answer(&self, once: &Once) -> Result<Option<Outcome>, Error> {
-        match &self.engine {
-            Engine::Sqlite(engine) => engine.first_answer(&self.model, once).await,
-        }
+        let answer = match &self.engine {
+            Engine::Sqlite(engine) => engine.first_answer(&self.model, once).await?,
+        };
+        answer.map(|answer| answer.outcome(&self.model, once)).transpose()
     }
 
     /// Whether others whose change of a member was overtaken wait for each other.

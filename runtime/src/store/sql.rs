@@ -15,6 +15,7 @@ mod restrict;
 mod rule;
 mod text;
 mod trigger;
+pub(super) mod values;
 mod write;
 
 pub(crate) use self::{

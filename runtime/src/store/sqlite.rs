@@ -13,41 +13,32 @@ mod deadline;
 mod draft;
 mod export;
 mod fault;
-mod fetched;
 mod file;
 mod functions;
 
 mod handle;
 mod hold;
-mod hooked;
-mod job;
 mod lane;
-mod listed;
 mod log;
 mod opening;
 mod queue;
 mod raw;
-mod read;
-mod refusal;
 mod restore;
 mod revisions;
 mod slow;
-mod stamp;
 mod statistics;
 mod system;
-mod transaction;
 mod unclosed;
 mod writer;
 
 use std::{fmt, path::Path, sync::Arc, time::Duration};
 
-pub(super) use self::{backup::backup, lane::Seat, restore::restore, transaction::Transaction};
+pub(super) use self::{backup::backup, lane::Seat, restore::restore};
 use self::{
     commits::Commits,
     export::{Content, Exports},
     lane::{Lane, Lanes},
-    queue::{Job, Queue},
-    read::Attempt,
+    queue::Queue,
     slow::Slow,
     writer::Writer,
 };
@@ -55,8 +46,16 @@ use super::{Difference, OpenError, Ran, Shown, StoreOptions, TooLarge};
 use crate::{
     base::error::Error,
     model::Model,
-    plan::{Outcome, Plan, Sources, State, once::Once},
-    store::{behaviour::Hooked, sink::Sink},
+    plan::{Plan, Sources, State, once::Once},
+    store::{
+        answers::StoredAnswer,
+        behaviour::Hooked,
+        failure::FailureKind,
+        job::Job,
+        read::Attempt,
+        session::{ReadSession as _, Session as _},
+        sink::Sink,
+    },
 };
 
 /// An open database.
@@ -107,8 +106,8 @@ impl Sqlite {
         match self.lanes.with(|lane| lane.snapshot(|lane| lane.current(model, sources))).await? {
             Ok(current) => Ok(Some(State { sources, number: current.tag })),
             // Not found out in time: what is asked for is read anew.
-            Err(cause) if fault::is_interrupt(fault::code(&cause)) => Ok(None),
-            Err(cause) => Err(fault::error(&cause)),
+            Err(failure) if failure.kind == FailureKind::Interrupted => Ok(None),
+            Err(failure) => Err(failure.into()),
         }
     }
 
@@ -155,21 +154,26 @@ impl Sqlite {
         hooked: Option<Hooked>,
         patience: Option<Duration>,
     ) -> Result<Ran, Error> {
-        let (plan, statements) = self.with_ids(model, plan).await?;
         let (job, waiting) = Job::new(Arc::clone(model), plan, sink, hooked);
         self.queue.put(job)?;
-        let mut ran = waiting.answer(patience).await?;
-        ran.statements += statements;
-        Ok(ran)
+        waiting.answer(patience).await
+    }
+
+    pub(super) fn deletion_rows_max(&self) -> u64 {
+        self.queue.deadline().rows_max()
     }
 
     pub(super) fn set_deletion_rows_max(&self, rows: u64) {
         self.queue.deadline().set_rows_max(rows);
     }
 
-    pub(super) async fn first_answer(&self, model: &Model, once: &Once) -> Result<Option<Outcome>, Error> {
-        let find = |lane: &mut Lane| Ok(answers::find(lane.handle.connection(), model, once));
-        self.lanes.with(|lane| lane.statement(find)).await?.map_err(|cause| fault::error(&cause))?
+    pub(super) async fn first_answer(
+        &self,
+        model: &Model,
+        once: &Once,
+    ) -> Result<Option<StoredAnswer<'static>>, Error> {
+        let find = |lane: &mut Lane| Ok(answers::find(lane.handle.connection(), model, once)?);
+        Ok(self.lanes.with(|lane| lane.statement(find)).await??)
     }
 
     pub(super) fn enter_worker(&self, read_bytes_max: usize) -> Result<Seat, Error> {
@@ -191,9 +195,8 @@ impl Sqlite {
     pub(super) async fn ready(&self) -> Result<(), Error> {
         self.lanes.look()?;
         self.lanes
-            .with(|lane| lane.statement(|lane| system::read_counter(lane.handle.connection())))
-            .await?
-            .map_err(|cause| fault::error(&cause))?;
+            .with(|lane| lane.statement(|lane| Ok(system::read_counter(lane.handle.connection())?)))
+            .await??;
         Ok(())
     }
 }

@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-use super::{Ran, Store, sqlite::Transaction};
-use crate::{base::error::Error, model::ResourceIx, plan::Plan, store::sink::Sink};
+use super::{Ran, Store, job::Transact, sink::Sink};
+use crate::{base::error::Error, plan::Plan};
 
 /// The transaction of a write: what is read and written through it happens with the write, or not at all.
 ///
@@ -20,18 +20,13 @@ use crate::{base::error::Error, model::ResourceIx, plan::Plan, store::sink::Sink
 /// }
 /// ```
 pub struct Tx<'t> {
-    engine: Engine<'t>,
+    transaction: &'t mut (dyn Transact + 't),
     store: &'t Store,
 }
 
-/// The transactions of the engines there are.
-enum Engine<'t> {
-    Sqlite(Transaction<'t>),
-}
-
 impl<'t> Tx<'t> {
-    pub(super) const fn new(transaction: Transaction<'t>, store: &'t Store) -> Self {
-        Self { engine: Engine::Sqlite(transaction), store }
+    pub(super) const fn new(transaction: &'t mut (dyn Transact + 't), store: &'t Store) -> Self {
+        Self { transaction, store }
     }
 
     /// The store of the transaction.
@@ -41,18 +36,7 @@ impl<'t> Tx<'t> {
 
     /// Runs a plan.
     pub(crate) fn run(&mut self, plan: &Plan, sink: Sink) -> Result<Ran, Error> {
-        match &mut self.engine {
-            Engine::Sqlite(transaction) => transaction.run(plan, sink),
-        }
-    }
-
-    /// Whether the members of a resource were written through it. An error where something has failed, and was not
-    /// merely refused: the transaction is of no use then, whatever the hook made of it.
-    pub(super) fn wrote(self, resource: ResourceIx) -> Result<bool, Error> {
-        match self.engine {
-            Engine::Sqlite(Transaction { failure: Some(failure), .. }) => Err(failure),
-            Engine::Sqlite(transaction) => Ok(transaction.written.contains(&resource)),
-        }
+        self.transaction.run(plan, sink)
     }
 }
 

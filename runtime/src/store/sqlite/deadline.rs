@@ -6,7 +6,7 @@
 use std::{
     sync::{
         Arc, Mutex, PoisonError,
-        atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering},
+        atomic::{AtomicU8, AtomicU64, Ordering},
     },
     time::{Duration, Instant},
 };
@@ -14,9 +14,12 @@ use std::{
 use rusqlite::{ffi, hooks::Action};
 
 use super::handle::Handle;
-use crate::base::{
-    error::{Error, Kind, text},
-    limits,
+use crate::{
+    base::{
+        error::{Error, text},
+        limits,
+    },
+    store::{job::Waiter, listed::too_many_rows},
 };
 
 /// After how many steps SQLite asks: some 30 microseconds.
@@ -46,21 +49,6 @@ struct Bounds {
     waiter: Mutex<Waiter>,
 }
 
-/// Whether somebody waits for a write. Clones are of the same write.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Waiter(Arc<AtomicBool>);
-
-impl Waiter {
-    /// Notes that nobody waits any more.
-    pub(super) fn leave(&self) {
-        self.0.store(true, Ordering::Relaxed);
-    }
-
-    fn has_left(&self) -> bool {
-        self.0.load(Ordering::Relaxed)
-    }
-}
-
 /// Which bound a write has exceeded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Bound {
@@ -73,15 +61,6 @@ fn too_slow() -> Error {
     let most = limits::WRITE_TIME_MAX.as_secs();
     let detail = text!("The write was not done: it takes longer than {most} seconds.", most);
     Error::unavailable(detail, RETRY_SECONDS)
-}
-
-/// The refusal of a deletion that would change more rows than it may.
-pub(super) fn too_many_rows(most: u64) -> Error {
-    let detail = text!(
-        "The deletion was not done: it would change more than {most} rows, with those that refer to what it deletes. Delete in smaller parts.",
-        most
-    );
-    Error::new(Kind::DELETION_TOO_LARGE, detail)
 }
 
 impl Deadline {

@@ -23,9 +23,7 @@ pub(super) use self::content::Content;
 use self::pipe::Pipe;
 use super::{
     budget::Until,
-    fault,
     lane::{Lane, Lanes},
-    read, refusal,
 };
 use crate::{
     base::{
@@ -41,7 +39,13 @@ use crate::{
         Outcome, Plan,
         validator::{Current, Form, NO_TAG},
     },
-    store::{Ran, Shown, sink::Sink},
+    store::{
+        Ran, Shown,
+        failure::{self, Failure, FailureKind},
+        read, refusal,
+        session::{ReadSession, Session, Statements as _},
+        sink::Sink,
+    },
 };
 
 /// How much lower the priority of an export is: point reads go first, but it comes to its end beside them.
@@ -80,22 +84,26 @@ impl Exports {
 /// nothing is to be sent.
 type Known = Result<(Option<u64>, Current), Outcome>;
 
-fn known(lane: &mut Lane, model: &Arc<Model>, plan: &Plan) -> rusqlite::Result<Known> {
-    let (list, count) = plan.steps.split_first().ok_or(rusqlite::Error::InvalidQuery)?;
-    let current = lane.current(model, plan.reads.ok_or(rusqlite::Error::InvalidQuery)?)?;
-    let refused = refusal::broken(&mut lane.handle, model, list)?.map(Outcome::Refused);
+fn known(session: &mut impl Session, model: &Arc<Model>, plan: &Plan) -> Result<Known, Failure> {
+    let (list, count) = plan.steps.split_first().ok_or_else(no_page)?;
+    let current = session.current(model, plan.reads.ok_or_else(no_page)?)?;
+    let refused = refusal::broken(session.statements(), model, list)?.map(Outcome::Refused);
     if let Some(outcome) = refused.or_else(|| read::stopped(&plan.guard, current)) {
         return Ok(Err(outcome));
     }
-    let total = count.first().map(|count| read::total(&mut lane.handle, model, count)).transpose()?;
+    let total = count.first().map(|count| read::total(session.statements(), model, count)).transpose()?;
     Ok(Ok((total, current)))
+}
+
+fn no_page() -> Failure {
+    Failure::internal("an export is made of no page")
 }
 
 /// What an export would begin with, where that is all that is wanted of it; nothing where it is to be made.
 ///
 /// So that neither an unchanged collection nor HEAD waits for a place among the exports.
 pub(super) fn look(
-    lane: &mut Lane,
+    session: &mut impl ReadSession,
     model: &Arc<Model>,
     plan: &Plan,
     bare: bool,
@@ -104,20 +112,20 @@ pub(super) fn look(
     if !bare && !conditional {
         return Ok(None);
     }
-    let outcome = match lane.snapshot(|lane| known(lane, model, plan)) {
+    let outcome = match session.snapshot(|session| known(session, model, plan)) {
         Ok(Err(outcome)) => outcome,
         Ok(Ok((total, current))) if bare => Outcome::Exported { total, current, content: Stream::ENDED },
         Ok(_) => return Ok(None),
         // To count takes long; who makes the export has the time for it.
-        Err(cause) if fault::is_interrupt(fault::code(&cause)) => return Ok(None),
-        Err(cause) => return Err(fault::error(&cause)),
+        Err(failure) if failure.kind == FailureKind::Interrupted => return Ok(None),
+        Err(failure) => return Err(failure.into()),
     };
-    Ok(Some(ran(lane, outcome)))
+    Ok(Some(ran(session, outcome)))
 }
 
 /// What came of an export before its first member.
-fn ran(lane: &mut Lane, outcome: Outcome) -> Ran {
-    Ran { statements: lane.handle.take_statements(), ..Ran::new(outcome, Sink::Nothing) }
+fn ran(session: &mut impl Session, outcome: Outcome) -> Ran {
+    Ran { statements: session.statements().take_count(), ..Ran::new(outcome, Sink::Nothing) }
 }
 
 /// Begins an export, and says what came of it before its first member: it may turn out that nothing is sent.
@@ -157,11 +165,11 @@ impl Export {
         }));
         let (error, why) = match ran {
             Ok(Ok(())) => return,
-            Ok(Err(cause)) => {
-                let is_late = fault::is_interrupt(fault::code(&cause));
-                (fault::error(&cause), if is_late { CutOff::Time } else { CutOff::Database })
+            Ok(Err(failure)) => {
+                let is_late = failure.kind == FailureKind::Interrupted;
+                (failure.into(), if is_late { CutOff::Time } else { CutOff::Database })
             }
-            Err(panic) => (fault::panicked("an export", &*panic), CutOff::Database),
+            Err(panic) => (failure::panicked("an export", &*panic), CutOff::Database),
         };
         match pipe {
             None => self.say(Err(error)),
@@ -174,20 +182,20 @@ impl Export {
     }
 
     /// Answers; nothing where that was all.
-    fn begin(&mut self, lane: &mut Lane) -> rusqlite::Result<Option<Pipe>> {
-        let (total, current) = match known(lane, &self.content.model, &self.content.plan)? {
+    fn begin(&mut self, session: &mut impl Session) -> Result<Option<Pipe>, Failure> {
+        let (total, current) = match known(session, &self.content.model, &self.content.plan)? {
             Ok(known) => known,
             Err(outcome) => {
-                self.say(Ok(ran(lane, outcome)));
+                self.say(Ok(ran(session, outcome)));
                 return Ok(None);
             }
         };
         if self.content.shown.bare {
             let outcome = Outcome::Exported { total, current, content: Stream::ENDED };
-            self.say(Ok(ran(lane, outcome)));
+            self.say(Ok(ran(session, outcome)));
             return Ok(None);
         }
-        let cut = match self.cut(lane, current)? {
+        let cut = match self.cut(session, current)? {
             Ok(cut) => cut,
             Err(error) => {
                 self.say(Err(error));
@@ -196,15 +204,19 @@ impl Export {
         };
         let (sender, receiver) = mpsc::channel(CHUNKS_MAX);
         let pipe = Pipe::new(sender, cut.as_ref().map(Cut::window), self.until);
-        let Some(pipe) = pipe else { return Err(rusqlite::Error::InvalidQuery) };
+        let Some(pipe) = pipe else { return Err(Failure::internal("an export has no window")) };
         let outcome = Outcome::Exported { total, current, content: Stream::new(receiver, cut) };
-        let begun = ran(lane, outcome);
+        let begun = ran(session, outcome);
         self.say(Ok(Ran { statements: begun.statements + 1, ..begun }));
         Ok(Some(pipe))
     }
 
     /// What is sent of it, where a part of what there is now is asked for: it is made once to be counted.
-    fn cut(&self, lane: &mut Lane, current: Current) -> rusqlite::Result<Result<Option<Cut>, Error>> {
+    fn cut(
+        &self,
+        session: &mut impl Session,
+        current: Current,
+    ) -> Result<Result<Option<Cut>, Error>, Failure> {
         let Shown { format, coding, portion, .. } = &self.content.shown;
         let tag = Form::collection(*format).tag(current.tag, *coding);
         let portion = portion.as_ref().filter(|portion| current.tag != NO_TAG && portion.is_of(&tag));
@@ -213,7 +225,7 @@ impl Export {
         };
         let mut count = Count { octets: 0, answer: self.answer.as_ref(), until: self.until };
         let mut counted = false;
-        self.content.make(lane, |chunk| {
+        self.content.make(session.statements(), |chunk| {
             counted = count.take(&chunk);
             counted
         })?;
@@ -223,9 +235,9 @@ impl Export {
         Ok(cut.ok_or_else(|| Error::unavailable(too_long, RETRY_SECONDS)))
     }
 
-    fn send(&self, lane: &mut Lane, pipe: &mut Pipe) -> rusqlite::Result<()> {
+    fn send(&self, session: &mut impl Session, pipe: &mut Pipe) -> Result<(), Failure> {
         if pipe.is_open() {
-            self.content.make(lane, |chunk| pipe.send(chunk))?;
+            self.content.make(session.statements(), |chunk| pipe.send(chunk))?;
         }
         pipe.end();
         Ok(())

@@ -1,10 +1,11 @@
 //! What SQLite says, as what a client is told: each result code on purpose, the rest a logged 500.
 
-use std::any::Any;
-
 use rusqlite::ffi;
 
-use crate::base::error::{Error, text};
+use crate::{
+    base::error::{Error, text},
+    store::failure::{Failure, FailureKind},
+};
 
 /// How long a client waits before it tries again, in seconds.
 const RETRY_SECONDS: u16 = 1;
@@ -56,30 +57,9 @@ const fn repair(code: i32) -> Option<&'static str> {
     }
 }
 
-/// What a panic in some work is to a client: a 500, whose cause is logged.
-pub(super) fn panicked(work: &str, panic: &(dyn Any + Send)) -> Error {
-    Error::internal(format!("{work} panicked: {}", panic_text(panic)))
-}
-
-/// The message of a panic.
-pub(super) fn panic_text(panic: &(dyn Any + Send)) -> &str {
-    let text = panic.downcast_ref::<&str>().copied();
-    text.or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("without a message")
-}
-
 /// Whether a statement was ended since it took too long.
 pub(super) fn is_interrupt(code: i32) -> bool {
     code == ffi::SQLITE_INTERRUPT
-}
-
-/// What ends a read that has more bytes than there is time for on its lane.
-pub(super) fn too_large() -> rusqlite::Error {
-    rusqlite::Error::SqliteFailure(ffi::Error::new(ffi::SQLITE_TOOBIG), None)
-}
-
-/// Whether a read was ended since it has too many bytes.
-pub(super) fn is_too_large(code: i32) -> bool {
-    code == ffi::SQLITE_TOOBIG
 }
 
 /// Whether a page is not what it should be, which stays in memory as it was read.
@@ -93,14 +73,19 @@ pub(super) fn is_unique(code: i32) -> bool {
         .contains(&code)
 }
 
-/// Whether a reference refused the statement.
-pub(super) fn is_reference(code: i32) -> bool {
-    code == ffi::SQLITE_CONSTRAINT_FOREIGNKEY
-}
-
-/// Whether a reference from elsewhere refused a deletion; RESTRICT works by an inner trigger, and says so.
-pub(super) fn is_restriction(code: i32) -> bool {
-    is_reference(code) || code == ffi::SQLITE_CONSTRAINT_TRIGGER
+impl From<rusqlite::Error> for Failure {
+    fn from(cause: rusqlite::Error) -> Self {
+        let kind = match code(&cause) {
+            code if is_unique(code) => FailureKind::Unique,
+            ffi::SQLITE_CONSTRAINT_FOREIGNKEY => FailureKind::Reference,
+            // RESTRICT works by an inner trigger, and says so.
+            ffi::SQLITE_CONSTRAINT_TRIGGER => FailureKind::Restriction,
+            code if is_interrupt(code) => FailureKind::Interrupted,
+            code if is_damage(code) => FailureKind::Damage,
+            _ => FailureKind::Other,
+        };
+        Self::new(kind, error(&cause))
+    }
 }
 
 #[cfg(test)]

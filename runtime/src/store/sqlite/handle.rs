@@ -1,8 +1,11 @@
 //! A connection with the texts of its statements, which are made once per shape.
 
-use std::sync::{
-    Arc,
-    atomic::{AtomicBool, Ordering},
+use std::{
+    mem,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
 };
 
 use ahash::AHashMap;
@@ -13,9 +16,13 @@ use super::{
     raw::{Effort, Fetched, Prepared, Slot, WalState},
 };
 use crate::{
-    model::{Model, RuleSet, value::Value},
+    model::{Model, value::Value},
     plan::{Shape, Step},
-    store::sql::{self, Dialect},
+    store::{
+        failure::Failure,
+        session::Statements,
+        sql::{self, Dialect, values::WithRules},
+    },
 };
 
 /// How many statements of shapes a connection keeps: each costs some kilobytes.
@@ -101,11 +108,6 @@ impl Handle {
         self.prepared.note_rows(noted)
     }
 
-    /// How many statements of shapes were run since the last time this was asked.
-    pub(super) fn take_statements(&mut self) -> u32 {
-        std::mem::take(&mut self.statements)
-    }
-
     /// Runs a shape with values, and shows its rows until one returns false.
     pub(super) fn rows<'v>(
         &mut self,
@@ -116,7 +118,7 @@ impl Handle {
     ) -> rusqlite::Result<()> {
         let slot = self.slot(model, shape)?;
         self.statements += 1;
-        let values = Ruled::new(model, shape, values);
+        let values = WithRules::new(model, shape, values);
         let interruptible = Interruptible::new(&self.interruptible);
         let done = self.prepared.rows(slot, values, row);
         drop(interruptible);
@@ -170,24 +172,9 @@ impl Handle {
     pub(super) fn execute(&mut self, model: &Arc<Model>, step: &Step) -> rusqlite::Result<u64> {
         let slot = self.slot(model, &step.shape)?;
         self.statements += 1;
-        let values = Ruled::new(model, &step.shape, &step.values);
+        let values = WithRules::new(model, &step.shape, &step.values);
         let _interruptible = Interruptible::new(&self.interruptible);
         self.prepared.execute(slot, values)
-    }
-
-    /// Whether a shape finds anything, with these values.
-    pub(super) fn finds(
-        &mut self,
-        model: &Arc<Model>,
-        shape: &Shape,
-        values: &[Value],
-    ) -> rusqlite::Result<bool> {
-        let mut found = false;
-        self.rows(model, shape, values, |_| {
-            found = true;
-            false
-        })?;
-        Ok(found)
     }
 
     /// Runs a text that has no shape and is not kept, as a statement of the request.
@@ -267,34 +254,32 @@ impl Handle {
     }
 }
 
-/// The values of a statement, with those of the rules that it obeys after the ids of its place.
-pub(super) struct Ruled<'m, I> {
-    /// How many of the values come before those of the rules.
-    ids: u8,
-    rules: std::vec::IntoIter<&'m Value>,
-    values: I,
-}
+impl Statements for Handle {
+    type Row<'r> = Fetched<'r>;
 
-impl<'m, I> Ruled<'m, I> {
-    pub(super) fn new(model: &'m Model, shape: &Shape, values: impl IntoIterator<IntoIter = I>) -> Self {
-        let (place, values) = (shape.place(), values.into_iter());
-        if place.rules == RuleSet::NONE {
-            return Self { ids: 0, rules: vec![].into_iter(), values };
-        }
-        let rules: Vec<_> = shape.rules(model).into_iter().flat_map(|(_, rule)| &*rule.values).collect();
-        Self { ids: place.depth, rules: rules.into_iter(), values }
+    const DIALECT: Dialect = Dialect::Sqlite;
+
+    fn query<'v>(
+        &mut self,
+        model: &'v Arc<Model>,
+        shape: &Shape,
+        values: impl IntoIterator<Item = &'v Value>,
+        row: impl FnMut(&Fetched<'_>) -> bool,
+    ) -> Result<(), Failure> {
+        Ok(self.rows(model, shape, values, row)?)
     }
-}
 
-impl<'v, I: Iterator<Item = &'v Value>> Iterator for Ruled<'v, I> {
-    type Item = &'v Value;
+    fn query_text<'v>(
+        &mut self,
+        text: &str,
+        values: impl IntoIterator<Item = &'v Value>,
+        row: impl FnMut(&Fetched<'_>) -> bool,
+    ) -> Result<(), Failure> {
+        Ok(self.run(text, values, row)?)
+    }
 
-    fn next(&mut self) -> Option<&'v Value> {
-        if self.ids > 0 {
-            self.ids -= 1;
-            return self.values.next();
-        }
-        self.rules.next().or_else(|| self.values.next())
+    fn take_count(&mut self) -> u32 {
+        mem::take(&mut self.statements)
     }
 }
 

@@ -30,8 +30,7 @@ use crate::{
         error::{Error, text},
         limits,
     },
-    plan::{Client, Plan, validator::Identity},
-    store::sink::Sink,
+    plan::{Plan, validator::Identity},
 };
 
 /// How many threads that are no workers read at the same time.
@@ -271,15 +270,6 @@ impl Lane {
     /// Whether a plan is known to take more time than there is.
     pub(super) fn is_slow_at(&self, plan: &Plan) -> bool {
         self.budget.is_some() && plan.steps.iter().any(|step| self.handle.is_slow(&step.shape))
-    }
-
-    /// The bytes of the largest page that may be read here. Only the response to a request that our server took can be made
-    /// elsewhere: hooks and programs have no other thread.
-    pub(super) fn bytes_max(&self, client: Client, sink: &Sink) -> usize {
-        match (client, sink) {
-            (Client::Connection(_), Sink::Json(_) | Sink::Ndjson(_) | Sink::Csv(_)) => self.read_bytes_max,
-            _ => usize::MAX,
-        }
     }
 
     /// Watches what is read until the next watch.

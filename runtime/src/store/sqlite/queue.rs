@@ -4,10 +4,7 @@ use std::{
     collections::VecDeque,
     io, iter, mem,
     panic::{AssertUnwindSafe, catch_unwind},
-    sync::{
-        Arc,
-        atomic::{AtomicBool, AtomicUsize, Ordering},
-    },
+    sync::{Arc, atomic::AtomicUsize},
     thread,
     time::{Duration, Instant},
 };
@@ -21,176 +18,19 @@ use tokio::{
     time::timeout,
 };
 
-use super::{
-    deadline::{Deadline, Waiter},
-    fault,
-    writer::{Done, Writer},
-};
+use super::{deadline::Deadline, fault, writer::Writer};
 use crate::{
-    base::{
-        error::{Error, text},
-        limits,
-    },
-    model::{Model, value::Value},
-    plan::Plan,
-    store::{Ran, behaviour::Hooked, sink::Sink},
+    base::{error::Error, limits},
+    store::job::{Job, closed, too_many},
 };
 
 /// How many writes share a transaction: beyond it each waits longer and hardly more are done in a second.
 const BATCH_MAX: usize = 64;
-/// From how many bytes of its values on a write is large: it takes about a millisecond, and runs in a transaction of its own.
-const LARGE_BYTES_MIN: usize = 64 * 1024;
-/// After how many seconds a client tries again that found the queue full, or waited in it for too long.
-const RETRY_SECONDS: u16 = 1;
 /// How long the writer rests after a panic outside of its jobs, so that one that recurs does not fill the log.
 const PANIC_PAUSE: Duration = Duration::from_millis(100);
 /// How long nothing is to be written before the writer sees to the file of the database and to its log, and how often it sees
 /// to them while that goes on: rarely enough to cost nothing, and soon after what may have happened to the file.
 const QUIET: Duration = Duration::from_secs(5);
-
-pub(super) type Answer = Result<Ran, Error>;
-
-/// A write as data, which can be run again.
-pub(super) struct Job {
-    pub(super) model: Arc<Model>,
-    pub(super) plan: Plan,
-    pub(super) sink: Sink,
-    pub(super) hooked: Option<Hooked>,
-    /// The bytes of its texts.
-    bytes: usize,
-    room: Option<Room>,
-    since: Instant,
-    taken: Taken,
-    waiter: Waiter,
-    reply: oneshot::Sender<Answer>,
-}
-
-/// What a large write that waits takes of the memory of the queue; it is free when this is dropped.
-struct Room {
-    taken: Arc<AtomicUsize>,
-    bytes: usize,
-}
-
-impl Room {
-    /// Takes room for a write; one alone always has it.
-    fn take(taken: &Arc<AtomicUsize>, bytes: usize) -> Option<Self> {
-        let others = taken.fetch_add(bytes, Ordering::Relaxed);
-        let room = Self { taken: Arc::clone(taken), bytes };
-        (others == 0 || others + bytes <= limits::WRITES_WAITING_BYTES_MAX).then_some(room)
-    }
-}
-
-impl Drop for Room {
-    fn drop(&mut self) {
-        self.taken.fetch_sub(self.bytes, Ordering::Relaxed);
-    }
-}
-
-/// Who waits for a write for too long takes it, and so does the writer that begins it: whoever comes first has it.
-#[derive(Clone, Debug, Default)]
-struct Taken(Arc<AtomicBool>);
-
-impl Taken {
-    /// Takes it, and says whether that is not the first time.
-    fn take(&self) -> bool {
-        self.0.swap(true, Ordering::AcqRel)
-    }
-}
-
-/// The place of somebody who waits for a write.
-pub(super) struct Waiting {
-    answer: oneshot::Receiver<Answer>,
-    taken: Taken,
-    waiter: Waiter,
-}
-
-impl Drop for Waiting {
-    fn drop(&mut self) {
-        self.waiter.leave();
-    }
-}
-
-impl Waiting {
-    /// Waits for the answer, which a write that is begun has, however long that takes. With patience, one that is not begun in time never
-    /// is; to measure that, the runtime must have its time enabled.
-    pub(super) async fn answer(mut self, patience: Option<Duration>) -> Answer {
-        let answer = match patience {
-            None => (&mut self.answer).await,
-            Some(patience) => match timeout(patience, &mut self.answer).await {
-                Ok(answer) => answer,
-                Err(_) if self.taken.take() => (&mut self.answer).await,
-                Err(_) => return Err(too_late()),
-            },
-        };
-        answer.unwrap_or_else(|_| Err(Error::internal("the writer ended before it answered")))
-    }
-}
-
-fn too_many() -> Error {
-    Error::unavailable(text!("Too many writes wait."), RETRY_SECONDS)
-}
-
-fn too_late() -> Error {
-    Error::unavailable(text!("The write has waited too long for its turn."), RETRY_SECONDS)
-}
-
-impl Job {
-    pub(super) fn new(model: Arc<Model>, plan: Plan, sink: Sink, hooked: Option<Hooked>) -> (Self, Waiting) {
-        let ((reply, answer), taken, waiter) = (oneshot::channel(), Taken::default(), Waiter::default());
-        let waiting = Waiting { answer, taken: taken.clone(), waiter: waiter.clone() };
-        let text = |value: &Value| if let Value::Text(text) = value { text.len() } else { 0 };
-        let bytes = plan.steps.iter().flat_map(|step| &step.values).map(text).sum();
-        let since = Instant::now();
-        (Self { model, plan, sink, hooked, bytes, room: None, since, taken, waiter, reply }, waiting)
-    }
-
-    /// Whether others go first.
-    const fn is_large(&self) -> bool {
-        self.bytes >= LARGE_BYTES_MIN
-    }
-
-    /// Whoever waits for it.
-    pub(super) const fn waiter(&self) -> &Waiter {
-        &self.waiter
-    }
-
-    /// The job, if it is to be begun now.
-    fn take(self) -> Option<Self> {
-        let job = self.still_wanted()?;
-        if job.taken.take() { None } else { Some(job) }
-    }
-
-    /// The job, where it is still to be done: nobody is told of a write that was done for one who has gone, and who has
-    /// waited for too long is better told to come again than kept waiting behind more of the kind.
-    pub(super) fn still_wanted(self) -> Option<Self> {
-        if self.reply.is_closed() {
-            tracing::debug!("a write was not done: its request has gone");
-            return None;
-        }
-        if self.since.elapsed() > limits::WRITE_WAIT_MAX {
-            self.answer(Err(too_late()));
-            return None;
-        }
-        Some(self)
-    }
-
-    /// Tells who waits. Hooks learn of a commit here, for who waits may have gone.
-    pub(super) fn answer(self, done: Result<Done, Error>) {
-        let Self { plan, sink, hooked, reply, .. } = self;
-        let ran = done.and_then(|Done { settled, statements, changes }| {
-            let outcome = settled.map_err(|error| error.after(statements))?;
-            if let Some(hooked) = hooked {
-                hooked.committed(changes);
-            }
-            Ok(Ran { statements, ..Ran::new(outcome, sink) })
-        });
-        // A request that is done once may be sent again as soon as it is answered; then its place must be free.
-        drop(plan);
-        if reply.send(ran).is_err() {
-            tracing::debug!("a write was done for a request that has gone");
-        }
-    }
-}
 
 /// Tells all of a cause.
 pub(super) fn fail(jobs: impl IntoIterator<Item = Job>, cause: &rusqlite::Error) {
@@ -235,14 +75,10 @@ impl Queue {
 
     /// Queues a write.
     pub(super) fn put(&self, mut job: Job) -> Result<(), Error> {
-        if job.is_large() {
-            job.room = Some(Room::take(&self.bytes, job.bytes).ok_or_else(too_many)?);
-        }
+        job.take_room(&self.bytes)?;
         self.messages.try_send(Message::Write(Box::new(job))).map_err(|refused| match refused {
             mpsc::error::TrySendError::Full(_) => too_many(),
-            mpsc::error::TrySendError::Closed(_) => {
-                Error::unavailable(text!("The database is closed."), RETRY_SECONDS)
-            }
+            mpsc::error::TrySendError::Closed(_) => closed(),
         })
     }
 

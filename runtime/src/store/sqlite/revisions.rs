@@ -2,8 +2,11 @@
 
 use rusqlite::Connection;
 
-use super::{stamp, system};
-use crate::model::{Model, ResourceIx, value::now};
+use super::system;
+use crate::{
+    model::{Model, ResourceIx, value::now},
+    store::stamp,
+};
 
 /// The counter in memory, and what the database holds of it, with the last time that was given to a change.
 ///

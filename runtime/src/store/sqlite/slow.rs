@@ -33,10 +33,7 @@ use self::{
     thread::Thread,
     thread_time::ThreadTime,
 };
-use super::{
-    lane::{Lane, Lanes},
-    read::{self, Attempt},
-};
+use super::lane::{Lane, Lanes};
 use crate::{
     base::{
         error::{Error, text},
@@ -44,7 +41,11 @@ use crate::{
     },
     model::Model,
     plan::{Client, Plan},
-    store::{Ran, sink::Sink},
+    store::{
+        Ran,
+        read::{self, Attempt},
+        sink::Sink,
+    },
 };
 
 /// The seconds after which a client that was refused tries again.

@@ -5,14 +5,16 @@
 use jiff::Timestamp;
 use rusqlite::{Connection, OptionalExtension as _, Row};
 
-use super::stamp;
 use crate::{
     http::http_date::Second,
     model::value::{now, seconds_now},
     plan::validator::Identity,
-    store::sql::{
-        self,
-        record::{Record, Table},
+    store::{
+        sql::{
+            self,
+            record::{Record, Table},
+        },
+        stamp,
     },
 };
 

@@ -10,21 +10,35 @@ use std::{
 use rusqlite::Connection;
 
 use super::{
+    answers,
     commits::Commits,
     deadline::Deadline,
     fault,
     file::{DatabaseFile, Found},
     functions,
     handle::Handle,
-    job::{Run, Settled},
     log::Log,
     opening::WRITING_BUSY,
-    queue::{Job, fail},
+    queue::fail,
     revisions::Revisions,
     statistics::Statistics,
     system,
 };
-use crate::{base::error::Error, plan::validator::Identity, store::behaviour::Changed};
+use crate::{
+    base::error::Error,
+    model::{Model, ResourceIx, value::Value},
+    plan::{
+        Sources, Step,
+        once::Once,
+        validator::{self, Current, Identity},
+    },
+    store::{
+        answers::StoredAnswer,
+        failure::{self, Failure},
+        job::{Job, Uncommitted},
+        session::{Session, Statements as _, WriteSession},
+    },
+};
 
 /// How long the log of a file that is away is waited for: it is tried again with every write that is refused.
 const AWAY_PATIENCE: Duration = Duration::from_millis(10);
@@ -40,11 +54,12 @@ pub(super) struct Writer {
     identity: Identity,
 }
 
-/// A job that was run and is not yet committed.
-pub(super) struct Done {
-    pub(super) settled: Settled,
-    pub(super) statements: u32,
-    pub(super) changes: Vec<Changed>,
+/// The writing connection in an open transaction, as a job has it.
+struct Batch<'w> {
+    handle: &'w mut Handle,
+    deadline: &'w Deadline,
+    revisions: &'w mut Revisions,
+    identity: &'w Identity,
 }
 
 impl Writer {
@@ -136,36 +151,23 @@ impl Writer {
 
     /// Runs one job. SQLite may have undone more than its statement, and what a panic leaves behind is not known:
     /// where it fails, nothing of the transaction is kept.
-    fn run(&mut self, job: &mut Job) -> Result<Done, Error> {
-        let mut changes = vec![];
+    fn run(&mut self, job: &mut Job) -> Result<Uncommitted, Error> {
         self.deadline.begin(job.waiter());
-        let Job { model, plan, sink, hooked, .. } = job;
         let Self { handle, deadline, revisions, identity, .. } = self;
-        let run = Run {
-            handle,
-            deadline,
-            revisions,
-            identity,
-            model,
-            plan,
-            sink,
-            hooked: hooked.as_ref(),
-            changes: &mut changes,
-            stale: false,
-        };
-        let ran = catch_unwind(AssertUnwindSafe(|| run.run()));
+        let mut batch = Batch { handle, deadline, revisions, identity };
+        let ran = catch_unwind(AssertUnwindSafe(|| job.run(&mut batch)));
         let exceeded = self.deadline.end();
-        let statements = self.handle.take_statements();
-        let settled = ran
-            .unwrap_or_else(|panic| Err(fault::panicked("a write", &*panic)))
+        let statements = self.handle.take_count();
+        let done = ran
+            .unwrap_or_else(|panic| Err(failure::panicked("a write", &*panic)))
             .map_err(|failure| exceeded.map_or(failure, |refusal| refusal.because("its job was interrupted")))
             .inspect_err(|_| self.roll_back())?;
-        Ok(Done { settled, statements, changes })
+        Ok(Uncommitted { statements, ..done })
     }
 
     /// Rolls back what a panic outside of a job has left open.
     pub(super) fn recover(&mut self, panic: &(dyn Any + Send)) {
-        tracing::error!(cause = fault::panic_text(panic), "the writer panicked, and goes on");
+        tracing::error!(cause = failure::panic_text(panic), "the writer panicked, and goes on");
         self.roll_back();
     }
 
@@ -199,6 +201,82 @@ impl Writer {
             tracing::warn!(%cause, "the statistics of the database were not brought up to date");
         }
         self.log.close(&self.handle, WRITING_BUSY);
+    }
+}
+
+impl Session for Batch<'_> {
+    type Statements = Handle;
+
+    fn parts(&mut self) -> (&mut Handle, &Identity) {
+        (self.handle, self.identity)
+    }
+
+    fn current(&mut self, model: &Model, Sources { seed, place }: Sources) -> Result<Current, Failure> {
+        self.revisions.store(self.handle.connection())?;
+        let connection = self.handle.connection();
+        let read = |ix: ResourceIx| system::read_revision(connection, model[ix].def.table);
+        let tables = model.sources(place).map(read).collect::<rusqlite::Result<Vec<_>>>()?;
+        Ok(validator::collection(seed, self.identity, tables.into_iter()))
+    }
+}
+
+/// The name of what is undone together.
+const MARK: &str = "SAVEPOINT \"job\"";
+const UNDO: &str = "ROLLBACK TO \"job\"";
+const RELEASE: &str = "RELEASE \"job\"";
+
+impl WriteSession for Batch<'_> {
+    /// How many tables had changed.
+    type Mark = usize;
+
+    fn is_open(&mut self) -> bool {
+        !self.handle.connection().is_autocommit()
+    }
+
+    fn check(&self) -> Result<(), Error> {
+        self.deadline.check()
+    }
+
+    fn stamps(&mut self) -> Result<[Value; 2], Failure> {
+        let (time, revision) = (Value::Text(self.revisions.time().into()), self.revisions.next());
+        Ok([time, Value::Integer(revision.cast_signed())])
+    }
+
+    /// A deletion fires triggers, which count on their own.
+    fn delete(&mut self, model: &Arc<Model>, step: &Step) -> Result<u64, Failure> {
+        self.revisions.flush(self.handle.connection())?;
+        let deleted = self.deadline.counting(self.handle, |handle| handle.execute(model, step));
+        if self.is_open() {
+            self.revisions.reload(self.handle.connection())?;
+        }
+        Ok(deleted?)
+    }
+
+    fn touch(&mut self, model: &Model, tables: &[ResourceIx]) {
+        self.revisions.touch(model, tables);
+    }
+
+    fn mark(&mut self) -> Result<usize, Failure> {
+        self.handle.keep(MARK)?;
+        Ok(self.revisions.touched())
+    }
+
+    fn undo(&mut self, touched: &usize) -> Result<(), Failure> {
+        self.revisions.forget(*touched);
+        self.handle.keep(UNDO)?;
+        Ok(self.revisions.reload(self.handle.connection())?)
+    }
+
+    fn release(&mut self, _: usize) -> Result<(), Failure> {
+        Ok(self.handle.keep(RELEASE)?)
+    }
+
+    fn first_answer(&mut self, model: &Model, once: &Once) -> Result<Option<StoredAnswer<'static>>, Failure> {
+        Ok(answers::find(self.handle.connection(), model, once)?)
+    }
+
+    fn store_answer(&mut self, model: &Model, once: &Once, answer: &StoredAnswer<'_>) -> Result<(), Failure> {
+        Ok(answers::store(self.handle.connection(), model, once, answer)?)
     }
 }
 

@@ -2,13 +2,15 @@
 
 use std::sync::Arc;
 
-use super::super::lane::Lane;
 use crate::{
     http::{coding::Encoder, negotiate::Coding},
     model::Model,
     plan::{Plan, Step},
     store::{
         Shown,
+        failure::Failure,
+        row::MemberRow as _,
+        session::Statements,
         sink::{RowSink, Sink},
     },
 };
@@ -29,15 +31,15 @@ impl Content {
     /// Makes it, as long as who takes it says that it goes on.
     pub(super) fn make(
         &self,
-        lane: &mut Lane,
+        statements: &mut impl Statements,
         mut take: impl FnMut(Vec<u8>) -> bool,
-    ) -> rusqlite::Result<()> {
+    ) -> Result<(), Failure> {
         let Self { model, plan, shown: Shown { coding, .. }, .. } = self;
         let Some(Step { shape, values }) = plan.steps.first() else { return Ok(()) };
         let mut sink = self.sink.clone();
         let mut encoder = (*coding != Coding::Identity).then(|| Encoder::new(*coding));
         let mut goes_on = true;
-        lane.handle.rows(model, shape, values, |row| {
+        statements.query(model, shape, values, |row| {
             if row.revision().is_some() {
                 sink.row(model, row);
                 if let Some(chunk) = sink.take(CHUNK_BYTES) {

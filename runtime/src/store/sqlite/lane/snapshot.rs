@@ -20,10 +20,16 @@ use crate::{
     http::http_date::Second,
     model::Model,
     plan::{
-        Sources,
-        validator::{self, Current},
+        Client, Sources,
+        validator::{self, Current, Identity},
     },
-    store::sqlite::{fault, raw::WalState, system},
+    store::{
+        failure::{Failure, FailureKind},
+        row::MemberRow as _,
+        session::{ReadSession, Session},
+        sink::Sink,
+        sqlite::{handle::Handle, raw::WalState, system},
+    },
 };
 
 /// How many reads one snapshot serves: a thread that never becomes idle has no turns, and where nobody commits, its snapshot
@@ -48,12 +54,31 @@ pub(super) struct Revisions {
     tables: Vec<Option<(u64, Second)>>,
 }
 
-impl Lane {
-    /// Works in one snapshot.
-    pub(in crate::store::sqlite) fn snapshot<T>(
-        &mut self,
-        work: impl FnOnce(&mut Self) -> rusqlite::Result<T>,
-    ) -> rusqlite::Result<T> {
+impl Session for Lane {
+    type Statements = Handle;
+
+    fn parts(&mut self) -> (&mut Handle, &Identity) {
+        (&mut self.handle, &self.identity)
+    }
+
+    /// Of the tables that it depends on, only those are read that are not known yet.
+    fn current(&mut self, model: &Model, Sources { seed, place }: Sources) -> Result<Current, Failure> {
+        self.refresh()?;
+        let known = &mut self.revisions.tables;
+        known.resize(model.resources().len(), None);
+        for ix in model.sources(place) {
+            let table = &mut known[usize::from(ix.0)];
+            if table.is_none() {
+                *table = Some(system::read_revision(self.handle.connection(), model[ix].def.table)?);
+            }
+        }
+        let tables = model.sources(place).filter_map(|ix| known[usize::from(ix.0)]);
+        Ok(validator::collection(seed, &self.identity, tables))
+    }
+}
+
+impl ReadSession for Lane {
+    fn snapshot<T>(&mut self, work: impl FnOnce(&mut Self) -> Result<T, Failure>) -> Result<T, Failure> {
         // This comes before the snapshot: see above.
         let state = self.handle.wal_state();
         // A snapshot that was taken while the log was wanted keeps it from beginning anew.
@@ -70,11 +95,8 @@ impl Lane {
         self.forget_damage(done)
     }
 
-    /// Works with a single statement, which is a snapshot of its own where none is held.
-    pub(in crate::store::sqlite) fn statement<T>(
-        &mut self,
-        work: impl FnOnce(&mut Self) -> rusqlite::Result<T>,
-    ) -> rusqlite::Result<T> {
+    /// It is a snapshot of its own where none is held.
+    fn statement<T>(&mut self, work: impl FnOnce(&mut Self) -> Result<T, Failure>) -> Result<T, Failure> {
         if self.has_turns {
             return self.snapshot(work);
         }
@@ -82,9 +104,19 @@ impl Lane {
         self.forget_damage(done)
     }
 
-    fn forget_damage<T>(&mut self, done: rusqlite::Result<T>) -> rusqlite::Result<T> {
-        done.inspect_err(|cause| {
-            if fault::is_damage(fault::code(cause)) {
+    /// Only the response to a request that our server took can be made elsewhere: hooks and programs have no other thread.
+    fn bytes_max(&self, client: Client, sink: &Sink) -> usize {
+        match (client, sink) {
+            (Client::Connection(_), Sink::Json(_) | Sink::Ndjson(_) | Sink::Csv(_)) => self.read_bytes_max,
+            _ => usize::MAX,
+        }
+    }
+}
+
+impl Lane {
+    fn forget_damage<T>(&mut self, done: Result<T, Failure>) -> Result<T, Failure> {
+        done.inspect_err(|failure| {
+            if failure.kind == FailureKind::Damage {
                 self.handle.forget_pages();
             }
         })
@@ -149,26 +181,6 @@ impl Lane {
         }
         self.revisions.is_asked = true;
         Ok(())
-    }
-
-    /// The validator and the time of a collection, as of the snapshot; of the tables it depends on, only those are read that are
-    /// not known yet.
-    pub(in crate::store::sqlite) fn current(
-        &mut self,
-        model: &Model,
-        Sources { seed, place }: Sources,
-    ) -> rusqlite::Result<Current> {
-        self.refresh()?;
-        let known = &mut self.revisions.tables;
-        known.resize(model.resources().len(), None);
-        for ix in model.sources(place) {
-            let table = &mut known[usize::from(ix.0)];
-            if table.is_none() {
-                *table = Some(system::read_revision(self.handle.connection(), model[ix].def.table)?);
-            }
-        }
-        let tables = model.sources(place).filter_map(|ix| known[usize::from(ix.0)]);
-        Ok(validator::collection(seed, &self.identity, tables))
     }
 }
 

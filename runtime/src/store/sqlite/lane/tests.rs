@@ -21,10 +21,11 @@ use crate::{
     model::{Model, Place, ResourceIx},
     plan::{Outcome, Sources},
     store::{
+        read::{self, Attempt},
+        session::{ReadSession as _, Session as _},
         sink::{JsonSink, Sink},
         sqlite::{
             Sqlite,
-            read::{self, Attempt},
             slow::tests::{containing, notes, wait},
         },
     },

@@ -1,19 +1,17 @@
 //! Who waits for the writer: for how long, and what becomes of a write that nobody waits for.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use tracing::{Event, Metadata, Subscriber, span};
 
 use super::{
     super::writer::tests::{note, open},
     *,
 };
-use crate::store::sqlite::bed::API;
-
-impl Waiting {
-    /// The answer that is there, or comes when the thread ends.
-    pub(in crate::store::sqlite) fn now(self) -> Answer {
-        Builder::new_current_thread().build().unwrap().block_on(self.answer(None))
-    }
-}
+use crate::{
+    model::Model,
+    store::{job::LARGE_BYTES_MIN, sqlite::bed::API},
+};
 
 fn model() -> Arc<Model> {
     Arc::new(Model::link(&API).unwrap())

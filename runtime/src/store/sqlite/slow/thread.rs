@@ -15,13 +15,12 @@ use crate::{
     model::Model,
     plan::Plan,
     store::{
-        Ran,
+        Ran, failure,
+        read::{self, Attempt},
         sink::Sink,
         sqlite::{
             budget::Until,
-            fault,
             lane::{Lane, Lanes},
-            read::{self, Attempt},
         },
     },
 };
@@ -66,7 +65,7 @@ impl Thread {
             ran.map(|ran| (ran, lane))
         };
         let read = catch_unwind(AssertUnwindSafe(read));
-        let (ran, lane) = read.unwrap_or_else(|panic| Err(fault::panicked("a slow read", &*panic)))?;
+        let (ran, lane) = read.unwrap_or_else(|panic| Err(failure::panicked("a slow read", &*panic)))?;
         self.lane = Some(lane);
         Ok(ran)
     }

@@ -13,8 +13,9 @@ use crate::{
     plan::{Caller, Client, Filter, Guard, Op, Outcome, Part, Plan, Refusal, Shape, Step, once::Once},
     store::{
         StoreOptions, Synchronous,
+        job::Waiting,
         sink::{JsonSink, Sink},
-        sqlite::{bed::API, opening, queue::Waiting},
+        sqlite::{bed::API, opening},
     },
 };
 

@@ -2,32 +2,27 @@
 
 use std::sync::Arc;
 
-use super::{
-    deadline::Deadline,
-    handle::Handle,
-    refusal::{self, Stop},
-    revisions::Revisions,
-    system,
-};
 use crate::{
     base::error::Error,
-    model::{FieldIx, Model, ResourceIx, value::Value},
+    model::{FieldIx, Model, value::Value},
     plan::{
-        Columns, Echo, Guard, LookColumns, Outcome, Plan, Refusal, Shape, Sources, Step,
-        validator::{self, Current, Identity},
+        Columns, Echo, Guard, LookColumns, Outcome, Plan, Refusal, Shape, Step,
+        validator::{self, Current},
     },
     store::{
+        answers::StoredAnswer,
         behaviour::{Changed, Hooked},
+        failure::Failure,
+        refusal::{self, Stop},
+        row::MemberRow as _,
+        session::{Statements as _, WriteSession},
         sink::{RowSink, Sink},
     },
 };
 
-/// What a write works on: the writing connection inside a transaction, and its own data.
-pub(super) struct Run<'j> {
-    pub(super) handle: &'j mut Handle,
-    pub(super) deadline: &'j Deadline,
-    pub(super) revisions: &'j mut Revisions,
-    pub(super) identity: &'j Identity,
+/// What a write works on: a session inside a transaction, and its own data.
+pub(super) struct Run<'j, S> {
+    pub(super) session: &'j mut S,
     pub(super) model: &'j Arc<Model>,
     pub(super) plan: &'j Plan,
     pub(super) sink: &'j mut Sink,
@@ -51,7 +46,7 @@ pub(super) struct Written {
 }
 
 /// What one step has done.
-pub(super) enum Done {
+pub(super) enum StepOutcome {
     Written(Written),
     Deleted(u64),
     /// There was no such member, or no such chain.
@@ -60,7 +55,7 @@ pub(super) enum Done {
     Refused(Refusal),
 }
 
-impl Run<'_> {
+impl<S: WriteSession> Run<'_, S> {
     /// Runs the plan. What was refused has changed nothing; after an error the transaction is of no use.
     pub(super) fn run(mut self) -> Result<Settled, Error> {
         self.sink.reset();
@@ -80,10 +75,27 @@ impl Run<'_> {
             _ => false,
         };
         if changed {
-            self.revisions.touch(self.model, &self.plan.writes);
+            self.session.touch(self.model, &self.plan.writes);
         }
-        self.keep_answer(&outcome)?;
+        self.store_answer(&outcome)?;
         Ok(Ok(outcome))
+    }
+
+    /// The first answer, where the request was done before.
+    fn repeated(&mut self) -> Result<Option<Outcome>, Error> {
+        let Some(once) = &self.plan.guard.once else { return Ok(None) };
+        let answer = self.session.first_answer(self.model, once)?;
+        answer.map(|answer| answer.outcome(self.model, once)).transpose()
+    }
+
+    /// Stores what is answered, where it is a success.
+    fn store_answer(&mut self, outcome: &Outcome) -> Result<(), Error> {
+        let (Some(once), Outcome::Members { written, modified, .. }) = (&self.plan.guard.once, outcome)
+        else {
+            return Ok(());
+        };
+        let answer = StoredAnswer::new(self.model, once, (written, *modified), self.sink.made());
+        Ok(self.session.store_answer(self.model, once, &answer)?)
     }
 
     fn guarded(&mut self) -> Result<Outcome, Stop> {
@@ -100,19 +112,16 @@ impl Run<'_> {
     /// Undoes the steps before one that is refused, and what hooks did; a single statement undoes itself, unless it is
     /// refused for what it has merged.
     fn atomically(&mut self, admitted: bool) -> Result<Outcome, Stop> {
-        self.handle.keep("SAVEPOINT \"job\"")?;
-        let touched = self.revisions.touched();
+        let mark = self.session.mark()?;
         let outcome = self.steps(admitted).and_then(|outcome| self.settled(outcome));
         if matches!(outcome, Err(Stop::Failed(_))) {
             return outcome;
         }
         if outcome.is_err() {
             self.changes.clear();
-            self.revisions.forget(touched);
-            self.handle.keep("ROLLBACK TO \"job\"")?;
-            self.revisions.reload(self.handle.connection())?;
+            self.session.undo(&mark)?;
         }
-        self.handle.keep("RELEASE \"job\"")?;
+        self.session.release(mark)?;
         outcome
     }
 
@@ -126,13 +135,13 @@ impl Run<'_> {
                 return self.otherwise(step);
             }
             match self.step(at, step)? {
-                Done::Written(member) => {
+                StepOutcome::Written(member) => {
                     (modified, place) = (member.current.modified, member.place);
                     written.push((member.id, member.current.tag));
                 }
-                Done::Deleted(count) => deleted = Some(deleted.unwrap_or_default() + count),
-                Done::Nothing => return self.otherwise(step),
-                Done::Refused(refusal) => return Err(Stop::Refused(refusal)),
+                StepOutcome::Deleted(count) => deleted = Some(deleted.unwrap_or_default() + count),
+                StepOutcome::Nothing => return self.otherwise(step),
+                StepOutcome::Refused(refusal) => return Err(Stop::Refused(refusal)),
             }
             if at > 0 && self.sink.is_too_large() {
                 return Err(Stop::Refused(Refusal::TooMuch));
@@ -146,21 +155,21 @@ impl Run<'_> {
     fn otherwise(&mut self, step: &Step) -> Result<Outcome, Stop> {
         if let Some(other) = &self.plan.otherwise {
             match self.step(0, other)? {
-                Done::Written(Written { id, current: Current { tag, modified }, .. }) => {
+                StepOutcome::Written(Written { id, current: Current { tag, modified }, .. }) => {
                     let written = vec![(id, tag)];
                     return Ok(Outcome::Members { written, created: true, modified, place: None });
                 }
-                Done::Refused(refusal) => return Err(Stop::Refused(refusal)),
-                Done::Nothing | Done::Deleted(_) => {}
+                StepOutcome::Refused(refusal) => return Err(Stop::Refused(refusal)),
+                StepOutcome::Nothing | StepOutcome::Deleted(_) => {}
             }
         }
-        Err(Stop::Refused(refusal::missing(self.handle, self.model, step)?))
+        Err(Stop::Refused(refusal::missing(self.session.statements(), self.model, step)?))
     }
 
-    fn step(&mut self, at: usize, step: &Step) -> Result<Done, Stop> {
-        self.deadline.check().map_err(Stop::Failed)?;
-        if let Some(refusal) = refusal::hidden(self.handle, self.model, at, step)? {
-            return Ok(Done::Refused(refusal));
+    fn step(&mut self, at: usize, step: &Step) -> Result<StepOutcome, Stop> {
+        self.session.check().map_err(Stop::Failed)?;
+        if let Some(refusal) = refusal::hidden(self.session.statements(), self.model, at, step)? {
+            return Ok(StepOutcome::Refused(refusal));
         }
         if let Some(hooked) = self.hooked {
             return self.hooked_step(at, step, hooked);
@@ -171,50 +180,41 @@ impl Run<'_> {
             Shape::DeleteMany { .. } => self.delete(step, true),
             _ => return Err(Stop::Failed(Error::internal("a write has only steps that write"))),
         };
-        done.map_err(|error| refusal::explain(self.handle, self.model, at, step, &error))
+        done.map_err(|failure| refusal::explain(self.session, self.model, at, step, failure))
     }
 
-    fn write(&mut self, step: &Step) -> rusqlite::Result<Done> {
-        let stamps = self.stamps();
-        let mut done = Done::Nothing;
-        let (sink, model, identity) = (&mut *self.sink, self.model, self.identity);
-        let changed = Columns::of(model, &step.shape).ok_or(rusqlite::Error::InvalidQuery)?.changed();
-        self.handle.rows(self.model, &step.shape, step.values.iter().chain(&stamps), |row| {
+    fn write(&mut self, step: &Step) -> Result<StepOutcome, Failure> {
+        let stamps = self.session.stamps()?;
+        let mut done = StepOutcome::Nothing;
+        let (sink, model) = (&mut *self.sink, self.model);
+        let no_member = || Failure::internal("a write of a member returns none");
+        let changed = Columns::of(model, &step.shape).ok_or_else(no_member)?.changed();
+        let (statements, identity) = self.session.parts();
+        statements.query(model, &step.shape, step.values.iter().chain(&stamps), |row| {
             sink.row(model, row);
             let revision = row.revision().unwrap_or_default();
             let current = validator::member(revision, identity, row.changed(changed));
             done = match row.fits(model, &step.shape) {
-                true if !row.is_permitted(model, &step.shape) => Done::Refused(Refusal::Forbidden),
+                true if !row.is_permitted(model, &step.shape) => StepOutcome::Refused(Refusal::Forbidden),
                 true => {
                     let (id, place) = (row.value(Columns::ID), row.place(model, &step.shape));
-                    Done::Written(Written { id, current, place })
+                    StepOutcome::Written(Written { id, current, place })
                 }
-                false => Done::Refused(Refusal::TooLarge),
+                false => StepOutcome::Refused(Refusal::TooLarge),
             };
             true
         })?;
         Ok(done)
     }
 
-    /// The time and the revision of a change.
-    pub(super) fn stamps(&mut self) -> [Value; 2] {
-        [Value::Text(self.revisions.time().into()), Value::Integer(self.revisions.next().cast_signed())]
-    }
-
-    /// A deletion fires triggers, which count on their own.
-    pub(super) fn delete(&mut self, step: &Step, many: bool) -> rusqlite::Result<Done> {
-        self.revisions.flush(self.handle.connection())?;
-        let model = self.model;
-        let deleted = self.deadline.counting(self.handle, |handle| handle.execute(model, step));
-        if !self.handle.connection().is_autocommit() {
-            self.revisions.reload(self.handle.connection())?;
-        }
-        match deleted? {
+    pub(super) fn delete(&mut self, step: &Step, many: bool) -> Result<StepOutcome, Failure> {
+        match self.session.delete(self.model, step)? {
             0 if many => {
-                Ok(refusal::broken(self.handle, self.model, step)?.map_or(Done::Deleted(0), Done::Refused))
+                let broken = refusal::broken(self.session.statements(), self.model, step)?;
+                Ok(broken.map_or(StepOutcome::Deleted(0), StepOutcome::Refused))
             }
-            0 => Ok(Done::Nothing),
-            count => Ok(Done::Deleted(count)),
+            0 => Ok(StepOutcome::Nothing),
+            count => Ok(StepOutcome::Deleted(count)),
         }
     }
 
@@ -233,20 +233,21 @@ impl Run<'_> {
         let columns = LookColumns(plan.guard.echoes.len());
         let mut found = None;
         let key = &first.values[..=usize::from(place.depth)];
-        self.handle.rows(self.model, &Shape::Look { place, fields }, key, |row| {
+        let (statements, identity) = self.session.parts();
+        statements.query(self.model, &Shape::Look { place, fields }, key, |row| {
             let echoes = plan.guard.echoes.iter().enumerate();
             let wrong = echoes.filter(|(at, echo)| {
                 !self.model[place.resource][echo.field].same(&row.value(columns.field(*at)), &echo.value)
             });
             let revision = row.revision().unwrap_or_default();
             let changed = row.changed(columns.changed());
-            let current = validator::member(revision, self.identity, changed);
+            let current = validator::member(revision, identity, changed);
             found = Some((Some(current), wrong.map(|(_, echo)| echo.field).collect::<Vec<_>>()));
             false
         })?;
         let exists = found.is_some();
         if !exists && plan.otherwise.is_none() {
-            return Err(Stop::Refused(refusal::missing(self.handle, self.model, first)?));
+            return Err(Stop::Refused(refusal::missing(self.session.statements(), self.model, first)?));
         }
         let (current, wrong) = found.unwrap_or_else(|| (None, self.unmet(first)));
         tested(&plan.guard, current)?;
@@ -280,16 +281,12 @@ impl Run<'_> {
 
     /// A precondition on a collection is tested against its validator in this transaction.
     fn collection_admitted(&mut self, first: &Step) -> Result<(), Stop> {
-        if let Some(refusal) = refusal::broken(self.handle, self.model, first)? {
+        if let Some(refusal) = refusal::broken(self.session.statements(), self.model, first)? {
             return Err(Stop::Refused(refusal));
         }
-        let Sources { seed, place } = self.plan.reads.ok_or(rusqlite::Error::InvalidQuery)?;
-        self.revisions.store(self.handle.connection())?;
-        let connection = self.handle.connection();
-        let model = self.model;
-        let read = |ix: ResourceIx| system::read_revision(connection, model[ix].def.table);
-        let tables = model.sources(place).map(read).collect::<rusqlite::Result<Vec<_>>>()?;
-        let current = validator::collection(seed, self.identity, tables.into_iter());
+        let no_sources = || Failure::internal("a precondition on a collection has no sources");
+        let sources = self.plan.reads.ok_or_else(no_sources)?;
+        let current = self.session.current(self.model, sources)?;
         tested(&self.plan.guard, Some(current))
     }
 }

@@ -2,15 +2,20 @@
 
 use std::sync::Arc;
 
-use super::{fault, handle::Handle, lane::Lane, raw::Fetched, refusal};
 use crate::{
     base::{error::Error, limits, priority},
     model::{Model, value::Value},
     plan::{
         Columns, Ends, Guard, Outcome, Part, Plan, Refusal, Shape, State, Step,
-        validator::{self, Current, Identity, Verdict},
+        validator::{self, Current, Verdict},
     },
-    store::sink::{Cell, End, Row as _, RowSink, Sink, Sizes},
+    store::{
+        failure::{Failure, FailureKind},
+        refusal,
+        row::MemberRow as _,
+        session::{ReadSession, Session, Statements},
+        sink::{Cell, End, Row, RowSink, Sink, Sizes},
+    },
 };
 
 /// How a read ended. Where it was not done, the sink is as it was.
@@ -31,9 +36,9 @@ pub(super) enum Attempt {
     TooLarge,
 }
 
-/// Runs a plan on a lane.
+/// Runs a plan in a session.
 pub(super) fn run(
-    lane: &mut Lane,
+    session: &mut impl ReadSession,
     model: &Arc<Model>,
     plan: &Plan,
     sink: &mut Sink,
@@ -41,57 +46,53 @@ pub(super) fn run(
     let mut state = None;
     let mut known = |sources, current: Current| state = Some(State { sources, number: current.tag });
     let outcome = match plan.steps.as_slice() {
-        [step] if matches!(step.shape, Shape::Get { .. }) => {
-            let get = |lane: &mut Lane, sink| {
-                member((&mut lane.handle, &lane.identity), model, &plan.guard, step, sink)
-            };
-            match plan.reads {
-                Some(sources) => lane.snapshot(|lane| {
-                    known(sources, lane.current(model, sources)?);
-                    get(lane, sink)
-                }),
-                None => lane.statement(|lane| get(lane, sink)),
-            }
-        }
+        [step] if matches!(step.shape, Shape::Get { .. }) => match plan.reads {
+            Some(sources) => session.snapshot(|session| {
+                known(sources, session.current(model, sources)?);
+                member(session, model, &plan.guard, step, sink)
+            }),
+            None => session.statement(|session| member(session, model, &plan.guard, step, sink)),
+        },
         [step] if matches!(step.shape, Shape::Ids { .. }) => {
-            lane.statement(|lane| ids(&mut lane.handle, model, step))
+            session.statement(|session| ids(session.statements(), model, step))
         }
         [list, count @ ..] if matches!(list.shape, Shape::List { .. }) => {
             let sources = plan.reads.ok_or_else(|| Error::internal("a page has no sources"))?;
-            lane.snapshot(|lane| {
-                let current = lane.current(model, sources)?;
+            session.snapshot(|session| {
+                let current = session.current(model, sources)?;
                 known(sources, current);
-                collection(lane, model, plan, (list, count), (sink, current))
+                collection(session, model, plan, (list, count), (sink, current))
             })
         }
         _ => return Err(Error::internal("a read is a page or a member")),
     };
-    let statements = lane.handle.take_statements();
+    let statements = session.statements().take_count();
     match outcome {
         Ok(outcome) => Ok(Attempt::Done { outcome, statements, state }),
-        Err(cause) if fault::is_interrupt(fault::code(&cause)) => {
+        Err(failure) if failure.kind == FailureKind::Interrupted => {
             sink.reset();
             Ok(Attempt::TooSlow)
         }
-        Err(cause) if fault::is_too_large(fault::code(&cause)) => {
+        Err(failure) if failure.kind == FailureKind::TooLarge => {
             sink.reset();
             Ok(Attempt::TooLarge)
         }
-        Err(cause) => Err(fault::error(&cause)),
+        Err(failure) => Err(failure.into()),
     }
 }
 
 /// One statement, hence one snapshot.
 pub(super) fn member(
-    (handle, identity): (&mut Handle, &Identity),
+    session: &mut impl Session,
     model: &Arc<Model>,
     guard: &Guard,
     step: &Step,
     sink: &mut Sink,
-) -> rusqlite::Result<Outcome> {
-    let changed = Columns::of(model, &step.shape).ok_or(rusqlite::Error::InvalidQuery)?.changed();
+) -> Result<Outcome, Failure> {
+    let (statements, identity) = session.parts();
+    let changed = Columns::of(model, &step.shape).ok_or_else(no_member)?.changed();
     let mut outcome = None;
-    handle.rows(model, &step.shape, &step.values, |row| {
+    statements.query(model, &step.shape, &step.values, |row| {
         let revision = row.revision().unwrap_or_default();
         let current = validator::member(revision, identity, row.changed(changed));
         outcome = Some(met(model, guard, row, current, sink));
@@ -99,11 +100,15 @@ pub(super) fn member(
     })?;
     match outcome {
         Some(outcome) => Ok(outcome),
-        None => refusal::missing(handle, model, step).map(Outcome::Refused),
+        None => refusal::missing(statements, model, step).map(Outcome::Refused),
     }
 }
 
-fn met(model: &Model, guard: &Guard, row: &Fetched<'_>, current: Current, sink: &mut Sink) -> Outcome {
+fn no_member() -> Failure {
+    Failure::internal("a read of a member returns none")
+}
+
+fn met(model: &Model, guard: &Guard, row: &impl Row, current: Current, sink: &mut Sink) -> Outcome {
     stopped(guard, current).unwrap_or_else(|| {
         sink.row(model, row);
         let Current { tag, modified } = current;
@@ -117,9 +122,9 @@ fn met(model: &Model, guard: &Guard, row: &Fetched<'_>, current: Current, sink: 
 }
 
 /// The ids that a statement finds.
-fn ids(handle: &mut Handle, model: &Arc<Model>, step: &Step) -> rusqlite::Result<Outcome> {
+fn ids(statements: &mut impl Statements, model: &Arc<Model>, step: &Step) -> Result<Outcome, Failure> {
     let mut ids = vec![];
-    handle.rows(model, &step.shape, &step.values, |row| {
+    statements.query(model, &step.shape, &step.values, |row| {
         ids.push(row.value(0));
         true
     })?;
@@ -136,42 +141,42 @@ pub(super) fn stopped(guard: &Guard, current: Current) -> Option<Outcome> {
 }
 
 fn collection(
-    lane: &mut Lane,
+    session: &mut impl ReadSession,
     model: &Arc<Model>,
     plan: &Plan,
     (list, count): (&Step, &[Step]),
     (sink, current): (&mut Sink, Current),
-) -> rusqlite::Result<Outcome> {
-    let bytes_max = lane.bytes_max(plan.client, sink);
-    let handle = &mut lane.handle;
+) -> Result<Outcome, Failure> {
+    let bytes_max = session.bytes_max(plan.client, sink);
+    let statements = session.statements();
     if let Some(outcome) = stopped(&plan.guard, current) {
-        let broken = refusal::broken(handle, model, list)?;
+        let broken = refusal::broken(statements, model, list)?;
         return Ok(broken.map_or(outcome, Outcome::Refused));
     }
-    listed(handle, model, (list, count), (sink, bytes_max), current)
+    listed(statements, model, (list, count), (sink, bytes_max), current)
 }
 
 /// A page as it is now, or the link of its chain that is missing. One of more bytes than may be read here is an error.
 pub(super) fn listed(
-    handle: &mut Handle,
+    statements: &mut impl Statements,
     model: &Arc<Model>,
     (list, count): (&Step, &[Step]),
     (sink, bytes_max): (&mut Sink, usize),
     Current { tag, modified }: Current,
-) -> rusqlite::Result<Outcome> {
+) -> Result<Outcome, Failure> {
     let page = match sink {
-        Sink::Json(json) => page(handle, model, list, (json, limits::PAGE_BYTES_MAX), bytes_max)?,
+        Sink::Json(json) => page(statements, model, list, (json, limits::PAGE_BYTES_MAX), bytes_max)?,
         sink => {
             let size_max = sink.size_max();
-            page(handle, model, list, (sink, size_max), bytes_max)?
+            page(statements, model, list, (sink, size_max), bytes_max)?
         }
     };
     if !page.whole
-        && let Some(refusal) = refusal::broken(handle, model, list)?
+        && let Some(refusal) = refusal::broken(statements, model, list)?
     {
         return Ok(Outcome::Refused(refusal));
     }
-    let total = count.first().map(|count| total(handle, model, count)).transpose()?;
+    let total = count.first().map(|count| total(statements, model, count)).transpose()?;
     Ok(Outcome::Page { ends: page.ends, has_more: page.has_more, total, tag, modified })
 }
 
@@ -189,50 +194,50 @@ struct Page {
 /// A page of at most so many bytes, but of one member at least. One that would have more is read twice: to find out how many
 /// members fit, and then those.
 fn page(
-    handle: &mut Handle,
+    statements: &mut impl Statements,
     model: &Arc<Model>,
     list: &Step,
     (sink, size_max): (&mut impl RowSink, usize),
     bytes_max: usize,
-) -> rusqlite::Result<Page> {
+) -> Result<Page, Failure> {
     let is_turned = matches!(list.shape, Shape::List { part: Part::Earlier, .. });
     let end = if is_turned { End::Last } else { End::First };
     let mut sizes = Sizes::new(sink, size_max.min(bytes_max), end);
-    let page = limited(handle, model, (list, i64::MAX), sink, &mut sizes)?;
+    let page = limited(statements, model, (list, i64::MAX), sink, &mut sizes)?;
     let Some(early) = sizes.early() else { return Ok(page) };
     if bytes_max < size_max {
-        return Err(fault::too_large());
+        return Err(Failure::too_large());
     }
     sink.reset();
     let mut sizes = Sizes::new(sink, usize::MAX, end);
-    let mut page = limited(handle, model, (list, early.members.into()), sink, &mut sizes)?;
+    let mut page = limited(statements, model, (list, early.members.into()), sink, &mut sizes)?;
     page.ends.early = Some(early);
     Ok(page)
 }
 
 /// At most so many members of a page. Asks for one row more than wanted, which tells whether there are more.
-fn limited(
-    handle: &mut Handle,
+fn limited<S: Statements>(
+    statements: &mut S,
     model: &Arc<Model>,
     (list, members_max): (&Step, i64),
     sink: &mut impl RowSink,
     sizes: &mut Sizes,
-) -> rusqlite::Result<Page> {
+) -> Result<Page, Failure> {
     let (Shape::List { sort, part, .. }, Some(columns)) = (&list.shape, Columns::of(model, &list.shape))
     else {
-        return Err(rusqlite::Error::InvalidQuery);
+        return Err(Failure::internal("a page is made of something else than a list"));
     };
     let [values @ .., Value::Integer(limit), offset] = list.values.as_slice() else {
-        return Err(rusqlite::Error::InvalidQuery);
+        return Err(Failure::internal("a list has no limit"));
     };
     let limit = (*limit).min(members_max);
     let values_of =
-        |row: &Fetched<'_>| Some(sort.iter().map(|key| row.value(columns.field(key.field))).collect());
+        |row: &S::Row<'_>| Some(sort.iter().map(|key| row.value(columns.field(key.field))).collect());
     let notes_first = matches!(part, Part::Later | Part::Earlier);
     let mut last = if *part == Part::Counted { 0 } else { limit };
     let one_more = Value::Integer(limit.saturating_add(1));
     let mut page = Page::default();
-    handle.rows(model, &list.shape, values.iter().chain([&one_more, offset]), |row| {
+    statements.query(model, &list.shape, values.iter().chain([&one_more, offset]), |row| {
         let is_first = !std::mem::replace(&mut page.whole, true);
         if row.revision().is_none() {
             return false;
@@ -269,16 +274,20 @@ fn limited(
 }
 
 /// The number of rows, which each of them says in this cell.
-fn rows(row: &Fetched<'_>, at: usize) -> i64 {
+fn rows(row: &impl Row, at: usize) -> i64 {
     match row.cell(at) {
         Cell::Integer(rows) => rows,
         _ => 0,
     }
 }
 
-pub(super) fn total(handle: &mut Handle, model: &Arc<Model>, count: &Step) -> rusqlite::Result<u64> {
+pub(super) fn total(
+    statements: &mut impl Statements,
+    model: &Arc<Model>,
+    count: &Step,
+) -> Result<u64, Failure> {
     let mut total = 0;
-    handle.rows(model, &count.shape, &count.values, |row| {
+    statements.query(model, &count.shape, &count.values, |row| {
         total = row.revision().unwrap_or_default();
         false
     })?;

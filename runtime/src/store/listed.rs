@@ -1,25 +1,31 @@
 //! Deletions by a filter: a read lane finds the members, and the writer looks at no others.
 
-use std::sync::Arc;
-
-use super::{Sqlite, deadline::too_many_rows};
+use super::{Ran, Store, sink::Sink};
 use crate::{
-    base::error::Error,
-    model::{Model, value::Value},
+    base::error::{Error, Kind, text},
+    model::value::Value,
     plan::{Guard, Outcome, Plan, Shape, Step},
-    store::{Ran, sink::Sink},
 };
 
-impl Sqlite {
+/// The refusal of a deletion that would change more rows than it may.
+pub(super) fn too_many_rows(most: u64) -> Error {
+    let detail = text!(
+        "The deletion was not done: it would change more than {most} rows, with those that refer to what it deletes. Delete in smaller parts.",
+        most
+    );
+    Error::new(Kind::DELETION_TOO_LARGE, detail)
+}
+
+impl Store {
     /// The plan of a deletion by a filter with the ids of the members that match now, and the number of statements that
     /// found them; any other plan as it is.
     ///
     /// The transaction tests the filter and the chain of each again, so that no member is deleted that no longer matches. One that
     /// comes to match in between is not deleted, as if the deletion had come before it.
-    pub(super) async fn with_ids(&self, model: &Arc<Model>, mut plan: Plan) -> Result<(Plan, u32), Error> {
-        let rows_max = self.queue.deadline().rows_max();
+    pub(super) async fn with_ids(&self, mut plan: Plan) -> Result<(Plan, u32), Error> {
+        let rows_max = self.deletion_rows_max();
         let Some(find) = finding(&plan, rows_max) else { return Ok((plan, 0)) };
-        let Ran { outcome, statements, .. } = self.read(model, &find, Sink::Nothing).await?;
+        let Ran { outcome, statements, .. } = self.read(&find, Sink::Nothing).await?;
         let Outcome::Ids(mut ids) = outcome else {
             return Err(Error::internal("a search for ids found something else"));
         };

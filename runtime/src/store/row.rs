@@ -1,6 +1,5 @@
 //! What the store reads of a row, beside the sink.
 
-use super::raw::Fetched;
 use crate::{
     base::limits,
     http::http_date::Second,
@@ -9,14 +8,15 @@ use crate::{
     store::sink::{Cell, Row},
 };
 
-impl Fetched<'_> {
+/// A row of a member, as the store reads it.
+pub(crate) trait MemberRow: Row {
     /// An owned value.
-    pub(super) fn value(&self, at: usize) -> Value {
+    fn value(&self, at: usize) -> Value {
         self.cell(at).into()
     }
 
     /// An integer, where it is one.
-    pub(super) fn integer(&self, at: usize) -> Option<i64> {
+    fn integer(&self, at: usize) -> Option<i64> {
         match self.cell(at) {
             Cell::Integer(value) => Some(value),
             _ => None,
@@ -24,12 +24,12 @@ impl Fetched<'_> {
     }
 
     /// The revision, always the first cell; nothing where the row stands for an empty page.
-    pub(super) fn revision(&self) -> Option<u64> {
+    fn revision(&self) -> Option<u64> {
         self.integer(Columns::REVISION).map(i64::cast_unsigned)
     }
 
     /// The time of the last change, which stands in this cell.
-    pub(super) fn changed(&self, at: usize) -> Option<Second> {
+    fn changed(&self, at: usize) -> Option<Second> {
         match self.cell(at) {
             Cell::Text(text) => str::from_utf8(text).ok().and_then(Second::of_stored),
             _ => None,
@@ -38,7 +38,7 @@ impl Fetched<'_> {
 
     /// The ids of the ancestors of a member that may have got another parent, outermost first; those that the URL names,
     /// up to one that has no parent.
-    pub(super) fn place(&self, model: &Model, shape: &Shape) -> Option<Vec<Value>> {
+    fn place(&self, model: &Model, shape: &Shape) -> Option<Vec<Value>> {
         let Place { resource, depth, .. } = shape.place();
         let (_, field) = model[resource].parent.filter(|_| shape.moves(&model[resource]))?;
         let columns = Columns::of(model, shape)?;
@@ -50,7 +50,7 @@ impl Fetched<'_> {
     }
 
     /// Whether what a statement has written obeys the rule for that; where there is none, it does.
-    pub(super) fn is_permitted(&self, model: &Model, shape: &Shape) -> bool {
+    fn is_permitted(&self, model: &Model, shape: &Shape) -> bool {
         if shape.leaves(model).is_none() {
             return true;
         }
@@ -59,7 +59,7 @@ impl Fetched<'_> {
     }
 
     /// Whether what a statement has merged is as large as a body may be, or smaller; where it merges nothing, it is.
-    pub(super) fn fits(&self, model: &Model, shape: &Shape) -> bool {
+    fn fits(&self, model: &Model, shape: &Shape) -> bool {
         if !shape.merges() {
             return true;
         }
@@ -67,3 +67,5 @@ impl Fetched<'_> {
         !matches!(bytes, Some(Cell::Integer(bytes)) if bytes > limits::BODY_BYTES_MAX as i64)
     }
 }
+
+impl<R: Row> MemberRow for R {}

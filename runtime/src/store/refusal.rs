@@ -2,15 +2,16 @@
 
 use std::sync::Arc;
 
-use super::{
-    fault,
-    handle::{Handle, Ruled},
-};
 use crate::{
     base::error::Error,
     model::{Default, FieldIx, Model, Place, Referrer, Resource, RuleSet, def::OnDelete, value::Value},
     plan::{LookColumns, Refusal, Restriction, Shape, Step},
-    store::sql::{self, Dialect},
+    store::{
+        failure::{Failure, FailureKind},
+        row::MemberRow as _,
+        session::{Statements, WriteSession},
+        sql::{self, values::WithRules},
+    },
 };
 
 /// How many references in a row are followed to find who restricts a deletion.
@@ -28,31 +29,35 @@ pub(super) enum Stop {
     Failed(Error),
 }
 
-impl From<rusqlite::Error> for Stop {
-    fn from(error: rusqlite::Error) -> Self {
-        Self::Failed(fault::error(&error))
+impl From<Failure> for Stop {
+    fn from(failure: Failure) -> Self {
+        Self::Failed(failure.into())
     }
 }
 
 /// The first missing link where a step found no row; the member where all its ancestors exist.
-pub(super) fn missing(handle: &mut Handle, model: &Arc<Model>, step: &Step) -> rusqlite::Result<Refusal> {
+pub(super) fn missing(
+    statements: &mut impl Statements,
+    model: &Arc<Model>,
+    step: &Step,
+) -> Result<Refusal, Failure> {
     let last = Refusal::Missing { link: step.shape.place().depth };
-    Ok(broken(handle, model, step)?.unwrap_or(last))
+    Ok(broken(statements, model, step)?.unwrap_or(last))
 }
 
 /// The first missing link of the chain of a step, if any is.
 pub(super) fn broken(
-    handle: &mut Handle,
+    statements: &mut impl Statements,
     model: &Arc<Model>,
     step: &Step,
-) -> rusqlite::Result<Option<Refusal>> {
+) -> Result<Option<Refusal>, Failure> {
     let place = step.shape.place();
     if place.depth == 0 {
         return Ok(None);
     }
     let mut missing = None;
     let chain = &step.values[..usize::from(place.depth)];
-    handle.rows(model, &Shape::Links { place }, chain, |row| {
+    statements.query(model, &Shape::Links { place }, chain, |row| {
         missing = (0..place.depth).find(|link| row.value((*link).into()) == Value::Integer(0));
         false
     })?;
@@ -61,29 +66,32 @@ pub(super) fn broken(
 
 /// What a statement that was refused means; the transaction still holds what it found.
 pub(super) fn explain(
-    handle: &mut Handle,
+    session: &mut impl WriteSession,
     model: &Arc<Model>,
     at: usize,
     step: &Step,
-    error: &rusqlite::Error,
+    failure: Failure,
 ) -> Stop {
-    let code = fault::code(error);
-    let found = match &step.shape {
-        _ if handle.connection().is_autocommit() => Ok(None),
-        Shape::Insert { .. } | Shape::Update { .. } if fault::is_unique(code) => {
-            taken(handle, model, at, step)
+    if !session.is_open() {
+        return failure.into();
+    }
+    let statements = session.statements();
+    let found = match (&step.shape, failure.kind) {
+        (Shape::Insert { .. } | Shape::Update { .. }, FailureKind::Unique) => {
+            taken(statements, model, at, step)
         }
-        Shape::Insert { .. } | Shape::Update { .. } if fault::is_reference(code) => {
-            dangling(handle, model, at, step)
+        (Shape::Insert { .. } | Shape::Update { .. }, FailureKind::Reference) => {
+            dangling(statements, model, at, step)
         }
-        Shape::Delete { .. } | Shape::DeleteMany { .. } if fault::is_restriction(code) => {
-            restricted(handle, model, step)
-        }
+        (
+            Shape::Delete { .. } | Shape::DeleteMany { .. },
+            FailureKind::Reference | FailureKind::Restriction,
+        ) => restricted(statements, model, step),
         _ => Ok(None),
     };
     match found {
         Ok(Some(refusal)) => Stop::Refused(refusal),
-        Ok(None) => Stop::Failed(fault::error(error)),
+        Ok(None) => failure.into(),
         Err(other) => other.into(),
     }
 }
@@ -119,7 +127,12 @@ impl<'s> Body<'s> {
     }
 
     /// The value that a field has after the statement; that of an untouched field is looked up.
-    fn value(&self, handle: &mut Handle, model: &Arc<Model>, field: FieldIx) -> rusqlite::Result<Value> {
+    fn value(
+        &self,
+        statements: &mut impl Statements,
+        model: &Arc<Model>,
+        field: FieldIx,
+    ) -> Result<Value, Failure> {
         if let Some(value) = self.set(field) {
             return Ok(value.clone());
         }
@@ -132,7 +145,7 @@ impl<'s> Body<'s> {
         // What is stored is asked as the system: the caller changes this very member.
         let place = Place::new(self.resource.ix, 0);
         let mut value = Value::Null;
-        handle.rows(model, &Shape::Look { place, fields: vec![field] }, [id], |row| {
+        statements.query(model, &Shape::Look { place, fields: vec![field] }, [id], |row| {
             value = row.value(LookColumns(1).field(0));
             false
         })?;
@@ -142,24 +155,24 @@ impl<'s> Body<'s> {
 
 /// The first set of unique values that another member has.
 fn taken(
-    handle: &mut Handle,
+    statements: &mut impl Statements,
     model: &Arc<Model>,
     at: usize,
     step: &Step,
-) -> rusqlite::Result<Option<Refusal>> {
+) -> Result<Option<Refusal>, Failure> {
     let body = Body::of(model, step);
     let place = step.shape.place().flat(body.resource.ix);
     let id_given = body.columns.contains(&FieldIx::ID).then(|| vec![FieldIx::ID]);
     for fields in id_given.into_iter().chain(sql::unique_sets(body.resource)) {
         let mut values = vec![];
         for field in &fields {
-            values.push(body.value(handle, model, *field)?);
+            values.push(body.value(statements, model, *field)?);
         }
         if values.iter().any(Value::is_null) {
             continue;
         }
         values.push(body.id.cloned().unwrap_or(Value::Null));
-        if handle.finds(model, &Shape::Taken { place, fields: fields.clone() }, &values)? {
+        if statements.finds(model, &Shape::Taken { place, fields: fields.clone() }, &values)? {
             return Ok(Some(Refusal::Taken { step: at, fields }));
         }
     }
@@ -170,27 +183,27 @@ fn taken(
 ///
 /// That the chain or the member is missing takes precedence, and a reference that stays as it is may lead to what is hidden.
 pub(super) fn hidden(
-    handle: &mut Handle,
+    statements: &mut impl Statements,
     model: &Arc<Model>,
     at: usize,
     step: &Step,
-) -> rusqlite::Result<Option<Refusal>> {
+) -> Result<Option<Refusal>, Failure> {
     let place = step.shape.place();
     let body = Body::of(model, step);
-    if place.rules == RuleSet::NONE || !has_unseen(handle, model, &body)? {
+    if place.rules == RuleSet::NONE || !has_unseen(statements, model, &body)? {
         return Ok(None);
     }
-    let Some(Refusal::Dangling { mut fields, .. }) = dangling(handle, model, at, step)? else {
+    let Some(Refusal::Dangling { mut fields, .. }) = dangling(statements, model, at, step)? else {
         return Ok(None);
     };
     let Some(id) = body.id else {
-        let missing = broken(handle, model, step)?;
+        let missing = broken(statements, model, step)?;
         return Ok(Some(missing.unwrap_or(Refusal::Dangling { step: at, fields })));
     };
     let key = step.values[..usize::from(place.depth)].iter().chain([id]);
     let columns = LookColumns(fields.len());
     let mut changed = vec![];
-    handle.rows(model, &Shape::Look { place, fields: fields.clone() }, key, |row| {
+    statements.query(model, &Shape::Look { place, fields: fields.clone() }, key, |row| {
         let is_new = |at: usize, ix: FieldIx| body.set(ix) != Some(&row.value(columns.field(at)));
         changed = fields.iter().enumerate().filter(|(at, ix)| is_new(*at, **ix)).map(|(_, ix)| *ix).collect();
         false
@@ -201,7 +214,11 @@ pub(super) fn hidden(
 
 /// Whether any reference of a body leads to no member that its rules show. Those that are hidden and those that are absent are
 /// found here alike, before the database refuses anything of the second kind.
-fn has_unseen(handle: &mut Handle, model: &Arc<Model>, body: &Body<'_>) -> rusqlite::Result<bool> {
+fn has_unseen(
+    statements: &mut impl Statements,
+    model: &Arc<Model>,
+    body: &Body<'_>,
+) -> Result<bool, Failure> {
     let place = body.step.shape.place();
     for ix in body.columns.iter().copied() {
         let (Some(target), Some(value)) = (body.resource[ix].target, body.set(ix)) else { continue };
@@ -213,7 +230,7 @@ fn has_unseen(handle: &mut Handle, model: &Arc<Model>, body: &Body<'_>) -> rusql
             continue;
         }
         let shape = Shape::Exists { place: place.flat(target) };
-        if !handle.finds(model, &shape, std::slice::from_ref(value))? {
+        if !statements.finds(model, &shape, std::slice::from_ref(value))? {
             return Ok(true);
         }
     }
@@ -222,18 +239,20 @@ fn has_unseen(handle: &mut Handle, model: &Arc<Model>, body: &Body<'_>) -> rusql
 
 /// All references that point at nothing.
 fn dangling(
-    handle: &mut Handle,
+    statements: &mut impl Statements,
     model: &Arc<Model>,
     at: usize,
     step: &Step,
-) -> rusqlite::Result<Option<Refusal>> {
+) -> Result<Option<Refusal>, Failure> {
     let body = Body::of(model, step);
     let mut fields = vec![];
     // The parent in a nested URL was proven by the statement itself, so only what it sets is asked for.
     for ix in body.columns.iter().copied() {
         let (Some(target), Some(value)) = (body.resource[ix].target, body.set(ix)) else { continue };
         let place = step.shape.place().flat(target);
-        if !value.is_null() && !handle.finds(model, &Shape::Exists { place }, std::slice::from_ref(value))? {
+        if !value.is_null()
+            && !statements.finds(model, &Shape::Exists { place }, std::slice::from_ref(value))?
+        {
             fields.push(ix);
         }
     }
@@ -242,10 +261,14 @@ fn dangling(
 
 /// The resources whose members restrict a deletion: those that refer to what is deleted, else those that refer
 /// to what would go with it.
-fn restricted(handle: &mut Handle, model: &Arc<Model>, step: &Step) -> rusqlite::Result<Option<Refusal>> {
+fn restricted(
+    statements: &mut impl Statements,
+    model: &Arc<Model>,
+    step: &Step,
+) -> Result<Option<Refusal>, Failure> {
     let mut paths: Vec<Vec<Referrer>> = vec![vec![]];
     for _ in 0..PATH_MAX {
-        let found = restricting(handle, model, step, &paths)?;
+        let found = restricting(statements, model, step, &paths)?;
         if !found.is_empty() {
             return Ok(Some(Refusal::Restricted(found)));
         }
@@ -269,19 +292,19 @@ fn longer<'p>(
     })
 }
 
-fn restricting(
-    handle: &mut Handle,
+fn restricting<S: Statements>(
+    statements: &mut S,
     model: &Arc<Model>,
     step: &Step,
     paths: &[Vec<Referrer>],
-) -> rusqlite::Result<Vec<Restriction>> {
+) -> Result<Vec<Restriction>, Failure> {
     let mut found = vec![];
     for path in longer(model, step, paths, OnDelete::Restrict) {
-        let text = sql::restricting(&step.shape, &path, model, Dialect::Sqlite);
+        let text = sql::restricting(&step.shape, &path, model, S::DIALECT);
         let rule = sql::referring(&step.shape, &path, model);
         let values = step.values.iter().chain(rule.into_iter().flat_map(|rule| &*rule.values));
         let mut any = false;
-        handle.run(&text, Ruled::new(model, &step.shape, values), |_| {
+        statements.query_text(&text, WithRules::new(model, &step.shape, values), |_| {
             any = true;
             false
         })?;

@@ -1,8 +1,7 @@
 //! Steps of a resource with hooks: the member before and after, and what the author says of the change.
 
 use super::{
-    job::{Done, Run, Written},
-    refusal::{self, Stop},
+    run::{Run, StepOutcome, Written},
     transaction::Transaction,
 };
 use crate::{
@@ -16,21 +15,29 @@ use crate::{
     store::{
         Tx,
         behaviour::{Changed, Hooked, Row},
+        refusal::{self, Stop},
+        row::MemberRow as _,
+        session::{Statements as _, WriteSession},
         sink::{RowSink, ValueSink},
     },
 };
 
-impl Run<'_> {
+impl<S: WriteSession> Run<'_, S> {
     /// Runs a step with its hooks. Members are read whole, and shown as the sink shows them.
-    pub(super) fn hooked_step(&mut self, at: usize, step: &Step, hooked: &Hooked) -> Result<Done, Stop> {
+    pub(super) fn hooked_step(
+        &mut self,
+        at: usize,
+        step: &Step,
+        hooked: &Hooked,
+    ) -> Result<StepOutcome, Stop> {
         match &step.shape {
             Shape::Insert { place, .. } => self.watched_write(at, step, hooked, (*place, None)),
             Shape::Update { place, .. } => match self.whole(*place, &step.values)? {
-                None => Ok(Done::Nothing),
+                None => Ok(StepOutcome::Nothing),
                 before => self.watched_write(at, step, hooked, (*place, before)),
             },
             Shape::Delete { place } => match self.whole(*place, &step.values)? {
-                None => Ok(Done::Nothing),
+                None => Ok(StepOutcome::Nothing),
                 Some(before) => self.watched_delete(at, step, hooked, before),
             },
             Shape::DeleteMany { .. } => self.watched_delete_many(at, step, hooked),
@@ -44,7 +51,7 @@ impl Run<'_> {
         let key = &values[..=usize::from(place.depth)];
         let rows = self.kept(place, |run, sink| {
             let model = run.model;
-            run.handle.rows(model, &shape, key, |row| {
+            run.session.statements().query(model, &shape, key, |row| {
                 sink.row(model, row);
                 true
             })
@@ -69,12 +76,12 @@ impl Run<'_> {
         step: &Step,
         hooked: &Hooked,
         (place, before): (Place, Option<Row>),
-    ) -> Result<Done, Stop> {
-        let stamps = self.stamps();
+    ) -> Result<StepOutcome, Stop> {
+        let stamps = self.session.stamps()?;
         let (mut fits, mut permitted) = (true, true);
         let written = self.kept(place, |run, sink| {
             let model = run.model;
-            run.handle.rows(model, &step.shape, step.values.iter().chain(&stamps), |row| {
+            run.session.statements().query(model, &step.shape, step.values.iter().chain(&stamps), |row| {
                 sink.row(model, row);
                 fits = row.fits(model, &step.shape);
                 permitted = row.is_permitted(model, &step.shape);
@@ -82,25 +89,32 @@ impl Run<'_> {
             })
         });
         let mut written =
-            written.map_err(|error| refusal::explain(self.handle, self.model, at, step, &error))?;
-        let Some(after) = written.pop() else { return Ok(Done::Nothing) };
+            written.map_err(|failure| refusal::explain(self.session, self.model, at, step, failure))?;
+        let Some(after) = written.pop() else { return Ok(StepOutcome::Nothing) };
         if !fits {
-            return Ok(Done::Refused(Refusal::TooLarge));
+            return Ok(StepOutcome::Refused(Refusal::TooLarge));
         }
         if !permitted {
-            return Ok(Done::Refused(Refusal::Forbidden));
+            return Ok(StepOutcome::Refused(Refusal::Forbidden));
         }
         let (id, current) = (after.1[usize::from(FieldIx::ID.0)].clone(), self.current(&after));
-        let done = Done::Written(Written { id, current, place: None });
+        let done = StepOutcome::Written(Written { id, current, place: None });
         let operation = hooked.operation_of(before.is_some());
         self.tell(hooked, Changed { operation, before, after: Some(after) })?;
         Ok(done)
     }
 
-    fn watched_delete(&mut self, at: usize, step: &Step, hooked: &Hooked, before: Row) -> Result<Done, Stop> {
+    fn watched_delete(
+        &mut self,
+        at: usize,
+        step: &Step,
+        hooked: &Hooked,
+        before: Row,
+    ) -> Result<StepOutcome, Stop> {
         let deleted = self.delete(step, false);
-        let done = deleted.map_err(|error| refusal::explain(self.handle, self.model, at, step, &error))?;
-        if matches!(done, Done::Deleted(_)) {
+        let done =
+            deleted.map_err(|failure| refusal::explain(self.session, self.model, at, step, failure))?;
+        if matches!(done, StepOutcome::Deleted(_)) {
             let operation = Operation::Delete;
             self.tell(hooked, Changed { operation, before: Some(before), after: None })?;
         }
@@ -108,25 +122,25 @@ impl Run<'_> {
     }
 
     /// Deletes one member after the other, so that hooks see each.
-    fn watched_delete_many(&mut self, at: usize, step: &Step, hooked: &Hooked) -> Result<Done, Stop> {
+    fn watched_delete_many(&mut self, at: usize, step: &Step, hooked: &Hooked) -> Result<StepOutcome, Stop> {
         let ids = self.matching(step)?;
         if ids.is_empty() {
             let none = self.delete(step, true);
-            return none.map_err(|error| refusal::explain(self.handle, self.model, at, step, &error));
+            return none.map_err(|failure| refusal::explain(self.session, self.model, at, step, failure));
         }
         let place = step.shape.place();
         let chain = &step.values[..usize::from(place.depth)];
         let mut count = 0;
         for id in ids {
-            self.deadline.check().map_err(Stop::Failed)?;
+            self.session.check().map_err(Stop::Failed)?;
             let values = chain.iter().cloned().chain([id]).collect();
             let one = Step { shape: Shape::Delete { place }, values };
             // A cascade of an earlier one may have taken it along, or a hook.
-            if let Done::Deleted(more) = self.hooked_step(at, &one, hooked)? {
+            if let StepOutcome::Deleted(more) = self.hooked_step(at, &one, hooked)? {
                 count += more;
             }
         }
-        Ok(Done::Deleted(count))
+        Ok(StepOutcome::Deleted(count))
     }
 
     /// The ids of the members that a step would delete.
@@ -135,7 +149,7 @@ impl Run<'_> {
         let shape = Shape::Ids { place: *place, filter: filter.clone(), listed: *listed };
         let limit = [Value::Integer(limits::ARRAY_MEMBERS_MAX as i64 + 1)];
         let mut ids = vec![];
-        self.handle.rows(self.model, &shape, step.values.iter().chain(&limit), |row| {
+        self.session.statements().query(self.model, &shape, step.values.iter().chain(&limit), |row| {
             ids.push(row.value(0));
             true
         })?;
@@ -161,14 +175,11 @@ impl Run<'_> {
 
     /// Tells one hook, and says whether it wrote the same table; nothing where there are not so many hooks.
     fn tell_one(&mut self, nth: usize, hooked: &Hooked, change: &Changed) -> Result<Option<bool>, Stop> {
-        let (identity, model) = (self.identity, self.model);
-        let (handle, revisions, deadline) = (&mut *self.handle, &mut *self.revisions, self.deadline);
-        let (written, failure) = (vec![], None);
-        let transaction = Transaction { handle, deadline, revisions, identity, model, written, failure };
-        let mut tx = Tx::new(transaction, hooked.context.store());
+        let mut transaction = Transaction::new(self.session, self.model);
+        let mut tx = Tx::new(&mut transaction, hooked.context.store());
         let Some(said) = hooked.within(nth, &mut tx, change) else { return Ok(None) };
-        let wrote = tx.wrote(hooked.resource).map_err(Stop::Failed)?;
-        if self.handle.connection().is_autocommit() {
+        let wrote = transaction.wrote(hooked.resource).map_err(Stop::Failed)?;
+        if !self.session.is_open() {
             return Err(Stop::Failed(Error::internal("a hook lost the transaction")));
         }
         said.map_err(Stop::Declined)?;
@@ -176,12 +187,12 @@ impl Run<'_> {
     }
 
     /// What is current of a whole member, which ends with the time of its last change.
-    fn current(&self, (revision, row): &Row) -> Current {
+    fn current(&mut self, (revision, row): &Row) -> Current {
         let changed = match row.last() {
             Some(Value::Text(changed)) => Second::of_stored(changed),
             _ => None,
         };
-        validator::member(*revision, self.identity, changed)
+        validator::member(*revision, self.session.parts().1, changed)
     }
 
     /// Reads again what a write has made of a member, after a hook has written its table.
@@ -237,7 +248,7 @@ impl Run<'_> {
         while let Some((above, id)) = at.take().filter(|(_, id)| !id.is_null() && ids.len() < depth.into()) {
             if let Some((further, field)) = model[above].parent {
                 let shape = Shape::Look { place: Place::new(above, 0), fields: vec![field] };
-                self.handle.rows(model, &shape, [&id], |row| {
+                self.session.statements().query(model, &shape, [&id], |row| {
                     at = Some((further, row.value(LookColumns(1).field(0))));
                     false
                 })?;

@@ -1,0 +1,94 @@
+//! The first answers to requests that are done once (`Idempotency-Key`): stored in the transaction of what they report.
+
+use std::borrow::Cow;
+
+use crate::{
+    base::error::Error,
+    http::{http_date::Second, negotiate::Format},
+    model::{
+        FieldIx, Model,
+        def::FieldKind,
+        value::{Value, seconds_now},
+    },
+    plan::{First, Outcome, Refusal, once::Once},
+};
+
+/// How many answers that are too old are removed with each new one: so there are never many, and no write waits long.
+pub(super) const SWEPT_MAX: u32 = 16;
+
+/// An answer as it is stored; the scope and the key of its request stand beside it, and when it was made.
+#[derive(Debug)]
+pub(crate) struct StoredAnswer<'a> {
+    /// The digest of the body that it answers.
+    pub(super) request: Cow<'a, [u8]>,
+    /// The ids and revisions of what was created, as JSON.
+    pub(super) written: String,
+    /// The second of the last change.
+    pub(super) modified: Option<i64>,
+    /// The word of its format, where it shows what was created.
+    pub(super) format: Option<Cow<'a, str>>,
+    /// What it shows.
+    pub(super) content: Cow<'a, [u8]>,
+    /// The declaration under which it was made: another one may show other fields.
+    pub(super) declaration: String,
+}
+
+impl<'a> StoredAnswer<'a> {
+    /// What an outcome answers to a request that is done once.
+    pub(super) fn new(
+        model: &Model,
+        once: &'a Once,
+        (written, modified): (&[(Value, u64)], Option<Second>),
+        made: Option<(Format, &'a [u8])>,
+    ) -> Self {
+        let (format, content) = made.map_or((None, &[][..]), |(format, made)| (Some(format.word()), made));
+        Self {
+            request: Cow::Borrowed(&once.request),
+            written: spell_ids(model[once.resource][FieldIx::ID].kind, written),
+            modified: modified.map(|second| second.0.cast_signed()),
+            format: format.map(Cow::Borrowed),
+            content: Cow::Borrowed(content),
+            declaration: declaration(model),
+        }
+    }
+
+    /// What it is for a request that has the same key.
+    pub(super) fn outcome(self, model: &Model, once: &Once) -> Result<Outcome, Error> {
+        if *self.request != once.request {
+            return Ok(Outcome::Refused(Refusal::Reused));
+        }
+        let shown_now = self.declaration == declaration(model);
+        let first = self.first(model[once.resource][FieldIx::ID].kind);
+        let first = first.ok_or_else(|| Error::internal("an answer that was kept cannot be read"))?;
+        Ok(Outcome::Repeated(if shown_now { first } else { first.bare() }))
+    }
+
+    fn first(self, kind: FieldKind) -> Option<First> {
+        let made = match &self.format {
+            Some(word) => Some((Format::worded(word)?, self.content.into_owned())),
+            None => None,
+        };
+        let modified = self.modified.map(|seconds| Second(seconds.cast_unsigned()));
+        read_ids(kind, &self.written).map(|written| First { written, modified, made })
+    }
+}
+
+/// From when an answer is that is kept no longer.
+pub(super) fn oldest(model: &Model) -> i64 {
+    seconds_now() - i64::from(model.api.server.idempotency_keep_seconds)
+}
+
+fn declaration(model: &Model) -> String {
+    format!("{:016x}", model.fingerprint)
+}
+
+/// Ids and revisions as JSON.
+fn spell_ids(kind: FieldKind, written: &[(Value, u64)]) -> String {
+    let written: Vec<_> = written.iter().map(|(id, revision)| (id.spell(kind), revision)).collect();
+    serde_json::to_string(&written).expect("ids and revisions are plain data")
+}
+
+fn read_ids(kind: FieldKind, json: &str) -> Option<Vec<(Value, u64)>> {
+    let written: Vec<(String, u64)> = serde_json::from_str(json).ok()?;
+    written.into_iter().map(|(id, revision)| Some((Value::parse(kind, &id).ok()?, revision))).collect()
+}

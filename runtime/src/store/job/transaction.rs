@@ -1,0 +1,82 @@
+//! The open transaction as a hook has it: plans are run in it at once, on the thread that writes.
+
+use std::sync::Arc;
+
+use super::run::Run;
+use crate::{
+    base::error::Error,
+    model::{Model, ResourceIx},
+    plan::{
+        Outcome, Plan, Shape,
+        validator::{Current, NO_TAG},
+    },
+    store::{Ran, read, session::WriteSession, sink::Sink},
+};
+
+/// A session in the middle of a job.
+pub(in crate::store) struct Transaction<'t, S> {
+    session: &'t mut S,
+    model: &'t Arc<Model>,
+    /// The tables that were written.
+    written: Vec<ResourceIx>,
+    /// After a failure, and not merely a refusal, the transaction is of no use, whatever the hook makes of it.
+    failure: Option<Error>,
+}
+
+/// Runs plans in an open transaction.
+pub(in crate::store) trait Transact {
+    /// Runs a plan. Hooks of what it writes are not run.
+    fn run(&mut self, plan: &Plan, sink: Sink) -> Result<Ran, Error>;
+}
+
+impl<S: WriteSession> Transact for Transaction<'_, S> {
+    fn run(&mut self, plan: &Plan, sink: Sink) -> Result<Ran, Error> {
+        if self.failure.is_some() {
+            return Err(Error::internal("the transaction of a hook failed before"));
+        }
+        let ran = self.session.check().and_then(|()| match plan.writes.is_empty() {
+            true => self.read(plan, sink),
+            false => self.write(plan, sink),
+        });
+        ran.map_err(|failure| {
+            self.failure = Some(failure);
+            Error::internal("the transaction of a hook failed")
+        })
+    }
+}
+
+impl<'t, S: WriteSession> Transaction<'t, S> {
+    pub(super) const fn new(session: &'t mut S, model: &'t Arc<Model>) -> Self {
+        Self { session, model, written: vec![], failure: None }
+    }
+
+    /// Whether the members of a resource were written in it. An error where something has failed, and was not
+    /// merely refused: the transaction is of no use then, whatever the hook made of it.
+    pub(super) fn wrote(self, resource: ResourceIx) -> Result<bool, Error> {
+        self.failure.map_or_else(|| Ok(self.written.contains(&resource)), Err)
+    }
+
+    fn write(&mut self, plan: &Plan, mut sink: Sink) -> Result<Ran, Error> {
+        let (session, model, changes) = (&mut *self.session, self.model, &mut vec![]);
+        let (to, hooked, stale) = (&mut sink, None, false);
+        let outcome = Run { session, model, plan, sink: to, hooked, changes, stale }.run()??;
+        self.written.extend(&plan.writes);
+        Ok(Ran::new(outcome, sink))
+    }
+
+    fn read(&mut self, plan: &Plan, mut sink: Sink) -> Result<Ran, Error> {
+        let outcome = match plan.steps.as_slice() {
+            [step] if matches!(step.shape, Shape::Get { .. }) => {
+                read::member(self.session, self.model, &plan.guard, step, &mut sink)
+            }
+            [list, count @ ..] => {
+                // What a transaction reads has no validator.
+                let current = Current { tag: NO_TAG, modified: None };
+                let (statements, sink) = (self.session.statements(), (&mut sink, usize::MAX));
+                read::listed(statements, self.model, (list, count), sink, current)
+            }
+            [] => Ok(Outcome::Static),
+        };
+        Ok(Ran::new(outcome?, sink))
+    }
+}
