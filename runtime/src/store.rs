@@ -8,6 +8,7 @@ pub(crate) mod behaviour;
 pub mod context;
 mod copy;
 mod difference;
+mod export;
 mod failure;
 mod job;
 mod listed;
@@ -30,6 +31,7 @@ use std::{fmt, sync::Arc, time::Duration};
 pub(crate) use self::sqlite::bed;
 use self::{
     after::After,
+    job::Job,
     sink::Sink,
     sqlite::{Seat, Sqlite},
     turns::Turns,
@@ -297,9 +299,11 @@ impl Store {
         patience: Option<Duration>,
     ) -> Result<Ran, Error> {
         let (plan, statements) = self.with_ids(plan).await?;
-        let mut ran = match &self.engine {
-            Engine::Sqlite(engine) => engine.write(&self.model, plan, sink, hooked, patience).await?,
-        };
+        let (job, waiting) = Job::new(Arc::clone(&self.model), plan, sink, hooked);
+        match &self.engine {
+            Engine::Sqlite(engine) => engine.put(job)?,
+        }
+        let mut ran = waiting.answer(patience).await?;
         ran.statements += statements;
         Ok(ran)
     }

@@ -10,14 +10,20 @@ const ROOMS: [&str; 12] = [
     "base",
 ];
 
-/// What a text names directly below `crate::`, with the number of its line; what stands in comments is not used.
+/// What a text names directly below `crate::`, with the number of its line.
 fn named(text: &str) -> Vec<(usize, String)> {
+    below(text, "crate")
+}
+
+/// What a text names directly below a name, with the number of its line; what stands in comments is not used.
+fn below(text: &str, name: &str) -> Vec<(usize, String)> {
     let code = text.lines().map(|line| if line.trim_start().starts_with("//") { "" } else { line });
     let code = code.collect::<Vec<_>>().join("\n");
     let mut found = vec![];
-    for (at, _) in code.match_indices("crate::") {
+    let name = format!("{name}::");
+    for (at, _) in code.match_indices(&name) {
         let line = code[..at].lines().count().max(1);
-        let rest = &code[at + "crate::".len()..];
+        let rest = &code[at + name.len()..];
         found.extend(heads(rest).into_iter().map(|head| (line, head)));
     }
     found
@@ -76,6 +82,29 @@ fn no_room_uses_one_above_it() {
                 None => wrong
                     .push(format!("{}:{line} names `crate::{used}`; name the room of it", below.display())),
             }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// The parts of the store that stand above its engines: hooks, what they are given, and why something is refused.
+const ABOVE_ENGINES: [&str; 6] = ["after", "behaviour", "context", "listed", "refusal", "tx"];
+
+#[test]
+fn an_engine_and_the_store_above_it_know_little_of_each_other() {
+    let mut wrong = vec![];
+    for path in sources("runtime/src") {
+        let text = fs::read_to_string(&path).unwrap();
+        let name = path.strip_prefix(root().join("runtime/src")).unwrap().display().to_string();
+        let is_engine = name == "store/sqlite.rs" || name.starts_with("store/sqlite/");
+        for (at, line) in text.lines().enumerate().filter(|(_, line)| !line.trim_start().starts_with("//")) {
+            if !is_engine && !name.ends_with("tests.rs") && line.contains("rusqlite::") {
+                wrong.push(format!("{name}:{}: only `store/sqlite` uses rusqlite", at + 1));
+            }
+        }
+        let used = below(&text, "store").into_iter().filter(|(_, used)| ABOVE_ENGINES.contains(&&**used));
+        for (line, used) in used.filter(|_| is_engine) {
+            wrong.push(format!("{name}:{line}: `store/{used}.rs` is above the engines"));
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));

@@ -18,7 +18,7 @@ use self::run::{Run, Settled};
 pub(super) use self::transaction::Transact;
 use crate::{
     base::{
-        error::{Error, text},
+        error::{Error, Kind, text},
         limits,
     },
     model::{Model, value::Value},
@@ -124,6 +124,15 @@ impl Waiting {
 /// The refusal of a write that finds no room in the queue.
 pub(super) fn too_many() -> Error {
     Error::unavailable(text!("Too many writes wait."), RETRY_SECONDS)
+}
+
+/// The refusal of a deletion that would change more rows than it may.
+pub(super) fn too_many_rows(most: u64) -> Error {
+    let detail = text!(
+        "The deletion was not done: it would change more than {most} rows, with those that refer to what it deletes. Delete in smaller parts.",
+        most
+    );
+    Error::new(Kind::DELETION_TOO_LARGE, detail)
 }
 
 /// The refusal of a write after the end of the store.

@@ -1,20 +1,11 @@
 //! Deletions by a filter: a read lane finds the members, and the writer looks at no others.
 
-use super::{Ran, Store, sink::Sink};
+use super::{Ran, Store, job::too_many_rows, sink::Sink};
 use crate::{
-    base::error::{Error, Kind, text},
+    base::error::Error,
     model::value::Value,
     plan::{Guard, Outcome, Plan, Shape, Step},
 };
-
-/// The refusal of a deletion that would change more rows than it may.
-pub(super) fn too_many_rows(most: u64) -> Error {
-    let detail = text!(
-        "The deletion was not done: it would change more than {most} rows, with those that refer to what it deletes. Delete in smaller parts.",
-        most
-    );
-    Error::new(Kind::DELETION_TOO_LARGE, detail)
-}
 
 impl Store {
     /// The plan of a deletion by a filter with the ids of the members that match now, and the number of statements that

@@ -4,7 +4,7 @@
 //! It is synchronous. Hooks within a write are closures that return, and SQLite has nothing to wait for; an engine that waits
 //! for a network gives each of its connections a thread.
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Instant};
 
 use super::{
     answers::StoredAnswer,
@@ -86,6 +86,9 @@ pub(crate) trait ReadSession: Session {
 
     /// Works with a single statement, which needs no snapshot of its own.
     fn statement<T>(&mut self, work: impl FnOnce(&mut Self) -> Result<T, Failure>) -> Result<T, Failure>;
+
+    /// Has what is read from now on interrupted at a time, however far it is.
+    fn end_at(&mut self, until: Instant) -> Result<(), Error>;
 
     /// The bytes of the largest page that may be read here for a client into a sink.
     fn bytes_max(&self, client: Client, sink: &Sink) -> usize;

@@ -11,7 +11,6 @@ mod checkpointer;
 mod commits;
 mod deadline;
 mod draft;
-mod export;
 mod fault;
 mod file;
 mod functions;
@@ -36,7 +35,6 @@ use std::{fmt, path::Path, sync::Arc, time::Duration};
 pub(super) use self::{backup::backup, lane::Seat, restore::restore};
 use self::{
     commits::Commits,
-    export::{Content, Exports},
     lane::{Lane, Lanes},
     queue::Queue,
     slow::Slow,
@@ -49,7 +47,7 @@ use crate::{
     plan::{Plan, Sources, State, once::Once},
     store::{
         answers::StoredAnswer,
-        behaviour::Hooked,
+        export::{self, Content, Exports},
         failure::FailureKind,
         job::Job,
         read::Attempt,
@@ -142,21 +140,14 @@ impl Sqlite {
         if let Some(ran) = looked? {
             return Ok(ran);
         }
-        let lane = self.exports.lane(&self.lanes).await?;
-        export::start(lane, Content { model: Arc::clone(model), plan, sink, shown }).await
+        let permit = self.exports.permit().await?;
+        export::start(self.lanes.long()?, permit, Content { model: Arc::clone(model), plan, sink, shown })
+            .await
     }
 
-    pub(super) async fn write(
-        &self,
-        model: &Arc<Model>,
-        plan: Plan,
-        sink: Sink,
-        hooked: Option<Hooked>,
-        patience: Option<Duration>,
-    ) -> Result<Ran, Error> {
-        let (job, waiting) = Job::new(Arc::clone(model), plan, sink, hooked);
-        self.queue.put(job)?;
-        waiting.answer(patience).await
+    /// Queues a write, for whose answer somebody waits.
+    pub(super) fn put(&self, job: Job) -> Result<(), Error> {
+        self.queue.put(job)
     }
 
     pub(super) fn deletion_rows_max(&self) -> u64 {
@@ -206,3 +197,6 @@ impl fmt::Debug for Sqlite {
         f.write_str("Sqlite")
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -19,7 +19,7 @@ use crate::{
         error::{Error, text},
         limits,
     },
-    store::{job::Waiter, listed::too_many_rows},
+    store::job::{Waiter, too_many_rows},
 };
 
 /// After how many steps SQLite asks: some 30 microseconds.

@@ -218,7 +218,11 @@ impl Thread {
 fn run(writer: &mut Writer, begun: rusqlite::Result<()>, jobs: impl Iterator<Item = Job>) {
     match begun {
         Ok(()) => writer.batch(jobs),
-        Err(cause) => fail(jobs, &cause),
+        Err(cause) => {
+            // Those that wait by now: one that comes after the first is answered is tried by itself.
+            let waiting: Vec<_> = jobs.collect();
+            fail(waiting, &cause);
+        }
     }
     writer.tidy();
 }

@@ -15,8 +15,11 @@
 //! SQLite takes the snapshot with the first statement after BEGIN. So the revisions of tables, which must be those of the
 //! snapshot, are kept by what SQLite says in it, and not by that state.
 
+use std::{sync::Arc, time::Instant};
+
 use super::Lane;
 use crate::{
+    base::error::Error,
     http::http_date::Second,
     model::Model,
     plan::{
@@ -28,7 +31,7 @@ use crate::{
         row::MemberRow as _,
         session::{ReadSession, Session},
         sink::Sink,
-        sqlite::{handle::Handle, raw::WalState, system},
+        sqlite::{budget::Until, handle::Handle, raw::WalState, system},
     },
 };
 
@@ -102,6 +105,10 @@ impl ReadSession for Lane {
         }
         let done = work(self);
         self.forget_damage(done)
+    }
+
+    fn end_at(&mut self, until: Instant) -> Result<(), Error> {
+        self.watch(&Until::new(until, Arc::default()))
     }
 
     /// Only the response to a request that our server took can be made elsewhere: hooks and programs have no other thread.

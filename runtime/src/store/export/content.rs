@@ -19,12 +19,12 @@ use crate::{
 const CHUNK_BYTES: usize = 64 * 1024;
 
 /// What an export is made of.
-pub(in super::super) struct Content {
-    pub(in super::super) model: Arc<Model>,
-    pub(in super::super) plan: Plan,
+pub(in crate::store) struct Content {
+    pub(in crate::store) model: Arc<Model>,
+    pub(in crate::store) plan: Plan,
     /// What each making of it begins with: a sink that has seen no row.
-    pub(in super::super) sink: Sink,
-    pub(in super::super) shown: Shown,
+    pub(in crate::store) sink: Sink,
+    pub(in crate::store) shown: Shown,
 }
 
 impl Content {

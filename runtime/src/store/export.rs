@@ -21,10 +21,6 @@ use tokio::{
 
 pub(super) use self::content::Content;
 use self::pipe::Pipe;
-use super::{
-    budget::Until,
-    lane::{Lane, Lanes},
-};
 use crate::{
     base::{
         error::{Error, text},
@@ -58,25 +54,16 @@ const RETRY_SECONDS: u16 = 10;
 /// The exports that a store makes at the same time.
 pub(super) struct Exports(Arc<Semaphore>);
 
-/// The right to make one, and the connection it is made on.
-pub(super) struct Licence {
-    lane: Lane,
-    permit: OwnedSemaphorePermit,
-}
-
 impl Exports {
     pub(super) fn new() -> Self {
         Self(Arc::new(Semaphore::new(limits::EXPORTS_MAX)))
     }
 
     /// Waits for a place, and not for long.
-    pub(super) async fn lane(&self, lanes: &Lanes) -> Result<Licence, Error> {
+    pub(super) async fn permit(&self) -> Result<OwnedSemaphorePermit, Error> {
         let waited = timeout(limits::EXPORT_WAIT_MAX, Arc::clone(&self.0).acquire_owned()).await;
-        let permit = waited
-            .ok()
-            .and_then(Result::ok)
-            .ok_or_else(|| Error::unavailable(text!("Too many exports are being made."), RETRY_SECONDS))?;
-        Ok(Licence { lane: lanes.long()?, permit })
+        let permit = waited.ok().and_then(Result::ok);
+        permit.ok_or_else(|| Error::unavailable(text!("Too many exports are being made."), RETRY_SECONDS))
     }
 }
 
@@ -128,13 +115,18 @@ fn ran(session: &mut impl Session, outcome: Outcome) -> Ran {
     Ran { statements: session.statements().take_count(), ..Ran::new(outcome, Sink::Nothing) }
 }
 
-/// Begins an export, and says what came of it before its first member: it may turn out that nothing is sent.
-pub(super) async fn start(Licence { lane, permit }: Licence, content: Content) -> Result<Ran, Error> {
+/// Begins an export in a session of its own, and says what came of it before its first member: it may turn out that nothing is
+/// sent.
+pub(super) async fn start(
+    session: impl ReadSession + Send + 'static,
+    permit: OwnedSemaphorePermit,
+    content: Content,
+) -> Result<Ran, Error> {
     let (answer, answered) = oneshot::channel();
     let until = Instant::now() + limits::EXPORT_TIME_MAX;
     let work = move || {
         priority::lower(NICE);
-        Export { content, answer: Some(answer), until }.run(lane);
+        Export { content, answer: Some(answer), until }.run(session);
         drop(permit);
     };
     thread::Builder::new().name("nouns-export".into()).spawn(work).map_err(Error::internal)?;
@@ -152,15 +144,15 @@ struct Export {
 }
 
 impl Export {
-    fn run(mut self, mut lane: Lane) {
+    fn run(mut self, mut session: impl ReadSession) {
         let mut pipe = None;
-        if let Err(error) = lane.watch(&Until::new(self.until, Arc::default())) {
+        if let Err(error) = session.end_at(self.until) {
             return self.say(Err(error));
         }
         let ran = catch_unwind(AssertUnwindSafe(|| {
-            lane.snapshot(|lane| {
-                pipe = self.begin(lane)?;
-                pipe.as_mut().map_or(Ok(()), |pipe| self.send(lane, pipe))
+            session.snapshot(|session| {
+                pipe = self.begin(session)?;
+                pipe.as_mut().map_or(Ok(()), |pipe| self.send(session, pipe))
             })
         }));
         let (error, why) = match ran {
@@ -268,39 +260,7 @@ impl Count<'_> {
 mod tests {
     use std::time::Duration;
 
-    use http_body_util::BodyExt as _;
-
     use super::*;
-    use crate::{
-        http::{
-            body::Body,
-            negotiate::{Coding, Format},
-        },
-        model::ResourceIx,
-        store::{
-            sink::NdjsonSink,
-            sqlite::slow::tests::{all, notes, wait},
-        },
-    };
-
-    #[test]
-    fn a_panic_cuts_off_its_export_alone() {
-        let (_folder, model, store) = notes(10);
-        let export = |ix| {
-            let shown =
-                Shown { format: Format::Ndjson, coding: Coding::Identity, bare: false, portion: None };
-            wait(async {
-                let sink = Sink::Ndjson(NdjsonSink::new(ResourceIx(ix), None));
-                let ran = store.export(&model, all(&model), sink, shown).await.unwrap();
-                let Outcome::Exported { content, .. } = ran.outcome else { panic!("{:?}", ran.outcome) };
-                Body::Stream(content).collect().await.map(http_body_util::Collected::to_bytes)
-            })
-        };
-        for _ in 0..=limits::EXPORTS_MAX {
-            assert!(export(9).is_err(), "a sink of a resource that does not exist panics at the first row");
-        }
-        assert!(export(0).unwrap().starts_with(b"{"), "each has given its place back");
-    }
 
     #[test]
     fn who_has_gone_or_waits_too_long_is_counted_nothing_for() {
