@@ -45,7 +45,7 @@ pub fn routes(model: &Model) -> String {
             Meaning::Operation(operation, resource) => format!("{} {resource}", operation.word()),
             Meaning::Own => "a route of your own".to_owned(),
             Meaning::Trace => "the request as it came".to_owned(),
-            Meaning::Moved(to) => format!("moved to {to}"),
+            Meaning::Redirect(to) => format!("moved to {to}"),
         };
         writeln!(text, "{method:<7} {path:<width$}  {meaning}").expect("a string takes any text");
     }

@@ -14,12 +14,12 @@ mod format;
 pub mod id;
 mod link;
 pub(crate) mod merge_patch;
-mod moved;
 mod op;
 mod origins;
 pub mod patch;
 mod place;
 pub mod predicate;
+mod redirects;
 pub(crate) mod retirement;
 pub mod rule;
 pub mod slots;
@@ -88,7 +88,7 @@ pub struct Model {
     /// The routes of the author's own.
     pub(crate) custom: CustomRoutes,
     /// Former paths of collections.
-    pub(crate) moved: moved::Moved,
+    pub(crate) redirects: redirects::Redirects,
     /// The kinds of problem of the author's own.
     own_kinds: Vec<Kind>,
     /// The code of the author's own, which the model only carries; `store/behaviour.rs` knows what it is.

@@ -4,7 +4,6 @@ mod amend;
 mod answered;
 mod before;
 mod merge;
-mod repeated;
 mod unacceptable;
 
 use std::time::Duration;
@@ -86,7 +85,9 @@ pub(crate) async fn perform(
     sink: Sink,
 ) -> Result<Ran, Error> {
     let model = store.model();
-    if let Some(outcome) = repeated::answer(store, action).await? {
+    if let ActionKind::Create { once: Some(once), .. } = &action.kind
+        && let Some(outcome) = store.repeated(once).await?
+    {
         return Ok(Ran::new(outcome, sink));
     }
     let hooked = hooked(store, action, asked).await?;

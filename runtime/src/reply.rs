@@ -302,7 +302,7 @@ fn answered(answer: Answer) -> Result<Reply, Error> {
 /// What needs nothing of the store.
 fn fixed(model: &Model, action: &Action) -> Result<Reply, Error> {
     Ok(match &action.kind {
-        ActionKind::Moved { location, status } => Reply::new(*status).with(header::LOCATION, location),
+        ActionKind::Redirect { location, status } => Reply::new(*status).with(header::LOCATION, location),
         ActionKind::Trace(message) => {
             let mut reply = Reply::json(StatusCode::OK, message.clone().into_bytes());
             reply.headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("message/http"));

@@ -3,13 +3,13 @@
 //! Nothing above this module names a thread, a connection or a database.
 
 mod after;
-mod answers;
 pub(crate) mod behaviour;
 pub mod context;
 mod copy;
 mod difference;
 mod export;
 mod failure;
+mod idempotency;
 mod job;
 mod listed;
 mod location;
@@ -51,10 +51,7 @@ use crate::{
         range::Portion,
     },
     model::{FieldIx, Model, ResourceIx, value::Value},
-    plan::{
-        Caller, Outcome, Plan, Sources, State,
-        once::{Once, UnderWay},
-    },
+    plan::{Caller, Outcome, Plan, Sources, State, once::UnderWay},
     store::behaviour::Hooked,
 };
 
@@ -312,19 +309,6 @@ impl Store {
         match &self.engine {
             Engine::Sqlite(engine) => engine.deletion_rows_max(),
         }
-    }
-
-    /// Gives a request that is done once its place among those that are being answered.
-    pub(crate) fn enter(&self, once: &Once) -> Result<(), Error> {
-        self.under_way.enter(once)
-    }
-
-    /// The first answer to a request that is done once, as far as it is committed.
-    pub(crate) async fn first_answer(&self, once: &Once) -> Result<Option<Outcome>, Error> {
-        let answer = match &self.engine {
-            Engine::Sqlite(engine) => engine.first_answer(&self.model, once).await?,
-        };
-        answer.map(|answer| answer.outcome(&self.model, once)).transpose()
     }
 
     /// Whether others whose change of a member was overtaken wait for each other.

@@ -38,7 +38,7 @@ fn json(route: &route::Route) -> serde_json::Value {
     let (mut operation, mut resource, mut moved_to) = (None, None, None);
     match &route.meaning {
         Meaning::Operation(what, of) => (operation, resource) = (Some(what.word()), Some(*of)),
-        Meaning::Moved(to) => moved_to = Some(to),
+        Meaning::Redirect(to) => moved_to = Some(to),
         Meaning::Own | Meaning::Trace => {}
     }
     let (method, path) = (route.method, &route.path);

@@ -235,7 +235,7 @@ fn query_is_led_on_where_it_is_answered() {
 fn what_is_elsewhere_is_not_listed_as_served() {
     let (server, _) = zoos("");
     let routes = route::table(&server.model);
-    let is_served = |route: &&Route| !matches!(route.meaning, Meaning::Moved(_));
+    let is_served = |route: &&Route| !matches!(route.meaning, Meaning::Redirect(_));
     let listed: Vec<_> = routes.iter().filter(is_served).map(|route| &route.path).collect();
     let has = |path: &str| listed.iter().any(|listed| *listed == path);
     assert!(has("/zoos") && has("/zoos/{zoo_id}/keepers") && has("/stubs"));

@@ -15,7 +15,7 @@ use ahash::AHashMap;
 pub use self::problem::{LinkError, LinkProblem};
 use super::{
     Caching, CustomRoutes, FieldIx, Model, Origins, Referrer, Resource, ResourceIx, Retirement, Role,
-    SortKey, Urls, fields::Headers, moved::Moved, rule::Rules,
+    SortKey, Urls, fields::Headers, redirects::Redirects, rule::Rules,
 };
 use crate::{
     base::{hash::Stable, nearest::nearest},
@@ -55,7 +55,7 @@ pub(super) fn model(api: &'static ApiDef) -> Result<Model, LinkError> {
         fingerprint: fingerprint(api),
         origins: api.server.cors.as_ref().map(Origins::of),
         custom: CustomRoutes::default(),
-        moved: Moved::of(&resources),
+        redirects: Redirects::of(&resources),
         own_kinds: vec![],
         carried: Arc::new(()),
         rules: Rules::default(),

@@ -38,7 +38,7 @@ impl Reply {
 /// The methods that a target offers.
 fn methods(model: &Model, target: Option<&Target>) -> HeaderValue {
     let offered = match target {
-        Some(Target::Moved(_)) | None => None,
+        Some(Target::Redirect(_)) | None => None,
         Some(target) => HeaderValue::from_str(&allow(model, target)).ok(),
     };
     offered.unwrap_or(HeaderValue::from_static(METHODS[usize::from(model.api.server.query)]))

@@ -64,8 +64,8 @@ fn offers(model: &Model, target: &Target, method: &Method) -> bool {
     let operation = match (target, method.as_str()) {
         (_, "OPTIONS") => return true,
         (_, "TRACE") => return model.api.server.trace,
-        (Target::Moved(_), "QUERY") => return model.api.server.query,
-        (Target::Moved(_), method) => return REDIRECTED.contains(&method),
+        (Target::Redirect(_), "QUERY") => return model.api.server.query,
+        (Target::Redirect(_), method) => return REDIRECTED.contains(&method),
         (Target::Collection(_), "QUERY") if model.api.server.query => Operation::List,
         (Target::Custom(shape, _), _) => return model.custom.find(*shape, method).is_some(),
         (Target::Collection(_), "GET" | "HEAD") => Operation::List,

@@ -62,7 +62,7 @@ use crate::{
     },
     request::{
         access::Admitted,
-        route::{Moved, Scope, Target},
+        route::{Redirect, Scope, Target},
     },
 };
 
@@ -110,7 +110,7 @@ pub enum ActionKind {
     /// What the server got, as it got it.
     Trace(String),
     /// Another URL.
-    Moved {
+    Redirect {
         /// Where to.
         location: String,
         /// By which status.
@@ -230,7 +230,7 @@ impl Action {
         };
         let reader = Reader { model, caller: &caller, head, fields: &mut wanted.fields };
         let kind = match target {
-            Target::Moved(to) if head.method != Method::TRACE => moved(to, &head.method),
+            Target::Redirect(to) if head.method != Method::TRACE => redirect(to, &head.method),
             target if head.method == Method::OPTIONS => ActionKind::Describe(target),
             _ if head.method == Method::TRACE => ActionKind::Trace(trace::message(head)?),
             Target::Collection(chain) => reader.collection(chain, body).await?,
@@ -288,7 +288,7 @@ fn exports(kind: &ActionKind, wanted: &Wanted) -> bool {
 }
 
 /// For good or for the time being; only GET and HEAD may be repeated by a client that knows no better (RFC 9110 §15.4).
-fn moved(to: Moved, method: &Method) -> ActionKind {
+fn redirect(to: Redirect, method: &Method) -> ActionKind {
     let safe = method == Method::GET || method == Method::HEAD;
     let status = match (to.permanent, safe) {
         (true, true) => StatusCode::MOVED_PERMANENTLY,
@@ -296,7 +296,7 @@ fn moved(to: Moved, method: &Method) -> ActionKind {
         (false, true) => StatusCode::FOUND,
         (false, false) => StatusCode::TEMPORARY_REDIRECT,
     };
-    ActionKind::Moved { location: to.location, status }
+    ActionKind::Redirect { location: to.location, status }
 }
 
 fn system(target: &Target, head: &Parts) -> Result<ActionKind, Error> {

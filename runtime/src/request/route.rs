@@ -1,6 +1,6 @@
 //! From a path to a target, or to the segment that leads nowhere.
 
-mod moved;
+mod redirect;
 mod table;
 
 use std::borrow::Cow;
@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use percent_encoding::percent_decode_str;
 
 pub use self::{
-    moved::Moved,
+    redirect::Redirect,
     table::{Meaning, Route, collections, table},
 };
 pub use crate::model::Chain;
@@ -43,7 +43,7 @@ pub enum Target {
     /// A URL of the author's own, by its shape, with what stands in its placeholders.
     Custom(usize, Vec<String>),
     /// Another URL: the path without its last slash, or where what was here has moved.
-    Moved(Moved),
+    Redirect(Redirect),
 }
 
 /// The part of the interface that a URL belongs to: some fields of every response to it depend on that.
@@ -72,7 +72,7 @@ impl Target {
     pub(crate) const fn scope(&self) -> Scope {
         match self {
             Self::Collection(chain) | Self::Member(chain, _) => Scope::Resource(chain.resource),
-            Self::Moved(Moved { resource: Some(resource), .. }) => Scope::Resource(*resource),
+            Self::Redirect(Redirect { resource: Some(resource), .. }) => Scope::Resource(*resource),
             Self::Custom(..) => Scope::Custom,
             Self::Health | Self::Ready => Scope::Health,
             _ => Scope::Interface,
@@ -96,7 +96,7 @@ impl Target {
             return Err(missing(text!("This interface stands at `{home}`.", home = model.urls.link("/"))));
         };
         if path.len() > 1 && path.ends_with('/') {
-            return Moved::without_slash(model, path, uri.query()).map(Self::Moved);
+            return Redirect::without_slash(model, path, uri.query()).map(Self::Redirect);
         }
         below_base(model, path, uri.query())
     }
@@ -144,8 +144,8 @@ fn system(model: &Model, path: &str) -> Result<Target, Error> {
 /// What a path names among the resources; only what names nothing there can be a path of former days.
 fn resource(model: &Model, path: &str, query: Option<&str>) -> Result<Target, Error> {
     match walk(model, path, query) {
-        Err(error) if error.kind() == Kind::NOT_FOUND => match Moved::from_former(model, path, query)? {
-            Some(moved) => Ok(Target::Moved(moved)),
+        Err(error) if error.kind() == Kind::NOT_FOUND => match Redirect::from_former(model, path, query)? {
+            Some(redirect) => Ok(Target::Redirect(redirect)),
             None => Err(error),
         },
         found => found,
@@ -161,7 +161,7 @@ fn walk(model: &Model, path: &str, query: Option<&str>) -> Result<Target, Error>
     loop {
         if let Some(place) = model[chain.resource].def.moved_to {
             let from = (chain.resource, place);
-            return Moved::away(model, from, below(path, &chain), query).map(Target::Moved);
+            return Redirect::away(model, from, below(path, &chain), query).map(Target::Redirect);
         }
         let Some(segment) = segments.next() else { return Ok(Target::Collection(chain)) };
         let id = id(model, chain.resource, &decode(segment)?)?;

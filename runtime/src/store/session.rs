@@ -7,8 +7,8 @@
 use std::{sync::Arc, time::Instant};
 
 use super::{
-    answers::StoredAnswer,
     failure::Failure,
+    idempotency::StoredAnswer,
     sink::{Row, Sink},
     sql::Dialect,
 };

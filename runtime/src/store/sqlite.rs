@@ -46,9 +46,9 @@ use crate::{
     model::Model,
     plan::{Plan, Sources, State, once::Once},
     store::{
-        answers::StoredAnswer,
         export::{self, Content, Exports},
         failure::FailureKind,
+        idempotency::StoredAnswer,
         job::Job,
         read::Attempt,
         session::{ReadSession as _, Session as _},

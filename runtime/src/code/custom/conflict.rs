@@ -67,7 +67,7 @@ fn add(
         return Err(LinkProblem::new("N094", detail));
     }
     let shape: Vec<_> = segments.iter().map(Segment::literal).collect();
-    if let Some((former, resource)) = model.moved.shaped(&shape) {
+    if let Some((former, resource)) = model.redirects.shaped(&shape) {
         let detail = format!(
             "the route `{method} {path}` meets `{former}` in `moved_from` of `{resource}`; take one of the two away"
         );

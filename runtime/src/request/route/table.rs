@@ -26,7 +26,7 @@ pub enum Meaning {
     /// It gives the request back as it came.
     Trace,
     /// It leads to another URL, with all that follows it.
-    Moved(String),
+    Redirect(String),
 }
 
 /// GET with its query as a body, where it is declared.
@@ -66,7 +66,7 @@ fn moved(model: &Model, resource: &Resource) -> Vec<Route> {
     let route = |path: &str, to: String| Route {
         method: "*",
         path: model.urls.local(path),
-        meaning: Meaning::Moved(to),
+        meaning: Meaning::Redirect(to),
     };
     let urls = collections(model, resource);
     let away = resource.def.moved_to.map(|to| urls.iter().map(move |path| route(path, to.to_owned())));

@@ -10,9 +10,9 @@ use crate::{
         validator::{self, Current},
     },
     store::{
-        answers::StoredAnswer,
         behaviour::{Changed, Hooked},
         failure::Failure,
+        idempotency::StoredAnswer,
         refusal::{self, Stop},
         row::MemberRow as _,
         session::{Statements as _, WriteSession},

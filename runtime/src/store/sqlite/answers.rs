@@ -5,7 +5,7 @@ use rusqlite::{Connection, OptionalExtension as _, Row};
 use crate::{
     model::{Model, value::seconds_now},
     plan::once::Once,
-    store::answers::{SWEPT_MAX, StoredAnswer, oldest},
+    store::idempotency::{SWEPT_MAX, StoredAnswer, oldest},
 };
 
 const FIND: &str = "SELECT \"request\", \"written\", \"modified\", \"format\", \"content\", \"declaration\" FROM \"_nouns_answers\" \

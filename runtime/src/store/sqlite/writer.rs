@@ -33,8 +33,8 @@ use crate::{
         validator::{self, Current, Identity},
     },
     store::{
-        answers::StoredAnswer,
         failure::{self, Failure},
+        idempotency::StoredAnswer,
         job::{Job, Uncommitted},
         session::{Session, Statements as _, WriteSession},
     },

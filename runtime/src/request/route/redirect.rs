@@ -10,7 +10,7 @@ use crate::{
 
 /// Another URL.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Moved {
+pub struct Redirect {
     /// Where to, for the field `Location`.
     pub location: String,
     /// Whether it will stay there, so that clients may forget the path that they asked for.
@@ -19,7 +19,7 @@ pub struct Moved {
     pub resource: Option<ResourceIx>,
 }
 
-impl Moved {
+impl Redirect {
     /// The same path without the slashes at its end, where something is served.
     ///
     /// # Errors
@@ -29,7 +29,7 @@ impl Moved {
         let path = format!("/{}", path.trim_matches('/'));
         let resource = match super::below_base(model, &path, None)? {
             Target::Collection(chain) | Target::Member(chain, _) => Some(chain.resource),
-            Target::Moved(moved) => moved.resource,
+            Target::Redirect(redirect) => redirect.resource,
             _ => None,
         };
         Ok(Self { location: model.urls.location(&sent(path, query)), permanent: true, resource })
@@ -40,7 +40,7 @@ impl Moved {
     /// # Errors
     /// 400 for a broken percent-encoding, 404 for a path that would lead out of the collection.
     pub(super) fn from_former(model: &Model, path: &str, query: Option<&str>) -> Result<Option<Self>, Error> {
-        let Some((found, name)) = model.moved.find(path) else { return Ok(None) };
+        let Some((found, name)) = model.redirects.find(path) else { return Ok(None) };
         check_escapes(path)?;
         check_dots(path)?;
         let resource = model.resources().iter().find(|one| one.def.name == name).map(|one| one.ix);

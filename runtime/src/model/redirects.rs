@@ -7,11 +7,11 @@ use crate::model::def::Routes;
 
 /// Every former path, those that say most first.
 #[derive(Debug, Default)]
-pub(crate) struct Moved(Box<[Former]>);
+pub(crate) struct Redirects(Box<[FormerPath]>);
 
 /// A former path of a collection.
 #[derive(Debug)]
-struct Former {
+struct FormerPath {
     /// It, as it was declared.
     path: &'static str,
     /// Whose it was.
@@ -22,11 +22,11 @@ struct Former {
     to: Box<[String]>,
 }
 
-impl Moved {
+impl Redirects {
     /// The former paths of all resources.
     pub(super) fn of(resources: &[Resource]) -> Self {
         let paths = resources.iter().flat_map(|one| one.def.moved_from.iter().map(move |path| (one, *path)));
-        let mut formers: Vec<_> = paths.map(|(one, path)| Former::of(resources, one, path)).collect();
+        let mut formers: Vec<_> = paths.map(|(one, path)| FormerPath::of(resources, one, path)).collect();
         // A longer path goes before a shorter one, and a word before an id.
         formers.sort_by_cached_key(|former| {
             let ids: Vec<bool> = former.segments.iter().map(Option::is_none).collect();
@@ -37,17 +37,18 @@ impl Moved {
 
     /// The former path with these segments, where ids are nothing, and whose it was.
     pub(crate) fn shaped(&self, path: &[Option<String>]) -> Option<(&'static str, &'static str)> {
-        let same = |former: &&Former| former.segments.iter().copied().eq(path.iter().map(Option::as_deref));
+        let same =
+            |former: &&FormerPath| former.segments.iter().copied().eq(path.iter().map(Option::as_deref));
         self.0.iter().find(same).map(|former| (former.path, former.resource))
     }
 
     /// The path to which one has moved that is not served, still encoded as it came, and whose it was.
     pub(crate) fn find(&self, path: &str) -> Option<(String, &'static str)> {
-        self.0.iter().find_map(|former| Some((former.moved(path)?, former.resource)))
+        self.0.iter().find_map(|former| Some((former.redirect(path)?, former.resource)))
     }
 }
 
-impl Former {
+impl FormerPath {
     fn of(resources: &[Resource], resource: &Resource, path: &'static str) -> Self {
         let segment = |segment: &'static str| (!segment.starts_with('{')).then_some(segment);
         let segments: Box<[_]> = path.trim_start_matches('/').split('/').map(segment).collect();
@@ -59,7 +60,7 @@ impl Former {
     }
 
     /// Where a path is now that is this one, or below it.
-    fn moved(&self, path: &str) -> Option<String> {
+    fn redirect(&self, path: &str) -> Option<String> {
         let mut rest = path;
         let mut ids = vec![];
         for expected in &self.segments {

@@ -1,7 +1,8 @@
-//! The first answers to requests that are done once (`Idempotency-Key`): stored in the transaction of what they report.
+//! Requests that are done once (`Idempotency-Key`): their first answers are stored in the transaction of what they report.
 
 use std::borrow::Cow;
 
+use super::{Engine, Store};
 use crate::{
     base::error::Error,
     http::{http_date::Second, negotiate::Format},
@@ -12,6 +13,21 @@ use crate::{
     },
     plan::{First, Outcome, Refusal, once::Once},
 };
+
+impl Store {
+    /// Gives a request with a key its place among those that are being answered, and finds the first answer to it. Where no hook
+    /// is asked before, that is left to the write, which looks for it in its own transaction.
+    pub(crate) async fn repeated(&self, once: &Once) -> Result<Option<Outcome>, Error> {
+        self.under_way.enter(once)?;
+        if self.model[once.resource].hooks.is_none() {
+            return Ok(None);
+        }
+        let answer = match &self.engine {
+            Engine::Sqlite(engine) => engine.first_answer(&self.model, once).await?,
+        };
+        answer.map(|answer| answer.outcome(&self.model, once)).transpose()
+    }
+}
 
 /// How many answers that are too old are removed with each new one: so there are never many, and no write waits long.
 pub(super) const SWEPT_MAX: u32 = 16;
