@@ -33,9 +33,9 @@ type Follow<R> = Box<dyn Fn(Context, Change<R>) -> Running<'static, ()> + Send +
 ///
 /// - `before_*` is asynchronous and outside of the transaction. It gets the input and gives it back, changed or not; what
 ///   it gives back is checked as a body is.
-/// - `within_*` runs inside the transaction of the write, on the thread that writes. It sees the member before and
-///   after, may write more through [`Tx`], and may refuse, which undoes this write alone. It may run twice, so it must
-///   do nothing outside of the transaction.
+/// - `within_*` runs inside the transaction of the write, on a thread of the store. It sees the member before and
+///   after, may write more through [`Tx`], and may refuse, which undoes this write alone. It may run more than once, so it
+///   must do nothing outside of the transaction.
 /// - `after_*` is asynchronous and runs after the durable commit. Nobody waits for it; an error is logged.
 /// - `on_*` replaces an operation for requests. Typed calls are not replaced, so that a handler can use them.
 ///

@@ -7,7 +7,7 @@ use crate::{base::error::Error, plan::Plan};
 
 /// The transaction of a write: what is read and written through it happens with the write, or not at all.
 ///
-/// Hooks of what it writes are not run. It is the writer's own connection: while a hook works, no other write does.
+/// Hooks of what it writes are not run. SQLite has one writer: while a hook works, no other write is done.
 ///
 /// ```
 /// use nouns_runtime::{Error, Resource, hook::Hooks};

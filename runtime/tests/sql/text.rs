@@ -98,6 +98,12 @@ fn every_shape_at_every_depth() {
             .map(|(name, shape)| (format!("{name}, depth {depth}"), shape))
         })
         .chain([
+            ("update by merging a json column".into(), {
+                let teacher = resource(&model, "teacher");
+                let notes = vec![teacher.field("notes").unwrap()];
+                let (place, view) = (Place::new(teacher.ix, 0), View::Shown);
+                Shape::Update { place, columns: notes.clone(), merged: notes, view }
+            }),
             ("links, depth 3".into(), Shape::Links { place: Place::new(pupil.ix, 3) }),
             ("exists".into(), Shape::Exists { place: Place::new(pupil.ix, 0) }),
             ("taken".into(), taken(pupil.ix, vec![field("class_id"), field("name")])),

@@ -110,12 +110,18 @@ impl Text<'_> {
     /// The function is ours in both dialects. The store adds it to the writing connection of SQLite, whose `json_patch`
     /// compares each name with each other; PostgreSQL has none, and gets one with the tables.
     fn merge(&mut self, field: &Field) {
+        let name = quoted(field.column);
+        // The column of PostgreSQL has a type of its own, and the function works on texts.
+        let (before, stored, after) = match (self.dialect, field.kind) {
+            (Dialect::Postgres, FieldKind::Json) => ("CAST(", format!("CAST({name} AS text)"), " AS json)"),
+            _ => ("", name, ""),
+        };
+        self.push(before);
         self.push(MERGE_PATCH);
-        self.push("(coalesce(");
-        self.name(field.column);
-        self.push(", 'null'), ");
+        self.push(&format!("(coalesce({stored}, 'null'), "));
         self.bind();
         self.push(")");
+        self.push(after);
     }
 
     pub(super) fn delete(&mut self) {
