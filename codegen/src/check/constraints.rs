@@ -70,7 +70,9 @@ fn broken_rule(value: &Literal, domain: &Domain, context: &mut Context) -> Optio
         return Some(format!("above `maximum`, which is `{maximum}`"));
     }
     match value {
-        Literal::String(text) if is_string(domain.kind) => broken_text_rule(text, domain, context),
+        Literal::String(text) if domain.kind.is_some_and(is_string) => {
+            broken_text_rule(text, domain, context)
+        }
         _ => None,
     }
 }

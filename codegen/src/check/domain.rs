@@ -54,8 +54,7 @@ const fn is_decimal(kind: FieldKind) -> bool {
     matches!(kind, FieldKind::Decimal { .. })
 }
 
-/// Whether values of a kind can be compared.
-pub(super) const fn is_ordered(kind: FieldKind) -> bool {
+const fn is_ordered(kind: FieldKind) -> bool {
     !matches!(kind, FieldKind::Json)
 }
 
@@ -104,7 +103,7 @@ fn named(name: &str, entry: &Entry, context: &mut Context) -> Option<Domain> {
         return known.cloned();
     }
     if context.scope == Scope::Item {
-        return Some(Domain::of(FieldKind::Named));
+        return Some(Domain::of(None));
     }
     let problem = if context.types.is_declared(name) {
         Problem::DeclaredBelow { name: name.to_owned() }
@@ -139,7 +138,7 @@ fn implied(map: &Map<'_>, context: &mut Context) -> Option<FieldKind> {
         return None;
     };
     let Value::List(items) = &entry.value.value else { return Some(FieldKind::String) };
-    let whole = items.iter().all(|item| literal::read(&item.value, FieldKind::Integer).is_ok());
+    let whole = items.iter().all(|item| literal::read(&item.value, Some(FieldKind::Integer)).is_ok());
     Some(if whole && !items.is_empty() { FieldKind::Integer } else { FieldKind::String })
 }
 
@@ -149,10 +148,10 @@ fn scaled(map: &Map<'_>, context: &mut Context) -> Option<FieldKind> {
     u8::try_from(scale).ok().map(|scale| FieldKind::Decimal { scale })
 }
 
-fn refuse_unfit(map: &Map<'_>, kind: FieldKind, context: &mut Context) {
+fn refuse_unfit(map: &Map<'_>, kind: Option<FieldKind>, context: &mut Context) {
+    let Some(kind) = kind else { return };
     for (key, fits, fit) in FITS {
-        if kind != FieldKind::Named
-            && !fit(kind)
+        if !fit(kind)
             && map.entry(key).is_some_and(|entry| !matches!(entry.value.value, Value::Boolean(false)))
         {
             let kind = match kind {
@@ -165,17 +164,16 @@ fn refuse_unfit(map: &Map<'_>, kind: FieldKind, context: &mut Context) {
 }
 
 /// What the mapping itself says about the values, as far as it fits their kind.
-fn own(map: &Map<'_>, kind: FieldKind, context: &mut Context) -> Domain {
+fn own(map: &Map<'_>, kind: Option<FieldKind>, context: &mut Context) -> Domain {
     let mut own = Domain::of(kind);
-    let named = kind == FieldKind::Named;
-    if named || is_measured(kind) {
+    if kind.is_none_or(is_measured) {
         own.minimum = value(map, "minimum", kind, context);
         own.maximum = value(map, "maximum", kind, context);
     }
-    if named || is_string(kind) {
+    if kind.is_none_or(is_string) {
         read_text_rules(map, &mut own, context);
     }
-    if named || is_listed(kind) {
+    if kind.is_none_or(is_listed) {
         own.choices = choices(map, kind, context);
     }
     own
@@ -189,7 +187,7 @@ fn read_text_rules(map: &Map<'_>, own: &mut Domain, context: &mut Context) {
     own.ignore_case = map.flag("ignore_case", context).unwrap_or_default();
 }
 
-fn value(map: &Map<'_>, key: &str, kind: FieldKind, context: &mut Context) -> Option<Literal> {
+fn value(map: &Map<'_>, key: &str, kind: Option<FieldKind>, context: &mut Context) -> Option<Literal> {
     read_literal(key, &map.entry(key)?.value, kind, context)
 }
 
@@ -197,10 +195,10 @@ fn value(map: &Map<'_>, key: &str, kind: FieldKind, context: &mut Context) -> Op
 pub(super) fn read_literal(
     key: &str,
     node: &Node,
-    kind: FieldKind,
+    kind: Option<FieldKind>,
     context: &mut Context,
 ) -> Option<Literal> {
-    if kind == FieldKind::Json {
+    if kind == Some(FieldKind::Json) {
         return json(key, node, context).map(Literal::Json);
     }
     let result = literal::read(&node.value, kind);
@@ -229,7 +227,7 @@ fn pattern(map: &Map<'_>, context: &mut Context) -> Option<Arc<str>> {
     None
 }
 
-fn choices(map: &Map<'_>, kind: FieldKind, context: &mut Context) -> Arc<[Literal]> {
+fn choices(map: &Map<'_>, kind: Option<FieldKind>, context: &mut Context) -> Arc<[Literal]> {
     let mut seen = HashSet::new();
     let mut choices = Vec::new();
     for item in map.list("enum", "a list", context).unwrap_or_default() {

@@ -1,7 +1,6 @@
 //! Lists of fields: the default order, what is unique together, what is indexed together.
 
 use super::context::Context;
-use super::domain::is_ordered;
 use super::map::{Map, texts, wrong_shape};
 use super::resource::ResourceDraft;
 use crate::diagnostic::problem::{Nearest, Problem};
@@ -113,7 +112,7 @@ impl<'a> Known<'a> {
         let mut ordered: HashMap<&str, bool> = system.chain(parent).map(|name| (name, true)).collect();
         let mut names: Vec<&str> = ordered.keys().copied().collect();
         for field in &draft.fields {
-            let is_json = field.field.as_ref().is_some_and(|field| !is_ordered(field.domain.kind));
+            let is_json = field.field.as_ref().is_some_and(|field| !field.domain.is_ordered());
             ordered.insert(field.name(), !is_json);
             names.push(field.name());
         }

@@ -72,7 +72,7 @@ fn refuse_looser_flags(map: &Map<'_>, name: &str, base: &Domain, own: &Domain, c
             Problem::Looser { key: "ignore_case", value, type_name: type_name(), limit },
         );
     }
-    let FieldKind::Decimal { scale } = base.kind else { return };
+    let Some(FieldKind::Decimal { scale }) = base.kind else { return };
     if let Some(own) = map.count("scale", 0, 18, context).filter(|own| *own != u32::from(scale)) {
         let (value, limit) = (own.to_string(), scale.to_string());
         context
