@@ -2,8 +2,6 @@
 //!
 //! A code is never reused. The sentence names the offender in backquotes and says the repair.
 
-use super::advice;
-use crate::schema::FieldKind;
 use std::fmt;
 
 /// Writes the enum, its codes and its one [`Display`](fmt::Display) from a table.
@@ -209,80 +207,6 @@ impl Problem {
             Self::Unindexed { .. } | Self::NamedLikeParameter { .. } | Self::NamedLikeMember { .. }
         )
     }
-
-    /// More about the repair, where the sentence has no room for it.
-    #[must_use]
-    pub fn help(&self) -> Option<String> {
-        match self {
-            Self::Syntax { message, cause } => {
-                cause.or_else(|| advice::of_syntax(message)).map(str::to_owned)
-            }
-            Self::KeyNotText { key, .. } if key == "null" => {
-                Some("to allow null, leave out `required`".into())
-            }
-            Self::WrongShape { what, found, .. } if advice::of_shape(what, found).is_some() => {
-                advice::of_shape(what, found).map(str::to_owned)
-            }
-            Self::UnknownWord { key: "methods", word, .. } => advice::of_method(word).map(str::to_owned),
-            Self::WrongShape { expected: "text", found: "a number" | "a boolean", .. } => {
-                Some("put it in quotes to make it text".into())
-            }
-            Self::WrongShape { expected: "a list of lists", .. } => {
-                Some("each set is a list of its own: `[[zoo_id, name]]`".into())
-            }
-            Self::WrongShape { expected: "a list", found: "text", .. } => {
-                Some("put it in brackets: `[…]`".into())
-            }
-            Self::WrongShape {
-                expected: "`true` or `false`" | "`true`, `false` or a mapping",
-                found: "text",
-                ..
-            } => Some("without quotes; `yes`, `no`, `on` and `off` are text".into()),
-            Self::UnknownKey { key, .. } if key.contains(' ') => {
-                Some("text that contains `, ` between braces must be in quotes".into())
-            }
-            Self::UnknownKey { known, nearest: Nearest(None), .. } => {
-                Some(format!("a key here is one of {known}"))
-            }
-            Self::UnknownType { name, nearest: Nearest(None) } => {
-                let usual = || format!("a type is named under `types` or one of {}", built_in_types());
-                Some(advice::of_type(name).unwrap_or_else(usual))
-            }
-            Self::UnknownResource { nearest: Nearest(None), .. } => {
-                Some("declare it under `resources`, or write the name of one that is".into())
-            }
-            Self::UnknownField { name, nearest: Nearest(None), .. } if name.contains(',') => {
-                Some("each field is an item of its own: `[name, -opened]`".into())
-            }
-            Self::UnknownField { nearest: Nearest(None), .. } => {
-                Some("declare it under `fields`, or write the name of one that is".into())
-            }
-            Self::Verb { .. } | Self::PluralName { .. } => {
-                Some("if it is a singular noun after all, set `noun` to `true`".into())
-            }
-            Self::Taken { what: "collection" | "table", .. } => {
-                Some("the keys `collection` and `table` say them by hand".into())
-            }
-            Self::WrongValue { key, value, expected }
-                if key == "default"
-                    && advice::is_now(value)
-                    && ["a date", "a time"].iter().any(|kind| expected.starts_with(kind)) =>
-            {
-                Some("the time of the request is `$now`".into())
-            }
-            Self::WrongValue { value, .. } if value == "null" => {
-                Some("leave the key out to say nothing".into())
-            }
-            Self::WrongValue { expected, .. } if expected == "text" => {
-                Some("put it in quotes to make it text".into())
-            }
-            _ => None,
-        }
-    }
-}
-
-fn built_in_types() -> Words {
-    Words(FieldKind::WORDS.iter().map(|(word, _)| *word).collect())
 }
 
 /// The nearest known name, said as a question; empty where nothing is near.
@@ -336,4 +260,27 @@ impl fmt::Display for Path {
             None => Ok(()),
         }
     }
+}
+
+/// How much of a text of the author's stands in a message.
+const EXCERPT_CHARACTERS_MAX: usize = 60;
+
+/// The beginning of a text, on one line, for messages.
+///
+/// ```
+/// use nouns_declaration::problem::excerpt;
+/// assert_eq!(excerpt("zoo"), "zoo");
+/// assert_eq!(excerpt(&"z".repeat(61)), "z".repeat(60) + "…");
+/// ```
+#[must_use]
+pub fn excerpt(text: &str) -> String {
+    let mut short: String = text.chars().take(EXCERPT_CHARACTERS_MAX).map(visible).collect();
+    if short.len() < text.len() {
+        short.push('…');
+    }
+    short
+}
+
+fn visible(character: char) -> char {
+    if character.is_control() { '\u{fffd}' } else { character }
 }
