@@ -1,10 +1,10 @@
 //! What is wrong with the facts about an interface, in the sentences of the checker.
 
 use super::Api;
-use crate::model::{LinkProblem, is_path, is_web_url};
+use crate::model::{LinkProblem, Problem, Subject, is_path, is_web_url};
 
 /// What is wrong with them.
-pub(super) fn facts(api: &Api) -> Vec<LinkProblem> {
+pub(super) fn facts(api: &Api) -> impl Iterator<Item = LinkProblem> {
     let base_path = api.base_path.as_deref().filter(|path| !is_path(path));
     let public_url = api.public_url.as_deref().filter(|url| !is_web_url(url));
     let path = "a path like `/api/v1`: `/`, then segments of letters, digits, `-`, `.`, `_` and `~`";
@@ -12,36 +12,37 @@ pub(super) fn facts(api: &Api) -> Vec<LinkProblem> {
         "an absolute `http` or `https` URL without user, query and fragment, like `https://zoo.example.org`";
     let ruled = [("base_path", base_path, path), ("public_url", public_url, url)];
     let bad = ruled.into_iter().filter_map(|(key, text, rule)| Some((key, text?, rule)));
-    let bad = bad
-        .map(|(key, text, rule)| LinkProblem::new("N021", format!("`{key}` is `{text}`; it must be {rule}")));
+    let bad = bad.map(|(key, text, rule)| ruled_out(key, text.to_owned(), rule));
     let contact = api.contact.iter().map(|contact| &contact.extensions);
     let license = api.license.iter().map(|license| &license.extensions);
     let extensions = [&api.extensions].into_iter().chain(contact).chain(license);
-    bad.chain(durations(api)).chain(extensions.flat_map(|given| self::extensions(given))).collect()
+    let found = bad.chain(durations(api)).chain(extensions.flat_map(|given| self::extensions(given)));
+    found.map(|problem| LinkProblem::new(Subject::Interface, problem))
+}
+
+fn ruled_out(key: &str, text: String, rule: &'static str) -> Problem {
+    Problem::BadText { key: key.to_owned(), text, rule }
 }
 
 /// What is wrong with `x-…` keys.
-fn extensions(given: &[(String, String)]) -> Vec<LinkProblem> {
+fn extensions(given: &[(String, String)]) -> Vec<Problem> {
     let mut problems = vec![];
     for (at, (name, json)) in given.iter().enumerate() {
         if !name.starts_with("x-") || name.len() < 3 {
-            let detail = format!("`{name}` is no key of your own: those begin with `x-`");
-            problems.push(LinkProblem::new("N097", detail));
+            problems.push(Problem::BadExtension { name: name.clone() });
         }
         if given[..at].iter().any(|(other, _)| other == name) {
-            let detail = format!("`{name}` is declared a second time here; keep one of the two");
-            problems.push(LinkProblem::new("N011", detail));
+            problems.push(Problem::DuplicateKey { key: name.clone() });
         }
         if let Err(error) = serde_json::from_str::<serde::de::IgnoredAny>(json) {
-            let detail = format!("the value of `{name}` is not JSON: {error}; a text needs its quotes");
-            problems.push(LinkProblem::new("N097", detail));
+            problems.push(Problem::ExtensionNotJson { name: name.clone(), reason: error.to_string() });
         }
     }
     problems
 }
 
 /// What is wrong with durations, which a declaration counts in whole seconds.
-fn durations(api: &Api) -> impl Iterator<Item = LinkProblem> {
+fn durations(api: &Api) -> impl Iterator<Item = Problem> {
     let max_age = api.cors.as_ref().and_then(|cors| cors.max_age);
     let given = [("max_age", max_age), ("keep", api.idempotency_keep)].into_iter();
     given.filter_map(|(key, duration)| {
@@ -53,7 +54,7 @@ fn durations(api: &Api) -> impl Iterator<Item = LinkProblem> {
             _ => return None,
         };
         let said = if duration.is_zero() { "0s".into() } else { format!("{duration:?}") };
-        Some(LinkProblem::new("N021", format!("`{key}` is `{said}`; it must be {rule}")))
+        Some(ruled_out(key, said, rule))
     })
 }
 

@@ -50,7 +50,8 @@ fn names_are_taken_once() {
     assert_eq!(said(vec![ResourceDef { fields: columns.to_vec().leak(), ..BIRD }]), expected);
     let parent =
         ResourceDef { parent: under("zoo", "zoo_id"), ..bird(FieldDef::new("zoo_id", FieldKind::Integer)) };
-    let expected = "N033: resource `bird`: the field `zoo_id` is taken by `parent`; choose another\n";
+    let expected =
+        "N033: resource `bird`: the field `zoo_id` is taken by `parent`, which makes it; remove it here\n";
     assert_eq!(said(vec![ZOO, parent]), expected);
     let types = [
         TypeDef::new("email", FieldKind::String),
@@ -151,6 +152,16 @@ fn fields_that_are_named_exist() {
     let sort = &[SortDef { field: "name", descending: false }];
     let expected = "N066: resource `bird`: `name` is `json`, which has no order, so it cannot stand in `sort`; take it out\n";
     assert_eq!(said(vec![ResourceDef { sort, ..json }]), expected);
+    for (key, def) in [
+        ("unique", ResourceDef { unique: &[&["name"]], ..json }),
+        ("indexes", ResourceDef { indexes: &[&["name"]], ..json }),
+    ] {
+        assert_eq!(said(vec![def]), expected.replace("`sort`", &format!("`{key}`")));
+    }
+    let sort = &[SortDef { field: "created_at", descending: false }];
+    assert_eq!(said(vec![ResourceDef { sort, ..name }]), "");
+    let hidden = "N065: resource `bird`: unknown field `created_at` of `bird`\n";
+    assert_eq!(said(vec![ResourceDef { sort, timestamps: false, ..name }]), hidden);
 }
 
 #[test]

@@ -2,9 +2,10 @@
 //!
 //! A derive that sees one struct does not know the kind of a named type, so it leaves all this to the linker.
 
+use nouns_declaration::problem::Problem;
 use regex::Regex;
 
-use super::LinkProblem;
+use super::{LinkProblem, Subject};
 use crate::{
     base::nearest::nearest,
     model::{
@@ -48,28 +49,22 @@ const fn is_ordered(kind: FieldKind) -> bool {
 
 /// Everything that is wrong with a named type.
 pub(super) fn check_type(def: &'static TypeDef, base: Option<&TypeDef>) -> Vec<LinkProblem> {
-    let found = Found { of: "", subject: format!("type `{}`", def.name), problems: vec![] };
-    found.all(&FieldDef::typed(def.name, def), def.kind, base)
+    check(Subject::Type(def.name), &FieldDef::typed(def.name, def), def.kind, base)
 }
 
 /// Everything that is wrong with the constraints of a field.
 pub(super) fn check(
-    of: &'static str,
+    subject: Subject,
     def: &FieldDef,
     kind: FieldKind,
     named: Option<&TypeDef>,
 ) -> Vec<LinkProblem> {
-    Found { of, subject: field(def), problems: vec![] }.all(def, kind, named)
-}
-
-fn field(def: &FieldDef) -> String {
-    format!("field `{}`", def.name)
+    Found { subject, problems: vec![] }.all(def, kind, named)
 }
 
 struct Found {
-    of: &'static str,
     /// What the constraints are of.
-    subject: String,
+    subject: Subject,
     problems: Vec<LinkProblem>,
 }
 
@@ -95,14 +90,13 @@ impl Found {
                     FieldKind::Reference => "a reference".to_owned(),
                     fits => format!("type `{}`", fits.word()),
                 };
-                self.say("N042", &format!("`{key}` does not fit {described}; it is for {what}"));
+                self.say(Problem::Unfit { key: (*key).to_owned(), kind: described, fits: what });
             }
         }
     }
 
-    fn say(&mut self, code: &'static str, detail: &str) {
-        let detail = format!("{}: {detail}", self.subject);
-        self.problems.push(LinkProblem::of(code, self.of, detail));
+    fn say(&mut self, problem: Problem) {
+        self.problems.push(LinkProblem::new(self.subject, problem));
     }
 
     fn values(&mut self, def: &FieldDef, kind: FieldKind) {
@@ -115,8 +109,8 @@ impl Found {
         let choices = def.choices.iter().map(|choice| ("enum", *choice));
         for (key, literal) in bounds.chain(choices).chain(default) {
             if Value::literal(kind, literal).is_err() {
-                let expected = expected(kind);
-                self.say("N044", &format!("`{key}` is `{}`; it must be {expected}", spell(literal)));
+                let (key, value) = (key.to_owned(), spell(literal));
+                self.say(Problem::WrongValue { key, value, expected: expected(kind) });
             }
         }
         if let Some(pattern) = def.pattern
@@ -124,36 +118,28 @@ impl Found {
         {
             let reason = error.to_string();
             let reason = reason.lines().last().unwrap_or_default().trim_start_matches("error: ").to_owned();
-            self.say("N046", &format!("`{pattern}` is not a regular expression: {reason}"));
+            self.say(Problem::BadPattern { pattern: pattern.to_owned(), reason });
         }
     }
 
     fn ranges(&mut self, def: &FieldDef, kind: FieldKind) {
         if above(kind, def.minimum, def.maximum) {
-            self.empty(("minimum", &shown(def.minimum)), ("maximum", &shown(def.maximum)));
+            self.empty(("minimum", shown(def.minimum)), ("maximum", shown(def.maximum)));
         }
         if def.min_length.zip(def.max_length).is_some_and(|(low, high)| low > high) {
             let length = |length: Option<u32>| length.unwrap_or_default().to_string();
-            self.empty(("min_length", &length(def.min_length)), ("max_length", &length(def.max_length)));
+            self.empty(("min_length", length(def.min_length)), ("max_length", length(def.max_length)));
         }
     }
 
-    fn empty(&mut self, low: (&str, &str), high: (&str, &str)) {
-        let detail = format!(
-            "`{}` is `{}`, above `{}`, which is `{}`; swap or correct them",
-            low.0, low.1, high.0, high.1
-        );
-        self.say("N043", &detail);
+    fn empty(&mut self, low: (&'static str, String), high: (&'static str, String)) {
+        self.say(Problem::EmptyRange { low_key: low.0, low: low.1, high_key: high.0, high: high.1 });
     }
 
     /// A field can only tighten its type.
     fn looser(&mut self, def: &FieldDef, kind: FieldKind, named: &TypeDef) {
-        let mut say = |key: &str, own: String, limit: String| {
-            let name = named.name;
-            let detail = format!(
-                "`{key}` is `{own}`, but type `{name}` says `{limit}`; a field can only tighten its type"
-            );
-            self.say("N047", &detail);
+        let mut say = |key: &'static str, value: String, limit: String| {
+            self.say(Problem::Looser { key, value, type_name: named.name.to_owned(), limit });
         };
         if above(kind, named.minimum, def.minimum) || def.minimum.is_none() && named.minimum.is_some() {
             say("minimum", shown(def.minimum), shown(named.minimum));
@@ -180,17 +166,13 @@ impl Found {
         }
         for own in def.choices.iter().filter(|own| !named.choices.is_empty() && !named.choices.contains(own))
         {
-            let (own, name) = (spell(*own), named.name);
-            self.say(
-                "N045",
-                &format!("`enum` is `{own}`, which type `{name}` does not list; change one of them"),
-            );
+            self.broken("enum", spell(*own), format!("which type `{}` does not list", named.name));
         }
     }
 
-    /// Says what a default breaks.
-    pub(super) fn broken(&mut self, key: &str, value: &str, rule: &str) {
-        self.say("N045", &format!("`{key}` is `{value}`, {rule}; change one of them"));
+    /// Says what a value breaks.
+    fn broken(&mut self, key: &str, value: String, rule: String) {
+        self.say(Problem::BreaksRule { key: key.to_owned(), value, rule });
     }
 }
 
@@ -252,13 +234,13 @@ fn unlisted(def: &FieldDef, value: &str) -> String {
 
 /// A default that breaks a constraint of its own field.
 pub(super) fn check_default(
-    of: &'static str,
+    subject: Subject,
     def: &FieldDef,
     value: &Value,
     kind: FieldKind,
     breaches: &[crate::model::Breach],
 ) -> Vec<LinkProblem> {
-    let mut found = Found { of, subject: field(def), problems: vec![] };
+    let mut found = Found { subject, problems: vec![] };
     for breach in breaches {
         let limit = match breach.code {
             "minimum" => shown(def.minimum),
@@ -277,7 +259,7 @@ pub(super) fn check_default(
             "format" => format!("not of the format `{limit}`"),
             _ => format!("which does not match `pattern`, `{limit}`"),
         };
-        found.broken("default", &value.spell(kind), &rule);
+        found.broken("default", value.spell(kind), rule);
     }
     found.problems
 }
