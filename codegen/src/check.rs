@@ -31,7 +31,6 @@ mod server;
 mod sets;
 mod tighten;
 mod types;
-mod url;
 
 use crate::diagnostic::Diagnostics;
 use crate::draft::{Draft, Node};

@@ -6,13 +6,14 @@ mod cycles;
 mod links;
 pub mod names;
 mod redirects;
+mod server;
 mod sets;
 
 use crate::outline::{Noun, Outline};
 use crate::problem::{Nearest, Problem};
 
 pub use links::DEPTH_MAX;
-pub use redirects::placeholder;
+pub use server::cors;
 
 /// A problem and its place.
 #[derive(Clone, Debug, PartialEq, Eq)]

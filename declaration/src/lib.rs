@@ -6,6 +6,8 @@
 
 pub mod check;
 pub mod def;
+pub mod duration;
+pub mod grammar;
 pub mod outline;
 pub mod problem;
 mod words;

@@ -36,7 +36,7 @@ pub(crate) use self::{
     link::{alone, complete, declare},
     origins::Origins,
     retirement::Retirement,
-    url::{encoded, is_origin, is_path, is_web_url, reference},
+    url::{encoded, reference},
 };
 #[doc(inline)]
 pub use nouns_declaration::{def, problem::Problem};

@@ -4,11 +4,10 @@ use super::context::Context;
 use super::map::{Map, texts};
 use super::resource::reserved_segment;
 use super::ruled::{ruled, say};
-use super::url::{is_path, is_plain_segment, is_web_url};
 use crate::diagnostic::Problem;
 use crate::draft::{Spanned, Value, excerpt};
 use crate::name;
-use nouns_declaration::check::placeholder;
+use nouns_declaration::grammar::{is_path, is_plain_segment, is_web_url, placeholder};
 
 /// What a former path must be.
 const FORMER: &str = "a path like `/old_zoos`: `/`, then segments of letters, digits, `-`, `.`, `_` and `~`, \

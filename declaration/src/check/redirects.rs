@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use super::{DEPTH_MAX, Found};
 use crate::{
     def::Routes,
+    grammar::placeholder,
     outline::{Noun, Placed},
     problem::{Problem, excerpt},
 };
@@ -24,17 +25,6 @@ struct Urls<'n, 'd, P>(HashMap<&'d str, &'n Noun<'d, P>>);
 struct Moving<'d> {
     path: Vec<Segment<'d>>,
     resource: &'d str,
-}
-
-/// What stands between the braces of a placeholder.
-///
-/// ```
-/// use nouns_declaration::check::placeholder;
-/// assert_eq!((placeholder("{zoo_id}"), placeholder("zoos")), (Some("zoo_id"), None));
-/// ```
-#[must_use]
-pub fn placeholder(segment: &str) -> Option<&str> {
-    segment.strip_prefix('{')?.strip_suffix('}')
 }
 
 /// Checks the placeholders of former paths, that nothing else stands there, and that no redirect leads to another.

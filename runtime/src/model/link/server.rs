@@ -1,20 +1,22 @@
 //! The settings of the server, which come from calls and from flags too.
 
-use nouns_declaration::problem::Problem;
+use nouns_declaration::{check, outline::Placed, problem::Problem};
 
 use super::{LinkProblem, Linker, Subject};
-use crate::model::{def::CorsDef, is_origin};
+use crate::model::def::CorsDef;
 
 impl Linker {
     pub(super) fn check_server(&mut self) {
         if let Some(cors) = self.api.server.cors {
-            let found = problems(&cors).into_iter();
-            self.problems.extend(found.map(|problem| LinkProblem::new(Subject::Interface, problem)));
+            let lists = lists(&cors).into_iter();
+            self.problems.extend(lists.map(|problem| LinkProblem::new(Subject::Interface, problem)));
+            self.take(check::cors(&placed(cors.origins), cors.credentials, &placed(cors.headers)));
         }
     }
 }
 
-fn problems(cors: &CorsDef) -> Vec<Problem> {
+/// What is wrong with the lists of texts, which a front end reads with care.
+fn lists(cors: &CorsDef) -> Vec<Problem> {
     let mut problems = vec![];
     if cors.origins.is_empty() {
         problems.push(Problem::MissingKey { key: "origins", owner: "`cors`".to_owned() });
@@ -26,30 +28,9 @@ fn problems(cors: &CorsDef) -> Vec<Problem> {
             }
         }
     }
-    problems.extend(cors.origins.iter().filter_map(|origin| wrong_origin(cors, origin)));
-    for header in cors.headers.iter().filter(|header| !is_token(header)) {
-        let rule = "the name of a field, like `X-Request-Id`, without blanks, brackets and quotes";
-        problems.push(Problem::BadText { key: "headers".to_owned(), text: (*header).to_owned(), rule });
-    }
     problems
 }
 
-fn wrong_origin(cors: &CorsDef, origin: &str) -> Option<Problem> {
-    if origin != "*" {
-        let rule = "an origin as browsers send it, like `https://zoo.example.org` or `http://localhost:3000`: \
-                    in lower case, without path and without the usual port";
-        let (key, text) = ("origins".to_owned(), origin.to_owned());
-        return (!is_origin(origin)).then_some(Problem::BadText { key, text, rule });
-    }
-    if cors.credentials {
-        return Some(Problem::AnyOriginWithCredentials);
-    }
-    let other = cors.origins.iter().find(|other| **other != "*")?;
-    Some(Problem::AnyOriginAndOthers { other: (*other).to_owned() })
-}
-
-/// Whether a text is a token (RFC 9110 §5.6.2).
-fn is_token(text: &str) -> bool {
-    !text.is_empty()
-        && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte))
+fn placed(texts: &[&'static str]) -> Vec<Placed<'static, Subject>> {
+    texts.iter().map(|text| Placed { text, at: Subject::Interface }).collect()
 }
