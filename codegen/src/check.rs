@@ -106,10 +106,7 @@ fn declaration(root: &Node, context: &mut Context) -> Option<Schema> {
 /// Checks resources beside each other, as a program that builds an interface does.
 fn across(drafts: &[ResourceDraft<'_>], case: Case, context: &mut Context) {
     let outline = outline::of(drafts, case);
-    let suggestions = &mut context.suggestions;
-    let found = nouns_declaration::check::across(&outline, &mut |name, known| {
-        suggestions.nearest(name, known.iter().copied())
-    });
+    let found = nouns_declaration::check::across(&outline, &mut |name, known| context.nearest(name, known));
     for Fault { at, problem } in found {
         context.say(at, problem);
     }

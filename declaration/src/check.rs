@@ -2,6 +2,7 @@
 //!
 //! They know names and places, and nothing of where either came from.
 
+pub mod bounds;
 mod cycles;
 mod links;
 pub mod names;

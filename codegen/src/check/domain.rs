@@ -8,6 +8,8 @@ use crate::diagnostic::advice;
 use crate::diagnostic::problem::{Nearest, Problem};
 use crate::draft::{Entry, Node, Value};
 use crate::schema::{Domain, FieldKind, Format, Literal};
+use nouns_declaration::check::Fault;
+use nouns_declaration::check::bounds::{self, is_listed, is_measured, is_string};
 use std::collections::HashSet;
 use std::sync::Arc;
 
@@ -16,47 +18,6 @@ const LENGTH_MAX: u32 = 1 << 30;
 
 /// How many fraction digits a decimal has at most: what a scaled 64-bit integer holds.
 const SCALE_MAX: u32 = 18;
-
-/// A key that only some kinds have, what messages call them, and whether a kind is one of them.
-type Fit = (&'static str, &'static str, fn(FieldKind) -> bool);
-
-/// The keys that only some kinds have.
-const FITS: &[Fit] = &[
-    ("minimum", "numbers, dates and times", is_measured),
-    ("maximum", "numbers, dates and times", is_measured),
-    ("min_length", "`string`", is_string),
-    ("max_length", "`string`", is_string),
-    ("pattern", "`string`", is_string),
-    ("format", "`string`", is_string),
-    ("ignore_case", "`string`", is_string),
-    ("enum", "`string` and `integer`", is_listed),
-    ("scale", "`decimal`", is_decimal),
-    ("unique", "every type but `json`", is_ordered),
-    ("index", "every type but `json`", is_ordered),
-    ("filterable", "every type but `json`", is_ordered),
-    ("sortable", "every type but `json`", is_ordered),
-];
-
-const fn is_measured(kind: FieldKind) -> bool {
-    matches!(kind, FieldKind::Date | FieldKind::Time | FieldKind::DateTime)
-        || matches!(kind, FieldKind::Integer | FieldKind::Number | FieldKind::Decimal { .. })
-}
-
-pub(super) const fn is_string(kind: FieldKind) -> bool {
-    matches!(kind, FieldKind::String)
-}
-
-const fn is_listed(kind: FieldKind) -> bool {
-    matches!(kind, FieldKind::String | FieldKind::Integer)
-}
-
-const fn is_decimal(kind: FieldKind) -> bool {
-    matches!(kind, FieldKind::Decimal { .. })
-}
-
-const fn is_ordered(kind: FieldKind) -> bool {
-    !matches!(kind, FieldKind::Json)
-}
 
 /// The set of values that a mapping declares, and the named type it builds on; `None` where its kind is unknown.
 pub(super) fn read(map: &Map<'_>, context: &mut Context) -> Option<(Domain, Option<String>)> {
@@ -86,7 +47,7 @@ fn base(map: &Map<'_>, context: &mut Context) -> Option<(Domain, Option<String>)
     };
     let name = map.text("type", context)?;
     if let Some((_, kind)) = FieldKind::WORDS.iter().find(|(word, _)| *word == name) {
-        let kind = if is_decimal(*kind) { scaled(map, context)? } else { *kind };
+        let kind = if matches!(kind, FieldKind::Decimal { .. }) { scaled(map, context)? } else { *kind };
         return Some((Domain::of(kind), None));
     }
     let domain = named(name, entry, context)?;
@@ -150,16 +111,10 @@ fn scaled(map: &Map<'_>, context: &mut Context) -> Option<FieldKind> {
 
 fn refuse_unfit(map: &Map<'_>, kind: Option<FieldKind>, context: &mut Context) {
     let Some(kind) = kind else { return };
-    for (key, fits, fit) in FITS {
-        if !fit(kind)
-            && map.entry(key).is_some_and(|entry| !matches!(entry.value.value, Value::Boolean(false)))
-        {
-            let kind = match kind {
-                FieldKind::Reference => "a reference".to_owned(),
-                kind => format!("type `{}`", kind.word()),
-            };
-            context.say(map.key_place(key), Problem::Unfit { key: (*key).to_owned(), kind, fits });
-        }
+    let is_said =
+        |key: &str| map.entry(key).is_some_and(|entry| !matches!(entry.value.value, Value::Boolean(false)));
+    for Fault { at: key, problem } in bounds::unfit(kind, is_said) {
+        context.say(map.key_place(key), problem);
     }
 }
 

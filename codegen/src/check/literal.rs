@@ -4,10 +4,8 @@ use crate::draft::Value;
 use crate::schema::{FieldKind, IdKind, Literal};
 use jiff::SignedDuration;
 use jiff::civil::{Date, DateTime, Time};
+use nouns_declaration::check::bounds::{Bound, DECIMAL_DIGITS_MAX, expected};
 use std::cmp::Ordering;
-
-/// How many digits a decimal has at most: what a scaled 64-bit integer holds.
-const DECIMAL_DIGITS_MAX: usize = 18;
 
 /// Reads a value of a kind, or of one that only another item knows.
 ///
@@ -84,27 +82,6 @@ pub(super) const fn kind_of_id(id: IdKind) -> FieldKind {
         IdKind::Uuid => FieldKind::Uuid,
         IdKind::String => FieldKind::String,
     }
-}
-
-fn expected(kind: FieldKind) -> String {
-    let text = match kind {
-        FieldKind::String => "text",
-        FieldKind::Integer => "a whole number of at most 64 bits",
-        FieldKind::Number => "a finite number",
-        FieldKind::Decimal { scale } => {
-            return format!(
-                "a decimal number with at most {scale} fraction digits and {DECIMAL_DIGITS_MAX} digits in all"
-            );
-        }
-        FieldKind::Boolean => "`true` or `false`",
-        FieldKind::Date => "a date like `2026-11-20`",
-        FieldKind::Time => "a time like `23:59:59`, in quotes where YAML needs them",
-        FieldKind::DateTime => "a time like `2026-11-20T23:59:59Z`, with its offset from UTC",
-        FieldKind::Uuid => "a UUID like `0190b5a8-6c1f-7c3e-9d2a-3f1e5b7c9d10`",
-        FieldKind::Json => "a JSON value, which has no infinite numbers",
-        FieldKind::Reference => "the id of a member",
-    };
-    text.to_owned()
 }
 
 /// Digits of the largest whole number of 64 bits.
@@ -208,6 +185,19 @@ fn uuid(text: &str) -> Option<String> {
     let good =
         |(index, byte): (usize, u8)| if is_hyphen(index) { byte == b'-' } else { byte.is_ascii_hexdigit() };
     (text.len() == 36 && text.bytes().enumerate().all(good)).then(|| text.to_ascii_lowercase())
+}
+
+/// A literal of a kind, which may bound others.
+pub(super) struct OfKind<'a>(pub(super) &'a Literal, pub(super) Option<FieldKind>);
+
+impl Bound for OfKind<'_> {
+    fn is_above(&self, other: &Self) -> bool {
+        order(self.0, other.0, self.1) == Ordering::Greater
+    }
+
+    fn spell(&self) -> String {
+        self.0.to_string()
+    }
 }
 
 /// The order of two literals of one kind; texts whose kind only another item knows have none.
