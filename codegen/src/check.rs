@@ -65,8 +65,8 @@ pub fn check_with_warnings(draft: Draft) -> Result<Checked, Diagnostics> {
     check_within(Scope::Whole, draft)
 }
 
-/// Checks one resource or type that names what other items declare: resources are taken for known, named types have
-/// no kind yet, and only what is written is read.
+/// Checks one resource or type that names what other items declare. Resources are taken for known,
+/// named types have no kind yet, and only what is written is read.
 ///
 /// # Errors
 /// Every mistake of the item, in the order of their places.

@@ -1,6 +1,7 @@
 //! The mistakes of a declaration: many at once, each with its place, drawn or as data.
 //!
-//! What the mistakes are stands in [`problem`]; how they look, in `render`, and more about their repair in `help`.
+//! What the mistakes are stands in [`problem`], how they look in `render`, and more about their
+//! repair in `help`.
 
 pub(crate) mod advice;
 mod help;

@@ -1,4 +1,4 @@
-//! The checks across resources: the one place of what a schema file and a program that builds an interface can get wrong alike.
+//! The checks that a schema file and a program that builds an interface have in common.
 //!
 //! They know names and places, and nothing of where either came from.
 
@@ -16,6 +16,10 @@ use crate::problem::{Nearest, Problem};
 pub use links::DEPTH_MAX;
 pub use server::cors;
 
+/// How many fields a resource has at most. A table of SQLite has 2,000 columns, some of which are
+/// the system's.
+pub const FIELDS_MAX: usize = 1000;
+
 /// A problem and its place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault<P> {
@@ -25,15 +29,19 @@ pub struct Fault<P> {
     pub problem: Problem,
 }
 
-/// Names that a mistyped one may have been meant to be: the nearest of those that are known.
+/// Finds the known name that a mistyped one is nearest to.
 pub type Nearby<'h> = &'h mut dyn FnMut(&str, &[&str]) -> Nearest;
 
 /// Checks all resources beside each other: circles, names, paths that have moved, lists of fields.
 ///
-/// What is not declared is none of its mistakes: a name that no resource has is passed by.
+/// It ignores references to resources that are not declared; its callers report those.
 ///
 /// ```
-/// use nouns_declaration::{check, def::{Case, Routes}, outline::{Noun, Outline, Placed}, problem::Nearest};
+/// use nouns_declaration::check;
+/// use nouns_declaration::def::{Case, Routes};
+/// use nouns_declaration::outline::{Noun, Outline, Placed};
+/// use nouns_declaration::problem::Nearest;
+///
 /// let noun = |text: &'static str| Noun {
 ///     name: Placed { text, at: text },
 ///     collection: Placed { text: "zoos", at: text },

@@ -309,6 +309,18 @@ words! {
     }
 }
 
+impl IdKind {
+    /// What its values are.
+    #[must_use]
+    pub const fn kind(self) -> FieldKind {
+        match self {
+            Self::Integer => FieldKind::Integer,
+            Self::Uuid => FieldKind::Uuid,
+            Self::String => FieldKind::String,
+        }
+    }
+}
+
 impl Operation {
     /// All of them.
     pub const ALL: [Self; 7] =

@@ -1,4 +1,5 @@
-//! The grammars of paths, URLs, origins, addresses and names, with what is said of a text that breaks one.
+//! The grammars of paths, URLs, origins, addresses and names, and what is said of a text that
+//! breaks one.
 
 use std::net::{Ipv4Addr, Ipv6Addr};
 
@@ -19,7 +20,8 @@ impl Rule {
     /// ```
     /// use nouns_declaration::grammar::BASE_PATH;
     /// assert_eq!(BASE_PATH.problem("base_path", "/api"), None);
-    /// assert!(BASE_PATH.problem("base_path", "api").unwrap().to_string().starts_with("`base_path` is `api`; it must be"));
+    /// let problem = BASE_PATH.problem("base_path", "api").unwrap().to_string();
+    /// assert!(problem.starts_with("`base_path` is `api`; it must be a path"));
     /// ```
     #[must_use]
     pub fn problem(&self, key: &str, text: &str) -> Option<Problem> {

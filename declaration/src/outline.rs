@@ -1,6 +1,6 @@
 //! The names of a declaration, each with its place: what the checks across resources look at.
 //!
-//! `P` is a place, and the checks never know what it is: a span of a file for a front end, a resource or a field for a
+//! `P` is a place, and the checks never know what it is: a span for a front end, the resource for a
 //! program that builds an interface.
 
 use crate::def::{Case, Routes};

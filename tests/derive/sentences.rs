@@ -11,7 +11,8 @@ use nouns::{
 /// What is told of a mistake: its code, the resource at fault, and the sentence.
 type Told = (&'static str, &'static str, &'static str);
 
-/// Compares what both spellings of one mistake are told: the same problems, of which the linker knows the resource and no place.
+/// Compares what both spellings of one mistake are told: the same problems, to which the linker adds the
+/// resource in place of a span.
 fn assert_told(yaml: &str, api: Api, expected: &[Told]) {
     let mistakes = read_yaml("mistake.yaml", &format!("nouns: 1\n{yaml}")).err().unwrap();
     let checked: Vec<_> = mistakes.iter().map(|mistake| &mistake.problem).collect();

@@ -69,18 +69,9 @@ pub(super) fn read_unknown_id(value: &Value) -> Result<Literal, String> {
 /// # Errors
 /// What the value must be.
 pub(super) fn read_id(value: &Value, id: IdKind) -> Result<Literal, String> {
-    match (read(value, Some(kind_of_id(id)))?, id) {
+    match (read(value, Some(id.kind()))?, id) {
         (Literal::Integer(id), IdKind::Integer) if id < 1 => Err("an id, which is at least 1".to_owned()),
         (literal, _) => Ok(literal),
-    }
-}
-
-/// The kind of value that an id is.
-pub(super) const fn kind_of_id(id: IdKind) -> FieldKind {
-    match id {
-        IdKind::Integer => FieldKind::Integer,
-        IdKind::Uuid => FieldKind::Uuid,
-        IdKind::String => FieldKind::String,
     }
 }
 

@@ -10,13 +10,10 @@ use crate::diagnostic::problem::Problem;
 use crate::draft::{Entry, Origin, Value, excerpt};
 use crate::name::{self, noun, plural::plural};
 use crate::schema::{IdKind, Limit, OnDelete, Operation, Parent, Precondition, Resource, Routes};
-use nouns_declaration::check::names::reserved_table;
+use nouns_declaration::check::{FIELDS_MAX, names::reserved_table};
 
 /// How many members a page may be declared to have at most: a page is built in memory before it is sent.
 const PAGE_MEMBERS_MAX: u32 = 10_000;
-
-/// How many fields a resource has at most: a table of SQLite has 2,000 columns, some of which are the system's.
-const FIELDS_MAX: usize = 1000;
 
 /// How many members a page has where nothing is declared.
 const PAGE_MEMBERS: Limit = Limit { default: 20, maximum: 100 };

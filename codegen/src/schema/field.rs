@@ -48,7 +48,7 @@ pub struct Field {
 /// What can be long is shared between a named type and the fields that have it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Domain {
-    /// The kind of the values; `None` for a named type of another item, where an item is read alone.
+    /// The kind of the values; `None` for a named type of another item, if one is read alone.
     pub kind: Option<FieldKind>,
     /// Whether ASCII letters compare without case.
     pub ignore_case: bool,

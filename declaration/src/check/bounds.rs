@@ -1,4 +1,5 @@
-//! The constraints of values: whether they fit a kind, leave anything, and keep what a named type says.
+//! The constraints of values: whether they fit a kind, leave any value, and keep those of a named
+//! type.
 
 use super::{Fault, Nearby};
 use crate::{
@@ -147,10 +148,16 @@ impl<V: Bound> Bounds<'_, V> {
     ///
     /// ```
     /// use nouns_declaration::check::bounds::Bounds;
-    /// let none = Bounds::<u32> {
-    ///     minimum: None, maximum: None, min_length: None, max_length: None, pattern: None, format: None, ignore_case: false,
+    /// let bounds = Bounds::<u32> {
+    ///     minimum: None,
+    ///     maximum: None,
+    ///     min_length: Some(2),
+    ///     max_length: Some(1),
+    ///     pattern: None,
+    ///     format: None,
+    ///     ignore_case: false,
     /// };
-    /// let found = Bounds { min_length: Some(2), max_length: Some(1), ..none }.empty();
+    /// let found = bounds.empty();
     /// assert_eq!(found[0].at, ["min_length", "max_length"]);
     /// ```
     #[must_use]
@@ -242,7 +249,7 @@ pub fn broken(key: &str, limit: &str) -> String {
     }
 }
 
-/// What is said of a value that is none of the listed: those that are, as far as a line has room for them.
+/// What is said of a value that `enum` does not list: the listed values, as far as a line has room.
 pub fn unlisted(value: &str, listed: &[String], nearest: Nearby<'_>) -> String {
     let known: Vec<_> = listed.iter().map(String::as_str).collect();
     let near = nearest(&value.to_lowercase(), &known).0;

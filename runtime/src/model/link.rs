@@ -11,7 +11,7 @@ use std::{fmt::Write as _, sync::Arc};
 
 use ahash::AHashMap;
 use nouns_declaration::{
-    check::{self, Fault},
+    check::{self, FIELDS_MAX, Fault},
     problem::{Nearest, Problem},
 };
 
@@ -28,9 +28,6 @@ use crate::{
 
 /// Every resource has an index of 16 bits.
 const RESOURCES_MAX: usize = u16::MAX as usize;
-
-/// Fields of a resource: a table of SQLite has at most 2,000 columns, some of which are ours.
-const FIELDS_MAX: usize = 1000;
 
 struct Linker {
     api: &'static ApiDef,

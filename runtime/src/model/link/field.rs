@@ -3,19 +3,19 @@
 use super::{Linker, Subject, domain};
 use crate::model::{
     Constraints, Default, Field, Role,
-    def::{DefaultDef, FieldDef, FieldKind, FieldMode, IdKind, ParentDef, ResourceDef},
+    def::{DefaultDef, FieldDef, FieldKind, FieldMode, ParentDef, ResourceDef},
     value::Value,
 };
 
 impl Linker {
     pub(super) fn id(&self, def: &ResourceDef) -> Field {
         let mode = if def.takes_ids() { FieldMode::CreateOnly } else { FieldMode::ReadOnly };
-        Field { mode, ..self.system("id", id_kind(def.id), Role::Id) }
+        Field { mode, ..self.system("id", def.id.kind(), Role::Id) }
     }
 
     pub(super) fn parent(&self, def: ParentDef) -> Field {
         let target = self.names[def.resource];
-        let kind = id_kind(self.api.resources[usize::from(target.0)].id);
+        let kind = self.api.resources[usize::from(target.0)].id.kind();
         let field = self.system(def.field, kind, Role::Parent);
         let mode = if def.movable { FieldMode::ReadWrite } else { FieldMode::CreateOnly };
         Field { mode, required: def.required, target: Some(target), ..field }
@@ -53,7 +53,7 @@ impl Linker {
             None => None,
             Some(reference) => Some(self.known(reference.resource, Subject::Resource(of.name))?),
         };
-        let kind = target.map_or(def.kind, |target| id_kind(self.api.resources[usize::from(target.0)].id));
+        let kind = target.map_or(def.kind, |target| self.api.resources[usize::from(target.0)].id.kind());
         let (constraints, default) = self.rules(of, def, kind)?;
         let seen = !matches!(def.mode, FieldMode::WriteOnly | FieldMode::Hidden);
         Some(Field {
@@ -98,14 +98,6 @@ impl Linker {
 
     pub(super) fn wire(&self, name: &str) -> String {
         self.api.case.wire(name)
-    }
-}
-
-const fn id_kind(id: IdKind) -> FieldKind {
-    match id {
-        IdKind::Integer => FieldKind::Integer,
-        IdKind::Uuid => FieldKind::Uuid,
-        IdKind::String => FieldKind::String,
     }
 }
 
