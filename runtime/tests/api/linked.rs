@@ -6,6 +6,7 @@ use nouns_runtime::{
         ApiDef, Case, DefaultDef, FieldDef, FieldKind, Literal, OnDelete, ParentDef, ReferenceDef,
         ResourceDef, Routes, SortDef, TypeDef,
     },
+    model::Problem,
 };
 
 use crate::store::bed::leaked;
@@ -115,6 +116,8 @@ fn nothing_goes_round_in_a_circle() {
     let zoo = ResourceDef { fields: vec![reference("bird_id", "bird", true)].leak(), ..ZOO };
     let expected = "N062: resource `zoo`: no first member could ever exist, each needs another: `zoo` → `bird` → `zoo`; make one of the references optional\n";
     assert_eq!(said(vec![zoo, b]), expected);
+    // The one whose reference can be made optional is at fault, wherever it stands.
+    assert_eq!(said(vec![b, zoo]), expected.replace("`zoo` → `bird` → `zoo`", "`bird` → `zoo` → `bird`"));
     assert_eq!(
         said(vec![ResourceDef { fields: vec![reference("bird_id", "bird", false)].leak(), ..ZOO }, b]),
         ""
@@ -139,6 +142,19 @@ fn nesting_and_width_have_their_bounds() {
     let expected =
         "N023: resource `bird`: `bird` has 1001 fields; a resource has at most 1000, so split it in two\n";
     assert_eq!(said(vec![ResourceDef { fields: fields.leak(), ..BIRD }]), expected);
+    let resources = vec![leaked(ZOO); 65_536].leak();
+    let expected = "N098: an interface has at most 65535 resources; make two of it\n";
+    assert_eq!(said_of(ApiDef { resources, ..ApiDef::new("") }), expected);
+}
+
+/// What a schema can say has a file for each mistake; the rest is here and beside.
+#[test]
+fn each_code_that_only_a_program_gets_is_tested() {
+    let tests =
+        [include_str!("linked.rs"), include_str!("declared.rs"), include_str!("../routes/conflicts.rs")];
+    for code in Problem::CODES.iter().filter(|code| **code >= "N090") {
+        assert!(tests.iter().any(|text| text.contains(&format!("\"{code}"))), "{code} has no test");
+    }
 }
 
 #[test]
