@@ -92,7 +92,7 @@ fn type_def(named: &schema::NamedType) -> TypeDef {
     TypeDef {
         name: text(&named.name),
         base: optional(named.base.as_deref()),
-        kind: field_kind(domain.kind),
+        kind: field_kind(domain),
         ignore_case: domain.ignore_case,
         minimum: domain.minimum.as_ref().map(literal),
         maximum: domain.maximum.as_ref().map(literal),
@@ -158,7 +158,7 @@ fn field_def(field: &schema::Field) -> FieldDef {
         name: text(&field.name),
         column: text(&field.column),
         rust: text(&field.rust),
-        kind: field_kind(domain.kind),
+        kind: field_kind(domain),
         type_name: optional(field.type_name.as_deref()),
         reference: field.reference.as_ref().map(reference_def),
         required: field.required,
@@ -209,21 +209,8 @@ fn literal(value: &schema::Literal) -> Literal {
     }
 }
 
-const fn field_kind(kind: schema::FieldKind) -> FieldKind {
-    match kind {
-        schema::FieldKind::String => FieldKind::String,
-        schema::FieldKind::Integer => FieldKind::Integer,
-        schema::FieldKind::Number => FieldKind::Number,
-        schema::FieldKind::Decimal { scale } => FieldKind::Decimal { scale },
-        schema::FieldKind::Boolean => FieldKind::Boolean,
-        schema::FieldKind::Date => FieldKind::Date,
-        schema::FieldKind::Time => FieldKind::Time,
-        schema::FieldKind::DateTime => FieldKind::DateTime,
-        schema::FieldKind::Uuid => FieldKind::Uuid,
-        schema::FieldKind::Json => FieldKind::Json,
-        schema::FieldKind::Reference => FieldKind::Reference,
-        schema::FieldKind::Named => panic!("a whole schema has no named type whose kind is unknown"),
-    }
+fn field_kind(domain: &schema::Domain) -> FieldKind {
+    domain.kind.expect("a whole schema knows the kind of every type")
 }
 
 #[cfg(test)]

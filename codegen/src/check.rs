@@ -5,10 +5,8 @@
 
 mod api;
 mod cache;
-mod collisions;
 mod constraints;
 mod context;
-mod cycles;
 mod domain;
 mod expand;
 mod extensions;
@@ -24,21 +22,23 @@ mod literal;
 mod map;
 mod misplaced;
 mod moved;
+mod outline;
 mod parameters;
-mod redirects;
 mod resource;
 mod ruled;
+mod rust_names;
 mod server;
 mod sets;
 mod tighten;
 mod types;
-mod url;
 
 use crate::diagnostic::Diagnostics;
 use crate::draft::{Draft, Node};
-use crate::schema::{Api, Schema};
+use crate::schema::{Api, Case, Schema};
 use context::{Context, Scope};
 use map::Map;
+use nouns_declaration::check::Fault;
+use resource::ResourceDraft;
 
 /// A declaration without mistakes, and what is doubtful in it.
 #[derive(Clone, Debug)]
@@ -65,8 +65,8 @@ pub fn check_with_warnings(draft: Draft) -> Result<Checked, Diagnostics> {
     check_within(Scope::Whole, draft)
 }
 
-/// Checks one resource or type that names what other items declare: resources are taken for known, named types have the
-/// kind [`Named`](crate::schema::FieldKind::Named), and only what is written is read.
+/// Checks one resource or type that names what other items declare. Resources are taken for known,
+/// named types have no kind yet, and only what is written is read.
 ///
 /// # Errors
 /// Every mistake of the item, in the order of their places.
@@ -95,12 +95,19 @@ fn declaration(root: &Node, context: &mut Context) -> Option<Schema> {
     let (drafts, of_resources) = resource::read_all(&map, context);
     let parts = [map.extensions.clone(), of_api, of_server, of_types, of_resources];
     let api = Api { extensions: extensions::merge(parts, context), ..api };
-    links::check(&drafts, context);
-    collisions::check(&drafts, api.case, context);
-    redirects::check(&drafts, context);
-    sets::check(&drafts, context);
+    across(&drafts, api.case, context);
+    rust_names::check(&drafts, context);
     indexes::check(&drafts, context);
     parameters::check(&drafts, api.case, context);
-    let resources = drafts.into_iter().map(resource::ResourceDraft::finish).collect();
+    let resources = drafts.into_iter().map(ResourceDraft::finish).collect();
     Some(Schema { api, server, types: context.types.finish(), resources })
+}
+
+/// Checks resources beside each other, as a program that builds an interface does.
+fn across(drafts: &[ResourceDraft<'_>], case: Case, context: &mut Context) {
+    let outline = outline::of(drafts, case);
+    let found = nouns_declaration::check::across(&outline, &mut |name, known| context.nearest(name, known));
+    for Fault { at, problem } in found {
+        context.say(at, problem);
+    }
 }

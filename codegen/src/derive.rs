@@ -34,7 +34,7 @@ pub struct ResourceItem {
     /// Who may see it.
     pub vis: syn::Visibility,
     /// What it declares, as far as one item can say it: a reference names the resource that its Rust type would be named
-    /// by, and a named type of another item has the kind [`Named`](schema::FieldKind::Named).
+    /// by, and a named type of another item has no kind yet.
     pub schema: schema::Resource,
     /// The field of its id.
     pub id: FieldItem,

@@ -1,13 +1,14 @@
 //! The mistakes of a declaration: many at once, each with its place, drawn or as data.
 //!
-//! What the mistakes are stands in [`problem`]; how they look, in `render`.
+//! What the mistakes are stands in [`problem`], how they look in `render`, and more about their
+//! repair in `help`.
 
 pub(crate) mod advice;
-pub mod problem;
+mod help;
 mod render;
 
 use crate::draft::{Origin, Source};
-pub use problem::Problem;
+pub use nouns_declaration::problem::{self, Problem};
 use proc_macro2::{Literal, Span, TokenStream};
 use quote::quote_spanned;
 use std::fmt;
@@ -19,6 +20,14 @@ pub struct Diagnostic {
     pub at: Origin,
     /// What it is.
     pub problem: Problem,
+}
+
+impl Diagnostic {
+    /// More about the repair, where the sentence has no room for it.
+    #[must_use]
+    pub fn help(&self) -> Option<String> {
+        help::of(&self.problem)
+    }
 }
 
 /// All mistakes of a declaration, or all that is doubtful in it, in the order of their places.
@@ -120,7 +129,7 @@ fn compile_error(diagnostic: &Diagnostic) -> TokenStream {
         Origin::Yaml(_) => Span::call_site(),
     };
     let problem = &diagnostic.problem;
-    let help = problem.help().map(|help| format!("\nhelp: {help}")).unwrap_or_default();
+    let help = diagnostic.help().map(|help| format!("\nhelp: {help}")).unwrap_or_default();
     let mut message = Literal::string(&format!("{}: {problem}{help}", problem.code()));
     message.set_span(span);
     quote_spanned! { span => ::core::compile_error! { #message } }

@@ -4,6 +4,7 @@
 //! which one it came from.
 
 use crate::diagnostic::Diagnostic;
+pub(crate) use nouns_declaration::problem::excerpt;
 
 /// What an author wrote.
 #[derive(Clone, Debug)]
@@ -91,9 +92,6 @@ impl Entry {
     }
 }
 
-/// How much of a value stands in a message.
-const EXCERPT_CHARACTERS_MAX: usize = 60;
-
 impl Value {
     /// The kind of value, with its article, for messages.
     #[must_use]
@@ -177,17 +175,4 @@ fn separate(json: &mut String, index: usize) {
 
 fn quoted(text: &str) -> String {
     serde_json::Value::from(text).to_string()
-}
-
-/// The beginning of a text, on one line, for messages.
-pub(crate) fn excerpt(text: &str) -> String {
-    let mut short: String = text.chars().take(EXCERPT_CHARACTERS_MAX).map(visible).collect();
-    if short.len() < text.len() {
-        short.push('…');
-    }
-    short
-}
-
-fn visible(character: char) -> char {
-    if character.is_control() { '\u{fffd}' } else { character }
 }

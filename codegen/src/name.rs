@@ -47,18 +47,6 @@ pub fn snake(text: &str) -> String {
     words(text).join("_")
 }
 
-/// `weight_kg` is `weightKg`.
-///
-/// ```
-/// assert_eq!(nouns_codegen::name::camel("weight_kg"), "weightKg");
-/// ```
-#[must_use]
-pub fn camel(name: &str) -> String {
-    let mut parts = name.split('_');
-    let first = parts.next().unwrap_or_default().to_owned();
-    parts.fold(first, |camel, part| camel + &capitalised(part))
-}
-
 /// `animal_type` is `AnimalType`.
 #[must_use]
 pub fn pascal(name: &str) -> String {
@@ -121,8 +109,6 @@ mod tests {
 
     #[test]
     fn names_change_their_case() {
-        assert_eq!(camel("animal_type_id"), "animalTypeId");
-        assert_eq!(camel("a_1"), "a1");
         assert_eq!(pascal("animal_type"), "AnimalType");
         assert_eq!(rust_type("self"), "Self_");
         for text in ["animalType", "AnimalType", "animal-type", "animal type", "animal__type_"] {

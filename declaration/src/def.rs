@@ -89,6 +89,34 @@ words! {
     }
 }
 
+impl Case {
+    /// The name of a field on the wire.
+    ///
+    /// ```
+    /// use nouns_declaration::def::Case;
+    /// assert_eq!(Case::Snake.wire("weight_kg"), "weight_kg");
+    /// assert_eq!(Case::Camel.wire("weight_kg"), "weightKg");
+    /// assert_eq!(Case::Camel.wire("a_1"), "a1");
+    /// ```
+    #[must_use]
+    pub fn wire(self, name: &str) -> String {
+        let mut words = name.split('_');
+        match self {
+            Self::Snake => name.to_owned(),
+            Self::Camel => {
+                let first = words.next().unwrap_or_default().to_owned();
+                words.fold(first, |name, word| name + &capitalized(word))
+            }
+        }
+    }
+}
+
+/// A word with its first letter in upper case.
+fn capitalized(word: &str) -> String {
+    let mut letters = word.chars();
+    letters.next().map_or_else(String::new, |first| first.to_ascii_uppercase().to_string() + letters.as_str())
+}
+
 /// One resource as it was declared.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ResourceDef {
@@ -278,6 +306,18 @@ words! {
         Delete = "delete",
         /// DELETE on the collection, with a filter.
         DeleteMany = "delete_many",
+    }
+}
+
+impl IdKind {
+    /// What its values are.
+    #[must_use]
+    pub const fn kind(self) -> FieldKind {
+        match self {
+            Self::Integer => FieldKind::Integer,
+            Self::Uuid => FieldKind::Uuid,
+            Self::String => FieldKind::String,
+        }
     }
 }
 

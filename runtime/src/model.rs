@@ -33,18 +33,18 @@ use ahash::AHashMap;
 pub(crate) use self::{
     caching::Caching,
     custom::{CustomRoute, CustomRoutes, Phases, Placeholder},
-    link::{alone, complete},
+    link::{alone, complete, declare},
     origins::Origins,
     retirement::Retirement,
-    url::{encoded, is_origin, is_path, is_web_url, reference},
+    url::{encoded, reference},
 };
 #[doc(inline)]
-pub use nouns_declaration::def;
+pub use nouns_declaration::{def, problem::Problem};
 
 pub use self::{
     constraints::{Breach, Constraints},
     filter::Filter,
-    link::{LinkError, LinkProblem},
+    link::{LinkError, LinkProblem, Subject},
     op::Op,
     place::{Chain, Place, View},
     rule::RuleSet,

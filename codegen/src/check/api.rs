@@ -4,10 +4,11 @@ use super::context::Context;
 use super::extensions::{Extensions, merge};
 use super::map::{Map, wrong_shape};
 use super::ruled::ruled;
-use super::{format, level, url};
+use super::{format, level};
 use crate::diagnostic::Problem;
 use crate::draft::Value;
 use crate::schema::{Api, Case, Contact, Format, License};
+use nouns_declaration::grammar::{BASE_PATH, PUBLIC_URL};
 
 /// The title of an interface that declares none.
 const DEFAULT_TITLE: &str = "API";
@@ -77,16 +78,13 @@ fn license(map: Map<'_>, context: &mut Context) -> Option<License> {
 
 /// The base path without a slash at its end.
 fn base_path(map: &Map<'_>, context: &mut Context) -> Option<String> {
-    let rule = "a path like `/api/v1`: `/`, then segments of letters, digits, `-`, `.`, `_` and `~`";
-    let path = ruled(map, "base_path", rule, url::is_path, context)?;
+    let path = ruled(map, "base_path", BASE_PATH.says, BASE_PATH.keeps, context)?;
     let trimmed = path.trim_end_matches('/');
     Some(if trimmed.is_empty() { "/".to_owned() } else { trimmed.to_owned() })
 }
 
 /// The public URL without a slash at its end.
 fn public_url(map: &Map<'_>, context: &mut Context) -> Option<String> {
-    let rule =
-        "an absolute `http` or `https` URL without user, query and fragment, like `https://zoo.example.org`";
-    let url = ruled(map, "public_url", rule, url::is_web_url, context)?;
+    let url = ruled(map, "public_url", PUBLIC_URL.says, PUBLIC_URL.keeps, context)?;
     Some(url.trim_end_matches('/').to_owned())
 }

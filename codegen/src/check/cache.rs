@@ -63,7 +63,7 @@ pub(super) fn deprecation(map: &Map<'_>, context: &mut Context) -> (Option<Depre
 }
 
 fn date(map: &Map<'_>, key: &'static str, context: &mut Context) -> Option<String> {
-    match read_literal(key, &map.entry(key)?.value, FieldKind::Date, context)? {
+    match read_literal(key, &map.entry(key)?.value, Some(FieldKind::Date), context)? {
         Literal::String(date) => Some(date),
         _ => None,
     }

@@ -81,6 +81,11 @@ impl Context {
         }
     }
 
+    /// The known name that a name was probably meant to be.
+    pub(super) fn nearest(&mut self, name: &str, known: &[&str]) -> Nearest {
+        self.suggestions.nearest(name, known.iter().copied())
+    }
+
     /// A compiled pattern, or why it is none.
     pub(super) fn pattern(&mut self, pattern: &str) -> Result<&Regex, &str> {
         if !self.patterns.contains_key(pattern) {

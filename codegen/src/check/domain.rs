@@ -8,6 +8,8 @@ use crate::diagnostic::advice;
 use crate::diagnostic::problem::{Nearest, Problem};
 use crate::draft::{Entry, Node, Value};
 use crate::schema::{Domain, FieldKind, Format, Literal};
+use nouns_declaration::check::Fault;
+use nouns_declaration::check::bounds::{self, is_listed, is_measured, is_string};
 use std::collections::HashSet;
 use std::sync::Arc;
 
@@ -16,48 +18,6 @@ const LENGTH_MAX: u32 = 1 << 30;
 
 /// How many fraction digits a decimal has at most: what a scaled 64-bit integer holds.
 const SCALE_MAX: u32 = 18;
-
-/// A key that only some kinds have, what messages call them, and whether a kind is one of them.
-type Fit = (&'static str, &'static str, fn(FieldKind) -> bool);
-
-/// The keys that only some kinds have.
-const FITS: &[Fit] = &[
-    ("minimum", "numbers, dates and times", is_measured),
-    ("maximum", "numbers, dates and times", is_measured),
-    ("min_length", "`string`", is_string),
-    ("max_length", "`string`", is_string),
-    ("pattern", "`string`", is_string),
-    ("format", "`string`", is_string),
-    ("ignore_case", "`string`", is_string),
-    ("enum", "`string` and `integer`", is_listed),
-    ("scale", "`decimal`", is_decimal),
-    ("unique", "every type but `json`", is_ordered),
-    ("index", "every type but `json`", is_ordered),
-    ("filterable", "every type but `json`", is_ordered),
-    ("sortable", "every type but `json`", is_ordered),
-];
-
-const fn is_measured(kind: FieldKind) -> bool {
-    matches!(kind, FieldKind::Date | FieldKind::Time | FieldKind::DateTime)
-        || matches!(kind, FieldKind::Integer | FieldKind::Number | FieldKind::Decimal { .. })
-}
-
-pub(super) const fn is_string(kind: FieldKind) -> bool {
-    matches!(kind, FieldKind::String)
-}
-
-const fn is_listed(kind: FieldKind) -> bool {
-    matches!(kind, FieldKind::String | FieldKind::Integer)
-}
-
-const fn is_decimal(kind: FieldKind) -> bool {
-    matches!(kind, FieldKind::Decimal { .. })
-}
-
-/// Whether values of a kind can be compared.
-pub(super) const fn is_ordered(kind: FieldKind) -> bool {
-    !matches!(kind, FieldKind::Json)
-}
 
 /// The set of values that a mapping declares, and the named type it builds on; `None` where its kind is unknown.
 pub(super) fn read(map: &Map<'_>, context: &mut Context) -> Option<(Domain, Option<String>)> {
@@ -87,7 +47,7 @@ fn base(map: &Map<'_>, context: &mut Context) -> Option<(Domain, Option<String>)
     };
     let name = map.text("type", context)?;
     if let Some((_, kind)) = FieldKind::WORDS.iter().find(|(word, _)| *word == name) {
-        let kind = if is_decimal(*kind) { scaled(map, context)? } else { *kind };
+        let kind = if matches!(kind, FieldKind::Decimal { .. }) { scaled(map, context)? } else { *kind };
         return Some((Domain::of(kind), None));
     }
     let domain = named(name, entry, context)?;
@@ -104,7 +64,7 @@ fn named(name: &str, entry: &Entry, context: &mut Context) -> Option<Domain> {
         return known.cloned();
     }
     if context.scope == Scope::Item {
-        return Some(Domain::of(FieldKind::Named));
+        return Some(Domain::of(None));
     }
     let problem = if context.types.is_declared(name) {
         Problem::DeclaredBelow { name: name.to_owned() }
@@ -139,7 +99,7 @@ fn implied(map: &Map<'_>, context: &mut Context) -> Option<FieldKind> {
         return None;
     };
     let Value::List(items) = &entry.value.value else { return Some(FieldKind::String) };
-    let whole = items.iter().all(|item| literal::read(&item.value, FieldKind::Integer).is_ok());
+    let whole = items.iter().all(|item| literal::read(&item.value, Some(FieldKind::Integer)).is_ok());
     Some(if whole && !items.is_empty() { FieldKind::Integer } else { FieldKind::String })
 }
 
@@ -149,33 +109,26 @@ fn scaled(map: &Map<'_>, context: &mut Context) -> Option<FieldKind> {
     u8::try_from(scale).ok().map(|scale| FieldKind::Decimal { scale })
 }
 
-fn refuse_unfit(map: &Map<'_>, kind: FieldKind, context: &mut Context) {
-    for (key, fits, fit) in FITS {
-        if kind != FieldKind::Named
-            && !fit(kind)
-            && map.entry(key).is_some_and(|entry| !matches!(entry.value.value, Value::Boolean(false)))
-        {
-            let kind = match kind {
-                FieldKind::Reference => "a reference".to_owned(),
-                kind => format!("type `{}`", kind.word()),
-            };
-            context.say(map.key_place(key), Problem::Unfit { key: (*key).to_owned(), kind, fits });
-        }
+fn refuse_unfit(map: &Map<'_>, kind: Option<FieldKind>, context: &mut Context) {
+    let Some(kind) = kind else { return };
+    let is_said =
+        |key: &str| map.entry(key).is_some_and(|entry| !matches!(entry.value.value, Value::Boolean(false)));
+    for Fault { at: key, problem } in bounds::unfit(kind, is_said) {
+        context.say(map.key_place(key), problem);
     }
 }
 
 /// What the mapping itself says about the values, as far as it fits their kind.
-fn own(map: &Map<'_>, kind: FieldKind, context: &mut Context) -> Domain {
+fn own(map: &Map<'_>, kind: Option<FieldKind>, context: &mut Context) -> Domain {
     let mut own = Domain::of(kind);
-    let named = kind == FieldKind::Named;
-    if named || is_measured(kind) {
+    if kind.is_none_or(is_measured) {
         own.minimum = value(map, "minimum", kind, context);
         own.maximum = value(map, "maximum", kind, context);
     }
-    if named || is_string(kind) {
+    if kind.is_none_or(is_string) {
         read_text_rules(map, &mut own, context);
     }
-    if named || is_listed(kind) {
+    if kind.is_none_or(is_listed) {
         own.choices = choices(map, kind, context);
     }
     own
@@ -189,7 +142,7 @@ fn read_text_rules(map: &Map<'_>, own: &mut Domain, context: &mut Context) {
     own.ignore_case = map.flag("ignore_case", context).unwrap_or_default();
 }
 
-fn value(map: &Map<'_>, key: &str, kind: FieldKind, context: &mut Context) -> Option<Literal> {
+fn value(map: &Map<'_>, key: &str, kind: Option<FieldKind>, context: &mut Context) -> Option<Literal> {
     read_literal(key, &map.entry(key)?.value, kind, context)
 }
 
@@ -197,10 +150,10 @@ fn value(map: &Map<'_>, key: &str, kind: FieldKind, context: &mut Context) -> Op
 pub(super) fn read_literal(
     key: &str,
     node: &Node,
-    kind: FieldKind,
+    kind: Option<FieldKind>,
     context: &mut Context,
 ) -> Option<Literal> {
-    if kind == FieldKind::Json {
+    if kind == Some(FieldKind::Json) {
         return json(key, node, context).map(Literal::Json);
     }
     let result = literal::read(&node.value, kind);
@@ -229,7 +182,7 @@ fn pattern(map: &Map<'_>, context: &mut Context) -> Option<Arc<str>> {
     None
 }
 
-fn choices(map: &Map<'_>, kind: FieldKind, context: &mut Context) -> Arc<[Literal]> {
+fn choices(map: &Map<'_>, kind: Option<FieldKind>, context: &mut Context) -> Arc<[Literal]> {
     let mut seen = HashSet::new();
     let mut choices = Vec::new();
     for item in map.list("enum", "a list", context).unwrap_or_default() {

@@ -57,7 +57,7 @@ fn read(entry: &Entry, map: &Map<'_>, context: &mut Context) -> Option<Field> {
         None => Default::default(),
     };
     let resource = reference.as_ref().map(|reference| reference.resource.as_str());
-    let ordered = domain::is_ordered(domain.kind);
+    let ordered = domain.is_ordered();
     Some(Field {
         name: name.to_owned(),
         column,
@@ -146,12 +146,12 @@ fn default(
 ) -> Option<DefaultValue> {
     let node = &map.entry("default")?.value;
     let variable = match &node.value {
-        Value::Text(text) if domain.kind != FieldKind::Json => text.strip_prefix('$'),
+        Value::Text(text) if domain.kind != Some(FieldKind::Json) => text.strip_prefix('$'),
         _ => None,
     };
     match variable {
         None => value("default", map, domain, resource, context).map(DefaultValue::Value),
-        Some("now") if has_now(domain.kind) => Some(DefaultValue::Now),
+        Some("now") if domain.kind.is_none_or(has_now) => Some(DefaultValue::Now),
         Some(variable) => {
             context.say(node.at, variable_problem(variable, domain.kind));
             None
@@ -161,13 +161,13 @@ fn default(
 
 /// Whether the time of a request can be a value of a kind.
 const fn has_now(kind: FieldKind) -> bool {
-    matches!(kind, FieldKind::Date | FieldKind::Time | FieldKind::DateTime | FieldKind::Named)
+    matches!(kind, FieldKind::Date | FieldKind::Time | FieldKind::DateTime)
 }
 
 /// What is wrong with a variable as a default.
-fn variable_problem(variable: &str, kind: FieldKind) -> Problem {
+fn variable_problem(variable: &str, kind: Option<FieldKind>) -> Problem {
     let what = format!("${}", excerpt(variable));
-    if variable == "now" {
+    if let Some(kind) = kind.filter(|_| variable == "now") {
         let kind = format!("type `{}`", kind.word());
         return Problem::Unfit { key: what, kind, fits: "`date`, `time` and `datetime`" };
     }

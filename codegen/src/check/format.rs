@@ -1,8 +1,9 @@
-//! The well-known forms of texts; the same rules stand in the runtime.
+//! The well-known forms of texts; those that need a library stand in the runtime as well.
 
 use crate::schema::Format;
 use email_address::{EmailAddress, Options};
 use fluent_uri::Uri;
+use nouns_declaration::grammar::{is_host_label, is_hostname, is_slug};
 use std::net::{Ipv4Addr, Ipv6Addr};
 
 /// Whether a text has a form.
@@ -43,26 +44,6 @@ fn is_uri(text: &str) -> bool {
         let host = uri.authority().is_some_and(|authority| !authority.host().is_empty());
         host || !is_web(uri.scheme().as_str())
     })
-}
-
-/// Labels of letters, digits and inner hyphens, of which the last is no number, as that of an address would be
-/// (RFC 1123 §2.1).
-fn is_hostname(text: &str) -> bool {
-    let is_number = |label: &str| label.bytes().all(|byte| byte.is_ascii_digit());
-    text.len() <= 253 && text.split('.').all(is_host_label) && !text.rsplit('.').next().is_some_and(is_number)
-}
-
-fn is_host_label(label: &str) -> bool {
-    (1..=63).contains(&label.len())
-        && label.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
-        && !label.starts_with('-')
-        && !label.ends_with('-')
-}
-
-/// Words of lower-case letters and digits, joined by single hyphens.
-fn is_slug(text: &str) -> bool {
-    let is_letter = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
-    text.split('-').all(|word| !word.is_empty() && word.bytes().all(is_letter))
 }
 
 #[cfg(test)]

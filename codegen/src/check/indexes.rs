@@ -161,7 +161,7 @@ impl<'r> Table<'r> {
     }
 
     /// Whether an index has what is equal at its beginning, and the order after it, forwards or backwards; or finds one
-    /// member at most. The same rule stands in the runtime, which knows no declaration.
+    /// member at most. `store/sql` of the runtime has the same rule, of its columns.
     fn serves(&self, index: &Index<'_>, equal: &[&str], sort: &[Key<'_>]) -> bool {
         let is_equal = |key: &Key<'_>| equal.contains(&key.field) && !key.apart;
         let unique = index.unique.map(|count| &index.keys[..count]);

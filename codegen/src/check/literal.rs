@@ -4,17 +4,23 @@ use crate::draft::Value;
 use crate::schema::{FieldKind, IdKind, Literal};
 use jiff::SignedDuration;
 use jiff::civil::{Date, DateTime, Time};
+use nouns_declaration::check::bounds::{Bound, DECIMAL_DIGITS_MAX, expected};
 use std::cmp::Ordering;
 
-/// How many digits a decimal has at most: what a scaled 64-bit integer holds.
-const DECIMAL_DIGITS_MAX: usize = 18;
-
-/// Reads a value of a kind.
+/// Reads a value of a kind, or of one that only another item knows.
 ///
 /// # Errors
 /// What the value must be.
-pub(super) fn read(value: &Value, kind: FieldKind) -> Result<Literal, String> {
+pub(super) fn read(value: &Value, kind: Option<FieldKind>) -> Result<Literal, String> {
     let literal = match (kind, value) {
+        (None, value) => by_form(value),
+        (Some(kind), value) => of_kind(value, kind),
+    };
+    literal.ok_or_else(|| kind.map_or_else(|| "a value, which has no infinite numbers".to_owned(), expected))
+}
+
+fn of_kind(value: &Value, kind: FieldKind) -> Option<Literal> {
+    match (kind, value) {
         (FieldKind::String, Value::Text(text)) => Some(Literal::String(text.clone())),
         (FieldKind::Boolean, Value::Boolean(flag)) => Some(Literal::Boolean(*flag)),
         (FieldKind::Integer, Value::Number(text)) => integer(text).map(Literal::Integer),
@@ -27,10 +33,8 @@ pub(super) fn read(value: &Value, kind: FieldKind) -> Result<Literal, String> {
         (FieldKind::DateTime, Value::Text(text)) => datetime(text).map(Literal::String),
         (FieldKind::Uuid, Value::Text(text)) => uuid(text).map(Literal::String),
         (FieldKind::Json, value) => value.to_json().map(Literal::Json),
-        (FieldKind::Named, value) => by_form(value),
         _ => None,
-    };
-    literal.ok_or_else(|| expected(kind))
+    }
 }
 
 /// Reads a value whose kind only another item knows, as what it looks like.
@@ -65,41 +69,10 @@ pub(super) fn read_unknown_id(value: &Value) -> Result<Literal, String> {
 /// # Errors
 /// What the value must be.
 pub(super) fn read_id(value: &Value, id: IdKind) -> Result<Literal, String> {
-    match (read(value, kind_of_id(id))?, id) {
+    match (read(value, Some(id.kind()))?, id) {
         (Literal::Integer(id), IdKind::Integer) if id < 1 => Err("an id, which is at least 1".to_owned()),
         (literal, _) => Ok(literal),
     }
-}
-
-/// The kind of value that an id is.
-pub(super) const fn kind_of_id(id: IdKind) -> FieldKind {
-    match id {
-        IdKind::Integer => FieldKind::Integer,
-        IdKind::Uuid => FieldKind::Uuid,
-        IdKind::String => FieldKind::String,
-    }
-}
-
-fn expected(kind: FieldKind) -> String {
-    let text = match kind {
-        FieldKind::String => "text",
-        FieldKind::Integer => "a whole number of at most 64 bits",
-        FieldKind::Number => "a finite number",
-        FieldKind::Decimal { scale } => {
-            return format!(
-                "a decimal number with at most {scale} fraction digits and {DECIMAL_DIGITS_MAX} digits in all"
-            );
-        }
-        FieldKind::Boolean => "`true` or `false`",
-        FieldKind::Date => "a date like `2026-11-20`",
-        FieldKind::Time => "a time like `23:59:59`, in quotes where YAML needs them",
-        FieldKind::DateTime => "a time like `2026-11-20T23:59:59Z`, with its offset from UTC",
-        FieldKind::Uuid => "a UUID like `0190b5a8-6c1f-7c3e-9d2a-3f1e5b7c9d10`",
-        FieldKind::Json => "a JSON value, which has no infinite numbers",
-        FieldKind::Reference => "the id of a member",
-        FieldKind::Named => "a value, which has no infinite numbers",
-    };
-    text.to_owned()
 }
 
 /// Digits of the largest whole number of 64 bits.
@@ -205,15 +178,28 @@ fn uuid(text: &str) -> Option<String> {
     (text.len() == 36 && text.bytes().enumerate().all(good)).then(|| text.to_ascii_lowercase())
 }
 
+/// A literal of a kind, which may bound others.
+pub(super) struct OfKind<'a>(pub(super) &'a Literal, pub(super) Option<FieldKind>);
+
+impl Bound for OfKind<'_> {
+    fn is_above(&self, other: &Self) -> bool {
+        order(self.0, other.0, self.1) == Ordering::Greater
+    }
+
+    fn spell(&self) -> String {
+        self.0.to_string()
+    }
+}
+
 /// The order of two literals of one kind; texts whose kind only another item knows have none.
-pub(super) fn order(a: &Literal, b: &Literal, kind: FieldKind) -> Ordering {
+pub(super) fn order(a: &Literal, b: &Literal, kind: Option<FieldKind>) -> Ordering {
     match (a, b) {
         (Literal::Integer(a), Literal::Integer(b)) => a.cmp(b),
         (Literal::Number(a), Literal::Number(b)) => a.total_cmp(b),
-        (Literal::String(a), Literal::String(b)) if matches!(kind, FieldKind::Decimal { .. }) => {
+        (Literal::String(a), Literal::String(b)) if matches!(kind, Some(FieldKind::Decimal { .. })) => {
             scaled(a).cmp(&scaled(b))
         }
-        (Literal::String(a), Literal::String(b)) if kind != FieldKind::Named => a.cmp(b),
+        (Literal::String(a), Literal::String(b)) if kind.is_some() => a.cmp(b),
         _ => Ordering::Equal,
     }
 }
@@ -244,13 +230,17 @@ mod tests {
             (FieldKind::Uuid, "0190B5A8-6C1F-7C3E-9D2A-3F1E5B7C9D10", "0190b5a8-6c1f-7c3e-9d2a-3f1e5b7c9d10"),
         ];
         for (kind, written, canonical) in cases {
-            assert_eq!(read(&text(written), kind), Ok(Literal::String(canonical.to_owned())), "{written}");
+            assert_eq!(
+                read(&text(written), Some(kind)),
+                Ok(Literal::String(canonical.to_owned())),
+                "{written}"
+            );
         }
     }
 
     #[test]
     fn whole_numbers_are_decided_by_all_of_their_digits() {
-        let read = |text: &str| read(&Value::Number(text.to_owned()), FieldKind::Integer).ok();
+        let read = |text: &str| read(&Value::Number(text.to_owned()), Some(FieldKind::Integer)).ok();
         for (written, value) in [
             ("5.0", 5),
             ("50e-1", 5),
@@ -297,7 +287,7 @@ mod tests {
             (FieldKind::Uuid, "0190b5a86c1f7c3e9d2a3f1e5b7c9d10"),
         ];
         for (kind, written) in cases {
-            assert!(read(&text(written), kind).is_err(), "{written}");
+            assert!(read(&text(written), Some(kind)).is_err(), "{written}");
         }
     }
 }

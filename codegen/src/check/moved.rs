@@ -4,10 +4,10 @@ use super::context::Context;
 use super::map::{Map, texts};
 use super::resource::reserved_segment;
 use super::ruled::{ruled, say};
-use super::url::{is_path, is_plain_segment, is_web_url};
 use crate::diagnostic::Problem;
 use crate::draft::{Spanned, Value, excerpt};
 use crate::name;
+use nouns_declaration::grammar::{is_path, is_plain_segment, is_web_url, placeholder};
 
 /// What a former path must be.
 const FORMER: &str = "a path like `/old_zoos`: `/`, then segments of letters, digits, `-`, `.`, `_` and `~`, \
@@ -50,11 +50,6 @@ fn first(rest: &str) -> &str {
 
 fn is_segment(segment: &str) -> bool {
     placeholder(segment).map_or_else(|| is_plain_segment(segment), name::is_name)
-}
-
-/// What stands between the braces of a placeholder.
-pub(super) fn placeholder(segment: &str) -> Option<&str> {
-    segment.strip_prefix('{')?.strip_suffix('}')
 }
 
 /// Reads `moved_to`, without a slash at its end.

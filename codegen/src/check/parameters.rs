@@ -5,7 +5,6 @@ use super::context::{Context, Scope};
 use super::resource::ResourceDraft;
 use crate::diagnostic::Problem;
 use crate::draft::excerpt;
-use crate::name;
 use crate::schema::{Case, Field};
 
 /// The parameters of every collection; the runtime has the same.
@@ -36,10 +35,7 @@ pub(super) fn check(drafts: &[ResourceDraft<'_>], case: Case, context: &mut Cont
 
 /// Whether a field has the name of a parameter on the wire.
 fn is_parameter(name: &str, case: Case) -> bool {
-    match case {
-        Case::Snake => PARAMETERS.contains(&name),
-        Case::Camel => PARAMETERS.contains(&name::camel(name).as_str()),
-    }
+    PARAMETERS.contains(&case.wire(name).as_str())
 }
 
 /// What a reference points at whose field and member have one name.

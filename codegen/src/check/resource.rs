@@ -10,12 +10,10 @@ use crate::diagnostic::problem::Problem;
 use crate::draft::{Entry, Origin, Value, excerpt};
 use crate::name::{self, noun, plural::plural};
 use crate::schema::{IdKind, Limit, OnDelete, Operation, Parent, Precondition, Resource, Routes};
+use nouns_declaration::check::{FIELDS_MAX, names::reserved_table};
 
 /// How many members a page may be declared to have at most: a page is built in memory before it is sent.
 const PAGE_MEMBERS_MAX: u32 = 10_000;
-
-/// How many fields a resource has at most: a table of SQLite has 2,000 columns, some of which are the system's.
-const FIELDS_MAX: usize = 1000;
 
 /// How many members a page has where nothing is declared.
 const PAGE_MEMBERS: Limit = Limit { default: 20, maximum: 100 };
@@ -182,23 +180,10 @@ fn table(name: &str, collection: &str, map: &Map<'_>, context: &mut Context) -> 
     let declared = map.text("table", context);
     let derived = || Some(collection.replace('-', "_")).filter(|table| name::is_name(table));
     let table = declared.map(str::to_owned).or_else(derived).unwrap_or_else(|| plural(name));
-    if let Some(reason) = reserved_table(&table) {
-        let problem = Problem::Reserved { what: "table", name: excerpt(&table), reason };
-        context.say(map.place("table"), problem);
-    } else if let Some(declared) = declared {
+    if let Some(declared) = declared.filter(|_| reserved_table(&table).is_none()) {
         types::spelled(declared, map.place("table"), "a table", context);
     }
     table
-}
-
-fn reserved_table(table: &str) -> Option<&'static str> {
-    match table {
-        _ if table.starts_with("_nouns") => {
-            Some("tables that begin with `_nouns` hold the state of the system")
-        }
-        _ if table.starts_with("sqlite_") => Some("tables that begin with `sqlite_` belong to SQLite"),
-        _ => None,
-    }
 }
 
 fn routes(map: &Map<'_>, context: &mut Context) -> Routes {

@@ -29,9 +29,9 @@ pub(super) fn constraints(own: &Domain, base: Option<&Domain>, keys: &mut Keys) 
     keys.pair("format", format.map(|format| value::word(format.word())));
 }
 
-fn scale(kind: FieldKind) -> Option<TokenStream> {
+fn scale(kind: Option<FieldKind>) -> Option<TokenStream> {
     match kind {
-        FieldKind::Decimal { scale } => Some(value::number(&scale.to_string())),
+        Some(FieldKind::Decimal { scale }) => Some(value::number(&scale.to_string())),
         _ => None,
     }
 }

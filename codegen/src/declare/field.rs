@@ -51,8 +51,8 @@ fn inner_type(field: &Field, schema: &Schema, names: &mut Names) -> TokenStream 
 }
 
 /// The Rust type of a kind.
-pub(super) fn built_in(kind: FieldKind, names: &mut Names) -> TokenStream {
-    match kind {
+pub(super) fn built_in(kind: Option<FieldKind>, names: &mut Names) -> TokenStream {
+    match kind.expect("a whole schema knows the kind of every type") {
         FieldKind::Integer => quote!(i64),
         FieldKind::Number => quote!(f64),
         FieldKind::Boolean => quote!(bool),
@@ -62,7 +62,7 @@ pub(super) fn built_in(kind: FieldKind, names: &mut Names) -> TokenStream {
         FieldKind::DateTime => names.library("Timestamp"),
         FieldKind::Uuid => names.library("Uuid"),
         FieldKind::Json => names.library("Json"),
-        FieldKind::String | FieldKind::Reference | FieldKind::Named => names.string(),
+        FieldKind::String | FieldKind::Reference => names.string(),
     }
 }
 
@@ -74,7 +74,6 @@ pub(super) fn rust_of(resource: &str, schema: &Schema) -> TokenStream {
 }
 
 fn keys(field: &Field, schema: &Schema, description: Option<TokenStream>) -> Keys {
-    let kind = field.domain.kind;
     let mut keys = Keys::of("resource");
     keys.pair("name", name_key(&field.rust, &field.name));
     if let Some(reference) = &field.reference {
@@ -85,7 +84,8 @@ fn keys(field: &Field, schema: &Schema, description: Option<TokenStream>) -> Key
     keys.flag("index", field.index);
     domain::constraints(&field.domain, domain::named(field.type_name.as_deref(), schema), &mut keys);
     keys.flag(field.mode.word(), field.mode != FieldMode::ReadWrite);
-    let is_open = kind != FieldKind::Json && !matches!(field.mode, FieldMode::WriteOnly | FieldMode::Hidden);
+    let is_open =
+        field.domain.is_ordered() && !matches!(field.mode, FieldMode::WriteOnly | FieldMode::Hidden);
     keys.pair("filterable", (field.filterable != is_open).then(|| quote!(false)));
     keys.pair("sortable", (field.sortable != is_open).then(|| quote!(false)));
     keys.pair("column", (field.column != field.name).then(|| value::text(&field.column)));

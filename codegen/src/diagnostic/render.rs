@@ -38,7 +38,7 @@ fn group<'a>(diagnostic: &Diagnostic, snippet: Option<Element<'a>>) -> Group<'a>
     let problem = &diagnostic.problem;
     let level = if problem.is_warning() { Level::WARNING } else { Level::ERROR };
     let title = level.primary_title(problem.to_string()).id(problem.code());
-    let help = problem.help().map(|help| Element::from(Level::HELP.message(help)));
+    let help = diagnostic.help().map(|help| Element::from(Level::HELP.message(help)));
     title.elements(snippet.into_iter().chain(help))
 }
 
@@ -115,7 +115,7 @@ fn object(source: &Source, lines: &Lines<'_>, diagnostic: &Diagnostic) -> Map<St
             insert_places(&mut object, (start.line, start.column + 1), (end.line, end.column + 1));
         }
     }
-    if let Some(help) = problem.help() {
+    if let Some(help) = diagnostic.help() {
         object.insert("help".into(), help.into());
     }
     object

@@ -3,7 +3,7 @@
 use super::literal::{extensions, flag, kind, literal, some, variant};
 use super::{domain, own};
 use crate::derive::{FieldItem, ResourceItem};
-use crate::schema::{DefaultValue, Field, FieldKind, FieldMode, OnDelete, Reference};
+use crate::schema::{DefaultValue, Field, FieldMode, OnDelete, Reference};
 use proc_macro2::{Ident, TokenStream};
 use quote::{quote, quote_spanned};
 use syn::Type;
@@ -48,7 +48,7 @@ fn keys(written: &FieldItem, field: &Field, named: Option<&Type>, owner: &Ident)
         flag("unique", field.unique),
         flag("index", field.index),
     ];
-    let ordered = field.domain.kind != FieldKind::Json;
+    let ordered = field.domain.is_ordered();
     let mode = field.mode;
     let after = [
         (mode != FieldMode::default()).then(|| variant("FieldMode", mode)).map(|mode| quote!(mode: #mode)),

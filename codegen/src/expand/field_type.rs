@@ -61,7 +61,7 @@ fn from(item: &TypeItem) -> Option<TokenStream> {
         return None;
     }
     let ident = &item.ident;
-    let is_text = !named && item.schema.domain.kind == FieldKind::String;
+    let is_text = !named && item.schema.domain.kind == Some(FieldKind::String);
     let from_text = is_text.then(|| {
         quote! {
             #[automatically_derived]

@@ -14,8 +14,8 @@ pub(super) fn variant(of: &str, variant: impl Debug) -> TokenStream {
 }
 
 /// A kind of values.
-pub(super) fn kind(kind: FieldKind) -> TokenStream {
-    match kind {
+pub(super) fn kind(kind: Option<FieldKind>) -> TokenStream {
+    match kind.expect("what has no kind has a named type, whose definition says it") {
         FieldKind::Decimal { scale } => {
             let scale = proc_macro2::Literal::u8_unsuffixed(scale);
             quote!(__v1::FieldKind::Decimal { scale: #scale })

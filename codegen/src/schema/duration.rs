@@ -1,7 +1,7 @@
 //! Durations as the language spells them: `500ms`, `10s`, `5m`, `24h`, `14d`.
 
-/// The longest duration in seconds: what RFC 9111 §1.2.2 asks every cache to understand.
-pub const SECONDS_MAX: u32 = 1 << 31;
+use nouns_declaration::duration::{TOO_LONG, whole_seconds};
+use std::time::Duration;
 
 /// Each unit with its length in milliseconds, the longest first.
 const UNITS: [(&str, u64); 5] = [("d", 86_400_000), ("h", 3_600_000), ("ms", 1), ("m", 60_000), ("s", 1_000)];
@@ -18,11 +18,7 @@ const UNITS: [(&str, u64); 5] = [("d", 86_400_000), ("h", 3_600_000), ("ms", 1),
 /// What the duration must be.
 pub fn seconds(text: &str) -> Result<u32, &'static str> {
     let Some(total) = total(text) else { return Err("a duration like `30s`, `5m`, `24h` or `14d`") };
-    if total.is_some_and(|total| total % 1_000 > 0) {
-        return Err("a duration in whole seconds, like `1s`");
-    }
-    let seconds = total.and_then(|total| u32::try_from(total / 1_000).ok());
-    seconds.filter(|seconds| *seconds <= SECONDS_MAX).ok_or("a duration of at most 2147483648 seconds")
+    whole_seconds(total.map(Duration::from_millis).ok_or(TOO_LONG)?)
 }
 
 /// The milliseconds of a duration.
@@ -65,6 +61,7 @@ pub fn text(seconds: u32) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use nouns_declaration::duration::SECONDS_MAX;
 
     #[test]
     fn a_duration_is_the_same_after_it_was_written() {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Extension, FieldMode, Format, OnDelete};
+use super::{Extension, FieldKind, FieldMode, Format, OnDelete};
 
 /// A field.
 #[derive(Clone, Debug, PartialEq)]
@@ -48,8 +48,8 @@ pub struct Field {
 /// What can be long is shared between a named type and the fields that have it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Domain {
-    /// The kind of the values.
-    pub kind: FieldKind,
+    /// The kind of the values; `None` for a named type of another item, if one is read alone.
+    pub kind: Option<FieldKind>,
     /// Whether ASCII letters compare without case.
     pub ignore_case: bool,
     /// The smallest value.
@@ -69,11 +69,11 @@ pub struct Domain {
 }
 
 impl Domain {
-    /// All values of a kind.
+    /// All values of a kind; `None` for a named type of another item.
     #[must_use]
-    pub fn of(kind: FieldKind) -> Self {
+    pub fn of(kind: impl Into<Option<FieldKind>>) -> Self {
         Self {
-            kind,
+            kind: kind.into(),
             ignore_case: false,
             minimum: None,
             maximum: None,
@@ -84,73 +84,11 @@ impl Domain {
             format: None,
         }
     }
-}
 
-/// The kind of a value.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum FieldKind {
-    /// Text, compared by code point.
-    String,
-    /// A whole number of 64 bits.
-    Integer,
-    /// A finite double.
-    Number,
-    /// A decimal number with a fixed count of fraction digits; a string on the wire.
-    Decimal {
-        /// The count of fraction digits, 0 to 18.
-        scale: u8,
-    },
-    /// True or false.
-    Boolean,
-    /// `2026-11-20`.
-    Date,
-    /// `23:59:59` with up to six fraction digits.
-    Time,
-    /// An RFC 3339 instant, in UTC with six fraction digits.
-    DateTime,
-    /// 36 lower-case characters.
-    Uuid,
-    /// Any JSON value.
-    Json,
-    /// The id of another member.
-    Reference,
-    /// The kind of a named type that another item declares; only where an item is read alone.
-    Named,
-}
-
-impl FieldKind {
-    /// The built-in types by their words; the scale of a decimal is a key of its own.
-    pub const WORDS: &'static [(&'static str, Self)] = &[
-        ("string", Self::String),
-        ("integer", Self::Integer),
-        ("number", Self::Number),
-        ("decimal", Self::Decimal { scale: 0 }),
-        ("boolean", Self::Boolean),
-        ("date", Self::Date),
-        ("time", Self::Time),
-        ("datetime", Self::DateTime),
-        ("uuid", Self::Uuid),
-        ("json", Self::Json),
-    ];
-
-    /// Its word in the schema language; a reference has none, it is written with the key `references`, and neither has
-    /// what a named type is before that is known.
+    /// Whether the values can be compared.
     #[must_use]
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::String => "string",
-            Self::Integer => "integer",
-            Self::Number => "number",
-            Self::Decimal { .. } => "decimal",
-            Self::Boolean => "boolean",
-            Self::Date => "date",
-            Self::Time => "time",
-            Self::DateTime => "datetime",
-            Self::Uuid => "uuid",
-            Self::Json => "json",
-            Self::Reference => "references",
-            Self::Named => "type",
-        }
+    pub fn is_ordered(&self) -> bool {
+        self.kind != Some(FieldKind::Json)
     }
 }
 

@@ -85,7 +85,7 @@ fn a_path_is_known_by_its_last_segment_and_kept_whole() {
     assert_eq!((parent.resource.as_str(), parent.field.as_str()), ("zoo", "keeper_id"));
     assert_eq!(text(animal.parent.unwrap().path), "crate :: places :: Zoo");
     let fur = &animal.schema.fields[0];
-    assert_eq!((fur.type_name.as_deref(), fur.domain.kind), (Some("fur"), FieldKind::Named));
+    assert_eq!((fur.type_name.as_deref(), fur.domain.kind), (Some("fur"), None));
     assert_eq!(fur.description.as_deref(), Some("Its colour."));
     assert!(animal.fields[0].named);
     assert_eq!((animal.fields[0].docs.len(), animal.id.docs.len()), (1, 1));
@@ -225,7 +225,7 @@ fn field_types_are_enums_or_stand_around_one_type() {
     let level = field_type(&parse_quote! {
         enum Level { #[field_type(value = 1)] Low, #[field_type(value = 2)] High }
     });
-    assert_eq!(level.schema.domain.kind, FieldKind::Integer);
+    assert_eq!(level.schema.domain.kind, Some(FieldKind::Integer));
 
     let small = field_type(&parse_quote! {
         #[field_type(maximum = 9)]

@@ -131,7 +131,21 @@ pub enum FieldKind {
 }
 
 impl FieldKind {
-    /// Its word in a declaration.
+    /// The built-in types by their words; the scale of a decimal is a key of its own.
+    pub const WORDS: &'static [(&'static str, Self)] = &[
+        ("string", Self::String),
+        ("integer", Self::Integer),
+        ("number", Self::Number),
+        ("decimal", Self::Decimal { scale: 0 }),
+        ("boolean", Self::Boolean),
+        ("date", Self::Date),
+        ("time", Self::Time),
+        ("datetime", Self::DateTime),
+        ("uuid", Self::Uuid),
+        ("json", Self::Json),
+    ];
+
+    /// Its word in the schema language; a reference is no type there, but the key `references`.
     #[must_use]
     pub const fn word(self) -> &'static str {
         match self {
@@ -145,7 +159,7 @@ impl FieldKind {
             Self::DateTime => "datetime",
             Self::Uuid => "uuid",
             Self::Json => "json",
-            Self::Reference => "reference",
+            Self::Reference => "references",
         }
     }
 }

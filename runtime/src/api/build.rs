@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use nouns_declaration::problem::Nearest;
+
 use super::{Api, Hooking, cors::seconds, fact::extensions};
 use crate::{
     base::{
@@ -11,7 +13,7 @@ use crate::{
     },
     code::custom::{self, Declared},
     model::{
-        LinkError, LinkProblem, Model, ResourceIx,
+        LinkError, LinkProblem, Model, Problem, ResourceIx, Subject, declare,
         def::{ApiDef, Operation, ResourceDef, ServerDef, TypeDef},
     },
     store::behaviour::{Attached, Behaviour},
@@ -63,7 +65,7 @@ fn types(api: &Api) -> Vec<&'static TypeDef> {
 
 /// The model, or everything that is wrong.
 pub(super) fn model(api: Api) -> Result<Arc<Model>, LinkError> {
-    let mut problems = super::check::facts(&api);
+    let mut problems: Vec<_> = super::check::facts(&api).collect();
     problems.extend(kinds(&api.kinds));
     problems.extend(neighbours(&api));
     let linked = Model::link(def(&api));
@@ -79,8 +81,8 @@ pub(super) fn model(api: Api) -> Result<Arc<Model>, LinkError> {
         let name = hooking.resource.name;
         match attached(&model, hooking) {
             Ok((ix, _)) if hooks.iter().any(|(known, _)| *known == ix) => {
-                let detail = format!("two structs that declare `{name}` have hooks; declare it once");
-                problems.push(LinkProblem::new("N090", detail));
+                let problem = Problem::HookedTwice { resource: name.to_owned() };
+                problems.push(LinkProblem::new(Subject::Interface, problem));
             }
             Ok(attached) => hooks.push(attached),
             Err(found) => problems.extend(found),
@@ -103,9 +105,8 @@ fn neighbours(api: &Api) -> Vec<LinkProblem> {
     let served = |name: &str| api.resources.iter().copied().find(|def| def.name == name);
     let other = api.neighbours.iter().filter(|(_, def)| served(def.name).is_some_and(|known| known != *def));
     let say = |(of, def): &(&'static str, &'static ResourceDef)| {
-        let detail =
-            format!("it points at another declaration of `{}` than the one here; declare it once", def.name);
-        LinkProblem::of("N090", of, detail)
+        let problem = Problem::OtherNeighbour { resource: def.name.to_owned() };
+        LinkProblem::new(Subject::Resource(of), problem)
     };
     other.map(say).collect()
 }
@@ -115,18 +116,14 @@ fn attached(model: &Model, hooking: Hooking) -> Result<(ResourceIx, Arc<dyn Atta
     let name = hooking.resource.name;
     let resources = model.resources();
     let Some(resource) = resources.iter().find(|known| known.def == hooking.resource) else {
-        let detail = match resources.iter().find(|known| known.def.name == name) {
-            Some(_) => format!("there are hooks for another declaration of `{name}`; declare it once"),
-            None => {
-                let known = resources.iter().map(|known| known.def.name);
-                let near = nearest(name, known).map_or_else(
-                    || format!("; declare it with `.resource::<{}>()`", hooking.resource.rust),
-                    |near| format!("; did you mean `{near}`?"),
-                );
-                format!("there are hooks for the unknown resource `{name}`{near}")
-            }
-        };
-        return Err(vec![LinkProblem::new("N090", detail)]);
+        let (resource, known) = (name.to_owned(), resources.iter().map(|known| known.def.name));
+        if known.clone().any(|known| known == name) {
+            return Err(vec![LinkProblem::new(Subject::Interface, Problem::OtherHooked { resource })]);
+        }
+        let nearest = Nearest(nearest(name, known).map(str::to_owned));
+        let advice = declare(hooking.resource.rust, &nearest);
+        let problem = Problem::UnknownHooked { resource, nearest };
+        return Err(vec![LinkProblem { advice, ..LinkProblem::new(Subject::Interface, problem) }]);
     };
     let problems = replaced(&*hooking.hooks, resource.def);
     if problems.is_empty() { Ok((resource.ix, hooking.hooks.into())) } else { Err(problems) }
@@ -134,22 +131,17 @@ fn attached(model: &Model, hooking: Hooking) -> Result<(ResourceIx, Arc<dyn Atta
 
 /// What is wrong with handlers that replace operations.
 fn replaced(hooks: &dyn Attached, def: &'static ResourceDef) -> Vec<LinkProblem> {
-    let say = |detail| LinkProblem::of("N091", def.name, detail);
-    let twice =
-        |operation: &Operation| say(format!("`{}` is replaced twice; keep one of the two", operation.word()));
+    let say = |problem| LinkProblem::new(Subject::Resource(def.name), problem);
+    let twice = |operation: &Operation| say(Problem::ReplacedTwice { operation: operation.word() });
     let mut problems: Vec<_> = hooks.doubled().iter().map(twice).collect();
     let replaced = hooks.phases().replaced;
     for operation in Operation::ALL {
         if replaced.contains(operation) && !def.methods.contains(operation) {
-            let word = operation.word();
-            problems
-                .push(say(format!("`{word}` is replaced, and `methods` does not offer it; add it there")));
+            problems.push(say(Problem::ReplacedUnoffered { operation: operation.word() }));
         }
     }
     if replaced.contains(Operation::Delete) && def.methods.contains(Operation::DeleteMany) {
-        let detail =
-            "`delete` is replaced, and `delete_many` would go round it; take `delete_many` out of `methods`";
-        problems.push(say(detail.into()));
+        problems.push(say(Problem::ReplacedOneOfMany));
     }
     problems
 }
@@ -157,25 +149,18 @@ fn replaced(hooks: &dyn Attached, def: &'static ResourceDef) -> Vec<LinkProblem>
 /// What is wrong with kinds of problem.
 fn kinds(kinds: &[Kind]) -> Vec<LinkProblem> {
     let mut problems = vec![];
+    let mut say = |problem| problems.push(LinkProblem::new(Subject::Interface, problem));
     for (at, kind) in kinds.iter().enumerate() {
         let slug = kind.slug;
         let word = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
         if slug.is_empty() || !slug.bytes().all(word) {
-            let detail = format!(
-                "`{slug}` cannot be the slug of a problem: it is lower-case words of letters and digits joined by `-`"
-            );
-            problems.push(LinkProblem::new("N096", detail));
+            say(Problem::BadSlug { slug: slug.to_owned() });
         }
         if Kind::ALL.iter().chain(&kinds[..at]).any(|known| known.slug == slug) {
-            let detail = format!("the problem `{slug}` is taken by another; choose another slug");
-            problems.push(LinkProblem::new("N096", detail));
+            say(Problem::SlugTaken { slug: slug.to_owned() });
         }
         if !kind.status.is_client_error() && !kind.status.is_server_error() {
-            let detail = format!(
-                "the problem `{slug}` has the status {}; it must be one from 400 to 599",
-                kind.status.as_u16()
-            );
-            problems.push(LinkProblem::new("N096", detail));
+            say(Problem::NoError { slug: slug.to_owned(), status: kind.status.as_u16() });
         }
     }
     problems

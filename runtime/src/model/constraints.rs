@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use regex::Regex;
 
-use super::format::{has_format, is_hostname};
+use super::format::has_format;
 use crate::{
     base::error::{Text, quoted, text},
     model::{
@@ -48,11 +48,6 @@ impl Constraints {
             format: def.format,
             choices: def.choices.iter().map(|literal| value(*literal)).collect::<Result<_, _>>()?,
         })
-    }
-
-    /// Whether a text is the name of a host.
-    pub(crate) fn is_hostname(text: &str) -> bool {
-        is_hostname(text)
     }
 
     /// Every constraint that a value breaks; null breaks none.

@@ -1,32 +1,33 @@
 //! Linking: what crosses resources is checked and turned into indices, in two passes.
 
-mod chains;
 mod domain;
 mod field;
-mod names;
+mod known;
+mod outline;
 mod problem;
-mod redirects;
 mod server;
 
 use std::{fmt::Write as _, sync::Arc};
 
 use ahash::AHashMap;
+use nouns_declaration::{
+    check::{self, FIELDS_MAX, Fault},
+    problem::{Nearest, Problem},
+};
 
-pub use self::problem::{LinkError, LinkProblem};
+pub(crate) use self::known::declare;
+pub use self::problem::{LinkError, LinkProblem, Subject};
 use super::{
     Caching, CustomRoutes, FieldIx, Model, Origins, Referrer, Resource, ResourceIx, Retirement, Role,
     SortKey, Urls, fields::Headers, redirects::Redirects, rule::Rules,
 };
 use crate::{
     base::{hash::Stable, nearest::nearest},
-    model::def::{ApiDef, FieldKind, OnDelete, ResourceDef, Routes, ServerDef},
+    model::def::{ApiDef, OnDelete, ResourceDef, Routes, ServerDef, SortDef},
 };
 
 /// Every resource has an index of 16 bits.
 const RESOURCES_MAX: usize = u16::MAX as usize;
-
-/// Fields of a resource: a table of SQLite has at most 2,000 columns, some of which are ours.
-const FIELDS_MAX: usize = 1000;
 
 struct Linker {
     api: &'static ApiDef,
@@ -38,12 +39,12 @@ pub(super) fn model(api: &'static ApiDef) -> Result<Model, LinkError> {
     check_sizes(api)?;
     let names = (0..).map(ResourceIx).zip(api.resources).map(|(ix, def)| (def.name, ix)).collect();
     let mut linker = Linker { api, names, problems: vec![] };
-    linker.check_names();
-    linker.check_chains();
+    linker.check_twins();
+    linker.check_parents();
+    linker.take(check::across(&outline::of(api), &mut near));
     linker.check_types();
-    linker.finish()?;
     linker.check_server();
-    linker.check_redirects();
+    linker.finish()?;
     let mut resources: Vec<Resource> =
         (0..).map(ResourceIx).zip(api.resources).map(|(ix, def)| linker.resource(ix, def)).collect();
     linker.finish()?;
@@ -80,8 +81,9 @@ pub(crate) fn alone(
     let names = (0..).map(ResourceIx).zip(api.resources).map(|(ix, def)| (def.name, ix)).collect();
     let mut linker = Linker { api, names, problems: vec![] };
     if let Some(parent) = def.parent {
-        linker.known(parent.resource, def.name);
+        linker.known(parent.resource, Subject::Resource(def.name));
     }
+    linker.take(check::alone(&outline::noun(def), &mut near));
     linker.finish()?;
     let resource = linker.resource(ResourceIx(0), def);
     linker.finish()?;
@@ -90,16 +92,14 @@ pub(crate) fn alone(
 
 /// Indices have a size, so nothing is counted before this has passed.
 fn check_sizes(api: &ApiDef) -> Result<(), LinkError> {
-    let too_many = |problem| Err(LinkError(vec![problem]));
+    let too_many = |subject, problem| Err(LinkError(vec![LinkProblem::new(subject, problem)]));
     if api.resources.len() > RESOURCES_MAX {
-        let detail = format!("an interface has at most {RESOURCES_MAX} resources; make two of it");
-        return too_many(LinkProblem::new("N098", detail));
+        return too_many(Subject::Interface, Problem::TooManyResources { maximum: RESOURCES_MAX });
     }
     let Some(def) = api.resources.iter().find(|def| def.fields.len() > FIELDS_MAX) else { return Ok(()) };
-    let (name, count) = (def.name, def.fields.len());
-    let detail =
-        format!("`{name}` has {count} fields; a resource has at most {FIELDS_MAX}, so split it in two");
-    too_many(LinkProblem::of("N023", name, detail))
+    let (resource, count) = (def.name.to_owned(), def.fields.len());
+    let problem = Problem::TooManyFields { resource, count, maximum: FIELDS_MAX };
+    too_many(Subject::Resource(def.name), problem)
 }
 
 /// Everything that was declared, since everything may show in a representation; but for the settings of the server, which
@@ -112,8 +112,8 @@ fn fingerprint(api: &ApiDef) -> u64 {
 }
 
 impl Linker {
-    fn report(&mut self, code: &'static str, resource: &'static str, detail: String) {
-        self.problems.push(LinkProblem::of(code, resource, detail));
+    fn take(&mut self, found: Vec<Fault<Subject>>) {
+        self.problems.extend(found.into_iter().map(|fault| LinkProblem::new(fault.at, fault.problem)));
     }
 
     fn finish(&mut self) -> Result<(), LinkError> {
@@ -122,7 +122,6 @@ impl Linker {
     }
 
     fn resource(&mut self, ix: ResourceIx, def: &'static ResourceDef) -> Resource {
-        self.check_sets(def);
         let mut fields = vec![self.id(def)];
         fields.extend(def.parent.map(|parent| self.parent(parent)));
         for field in def.fields {
@@ -154,35 +153,19 @@ impl Linker {
     }
 
     /// The declared default order, completed by the id.
-    fn sort(&mut self, resource: &Resource) -> Box<[SortKey]> {
-        let mut keys = vec![];
-        for sort in resource.def.sort {
-            // The author may order by what a request may not ask for.
-            let ordered = |ix: &FieldIx| resource[*ix].kind != FieldKind::Json;
-            let found = resource.field(&self.wire(sort.field)).filter(ordered);
-            match found {
-                Some(field) => keys.push(SortKey { field, descending: sort.descending }),
-                None => self.unsortable(resource, sort.field),
-            }
-        }
+    fn sort(&self, resource: &Resource) -> Box<[SortKey]> {
+        let key = |sort: &SortDef| {
+            let field = resource.field(&self.wire(sort.field))?;
+            Some(SortKey { field, descending: sort.descending })
+        };
+        // A field that is not there has a mistake of its own.
+        let mut keys = resource.def.sort.iter().filter_map(key).collect();
         complete(&mut keys);
         keys.into()
     }
 }
 
 impl Linker {
-    fn unsortable(&mut self, resource: &Resource, name: &str) {
-        let of = resource.def.name;
-        if resource.field(&self.wire(name)).is_some() {
-            let detail =
-                format!("`{name}` is `json`, which has no order, so it cannot stand in `sort`; take it out");
-            return self.report("N066", of, detail);
-        }
-        let fields = resource.fields.iter().map(|field| field.column);
-        let near = nearest(name, fields).map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
-        self.report("N065", of, format!("unknown field `{name}` of `{of}`{near}"));
-    }
-
     /// What is wrong with a type is said of it alone, and not of every field that has it.
     fn check_types(&mut self) {
         for def in self.api.types {
@@ -190,24 +173,12 @@ impl Linker {
             self.problems.extend(domain::check_type(def, base.copied()));
         }
     }
-
-    /// The fields of sets that are unique or indexed together are declared ones.
-    fn check_sets(&mut self, def: &'static ResourceDef) {
-        let parent = def.parent.map(|parent| parent.field);
-        let known: Vec<_> = def.fields.iter().map(|field| field.name).chain(parent).collect();
-        for name in def.unique.iter().chain(def.indexes).copied().flatten() {
-            let system = ["id", "created_at", "updated_at"].contains(name);
-            if !system && !known.contains(name) {
-                let near = nearest(name, known.iter().copied());
-                let near = near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
-                self.report("N065", def.name, format!("unknown field `{name}` of `{}`{near}", def.name));
-            }
-        }
-    }
 }
 
-/// How many ancestors a resource can have: a place in a URL counts them in 8 bits, and a statement joins them all.
-const DEPTH_MAX: u8 = 16;
+/// The known name that a mistyped one was probably meant to be.
+fn near(name: &str, known: &[&str]) -> Nearest {
+    Nearest(nearest(name, known.iter().copied()).map(str::to_owned))
+}
 
 /// Makes an order total: ties are broken by the id, in the direction of the last key. So an order that is turned round is the
 /// same read backwards, and one index serves both, however many members share a value.

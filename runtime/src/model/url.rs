@@ -1,8 +1,5 @@
 //! The one function that turns a path of ours into a link.
 
-mod grammar;
-
-pub(crate) use self::grammar::{is_origin, is_path, is_web_url};
 use crate::model::def::ApiDef;
 
 /// Knows the base path and the public URL, which is what a client sees in place of our root.

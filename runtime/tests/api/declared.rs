@@ -5,6 +5,7 @@ use nouns_runtime::{
     api::{Contact, License, Settings},
     def::{ApiDef, Case, ContactDef, ExtensionDef, LicenseDef},
     error::Kind,
+    model::LinkProblem,
     resource::Resource,
     store::Synchronous,
 };
@@ -79,7 +80,7 @@ fn everything_that_is_wrong_is_said_at_once() {
         .problem(Kind { slug: "internal", ..Kind::INTERNAL })
         .resource::<Animal>();
     let said = api.build().unwrap_err();
-    let codes: Vec<_> = said.0.iter().map(|problem| problem.code).collect();
+    let codes: Vec<_> = said.0.iter().map(LinkProblem::code).collect();
     assert_eq!(codes, ["N021", "N021", "N097", "N011", "N097", "N097", "N097", "N096", "N060"], "{said}");
     let text = said.to_string();
     let first = "N021: `base_path` is `api`; it must be a path like `/api/v1`: `/`, then segments of letters, \

@@ -6,6 +6,7 @@ use nouns_runtime::{
         ApiDef, Case, DefaultDef, FieldDef, FieldKind, Literal, OnDelete, ParentDef, ReferenceDef,
         ResourceDef, Routes, SortDef, TypeDef,
     },
+    model::Problem,
 };
 
 use crate::store::bed::leaked;
@@ -50,7 +51,8 @@ fn names_are_taken_once() {
     assert_eq!(said(vec![ResourceDef { fields: columns.to_vec().leak(), ..BIRD }]), expected);
     let parent =
         ResourceDef { parent: under("zoo", "zoo_id"), ..bird(FieldDef::new("zoo_id", FieldKind::Integer)) };
-    let expected = "N033: resource `bird`: the field `zoo_id` is taken by `parent`; choose another\n";
+    let expected =
+        "N033: resource `bird`: the field `zoo_id` is taken by `parent`, which makes it; remove it here\n";
     assert_eq!(said(vec![ZOO, parent]), expected);
     let types = [
         TypeDef::new("email", FieldKind::String),
@@ -114,6 +116,8 @@ fn nothing_goes_round_in_a_circle() {
     let zoo = ResourceDef { fields: vec![reference("bird_id", "bird", true)].leak(), ..ZOO };
     let expected = "N062: resource `zoo`: no first member could ever exist, each needs another: `zoo` → `bird` → `zoo`; make one of the references optional\n";
     assert_eq!(said(vec![zoo, b]), expected);
+    // The one whose reference can be made optional is at fault, wherever it stands.
+    assert_eq!(said(vec![b, zoo]), expected.replace("`zoo` → `bird` → `zoo`", "`bird` → `zoo` → `bird`"));
     assert_eq!(
         said(vec![ResourceDef { fields: vec![reference("bird_id", "bird", false)].leak(), ..ZOO }, b]),
         ""
@@ -138,6 +142,19 @@ fn nesting_and_width_have_their_bounds() {
     let expected =
         "N023: resource `bird`: `bird` has 1001 fields; a resource has at most 1000, so split it in two\n";
     assert_eq!(said(vec![ResourceDef { fields: fields.leak(), ..BIRD }]), expected);
+    let resources = vec![leaked(ZOO); 65_536].leak();
+    let expected = "N098: an interface has at most 65535 resources; make two of it\n";
+    assert_eq!(said_of(ApiDef { resources, ..ApiDef::new("") }), expected);
+}
+
+/// What a schema can say has a file for each mistake; the rest is here and beside.
+#[test]
+fn each_code_that_only_a_program_gets_is_tested() {
+    let tests =
+        [include_str!("linked.rs"), include_str!("declared.rs"), include_str!("../routes/conflicts.rs")];
+    for code in Problem::CODES.iter().filter(|code| **code >= "N090") {
+        assert!(tests.iter().any(|text| text.contains(&format!("\"{code}"))), "{code} has no test");
+    }
 }
 
 #[test]
@@ -151,6 +168,16 @@ fn fields_that_are_named_exist() {
     let sort = &[SortDef { field: "name", descending: false }];
     let expected = "N066: resource `bird`: `name` is `json`, which has no order, so it cannot stand in `sort`; take it out\n";
     assert_eq!(said(vec![ResourceDef { sort, ..json }]), expected);
+    for (key, def) in [
+        ("unique", ResourceDef { unique: &[&["name"]], ..json }),
+        ("indexes", ResourceDef { indexes: &[&["name"]], ..json }),
+    ] {
+        assert_eq!(said(vec![def]), expected.replace("`sort`", &format!("`{key}`")));
+    }
+    let sort = &[SortDef { field: "created_at", descending: false }];
+    assert_eq!(said(vec![ResourceDef { sort, ..name }]), "");
+    let hidden = "N065: resource `bird`: unknown field `created_at` of `bird`\n";
+    assert_eq!(said(vec![ResourceDef { sort, timestamps: false, ..name }]), hidden);
 }
 
 #[test]

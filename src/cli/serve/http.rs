@@ -2,7 +2,7 @@
 
 use clap::{Args, builder::BoolishValueParser};
 use nouns_codegen::schema::{self, Cors, duration};
-use nouns_runtime::model::{LinkError, LinkProblem};
+use nouns_runtime::model::{LinkError, LinkProblem, Subject};
 
 use crate::cli::Failure;
 
@@ -52,11 +52,12 @@ impl Http {
             ("`headers`", "`--cors-header`", &self.cors_header),
         ];
         let line = |problem: &LinkProblem| {
+            let sentence = problem.problem.to_string();
             let by_flag = |(key, _, said): &&(&str, &str, &Vec<String>)| {
-                problem.resource.is_empty() && !said.is_empty() && problem.detail.contains(key)
+                problem.subject == Subject::Interface && !said.is_empty() && sentence.contains(key)
             };
             match flags.iter().find(by_flag) {
-                Some((key, flag, _)) => format!("error: {}\n", problem.detail.replace(key, flag)),
+                Some((key, flag, _)) => format!("error: {}\n", sentence.replace(key, flag)),
                 None => format!("{problem}\n"),
             }
         };

@@ -5,7 +5,7 @@ use super::{
     pattern::{self, Segment},
 };
 use crate::{
-    model::{CustomRoute, CustomRoutes, LinkProblem, Model, Placeholder, ResourceIx},
+    model::{CustomRoute, CustomRoutes, LinkProblem, Model, Placeholder, Problem, ResourceIx, Subject},
     request::route,
 };
 
@@ -19,7 +19,7 @@ pub(crate) fn check(model: &Model, declared: &[Declared]) -> (CustomRoutes, Vec<
     let generated = generated(model);
     for (handler, one) in declared.iter().enumerate() {
         if let Err(problem) = add(model, &generated, &mut routes, (handler, one)) {
-            problems.push(problem);
+            problems.push(LinkProblem::new(Subject::Interface, problem));
         }
     }
     routes.sort();
@@ -31,25 +31,17 @@ fn add(
     generated: &[Generated],
     routes: &mut CustomRoutes,
     (handler, declared): (usize, &Declared),
-) -> Result<(), LinkProblem> {
+) -> Result<(), Problem> {
     let path = &declared.path;
     let method = METHODS.into_iter().find(|known| *known == declared.method.as_str());
     let method = method.ok_or_else(|| {
-        let known = METHODS.join("`, `");
-        let given = &declared.method;
-        LinkProblem::new(
-            "N092",
-            format!("the method of the route `{path}` is `{given}`; it must be one of `{known}`"),
-        )
+        let known = format!("`{}`", METHODS.join("`, `"));
+        Problem::RouteMethod { path: path.clone(), method: declared.method.to_string(), known }
     })?;
-    let segments = pattern::parse(path).map_err(|rule| {
-        LinkProblem::new("N092", format!("the path of the route is `{path}`; it must be {rule}"))
-    })?;
+    let segments = pattern::parse(path)
+        .map_err(|rule| Problem::RoutePath { path: path.clone(), rule: rule.into_owned() })?;
     if is_reserved(&segments) {
-        let detail = format!(
-            "the route `{path}` is reserved: what the system itself serves stands there; choose another"
-        );
-        return Err(LinkProblem::new("N092", detail));
+        return Err(Problem::RouteReserved { path: path.clone() });
     }
     let placeholders = placeholders(model, path, &segments)?;
     if let Some(other) = generated.iter().find(|other| other.meets(model, &segments)) {
@@ -60,26 +52,17 @@ fn add(
                 def.rust
             )
         });
-        let detail = format!(
-            "the route `{method} {path}` meets the generated `{}` of `{}`; choose another path{instead}",
-            other.path, def.name
-        );
-        return Err(LinkProblem::new("N094", detail));
+        let (route, generated) = (format!("{method} {path}"), other.path.clone());
+        return Err(Problem::RouteMeets { route, generated, resource: def.name, instead });
     }
     let shape: Vec<_> = segments.iter().map(Segment::literal).collect();
     if let Some((former, resource)) = model.redirects.shaped(&shape) {
-        let detail = format!(
-            "the route `{method} {path}` meets `{former}` in `moved_from` of `{resource}`; take one of the two away"
-        );
-        return Err(LinkProblem::new("N094", detail));
+        return Err(Problem::RouteMeetsMoved { route: format!("{method} {path}"), former, resource });
     }
     let route = CustomRoute { method, path: path.clone(), placeholders, handler };
-    routes.add(shape, route).map_err(|route| {
-        LinkProblem::new(
-            "N095",
-            format!("the route `{} {}` is declared twice; keep one of the two", route.method, route.path),
-        )
-    })
+    routes
+        .add(shape, route)
+        .map_err(|route| Problem::RouteTwice { route: format!("{} {}", route.method, route.path) })
 }
 
 /// Whether a path could mean what the system itself serves, now or later.
@@ -185,22 +168,20 @@ fn lines(model: &Model, of: ResourceIx) -> Vec<Vec<Line>> {
 }
 
 /// The placeholders of a path: those at the place of a member have the name of its resource, and no other has.
-fn placeholders(model: &Model, path: &str, segments: &[Segment]) -> Result<Vec<Placeholder>, LinkProblem> {
-    let refuse = |detail: String| Err(LinkProblem::new("N093", format!("the route `{path}`: {detail}")));
+fn placeholders(model: &Model, path: &str, segments: &[Segment]) -> Result<Vec<Placeholder>, Problem> {
     let mut found: Vec<Placeholder> = vec![];
     for (at, segment) in segments.iter().enumerate() {
         let Segment::Named(name) = segment else { continue };
+        let (path, given) = (path.to_owned(), name.clone());
         if found.iter().any(|known| known.name == *name) {
-            return refuse(format!("`{{{name}}}` stands there twice; rename one of the two"));
+            return Err(Problem::PlaceholderTwice { path, name: given });
         }
         let resource = member_at(model, &segments[..at], &found);
         let named = model.resources().iter().find(|one| one.def.name == *name);
         match (resource, named) {
             (Some(resource), _) if model[resource].def.name != *name => {
-                let right = model[resource].def.name;
-                return refuse(format!(
-                    "`{{{name}}}` stands where a `{right}` is named; write `{{{right}}}`"
-                ));
+                let resource = model[resource].def.name.to_owned();
+                return Err(Problem::PlaceholderName { path, name: given, resource });
             }
             (None, Some(named)) => {
                 let right = &lines(model, named.ix)[0];
@@ -208,10 +189,8 @@ fn placeholders(model: &Model, path: &str, segments: &[Segment]) -> Result<Vec<P
                     Line::Collection(ix) => format!("/{}", model[*ix].def.collection),
                     Line::Id(ix) => format!("/{{{}}}", model[*ix].def.name),
                 };
-                let right: String = right.iter().map(part).collect();
-                return refuse(format!(
-                    "`{{{name}}}` is a `{name}` only at `{right}/{{{name}}}`; move or rename it"
-                ));
+                let collection = right.iter().map(part).collect();
+                return Err(Problem::PlaceholderPlace { path, name: given, collection });
             }
             _ => found.push(Placeholder { name: name.clone(), resource }),
         }

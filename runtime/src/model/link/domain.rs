@@ -2,74 +2,39 @@
 //!
 //! A derive that sees one struct does not know the kind of a named type, so it leaves all this to the linker.
 
+use nouns_declaration::{
+    check::{
+        Fault,
+        bounds::{self, Bound, Bounds, broken, unlisted, unlisted_by_type},
+    },
+    problem::Problem,
+};
 use regex::Regex;
 
-use super::LinkProblem;
-use crate::{
-    base::nearest::nearest,
-    model::{
-        def::{DefaultDef, FieldDef, FieldKind, Format, Literal, TypeDef},
-        value::Value,
-    },
+use super::{LinkProblem, Subject, near};
+use crate::model::{
+    def::{DefaultDef, FieldDef, FieldKind, Format, Literal, TypeDef},
+    value::Value,
 };
-
-/// A key that only some kinds have: whether a field says it, what it is for, and whether a kind is one of those.
-type Fit = (&'static str, fn(&FieldDef) -> bool, &'static str, fn(FieldKind) -> bool);
-
-const FITS: &[Fit] = &[
-    ("minimum", |def| def.minimum.is_some(), "numbers, dates and times", is_measured),
-    ("maximum", |def| def.maximum.is_some(), "numbers, dates and times", is_measured),
-    ("min_length", |def| def.min_length.is_some(), "`string`", is_string),
-    ("max_length", |def| def.max_length.is_some(), "`string`", is_string),
-    ("pattern", |def| def.pattern.is_some(), "`string`", is_string),
-    ("format", |def| def.format.is_some(), "`string`", is_string),
-    ("ignore_case", |def| def.ignore_case, "`string`", is_string),
-    ("enum", |def| !def.choices.is_empty(), "`string` and `integer`", is_listed),
-    ("unique", |def| def.unique, "every type but `json`", is_ordered),
-    ("index", |def| def.index, "every type but `json`", is_ordered),
-];
-
-const fn is_measured(kind: FieldKind) -> bool {
-    matches!(kind, FieldKind::Date | FieldKind::Time | FieldKind::DateTime)
-        || matches!(kind, FieldKind::Integer | FieldKind::Number | FieldKind::Decimal { .. })
-}
-
-const fn is_string(kind: FieldKind) -> bool {
-    matches!(kind, FieldKind::String)
-}
-
-const fn is_listed(kind: FieldKind) -> bool {
-    matches!(kind, FieldKind::String | FieldKind::Integer)
-}
-
-const fn is_ordered(kind: FieldKind) -> bool {
-    !matches!(kind, FieldKind::Json)
-}
 
 /// Everything that is wrong with a named type.
 pub(super) fn check_type(def: &'static TypeDef, base: Option<&TypeDef>) -> Vec<LinkProblem> {
-    let found = Found { of: "", subject: format!("type `{}`", def.name), problems: vec![] };
-    found.all(&FieldDef::typed(def.name, def), def.kind, base)
+    check(Subject::Type(def.name), &FieldDef::typed(def.name, def), def.kind, base)
 }
 
 /// Everything that is wrong with the constraints of a field.
 pub(super) fn check(
-    of: &'static str,
+    subject: Subject,
     def: &FieldDef,
     kind: FieldKind,
     named: Option<&TypeDef>,
 ) -> Vec<LinkProblem> {
-    Found { of, subject: field(def), problems: vec![] }.all(def, kind, named)
-}
-
-fn field(def: &FieldDef) -> String {
-    format!("field `{}`", def.name)
+    Found { subject, problems: vec![] }.all(def, kind, named)
 }
 
 struct Found {
-    of: &'static str,
     /// What the constraints are of.
-    subject: String,
+    subject: Subject,
     problems: Vec<LinkProblem>,
 }
 
@@ -78,7 +43,7 @@ impl Found {
         self.unfit(def);
         if self.problems.is_empty() {
             self.values(def, kind);
-            self.ranges(def, kind);
+            self.take(bounds_of(def, kind).empty());
         }
         if let Some(named) = named.filter(|_| self.problems.is_empty()) {
             self.looser(def, kind, named);
@@ -87,22 +52,28 @@ impl Found {
     }
 
     fn unfit(&mut self, def: &FieldDef) {
-        let fits = def.kind;
-        for (key, said, what, fit) in FITS {
-            let inherent = fits == FieldKind::Reference && matches!(*key, "unique" | "index");
-            if said(def) && !fit(fits) && !inherent {
-                let described = match fits {
-                    FieldKind::Reference => "a reference".to_owned(),
-                    fits => format!("type `{}`", fits.word()),
-                };
-                self.say("N042", &format!("`{key}` does not fit {described}; it is for {what}"));
-            }
-        }
+        let is_said = |key: &str| match key {
+            "minimum" => def.minimum.is_some(),
+            "maximum" => def.maximum.is_some(),
+            "min_length" => def.min_length.is_some(),
+            "max_length" => def.max_length.is_some(),
+            "pattern" => def.pattern.is_some(),
+            "format" => def.format.is_some(),
+            "ignore_case" => def.ignore_case,
+            "enum" => !def.choices.is_empty(),
+            "unique" => def.unique,
+            "index" => def.index,
+            _ => false,
+        };
+        self.take(bounds::unfit(def.kind, is_said));
     }
 
-    fn say(&mut self, code: &'static str, detail: &str) {
-        let detail = format!("{}: {detail}", self.subject);
-        self.problems.push(LinkProblem::of(code, self.of, detail));
+    fn take<P>(&mut self, found: Vec<Fault<P>>) {
+        found.into_iter().for_each(|fault| self.say(fault.problem));
+    }
+
+    fn say(&mut self, problem: Problem) {
+        self.problems.push(LinkProblem::new(self.subject, problem));
     }
 
     fn values(&mut self, def: &FieldDef, kind: FieldKind) {
@@ -115,8 +86,8 @@ impl Found {
         let choices = def.choices.iter().map(|choice| ("enum", *choice));
         for (key, literal) in bounds.chain(choices).chain(default) {
             if Value::literal(kind, literal).is_err() {
-                let expected = expected(kind);
-                self.say("N044", &format!("`{key}` is `{}`; it must be {expected}", spell(literal)));
+                let (key, value) = (key.to_owned(), spell(literal));
+                self.say(Problem::WrongValue { key, value, expected: bounds::expected(kind) });
             }
         }
         if let Some(pattern) = def.pattern
@@ -124,108 +95,55 @@ impl Found {
         {
             let reason = error.to_string();
             let reason = reason.lines().last().unwrap_or_default().trim_start_matches("error: ").to_owned();
-            self.say("N046", &format!("`{pattern}` is not a regular expression: {reason}"));
+            self.say(Problem::BadPattern { pattern: pattern.to_owned(), reason });
         }
-    }
-
-    fn ranges(&mut self, def: &FieldDef, kind: FieldKind) {
-        if above(kind, def.minimum, def.maximum) {
-            self.empty(("minimum", &shown(def.minimum)), ("maximum", &shown(def.maximum)));
-        }
-        if def.min_length.zip(def.max_length).is_some_and(|(low, high)| low > high) {
-            let length = |length: Option<u32>| length.unwrap_or_default().to_string();
-            self.empty(("min_length", &length(def.min_length)), ("max_length", &length(def.max_length)));
-        }
-    }
-
-    fn empty(&mut self, low: (&str, &str), high: (&str, &str)) {
-        let detail = format!(
-            "`{}` is `{}`, above `{}`, which is `{}`; swap or correct them",
-            low.0, low.1, high.0, high.1
-        );
-        self.say("N043", &detail);
     }
 
     /// A field can only tighten its type.
     fn looser(&mut self, def: &FieldDef, kind: FieldKind, named: &TypeDef) {
-        let mut say = |key: &str, own: String, limit: String| {
-            let name = named.name;
-            let detail = format!(
-                "`{key}` is `{own}`, but type `{name}` says `{limit}`; a field can only tighten its type"
-            );
-            self.say("N047", &detail);
-        };
-        if above(kind, named.minimum, def.minimum) || def.minimum.is_none() && named.minimum.is_some() {
-            say("minimum", shown(def.minimum), shown(named.minimum));
-        }
-        if above(kind, def.maximum, named.maximum) || def.maximum.is_none() && named.maximum.is_some() {
-            say("maximum", shown(def.maximum), shown(named.maximum));
-        }
-        let length = |length: Option<u32>| length.map_or_else(|| "null".into(), |length| length.to_string());
-        if named.min_length.is_some_and(|low| def.min_length.is_none_or(|own| own < low)) {
-            say("min_length", length(def.min_length), length(named.min_length));
-        }
-        if named.max_length.is_some_and(|high| def.max_length.is_none_or(|own| own > high)) {
-            say("max_length", length(def.max_length), length(named.max_length));
-        }
-        if named.pattern.is_some() && named.pattern != def.pattern {
-            say("pattern", def.pattern.unwrap_or("null").into(), named.pattern.unwrap_or_default().into());
-        }
-        if named.format.is_some() && named.format != def.format {
-            let word = |format: Option<Format>| format.map_or("null", Format::word).to_owned();
-            say("format", word(def.format), word(named.format));
-        }
-        if named.ignore_case && !def.ignore_case {
-            say("ignore_case", "false".into(), "true".into());
-        }
+        let base = FieldDef::typed(named.name, named);
+        self.take(bounds_of(def, kind).looser(&bounds_of(&base, kind), named.name));
         for own in def.choices.iter().filter(|own| !named.choices.is_empty() && !named.choices.contains(own))
         {
-            let (own, name) = (spell(*own), named.name);
-            self.say(
-                "N045",
-                &format!("`enum` is `{own}`, which type `{name}` does not list; change one of them"),
-            );
+            self.broken("enum", spell(*own), unlisted_by_type(named.name));
         }
     }
 
-    /// Says what a default breaks.
-    pub(super) fn broken(&mut self, key: &str, value: &str, rule: &str) {
-        self.say("N045", &format!("`{key}` is `{value}`, {rule}; change one of them"));
+    /// Says what a value breaks.
+    fn broken(&mut self, key: &str, value: String, rule: String) {
+        self.say(Problem::BreaksRule { key: key.to_owned(), value, rule });
     }
 }
 
-/// What a value of a kind is, in the words of the checker.
-fn expected(kind: FieldKind) -> String {
-    let text = match kind {
-        FieldKind::String => "text",
-        FieldKind::Integer | FieldKind::Reference => "a whole number of at most 64 bits",
-        FieldKind::Number => "a finite number",
-        FieldKind::Decimal { scale } => {
-            return format!("a decimal number with at most {scale} fraction digits and 18 digits in all");
+/// A literal of a kind, which may bound others.
+struct OfKind(Literal, FieldKind);
+
+impl Bound for OfKind {
+    fn is_above(&self, other: &Self) -> bool {
+        match (Value::literal(self.1, self.0), Value::literal(self.1, other.0)) {
+            (Ok(Value::Integer(one)), Ok(Value::Integer(other))) => one > other,
+            (Ok(Value::Number(one)), Ok(Value::Number(other))) => one > other,
+            (Ok(Value::Text(one)), Ok(Value::Text(other))) => one > other,
+            _ => false,
         }
-        FieldKind::Boolean => "`true` or `false`",
-        FieldKind::Date => "a date like `2026-11-20`",
-        FieldKind::Time => "a time like `23:59:59`, in quotes where YAML needs them",
-        FieldKind::DateTime => "a time like `2026-11-20T23:59:59Z`, with its offset from UTC",
-        FieldKind::Uuid => "a UUID like `0190b5a8-6c1f-7c3e-9d2a-3f1e5b7c9d10`",
-        FieldKind::Json => "a JSON value, which has no infinite numbers",
-    };
-    text.to_owned()
-}
+    }
 
-/// Whether a value lies above another.
-fn above(kind: FieldKind, one: Option<Literal>, other: Option<Literal>) -> bool {
-    let (Some(one), Some(other)) = (one, other) else { return false };
-    match (Value::literal(kind, one), Value::literal(kind, other)) {
-        (Ok(Value::Integer(one)), Ok(Value::Integer(other))) => one > other,
-        (Ok(Value::Number(one)), Ok(Value::Number(other))) => one > other,
-        (Ok(Value::Text(one)), Ok(Value::Text(other))) => one > other,
-        _ => false,
+    fn spell(&self) -> String {
+        spell(self.0)
     }
 }
 
-fn shown(literal: Option<Literal>) -> String {
-    literal.map_or_else(|| "null".into(), spell)
+fn bounds_of(def: &FieldDef, kind: FieldKind) -> Bounds<'static, OfKind> {
+    let bound = |literal| OfKind(literal, kind);
+    Bounds {
+        minimum: def.minimum.map(bound),
+        maximum: def.maximum.map(bound),
+        min_length: def.min_length,
+        max_length: def.max_length,
+        pattern: def.pattern,
+        format: def.format,
+        ignore_case: def.ignore_case,
+    }
 }
 
 fn spell(literal: Literal) -> String {
@@ -237,47 +155,33 @@ fn spell(literal: Literal) -> String {
     }
 }
 
-/// How many values of a list stand in a message.
-const LISTED_MAX: usize = 8;
-
-/// What is said of a value that is none of the listed: those that are, as far as a line has room for them.
-fn unlisted(def: &FieldDef, value: &str) -> String {
-    let listed: Vec<String> = def.choices.iter().map(|choice| spell(*choice)).collect();
-    let near = nearest(&value.to_lowercase(), listed.iter().map(String::as_str));
-    let near = near.map(|near| format!("; `{near}` is near")).unwrap_or_default();
-    let rest = if listed.len() > LISTED_MAX { ", …" } else { "" };
-    let listed = listed[..listed.len().min(LISTED_MAX)].join("`, `");
-    format!("which `enum` does not list (it has `{listed}`{rest}{near})")
-}
-
 /// A default that breaks a constraint of its own field.
 pub(super) fn check_default(
-    of: &'static str,
+    subject: Subject,
     def: &FieldDef,
     value: &Value,
     kind: FieldKind,
     breaches: &[crate::model::Breach],
 ) -> Vec<LinkProblem> {
-    let mut found = Found { of, subject: field(def), problems: vec![] };
+    let mut found = Found { subject, problems: vec![] };
+    let value = value.spell(kind);
     for breach in breaches {
-        let limit = match breach.code {
-            "minimum" => shown(def.minimum),
-            "maximum" => shown(def.maximum),
-            "min_length" => def.min_length.unwrap_or_default().to_string(),
-            "max_length" => def.max_length.unwrap_or_default().to_string(),
-            "format" => def.format.map_or("", Format::word).to_owned(),
-            _ => def.pattern.unwrap_or_default().to_owned(),
-        };
         let rule = match breach.code {
-            "enum" => unlisted(def, &value.spell(kind)),
-            "minimum" => format!("below `minimum`, which is `{limit}`"),
-            "maximum" => format!("above `maximum`, which is `{limit}`"),
-            "min_length" => format!("shorter than `min_length`, which is `{limit}`"),
-            "max_length" => format!("longer than `max_length`, which is `{limit}`"),
-            "format" => format!("not of the format `{limit}`"),
-            _ => format!("which does not match `pattern`, `{limit}`"),
+            "enum" => {
+                unlisted(&value, &def.choices.iter().copied().map(spell).collect::<Vec<_>>(), &mut near)
+            }
+            "minimum" => broken("minimum", &shown(def.minimum)),
+            "maximum" => broken("maximum", &shown(def.maximum)),
+            "min_length" => broken("min_length", &def.min_length.unwrap_or_default().to_string()),
+            "max_length" => broken("max_length", &def.max_length.unwrap_or_default().to_string()),
+            "format" => broken("format", def.format.map_or("", Format::word)),
+            _ => broken("pattern", def.pattern.unwrap_or_default()),
         };
-        found.broken("default", &value.spell(kind), &rule);
+        found.broken("default", value.clone(), rule);
     }
     found.problems
+}
+
+fn shown(literal: Option<Literal>) -> String {
+    literal.map_or_else(String::new, spell)
 }

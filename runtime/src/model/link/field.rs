@@ -1,21 +1,21 @@
 //! Linking a field: its kind, its rules and its name on the wire.
 
-use super::{Linker, domain};
+use super::{Linker, Subject, domain};
 use crate::model::{
     Constraints, Default, Field, Role,
-    def::{Case, DefaultDef, FieldDef, FieldKind, FieldMode, IdKind, ParentDef, ResourceDef},
+    def::{DefaultDef, FieldDef, FieldKind, FieldMode, ParentDef, ResourceDef},
     value::Value,
 };
 
 impl Linker {
     pub(super) fn id(&self, def: &ResourceDef) -> Field {
         let mode = if def.takes_ids() { FieldMode::CreateOnly } else { FieldMode::ReadOnly };
-        Field { mode, ..self.system("id", id_kind(def.id), Role::Id) }
+        Field { mode, ..self.system("id", def.id.kind(), Role::Id) }
     }
 
     pub(super) fn parent(&self, def: ParentDef) -> Field {
         let target = self.names[def.resource];
-        let kind = id_kind(self.api.resources[usize::from(target.0)].id);
+        let kind = self.api.resources[usize::from(target.0)].id.kind();
         let field = self.system(def.field, kind, Role::Parent);
         let mode = if def.movable { FieldMode::ReadWrite } else { FieldMode::CreateOnly };
         Field { mode, required: def.required, target: Some(target), ..field }
@@ -51,9 +51,9 @@ impl Linker {
     pub(super) fn declared(&mut self, of: &'static ResourceDef, def: &'static FieldDef) -> Option<Field> {
         let target = match def.reference {
             None => None,
-            Some(reference) => Some(self.known(reference.resource, of.name)?),
+            Some(reference) => Some(self.known(reference.resource, Subject::Resource(of.name))?),
         };
-        let kind = target.map_or(def.kind, |target| id_kind(self.api.resources[usize::from(target.0)].id));
+        let kind = target.map_or(def.kind, |target| self.api.resources[usize::from(target.0)].id.kind());
         let (constraints, default) = self.rules(of, def, kind)?;
         let seen = !matches!(def.mode, FieldMode::WriteOnly | FieldMode::Hidden);
         Some(Field {
@@ -79,7 +79,8 @@ impl Linker {
         kind: FieldKind,
     ) -> Option<(Constraints, Option<Default>)> {
         let named = self.api.types.iter().find(|named| Some(named.name) == def.type_name);
-        let found = domain::check(of.name, def, kind, named.copied());
+        let subject = Subject::Field { resource: of.name, field: def.name };
+        let found = domain::check(subject, def, kind, named.copied());
         let sound = found.is_empty();
         self.problems.extend(found);
         let constraints = Constraints::of(def, kind).ok().filter(|_| sound)?;
@@ -90,36 +91,14 @@ impl Linker {
         };
         if let Some(Default::Value(value)) = &default {
             let breaches = constraints.check(kind, def.ignore_case, value);
-            self.problems.extend(domain::check_default(of.name, def, value, kind, &breaches));
+            self.problems.extend(domain::check_default(subject, def, value, kind, &breaches));
         }
         Some((constraints, default))
     }
 
     pub(super) fn wire(&self, name: &str) -> String {
-        match self.api.case {
-            Case::Snake => name.to_owned(),
-            Case::Camel => camel(name),
-        }
+        self.api.case.wire(name)
     }
-}
-
-const fn id_kind(id: IdKind) -> FieldKind {
-    match id {
-        IdKind::Integer => FieldKind::Integer,
-        IdKind::Uuid => FieldKind::Uuid,
-        IdKind::String => FieldKind::String,
-    }
-}
-
-fn camel(name: &str) -> String {
-    let mut words = name.split('_');
-    let first = words.next().unwrap_or_default().to_owned();
-    words.fold(first, |mut name, word| {
-        let (head, tail) = word.split_at(word.len().min(1));
-        name.push_str(&head.to_ascii_uppercase());
-        name.push_str(tail);
-        name
-    })
 }
 
 fn prefix(name: &str) -> Box<[u8]> {

@@ -1,40 +1,70 @@
-//! What is wrong with a declaration as a whole, said with the codes and in the sentences of the checker.
+//! What is wrong with a declaration as a whole: the problems of the checker, with what they are of.
 
 use std::fmt;
+
+use nouns_declaration::problem::Problem;
 
 /// Everything that is wrong with a declaration as a whole.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LinkError(pub Vec<LinkProblem>);
 
-/// One thing that is wrong: its code, the resource, and a sentence.
+/// One thing that is wrong.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LinkProblem {
-    /// The stable code of the mistake: `N033`. `docs/diagnostics.md` tells of each.
-    pub code: &'static str,
-    /// The resource whose declaration is at fault; empty where it is none.
-    pub resource: &'static str,
-    /// What is wrong, and what would repair it.
-    pub detail: String,
+    /// What of the declaration is at fault.
+    pub subject: Subject,
+    /// What is wrong. `docs/diagnostics.md` has an example of each code.
+    pub problem: Problem,
+    /// What follows the sentence where Rust has a repair of its own; mostly empty.
+    pub advice: String,
+}
+
+/// A part of a declaration.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Subject {
+    /// The facts about the interface, or what a program has beside its resources.
+    Interface,
+    /// The named type of this name.
+    Type(&'static str),
+    /// The resource of this name.
+    Resource(&'static str),
+    /// A field.
+    Field {
+        /// The name of its resource.
+        resource: &'static str,
+        /// Its own name.
+        field: &'static str,
+    },
 }
 
 impl LinkProblem {
-    /// A mistake of the interface as a whole.
-    pub(crate) const fn new(code: &'static str, detail: String) -> Self {
-        Self { code, resource: "", detail }
+    /// What is wrong with a part of a declaration.
+    pub(crate) const fn new(subject: Subject, problem: Problem) -> Self {
+        Self { subject, problem, advice: String::new() }
     }
 
-    /// A mistake of a resource.
-    pub(crate) const fn of(code: &'static str, resource: &'static str, detail: String) -> Self {
-        Self { code, resource, detail }
+    /// The stable code of the mistake: `N033`.
+    #[must_use]
+    pub const fn code(&self) -> &'static str {
+        self.problem.code()
     }
 }
 
 impl fmt::Display for LinkProblem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { code, resource, detail } = self;
-        match *resource {
-            "" => write!(f, "{code}: {detail}"),
-            resource => write!(f, "{code}: resource `{resource}`: {detail}"),
+        let Self { subject, problem, advice } = self;
+        write!(f, "{}: {subject}{problem}{advice}", problem.code())
+    }
+}
+
+/// What stands before a sentence about it.
+impl fmt::Display for Subject {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Interface => Ok(()),
+            Self::Type(name) => write!(f, "type `{name}`: "),
+            Self::Resource(name) => write!(f, "resource `{name}`: "),
+            Self::Field { resource, field } => write!(f, "resource `{resource}`: field `{field}`: "),
         }
     }
 }

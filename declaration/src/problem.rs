@@ -2,8 +2,6 @@
 //!
 //! A code is never reused. The sentence names the offender in backquotes and says the repair.
 
-use super::advice;
-use crate::schema::FieldKind;
 use std::fmt;
 
 /// Writes the enum, its codes and its one [`Display`](fmt::Display) from a table.
@@ -17,7 +15,7 @@ macro_rules! problems {
         }
 
         impl Problem {
-            /// Every code there is.
+            /// The code of each sentence, in their order.
             pub const CODES: &'static [&'static str] = &[$(stringify!($code)),*];
 
             /// The stable code: `N012`.
@@ -198,6 +196,52 @@ problems! {
     N081 NamedLikeParameter { field: String } => "`{field}` is a query parameter of every collection, so only the long form `filter[{field}]=` reaches the field; rename it, or say `filterable: false`",
     /// A reference is called like the member that it points at.
     N082 NamedLikeMember { field: String, resource: String } => "`{field}` holds the id of a member of `{resource}` and is called like that member; name it `{field}_id`, or say by `as` what the member is called",
+
+    // N090 to N098: what a program gets wrong beside its resources. A code may have several sentences.
+    /// Hooks of a resource that is not declared.
+    N090 UnknownHooked { resource: String, nearest: Nearest } => "there are hooks for the unknown resource `{resource}`{nearest}",
+    /// Hooks of a resource that is declared otherwise.
+    N090 OtherHooked { resource: String } => "there are hooks for another declaration of `{resource}`; declare it once",
+    /// A resource points at one that is declared otherwise.
+    N090 OtherNeighbour { resource: String } => "it points at another declaration of `{resource}` than the one here; declare it once",
+    /// Two structs of one resource have hooks.
+    N090 HookedTwice { resource: String } => "two structs that declare `{resource}` have hooks; declare it once",
+    /// Two handlers stand in place of one operation.
+    N091 ReplacedTwice { operation: &'static str } => "`{operation}` is replaced twice; keep one of the two",
+    /// A handler stands in place of an operation that there is not.
+    N091 ReplacedUnoffered { operation: &'static str } => "`{operation}` is replaced, and `methods` does not offer it; add it there",
+    /// A deletion of many would not call the handler of one.
+    N091 ReplacedOneOfMany => "`delete` is replaced, and `delete_many` would go round it; take `delete_many` out of `methods`",
+    /// A method that no route can have.
+    N092 RouteMethod { path: String, method: String, known: String } => "the method of the route `{path}` is `{method}`; it must be one of {known}",
+    /// A path that no route can have.
+    N092 RoutePath { path: String, rule: String } => "the path of the route is `{path}`; it must be {rule}",
+    /// A path that the system keeps.
+    N092 RouteReserved { path: String } => "the route `{path}` is reserved: what the system itself serves stands there; choose another",
+    /// Two placeholders of one name.
+    N093 PlaceholderTwice { path: String, name: String } => "the route `{path}`: `{{{name}}}` stands there twice; rename one of the two",
+    /// A placeholder at the place of a member has another name than its resource.
+    N093 PlaceholderName { path: String, name: String, resource: String } => "the route `{path}`: `{{{name}}}` stands where a `{resource}` is named; write `{{{resource}}}`",
+    /// A placeholder with the name of a resource stands elsewhere.
+    N093 PlaceholderPlace { path: String, name: String, collection: String } => "the route `{path}`: `{{{name}}}` is a `{name}` only at `{collection}/{{{name}}}`; move or rename it",
+    /// One request could mean a route and a resource.
+    N094 RouteMeets { route: String, generated: String, resource: &'static str, instead: String } => "the route `{route}` meets the generated `{generated}` of `{resource}`; choose another path{instead}",
+    /// One request could mean a route and a redirect.
+    N094 RouteMeetsMoved { route: String, former: &'static str, resource: &'static str } => "the route `{route}` meets `{former}` in `moved_from` of `{resource}`; take one of the two away",
+    /// Two routes have one method and one path.
+    N095 RouteTwice { route: String } => "the route `{route}` is declared twice; keep one of the two",
+    /// A slug is not spelled as slugs are.
+    N096 BadSlug { slug: String } => "`{slug}` cannot be the slug of a problem: it is lower-case words of letters and digits joined by `-`",
+    /// Two problems have one slug.
+    N096 SlugTaken { slug: String } => "the problem `{slug}` is taken by another; choose another slug",
+    /// A problem has a status of no error.
+    N096 NoError { slug: String, status: u16 } => "the problem `{slug}` has the status {status}; it must be one from 400 to 599",
+    /// The key of an extension is not one of the author's own.
+    N097 BadExtension { name: String } => "`{name}` is no key of your own: those begin with `x-`",
+    /// The value of an extension is not JSON.
+    N097 ExtensionNotJson { name: String, reason: String } => "the value of `{name}` is not JSON: {reason}; a text needs its quotes",
+    /// More resources than there are indices.
+    N098 TooManyResources { maximum: usize } => "an interface has at most {maximum} resources; make two of it",
 }
 
 impl Problem {
@@ -209,80 +253,6 @@ impl Problem {
             Self::Unindexed { .. } | Self::NamedLikeParameter { .. } | Self::NamedLikeMember { .. }
         )
     }
-
-    /// More about the repair, where the sentence has no room for it.
-    #[must_use]
-    pub fn help(&self) -> Option<String> {
-        match self {
-            Self::Syntax { message, cause } => {
-                cause.or_else(|| advice::of_syntax(message)).map(str::to_owned)
-            }
-            Self::KeyNotText { key, .. } if key == "null" => {
-                Some("to allow null, leave out `required`".into())
-            }
-            Self::WrongShape { what, found, .. } if advice::of_shape(what, found).is_some() => {
-                advice::of_shape(what, found).map(str::to_owned)
-            }
-            Self::UnknownWord { key: "methods", word, .. } => advice::of_method(word).map(str::to_owned),
-            Self::WrongShape { expected: "text", found: "a number" | "a boolean", .. } => {
-                Some("put it in quotes to make it text".into())
-            }
-            Self::WrongShape { expected: "a list of lists", .. } => {
-                Some("each set is a list of its own: `[[zoo_id, name]]`".into())
-            }
-            Self::WrongShape { expected: "a list", found: "text", .. } => {
-                Some("put it in brackets: `[…]`".into())
-            }
-            Self::WrongShape {
-                expected: "`true` or `false`" | "`true`, `false` or a mapping",
-                found: "text",
-                ..
-            } => Some("without quotes; `yes`, `no`, `on` and `off` are text".into()),
-            Self::UnknownKey { key, .. } if key.contains(' ') => {
-                Some("text that contains `, ` between braces must be in quotes".into())
-            }
-            Self::UnknownKey { known, nearest: Nearest(None), .. } => {
-                Some(format!("a key here is one of {known}"))
-            }
-            Self::UnknownType { name, nearest: Nearest(None) } => {
-                let usual = || format!("a type is named under `types` or one of {}", built_in_types());
-                Some(advice::of_type(name).unwrap_or_else(usual))
-            }
-            Self::UnknownResource { nearest: Nearest(None), .. } => {
-                Some("declare it under `resources`, or write the name of one that is".into())
-            }
-            Self::UnknownField { name, nearest: Nearest(None), .. } if name.contains(',') => {
-                Some("each field is an item of its own: `[name, -opened]`".into())
-            }
-            Self::UnknownField { nearest: Nearest(None), .. } => {
-                Some("declare it under `fields`, or write the name of one that is".into())
-            }
-            Self::Verb { .. } | Self::PluralName { .. } => {
-                Some("if it is a singular noun after all, set `noun` to `true`".into())
-            }
-            Self::Taken { what: "collection" | "table", .. } => {
-                Some("the keys `collection` and `table` say them by hand".into())
-            }
-            Self::WrongValue { key, value, expected }
-                if key == "default"
-                    && advice::is_now(value)
-                    && ["a date", "a time"].iter().any(|kind| expected.starts_with(kind)) =>
-            {
-                Some("the time of the request is `$now`".into())
-            }
-            Self::WrongValue { value, .. } if value == "null" => {
-                Some("leave the key out to say nothing".into())
-            }
-            Self::WrongValue { expected, .. } if expected == "text" => {
-                Some("put it in quotes to make it text".into())
-            }
-            _ => None,
-        }
-    }
-}
-
-fn built_in_types() -> Words {
-    Words(FieldKind::WORDS.iter().map(|(word, _)| *word).collect())
 }
 
 /// The nearest known name, said as a question; empty where nothing is near.
@@ -336,4 +306,27 @@ impl fmt::Display for Path {
             None => Ok(()),
         }
     }
+}
+
+/// How much of a text of the author's stands in a message.
+const EXCERPT_CHARACTERS_MAX: usize = 60;
+
+/// The beginning of a text, on one line, for messages.
+///
+/// ```
+/// use nouns_declaration::problem::excerpt;
+/// assert_eq!(excerpt("zoo"), "zoo");
+/// assert_eq!(excerpt(&"z".repeat(61)), "z".repeat(60) + "…");
+/// ```
+#[must_use]
+pub fn excerpt(text: &str) -> String {
+    let mut short: String = text.chars().take(EXCERPT_CHARACTERS_MAX).map(visible).collect();
+    if short.len() < text.len() {
+        short.push('…');
+    }
+    short
+}
+
+fn visible(character: char) -> char {
+    if character.is_control() { '\u{fffd}' } else { character }
 }

@@ -1,13 +1,14 @@
 //! Paths that have moved, beside those that are served: every path leads to one place, in one step.
 
-use super::context::Context;
-use super::links::DEPTH_MAX;
-use super::moved::placeholder;
-use super::resource::ResourceDraft;
-use crate::diagnostic::Problem;
-use crate::draft::{Node, Origin, Value, excerpt};
-use crate::schema::{Resource, Routes};
 use std::collections::HashMap;
+
+use super::{DEPTH_MAX, Found};
+use crate::{
+    def::Routes,
+    grammar::placeholder,
+    outline::{Noun, Placed},
+    problem::{Problem, excerpt},
+};
 
 /// A segment of the URL of a collection or member.
 #[derive(Clone, PartialEq)]
@@ -18,7 +19,7 @@ enum Segment<'d> {
 }
 
 /// Where the collections are.
-struct Urls<'d>(HashMap<&'d str, &'d Resource>);
+struct Urls<'n, 'd, P>(HashMap<&'d str, &'n Noun<'d, P>>);
 
 /// A path that redirects.
 struct Moving<'d> {
@@ -27,44 +28,40 @@ struct Moving<'d> {
 }
 
 /// Checks the placeholders of former paths, that nothing else stands there, and that no redirect leads to another.
-pub(super) fn check(drafts: &[ResourceDraft<'_>], context: &mut Context) {
-    let moves = |draft: &ResourceDraft<'_>| {
-        !draft.resource.moved_from.is_empty() || draft.resource.moved_to.is_some()
-    };
-    if !drafts.iter().any(moves) {
+pub(super) fn check<P: Copy>(nouns: &[Noun<'_, P>], found: &mut Found<P>) {
+    if !nouns.iter().any(|noun| !noun.moved_from.is_empty() || noun.moved_to.is_some()) {
         return;
     }
-    let urls = Urls(drafts.iter().map(|draft| (draft.name(), &draft.resource)).collect());
-    let served: Vec<_> = drafts.iter().flat_map(|draft| served(&urls, &draft.resource)).collect();
+    let urls = Urls(nouns.iter().map(|noun| (noun.name.text, noun)).collect());
+    let served: Vec<_> = nouns.iter().flat_map(|noun| served(&urls, noun)).collect();
     let mut moving: Vec<Moving<'_>> = Vec::new();
-    for draft in drafts {
-        for (path, at) in former(draft) {
-            if placeholders_fit(path, &urls, &draft.resource, at, context) {
-                claim(path, draft.name(), &served, &mut moving, at, context);
+    for noun in nouns {
+        for path in &noun.moved_from {
+            if placeholders_fit(*path, &urls, noun, found) {
+                claim(*path, noun.name.text, &served, &mut moving, found);
             }
         }
     }
-    let away = drafts.iter().map(|draft| &draft.resource).filter(|resource| resource.moved_to.is_some());
-    moving.extend(away.flat_map(|resource| {
-        let paths = urls.of(resource, DEPTH_MAX).unwrap_or_default().into_iter();
-        paths.map(|path| Moving { path, resource: &resource.name })
-    }));
-    drafts.iter().for_each(|draft| check_end(draft, &moving, context));
+    for noun in nouns.iter().filter(|noun| noun.moved_to.is_some()) {
+        let paths = urls.of(noun, DEPTH_MAX).unwrap_or_default().into_iter();
+        moving.extend(paths.map(|path| Moving { path, resource: noun.name.text }));
+    }
+    nouns.iter().for_each(|noun| check_end(noun, &moving, found));
 }
 
-impl<'d> Urls<'d> {
+impl<'d, P> Urls<'_, 'd, P> {
     /// The URLs of a collection, the canonical one first; `None` where they depend on what is not known.
-    fn of(&self, resource: &'d Resource, depth: usize) -> Option<Vec<Vec<Segment<'d>>>> {
-        let own = Segment::Word(&resource.collection);
+    fn of(&self, noun: &Noun<'d, P>, depth: usize) -> Option<Vec<Vec<Segment<'d>>>> {
+        let own = Segment::Word(noun.collection.text);
         let mut urls = Vec::new();
-        if let Some(parent) = resource.parent.as_ref().filter(|_| resource.routes != Routes::Flat) {
-            let parent = *self.0.get(parent.resource.as_str())?;
+        if let Some(parent) = noun.parent.as_ref().filter(|_| noun.routes != Routes::Flat) {
+            let parent = *self.0.get(parent.resource.text)?;
             for mut url in self.of(parent, depth.checked_sub(1)?)? {
-                url.extend([Segment::Id(&parent.name), own.clone()]);
+                url.extend([Segment::Id(parent.name.text), own.clone()]);
                 urls.push(url);
             }
         }
-        if resource.parent.is_none() || resource.routes != Routes::Nested {
+        if noun.is_at_top() {
             urls.push(vec![own]);
         }
         Some(urls)
@@ -72,48 +69,33 @@ impl<'d> Urls<'d> {
 }
 
 /// The URLs of the collection and of a member, with whose they are.
-fn served<'d>(urls: &Urls<'d>, resource: &'d Resource) -> Vec<Moving<'d>> {
-    let collections = urls.of(resource, DEPTH_MAX).unwrap_or_default().into_iter();
+fn served<'d, P>(urls: &Urls<'_, 'd, P>, noun: &Noun<'d, P>) -> Vec<Moving<'d>> {
+    let collections = urls.of(noun, DEPTH_MAX).unwrap_or_default().into_iter();
     let both = collections.flat_map(|url| {
-        let member = [url.clone(), vec![Segment::Id(&resource.name)]].concat();
+        let member = [url.clone(), vec![Segment::Id(noun.name.text)]].concat();
         [url, member]
     });
-    both.map(|path| Moving { path, resource: &resource.name }).collect()
-}
-
-/// The former paths that are spelled well, with their places.
-fn former<'d>(draft: &'d ResourceDraft<'_>) -> Vec<(&'d str, Origin)> {
-    let nodes = match draft.map.entry("moved_from").map(|entry| &entry.value) {
-        Some(Node { value: Value::List(items), .. }) => items.as_slice(),
-        Some(one) => std::slice::from_ref(one),
-        None => &[],
-    };
-    let place = |path: &str| {
-        let node = nodes.iter().find(|node| matches!(&node.value, Value::Text(text) if text == path));
-        node.map_or(draft.at(), |node| node.at)
-    };
-    draft.resource.moved_from.iter().map(|path| (path.as_str(), place(path))).collect()
+    both.map(|path| Moving { path, resource: noun.name.text }).collect()
 }
 
 fn segments(path: &str) -> Vec<Segment<'_>> {
     let segment = |segment| placeholder(segment).map_or(Segment::Word(segment), Segment::Id);
-    path[1..].split('/').map(segment).collect()
+    path.strip_prefix('/').unwrap_or(path).split('/').map(segment).collect()
 }
 
 /// Whether the placeholders of a former path are the ids in the canonical URL, or none where there is a URL at the top.
-fn placeholders_fit(
-    path: &str,
-    urls: &Urls<'_>,
-    resource: &Resource,
-    at: Origin,
-    context: &mut Context,
+fn placeholders_fit<'d, P: Copy>(
+    path: Placed<'d, P>,
+    urls: &Urls<'_, 'd, P>,
+    noun: &Noun<'d, P>,
+    found: &mut Found<P>,
 ) -> bool {
-    let Some(of) = urls.of(resource, DEPTH_MAX) else { return false };
+    let Some(of) = urls.of(noun, DEPTH_MAX) else { return false };
     let mut good: Vec<_> = of.first().map(|url| ids(url)).into_iter().collect();
-    if resource.routes == Routes::Both {
+    if noun.routes == Routes::Both {
         good.push(Vec::new());
     }
-    let given = segments(path).into_iter().filter_map(|segment| match segment {
+    let given = segments(path.text).into_iter().filter_map(|segment| match segment {
         Segment::Id(name) => Some(name.to_owned()),
         Segment::Word(_) => None,
     });
@@ -121,7 +103,7 @@ fn placeholders_fit(
     let fits = good.contains(&given);
     if !fits {
         let expected = good.iter().map(|ids| listed(ids)).collect::<Vec<_>>().join(" or ");
-        context.say(at, Problem::WrongPlaceholders { path: excerpt(path), expected });
+        found.say(path.at, Problem::WrongPlaceholders { path: excerpt(path.text), expected });
     }
     fits
 }
@@ -146,23 +128,24 @@ fn listed(ids: &[String]) -> String {
 }
 
 /// Takes a former path, or says what stands there.
-fn claim<'d>(
-    path: &'d str,
+fn claim<'d, P: Copy>(
+    path: Placed<'d, P>,
     resource: &'d str,
     served: &[Moving<'_>],
     moving: &mut Vec<Moving<'d>>,
-    at: Origin,
-    context: &mut Context,
+    found: &mut Found<P>,
 ) {
-    let former = segments(path);
+    let former = segments(path.text);
     let by = |other: &Moving<'_>| format!("resource `{}`", excerpt(other.resource));
     let taken = served.iter().find(|url| url.meets(&former)).map(by).or_else(|| {
         let other = moving.iter().find(|other| other.is_shaped_like(&former))?;
         Some(format!("`moved_from` of {}", by(other)))
     });
     match taken {
-        Some(by) => context
-            .say(at, Problem::Taken { what: "path", name: excerpt(path), by, repair: "choose another" }),
+        Some(by) => {
+            let name = excerpt(path.text);
+            found.say(path.at, Problem::Taken { what: "path", name, by, repair: "choose another" });
+        }
         None => moving.push(Moving { path: former, resource }),
     }
 }
@@ -188,10 +171,10 @@ impl Moving<'_> {
 }
 
 /// Checks that what a resource has moved to is no path that redirects.
-fn check_end(draft: &ResourceDraft<'_>, moving: &[Moving<'_>], context: &mut Context) {
-    let Some(path) = draft.resource.moved_to.as_deref().filter(|to| to.starts_with('/')) else { return };
-    if let Some(other) = moving.iter().find(|other| other.leads(&segments(path))) {
-        let (path, resource) = (excerpt(path), excerpt(other.resource));
-        context.say(draft.map.place("moved_to"), Problem::RedirectsAgain { path, resource });
+fn check_end<P: Copy>(noun: &Noun<'_, P>, moving: &[Moving<'_>], found: &mut Found<P>) {
+    let Some(path) = noun.moved_to.filter(|to| to.text.starts_with('/')) else { return };
+    if let Some(other) = moving.iter().find(|other| other.leads(&segments(path.text))) {
+        let (resource, at) = (excerpt(other.resource), path.at);
+        found.say(at, Problem::RedirectsAgain { path: excerpt(path.text), resource });
     }
 }

@@ -1,0 +1,105 @@
+//! What the checks across resources look at, with the place of each name.
+
+use super::field::FieldDraft;
+use super::resource::ResourceDraft;
+use crate::draft::{Node, Origin, Value};
+use crate::schema::{Case, Reference};
+use nouns_declaration::outline::{Above, Attribute, Mention, Noun, Outline, Placed, Pointer};
+
+/// The names of all resources.
+pub(super) fn of<'a>(drafts: &'a [ResourceDraft<'_>], case: Case) -> Outline<'a, Origin> {
+    Outline { case, nouns: drafts.iter().map(noun).collect() }
+}
+
+fn noun<'a>(draft: &'a ResourceDraft<'_>) -> Noun<'a, Origin> {
+    let resource = &draft.resource;
+    let placed = |text: &'a str, key: &str| Placed { text, at: draft.map.place(key) };
+    let parent = resource.parent.as_ref().zip(draft.parent.as_ref());
+    Noun {
+        name: Placed { text: draft.name(), at: draft.at() },
+        collection: placed(&resource.collection, "collection"),
+        table: placed(&resource.table, "table"),
+        routes: resource.routes,
+        timestamps: resource.timestamps,
+        parent: parent.map(|(parent, map)| Above {
+            resource: Placed { text: &parent.resource, at: map.place("resource") },
+            field: Placed { text: &parent.field, at: map.place("field") },
+            is_required: parent.required,
+        }),
+        attributes: draft.fields.iter().map(attribute).collect(),
+        mentions: mentions(draft),
+        moved_from: former(draft),
+        moved_to: resource.moved_to.as_deref().map(|to| placed(to, "moved_to")),
+    }
+}
+
+fn attribute<'a>(draft: &'a FieldDraft<'_>) -> Attribute<'a, Origin> {
+    let name = Placed { text: draft.name(), at: draft.entry.key.at };
+    let field = draft.field.as_ref();
+    let column = field.map_or(name.text, |field| field.column.as_str());
+    Attribute {
+        name,
+        column: Placed { text: column, at: draft.map.as_ref().map_or(name.at, |map| map.place("column")) },
+        is_required: field.is_some_and(|field| field.required),
+        is_ordered: field.is_none_or(|field| field.domain.is_ordered()),
+        reference: field.and_then(|field| field.reference.as_ref()).map(|inner| pointer(draft, inner)),
+    }
+}
+
+fn pointer<'a>(draft: &'a FieldDraft<'_>, reference: &'a Reference) -> Pointer<'a, Origin> {
+    let entry = draft.map.as_ref().and_then(|map| map.entry("references"));
+    let field = draft.entry.key.at;
+    let place = |key: &str| entry.and_then(|entry| value_place(&entry.value, key)).unwrap_or(field);
+    let children = reference.children.as_deref();
+    Pointer {
+        resource: Placed { text: &reference.resource, at: entry.map_or(field, |entry| entry.value.at) },
+        alias: Placed { text: &reference.alias, at: place("as") },
+        children: children.map(|text| Placed { text, at: place("children") }),
+    }
+}
+
+/// Where the value of a key of a mapping stands.
+fn value_place(node: &Node, key: &str) -> Option<Origin> {
+    let Value::Map(entries) = &node.value else { return None };
+    entries.iter().find(|entry| entry.key.value == key).map(|entry| entry.value.at)
+}
+
+/// Every field that a list of a resource names.
+fn mentions<'d>(draft: &ResourceDraft<'d>) -> Vec<Mention<'d, Origin>> {
+    let mut mentions = Vec::new();
+    for key in ["sort", "unique", "indexes"] {
+        for item in draft.map.entry(key).map(|entry| items(&entry.value)).unwrap_or_default() {
+            let named = if key == "sort" { std::slice::from_ref(item) } else { items(item) };
+            mentions.extend(named.iter().filter_map(|node| match &node.value {
+                Value::Text(text) => {
+                    let text = text.strip_prefix('-').filter(|_| key == "sort").unwrap_or(text);
+                    Some(Mention { key, field: Placed { text, at: node.at } })
+                }
+                _ => None,
+            }));
+        }
+    }
+    mentions
+}
+
+fn items(node: &Node) -> &[Node] {
+    match &node.value {
+        Value::List(items) => items,
+        _ => &[],
+    }
+}
+
+/// The former paths that are spelled well.
+fn former<'a>(draft: &'a ResourceDraft<'_>) -> Vec<Placed<'a, Origin>> {
+    let nodes = match draft.map.entry("moved_from").map(|entry| &entry.value) {
+        Some(Node { value: Value::List(items), .. }) => items.as_slice(),
+        Some(one) => std::slice::from_ref(one),
+        None => &[],
+    };
+    let place = |path: &str| {
+        let node = nodes.iter().find(|node| matches!(&node.value, Value::Text(text) if text == path));
+        node.map_or(draft.at(), |node| node.at)
+    };
+    let paths = draft.resource.moved_from.iter().map(String::as_str);
+    paths.map(|text| Placed { text, at: place(text) }).collect()
+}

@@ -1,0 +1,266 @@
+//! The constraints of values: whether they fit a kind, leave any value, and keep those of a named
+//! type.
+
+use super::{Fault, Nearby};
+use crate::{
+    def::{FieldKind, Format},
+    problem::{Problem, excerpt},
+};
+
+/// How many digits a decimal has at most: what a scaled 64-bit integer holds.
+pub const DECIMAL_DIGITS_MAX: usize = 18;
+
+/// How many values of a list stand in a message.
+const LISTED_MAX: usize = 8;
+
+/// A key that only some kinds have, what messages call them, and whether a kind is one of them.
+type Fit = (&'static str, &'static str, fn(FieldKind) -> bool);
+
+/// The keys that only some kinds have.
+const FITS: &[Fit] = &[
+    ("minimum", "numbers, dates and times", is_measured),
+    ("maximum", "numbers, dates and times", is_measured),
+    ("min_length", "`string`", is_string),
+    ("max_length", "`string`", is_string),
+    ("pattern", "`string`", is_string),
+    ("format", "`string`", is_string),
+    ("ignore_case", "`string`", is_string),
+    ("enum", "`string` and `integer`", is_listed),
+    ("scale", "`decimal`", is_decimal),
+    ("unique", "every type but `json`", is_ordered),
+    ("index", "every type but `json`", is_ordered),
+    ("filterable", "every type but `json`", is_ordered),
+    ("sortable", "every type but `json`", is_ordered),
+];
+
+/// Whether values of a kind have a least and a greatest one.
+#[must_use]
+pub const fn is_measured(kind: FieldKind) -> bool {
+    matches!(kind, FieldKind::Date | FieldKind::Time | FieldKind::DateTime)
+        || matches!(kind, FieldKind::Integer | FieldKind::Number | FieldKind::Decimal { .. })
+}
+
+/// Whether values of a kind are texts without a form of their own.
+#[must_use]
+pub const fn is_string(kind: FieldKind) -> bool {
+    matches!(kind, FieldKind::String)
+}
+
+/// Whether the values of a kind can be listed.
+#[must_use]
+pub const fn is_listed(kind: FieldKind) -> bool {
+    matches!(kind, FieldKind::String | FieldKind::Integer)
+}
+
+const fn is_decimal(kind: FieldKind) -> bool {
+    matches!(kind, FieldKind::Decimal { .. })
+}
+
+const fn is_ordered(kind: FieldKind) -> bool {
+    !matches!(kind, FieldKind::Json)
+}
+
+/// The keys that are said and do not fit a kind.
+///
+/// ```
+/// use nouns_declaration::{check::bounds::unfit, def::FieldKind};
+/// let found = unfit(FieldKind::Boolean, |key| key == "minimum");
+/// let sentence = "`minimum` does not fit type `boolean`; it is for numbers, dates and times";
+/// assert_eq!((found.len(), found[0].problem.to_string().as_str()), (1, sentence));
+/// ```
+#[must_use]
+pub fn unfit(kind: FieldKind, is_said: impl Fn(&str) -> bool) -> Vec<Fault<&'static str>> {
+    let described = || match kind {
+        FieldKind::Reference => "a reference".to_owned(),
+        kind => format!("type `{}`", kind.word()),
+    };
+    let unfit = FITS.iter().filter(|(key, _, fits)| !fits(kind) && is_said(key));
+    let fault = |(key, fits, _): &Fit| Fault {
+        at: *key,
+        problem: Problem::Unfit { key: (*key).to_owned(), kind: described(), fits },
+    };
+    unfit.map(fault).collect()
+}
+
+/// What a value of a kind is, in the words of messages.
+#[must_use]
+pub fn expected(kind: FieldKind) -> String {
+    let text = match kind {
+        FieldKind::String => "text",
+        FieldKind::Integer => "a whole number of at most 64 bits",
+        FieldKind::Number => "a finite number",
+        FieldKind::Decimal { scale } => {
+            return format!(
+                "a decimal number with at most {scale} fraction digits and {DECIMAL_DIGITS_MAX} digits in all"
+            );
+        }
+        FieldKind::Boolean => "`true` or `false`",
+        FieldKind::Date => "a date like `2026-11-20`",
+        FieldKind::Time => "a time like `23:59:59`, in quotes where YAML needs them",
+        FieldKind::DateTime => "a time like `2026-11-20T23:59:59Z`, with its offset from UTC",
+        FieldKind::Uuid => "a UUID like `0190b5a8-6c1f-7c3e-9d2a-3f1e5b7c9d10`",
+        FieldKind::Json => "a JSON value, which has no infinite numbers",
+        FieldKind::Reference => "the id of a member",
+    };
+    text.to_owned()
+}
+
+/// A value that bounds others.
+pub trait Bound {
+    /// Whether it is greater than another of its kind.
+    fn is_above(&self, other: &Self) -> bool;
+
+    /// How messages spell it.
+    fn spell(&self) -> String;
+}
+
+impl Bound for u32 {
+    fn is_above(&self, other: &Self) -> bool {
+        self > other
+    }
+
+    fn spell(&self) -> String {
+        self.to_string()
+    }
+}
+
+/// The constraints that two sets of values can be compared by.
+#[derive(Clone, Debug)]
+pub struct Bounds<'d, V> {
+    /// The smallest value.
+    pub minimum: Option<V>,
+    /// The largest value.
+    pub maximum: Option<V>,
+    /// The least number of code points.
+    pub min_length: Option<u32>,
+    /// The greatest number of code points.
+    pub max_length: Option<u32>,
+    /// A regular expression.
+    pub pattern: Option<&'d str>,
+    /// A well-known form.
+    pub format: Option<Format>,
+    /// Whether ASCII letters compare without case.
+    pub ignore_case: bool,
+}
+
+impl<V: Bound> Bounds<'_, V> {
+    /// The lower bounds that lie above the upper ones, each with the keys of both.
+    ///
+    /// ```
+    /// use nouns_declaration::check::bounds::Bounds;
+    /// let bounds = Bounds::<u32> {
+    ///     minimum: None,
+    ///     maximum: None,
+    ///     min_length: Some(2),
+    ///     max_length: Some(1),
+    ///     pattern: None,
+    ///     format: None,
+    ///     ignore_case: false,
+    /// };
+    /// let found = bounds.empty();
+    /// assert_eq!(found[0].at, ["min_length", "max_length"]);
+    /// ```
+    #[must_use]
+    pub fn empty(&self) -> Vec<Fault<[&'static str; 2]>> {
+        let values = empty(["minimum", "maximum"], self.minimum.as_ref(), self.maximum.as_ref());
+        let lengths = empty(["min_length", "max_length"], self.min_length.as_ref(), self.max_length.as_ref());
+        values.into_iter().chain(lengths).collect()
+    }
+
+    /// Where these are looser than those of a named type, which they may only tighten.
+    #[must_use]
+    pub fn looser(&self, named: &Self, type_name: &str) -> Vec<Fault<&'static str>> {
+        let word = |format: Format| format.word().to_owned();
+        let flag = |flag: bool| Some(flag.to_string());
+        let loosened = named.ignore_case && !self.ignore_case;
+        let found = [
+            below("minimum", self.minimum.as_ref(), named.minimum.as_ref()),
+            above("maximum", self.maximum.as_ref(), named.maximum.as_ref()),
+            below("min_length", self.min_length.as_ref(), named.min_length.as_ref()),
+            above("max_length", self.max_length.as_ref(), named.max_length.as_ref()),
+            other("pattern", self.pattern.map(excerpt), named.pattern.map(excerpt)),
+            other("format", self.format.map(word), named.format.map(word)),
+            other("ignore_case", flag(self.ignore_case), flag(true)).filter(|_| loosened),
+        ];
+        let fault = |Looser { key, value, limit }| Fault {
+            at: key,
+            problem: Problem::Looser { key, value, type_name: type_name.to_owned(), limit },
+        };
+        found.into_iter().flatten().map(fault).collect()
+    }
+}
+
+fn empty<V: Bound>(
+    keys: [&'static str; 2],
+    low: Option<&V>,
+    high: Option<&V>,
+) -> Option<Fault<[&'static str; 2]>> {
+    let (low, high) = low.zip(high).filter(|(low, high)| low.is_above(*high))?;
+    let [low_key, high_key] = keys;
+    let problem = Problem::EmptyRange { low_key, low: low.spell(), high_key, high: high.spell() };
+    Some(Fault { at: keys, problem })
+}
+
+/// A key whose value is looser than a limit.
+struct Looser {
+    key: &'static str,
+    value: String,
+    limit: String,
+}
+
+impl Looser {
+    /// Nothing is looser than anything.
+    fn new(key: &'static str, value: Option<String>, limit: String) -> Self {
+        Self { key, value: value.unwrap_or_else(|| "null".to_owned()), limit }
+    }
+}
+
+fn below<V: Bound>(key: &'static str, own: Option<&V>, named: Option<&V>) -> Option<Looser> {
+    let named = named.filter(|named| own.is_none_or(|own| named.is_above(own)))?;
+    Some(Looser::new(key, own.map(V::spell), named.spell()))
+}
+
+fn above<V: Bound>(key: &'static str, own: Option<&V>, named: Option<&V>) -> Option<Looser> {
+    let named = named.filter(|named| own.is_none_or(|own| own.is_above(named)))?;
+    Some(Looser::new(key, own.map(V::spell), named.spell()))
+}
+
+/// What cannot be compared must be the same.
+fn other(key: &'static str, own: Option<String>, named: Option<String>) -> Option<Looser> {
+    let named = named.filter(|named| own.as_ref() != Some(named))?;
+    Some(Looser::new(key, own, named))
+}
+
+/// The constraint under a key that a value breaks, as a clause.
+///
+/// ```
+/// use nouns_declaration::check::bounds::broken;
+/// assert_eq!(broken("minimum", "5"), "below `minimum`, which is `5`");
+/// ```
+#[must_use]
+pub fn broken(key: &str, limit: &str) -> String {
+    match key {
+        "minimum" => format!("below `minimum`, which is `{limit}`"),
+        "maximum" => format!("above `maximum`, which is `{limit}`"),
+        "min_length" => format!("shorter than `min_length`, which is `{limit}`"),
+        "max_length" => format!("longer than `max_length`, which is `{limit}`"),
+        "format" => format!("not of the format `{limit}`"),
+        _ => format!("which does not match `{key}`, `{}`", excerpt(limit)),
+    }
+}
+
+/// What is said of a value that `enum` does not list: the listed values, as far as a line has room.
+pub fn unlisted(value: &str, listed: &[String], nearest: Nearby<'_>) -> String {
+    let known: Vec<_> = listed.iter().map(String::as_str).collect();
+    let near = nearest(&value.to_lowercase(), &known).0;
+    let near = near.map(|near| format!("; `{near}` is near")).unwrap_or_default();
+    let rest = if listed.len() > LISTED_MAX { ", …" } else { "" };
+    let listed = known[..known.len().min(LISTED_MAX)].join("`, `");
+    format!("which `enum` does not list (it has `{listed}`{rest}{near})")
+}
+
+/// What is said of a value that a type does not list, where one of its own lists it.
+#[must_use]
+pub fn unlisted_by_type(type_name: &str) -> String {
+    format!("which type `{type_name}` does not list")
+}

@@ -1,0 +1,99 @@
+//! What points from one resource to another must not go round in a circle, nor too deep.
+
+use std::collections::HashMap;
+
+use super::{Found, cycles::cycles};
+use crate::{
+    outline::Noun,
+    problem::{Path, Problem, excerpt},
+};
+
+/// How many parents a resource has at most, one above the other: each is joined by every statement below it.
+pub const DEPTH_MAX: usize = 16;
+
+/// A way from one resource to another: a parent, or what every member must have.
+struct Link<P> {
+    to: usize,
+    at: P,
+    is_parent: bool,
+    /// Whether every member must have it.
+    is_needed: bool,
+}
+
+/// Checks that parents, and required references, do not go round in a circle.
+pub(super) fn check<P: Copy>(nouns: &[Noun<'_, P>], found: &mut Found<P>) {
+    let index: HashMap<&str, usize> =
+        nouns.iter().enumerate().map(|(index, noun)| (noun.name.text, index)).collect();
+    let links: Vec<Vec<Link<P>>> = nouns.iter().map(|noun| links(noun, &index)).collect();
+    let parents: Vec<Vec<usize>> = links.iter().map(|links| targets(links, true)).collect();
+    let cycles_of_parents = cycles(&parents);
+    for cycle in &cycles_of_parents {
+        found.say(place(cycle, nouns, &links, true), Problem::ParentCycle { cycle: path(cycle, nouns) });
+    }
+    if cycles_of_parents.is_empty() {
+        check_depth(nouns, &links, found);
+    }
+    let required: Vec<Vec<usize>> = links.iter().map(|links| targets(links, false)).collect();
+    for cycle in cycles(&required).iter().filter(|cycle| !is_of_parents(cycle, &links)) {
+        found.say(place(cycle, nouns, &links, false), Problem::RequiredCycle { cycle: path(cycle, nouns) });
+    }
+}
+
+/// Checks how deep collections are nested; of a chain that is too deep, only its first link too many is told.
+fn check_depth<P: Copy>(nouns: &[Noun<'_, P>], links: &[Vec<Link<P>>], found: &mut Found<P>) {
+    let parent = |of: usize| links[of].iter().find(|link| link.is_parent);
+    for (index, noun) in nouns.iter().enumerate() {
+        let above = std::iter::successors(parent(index), |link| parent(link.to));
+        if above.take(DEPTH_MAX + 2).count() == DEPTH_MAX + 1
+            && let Some(link) = parent(index)
+        {
+            let resource = excerpt(noun.name.text);
+            found.say(link.at, Problem::TooNested { resource, maximum: DEPTH_MAX });
+        }
+    }
+}
+
+fn links<P: Copy>(noun: &Noun<'_, P>, index: &HashMap<&str, usize>) -> Vec<Link<P>> {
+    let parent = noun.parent.iter().filter_map(|parent| {
+        let to = *index.get(parent.resource.text)?;
+        Some(Link { to, at: parent.resource.at, is_parent: true, is_needed: parent.is_required })
+    });
+    let references = noun.attributes.iter().filter(|attribute| attribute.is_required);
+    let references = references.filter_map(|attribute| {
+        let resource = attribute.reference?.resource;
+        let to = *index.get(resource.text)?;
+        Some(Link { to, at: resource.at, is_parent: false, is_needed: true })
+    });
+    parent.chain(references).collect()
+}
+
+fn targets<P>(links: &[Link<P>], only_parents: bool) -> Vec<usize> {
+    links
+        .iter()
+        .filter(|link| if only_parents { link.is_parent } else { link.is_needed })
+        .map(|link| link.to)
+        .collect()
+}
+
+/// Each step of a circle: from where to where.
+fn steps(cycle: &[usize]) -> impl Iterator<Item = (usize, usize)> {
+    cycle.iter().copied().zip(cycle.iter().copied().cycle().skip(1))
+}
+
+fn is_of_parents<P>(cycle: &[usize], links: &[Vec<Link<P>>]) -> bool {
+    steps(cycle).all(|(from, to)| links[from].iter().any(|link| link.to == to && link.is_parent))
+}
+
+/// Where a circle can be cut: at its first step that is the author's to cut.
+fn place<P: Copy>(cycle: &[usize], nouns: &[Noun<'_, P>], links: &[Vec<Link<P>>], only_parents: bool) -> P {
+    let is_step = |link: &&Link<P>| if only_parents { link.is_parent } else { link.is_needed };
+    let mut found: Vec<&Link<P>> = steps(cycle)
+        .filter_map(|(from, to)| links[from].iter().filter(is_step).find(|link| link.to == to))
+        .collect();
+    found.sort_by_key(|link| link.is_parent != only_parents);
+    found.first().map_or(nouns[cycle[0]].name.at, |link| link.at)
+}
+
+fn path<P>(cycle: &[usize], nouns: &[Noun<'_, P>]) -> Path {
+    Path(cycle.iter().map(|index| excerpt(nouns[*index].name.text)).collect())
+}

@@ -1,0 +1,199 @@
+//! Names that must differ: collections at one level, tables, the names inside a resource.
+
+use std::collections::HashMap;
+
+use super::Found;
+use crate::{
+    def::Case,
+    outline::{Noun, Outline, Placed, Pointer},
+    problem::{Problem, excerpt},
+};
+
+/// The fields and columns that every row has.
+const SYSTEM: &[(&str, &str)] = &[
+    ("id", "every member has one already"),
+    ("created_at", "every member has one already"),
+    ("updated_at", "every member has one already"),
+    ("revision", "every row has one already"),
+];
+
+/// The names of one kind in one place, with who has them.
+#[derive(Debug, Default)]
+pub struct Names(HashMap<String, String>);
+
+impl Names {
+    /// Takes a name, or says who has it.
+    ///
+    /// ```
+    /// use nouns_declaration::check::names::Names;
+    /// let mut names = Names::default();
+    /// assert_eq!(names.claim("table", "zoos", "resource `zoo`"), None);
+    /// let taken = names.claim("table", "zoos", "resource `ape`").unwrap();
+    /// assert_eq!(taken.to_string(), "the table `zoos` is taken by resource `zoo`; choose another");
+    /// ```
+    pub fn claim(&mut self, what: &'static str, name: &str, by: &str) -> Option<Problem> {
+        match self.0.get(name) {
+            Some(by) => {
+                let (name, by) = (excerpt(name), by.clone());
+                Some(Problem::Taken { what, name, by, repair: "choose another" })
+            }
+            None => {
+                self.give(name, by);
+                None
+            }
+        }
+    }
+
+    fn give(&mut self, name: &str, by: &str) {
+        self.0.insert(name.to_owned(), by.to_owned());
+    }
+}
+
+/// Why a table is the system's own, if it is.
+///
+/// ```
+/// assert!(nouns_declaration::check::names::reserved_table("sqlite_master").is_some());
+/// ```
+#[must_use]
+pub fn reserved_table(table: &str) -> Option<&'static str> {
+    match table {
+        _ if table.starts_with("_nouns") => {
+            Some("tables that begin with `_nouns` hold the state of the system")
+        }
+        _ if table.starts_with("sqlite_") => Some("tables that begin with `sqlite_` belong to SQLite"),
+        _ => None,
+    }
+}
+
+pub(super) fn check<P: Copy>(outline: &Outline<'_, P>, found: &mut Found<P>) {
+    check_resources(&outline.nouns, found);
+    for noun in &outline.nouns {
+        check_fields(noun, outline.case, found);
+        check_aliases(noun, found);
+    }
+    check_children(&outline.nouns, found);
+}
+
+fn described<P>(noun: &Noun<'_, P>) -> String {
+    format!("resource `{}`", excerpt(noun.name.text))
+}
+
+fn check_resources<P: Copy>(nouns: &[Noun<'_, P>], found: &mut Found<P>) {
+    let (mut levels, mut tables) = (HashMap::<&str, Names>::new(), Names::default());
+    for noun in nouns {
+        let by = described(noun);
+        let (collection, table) = (noun.collection, noun.table);
+        for level in noun.nested_in().into_iter().chain(noun.is_at_top().then_some("")) {
+            let names = levels.entry(level).or_default();
+            found.extend(collection.at, names.claim("collection", collection.text, &by));
+        }
+        if let Some(reason) = reserved_table(table.text) {
+            let name = excerpt(table.text);
+            found.say(table.at, Problem::Reserved { what: "table", name, reason });
+        }
+        found.extend(table.at, tables.claim("table", table.text, &by));
+    }
+}
+
+/// Fields must differ in name, column and wire name, from each other, from the system's and from the parent's.
+fn check_fields<P: Copy>(noun: &Noun<'_, P>, case: Case, found: &mut Found<P>) {
+    let (mut columns, mut wires) = (Names::default(), Names::default());
+    SYSTEM.iter().for_each(|(system, _)| wires.give(&case.wire(system), "the system"));
+    if let Some(parent) = &noun.parent {
+        refuse_reserved("field", parent.field, found);
+        // SQLite compares the names of columns without case.
+        columns.give(&parent.field.text.to_ascii_lowercase(), "`parent`");
+        wires.give(&case.wire(parent.field.text), "`parent`");
+    }
+    let parent = noun.parent.as_ref().map(|parent| parent.field.text);
+    let on_wire = if case == Case::Camel { "wire name" } else { "field" };
+    for attribute in &noun.attributes {
+        let (name, column) = (attribute.name, attribute.column);
+        if refuse_reserved("field", name, found) {
+            continue;
+        }
+        if Some(name.text) == parent {
+            let (name, by, at) = (excerpt(name.text), "`parent`, which makes it".to_owned(), name.at);
+            found.say(at, Problem::Taken { what: "field", name, by, repair: "remove it here" });
+            continue;
+        }
+        let by = format!("field `{}`", excerpt(name.text));
+        if column.text == name.text || !refuse_reserved("column", column, found) {
+            let taken = columns.claim("column", &column.text.to_ascii_lowercase(), &by);
+            found.extend(column.at, taken);
+        }
+        found.extend(name.at, wires.claim(on_wire, &case.wire(name.text), &by));
+    }
+}
+
+/// Whether a name is the system's own; if so, that is said.
+fn refuse_reserved<P: Copy>(what: &'static str, name: Placed<'_, P>, found: &mut Found<P>) -> bool {
+    let system = SYSTEM.iter().find(|(system, _)| *system == name.text);
+    if let Some((system, reason)) = system {
+        found.say(name.at, Problem::Reserved { what, name: (*system).to_owned(), reason });
+    }
+    system.is_some()
+}
+
+/// What a reference is called must differ from every field and every other reference.
+fn check_aliases<P: Copy>(noun: &Noun<'_, P>, found: &mut Found<P>) {
+    let mut names = field_names(noun);
+    let parent = noun.parent.as_ref().map(|parent| parent.field.text);
+    for (field, reference) in references(noun) {
+        let alias = reference.alias;
+        let is_own = Some(field) == parent || alias.text == field;
+        if !is_own && !refuse_reserved("reference", alias, found) {
+            let by = format!("the reference `{}`", excerpt(field));
+            found.extend(alias.at, names.claim("reference", alias.text, &by));
+        }
+    }
+}
+
+/// What the reverse of a reference is called must differ from every name of the other resource.
+fn check_children<P: Copy>(nouns: &[Noun<'_, P>], found: &mut Found<P>) {
+    let mut targets: HashMap<&str, Names> =
+        nouns.iter().map(|noun| (noun.name.text, target_names(noun))).collect();
+    for noun in nouns {
+        let parent = noun.parent.as_ref().map(|parent| parent.resource.text);
+        if let Some(names) = parent.and_then(|parent| targets.get_mut(parent)) {
+            names.give(noun.collection.text, &format!("the collection of {}", described(noun)));
+        }
+    }
+    for noun in nouns {
+        for (field, reference) in references(noun) {
+            let Some(children) = reference.children else { continue };
+            let Some(names) = targets.get_mut(reference.resource.text) else { continue };
+            let by = format!("the reference `{}` of {}", excerpt(field), described(noun));
+            if !refuse_reserved("reverse", children, found) {
+                found.extend(children.at, names.claim("reverse", children.text, &by));
+            }
+        }
+    }
+}
+
+fn field_names<P>(noun: &Noun<'_, P>) -> Names {
+    let mut names = Names::default();
+    if let Some(parent) = noun.parent.as_ref().map(|parent| parent.field.text) {
+        names.give(parent, "`parent`");
+        names.give(parent.strip_suffix("_id").unwrap_or(parent), "`parent`");
+    }
+    for attribute in &noun.attributes {
+        names.give(attribute.name.text, &format!("field `{}`", excerpt(attribute.name.text)));
+    }
+    names
+}
+
+fn target_names<P: Copy>(noun: &Noun<'_, P>) -> Names {
+    let mut names = field_names(noun);
+    for (field, reference) in references(noun) {
+        names.give(reference.alias.text, &format!("the reference `{}`", excerpt(field)));
+    }
+    names
+}
+
+/// The references of a resource, each with its field.
+fn references<'n, 'd, P: Copy>(
+    noun: &'n Noun<'d, P>,
+) -> impl Iterator<Item = (&'d str, Pointer<'d, P>)> + 'n {
+    noun.attributes.iter().filter_map(|attribute| Some((attribute.name.text, attribute.reference?)))
+}

@@ -1,0 +1,37 @@
+//! The settings of the server that calls and flags say too.
+
+use super::{Fault, Found};
+use crate::{
+    grammar::{FIELD_NAME, ORIGIN},
+    outline::Placed,
+    problem::{Problem, excerpt},
+};
+
+/// Checks which other origins may use an interface, and the fields that their requests may have.
+///
+/// ```
+/// use nouns_declaration::{check, outline::Placed};
+/// let any = [Placed { text: "*", at: () }];
+/// let found = check::cors(&any, true, &[]);
+/// assert_eq!((found.len(), found[0].problem.code()), (1, "N024"));
+/// ```
+pub fn cors<P: Copy>(
+    origins: &[Placed<'_, P>],
+    credentials: bool,
+    headers: &[Placed<'_, P>],
+) -> Vec<Fault<P>> {
+    let mut found = Found(Vec::new());
+    for origin in origins {
+        if origin.text != "*" {
+            found.extend(origin.at, ORIGIN.problem("origins", origin.text));
+        } else if credentials {
+            found.say(origin.at, Problem::AnyOriginWithCredentials);
+        } else if let Some(other) = origins.iter().find(|other| other.text != "*") {
+            found.say(origin.at, Problem::AnyOriginAndOthers { other: excerpt(other.text) });
+        }
+    }
+    for header in headers {
+        found.extend(header.at, FIELD_NAME.problem("headers", header.text));
+    }
+    found.0
+}

@@ -1,0 +1,72 @@
+//! Lists of fields: the default order, what is unique together, what is indexed together.
+
+use std::collections::HashMap;
+
+use super::{Found, Nearby};
+use crate::{
+    outline::{Mention, Noun},
+    problem::{Nearest, Problem, excerpt},
+};
+
+/// Checks that every field in a list is one that its resource has, and has an order.
+pub(super) fn check<P: Copy>(noun: &Noun<'_, P>, nearest: Nearby<'_>, found: &mut Found<P>) {
+    if noun.mentions.is_empty() {
+        return;
+    }
+    let known = Known::of(noun);
+    for mention in &noun.mentions {
+        if let Some(problem) = known.problem(mention, nearest) {
+            found.say(mention.field.at, problem);
+        }
+    }
+}
+
+/// The sign and the field of a key of an order in the words of SQL: `title desc` is `-title`.
+fn directed(key: &str) -> Option<(&'static str, &str)> {
+    let (field, direction) = key.split_once([' ', ':'])?;
+    match direction.trim().to_ascii_lowercase().as_str() {
+        "desc" | "descending" => Some(("-", field)),
+        "asc" | "ascending" => Some(("", field)),
+        _ => None,
+    }
+}
+
+/// The fields of a resource, with the kinds that have no order; the system's own are among them.
+struct Known<'a> {
+    resource: &'a str,
+    names: Vec<&'a str>,
+    ordered: HashMap<&'a str, bool>,
+}
+
+impl<'a> Known<'a> {
+    fn of<P>(noun: &Noun<'a, P>) -> Self {
+        let system = ["id", "created_at", "updated_at"].into_iter().take(if noun.timestamps { 3 } else { 1 });
+        let parent = noun.parent.iter().map(|parent| parent.field.text);
+        let system = system.chain(parent).map(|name| (name, true));
+        let declared = noun.attributes.iter().map(|attribute| (attribute.name.text, attribute.is_ordered));
+        let all: Vec<_> = system.chain(declared).collect();
+        let names = all.iter().map(|(name, _)| *name).collect();
+        Self { resource: noun.name.text, names, ordered: all.into_iter().collect() }
+    }
+
+    fn problem<P>(&self, mention: &Mention<'_, P>, nearest: Nearby<'_>) -> Option<Problem> {
+        let (key, name) = (mention.key, mention.field.text);
+        match self.ordered.get(name) {
+            Some(true) => None,
+            Some(false) => {
+                Some(Problem::Unordered { key: key.to_owned(), field: excerpt(name), kind: "`json`" })
+            }
+            None if name.is_empty() => None,
+            None => {
+                let nearest = match directed(name).filter(|_| key == "sort") {
+                    Some((sign, field)) if self.ordered.contains_key(field) => {
+                        Nearest(Some(format!("{sign}{field}")))
+                    }
+                    _ => nearest(name, &self.names),
+                };
+                let (name, resource) = (excerpt(name), excerpt(self.resource));
+                Some(Problem::UnknownField { name, resource, nearest })
+            }
+        }
+    }
+}

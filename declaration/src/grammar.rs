@@ -1,0 +1,215 @@
+//! The grammars of paths, URLs, origins, addresses and names, and what is said of a text that
+//! breaks one.
+
+use std::net::{Ipv4Addr, Ipv6Addr};
+
+use crate::problem::{Problem, excerpt};
+
+/// What a text must be.
+#[derive(Clone, Copy, Debug)]
+pub struct Rule {
+    /// Whether a text is it.
+    pub keeps: fn(&str) -> bool,
+    /// What follows "it must be".
+    pub says: &'static str,
+}
+
+impl Rule {
+    /// What is wrong with a text under a key, if it breaks the rule.
+    ///
+    /// ```
+    /// use nouns_declaration::grammar::BASE_PATH;
+    /// assert_eq!(BASE_PATH.problem("base_path", "/api"), None);
+    /// let problem = BASE_PATH.problem("base_path", "api").unwrap().to_string();
+    /// assert!(problem.starts_with("`base_path` is `api`; it must be a path"));
+    /// ```
+    #[must_use]
+    pub fn problem(&self, key: &str, text: &str) -> Option<Problem> {
+        let broken = Problem::BadText { key: key.to_owned(), text: excerpt(text), rule: self.says };
+        (!(self.keeps)(text)).then_some(broken)
+    }
+}
+
+/// The path below which everything is served.
+pub const BASE_PATH: Rule = Rule {
+    keeps: is_path,
+    says: "a path like `/api/v1`: `/`, then segments of letters, digits, `-`, `.`, `_` and `~`",
+};
+
+/// The URL that clients use.
+pub const PUBLIC_URL: Rule = Rule {
+    keeps: is_web_url,
+    says: "an absolute `http` or `https` URL without user, query and fragment, like `https://zoo.example.org`",
+};
+
+/// Another origin that may use an interface from a browser.
+pub const ORIGIN: Rule = Rule {
+    keeps: is_origin,
+    says: "an origin as browsers send it, like `https://zoo.example.org` or `http://localhost:3000`: \
+           in lower case, without path and without the usual port",
+};
+
+/// The name of a header field (RFC 9110 §5.1).
+pub const FIELD_NAME: Rule = Rule {
+    keeps: is_token,
+    says: "the name of a field, like `X-Request-Id`, without blanks, brackets and quotes",
+};
+
+/// The address that a server listens on.
+pub const LISTEN: Rule = Rule { keeps: is_address, says: "a host and a port, like `127.0.0.1:8080`" };
+
+/// Whether a text is a path of plain segments; a slash may end it.
+///
+/// ```
+/// use nouns_declaration::grammar::is_path;
+/// assert!(is_path("/api/v1/") && !is_path("/api//v1"));
+/// ```
+#[must_use]
+pub fn is_path(path: &str) -> bool {
+    let Some(rest) = path.strip_prefix('/') else { return false };
+    let rest = rest.strip_suffix('/').unwrap_or(rest);
+    path == "/" || rest.split('/').all(is_plain_segment)
+}
+
+/// Whether a segment of a path needs no escape and does not climb.
+#[must_use]
+pub fn is_plain_segment(segment: &str) -> bool {
+    let plain = segment.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-._~".contains(&byte));
+    plain && !matches!(segment, "" | "." | ".." | "-")
+}
+
+/// Whether a text is an absolute URL of the web without user, query and fragment.
+///
+/// ```
+/// use nouns_declaration::grammar::is_web_url;
+/// assert!(is_web_url("https://zoo.example.org/city") && !is_web_url("https://kim@zoo.example.org"));
+/// ```
+#[must_use]
+pub fn is_web_url(url: &str) -> bool {
+    let Some(rest) = url.strip_prefix("https://").or_else(|| url.strip_prefix("http://")) else {
+        return false;
+    };
+    let (authority, path) = rest.find('/').map_or((rest, "/"), |slash| rest.split_at(slash));
+    is_authority(authority) && is_path(path)
+}
+
+/// Whether a text is an origin as browsers write one: in lower case, without the port that the scheme implies.
+fn is_origin(origin: &str) -> bool {
+    let Some((scheme, authority)) = origin.split_once("://") else { return false };
+    let implied = match scheme {
+        "http" => ":80",
+        "https" => ":443",
+        _ => "/",
+    };
+    let word = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || b"+-.".contains(&byte);
+    scheme.starts_with(|first: char| first.is_ascii_lowercase())
+        && scheme.bytes().all(word)
+        && !authority.bytes().any(|byte| byte.is_ascii_uppercase())
+        && !authority.ends_with(implied)
+        && is_authority(authority)
+}
+
+/// Whether a text is a host and a port.
+fn is_address(text: &str) -> bool {
+    is_authority(text) && text.rsplit_once(':').is_some_and(|(_, port)| is_port(port))
+}
+
+/// Whether a text is a host, with or without a port.
+fn is_authority(text: &str) -> bool {
+    let (host, port) = match text.rsplit_once(':') {
+        Some((host, port)) if !port.contains(']') => (host, Some(port)),
+        _ => (text, None),
+    };
+    let address = host.strip_prefix('[').and_then(|host| host.strip_suffix(']'));
+    let host = match address {
+        Some(address) => address.parse::<Ipv6Addr>().is_ok(),
+        None => is_hostname(host) || host.parse::<Ipv4Addr>().is_ok(),
+    };
+    host && port.is_none_or(is_port)
+}
+
+fn is_port(text: &str) -> bool {
+    text.bytes().all(|byte| byte.is_ascii_digit()) && text.parse::<u16>().is_ok()
+}
+
+/// Whether a text is a token (RFC 9110 §5.6.2).
+fn is_token(text: &str) -> bool {
+    !text.is_empty()
+        && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte))
+}
+
+/// Labels of letters, digits and inner hyphens, of which the last is no number, as that of an address would be
+/// (RFC 1123 §2.1).
+///
+/// ```
+/// use nouns_declaration::grammar::is_hostname;
+/// assert!(is_hostname("3com.example") && !is_hostname("192.0.2.1"));
+/// ```
+#[must_use]
+pub fn is_hostname(text: &str) -> bool {
+    let is_number = |label: &str| label.bytes().all(|byte| byte.is_ascii_digit());
+    text.len() <= 253 && text.split('.').all(is_host_label) && !text.rsplit('.').next().is_some_and(is_number)
+}
+
+/// One label of the name of a host.
+#[must_use]
+pub fn is_host_label(label: &str) -> bool {
+    (1..=63).contains(&label.len())
+        && label.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
+        && !label.starts_with('-')
+        && !label.ends_with('-')
+}
+
+/// Words of lower-case letters and digits, joined by single hyphens.
+#[must_use]
+pub fn is_slug(text: &str) -> bool {
+    let is_letter = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
+    text.split('-').all(|word| !word.is_empty() && word.bytes().all(is_letter))
+}
+
+/// What stands between the braces of a placeholder.
+///
+/// ```
+/// use nouns_declaration::grammar::placeholder;
+/// assert_eq!((placeholder("{zoo_id}"), placeholder("zoos")), (Some("zoo_id"), None));
+/// ```
+#[must_use]
+pub fn placeholder(segment: &str) -> Option<&str> {
+    segment.strip_prefix('{')?.strip_suffix('}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_origin_is_what_a_browser_sends() {
+        for origin in [
+            "https://zoo.example",
+            "http://localhost:3000",
+            "http://[::1]:8080",
+            "http://127.0.0.1:8080",
+            "https://zoo.example:80",
+            "capacitor://localhost",
+        ] {
+            assert!(is_origin(origin), "{origin}");
+        }
+        for text in [
+            "null",
+            "*",
+            "zoo.example",
+            "https://",
+            "https://zoo.example/",
+            "https://zoo.example/a",
+            "https://Zoo.example",
+            "HTTPS://zoo.example",
+            "https://zoo.example:443",
+            "http://zoo.example:80",
+            "https://kim@zoo.example",
+            "https://*.zoo.example",
+            "https://zoo.example:99999",
+        ] {
+            assert!(!is_origin(text), "{text}");
+        }
+    }
+}

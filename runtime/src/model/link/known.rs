@@ -1,0 +1,74 @@
+//! Names that are declared, once each: where a program has a repair of its own to offer.
+
+use nouns_declaration::{
+    check::names::Names,
+    problem::{Nearest, Problem},
+};
+
+use super::{LinkProblem, Linker, Subject, near};
+use crate::model::{ResourceIx, def::ResourceDef};
+
+impl Linker {
+    /// Whether a resource is declared; if not, that is said.
+    pub(super) fn known(&mut self, name: &str, subject: Subject) -> Option<ResourceIx> {
+        let found = self.names.get(name).copied();
+        if found.is_none() {
+            let known: Vec<_> = self.names.keys().copied().collect();
+            let nearest = near(name, &known);
+            let advice = declare(&rust(name), &nearest);
+            let problem = Problem::UnknownResource { name: name.to_owned(), nearest };
+            self.problems.push(LinkProblem { advice, ..LinkProblem::new(subject, problem) });
+        }
+        found
+    }
+
+    pub(super) fn check_parents(&mut self) {
+        for def in self.api.resources {
+            if let Some(parent) = def.parent {
+                self.known(parent.resource, Subject::Resource(def.name));
+            }
+        }
+    }
+
+    /// Checks that resources and types are declared once each.
+    pub(super) fn check_twins(&mut self) {
+        for (at, def) in self.api.resources.iter().enumerate() {
+            let twin = self.api.resources[..at].iter().find(|other| other.name == def.name);
+            self.problems.extend(twin.map(|other| twice(other, def)));
+        }
+        let mut names = Names::default();
+        for def in self.api.types {
+            let taken = names.claim("type", def.name, &format!("type `{}`", def.name));
+            self.problems.extend(taken.map(|problem| LinkProblem::new(Subject::Interface, problem)));
+        }
+    }
+}
+
+fn twice(other: &'static ResourceDef, def: &'static ResourceDef) -> LinkProblem {
+    let problem = Problem::DuplicateKey { key: def.name.to_owned() };
+    let mut twice = LinkProblem::new(Subject::Resource(def.name), problem);
+    if !std::ptr::eq(other, def) {
+        twice.advice = format!(
+            ", or give a struct, be it `{}` or `{}`, a name of its own: `#[resource(name = \"…\")]`",
+            other.rust, def.rust
+        );
+    }
+    twice
+}
+
+/// What to write where no name is near.
+pub(crate) fn declare(rust: &str, nearest: &Nearest) -> String {
+    match nearest {
+        Nearest(None) => format!("; declare it with `.resource::<{rust}>()`"),
+        Nearest(Some(_)) => String::new(),
+    }
+}
+
+/// The struct that a resource of this name has, where nobody says another.
+fn rust(name: &str) -> String {
+    let word = |word: &str| {
+        let (first, rest) = word.split_at(word.len().min(1));
+        first.to_ascii_uppercase() + rest
+    };
+    name.split('_').map(word).collect()
+}
