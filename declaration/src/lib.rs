@@ -6,6 +6,7 @@
 #![forbid(unsafe_code)]
 
 pub mod check;
+pub mod constraint;
 pub mod def;
 pub mod duration;
 pub mod grammar;

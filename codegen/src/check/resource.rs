@@ -5,7 +5,7 @@ use super::extensions::{Extensions, merge};
 use super::field::FieldDraft;
 use super::id::Ids;
 use super::map::{Map, names};
-use super::{cache, constraints, level, links, moved, sets, types};
+use super::{cache, constraints, level, links, redirects, sets, types};
 use crate::diagnostic::problem::Problem;
 use crate::draft::{Entry, Origin, Value, excerpt};
 use crate::name::{self, noun, plural::plural};
@@ -118,8 +118,8 @@ fn read<'d>(entry: &'d Entry, (map, ids): (Map<'d>, Ids), context: &mut Context)
         deprecated,
         cache,
         precondition: map.word("precondition", Precondition::WORDS, context).unwrap_or_default(),
-        moved_from: moved::from(&map, context),
-        moved_to: moved::to(&map, context),
+        moved_from: redirects::from(&map, context),
+        moved_to: redirects::to(&map, context),
         extensions: merge(extensions, context),
     };
     ResourceDraft { map, parent, fields, resource }

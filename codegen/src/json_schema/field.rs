@@ -3,6 +3,7 @@
 use super::shape::{count, flag, text, word};
 use super::{Key, defined, key, object, with};
 use crate::schema::{Format, OnDelete};
+use nouns_declaration::constraint::ConstraintKey;
 use serde_json::{Value, json};
 
 /// How long a string may be declared to be at most.
@@ -57,17 +58,17 @@ fn constraints() -> Vec<Key> {
     let choices = json!({ "type": "array", "items": { "type": ["string", "number"] }, "minItems": 1, "uniqueItems": true });
     let pattern =
         json!({ "type": "string", "format": "regex", "minLength": 1, "examples": ["^[A-Z]{3}-[0-9]+$"] });
-    vec![
-        key("enum", "The only values there are.", choices),
-        key("minimum", "The smallest value of a number, date or time.", bound()),
-        key("maximum", "The largest value of a number, date or time.", bound()),
-        key("min_length", "The least number of characters of a string.", count(0, LENGTH_MAX)),
-        key("max_length", "The greatest number of characters of a string.", count(0, LENGTH_MAX)),
-        key("pattern", "A regular expression that a string must contain a match of.", pattern),
-        key("format", "A well-known form of strings.", word(Format::WORDS, None)),
-        key("scale", "How many digits a decimal has after its point.", count(0, SCALE_MAX)),
-        key("ignore_case", "Whether the letters A to Z of a string compare without case.", flag(false)),
-    ]
+    let shape = |constraint| match constraint {
+        ConstraintKey::Enum => choices.clone(),
+        ConstraintKey::Minimum | ConstraintKey::Maximum => bound(),
+        ConstraintKey::MinLength | ConstraintKey::MaxLength => count(0, LENGTH_MAX),
+        ConstraintKey::Pattern => pattern.clone(),
+        ConstraintKey::Format => word(Format::WORDS, None),
+        ConstraintKey::Scale => count(0, SCALE_MAX),
+        ConstraintKey::IgnoreCase => flag(false),
+    };
+    let keys = ConstraintKey::WORDS.iter();
+    keys.map(|(name, constraint)| key(name, constraint.meaning(), shape(*constraint))).collect()
 }
 
 /// What a field holds and how it is kept.

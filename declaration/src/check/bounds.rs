@@ -3,6 +3,7 @@
 
 use super::{Fault, Nearby};
 use crate::{
+    constraint::ConstraintKey,
     def::{FieldKind, Format},
     problem::{Problem, excerpt},
 };
@@ -12,26 +13,6 @@ pub const DECIMAL_DIGITS_MAX: usize = 18;
 
 /// How many values of a list stand in a message.
 const LISTED_MAX: usize = 8;
-
-/// A key that only some kinds have, what messages call them, and whether a kind is one of them.
-type Fit = (&'static str, &'static str, fn(FieldKind) -> bool);
-
-/// The keys that only some kinds have.
-const FITS: &[Fit] = &[
-    ("minimum", "numbers, dates and times", is_measured),
-    ("maximum", "numbers, dates and times", is_measured),
-    ("min_length", "`string`", is_string),
-    ("max_length", "`string`", is_string),
-    ("pattern", "`string`", is_string),
-    ("format", "`string`", is_string),
-    ("ignore_case", "`string`", is_string),
-    ("enum", "`string` and `integer`", is_listed),
-    ("scale", "`decimal`", is_decimal),
-    ("unique", "every type but `json`", is_ordered),
-    ("index", "every type but `json`", is_ordered),
-    ("filterable", "every type but `json`", is_ordered),
-    ("sortable", "every type but `json`", is_ordered),
-];
 
 /// Whether values of a kind have a least and a greatest one.
 #[must_use]
@@ -52,7 +33,8 @@ pub const fn is_listed(kind: FieldKind) -> bool {
     matches!(kind, FieldKind::String | FieldKind::Integer)
 }
 
-const fn is_decimal(kind: FieldKind) -> bool {
+/// Whether values of a kind have fraction digits that are counted.
+pub(crate) const fn is_decimal(kind: FieldKind) -> bool {
     matches!(kind, FieldKind::Decimal { .. })
 }
 
@@ -74,10 +56,13 @@ pub fn unfit(kind: FieldKind, is_said: impl Fn(&str) -> bool) -> Vec<Fault<&'sta
         FieldKind::Reference => "a reference".to_owned(),
         kind => format!("type `{}`", kind.word()),
     };
-    let unfit = FITS.iter().filter(|(key, _, fits)| !fits(kind) && is_said(key));
-    let fault = |(key, fits, _): &Fit| Fault {
-        at: *key,
-        problem: Problem::Unfit { key: (*key).to_owned(), kind: described(), fits },
+    let constraints = ConstraintKey::WORDS.iter().map(|(word, key)| (*word, key.kinds(), key.fits(kind)));
+    let others = ["unique", "index", "filterable", "sortable"];
+    let others = others.map(|key| (key, "every type but `json`", is_ordered(kind)));
+    let unfit = constraints.chain(others).filter(|(key, _, fits)| !fits && is_said(key));
+    let fault = |(at, fits, _): (&'static str, _, _)| Fault {
+        at,
+        problem: Problem::Unfit { key: at.to_owned(), kind: described(), fits },
     };
     unfit.map(fault).collect()
 }

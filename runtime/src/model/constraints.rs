@@ -2,6 +2,7 @@
 
 use std::cmp::Ordering;
 
+use nouns_declaration::constraint::{Constraint, ConstraintKey};
 use regex::Regex;
 
 use super::format::has_format;
@@ -13,16 +14,20 @@ use crate::{
     },
 };
 
-/// The constraints of a field, ready to be tested.
+/// The constraints of a field, ready to be tested, in the order in which what is broken is said.
 #[derive(Debug, Default)]
-pub struct Constraints {
-    minimum: Option<Value>,
-    maximum: Option<Value>,
-    min_length: Option<u32>,
-    max_length: Option<u32>,
-    pattern: Option<Regex>,
-    format: Option<Format>,
-    choices: Box<[Value]>,
+pub struct Constraints(Box<[Test]>);
+
+/// A constraint that is ready to be tested.
+#[derive(Debug)]
+enum Test {
+    Minimum(Value),
+    Maximum(Value),
+    MinLength(u32),
+    MaxLength(u32),
+    Pattern(Regex),
+    Format(Format),
+    Enum(Box<[Value]>),
 }
 
 /// A constraint that a value breaks.
@@ -39,15 +44,27 @@ impl Constraints {
     pub(super) fn of(def: &FieldDef, kind: FieldKind) -> Result<Self, String> {
         let value =
             |literal| Value::literal(kind, literal).map_err(|expected: Expected| expected.to_string());
-        Ok(Self {
-            minimum: def.minimum.map(value).transpose()?,
-            maximum: def.maximum.map(value).transpose()?,
-            min_length: def.min_length,
-            max_length: def.max_length,
-            pattern: def.pattern.map(Regex::new).transpose().map_err(|error| error.to_string())?,
-            format: def.format,
-            choices: def.choices.iter().map(|literal| value(*literal)).collect::<Result<_, _>>()?,
-        })
+        let test = |constraint| {
+            Ok(Some(match constraint {
+                Constraint::Enum(choices) => {
+                    Test::Enum(choices.iter().map(|literal| value(*literal)).collect::<Result<_, _>>()?)
+                }
+                Constraint::Minimum(bound) => Test::Minimum(value(bound)?),
+                Constraint::Maximum(bound) => Test::Maximum(value(bound)?),
+                Constraint::MinLength(least) => Test::MinLength(least),
+                Constraint::MaxLength(most) => Test::MaxLength(most),
+                Constraint::Pattern(pattern) => {
+                    Test::Pattern(Regex::new(pattern).map_err(|error| error.to_string())?)
+                }
+                Constraint::Format(format) => Test::Format(format),
+                // A decimal is one by its kind.
+                Constraint::Scale(_) => return Ok(None),
+            }))
+        };
+        let mut tests: Vec<Test> =
+            def.constraints().filter_map(|one| test(one).transpose()).collect::<Result<_, String>>()?;
+        tests.sort_by_key(|test| matches!(test, Test::Enum(_)));
+        Ok(Self(tests.into()))
     }
 
     /// Every constraint that a value breaks; null breaks none.
@@ -56,78 +73,61 @@ impl Constraints {
         if value.is_null() {
             return vec![];
         }
-        let text = if let Value::Text(text) = value { Some(text.as_str()) } else { None };
-        [
-            self.below_minimum(kind, value),
-            self.above_maximum(kind, value),
-            text.and_then(|text| self.too_short(text)),
-            text.and_then(|text| self.too_long(text)),
-            text.and_then(|text| self.unmatched(text)),
-            text.and_then(|text| self.misformed(text)),
-            self.not_a_choice(kind, ignore_case, value),
-        ]
-        .into_iter()
-        .flatten()
-        .collect()
-    }
-
-    fn below_minimum(&self, kind: FieldKind, value: &Value) -> Option<Breach> {
-        let bound = self.minimum.as_ref().filter(|bound| compare(value, bound) == Ordering::Less)?;
-        breach("minimum", text!("must be at least {bound}.", bound = bound.spell(kind)))
-    }
-
-    fn above_maximum(&self, kind: FieldKind, value: &Value) -> Option<Breach> {
-        let bound = self.maximum.as_ref().filter(|bound| compare(value, bound) == Ordering::Greater)?;
-        breach("maximum", text!("must be at most {bound}.", bound = bound.spell(kind)))
-    }
-
-    fn too_short(&self, text: &str) -> Option<Breach> {
-        let least = self.min_length.filter(|least| text.chars().count() < *least as usize)?;
-        breach(
-            "min_length",
-            match least {
-                1 => text!("must have at least 1 character."),
-                _ => text!("must have at least {least} characters.", least),
-            },
-        )
-    }
-
-    fn too_long(&self, text: &str) -> Option<Breach> {
-        let most = self.max_length.filter(|most| text.chars().nth(*most as usize).is_some())?;
-        breach(
-            "max_length",
-            match most {
-                1 => text!("must have at most 1 character."),
-                _ => text!("must have at most {most} characters.", most),
-            },
-        )
-    }
-
-    fn unmatched(&self, text: &str) -> Option<Breach> {
-        let pattern = self.pattern.as_ref().filter(|pattern| !pattern.is_match(text))?;
-        breach("pattern", text!("must match `{pattern}`.", pattern = pattern.as_str()))
-    }
-
-    fn misformed(&self, text: &str) -> Option<Breach> {
-        let format = self.format.filter(|format| !has_format(*format, text))?;
-        breach("format", text!("must be {expected}.", expected = described(format)))
-    }
-
-    fn not_a_choice(&self, kind: FieldKind, ignore_case: bool, value: &Value) -> Option<Breach> {
-        let same = |choice: &&Value| match (choice, value) {
-            (Value::Text(choice), Value::Text(text)) if ignore_case => choice.eq_ignore_ascii_case(text),
-            (choice, value) => *choice == value,
-        };
-        if self.choices.is_empty() || self.choices.iter().any(|choice| same(&choice)) {
-            return None;
-        }
-        let choices = quoted(self.choices.iter().map(|choice| choice.spell(kind)));
-        breach("enum", text!("must be one of {choices}.", choices))
+        self.0.iter().filter_map(|test| test.broken(kind, ignore_case, value)).collect()
     }
 }
 
-fn breach(code: &'static str, detail: Text) -> Option<Breach> {
-    Some(Breach { code, detail })
+impl Test {
+    fn broken(&self, kind: FieldKind, ignore_case: bool, value: &Value) -> Option<Breach> {
+        let text = if let Value::Text(text) = value { Some(text.as_str()) } else { None };
+        let (key, detail) = match self {
+            Self::Minimum(bound) if compare(value, bound) == Ordering::Less => {
+                (ConstraintKey::Minimum, text!("must be at least {bound}.", bound = bound.spell(kind)))
+            }
+            Self::Maximum(bound) if compare(value, bound) == Ordering::Greater => {
+                (ConstraintKey::Maximum, text!("must be at most {bound}.", bound = bound.spell(kind)))
+            }
+            Self::MinLength(least) if text?.chars().count() < *least as usize => {
+                (ConstraintKey::MinLength, too_short(*least))
+            }
+            Self::MaxLength(most) if text?.chars().nth(*most as usize).is_some() => {
+                (ConstraintKey::MaxLength, too_long(*most))
+            }
+            Self::Pattern(pattern) if !pattern.is_match(text?) => {
+                (ConstraintKey::Pattern, text!("must match `{pattern}`.", pattern = pattern.as_str()))
+            }
+            Self::Format(format) if !has_format(*format, text?) => {
+                (ConstraintKey::Format, text!("must be {expected}.", expected = described(*format)))
+            }
+            Self::Enum(choices) if !choices.iter().any(|choice| is_choice(choice, ignore_case, value)) => {
+                let choices = quoted(choices.iter().map(|choice| choice.spell(kind)));
+                (ConstraintKey::Enum, text!("must be one of {choices}.", choices))
+            }
+            _ => return None,
+        };
+        Some(Breach { code: key.word(), detail })
+    }
+}
+
+fn too_short(least: u32) -> Text {
+    match least {
+        1 => text!("must have at least 1 character."),
+        _ => text!("must have at least {least} characters.", least),
+    }
+}
+
+fn too_long(most: u32) -> Text {
+    match most {
+        1 => text!("must have at most 1 character."),
+        _ => text!("must have at most {most} characters.", most),
+    }
+}
+
+fn is_choice(choice: &Value, ignore_case: bool, value: &Value) -> bool {
+    match (choice, value) {
+        (Value::Text(choice), Value::Text(text)) if ignore_case => choice.eq_ignore_ascii_case(text),
+        (choice, value) => choice == value,
+    }
 }
 
 /// The order of two values of one kind.

@@ -1,6 +1,7 @@
 //! What the values of a field must satisfy, by the keys of the schema language.
 
-use serde::Serialize;
+use nouns_declaration::constraint::{Constraint, ConstraintKey};
+use serde::{Serialize, Serializer};
 use serde_json::Value as Json;
 
 use crate::{
@@ -12,59 +13,47 @@ use crate::{
     },
 };
 
-/// The keys of a declared field that say which values are good.
-#[derive(Default, Serialize)]
-pub(super) struct Rules {
-    #[serde(skip_serializing_if = "<[Json]>::is_empty")]
-    r#enum: Box<[Json]>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    minimum: Option<Json>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    maximum: Option<Json>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    min_length: Option<u32>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    max_length: Option<u32>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pattern: Option<&'static str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    format: Option<&'static str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    scale: Option<u8>,
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    unique: bool,
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    ignore_case: bool,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    default: Option<Json>,
+/// The keys of a declared field that say which values are good, in the order of their constraints.
+pub(super) struct Rules(Vec<(&'static str, Json)>);
+
+impl Serialize for Rules {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.0.iter().map(|(key, value)| (key, value)))
+    }
 }
 
 impl Rules {
     /// Those of a field, if it was declared, or is an integer id that clients bring.
     pub(super) fn of(field: &Field) -> Option<Self> {
         if field.role == Role::Id && field.mode == FieldMode::CreateOnly && field.kind == FieldKind::Integer {
-            let (minimum, maximum) = (Some(1.into()), Some(limits::INTEGER_ID_MAX.into()));
-            return Some(Self { minimum, maximum, ..Self::default() });
+            let (least, most) = (1.into(), limits::INTEGER_ID_MAX.into());
+            let keys = [ConstraintKey::Minimum, ConstraintKey::Maximum].map(ConstraintKey::word);
+            return Some(Self(keys.into_iter().zip([least, most]).collect()));
         }
         let def: &FieldDef = field.def?;
-        let json = |literal| json(field.kind, literal);
-        Some(Self {
-            r#enum: def.choices.iter().filter_map(|literal| json(*literal)).collect(),
-            minimum: def.minimum.and_then(json),
-            maximum: def.maximum.and_then(json),
-            min_length: def.min_length,
-            max_length: def.max_length,
-            pattern: def.pattern,
-            format: def.format.map(crate::model::def::Format::word),
-            scale: if let FieldKind::Decimal { scale } = field.kind { Some(scale) } else { None },
-            unique: def.unique,
-            ignore_case: def.ignore_case,
-            default: def.default.and_then(|default| match default {
-                DefaultDef::Value(literal) => json(literal),
-                DefaultDef::Now => Some("$now".into()),
-            }),
-        })
+        let described = |one: Constraint| Some((one.key().word(), described(field.kind, one)?));
+        let mut rules: Vec<_> = def.constraints().filter_map(described).collect();
+        rules.extend(def.unique.then_some(("unique", true.into())));
+        rules.extend(def.ignore_case.then_some((ConstraintKey::IgnoreCase.word(), true.into())));
+        let default = def.default.and_then(|default| match default {
+            DefaultDef::Value(literal) => json(field.kind, literal),
+            DefaultDef::Now => Some("$now".into()),
+        });
+        rules.extend(default.map(|default| ("default", default)));
+        Some(Self(rules))
     }
+}
+
+/// What a constraint says, as members would have it.
+fn described(kind: FieldKind, constraint: Constraint) -> Option<Json> {
+    Some(match constraint {
+        Constraint::Enum(choices) => choices.iter().filter_map(|literal| json(kind, *literal)).collect(),
+        Constraint::Minimum(bound) | Constraint::Maximum(bound) => json(kind, bound)?,
+        Constraint::MinLength(length) | Constraint::MaxLength(length) => length.into(),
+        Constraint::Pattern(pattern) => pattern.into(),
+        Constraint::Format(format) => format.word().into(),
+        Constraint::Scale(scale) => scale.into(),
+    })
 }
 
 /// A value of a declaration as members have it.
