@@ -102,7 +102,9 @@ fn an_engine_and_the_store_above_it_know_little_of_each_other() {
                 wrong.push(format!("{name}:{}: only `store/sqlite` uses rusqlite", at + 1));
             }
         }
-        let used = below(&text, "store").into_iter().filter(|(_, used)| ABOVE_ENGINES.contains(&&**used));
+        let parent = if name == "store/sqlite.rs" { "super" } else { "super::super" };
+        let used = below(&text, "store").into_iter().chain(below(&text, parent));
+        let used = used.filter(|(_, used)| ABOVE_ENGINES.contains(&&**used));
         for (line, used) in used.filter(|_| is_engine) {
             wrong.push(format!("{name}:{line}: `store/{used}.rs` is above the engines"));
         }

@@ -83,7 +83,7 @@ fn known(session: &mut impl Session, model: &Arc<Model>, plan: &Plan) -> Result<
 }
 
 fn no_page() -> Failure {
-    Failure::internal("an export is made of no page")
+    Failure::internal("an export has no page, or no sources")
 }
 
 /// What an export would begin with, where that is all that is wanted of it; nothing where it is to be made.
@@ -99,7 +99,9 @@ pub(super) fn look(
     if !bare && !conditional {
         return Ok(None);
     }
-    let outcome = match session.snapshot(|session| known(session, model, plan)) {
+    let looked = session.snapshot(|session| known(session, model, plan));
+    let statements = session.statements().take_count();
+    let outcome = match looked {
         Ok(Err(outcome)) => outcome,
         Ok(Ok((total, current))) if bare => Outcome::Exported { total, current, content: Stream::ENDED },
         Ok(_) => return Ok(None),
@@ -107,7 +109,7 @@ pub(super) fn look(
         Err(failure) if failure.kind == FailureKind::Interrupted => return Ok(None),
         Err(failure) => return Err(failure.into()),
     };
-    Ok(Some(ran(session, outcome)))
+    Ok(Some(Ran { statements, ..Ran::new(outcome, Sink::Nothing) }))
 }
 
 /// What came of an export before its first member.
@@ -196,7 +198,7 @@ impl Export {
         };
         let (sender, receiver) = mpsc::channel(CHUNKS_MAX);
         let pipe = Pipe::new(sender, cut.as_ref().map(Cut::window), self.until);
-        let Some(pipe) = pipe else { return Err(Failure::internal("an export has no window")) };
+        let Some(pipe) = pipe else { return Err(Failure::internal("an export gets no timer")) };
         let outcome = Outcome::Exported { total, current, content: Stream::new(receiver, cut) };
         let begun = ran(session, outcome);
         self.say(Ok(Ran { statements: begun.statements + 1, ..begun }));

@@ -84,7 +84,7 @@ impl<'a> StoredAnswer<'a> {
             Some(word) => Some((Format::worded(word)?, self.content.into_owned())),
             None => None,
         };
-        let modified = self.modified.map(|seconds| Second(seconds.cast_unsigned()));
+        let modified = self.modified.map(|seconds| u64::try_from(seconds).map(Second)).transpose().ok()?;
         read_ids(kind, &self.written).map(|written| First { written, modified, made })
     }
 }

@@ -26,7 +26,7 @@ use crate::{
     store::{
         Ran,
         behaviour::{Changed, Hooked},
-        session::WriteSession,
+        session::{Statements as _, WriteSession},
         sink::Sink,
     },
 };
@@ -176,9 +176,11 @@ impl Job {
     pub(super) fn run(&mut self, session: &mut impl WriteSession) -> Result<Uncommitted, Error> {
         let Self { model, plan, sink, hooked, .. } = self;
         let (hooked, mut changes) = (hooked.as_ref(), vec![]);
-        let run = Run { session, model, plan, sink, hooked, changes: &mut changes, stale: false };
-        let settled = run.run()?;
-        Ok(Uncommitted { settled, statements: 0, changes })
+        let run =
+            Run { session: &mut *session, model, plan, sink, hooked, changes: &mut changes, stale: false };
+        let settled = run.run();
+        let statements = session.statements().take_count();
+        Ok(Uncommitted { settled: settled?, statements, changes })
     }
 
     /// The job, if it is to be begun now.

@@ -8,7 +8,7 @@ use crate::{
     store::sink::{Cell, Row},
 };
 
-/// A row of a member, as the store reads it.
+/// A row as the store itself reads it: of a member, and of what tells why there is none.
 pub(crate) trait MemberRow: Row {
     /// An owned value.
     fn value(&self, at: usize) -> Value {

@@ -1,8 +1,9 @@
 //! What an engine gives to the work that is the same for every engine: reads, writes with their guards and hooks, and why
 //! something was refused.
 //!
-//! It is synchronous. Hooks within a write are closures that return, and SQLite has nothing to wait for; an engine that waits
-//! for a network gives each of its connections a thread.
+//! It is synchronous. Hooks within a write are closures that return, and SQLite has nothing to wait for. An engine that waits for a
+//! network runs what is here on threads that may block, each with a connection of its own; for plain reads and writes, which
+//! can be a single statement there, it will need an entry that takes a plan as a whole.
 
 use std::{sync::Arc, time::Instant};
 
@@ -31,7 +32,7 @@ pub(crate) trait Statements {
     const DIALECT: Dialect;
 
     /// Runs a shape with values, to which it adds those of the rules that the shape obeys, and shows its rows until one returns
-    /// false.
+    /// false. One that fails undoes itself alone: a transaction goes on, and shows what was done before.
     fn query<'v>(
         &mut self,
         model: &'v Arc<Model>,
@@ -40,7 +41,7 @@ pub(crate) trait Statements {
         row: impl FnMut(&Self::Row<'_>) -> bool,
     ) -> Result<(), Failure>;
 
-    /// Runs a text that has no shape.
+    /// Runs a text that has no shape, with all of its values.
     fn query_text<'v>(
         &mut self,
         text: &str,
@@ -84,7 +85,7 @@ pub(crate) trait ReadSession: Session {
     /// Works in one snapshot.
     fn snapshot<T>(&mut self, work: impl FnOnce(&mut Self) -> Result<T, Failure>) -> Result<T, Failure>;
 
-    /// Works with a single statement, which needs no snapshot of its own.
+    /// Works with a statement, which needs no snapshot with others; one that asks why it found nothing may follow.
     fn statement<T>(&mut self, work: impl FnOnce(&mut Self) -> Result<T, Failure>) -> Result<T, Failure>;
 
     /// Has what is read from now on interrupted at a time, however far it is.
@@ -95,7 +96,7 @@ pub(crate) trait ReadSession: Session {
 }
 
 /// A session in the middle of a transaction that writes.
-pub(crate) trait WriteSession: Session {
+pub(crate) trait WriteSession: Session + Send {
     /// What is undone together: see [`mark`](Self::mark).
     type Mark;
 
@@ -108,7 +109,8 @@ pub(crate) trait WriteSession: Session {
     /// The time and the revision of a change.
     fn stamps(&mut self) -> Result<[Value; 2], Failure>;
 
-    /// Runs a step that deletes, within the bound on the rows that change with it, and says how many members it has deleted.
+    /// Runs a step that deletes, and says how many members it has deleted. Beyond the bound on the rows that change with it, it
+    /// is interrupted, and [`check`](Self::check) says why.
     fn delete(&mut self, model: &Arc<Model>, step: &Step) -> Result<u64, Failure>;
 
     /// Notes that tables have changed.

@@ -75,6 +75,8 @@ fn futures_may_move_between_threads() {
     fn is_shared<T: Clone + Send + Sync>(_: &T) {}
     let bed = Bed::new();
     is_shared(&bed.store);
+    fn may_be_sent<T: Send>() {}
+    may_be_sent::<nouns_runtime::store::Tx<'_>>();
     let plan = bed.all("pupil", &[]);
     is_send(&bed.store.read(&plan, bed.sink(&plan)));
     is_send(&bed.store.write(plan.clone(), bed.sink(&plan)));

@@ -51,7 +51,7 @@ pub(super) enum StepOutcome {
     Deleted(u64),
     /// There was no such member, or no such chain.
     Nothing,
-    /// It is known already which link is missing.
+    /// It is known already why nothing may be done.
     Refused(Refusal),
 }
 

@@ -24,7 +24,7 @@ pub(in crate::store) struct Transaction<'t, S> {
 }
 
 /// Runs plans in an open transaction.
-pub(in crate::store) trait Transact {
+pub(in crate::store) trait Transact: Send {
     /// Runs a plan. Hooks of what it writes are not run.
     fn run(&mut self, plan: &Plan, sink: Sink) -> Result<Ran, Error>;
 }

@@ -103,6 +103,8 @@ impl Writer {
     }
 
     fn roll_back(&mut self) {
+        // A job that panicked has left its count.
+        self.handle.take_count();
         if !self.handle.connection().is_autocommit()
             && let Err(cause) = self.handle.keep("ROLLBACK")
         {
@@ -157,12 +159,9 @@ impl Writer {
         let mut batch = Batch { handle, deadline, revisions, identity };
         let ran = catch_unwind(AssertUnwindSafe(|| job.run(&mut batch)));
         let exceeded = self.deadline.end();
-        let statements = self.handle.take_count();
-        let done = ran
-            .unwrap_or_else(|panic| Err(failure::panicked("a write", &*panic)))
+        ran.unwrap_or_else(|panic| Err(failure::panicked("a write", &*panic)))
             .map_err(|failure| exceeded.map_or(failure, |refusal| refusal.because("its job was interrupted")))
-            .inspect_err(|_| self.roll_back())?;
-        Ok(Uncommitted { statements, ..done })
+            .inspect_err(|_| self.roll_back())
     }
 
     /// Rolls back what a panic outside of a job has left open.
@@ -220,7 +219,7 @@ impl Session for Batch<'_> {
     }
 }
 
-/// The name of what is undone together.
+/// What is undone together has a name, which no statement of a request has.
 const MARK: &str = "SAVEPOINT \"job\"";
 const UNDO: &str = "ROLLBACK TO \"job\"";
 const RELEASE: &str = "RELEASE \"job\"";
