@@ -64,6 +64,8 @@ pub struct Above<'d, P> {
 pub struct Attribute<'d, P> {
     /// Its name.
     pub name: Placed<'d, P>,
+    /// Whether it is spelled as names are; where not, that is said, and nothing else of it.
+    pub is_spelled: bool,
     /// Its column.
     pub column: Placed<'d, P>,
     /// Whether null is refused.

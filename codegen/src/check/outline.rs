@@ -3,6 +3,7 @@
 use super::field::FieldDraft;
 use super::resource::ResourceDraft;
 use crate::draft::{Node, Origin, Value};
+use crate::name::is_name;
 use crate::schema::{Case, Reference};
 use nouns_declaration::outline::{Above, Attribute, Mention, Noun, Outline, Placed, Pointer};
 
@@ -39,6 +40,7 @@ fn attribute<'a>(draft: &'a FieldDraft<'_>) -> Attribute<'a, Origin> {
     let column = field.map_or(name.text, |field| field.column.as_str());
     Attribute {
         name,
+        is_spelled: is_name(name.text),
         column: Placed { text: column, at: draft.map.as_ref().map_or(name.at, |map| map.place("column")) },
         is_required: field.is_some_and(|field| field.required),
         is_ordered: field.is_none_or(|field| field.domain.is_ordered()),
@@ -71,7 +73,8 @@ fn mentions<'d>(draft: &ResourceDraft<'d>) -> Vec<Mention<'d, Origin>> {
         for item in draft.map.entry(key).map(|entry| items(&entry.value)).unwrap_or_default() {
             let named = if key == "sort" { std::slice::from_ref(item) } else { items(item) };
             mentions.extend(named.iter().filter_map(|node| match &node.value {
-                Value::Text(text) => {
+                // Where there is no name at all, that is said.
+                Value::Text(text) if !text.is_empty() => {
                     let text = text.strip_prefix('-').filter(|_| key == "sort").unwrap_or(text);
                     Some(Mention { key, field: Placed { text, at: node.at } })
                 }

@@ -163,7 +163,8 @@ impl<V: Bound> Bounds<'_, V> {
             above("maximum", self.maximum.as_ref(), named.maximum.as_ref()),
             below("min_length", self.min_length.as_ref(), named.min_length.as_ref()),
             above("max_length", self.max_length.as_ref(), named.max_length.as_ref()),
-            other("pattern", self.pattern.map(excerpt), named.pattern.map(excerpt)),
+            other("pattern", self.pattern.map(str::to_owned), named.pattern.map(str::to_owned))
+                .map(Looser::shortened),
             other("format", self.format.map(word), named.format.map(word)),
             other("ignore_case", flag(self.ignore_case), flag(true)).filter(|_| loosened),
         ];
@@ -194,6 +195,11 @@ struct Looser {
 }
 
 impl Looser {
+    /// The same with excerpts: what is compared is whole.
+    fn shortened(self) -> Self {
+        Self { value: excerpt(&self.value), limit: excerpt(&self.limit), ..self }
+    }
+
     /// Nothing is looser than anything.
     fn new(key: &'static str, value: Option<String>, limit: String) -> Self {
         Self { key, value: value.unwrap_or_else(|| "null".to_owned()), limit }

@@ -107,7 +107,7 @@ fn check_fields<P: Copy>(noun: &Noun<'_, P>, case: Case, found: &mut Found<P>) {
     }
     let parent = noun.parent.as_ref().map(|parent| parent.field.text);
     let on_wire = if case == Case::Camel { "wire name" } else { "field" };
-    for attribute in &noun.attributes {
+    for attribute in noun.attributes.iter().filter(|attribute| attribute.is_spelled) {
         let (name, column) = (attribute.name, attribute.column);
         if refuse_reserved("field", name, found) {
             continue;
@@ -120,7 +120,10 @@ fn check_fields<P: Copy>(noun: &Noun<'_, P>, case: Case, found: &mut Found<P>) {
         let by = format!("field `{}`", excerpt(name.text));
         if column.text == name.text || !refuse_reserved("column", column, found) {
             let taken = columns.claim("column", &column.text.to_ascii_lowercase(), &by);
-            found.extend(column.at, taken);
+            if taken.is_some() {
+                found.extend(column.at, taken);
+                continue;
+            }
         }
         found.extend(name.at, wires.claim(on_wire, &case.wire(name.text), &by));
     }

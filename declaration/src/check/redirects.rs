@@ -80,7 +80,7 @@ fn served<'d, P>(urls: &Urls<'_, 'd, P>, noun: &Noun<'d, P>) -> Vec<Moving<'d>> 
 
 fn segments(path: &str) -> Vec<Segment<'_>> {
     let segment = |segment| placeholder(segment).map_or(Segment::Word(segment), Segment::Id);
-    path.strip_prefix('/').unwrap_or(path).split('/').map(segment).collect()
+    path.trim_start_matches('/').split('/').map(segment).collect()
 }
 
 /// Whether the placeholders of a former path are the ids in the canonical URL, or none where there is a URL at the top.
@@ -173,7 +173,8 @@ impl Moving<'_> {
 /// Checks that what a resource has moved to is no path that redirects.
 fn check_end<P: Copy>(noun: &Noun<'_, P>, moving: &[Moving<'_>], found: &mut Found<P>) {
     let Some(path) = noun.moved_to.filter(|to| to.text.starts_with('/')) else { return };
-    if let Some(other) = moving.iter().find(|other| other.leads(&segments(path.text))) {
+    let segments = segments(path.text);
+    if let Some(other) = moving.iter().find(|other| other.leads(&segments)) {
         let (resource, at) = (excerpt(other.resource), path.at);
         found.say(at, Problem::RedirectsAgain { path: excerpt(path.text), resource });
     }

@@ -56,7 +56,6 @@ impl<'a> Known<'a> {
             Some(false) => {
                 Some(Problem::Unordered { key: key.to_owned(), field: excerpt(name), kind: "`json`" })
             }
-            None if name.is_empty() => None,
             None => {
                 let nearest = match directed(name).filter(|_| key == "sort") {
                     Some((sign, field)) if self.ordered.contains_key(field) => {

@@ -37,16 +37,19 @@ struct Linker {
 
 pub(super) fn model(api: &'static ApiDef) -> Result<Model, LinkError> {
     check_sizes(api)?;
-    let names = (0..).map(ResourceIx).zip(api.resources).map(|(ix, def)| (def.name, ix)).collect();
+    let names = indexed(api).map(|(ix, def)| (def.name, ix)).collect();
     let mut linker = Linker { api, names, problems: vec![] };
     linker.check_twins();
     linker.check_parents();
+    // Without them the resources cannot be linked; with any other mistake they can, and their own are said too.
+    let is_whole = linker.problems.is_empty();
     linker.take(check::across(&outline::of(api), &mut near));
     linker.check_types();
     linker.check_server();
-    linker.finish()?;
-    let mut resources: Vec<Resource> =
-        (0..).map(ResourceIx).zip(api.resources).map(|(ix, def)| linker.resource(ix, def)).collect();
+    if !is_whole {
+        linker.finish()?;
+    }
+    let mut resources: Vec<Resource> = indexed(api).map(|(ix, def)| linker.resource(ix, def)).collect();
     linker.finish()?;
     attach(&mut resources);
     let roots = resources.iter().filter(|one| one.at_top()).map(|one| (one.def.collection, one.ix)).collect();
@@ -78,7 +81,7 @@ pub(crate) fn alone(
     }
     let api: &'static ApiDef = Box::leak(Box::new(ApiDef { resources: resources.leak(), ..ApiDef::new("") }));
     check_sizes(api)?;
-    let names = (0..).map(ResourceIx).zip(api.resources).map(|(ix, def)| (def.name, ix)).collect();
+    let names = indexed(api).map(|(ix, def)| (def.name, ix)).collect();
     let mut linker = Linker { api, names, problems: vec![] };
     if let Some(parent) = def.parent {
         linker.known(parent.resource, Subject::Resource(def.name));
@@ -88,6 +91,11 @@ pub(crate) fn alone(
     let resource = linker.resource(ResourceIx(0), def);
     linker.finish()?;
     Ok(resource)
+}
+
+/// The resources with their indices: of as many as there can be, the last index is the largest number.
+fn indexed(api: &'static ApiDef) -> impl Iterator<Item = (ResourceIx, &'static ResourceDef)> {
+    api.resources.iter().zip((0..).map(ResourceIx)).map(|(def, ix)| (ix, *def))
 }
 
 /// Indices have a size, so nothing is counted before this has passed.

@@ -272,3 +272,63 @@ fn a_field_only_tightens_its_type() {
     let looser = "N047: `maximum` is `10`, but type `age` says `9`; a field can only tighten its type\n";
     assert_eq!(with(|def| FieldDef { maximum: Some(Literal::Integer(10)), ..def }), looser);
 }
+
+#[test]
+fn a_pattern_is_compared_as_a_whole() {
+    let [of_type, own] = ["[0-9]$", ".*$"].map(|end| &*format!("^{}{end}", "a".repeat(60)).leak());
+    let code = TypeDef { pattern: Some(of_type), ..TypeDef::new("code", FieldKind::String) };
+    let field =
+        FieldDef { type_name: Some("code"), pattern: Some(own), ..FieldDef::new("code", FieldKind::String) };
+    let api = ApiDef {
+        types: vec![leaked(code)].leak(),
+        resources: vec![leaked(bird(field))].leak(),
+        ..ApiDef::new("")
+    };
+    assert!(said_of(api).starts_with("N047: resource `bird`: field `code`: "), "{}", said_of(api));
+}
+
+#[test]
+fn a_name_of_any_letters_that_is_not_declared_is_said() {
+    let unknown = "N060: resource `bird`: unknown resource `éléphant`";
+    let said = said(vec![ZOO, ResourceDef { parent: under("éléphant", "elephant_id"), ..BIRD }]);
+    assert!(said.starts_with(unknown), "{said}");
+}
+
+#[test]
+fn a_list_has_no_field_without_a_name() {
+    let name = bird(FieldDef::new("name", FieldKind::String));
+    let expected = "N065: resource `bird`: unknown field `` of `bird`\n";
+    assert_eq!(said(vec![ResourceDef { unique: &[&["", "name"]], ..name }]), expected);
+    let sort = &[SortDef { field: "", descending: true }];
+    assert_eq!(said(vec![ResourceDef { sort, ..name }]), expected);
+}
+
+/// Also where one is found across resources, and one in a field.
+#[test]
+fn mistakes_are_said_at_once() {
+    let field = FieldDef {
+        minimum: Some(Literal::Integer(2)),
+        default: Some(DefaultDef::Value(Literal::Integer(1))),
+        ..FieldDef::new("rank", FieldKind::Integer)
+    };
+    let sort = &[SortDef { field: "rnak", descending: false }];
+    let said = said(vec![ResourceDef { sort, ..bird(field) }]);
+    let codes: Vec<_> = said.lines().map(|line| &line[..4]).collect();
+    assert_eq!(codes, ["N065", "N045"], "{said}");
+}
+
+#[test]
+fn twin_fields_are_said_once() {
+    let twins = vec![FieldDef::new("a", FieldKind::String), FieldDef::new("a", FieldKind::Date)];
+    let expected = "N033: resource `bird`: the column `a` is taken by field `a`; choose another\n";
+    assert_eq!(said(vec![ResourceDef { fields: twins.leak(), ..BIRD }]), expected);
+}
+
+#[test]
+fn there_may_be_as_many_resources_as_there_are_indices() {
+    let resources = (0..65_535).map(|at| {
+        let name = &*format!("r{at}").leak();
+        leaked(ResourceDef { name, collection: name, table: name, ..ZOO })
+    });
+    assert_eq!(said_of(ApiDef { resources: resources.collect::<Vec<_>>().leak(), ..ApiDef::new("") }), "");
+}

@@ -1,5 +1,6 @@
 //! Names that are declared, once each: where a program has a repair of its own to offer.
 
+use ahash::AHashMap;
 use nouns_declaration::{
     check::names::Names,
     problem::{Nearest, Problem},
@@ -32,9 +33,12 @@ impl Linker {
 
     /// Checks that resources and types are declared once each.
     pub(super) fn check_twins(&mut self) {
-        for (at, def) in self.api.resources.iter().enumerate() {
-            let twin = self.api.resources[..at].iter().find(|other| other.name == def.name);
-            self.problems.extend(twin.map(|other| twice(other, def)));
+        let mut firsts: AHashMap<&str, &'static ResourceDef> = AHashMap::new();
+        for def in self.api.resources {
+            match firsts.get(def.name) {
+                Some(first) => self.problems.push(twice(first, def)),
+                None => drop(firsts.insert(def.name, def)),
+            }
         }
         let mut names = Names::default();
         for def in self.api.types {
@@ -67,8 +71,8 @@ pub(crate) fn declare(rust: &str, nearest: &Nearest) -> String {
 /// The struct that a resource of this name has, where nobody says another.
 fn rust(name: &str) -> String {
     let word = |word: &str| {
-        let (first, rest) = word.split_at(word.len().min(1));
-        first.to_ascii_uppercase() + rest
+        let mut letters = word.chars();
+        letters.next().map(|first| first.to_ascii_uppercase()).into_iter().chain(letters).collect::<String>()
     };
     name.split('_').map(word).collect()
 }

@@ -44,6 +44,7 @@ fn attribute(
 ) -> Attribute<'static, Subject> {
     Attribute {
         name: placed(def.name),
+        is_spelled: true,
         column: placed(def.column),
         is_required: def.required,
         is_ordered: def.kind != FieldKind::Json,
