@@ -1,4 +1,4 @@
-//! Who asks: the only stage before the plan that may ask the store.
+//! Who asks: a caller, whom access rules are for, and a client, with whom bounded things are shared fairly.
 
 use http::request::Parts;
 
