@@ -332,3 +332,9 @@ fn there_may_be_as_many_resources_as_there_are_indices() {
     });
     assert_eq!(said_of(ApiDef { resources: resources.collect::<Vec<_>>().leak(), ..ApiDef::new("") }), "");
 }
+
+#[test]
+fn slashes_at_the_beginning_of_a_former_path_count_once() {
+    let expected = "N033: resource `zoo`: the path `//zoos` is taken by resource `zoo`; choose another\n";
+    assert_eq!(said(vec![ResourceDef { moved_from: &["//zoos"], ..ZOO }]), expected);
+}
