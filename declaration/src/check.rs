@@ -59,7 +59,7 @@ pub type Nearby<'h> = &'h mut dyn FnMut(&str, &[&str]) -> Nearest;
 /// assert_eq!((found.len(), found[0].at, found[0].problem.code()), (1, "ape", "N033"));
 /// ```
 pub fn across<P: Copy>(outline: &Outline<'_, P>, nearest: Nearby<'_>) -> Vec<Fault<P>> {
-    let mut found = Found(Vec::new());
+    let mut found = Faults(Vec::new());
     links::check(&outline.nouns, &mut found);
     names::check(outline, &mut found);
     redirects::check(&outline.nouns, &mut found);
@@ -71,15 +71,15 @@ pub fn across<P: Copy>(outline: &Outline<'_, P>, nearest: Nearby<'_>) -> Vec<Fau
 
 /// Checks the lists of one resource, which need no other.
 pub fn alone<P: Copy>(noun: &Noun<'_, P>, nearest: Nearby<'_>) -> Vec<Fault<P>> {
-    let mut found = Found(Vec::new());
+    let mut found = Faults(Vec::new());
     sets::check(noun, nearest, &mut found);
     found.0
 }
 
 /// What was found so far.
-struct Found<P>(Vec<Fault<P>>);
+struct Faults<P>(Vec<Fault<P>>);
 
-impl<P> Found<P> {
+impl<P> Faults<P> {
     fn say(&mut self, at: P, problem: Problem) {
         self.0.push(Fault { at, problem });
     }

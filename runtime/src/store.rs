@@ -6,12 +6,12 @@ mod after;
 pub(crate) mod behaviour;
 pub mod context;
 mod copy;
+mod deletion;
 mod difference;
 mod export;
 mod failure;
 mod idempotency;
 mod job;
-mod listed;
 mod location;
 mod open;
 mod read;
@@ -197,16 +197,6 @@ impl Store {
         ))
     }
 
-    /// The same store with another bound on the rows that one deletion may change, those that refer to what it deletes
-    /// included; 100,000 where nobody says. A deletion beyond it is refused with 409, and changes nothing.
-    #[must_use]
-    pub fn with_deletion_rows_max(self, rows: u64) -> Self {
-        match &self.engine {
-            Engine::Sqlite(engine) => engine.set_deletion_rows_max(rows),
-        }
-        self
-    }
-
     /// The same store for calls in the name of a caller: the access rules that apply to it hold for them. Requests that a
     /// [`Service`](crate::Service) serves have their own callers.
     ///
@@ -303,12 +293,6 @@ impl Store {
         let mut ran = waiting.answer(patience).await?;
         ran.statements += statements;
         Ok(ran)
-    }
-
-    fn deletion_rows_max(&self) -> u64 {
-        match &self.engine {
-            Engine::Sqlite(engine) => engine.deletion_rows_max(),
-        }
     }
 
     /// Whether others whose change of a member was overtaken wait for each other.

@@ -88,7 +88,7 @@ fn no_room_uses_one_above_it() {
 }
 
 /// The parts of the store that stand above its engines: hooks, what they are given, and why something is refused.
-const ABOVE_ENGINES: [&str; 6] = ["after", "behaviour", "context", "listed", "refusal", "tx"];
+const ABOVE_ENGINES: [&str; 6] = ["after", "behaviour", "context", "deletion", "refusal", "tx"];
 
 #[test]
 fn an_engine_and_the_store_above_it_know_little_of_each_other() {

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::{Found, cycles::cycles};
+use super::{Faults, cycles::cycles};
 use crate::{
     outline::Noun,
     problem::{Path, Problem, excerpt},
@@ -21,7 +21,7 @@ struct Link<P> {
 }
 
 /// Checks that parents, and required references, do not go round in a circle.
-pub(super) fn check<P: Copy>(nouns: &[Noun<'_, P>], found: &mut Found<P>) {
+pub(super) fn check<P: Copy>(nouns: &[Noun<'_, P>], found: &mut Faults<P>) {
     let index: HashMap<&str, usize> =
         nouns.iter().enumerate().map(|(index, noun)| (noun.name.text, index)).collect();
     let links: Vec<Vec<Link<P>>> = nouns.iter().map(|noun| links(noun, &index)).collect();
@@ -40,7 +40,7 @@ pub(super) fn check<P: Copy>(nouns: &[Noun<'_, P>], found: &mut Found<P>) {
 }
 
 /// Checks how deep collections are nested; of a chain that is too deep, only its first link too many is told.
-fn check_depth<P: Copy>(nouns: &[Noun<'_, P>], links: &[Vec<Link<P>>], found: &mut Found<P>) {
+fn check_depth<P: Copy>(nouns: &[Noun<'_, P>], links: &[Vec<Link<P>>], found: &mut Faults<P>) {
     let parent = |of: usize| links[of].iter().find(|link| link.is_parent);
     for (index, noun) in nouns.iter().enumerate() {
         let above = std::iter::successors(parent(index), |link| parent(link.to));

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::Found;
+use super::Faults;
 use crate::{
     def::Case,
     outline::{Noun, Outline, Placed, Pointer},
@@ -65,7 +65,7 @@ pub fn reserved_table(table: &str) -> Option<&'static str> {
     }
 }
 
-pub(super) fn check<P: Copy>(outline: &Outline<'_, P>, found: &mut Found<P>) {
+pub(super) fn check<P: Copy>(outline: &Outline<'_, P>, found: &mut Faults<P>) {
     check_resources(&outline.nouns, found);
     for noun in &outline.nouns {
         check_fields(noun, outline.case, found);
@@ -78,7 +78,7 @@ fn described<P>(noun: &Noun<'_, P>) -> String {
     format!("resource `{}`", excerpt(noun.name.text))
 }
 
-fn check_resources<P: Copy>(nouns: &[Noun<'_, P>], found: &mut Found<P>) {
+fn check_resources<P: Copy>(nouns: &[Noun<'_, P>], found: &mut Faults<P>) {
     let (mut levels, mut tables) = (HashMap::<&str, Names>::new(), Names::default());
     for noun in nouns {
         let by = described(noun);
@@ -96,7 +96,7 @@ fn check_resources<P: Copy>(nouns: &[Noun<'_, P>], found: &mut Found<P>) {
 }
 
 /// Fields must differ in name, column and wire name, from each other, from the system's and from the parent's.
-fn check_fields<P: Copy>(noun: &Noun<'_, P>, case: Case, found: &mut Found<P>) {
+fn check_fields<P: Copy>(noun: &Noun<'_, P>, case: Case, found: &mut Faults<P>) {
     let (mut columns, mut wires) = (Names::default(), Names::default());
     SYSTEM.iter().for_each(|(system, _)| wires.give(&case.wire(system), "the system"));
     if let Some(parent) = &noun.parent {
@@ -130,7 +130,7 @@ fn check_fields<P: Copy>(noun: &Noun<'_, P>, case: Case, found: &mut Found<P>) {
 }
 
 /// Whether a name is the system's own; if so, that is said.
-fn refuse_reserved<P: Copy>(what: &'static str, name: Placed<'_, P>, found: &mut Found<P>) -> bool {
+fn refuse_reserved<P: Copy>(what: &'static str, name: Placed<'_, P>, found: &mut Faults<P>) -> bool {
     let system = SYSTEM.iter().find(|(system, _)| *system == name.text);
     if let Some((system, reason)) = system {
         found.say(name.at, Problem::Reserved { what, name: (*system).to_owned(), reason });
@@ -139,7 +139,7 @@ fn refuse_reserved<P: Copy>(what: &'static str, name: Placed<'_, P>, found: &mut
 }
 
 /// What a reference is called must differ from every field and every other reference.
-fn check_aliases<P: Copy>(noun: &Noun<'_, P>, found: &mut Found<P>) {
+fn check_aliases<P: Copy>(noun: &Noun<'_, P>, found: &mut Faults<P>) {
     let mut names = field_names(noun);
     let parent = noun.parent.as_ref().map(|parent| parent.field.text);
     for (field, reference) in references(noun) {
@@ -153,7 +153,7 @@ fn check_aliases<P: Copy>(noun: &Noun<'_, P>, found: &mut Found<P>) {
 }
 
 /// What the reverse of a reference is called must differ from every name of the other resource.
-fn check_children<P: Copy>(nouns: &[Noun<'_, P>], found: &mut Found<P>) {
+fn check_children<P: Copy>(nouns: &[Noun<'_, P>], found: &mut Faults<P>) {
     let mut targets: HashMap<&str, Names> =
         nouns.iter().map(|noun| (noun.name.text, target_names(noun))).collect();
     for noun in nouns {

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::{DEPTH_MAX, Found};
+use super::{DEPTH_MAX, Faults};
 use crate::{
     def::Routes,
     grammar::placeholder,
@@ -28,7 +28,7 @@ struct Moving<'d> {
 }
 
 /// Checks the placeholders of former paths, that nothing else stands there, and that no redirect leads to another.
-pub(super) fn check<P: Copy>(nouns: &[Noun<'_, P>], found: &mut Found<P>) {
+pub(super) fn check<P: Copy>(nouns: &[Noun<'_, P>], found: &mut Faults<P>) {
     if !nouns.iter().any(|noun| !noun.moved_from.is_empty() || noun.moved_to.is_some()) {
         return;
     }
@@ -88,7 +88,7 @@ fn placeholders_fit<'d, P: Copy>(
     path: Placed<'d, P>,
     urls: &Urls<'_, 'd, P>,
     noun: &Noun<'d, P>,
-    found: &mut Found<P>,
+    found: &mut Faults<P>,
 ) -> bool {
     let Some(of) = urls.of(noun, DEPTH_MAX) else { return false };
     let mut good: Vec<_> = of.first().map(|url| ids(url)).into_iter().collect();
@@ -133,7 +133,7 @@ fn claim<'d, P: Copy>(
     resource: &'d str,
     served: &[Moving<'_>],
     moving: &mut Vec<Moving<'d>>,
-    found: &mut Found<P>,
+    found: &mut Faults<P>,
 ) {
     let former = segments(path.text);
     let by = |other: &Moving<'_>| format!("resource `{}`", excerpt(other.resource));
@@ -171,7 +171,7 @@ impl Moving<'_> {
 }
 
 /// Checks that what a resource has moved to is no path that redirects.
-fn check_end<P: Copy>(noun: &Noun<'_, P>, moving: &[Moving<'_>], found: &mut Found<P>) {
+fn check_end<P: Copy>(noun: &Noun<'_, P>, moving: &[Moving<'_>], found: &mut Faults<P>) {
     let Some(path) = noun.moved_to.filter(|to| to.text.starts_with('/')) else { return };
     let segments = segments(path.text);
     if let Some(other) = moving.iter().find(|other| other.leads(&segments)) {

@@ -1,6 +1,6 @@
 //! The settings of the server that calls and flags say too.
 
-use super::{Fault, Found};
+use super::{Fault, Faults};
 use crate::{
     grammar::{FIELD_NAME, ORIGIN},
     outline::Placed,
@@ -20,7 +20,7 @@ pub fn cors<P: Copy>(
     credentials: bool,
     headers: &[Placed<'_, P>],
 ) -> Vec<Fault<P>> {
-    let mut found = Found(Vec::new());
+    let mut found = Faults(Vec::new());
     for origin in origins {
         if origin.text != "*" {
             found.extend(origin.at, ORIGIN.problem("origins", origin.text));

@@ -2,18 +2,18 @@
 
 use std::collections::HashMap;
 
-use super::{Found, Nearby};
+use super::{Faults, Nearby};
 use crate::{
     outline::{Mention, Noun},
     problem::{Nearest, Problem, excerpt},
 };
 
 /// Checks that every field in a list is one that its resource has, and has an order.
-pub(super) fn check<P: Copy>(noun: &Noun<'_, P>, nearest: Nearby<'_>, found: &mut Found<P>) {
+pub(super) fn check<P: Copy>(noun: &Noun<'_, P>, nearest: Nearby<'_>, found: &mut Faults<P>) {
     if noun.mentions.is_empty() {
         return;
     }
-    let known = Known::of(noun);
+    let known = FieldNames::of(noun);
     for mention in &noun.mentions {
         if let Some(problem) = known.problem(mention, nearest) {
             found.say(mention.field.at, problem);
@@ -32,13 +32,13 @@ fn directed(key: &str) -> Option<(&'static str, &str)> {
 }
 
 /// The fields of a resource, with the kinds that have no order; the system's own are among them.
-struct Known<'a> {
+struct FieldNames<'a> {
     resource: &'a str,
     names: Vec<&'a str>,
     ordered: HashMap<&'a str, bool>,
 }
 
-impl<'a> Known<'a> {
+impl<'a> FieldNames<'a> {
     fn of<P>(noun: &Noun<'a, P>) -> Self {
         let system = ["id", "created_at", "updated_at"].into_iter().take(if noun.timestamps { 3 } else { 1 });
         let parent = noun.parent.iter().map(|parent| parent.field.text);

@@ -2,7 +2,7 @@
 
 mod domain;
 mod field;
-mod known;
+mod names;
 mod outline;
 mod problem;
 mod server;
@@ -15,7 +15,7 @@ use nouns_declaration::{
     problem::{Nearest, Problem},
 };
 
-pub(crate) use self::known::declare;
+pub(crate) use self::names::declare;
 pub use self::problem::{LinkError, LinkProblem, Subject};
 use super::{
     Caching, CustomRoutes, FieldIx, Model, Origins, Referrer, Resource, ResourceIx, Retirement, Role,

@@ -53,17 +53,10 @@ impl Found {
 
     fn unfit(&mut self, def: &FieldDef) {
         let is_said = |key: &str| match key {
-            "minimum" => def.minimum.is_some(),
-            "maximum" => def.maximum.is_some(),
-            "min_length" => def.min_length.is_some(),
-            "max_length" => def.max_length.is_some(),
-            "pattern" => def.pattern.is_some(),
-            "format" => def.format.is_some(),
             "ignore_case" => def.ignore_case,
-            "enum" => !def.choices.is_empty(),
             "unique" => def.unique,
             "index" => def.index,
-            _ => false,
+            key => def.constraints().any(|constraint| constraint.key().word() == key),
         };
         self.take(bounds::unfit(def.kind, is_said));
     }

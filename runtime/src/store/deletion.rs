@@ -1,6 +1,6 @@
-//! Deletions by a filter: a read lane finds the members, and the writer looks at no others.
+//! Deletions: how many rows one may change; by a filter, a read lane finds the members, and the writer looks at no others.
 
-use super::{Ran, Store, job::too_many_rows, sink::Sink};
+use super::{Engine, Ran, Store, job::too_many_rows, sink::Sink};
 use crate::{
     base::error::Error,
     model::value::Value,
@@ -8,6 +8,22 @@ use crate::{
 };
 
 impl Store {
+    /// The same store with another bound on the rows that one deletion may change, those that refer to what it deletes
+    /// included; 100,000 where nobody says. A deletion beyond it is refused with 409, and changes nothing.
+    #[must_use]
+    pub fn with_deletion_rows_max(self, rows: u64) -> Self {
+        match &self.engine {
+            Engine::Sqlite(engine) => engine.set_deletion_rows_max(rows),
+        }
+        self
+    }
+
+    fn deletion_rows_max(&self) -> u64 {
+        match &self.engine {
+            Engine::Sqlite(engine) => engine.deletion_rows_max(),
+        }
+    }
+
     /// The plan of a deletion by a filter with the ids of the members that match now, and the number of statements that
     /// found them; any other plan as it is.
     ///
