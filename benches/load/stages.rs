@@ -12,7 +12,7 @@ use nouns::{
     runtime::{
         Body, access,
         action::Action,
-        identify::Caller,
+        identify::Claim,
         plan::{Plan, View},
         reply::Reply,
         route::Target,
@@ -177,7 +177,7 @@ async fn stages(bed: &Bed, request: Request<Body>, up_to: Stage) -> Result<(), E
         return Ok(());
     }
     let target = Target::find(model, &head.uri)?;
-    let caller = Caller::identify(&head)?;
+    let caller = bed.service.confirm(Claim::of(&head)?).await?;
     if up_to == Stage::Route {
         return Ok(());
     }

@@ -35,8 +35,8 @@ pub use self::{
     },
     http::{
         body::{self, Body},
+        client::{Client, Peer},
         http_date, negotiate,
-        peer::Peer,
     },
     model::{
         Model, def,

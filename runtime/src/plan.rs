@@ -10,7 +10,7 @@ mod sources;
 pub(crate) mod validator;
 
 pub use self::{
-    caller::{Caller, Client, ResponseKey},
+    caller::{Caller, ClientKey, ResponseKey},
     outcome::{EarlyEnd, Ends, First, Outcome, Refusal, Restriction},
     shape::{Part, Shape, Step},
     sources::{Sources, State},
@@ -40,7 +40,7 @@ pub struct Plan {
     /// What is done, in order; all or nothing.
     pub steps: Vec<Step>,
     /// The party that it is counted for.
-    pub client: Client,
+    pub client: ClientKey,
     /// What is done instead of refusing, where the only step finds no member: the creating half of PUT.
     pub otherwise: Option<Step>,
 }

@@ -25,11 +25,12 @@ use crate::{
     http::{body::Body, request_id::REQUEST_ID},
     model::{Model, Place, RuleSet},
     perform,
-    plan::{Caller, Client, ResponseKey},
+    plan::{Caller, ClientKey, ResponseKey},
     reply::{Reply, dress},
     request::{
         access,
         action::{Action, pass_over},
+        identify::Claim,
         route::Target,
     },
     store::{Store, TooLarge},
@@ -124,7 +125,7 @@ impl Service {
     }
 
     /// The same to a client that the server knows.
-    async fn reply_to<B>(&self, client: Option<Client>, request: Request<B>) -> Reply
+    async fn reply_to<B>(&self, client: Option<ClientKey>, request: Request<B>) -> Reply
     where
         B: http_body::Body<Data: Buf>,
         B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
@@ -135,7 +136,7 @@ impl Service {
     }
 
     /// The same on a worker; a request whose response is too large for one is given back.
-    async fn reply_here<B>(&self, client: Option<Client>, request: Request<B>) -> Result<Reply, Parts>
+    async fn reply_here<B>(&self, client: Option<ClientKey>, request: Request<B>) -> Result<Reply, Parts>
     where
         B: http_body::Body<Data: Buf>,
         B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
@@ -144,7 +145,7 @@ impl Service {
         let (head, body) = request.into_parts();
         let body = pin!(body);
         let mut body = body.fuse();
-        let client = client.unwrap_or_else(|| Client::identify(&head));
+        let client = client.unwrap_or_else(|| ClientKey::identify(&head));
         let mut answered = catch_unwind(pin!(self.answer(client, &head, &mut body))).await;
         if let Ok(reply) = &mut answered
             && let Err(error) = caught(|| self.finish(&head, reply))
@@ -194,7 +195,7 @@ impl Service {
     }
 
     /// The path of a request, a line a stage.
-    async fn answer<B>(&self, client: Client, head: &Parts, body: B) -> Result<Reply, Error>
+    async fn answer<B>(&self, client: ClientKey, head: &Parts, body: B) -> Result<Reply, Error>
     where
         B: http_body::Body<Data: Buf>,
         B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
@@ -206,7 +207,7 @@ impl Service {
         }
         let mut lookup = cache.find(head);
         let route = Route::of(model, head, &lookup)?;
-        let caller = Caller::identify(head)?;
+        let caller = self.confirm(Claim::of(head)?).await?;
         if let Some(key) = route.own_key(model, &lookup, &caller) {
             lookup = cache.find_own(&lookup, key);
         }
@@ -224,6 +225,17 @@ impl Service {
         let reply = Reply::render(model, &action, ran)?;
         cache.store(model, &lookup, &reply);
         Ok(reply)
+    }
+
+    /// The caller whom a claim names, once the store has confirmed it.
+    ///
+    /// # Errors
+    /// None yet: the claim to be nobody needs no store.
+    #[inline]
+    pub async fn confirm(&self, claim: Claim) -> Result<Caller, Error> {
+        match claim {
+            Claim::Anonymous => Ok(Caller::Anonymous),
+        }
     }
 }
 

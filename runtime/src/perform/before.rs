@@ -13,7 +13,7 @@ use crate::{
         predicate::Predicate,
         value::Value,
     },
-    plan::{Client, Guard, Outcome, Plan, Shape, Step, Tags},
+    plan::{ClientKey, Guard, Outcome, Plan, Shape, Step, Tags},
     request::action::{Action, ActionKind, Assignments, admit, broken},
     store::{
         Ran, Store,
@@ -30,7 +30,7 @@ pub(crate) struct Before<'call> {
     pub(crate) hooks: &'call dyn Attached,
     pub(crate) resource: ResourceIx,
     /// The party that their reads are counted for.
-    pub(crate) client: Client,
+    pub(crate) client: ClientKey,
 }
 
 impl Before<'_> {

@@ -72,7 +72,7 @@ impl ResponseKey {
 /// It is no identity: access and responses do not depend on it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
-pub enum Client {
+pub enum ClientKey {
     /// The program itself, by typed calls.
     #[default]
     Program,
@@ -80,11 +80,11 @@ pub enum Client {
     Unknown,
     /// A connection of our own server, by its number.
     Connection(u64),
-    /// A connection of another server, by the address that it gives as [`Peer`](crate::http::peer::Peer).
+    /// A connection of another server, by the address that it gives as [`Peer`](crate::http::client::Peer).
     Peer(SocketAddr),
 }
 
-impl Client {
+impl ClientKey {
     /// A connection that is new.
     pub(crate) fn connect() -> Self {
         static NEXT: AtomicU64 = AtomicU64::new(0);

@@ -56,7 +56,7 @@ use crate::{
     },
     model::{Chain, FieldIx, Model, predicate::Predicate, value::Value},
     plan::{
-        Caller, Client, Preconditions,
+        Caller, ClientKey, Preconditions,
         once::Once,
         validator::{Form, Reading},
     },
@@ -72,7 +72,7 @@ pub struct Action {
     /// Who asks.
     pub caller: Caller,
     /// The party that it is counted for; the program itself unless somebody says otherwise.
-    pub client: Client,
+    pub client: ClientKey,
     /// What must hold before.
     pub preconditions: Preconditions,
     /// What of them only the answer can tell.
@@ -189,7 +189,7 @@ impl Action {
     pub fn of(caller: Caller, kind: ActionKind) -> Self {
         Self {
             caller,
-            client: Client::default(),
+            client: ClientKey::default(),
             preconditions: Preconditions::default(),
             left: Left::default(),
             wanted: Wanted::PLAIN,

@@ -2,7 +2,7 @@
 
 use crate::{
     model::{Chain, FieldIx, Model, ResourceIx, RuleSet, View, value::Value},
-    plan::{Client, Guard, Part, Plan, ResponseKey, Shape, Sources, Step, validator},
+    plan::{ClientKey, Guard, Part, Plan, ResponseKey, Shape, Sources, Step, validator},
     request::action::{Action, ActionKind, Assignments, Query, Window},
 };
 
@@ -65,7 +65,7 @@ impl Plan {
 }
 
 fn writing(writes: Vec<ResourceIx>, guard: Guard, steps: Vec<Step>) -> Plan {
-    Plan { guard, reads: None, writes, steps, client: Client::default(), otherwise: None }
+    Plan { guard, reads: None, writes, steps, client: ClientKey::default(), otherwise: None }
 }
 
 /// A chain, and the rules of its caller.

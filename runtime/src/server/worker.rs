@@ -21,8 +21,8 @@ use super::{
 };
 use crate::{
     base::limits,
-    http::{body::Body, peer::Peer},
-    plan::Client,
+    http::{body::Body, client::Peer},
+    plan::ClientKey,
     service::Service,
 };
 
@@ -111,7 +111,7 @@ struct Connected {
     service: Service,
     bulk: Bulk,
     deadlines: Deadlines,
-    client: Client,
+    client: ClientKey,
     /// Only where code of the author's may ask.
     peer: Option<Peer>,
 }
@@ -120,7 +120,7 @@ impl Connected {
     fn new((service, bulk): (&Service, &Bulk), address: SocketAddr) -> Self {
         let peer = service.store().model().has_code().then_some(Peer { address });
         let deadlines = Deadlines::new(Times::LIMITS, Arc::clone(service.memory()));
-        Self { service: service.clone(), bulk: bulk.clone(), client: Client::connect(), deadlines, peer }
+        Self { service: service.clone(), bulk: bulk.clone(), client: ClientKey::connect(), deadlines, peer }
     }
 
     /// Answers here or on the bulk thread.

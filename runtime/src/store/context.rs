@@ -5,7 +5,7 @@ use std::{ops::Deref, sync::Arc};
 use http::{HeaderMap, HeaderName, Method, Uri, request::Parts};
 
 use super::Store;
-pub use crate::http::peer::Peer;
+pub use crate::http::client::Client;
 use crate::{
     model::{self, Model, value::Value},
     plan::Caller,
@@ -35,7 +35,7 @@ struct Head {
     method: Method,
     uri: Uri,
     headers: HeaderMap,
-    peer: Option<Peer>,
+    client: Client,
 }
 
 impl Context {
@@ -52,7 +52,7 @@ impl Context {
                 method: head.method.clone(),
                 uri: head.uri.clone(),
                 headers: head.headers.clone(),
-                peer: head.extensions.get().copied(),
+                client: Client::of(head),
             })
         });
         let store = store.acting_as(&caller);
@@ -134,9 +134,9 @@ impl Facts {
         self.request.as_ref().map(|head| &head.headers)
     }
 
-    /// Who is at the other end of the connection, where the server says so.
+    /// The client that sent the request.
     #[must_use]
-    pub fn peer(&self) -> Option<Peer> {
-        self.request.as_ref().and_then(|head| head.peer)
+    pub fn client(&self) -> Option<&Client> {
+        self.request.as_ref().map(|head| &head.client)
     }
 }

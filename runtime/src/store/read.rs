@@ -91,34 +91,30 @@ pub(super) fn member(
 ) -> Result<Outcome, Failure> {
     let (statements, identity) = session.parts();
     let changed = Columns::of(model, &step.shape).ok_or_else(no_member)?.changed();
-    let mut outcome = None;
+    // Kept small until it is returned: an outcome is large to move.
+    let mut found = None;
     statements.query(model, &step.shape, &step.values, |row| {
         let revision = row.revision().unwrap_or_default();
         let current = validator::member(revision, identity, row.changed(changed));
-        outcome = Some(met(model, guard, row, current, sink));
+        let verdict = guard.conditions.test(Some(current));
+        if verdict == Verdict::Met {
+            sink.row(model, row);
+        }
+        found = Some((verdict, current, row.value(Columns::ID)));
         false
     })?;
-    match outcome {
-        Some(outcome) => Ok(outcome),
-        None => refusal::missing(statements, model, step).map(Outcome::Refused),
+    let Some((verdict, current, id)) = found else {
+        return refusal::missing(statements, model, step).map(Outcome::Refused);
+    };
+    if let Some(outcome) = unmet(verdict, current) {
+        return Ok(outcome);
     }
+    let Current { tag, modified } = current;
+    Ok(Outcome::Members { written: vec![(id, tag)], created: false, modified, place: None })
 }
 
 fn no_member() -> Failure {
     Failure::internal("a read of a member returns none")
-}
-
-fn met(model: &Model, guard: &Guard, row: &impl Row, current: Current, sink: &mut Sink) -> Outcome {
-    stopped(guard, current).unwrap_or_else(|| {
-        sink.row(model, row);
-        let Current { tag, modified } = current;
-        Outcome::Members {
-            written: vec![(row.value(Columns::ID), tag)],
-            created: false,
-            modified,
-            place: None,
-        }
-    })
 }
 
 /// The ids that a statement finds.
@@ -133,7 +129,11 @@ fn ids(statements: &mut impl Statements, model: &Arc<Model>, step: &Step) -> Res
 
 /// What the preconditions make of a read.
 pub(super) fn stopped(guard: &Guard, current: Current) -> Option<Outcome> {
-    match guard.conditions.test(Some(current)) {
+    unmet(guard.conditions.test(Some(current)), current)
+}
+
+fn unmet(verdict: Verdict, current: Current) -> Option<Outcome> {
+    match verdict {
         Verdict::Met => None,
         Verdict::Changed => Some(Outcome::Refused(Refusal::Precondition)),
         Verdict::Unchanged(coding) => Some(Outcome::Unchanged { tag: current.tag, coding }),

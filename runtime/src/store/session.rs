@@ -17,7 +17,7 @@ use crate::{
     base::error::Error,
     model::{Model, ResourceIx, value::Value},
     plan::{
-        Client, Shape, Sources, Step,
+        ClientKey, Shape, Sources, Step,
         once::Once,
         validator::{Current, Identity},
     },
@@ -92,7 +92,7 @@ pub(crate) trait ReadSession: Session {
     fn end_at(&mut self, until: Instant) -> Result<(), Error>;
 
     /// The bytes of the largest page that may be read here for a client into a sink.
-    fn bytes_max(&self, client: Client, sink: &Sink) -> usize;
+    fn bytes_max(&self, client: ClientKey, sink: &Sink) -> usize;
 }
 
 /// A session in the middle of a transaction that writes.

@@ -89,14 +89,12 @@ impl Sqlite {
     }
 
     pub(super) async fn read(&self, model: &Arc<Model>, plan: &Plan, mut sink: Sink) -> Result<Ran, Error> {
-        let attempt = |lane: &mut Lane| {
-            let attempt = self.slow.attempt(lane, model, plan, &mut sink)?;
-            Ok::<_, Error>((attempt, lane.bytes_max(plan.client, &sink)))
-        };
-        match self.lanes.with(attempt).await?? {
-            (Attempt::Done { outcome, statements, state }, _) => Ok(Ran { outcome, sink, statements, state }),
-            (Attempt::TooSlow, bytes_max) => Box::pin(self.read_slowly(model, plan, sink, bytes_max)).await,
-            (Attempt::TooLarge, _) => Err(Error::internal(TooLarge)),
+        let mut attempt = Ok(Attempt::TooSlow);
+        self.lanes.with(|lane| attempt = self.slow.attempt(lane, model, plan, &mut sink)).await?;
+        match attempt? {
+            Attempt::Done { outcome, statements, state } => Ok(Ran { outcome, sink, statements, state }),
+            Attempt::TooSlow => Box::pin(self.read_slowly(model, plan, sink)).await,
+            Attempt::TooLarge => Err(Error::internal(TooLarge)),
         }
     }
 
@@ -111,13 +109,8 @@ impl Sqlite {
 
     /// Reads on the slow lane; what turns out to be fast is read by workers again, unless others wait there: then it is
     /// tried first, and is not forgotten to be slow for one fast read among many slow ones.
-    async fn read_slowly(
-        &self,
-        model: &Arc<Model>,
-        plan: &Plan,
-        sink: Sink,
-        bytes_max: usize,
-    ) -> Result<Ran, Error> {
+    async fn read_slowly(&self, model: &Arc<Model>, plan: &Plan, sink: Sink) -> Result<Ran, Error> {
+        let bytes_max = self.lanes.with(|lane| lane.bytes_max(plan.client, &sink)).await?;
         let (ran, is_fast) = self.slow.read(model, plan, sink).await?;
         if is_fast && !self.slow.is_busy() {
             self.lanes

@@ -22,7 +22,7 @@ use tower_service::Service as _;
 use crate::{hooks::bed::Bed, store::bed::wait, typed::zoo::Zoo};
 
 async fn peer(request: RouteRequest) -> Result<Answer, Error> {
-    let address = request.peer().map(|peer| peer.address.ip().to_string());
+    let address = request.client().and_then(|client| client.address).map(|address| address.ip().to_string());
     Answer::json(StatusCode::OK, &address)
 }
 

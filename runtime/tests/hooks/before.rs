@@ -217,7 +217,10 @@ fn a_hook_knows_the_request() {
             let agent = context.header(&http::header::USER_AGENT).unwrap_or("a program");
             let (method, path) = (context.method().cloned(), context.path().unwrap_or("nowhere"));
             let zoo = context.parent::<Zoo>().map(|zoo| *zoo.key());
-            let name = format!("{agent} {method:?} {path} {zoo:?} {}", context.peer().is_some());
+            let name = format!(
+                "{agent} {method:?} {path} {zoo:?} {}",
+                context.client().is_some_and(|client| client.address.is_some())
+            );
             Ok(NewAnimal { name, ..new })
         })
     }));

@@ -5,7 +5,7 @@ use std::{path::PathBuf, sync::Arc};
 use nouns_runtime::{
     Error, Model, Store,
     def::{ApiDef, FieldDef, ResourceDef},
-    identify::Client,
+    identify::ClientKey,
     model::{FieldIx, ResourceIx},
     plan::{Filter, Guard, Outcome, Part, Place, Plan, Shape, Sources, Step, View},
     sink::{JsonSink, Sink},
@@ -93,7 +93,7 @@ impl Bed {
             reads: Some(Sources { seed: 0, place: Place::new(resource, 0) }),
             writes,
             steps,
-            client: Client::default(),
+            client: ClientKey::default(),
             otherwise: None,
         }
     }

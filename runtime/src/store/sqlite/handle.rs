@@ -16,7 +16,7 @@ use super::{
     raw::{Effort, Fetched, Prepared, Slot, WalState},
 };
 use crate::{
-    model::{Model, value::Value},
+    model::{Model, RuleSet, value::Value},
     plan::{Shape, Step},
     store::{
         failure::Failure,
@@ -118,15 +118,19 @@ impl Handle {
     ) -> rusqlite::Result<()> {
         let slot = self.slot(model, shape)?;
         self.statements += 1;
-        let values = WithRules::new(model, shape, values);
         let interruptible = Interruptible::new(&self.interruptible);
-        let done = self.prepared.rows(slot, values, row);
+        let run = match shape.place().rules {
+            RuleSet::NONE => self.prepared.run(slot, values),
+            _ => self.prepared.run(slot, WithRules::new(model, shape, values)),
+        };
+        let done = run.and_then(|run| run.rows(row));
         drop(interruptible);
-        done.inspect_err(|cause| {
-            if fault::is_interrupt(fault::code(cause)) {
-                self.note(shape, true);
-            }
-        })
+        if let Err(cause) = &done
+            && fault::is_interrupt(fault::code(cause))
+        {
+            self.note(shape, true);
+        }
+        done
     }
 
     /// What SQLite has counted of the statement of a shape.

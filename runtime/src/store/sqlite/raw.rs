@@ -129,15 +129,9 @@ impl Prepared {
         &mut self,
         slot: Slot,
         values: impl IntoIterator<Item = &'v Value>,
-        mut row: impl FnMut(&Fetched<'_>) -> bool,
+        row: impl FnMut(&Fetched<'_>) -> bool,
     ) -> Result<()> {
-        let run = self.run(slot, values)?;
-        while run.step()? {
-            if !row(&Fetched { statement: run.statement.0, run: PhantomData }) {
-                break;
-            }
-        }
-        Ok(())
+        self.run(slot, values)?.rows(row)
     }
 
     /// Runs a statement that returns no rows, and says how many it changed.
@@ -146,8 +140,7 @@ impl Prepared {
         slot: Slot,
         values: impl IntoIterator<Item = &'v Value>,
     ) -> Result<u64> {
-        let run = self.run(slot, values)?;
-        while run.step()? {}
+        self.run(slot, values)?.rows(|_| true)?;
         Ok(self.connection.changes())
     }
 
@@ -174,7 +167,8 @@ impl Prepared {
         unsafe { ffi::sqlite3_stmt_status(statement.0.as_ptr(), counter, 0) }.cast_unsigned()
     }
 
-    fn run<'r, 'v: 'r>(
+    /// Begins to run a statement with values.
+    pub(super) fn run<'r, 'v: 'r>(
         &'r self,
         slot: Slot,
         values: impl IntoIterator<Item = &'v Value>,
@@ -225,7 +219,7 @@ impl Drop for Statement {
 }
 
 /// A statement that is run; when this is dropped, it is as it was, and what was bound is no longer bound.
-struct Run<'r, 'v> {
+pub(super) struct Run<'r, 'v> {
     connection: &'r Connection,
     statement: &'r Statement,
     /// What is bound is not copied.
@@ -254,6 +248,16 @@ impl<'v> Run<'_, 'v> {
             }
         };
         if code == ffi::SQLITE_OK { Ok(()) } else { Err(failure(self.connection, code)) }
+    }
+
+    /// Shows the rows of the statement until one returns false.
+    pub(super) fn rows(self, mut row: impl FnMut(&Fetched<'_>) -> bool) -> Result<()> {
+        while self.step()? {
+            if !row(&Fetched { statement: self.statement.0, run: PhantomData }) {
+                break;
+            }
+        }
+        Ok(())
     }
 
     /// Goes on to the next row, and says whether there is one.

@@ -40,7 +40,7 @@ use crate::{
         limits,
     },
     model::Model,
-    plan::{Client, Plan},
+    plan::{ClientKey, Plan},
     store::{
         Ran,
         read::{self, Attempt},
@@ -69,7 +69,7 @@ struct State {
     queue: Queue<Box<Work>>,
     standings: Standings,
     /// The clients of the reads that are under way.
-    running: Vec<Client>,
+    running: Vec<ClientKey>,
     is_closed: bool,
 }
 
@@ -172,7 +172,7 @@ impl Slow {
         let number = self.0.put(Box::new(work))?;
         let waiting = Waiting { shared: &self.0, number, nobody_waits };
         // A program may call without any runtime, where there is no clock: it finds out when its turn comes.
-        let patience = (plan.client != Client::Program).then_some(limits::SLOW_WAIT_MAX);
+        let patience = (plan.client != ClientKey::Program).then_some(limits::SLOW_WAIT_MAX);
         waiting.answer(answered, patience).await
     }
 }
@@ -194,7 +194,7 @@ impl Shared {
         self.reads.store(state.queue.len() + state.running.len(), Ordering::Relaxed);
     }
 
-    fn note(&self, client: Client, event: Event) {
+    fn note(&self, client: ClientKey, event: Event) {
         self.lock().standings.note(client, event, Instant::now());
     }
 
@@ -253,7 +253,7 @@ impl Shared {
     }
 
     /// Notes that a read is no longer under way, how long it took, and whether it was fast.
-    fn end(&self, client: Client, took: Duration, is_fast: bool) {
+    fn end(&self, client: ClientKey, took: Duration, is_fast: bool) {
         let (mut state, now) = (self.lock(), Instant::now());
         if let Some(at) = state.running.iter().position(|other| *other == client) {
             state.running.swap_remove(at);

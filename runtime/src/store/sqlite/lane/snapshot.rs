@@ -23,7 +23,7 @@ use crate::{
     http::http_date::Second,
     model::Model,
     plan::{
-        Client, Sources,
+        ClientKey, Sources,
         validator::{self, Current, Identity},
     },
     store::{
@@ -95,7 +95,8 @@ impl ReadSession for Lane {
         let done = work(snapshot.lane);
         snapshot.is_kept = done.is_ok() && may_hold && snapshot.lane.keeps(state);
         drop(snapshot);
-        self.forget_damage(done)
+        self.forget_damage(&done);
+        done
     }
 
     /// It is a snapshot of its own where none is held.
@@ -104,7 +105,8 @@ impl ReadSession for Lane {
             return self.snapshot(work);
         }
         let done = work(self);
-        self.forget_damage(done)
+        self.forget_damage(&done);
+        done
     }
 
     fn end_at(&mut self, until: Instant) -> Result<(), Error> {
@@ -112,21 +114,20 @@ impl ReadSession for Lane {
     }
 
     /// Only the response to a request that our server took can be made elsewhere: hooks and programs have no other thread.
-    fn bytes_max(&self, client: Client, sink: &Sink) -> usize {
+    fn bytes_max(&self, client: ClientKey, sink: &Sink) -> usize {
         match (client, sink) {
-            (Client::Connection(_), Sink::Json(_) | Sink::Ndjson(_) | Sink::Csv(_)) => self.read_bytes_max,
+            (ClientKey::Connection(_), Sink::Json(_) | Sink::Ndjson(_) | Sink::Csv(_)) => self.read_bytes_max,
             _ => usize::MAX,
         }
     }
 }
 
 impl Lane {
-    fn forget_damage<T>(&mut self, done: Result<T, Failure>) -> Result<T, Failure> {
-        done.inspect_err(|failure| {
-            if failure.kind == FailureKind::Damage {
-                self.handle.forget_pages();
-            }
-        })
+    /// Empties the page cache after work that met a damaged page.
+    fn forget_damage<T>(&mut self, done: &Result<T, Failure>) {
+        if done.as_ref().is_err_and(|failure| failure.kind == FailureKind::Damage) {
+            self.handle.forget_pages();
+        }
     }
 
     /// Whether the snapshot that is held shows what there is.

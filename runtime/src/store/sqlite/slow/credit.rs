@@ -53,14 +53,14 @@ mod tests {
         super::standing::{Event, Standings},
         *,
     };
-    use crate::plan::Client;
+    use crate::plan::ClientKey;
 
     const TRY: Duration = Duration::from_micros(300);
     const HOSTILE: u64 = 500;
 
     #[test]
     fn tries_take_a_tenth_of_the_time_and_what_was_saved() {
-        let (start, good) = (Instant::now(), Client::Connection(0));
+        let (start, good) = (Instant::now(), ClientKey::Connection(0));
         let (mut credit, mut standings) = (Credit::new(start), Standings::default());
         let (mut now, mut tried) = (start, Duration::ZERO);
         while now < start + Duration::from_secs(10) {
@@ -87,7 +87,7 @@ mod tests {
             while now < start + Duration::from_secs(20) {
                 now += Duration::from_micros(20);
                 turn += 1;
-                let hostile = Client::Connection(1 + turn % HOSTILE);
+                let hostile = ClientKey::Connection(1 + turn % HOSTILE);
                 if credit.allows(standings.of(hostile, now), now) {
                     credit.spend(TRY);
                     standings.note(hostile, Event::Failure, now);
@@ -96,7 +96,7 @@ mod tests {
                 // The first seconds are those in which the hostile ones become known.
                 if turn % 500 == 0 && now > start + Duration::from_secs(3) {
                     asked += 1;
-                    let good = Client::Connection(if is_new { 1_000_000 + turn } else { 0 });
+                    let good = ClientKey::Connection(if is_new { 1_000_000 + turn } else { 0 });
                     if credit.allows(standings.of(good, now), now) {
                         credit.spend(TRY / 3);
                         standings.note(good, Event::Success, now);

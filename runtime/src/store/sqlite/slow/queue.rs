@@ -6,7 +6,7 @@
 use std::{cmp::Ordering, time::Instant};
 
 use super::standing::Standing;
-use crate::{base::limits, plan::Client};
+use crate::{base::limits, plan::ClientKey};
 
 /// The reads that wait, in the order in which they came.
 pub(super) struct Queue<T> {
@@ -22,7 +22,7 @@ pub(super) struct Number(u64);
 #[derive(Debug)]
 pub(super) struct Entry<T> {
     number: Number,
-    pub(super) client: Client,
+    pub(super) client: ClientKey,
     /// What the client had cost when it came: it gets no better by waiting.
     cost: f32,
     since: Instant,
@@ -50,7 +50,7 @@ impl<T> Queue<T> {
     }
 
     /// Gives a read a place, if there is one for it.
-    pub(super) fn put(&mut self, client: Client, standing: Standing, now: Instant, work: T) -> Arrival<T> {
+    pub(super) fn put(&mut self, client: ClientKey, standing: Standing, now: Instant, work: T) -> Arrival<T> {
         let (places, cost) = (self.places(client), standing.cost());
         if places >= limits::SLOW_WAITING_CLIENT_MAX && !client.is_shared() {
             return Arrival::Refused;
@@ -76,12 +76,12 @@ impl<T> Queue<T> {
         is_worse.then_some(worst)
     }
 
-    fn places(&self, client: Client) -> usize {
+    fn places(&self, client: ClientKey) -> usize {
         self.entries.iter().filter(|entry| entry.client == client).count()
     }
 
     /// Takes the read that is next, where so many of a client's are being read already.
-    pub(super) fn take(&mut self, running: impl Fn(Client) -> usize) -> Option<Entry<T>> {
+    pub(super) fn take(&mut self, running: impl Fn(ClientKey) -> usize) -> Option<Entry<T>> {
         let load = |at: &usize| (running(self.entries[*at].client), self.entries[*at].cost);
         // The first of equals.
         let next = (0..self.entries.len()).min_by(|a, b| by_load(load(a), load(b)))?;
@@ -102,7 +102,7 @@ impl<T> Queue<T> {
     }
 
     /// Notes what a client has cost by now.
-    pub(super) fn charge(&mut self, client: Client, standing: Standing) {
+    pub(super) fn charge(&mut self, client: ClientKey, standing: Standing) {
         let of_client = self.entries.iter_mut().filter(|entry| entry.client == client);
         of_client.for_each(|entry| entry.cost = standing.cost());
     }
@@ -135,7 +135,7 @@ mod tests {
         }
 
         fn put(&mut self, client: u64) -> Arrival<u64> {
-            let connection = Client::Connection(client);
+            let connection = ClientKey::Connection(client);
             let standing = self.standings.of(connection, self.now);
             self.queue.put(connection, standing, self.now, client)
         }
@@ -147,7 +147,7 @@ mod tests {
         }
 
         fn note(&mut self, client: u64, event: Event) {
-            let connection = Client::Connection(client);
+            let connection = ClientKey::Connection(client);
             let standing = self.standings.note(connection, event, self.now);
             self.queue.charge(connection, standing);
         }
@@ -187,7 +187,7 @@ mod tests {
         let mut bed = Bed::new();
         bed.note(2, Event::Failure);
         bed.fill([1, 2]);
-        let next = bed.queue.take(|client| usize::from(client == Client::Connection(1)));
+        let next = bed.queue.take(|client| usize::from(client == ClientKey::Connection(1)));
         assert_eq!(next.unwrap().work, 2);
     }
 
@@ -196,12 +196,12 @@ mod tests {
         let mut bed = Bed::new();
         bed.fill((0..OF_ONE).map(|_| 1));
         assert!(matches!(bed.put(1), Arrival::Refused));
-        let standing = bed.standings.of(Client::Program, bed.now);
+        let standing = bed.standings.of(ClientKey::Program, bed.now);
         for _ in OF_ONE..ALL {
-            let arrival = bed.queue.put(Client::Program, standing, bed.now, 2);
+            let arrival = bed.queue.put(ClientKey::Program, standing, bed.now, 2);
             assert!(matches!(arrival, Arrival::Placed(_)));
         }
-        assert!(matches!(bed.queue.put(Client::Program, standing, bed.now, 2), Arrival::Refused));
+        assert!(matches!(bed.queue.put(ClientKey::Program, standing, bed.now, 2), Arrival::Refused));
     }
 
     #[test]

@@ -53,7 +53,7 @@ fn listing(model: &Model, filter: Filter, mut values: Vec<Value>) -> Plan {
     };
     values.extend([Value::Integer(1), Value::Integer(0)]);
     let steps = vec![Step { shape, values }];
-    let (guard, client) = (Guard::default(), Client::default());
+    let (guard, client) = (Guard::default(), ClientKey::default());
     let reads = Some(Sources { seed: 0, place });
     Plan { guard, reads, writes: vec![], steps, client, otherwise: None }
 }
@@ -90,14 +90,14 @@ fn a_scan_leaves_its_worker_and_is_remembered_until_it_is_fast() {
 #[test]
 fn a_large_page_is_left_to_another_thread() {
     let (_folder, model, store) = notes(60_000);
-    let page = |mut plan: Plan, members: i64, client: Client| {
+    let page = |mut plan: Plan, members: i64, client: ClientKey| {
         let step = &mut plan.steps[0];
         let at = step.values.len() - 2;
         step.values[at] = Value::Integer(members);
         plan.client = client;
         wait(store.read(&model, &plan, Sink::Json(JsonSink::new(ResourceIx(0), ""))))
     };
-    let is_left = |plan: Plan, members: i64, client: Client| match page(plan, members, client) {
+    let is_left = |plan: Plan, members: i64, client: ClientKey| match page(plan, members, client) {
         Ok(ran) => {
             assert!(ran.sink.made().is_some_and(|(_, bytes)| bytes.len() > 50));
             false
@@ -108,12 +108,12 @@ fn a_large_page_is_left_to_another_thread() {
         }
     };
     let (all, slow) = (|| all(&model), || containing(&model, "9999"));
-    let client = Client::connect();
+    let client = ClientKey::connect();
     assert!(!is_left(all(), 100, client), "no worker");
     let worker = store.enter_worker(300).unwrap();
     assert!(!is_left(all(), 1, client) && is_left(all(), 100, client));
     assert!(!is_slow(&store, &all()), "its bytes are many, and not its steps");
-    for other in [Client::Program, Client::Unknown] {
+    for other in [ClientKey::Program, ClientKey::Unknown] {
         assert!(!is_left(all(), 100, other), "it has no other thread");
     }
     let mut of_a_hook = all();
@@ -177,18 +177,18 @@ fn refusal(polled: Poll<Answer>) -> (u16, String) {
 fn a_full_queue_refuses_whoever_has_cost_most_and_a_client_that_has_gone_frees_its_place() {
     let (_folder, model, _store) = notes(1);
     let slow = Slow::new(0);
-    let plan = |number| Plan { client: Client::Connection(number), ..all(&model) };
+    let plan = |number| Plan { client: ClientKey::Connection(number), ..all(&model) };
     let plans: Vec<_> = (0..100).map(plan).collect();
     let read = |number: usize| Box::pin(slow.read(&model, &plans[number], Sink::Nothing));
     let waiting = || slow.0.lock().queue.len();
     wait(async {
-        slow.0.note(Client::Connection(5), Event::Failure);
+        slow.0.note(ClientKey::Connection(5), Event::Failure);
         let mut reads: Vec<_> = (0..limits::SLOW_WAITING_MAX).map(read).collect();
         for read in &mut reads {
             assert!(poll(read).await.is_pending());
         }
-        slow.0.note(Client::Connection(90), Event::Failure);
-        slow.0.note(Client::Connection(90), Event::Failure);
+        slow.0.note(ClientKey::Connection(90), Event::Failure);
+        slow.0.note(ClientKey::Connection(90), Event::Failure);
         assert_eq!(refusal(poll(&mut read(90)).await), (503, "2".into()), "it has cost more than all others");
         let mut new = read(91);
         assert!(poll(&mut new).await.is_pending(), "it has the place of one that has cost more");

@@ -10,7 +10,7 @@ use super::*;
 use crate::{
     base::limits,
     model::{Chain, FieldIx, Model, Place, ResourceIx, View, value::Value},
-    plan::{Caller, Client, Filter, Guard, Op, Outcome, Part, Plan, Refusal, Shape, Step, once::Once},
+    plan::{Caller, ClientKey, Filter, Guard, Op, Outcome, Part, Plan, Refusal, Shape, Step, once::Once},
     store::{
         StoreOptions, Synchronous,
         job::Waiting,
@@ -24,7 +24,7 @@ pub(in crate::store::sqlite) fn note(model: &Arc<Model>, text: &str) -> (Job, Wa
     let shape =
         Shape::Insert { place: Place::new(resource, 0), columns: vec![FieldIx(1)], view: View::Shown };
     let steps = vec![Step { shape, values: vec![Value::Text(text.into())] }];
-    let (guard, client) = (Guard::default(), Client::default());
+    let (guard, client) = (Guard::default(), ClientKey::default());
     let plan = Plan { guard, reads: None, writes: vec![resource], steps, client, otherwise: None };
     Job::new(Arc::clone(model), plan, Sink::Json(JsonSink::new(resource, "")), None)
 }
