@@ -1,4 +1,5 @@
-//! What only HTTP knows: how its fields are spelled and read, and what is done to bytes that are sent.
+//! What only HTTP knows: how its fields are spelled and read, and what is done to bytes that are
+//! sent.
 //!
 //! Nothing here knows a resource.
 

@@ -41,7 +41,8 @@ pub struct Plan {
     pub steps: Vec<Step>,
     /// The party that it is counted for.
     pub client: ClientKey,
-    /// What is done instead of refusing, where the only step finds no member: the creating half of PUT.
+    /// What is done instead of refusing, where the only step finds no member: the creating half of
+    /// PUT.
     pub otherwise: Option<Step>,
 }
 
@@ -52,7 +53,8 @@ pub struct Guard {
     pub conditions: Preconditions,
     /// Read-only members that the body repeats: each must be the stored value.
     pub echoes: Vec<Echo>,
-    /// What tells a request from others that is done once: where it was done before, its first answer is given again.
+    /// What tells a request from others that is done once: where it was done before, its first
+    /// answer is given again.
     pub once: Option<Arc<Once>>,
 }
 

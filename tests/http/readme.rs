@@ -1,4 +1,5 @@
-//! Every line of the README that a reader may type is run, in its order, against a server of the shipped zoo.
+//! Every line of the README that a reader may type is run, in its order, against a server of the
+//! shipped zoo.
 //!
 //! A line answers below 400, unless it ends in a comment with the status that it shows: `# 404`.
 
@@ -11,11 +12,13 @@ use crate::{
 const ADDRESS: &str = "http://127.0.0.1:8080";
 
 /// The lines of its shell blocks that are no requests.
-const SKIPPED: [&str; 2] = ["cargo run --release -- serve schemas/zoo.yaml", "cargo test --workspace"];
+const SKIPPED: [&str; 2] =
+    ["cargo run --release -- serve schemas/zoo.yaml", "cargo test --workspace"];
 
 #[test]
 fn every_request_of_the_readme_is_answered_as_it_says() {
-    let readme = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/README.md")).unwrap();
+    let readme =
+        std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/README.md")).unwrap();
     let (requests, skipped): (Vec<_>, Vec<_>) =
         commands(&readme).into_iter().partition(|line| line.starts_with("curl "));
     assert_eq!(skipped, SKIPPED);
@@ -52,7 +55,8 @@ fn commands(text: &str) -> Vec<String> {
     commands
 }
 
-/// The words of a command as a shell splits them, and the comment behind it; a pipe ends the command.
+/// The words of a command as a shell splits them, and the comment behind it; a pipe ends the
+/// command.
 fn words(line: &str) -> (Vec<String>, Option<String>) {
     let mut words = vec![];
     let mut word: Option<String> = None;
@@ -97,7 +101,8 @@ impl Request {
         let mut request = Self::default();
         let mut words = words.iter();
         while let Some(word) = words.next() {
-            let mut next = || words.next().unwrap_or_else(|| panic!("`{word}` needs a value")).clone();
+            let mut next =
+                || words.next().unwrap_or_else(|| panic!("`{word}` needs a value")).clone();
             match word.as_str() {
                 "-X" | "--request" => request.method = Some(next()),
                 "--json" => {
@@ -111,9 +116,12 @@ impl Request {
                 "-G" | "--get" => request.query = true,
                 "-I" | "--head" => request.head = true,
                 "-i" | "-s" | "-g" | "-v" | "-sS" | "-si" | "-gi" | "-is" | "--globoff" => {}
-                flag if flag.starts_with('-') => panic!("`{flag}` is not a flag that this test knows"),
+                flag if flag.starts_with('-') => {
+                    panic!("`{flag}` is not a flag that this test knows")
+                }
                 url => {
-                    request.target = url.strip_prefix(ADDRESS).unwrap_or_else(|| panic!("{url}")).to_owned();
+                    request.target =
+                        url.strip_prefix(ADDRESS).unwrap_or_else(|| panic!("{url}")).to_owned();
                 }
             }
         }
@@ -155,7 +163,9 @@ impl Request {
 fn urlencoded(pair: &str) -> String {
     let (name, value) = pair.split_once('=').unwrap();
     let encode = |byte: u8| match byte {
-        b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' => char::from(byte).to_string(),
+        b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' => {
+            char::from(byte).to_string()
+        }
         other => format!("%{other:02X}"),
     };
     format!("{name}={}", value.bytes().map(encode).collect::<String>())

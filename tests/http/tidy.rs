@@ -65,7 +65,11 @@ fn functions_are_short() {
                 }
                 Some((start, at, name)) if indent == *at && line.trim() == "}" => {
                     let lines = number - start + 1;
-                    assert!(lines <= FUNCTION_LINES_MAX, "{}: {lines} lines:{name}", path.display());
+                    assert!(
+                        lines <= FUNCTION_LINES_MAX,
+                        "{}: {lines} lines:{name}",
+                        path.display()
+                    );
                     begun = None;
                 }
                 _ => {}
@@ -95,8 +99,12 @@ fn no_file_has_a_name_that_says_nothing() {
 
 #[test]
 fn nothing_unfinished_is_in_the_source() {
-    let words =
-        [concat!("TO", "DO"), concat!("FIX", "ME"), concat!("to", "do!("), concat!("unimple", "mented!(")];
+    let words = [
+        concat!("TO", "DO"),
+        concat!("FIX", "ME"),
+        concat!("to", "do!("),
+        concat!("unimple", "mented!("),
+    ];
     for (path, text) in product() {
         for word in words {
             assert!(!text.contains(word), "{}: {word}", path.display());

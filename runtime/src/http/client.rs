@@ -8,7 +8,8 @@ use http::{
     uri::{Authority, Scheme},
 };
 
-/// What a server knows of a connection; it stands in the extensions of each request that came over it.
+/// What a server knows of a connection; it stands in the extensions of each request that came over
+/// it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Peer {
     /// The address at the other end.
@@ -17,8 +18,9 @@ pub struct Peer {
 
 /// Where a request came from, and by which name of this server.
 ///
-/// Nothing of it comes from `Forwarded` or `X-Forwarded-*`, because no proxy can be declared as trusted yet (RFC 7239,
-/// section 8.1). It is no identity: access rules look at the [`Caller`](crate::identify::Caller).
+/// Nothing of it comes from `Forwarded` or `X-Forwarded-*`, because no proxy can be declared as
+/// trusted yet (RFC 7239, section 8.1). It is no identity: access rules look at the
+/// [`Caller`](crate::identify::Caller).
 ///
 /// ```
 /// # use nouns_runtime::{Error, custom::{Answer, RouteRequest}};
@@ -30,10 +32,11 @@ pub struct Peer {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Client {
-    /// The address of the client, where the server puts a [`Peer`] into the extensions of its requests.
+    /// The address of the client, where the server puts a [`Peer`] into the extensions of its
+    /// requests.
     pub address: Option<SocketAddr>,
-    /// The scheme of the target: its own in absolute form, else that which the server puts into the extensions of its
-    /// requests, else `http` (RFC 9112, section 3.3).
+    /// The scheme of the target: its own in absolute form, else that which the server puts into the
+    /// extensions of its requests, else `http` (RFC 9112, section 3.3).
     pub scheme: Scheme,
     /// The host and port of the target: its own in absolute form, else that of the field `Host`.
     pub authority: Option<Authority>,
@@ -64,7 +67,9 @@ mod tests {
 
     #[test]
     fn the_head_says_the_scheme_and_the_authority() {
-        let of = |client: Client| (client.scheme, client.authority.map(|authority| authority.to_string()));
+        let of = |client: Client| {
+            (client.scheme, client.authority.map(|authority| authority.to_string()))
+        };
         let (plain, secure) = (Scheme::HTTP, Scheme::HTTPS);
         let host = || Request::get("/zoos").header("host", "zoo.example:8080");
         assert_eq!(of(client(host())), (plain.clone(), Some("zoo.example:8080".into())));
@@ -78,7 +83,8 @@ mod tests {
     fn only_the_connection_says_the_address() {
         let address = ([192, 0, 2, 7], 4711).into();
         let forwarded = || {
-            let request = Request::get("/zoos").header("forwarded", "for=198.51.100.1;proto=https;host=evil");
+            let request =
+                Request::get("/zoos").header("forwarded", "for=198.51.100.1;proto=https;host=evil");
             request.header("x-forwarded-for", "198.51.100.1").header("x-forwarded-proto", "https")
         };
         let nobody = Client { address: None, scheme: Scheme::HTTP, authority: None };

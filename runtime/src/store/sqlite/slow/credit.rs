@@ -5,7 +5,8 @@ use std::time::{Duration, Instant};
 use super::{super::budget, standing::Standing};
 use crate::base::limits;
 
-/// The time that a worker may spend on tries now: a tenth of the time that passes, saved up to a bound.
+/// The time that a worker may spend on tries now: a tenth of the time that passes, saved up to a
+/// bound.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::store::sqlite) struct Credit {
     /// Below zero where the last try took more than there was.
@@ -21,10 +22,11 @@ impl Credit {
 
     /// Whether a read of a client with this standing may be tried.
     ///
-    /// A client needs the more credit the more of its reads have failed, so that those that fail again and again are
-    /// tried with what the others leave.
+    /// A client needs the more credit the more of its reads have failed, so that those that fail
+    /// again and again are tried with what the others leave.
     pub(super) fn allows(&mut self, standing: Standing, now: Instant) -> bool {
-        let passed = nanos(now.saturating_duration_since(self.at)) / i64::from(limits::SLOW_TRIES_SHARE);
+        let passed =
+            nanos(now.saturating_duration_since(self.at)) / i64::from(limits::SLOW_TRIES_SHARE);
         self.nanos = self.nanos.saturating_add(passed).min(nanos(limits::SLOW_TRIES_CREDIT_MAX));
         self.at = now;
         self.nanos >= needed(standing)
@@ -36,7 +38,8 @@ impl Credit {
     }
 }
 
-/// The credit that a try needs: for a client without failures that of one try, for one with many almost all there can be.
+/// The credit that a try needs: for a client without failures that of one try, for one with many
+/// almost all there can be.
 fn needed(standing: Standing) -> i64 {
     let (one, all) = (nanos(budget::TIME), nanos(limits::SLOW_TRIES_CREDIT_MAX));
     let failures = standing.failures();
@@ -72,12 +75,13 @@ mod tests {
                 now += TRY;
             }
         }
-        let tenth = now.duration_since(start) / limits::SLOW_TRIES_SHARE + limits::SLOW_TRIES_CREDIT_MAX;
+        let tenth =
+            now.duration_since(start) / limits::SLOW_TRIES_SHARE + limits::SLOW_TRIES_CREDIT_MAX;
         assert!(tried <= tenth + TRY && tried >= tenth - 10 * TRY, "{tried:?} of {tenth:?}");
     }
 
-    /// Each of the hostile clients asks again at once; the good one asks now and then, on a connection that is kept or, in
-    /// the second run, on a new one each time.
+    /// Each of the hostile clients asks again at once; the good one asks now and then, on a
+    /// connection that is kept or, in the second run, on a new one each time.
     #[test]
     fn clients_whose_tries_fail_do_not_take_those_of_others() {
         for is_new in [false, true] {

@@ -1,7 +1,8 @@
 //! The reads that wait for the slow lane: few places, which clients share.
 //!
-//! The client that has cost least is served first, and after what that cost comes its next turn: reads of several clients
-//! are served alternately. A full queue gives the place of whoever has most of them, or else has cost most.
+//! The client that has cost least is served first, and after what that cost comes its next turn:
+//! reads of several clients are served alternately. A full queue gives the place of whoever has
+//! most of them, or else has cost most.
 
 use std::{cmp::Ordering, time::Instant};
 
@@ -50,7 +51,13 @@ impl<T> Queue<T> {
     }
 
     /// Gives a read a place, if there is one for it.
-    pub(super) fn put(&mut self, client: ClientKey, standing: Standing, now: Instant, work: T) -> Arrival<T> {
+    pub(super) fn put(
+        &mut self,
+        client: ClientKey,
+        standing: Standing,
+        now: Instant,
+        work: T,
+    ) -> Arrival<T> {
         let (places, cost) = (self.places(client), standing.cost());
         if places >= limits::SLOW_WAITING_CLIENT_MAX && !client.is_shared() {
             return Arrival::Refused;
@@ -66,8 +73,9 @@ impl<T> Queue<T> {
         displaced.map_or(Arrival::Placed(number), |entry| Arrival::Displaced(number, entry))
     }
 
-    /// The read that gives way to one of a client that would then have so many places: the newest of the client that has most
-    /// of them, and among equals of the one that has cost most, if that is no better than the newcomer.
+    /// The read that gives way to one of a client that would then have so many places: the newest
+    /// of the client that has most of them, and among equals of the one that has cost most, if that
+    /// is no better than the newcomer.
     fn displaceable(&self, places: usize, cost: f32) -> Option<usize> {
         let load = |entry: &Entry<T>| (self.places(entry.client), entry.cost);
         let worst = (0..self.entries.len())
@@ -96,7 +104,8 @@ impl<T> Queue<T> {
 
     /// Removes the reads that have waited for too long.
     pub(super) fn expired(&mut self, now: Instant) -> Vec<Entry<T>> {
-        let is_late = |entry: &Entry<T>| now.saturating_duration_since(entry.since) > limits::SLOW_WAIT_MAX;
+        let is_late =
+            |entry: &Entry<T>| now.saturating_duration_since(entry.since) > limits::SLOW_WAIT_MAX;
         let late = self.entries.iter().take_while(|entry| is_late(entry)).count();
         self.entries.drain(..late).collect()
     }
@@ -201,14 +210,19 @@ mod tests {
             let arrival = bed.queue.put(ClientKey::Program, standing, bed.now, 2);
             assert!(matches!(arrival, Arrival::Placed(_)));
         }
-        assert!(matches!(bed.queue.put(ClientKey::Program, standing, bed.now, 2), Arrival::Refused));
+        assert!(matches!(
+            bed.queue.put(ClientKey::Program, standing, bed.now, 2),
+            Arrival::Refused
+        ));
     }
 
     #[test]
     fn the_newest_of_whoever_has_most_places_gives_way() {
         let mut bed = Bed::new();
         bed.fill((0..ALL).map(|at| if at < 3 { 1 } else { at }));
-        let Arrival::Displaced(_, entry) = bed.put(1000) else { panic!("client 1 has three places") };
+        let Arrival::Displaced(_, entry) = bed.put(1000) else {
+            panic!("client 1 has three places")
+        };
         assert_eq!((entry.work, entry.number), (1, Number(2)));
         assert!(matches!(bed.put(1), Arrival::Refused), "it would have as many as before");
     }
@@ -219,7 +233,9 @@ mod tests {
         bed.note(7, Event::Failure);
         bed.fill(1..=ALL);
         for (newcomer, worst) in [(1001, 7), (1002, 1001)] {
-            let Arrival::Displaced(_, entry) = bed.put(newcomer) else { panic!("{newcomer} is no worse") };
+            let Arrival::Displaced(_, entry) = bed.put(newcomer) else {
+                panic!("{newcomer} is no worse")
+            };
             assert_eq!(entry.work, worst);
             bed.note(worst, Event::Refusal);
             assert!(matches!(bed.put(worst), Arrival::Refused));

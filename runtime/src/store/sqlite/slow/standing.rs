@@ -1,4 +1,5 @@
-//! The memory of what clients have cost: whoever has cost least goes first, and nobody is better off for being new.
+//! The memory of what clients have cost: whoever has cost least goes first, and nobody is better
+//! off for being new.
 
 use std::time::{Duration, Instant};
 
@@ -10,10 +11,11 @@ use crate::{base::limits, plan::ClientKey};
 const HALF_LIFE: Duration = Duration::from_secs(30);
 /// The seconds on the slow lane that a failure counts as.
 const FAILURE_SECONDS: f32 = 0.01;
-/// The failures of a client that nothing is known of: a new connection is no better than one that has proven itself.
+/// The failures of a client that nothing is known of: a new connection is no better than one that
+/// has proven itself.
 const NEW_FAILURES: f32 = 1.0;
-/// The part of a failure that a refusal counts as: among clients that are otherwise equal, those that retry in a loop
-/// go after those that have just come.
+/// The part of a failure that a refusal counts as: among clients that are otherwise equal, those
+/// that retry in a loop go after those that have just come.
 const REFUSAL: f32 = 0.25;
 
 /// What a client has cost lately.
@@ -34,7 +36,8 @@ impl Standing {
 
     /// The same as of now.
     fn decayed(self, now: Instant) -> Self {
-        let half_lives = now.saturating_duration_since(self.at).as_secs_f32() / HALF_LIFE.as_secs_f32();
+        let half_lives =
+            now.saturating_duration_since(self.at).as_secs_f32() / HALF_LIFE.as_secs_f32();
         let left = (-half_lives).exp2();
         Self { failures: self.failures * left, seconds: self.seconds * left, at: now }
     }
@@ -140,6 +143,8 @@ mod tests {
             }
         }
         assert!(standings.young.len() + standings.old.len() <= limits::SLOW_CLIENTS_MAX);
-        assert!(standings.of(faithful, now).cost() < standings.of(ClientKey::Connection(1), now).cost());
+        assert!(
+            standings.of(faithful, now).cost() < standings.of(ClientKey::Connection(1), now).cost()
+        );
     }
 }
