@@ -1,6 +1,6 @@
-//! The checks that a schema file and a program that builds an interface have in common.
+//! The checks that schema files and programs share.
 //!
-//! They know names and places, and nothing of where either came from.
+//! They know names and places, but not which front end these came from.
 
 pub mod bounds;
 mod cycles;
@@ -11,41 +11,40 @@ mod server;
 mod sets;
 
 use crate::outline::{Noun, Outline};
-use crate::problem::{Nearest, Problem};
+use crate::problem::{Problem, Suggestion};
 
 pub use links::DEPTH_MAX;
 pub use server::cors;
 
-/// How many fields a resource has at most. A table of SQLite has 2,000 columns, some of which are
-/// the system's.
+/// The most fields of a resource. SQLite allows 2,000 columns, and the system needs some of them.
 pub const FIELDS_MAX: usize = 1000;
 
 /// A problem and its place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault<P> {
-    /// Where it is.
+    /// Its place.
     pub at: P,
-    /// What it is.
+    /// The problem.
     pub problem: Problem,
 }
 
-/// Finds the known name that a mistyped one is nearest to.
-pub type Nearby<'h> = &'h mut dyn FnMut(&str, &[&str]) -> Nearest;
+/// A function that finds the known name nearest to a mistyped one.
+pub type FindNearest<'h> = &'h mut dyn FnMut(&str, &[&str]) -> Suggestion;
 
-/// Checks all resources beside each other: circles, names, paths that have moved, lists of fields.
+/// Checks all resources together: circles, names, former paths, lists of fields.
 ///
-/// It ignores references to resources that are not declared; its callers report those.
+/// It ignores references to undeclared resources; its callers report those.
 ///
 /// ```
 /// use nouns_declaration::check;
 /// use nouns_declaration::def::{Case, Routes};
-/// use nouns_declaration::outline::{Noun, Outline, Placed};
-/// use nouns_declaration::problem::Nearest;
+/// use nouns_declaration::outline::{Noun, Outline, PlacedText};
+/// use nouns_declaration::problem::Suggestion;
 ///
 /// let noun = |text: &'static str| Noun {
-///     name: Placed { text, at: text },
-///     collection: Placed { text: "zoos", at: text },
-///     table: Placed { text, at: text },
+///     name: PlacedText { text, at: text },
+///     collection: PlacedText { text: "zoos", at: text },
+///     table: PlacedText { text, at: text },
 ///     routes: Routes::Nested,
 ///     timestamps: true,
 ///     parent: None,
@@ -55,10 +54,10 @@ pub type Nearby<'h> = &'h mut dyn FnMut(&str, &[&str]) -> Nearest;
 ///     moved_to: None,
 /// };
 /// let outline = Outline { case: Case::Snake, nouns: vec![noun("zoo"), noun("ape")] };
-/// let found = check::across(&outline, &mut |_, _| Nearest(None));
+/// let found = check::across(&outline, &mut |_, _| Suggestion(None));
 /// assert_eq!((found.len(), found[0].at, found[0].problem.code()), (1, "ape", "N033"));
 /// ```
-pub fn across<P: Copy>(outline: &Outline<'_, P>, nearest: Nearby<'_>) -> Vec<Fault<P>> {
+pub fn across<P: Copy>(outline: &Outline<'_, P>, nearest: FindNearest<'_>) -> Vec<Fault<P>> {
     let mut found = Faults(Vec::new());
     links::check(&outline.nouns, &mut found);
     names::check(outline, &mut found);
@@ -69,14 +68,14 @@ pub fn across<P: Copy>(outline: &Outline<'_, P>, nearest: Nearby<'_>) -> Vec<Fau
     found.0
 }
 
-/// Checks the lists of one resource, which need no other.
-pub fn alone<P: Copy>(noun: &Noun<'_, P>, nearest: Nearby<'_>) -> Vec<Fault<P>> {
+/// Checks the lists of fields of one resource, which needs no other resource.
+pub fn alone<P: Copy>(noun: &Noun<'_, P>, nearest: FindNearest<'_>) -> Vec<Fault<P>> {
     let mut found = Faults(Vec::new());
     sets::check(noun, nearest, &mut found);
     found.0
 }
 
-/// What was found so far.
+/// The problems that were found so far.
 struct Faults<P>(Vec<Fault<P>>);
 
 impl<P> Faults<P> {

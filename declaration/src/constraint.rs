@@ -1,5 +1,4 @@
-//! The constraints of values: the one list of them, for what checks values and for what describes
-//! them.
+//! The list of the constraints of values, for the checks and for the descriptions of values.
 
 use crate::{
     check::bounds::{is_decimal, is_listed, is_measured, is_string},
@@ -8,9 +7,9 @@ use crate::{
 };
 
 words! {
-    /// A key of the schema language that says which values a field has.
+    /// A key of the schema language that constrains the values of a field.
     pub enum ConstraintKey {
-        /// The only values there are.
+        /// The only values.
         Enum = "enum",
         /// The smallest value.
         Minimum = "minimum",
@@ -22,38 +21,38 @@ words! {
         MaxLength = "max_length",
         /// A regular expression.
         Pattern = "pattern",
-        /// A well-known form.
+        /// A well-known format.
         Format = "format",
-        /// The count of fraction digits.
+        /// The number of fraction digits.
         Scale = "scale",
-        /// How ASCII letters compare.
+        /// Whether ASCII letters compare without case.
         IgnoreCase = "ignore_case",
     }
 }
 
 impl ConstraintKey {
-    /// What it says, as a sentence.
+    /// Its meaning, as a sentence.
     ///
     /// ```
     /// use nouns_declaration::constraint::ConstraintKey;
-    /// assert_eq!(ConstraintKey::Enum.meaning(), "The only values there are.");
+    /// assert_eq!(ConstraintKey::Enum.meaning(), "The only values.");
     /// ```
     #[must_use]
     pub const fn meaning(self) -> &'static str {
         match self {
-            Self::Enum => "The only values there are.",
+            Self::Enum => "The only values.",
             Self::Minimum => "The smallest value of a number, date or time.",
             Self::Maximum => "The largest value of a number, date or time.",
             Self::MinLength => "The least number of characters of a string.",
             Self::MaxLength => "The greatest number of characters of a string.",
             Self::Pattern => "A regular expression that a string must contain a match of.",
-            Self::Format => "A well-known form of strings.",
-            Self::Scale => "How many digits a decimal has after its point.",
+            Self::Format => "A well-known format of strings.",
+            Self::Scale => "The number of fraction digits of a decimal.",
             Self::IgnoreCase => "Whether the letters A to Z of a string compare without case.",
         }
     }
 
-    /// Whether a kind has it.
+    /// Whether it fits a kind.
     #[must_use]
     pub const fn fits(self, kind: FieldKind) -> bool {
         match self {
@@ -66,7 +65,7 @@ impl ConstraintKey {
         }
     }
 
-    /// The kinds that have it, as messages call them.
+    /// The kinds that it fits, for messages.
     #[must_use]
     pub const fn kinds(self) -> &'static str {
         match self {
@@ -80,10 +79,10 @@ impl ConstraintKey {
     }
 }
 
-/// What a field says of its values, beyond their kind and how they compare.
+/// A constraint of the values of a field, beside their kind and how they compare.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Constraint {
-    /// The only values there are.
+    /// The only values.
     Enum(&'static [Literal]),
     /// The smallest value.
     Minimum(Literal),
@@ -95,9 +94,9 @@ pub enum Constraint {
     MaxLength(u32),
     /// A regular expression that a value contains a match of.
     Pattern(&'static str),
-    /// A well-known form.
+    /// A well-known format.
     Format(Format),
-    /// The count of fraction digits.
+    /// The number of fraction digits.
     Scale(u8),
 }
 

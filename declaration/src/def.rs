@@ -1,8 +1,7 @@
-//! What an author declared, as plain `'static` data that can stand in a `static` and be compared.
+//! A declaration as plain `'static` data, which can be in a `static` and be compared.
 //!
-//! Nothing here is linked: other resources are named, never pointed at. The model of the runtime
-//! links them. Names are the declared ones; the wire spelling (`case`) is applied when the model is
-//! linked.
+//! Definitions refer to other resources by name; the runtime links them to a model. Names are the
+//! declared ones; linking applies the wire spelling (`case`).
 
 use crate::words;
 
@@ -21,33 +20,33 @@ pub use self::{
 /// A whole declaration: the facts about the interface and its resources.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ApiDef {
-    /// What people call the interface.
+    /// The title of the interface.
     pub title: &'static str,
-    /// The version of the interface, as its authors count it.
+    /// The version of the interface.
     pub version: &'static str,
-    /// A longer text about it.
+    /// Its description.
     pub description: Option<&'static str>,
-    /// Whom to ask about it.
+    /// Its contact.
     pub contact: Option<ContactDef>,
-    /// Under which licence it may be used.
+    /// Its licence.
     pub license: Option<LicenseDef>,
     /// The path below which everything is served; `/` unless declared.
     pub base_path: &'static str,
-    /// The URL that clients use, where a proxy makes it differ from ours.
+    /// The URL that clients use, if a proxy changes it.
     pub public_url: Option<&'static str>,
-    /// How the names of fields are spelled on the wire.
+    /// The spelling of field names on the wire.
     pub case: Case,
-    /// How the server answers, beside what it is asked for.
+    /// The settings of the server that belong to HTTP.
     pub server: ServerDef,
     /// The named types, in the order of their declaration.
     pub types: &'static [&'static TypeDef],
     /// The resources, in the order of their declaration.
     pub resources: &'static [&'static ResourceDef],
-    /// The `x-…` keys with their values as JSON text.
+    /// The `x-…` keys.
     pub extensions: &'static [ExtensionDef],
 }
 
-/// A member named `x-…`, kept for the OpenAPI document.
+/// An `x-…` key, which is copied to the OpenAPI document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ExtensionDef {
     /// Its name, beginning with `x-`.
@@ -56,7 +55,7 @@ pub struct ExtensionDef {
     pub json: &'static str,
 }
 
-/// Whom to ask about an interface.
+/// The contact of an interface.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ContactDef {
     /// A person or a team.
@@ -81,7 +80,7 @@ pub struct LicenseDef {
 }
 
 words! {
-    /// How the names of fields are spelled on the wire.
+    /// The spelling of field names on the wire.
     #[derive(Default)]
     pub enum Case {
         /// `weight_kg`, as declared.
@@ -122,7 +121,7 @@ fn capitalized(word: &str) -> String {
         .map_or_else(String::new, |first| first.to_ascii_uppercase().to_string() + letters.as_str())
 }
 
-/// One resource as it was declared.
+/// A declared resource.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ResourceDef {
     /// The singular noun: `animal_type`.
@@ -133,48 +132,47 @@ pub struct ResourceDef {
     pub table: &'static str,
     /// Its Rust type: `AnimalType`.
     pub rust: &'static str,
-    /// What it is.
+    /// Its description.
     pub description: Option<&'static str>,
     /// The resource under whose members its collection is nested.
     pub parent: Option<ParentDef>,
-    /// At which URLs it is served.
+    /// The URLs at which it is served.
     pub routes: Routes,
-    /// What its ids are and who assigns them.
+    /// The kind of its ids, and who assigns them.
     pub id: IdKind,
-    /// Whether a client may bring the id that the server assigns otherwise; ids of text are brought
-    /// in any case.
+    /// Whether a client may choose the id, which the server assigns otherwise. Clients always
+    /// choose ids of type `string`.
     pub optional_id: bool,
     /// The declared fields, in order; id, parent and times are not among them.
     pub fields: &'static [FieldDef],
-    /// What may be done with it.
+    /// The operations that it offers.
     pub methods: Operations,
-    /// The order of its collection where a request asks for none.
+    /// The order of its collection, unless a request has its own.
     pub sort: &'static [SortDef],
-    /// How many members a page has.
+    /// The page size of a collection.
     pub limit: LimitDef,
-    /// Sets of fields whose values are unique together.
+    /// Sets of fields whose combined values are unique.
     pub unique: &'static [&'static [&'static str]],
     /// Sets of fields that are indexed together.
     pub indexes: &'static [&'static [&'static str]],
-    /// Whether `created_at` and `updated_at` are shown.
+    /// Whether members have `created_at` and `updated_at`.
     pub timestamps: bool,
-    /// That it is on its way out, and until when it stays.
+    /// Its deprecation: since when, and when it may be removed.
     pub deprecated: Option<DeprecationDef>,
-    /// For how long, and by whom, its representations may be kept.
+    /// The cache directives of its representations.
     pub cache: Option<CacheDef>,
-    /// Whether a change of a member must say which state it changes.
+    /// Whether a change of a member must be conditional.
     pub precondition: Precondition,
-    /// Paths of its collection in former days, below the base; `{zoo_id}` stands for the id of an
-    /// ancestor.
+    /// Former paths of its collection, below the base path; `{zoo_id}` is the id of an ancestor.
     pub moved_from: &'static [&'static str],
-    /// Where it is for the time being: a URL, or a path below the base, of its collection.
+    /// The temporary place of its collection: a URL, or a path below the base path.
     pub moved_to: Option<&'static str>,
     /// The `x-…` keys.
     pub extensions: &'static [ExtensionDef],
 }
 
 impl ApiDef {
-    /// An interface with a title and nothing else: the base of struct updates.
+    /// An interface with only a title: the base of struct updates.
     #[must_use]
     pub const fn new(title: &'static str) -> Self {
         Self {
@@ -195,11 +193,12 @@ impl ApiDef {
 }
 
 impl ResourceDef {
-    /// A resource at the top with nothing else declared: the base of struct updates.
+    /// A resource at the top without further keys: the base of struct updates.
     ///
     /// ```
     /// use nouns_declaration::def::ResourceDef;
-    /// const ZOO: ResourceDef = ResourceDef { timestamps: false, ..ResourceDef::new("zoo", "zoos", "Zoo") };
+    /// const ZOO: ResourceDef =
+    ///     ResourceDef { timestamps: false, ..ResourceDef::new("zoo", "zoos", "Zoo") };
     /// assert_eq!((ZOO.collection, ZOO.table), ("zoos", "zoos"));
     /// ```
     #[must_use]
@@ -232,7 +231,7 @@ impl ResourceDef {
 }
 
 impl ResourceDef {
-    /// Whether a client may bring the id of a new member, and PUT therefore creates one.
+    /// Whether clients may choose the id of a new member. If so, PUT creates members.
     #[must_use]
     pub const fn takes_ids(&self) -> bool {
         matches!(self.id, IdKind::String) || self.optional_id
@@ -246,22 +245,22 @@ pub struct ParentDef {
     pub resource: &'static str,
     /// The field (and column) that holds the id of the parent: `zoo_id`.
     pub field: &'static str,
-    /// What the deletion of a parent does to its children.
+    /// The effect on children when their parent is deleted.
     pub on_delete: OnDelete,
-    /// Whether PUT and PATCH may give a member another parent, and so another URL.
+    /// Whether PUT and PATCH may change the parent of a member, and with it the URL.
     pub movable: bool,
-    /// Whether every member has one; a member without a parent has only its flat URL.
+    /// Whether every member has a parent; a member without one has only its flat URL.
     pub required: bool,
 }
 
 words! {
-    /// What the deletion of a member does to those that refer to it.
+    /// The effect of a deletion on the members that refer to the deleted one.
     #[derive(Default)]
     pub enum OnDelete {
-        /// It is refused while there are any.
+        /// The deletion is refused while there are any.
         #[default]
         Restrict = "restrict",
-        /// They go too.
+        /// They are deleted too.
         Cascade = "cascade",
         /// Their reference becomes null.
         SetNull = "set_null",
@@ -269,21 +268,21 @@ words! {
 }
 
 words! {
-    /// At which URLs the collection of a resource with a parent is served.
+    /// The URLs of a resource that has a parent.
     #[derive(Default)]
     pub enum Routes {
-        /// Under the members of its parent; at the top where there is none.
+        /// Below the members of its parent; at the top if it has none.
         #[default]
         Nested = "nested",
-        /// At the top only.
+        /// Only at the top.
         Flat = "flat",
-        /// At both; the nested URL is the canonical one.
+        /// At the top and nested; the nested URL is the canonical one.
         Both = "both",
     }
 }
 
 words! {
-    /// What an id is and who assigns it.
+    /// The kind of an id, and who assigns it.
     #[derive(Default)]
     pub enum IdKind {
         /// A positive integer from the database, never reused.
@@ -297,7 +296,7 @@ words! {
 }
 
 impl IdKind {
-    /// What its values are.
+    /// The kind of its values.
     #[must_use]
     pub const fn kind(self) -> FieldKind {
         match self {
@@ -313,16 +312,16 @@ impl IdKind {
 pub struct SortDef {
     /// The field.
     pub field: &'static str,
-    /// Whether the largest come first.
+    /// Whether the order is descending.
     pub descending: bool,
 }
 
-/// How many members a page has.
+/// The page size of a collection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LimitDef {
-    /// Where the request does not say.
+    /// The page size of a request without `limit`.
     pub default: u32,
-    /// What a request may ask for at most.
+    /// The largest page size that a request may set.
     pub maximum: u32,
 }
 

@@ -1,14 +1,14 @@
-//! Durations, which a declaration counts in whole seconds.
+//! Durations in whole seconds.
 
 use std::time::Duration;
 
-/// The longest duration in seconds: what RFC 9111 §1.2.2 asks every cache to understand.
+/// The longest duration in seconds: every cache must support it (RFC 9111 §1.2.2).
 pub const SECONDS_MAX: u32 = 1 << 31;
 
-/// What is said of a duration that is longer.
+/// The rule that a longer duration breaks.
 pub const TOO_LONG: &str = "a duration of at most 2147483648 seconds";
 
-/// What is said of no time where some must be.
+/// The rule that a duration of zero breaks.
 pub const NO_TIME: &str = "a duration of at least one second";
 
 /// The seconds of a duration.
@@ -21,7 +21,7 @@ pub const NO_TIME: &str = "a duration of at least one second";
 /// ```
 ///
 /// # Errors
-/// What the duration must be.
+/// The rule that the duration breaks.
 pub fn whole_seconds(duration: Duration) -> Result<u32, &'static str> {
     if duration.subsec_nanos() > 0 {
         return Err("a duration in whole seconds, like `1s`");

@@ -1,21 +1,20 @@
-//! The grammars of paths, URLs, origins, addresses and names, and what is said of a text that
-//! breaks one.
+//! The grammars of paths, URLs, origins, addresses and names, with a rule for messages.
 
 use std::net::{Ipv4Addr, Ipv6Addr};
 
 use crate::problem::{Problem, excerpt};
 
-/// What a text must be.
+/// A rule that a text must follow.
 #[derive(Clone, Copy, Debug)]
 pub struct Rule {
-    /// Whether a text is it.
+    /// Whether a text follows the rule.
     pub keeps: fn(&str) -> bool,
-    /// What follows "it must be".
+    /// The rule in words, after "it must be".
     pub says: &'static str,
 }
 
 impl Rule {
-    /// What is wrong with a text under a key, if it breaks the rule.
+    /// The problem of a text that breaks the rule.
     ///
     /// ```
     /// use nouns_declaration::grammar::BASE_PATH;
@@ -39,27 +38,28 @@ pub const BASE_PATH: Rule = Rule {
 /// The URL that clients use.
 pub const PUBLIC_URL: Rule = Rule {
     keeps: is_web_url,
-    says: "an absolute `http` or `https` URL without user, query and fragment, like `https://zoo.example.org`",
+    says: "an absolute `http` or `https` URL without user, query and fragment, like \
+           `https://zoo.example.org`",
 };
 
 /// Another origin that may use an interface from a browser.
 pub const ORIGIN: Rule = Rule {
     keeps: is_origin,
-    says: "an origin as browsers send it, like `https://zoo.example.org` or `http://localhost:3000`: \
-           in lower case, without path and without the usual port",
+    says: "an origin as browsers send it, like `https://zoo.example.org` or \
+           `http://localhost:3000`: in lower case, without path and without the default port",
 };
 
 /// The name of a header field (RFC 9110 §5.1).
 pub const FIELD_NAME: Rule = Rule {
     keeps: is_token,
-    says: "the name of a field, like `X-Request-Id`, without blanks, brackets and quotes",
+    says: "the name of a field, like `X-Request-Id`, without spaces, brackets and quotes",
 };
 
 /// The address that a server listens on.
 pub const LISTEN: Rule =
     Rule { keeps: is_address, says: "a host and a port, like `127.0.0.1:8080`" };
 
-/// Whether a text is a path of plain segments; a slash may end it.
+/// Whether a text is a path of plain segments, with or without a slash at the end.
 ///
 /// ```
 /// use nouns_declaration::grammar::is_path;
@@ -72,7 +72,7 @@ pub fn is_path(path: &str) -> bool {
     path == "/" || rest.split('/').all(is_plain_segment)
 }
 
-/// Whether a segment of a path needs no escape and does not climb.
+/// Whether a segment of a path needs no percent-encoding and is not `.` or `..`.
 #[must_use]
 pub fn is_plain_segment(segment: &str) -> bool {
     let plain = segment.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-._~".contains(&byte));
@@ -83,7 +83,8 @@ pub fn is_plain_segment(segment: &str) -> bool {
 ///
 /// ```
 /// use nouns_declaration::grammar::is_web_url;
-/// assert!(is_web_url("https://zoo.example.org/city") && !is_web_url("https://kim@zoo.example.org"));
+/// assert!(is_web_url("https://zoo.example.org/city"));
+/// assert!(!is_web_url("https://kim@zoo.example.org"));
 /// ```
 #[must_use]
 pub fn is_web_url(url: &str) -> bool {
@@ -94,8 +95,7 @@ pub fn is_web_url(url: &str) -> bool {
     is_authority(authority) && is_path(path)
 }
 
-/// Whether a text is an origin as browsers write one: in lower case, without the port that the
-/// scheme implies.
+/// Whether a text is an origin as browsers send it: in lower case, without the default port.
 fn is_origin(origin: &str) -> bool {
     let Some((scheme, authority)) = origin.split_once("://") else { return false };
     let implied = match scheme {
@@ -143,8 +143,8 @@ fn is_token(text: &str) -> bool {
             .all(|byte| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte))
 }
 
-/// Labels of letters, digits and inner hyphens, of which the last is no number, as that of an
-/// address would be (RFC 1123 §2.1).
+/// Whether a text is a host name (RFC 1123 §2.1): labels of letters, digits and inner hyphens. The
+/// last label is not a number, as that of an IPv4 address would be.
 ///
 /// ```
 /// use nouns_declaration::grammar::is_hostname;
@@ -158,7 +158,7 @@ pub fn is_hostname(text: &str) -> bool {
         && !text.rsplit('.').next().is_some_and(is_number)
 }
 
-/// One label of the name of a host.
+/// Whether a text is a label of a host name.
 #[must_use]
 pub fn is_host_label(label: &str) -> bool {
     (1..=63).contains(&label.len())
@@ -167,14 +167,14 @@ pub fn is_host_label(label: &str) -> bool {
         && !label.ends_with('-')
 }
 
-/// Words of lower-case letters and digits, joined by single hyphens.
+/// Whether a text is words of lower-case letters and digits, joined by single hyphens.
 #[must_use]
 pub fn is_slug(text: &str) -> bool {
     let is_letter = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
     text.split('-').all(|word| !word.is_empty() && word.bytes().all(is_letter))
 }
 
-/// What stands between the braces of a placeholder.
+/// The name in a placeholder.
 ///
 /// ```
 /// use nouns_declaration::grammar::placeholder;

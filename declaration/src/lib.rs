@@ -1,8 +1,7 @@
-//! What a declaration of Nouns is, as plain data: what a schema file, a derive and a program that
-//! serves have in common.
+//! The declaration of an interface as plain data, shared by schema files, derives and the server.
 //!
-//! What can be wrong with one, and the checks that its front ends share, stand beside it. The crate
-//! has no dependencies, so a derive compiles nothing more for it.
+//! The crate also has the list of possible mistakes and the checks that the front ends share. It
+//! has no dependencies, which keeps derives fast to compile.
 
 #![forbid(unsafe_code)]
 

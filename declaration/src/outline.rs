@@ -1,25 +1,25 @@
-//! The names of a declaration, each with its place: what the checks across resources look at.
+//! The names of a declaration, each with its place: the input of the checks across resources.
 //!
-//! `P` is a place, and the checks never know what it is: a span for a front end, the resource for a
-//! program that builds an interface.
+//! `P` is a place, which the checks never inspect. It is a span in a front end, and a resource in a
+//! program.
 
 use crate::def::{Case, Routes};
 
 /// The resources of a declaration, each name once.
 #[derive(Clone, Debug)]
 pub struct Outline<'d, P> {
-    /// How the names of fields are spelled on the wire.
+    /// The spelling of field names on the wire.
     pub case: Case,
     /// The resources, in the order of their declaration.
     pub nouns: Vec<Noun<'d, P>>,
 }
 
-/// A text and where it stands; where what it names is declared, if nobody wrote it.
+/// A text and its place. A text that nobody wrote has the place of the declaration it names.
 #[derive(Clone, Copy, Debug)]
-pub struct Placed<'d, P> {
+pub struct PlacedText<'d, P> {
     /// The text.
     pub text: &'d str,
-    /// Where it stands.
+    /// Its place.
     pub at: P,
 }
 
@@ -27,34 +27,34 @@ pub struct Placed<'d, P> {
 #[derive(Clone, Debug)]
 pub struct Noun<'d, P> {
     /// Its name.
-    pub name: Placed<'d, P>,
+    pub name: PlacedText<'d, P>,
     /// The segment of its collection.
-    pub collection: Placed<'d, P>,
+    pub collection: PlacedText<'d, P>,
     /// Its table.
-    pub table: Placed<'d, P>,
-    /// At which URLs it is served.
+    pub table: PlacedText<'d, P>,
+    /// The URLs at which it is served.
     pub routes: Routes,
-    /// Whether `created_at` and `updated_at` are shown.
+    /// Whether members have `created_at` and `updated_at`.
     pub timestamps: bool,
-    /// What it is nested under.
-    pub parent: Option<Above<'d, P>>,
+    /// Its parent.
+    pub parent: Option<ParentName<'d, P>>,
     /// The declared fields, in order.
     pub attributes: Vec<Attribute<'d, P>>,
-    /// The fields that its lists name.
+    /// The fields in its lists.
     pub mentions: Vec<Mention<'d, P>>,
-    /// Paths of its collection in former days.
-    pub moved_from: Vec<Placed<'d, P>>,
-    /// Where it is for the time being.
-    pub moved_to: Option<Placed<'d, P>>,
+    /// Former paths of its collection.
+    pub moved_from: Vec<PlacedText<'d, P>>,
+    /// The temporary place of its collection.
+    pub moved_to: Option<PlacedText<'d, P>>,
 }
 
 /// The resource under whose members a collection is nested.
 #[derive(Clone, Copy, Debug)]
-pub struct Above<'d, P> {
+pub struct ParentName<'d, P> {
     /// Its name.
-    pub resource: Placed<'d, P>,
+    pub resource: PlacedText<'d, P>,
     /// The field that holds the id of the parent.
-    pub field: Placed<'d, P>,
+    pub field: PlacedText<'d, P>,
     /// Whether every member has one.
     pub is_required: bool,
 }
@@ -63,37 +63,37 @@ pub struct Above<'d, P> {
 #[derive(Clone, Copy, Debug)]
 pub struct Attribute<'d, P> {
     /// Its name.
-    pub name: Placed<'d, P>,
-    /// Whether it is spelled as names are; where not, that is said, and nothing else of it.
+    pub name: PlacedText<'d, P>,
+    /// Whether its name has the form of names. If not, no other check looks at the field.
     pub is_spelled: bool,
     /// Its column.
-    pub column: Placed<'d, P>,
+    pub column: PlacedText<'d, P>,
     /// Whether null is refused.
     pub is_required: bool,
-    /// Whether its values can be compared.
+    /// Whether its values can be ordered.
     pub is_ordered: bool,
-    /// What it points at.
+    /// The resource that it refers to.
     pub reference: Option<Pointer<'d, P>>,
 }
 
-/// What a reference points at.
+/// The target of a reference.
 #[derive(Clone, Copy, Debug)]
 pub struct Pointer<'d, P> {
-    /// The name of the other resource; the place is that of the whole reference.
-    pub resource: Placed<'d, P>,
-    /// What the other member is called here.
-    pub alias: Placed<'d, P>,
-    /// What the members here are called there.
-    pub children: Option<Placed<'d, P>>,
+    /// The name of the other resource, at the place of the whole reference.
+    pub resource: PlacedText<'d, P>,
+    /// The name of the other member here.
+    pub alias: PlacedText<'d, P>,
+    /// The name of these members in the other resource.
+    pub children: Option<PlacedText<'d, P>>,
 }
 
-/// A field that a list names.
+/// A field in a list of fields.
 #[derive(Clone, Copy, Debug)]
 pub struct Mention<'d, P> {
     /// The key of the list: `sort`, `unique` or `indexes`.
     pub key: &'static str,
     /// The field.
-    pub field: Placed<'d, P>,
+    pub field: PlacedText<'d, P>,
 }
 
 impl<P> Noun<'_, P> {
@@ -103,7 +103,7 @@ impl<P> Noun<'_, P> {
         self.parent.is_none() || self.routes != Routes::Nested
     }
 
-    /// The parent below whose members its collection is served.
+    /// The parent below whose members its collection is served, if any.
     #[must_use]
     pub fn nested_in(&self) -> Option<&str> {
         let parent = self.parent.as_ref().filter(|_| self.routes != Routes::Flat)?;

@@ -4,7 +4,9 @@
 #[doc(hidden)]
 #[macro_export]
 macro_rules! words {
-    ($(#[$doc:meta])* pub enum $name:ident { $($(#[$inner:meta])* $variant:ident = $word:literal,)* }) => {
+    ($(#[$doc:meta])* pub enum $name:ident {
+        $($(#[$inner:meta])* $variant:ident = $word:literal,)*
+    }) => {
         $(#[$doc])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum $name {
@@ -12,7 +14,7 @@ macro_rules! words {
         }
 
         impl $name {
-            /// Each word with what it means.
+            /// Each word with its variant.
             pub const WORDS: &'static [(&'static str, Self)] = &[$(($word, Self::$variant)),*];
 
             /// Its word in the schema language.

@@ -1,39 +1,39 @@
-//! The constraints of values: whether they fit a kind, leave any value, and keep those of a named
-//! type.
+//! The constraints of values: whether they fit a kind, allow any value, and respect those of a
+//! named type.
 
-use super::{Fault, Nearby};
+use super::{Fault, FindNearest};
 use crate::{
     constraint::ConstraintKey,
     def::{FieldKind, Format},
     problem::{Problem, excerpt},
 };
 
-/// How many digits a decimal has at most: what a scaled 64-bit integer holds.
+/// The most digits of a decimal: those of a scaled 64-bit integer.
 pub const DECIMAL_DIGITS_MAX: usize = 18;
 
-/// How many values of a list stand in a message.
+/// The most values of a list that a message has.
 const LISTED_MAX: usize = 8;
 
-/// Whether values of a kind have a least and a greatest one.
+/// Whether `minimum` and `maximum` fit a kind.
 #[must_use]
 pub const fn is_measured(kind: FieldKind) -> bool {
     matches!(kind, FieldKind::Date | FieldKind::Time | FieldKind::DateTime)
         || matches!(kind, FieldKind::Integer | FieldKind::Number | FieldKind::Decimal { .. })
 }
 
-/// Whether values of a kind are texts without a form of their own.
+/// Whether values of a kind are free text.
 #[must_use]
 pub const fn is_string(kind: FieldKind) -> bool {
     matches!(kind, FieldKind::String)
 }
 
-/// Whether the values of a kind can be listed.
+/// Whether `enum` fits a kind.
 #[must_use]
 pub const fn is_listed(kind: FieldKind) -> bool {
     matches!(kind, FieldKind::String | FieldKind::Integer)
 }
 
-/// Whether values of a kind have fraction digits that are counted.
+/// Whether `scale` fits a kind.
 pub(crate) const fn is_decimal(kind: FieldKind) -> bool {
     matches!(kind, FieldKind::Decimal { .. })
 }
@@ -42,7 +42,7 @@ const fn is_ordered(kind: FieldKind) -> bool {
     !matches!(kind, FieldKind::Json)
 }
 
-/// The keys that are said and do not fit a kind.
+/// The present keys that do not fit a kind.
 ///
 /// ```
 /// use nouns_declaration::{check::bounds::unfit, def::FieldKind};
@@ -68,7 +68,7 @@ pub fn unfit(kind: FieldKind, is_said: impl Fn(&str) -> bool) -> Vec<Fault<&'sta
     unfit.map(fault).collect()
 }
 
-/// What a value of a kind is, in the words of messages.
+/// The description of a value of a kind, for messages.
 #[must_use]
 pub fn expected(kind: FieldKind) -> String {
     let text = match kind {
@@ -77,7 +77,8 @@ pub fn expected(kind: FieldKind) -> String {
         FieldKind::Number => "a finite number",
         FieldKind::Decimal { scale } => {
             return format!(
-                "a decimal number with at most {scale} fraction digits and {DECIMAL_DIGITS_MAX} digits in all"
+                "a decimal number with at most {scale} fraction digits and {DECIMAL_DIGITS_MAX} \
+                 digits in all"
             );
         }
         FieldKind::Boolean => "`true` or `false`",
@@ -91,12 +92,12 @@ pub fn expected(kind: FieldKind) -> String {
     text.to_owned()
 }
 
-/// A value that bounds others.
+/// A value that can be a bound.
 pub trait Bound {
     /// Whether it is greater than another of its kind.
     fn is_above(&self, other: &Self) -> bool;
 
-    /// How messages spell it.
+    /// Its spelling in messages.
     fn spell(&self) -> String;
 }
 
@@ -110,7 +111,7 @@ impl Bound for u32 {
     }
 }
 
-/// The constraints that two sets of values can be compared by.
+/// The constraints by which two sets of values are compared.
 #[derive(Clone, Debug)]
 pub struct Bounds<'d, V> {
     /// The smallest value.
@@ -123,14 +124,14 @@ pub struct Bounds<'d, V> {
     pub max_length: Option<u32>,
     /// A regular expression.
     pub pattern: Option<&'d str>,
-    /// A well-known form.
+    /// A well-known format.
     pub format: Option<Format>,
     /// Whether ASCII letters compare without case.
     pub ignore_case: bool,
 }
 
 impl<V: Bound> Bounds<'_, V> {
-    /// The lower bounds that lie above the upper ones, each with the keys of both.
+    /// The lower bounds that are above the upper ones, each with the keys of both.
     ///
     /// ```
     /// use nouns_declaration::check::bounds::Bounds;
@@ -154,7 +155,7 @@ impl<V: Bound> Bounds<'_, V> {
         values.into_iter().chain(lengths).collect()
     }
 
-    /// Where these are looser than those of a named type, which they may only tighten.
+    /// The bounds that are looser than those of a named type, which may only be tightened.
     #[must_use]
     pub fn looser(&self, named: &Self, type_name: &str) -> Vec<Fault<&'static str>> {
         let word = |format: Format| format.word().to_owned();
@@ -166,11 +167,11 @@ impl<V: Bound> Bounds<'_, V> {
             below("min_length", self.min_length.as_ref(), named.min_length.as_ref()),
             above("max_length", self.max_length.as_ref(), named.max_length.as_ref()),
             other("pattern", self.pattern.map(str::to_owned), named.pattern.map(str::to_owned))
-                .map(Looser::shortened),
+                .map(LooserBound::shortened),
             other("format", self.format.map(word), named.format.map(word)),
             other("ignore_case", flag(self.ignore_case), flag(true)).filter(|_| loosened),
         ];
-        let fault = |Looser { key, value, limit }| Fault {
+        let fault = |LooserBound { key, value, limit }| Fault {
             at: key,
             problem: Problem::Looser { key, value, type_name: type_name.to_owned(), limit },
         };
@@ -190,41 +191,41 @@ fn empty<V: Bound>(
 }
 
 /// A key whose value is looser than a limit.
-struct Looser {
+struct LooserBound {
     key: &'static str,
     value: String,
     limit: String,
 }
 
-impl Looser {
-    /// The same with excerpts: what is compared is whole.
+impl LooserBound {
+    /// The same with excerpts for a message; the comparison used the whole texts.
     fn shortened(self) -> Self {
         Self { value: excerpt(&self.value), limit: excerpt(&self.limit), ..self }
     }
 
-    /// Nothing is looser than anything.
+    /// A missing bound counts as looser than any.
     fn new(key: &'static str, value: Option<String>, limit: String) -> Self {
         Self { key, value: value.unwrap_or_else(|| "null".to_owned()), limit }
     }
 }
 
-fn below<V: Bound>(key: &'static str, own: Option<&V>, named: Option<&V>) -> Option<Looser> {
+fn below<V: Bound>(key: &'static str, own: Option<&V>, named: Option<&V>) -> Option<LooserBound> {
     let named = named.filter(|named| own.is_none_or(|own| named.is_above(own)))?;
-    Some(Looser::new(key, own.map(V::spell), named.spell()))
+    Some(LooserBound::new(key, own.map(V::spell), named.spell()))
 }
 
-fn above<V: Bound>(key: &'static str, own: Option<&V>, named: Option<&V>) -> Option<Looser> {
+fn above<V: Bound>(key: &'static str, own: Option<&V>, named: Option<&V>) -> Option<LooserBound> {
     let named = named.filter(|named| own.is_none_or(|own| own.is_above(named)))?;
-    Some(Looser::new(key, own.map(V::spell), named.spell()))
+    Some(LooserBound::new(key, own.map(V::spell), named.spell()))
 }
 
-/// What cannot be compared must be the same.
-fn other(key: &'static str, own: Option<String>, named: Option<String>) -> Option<Looser> {
+/// Compares bounds that have no order: they must be equal.
+fn other(key: &'static str, own: Option<String>, named: Option<String>) -> Option<LooserBound> {
     let named = named.filter(|named| own.as_ref() != Some(named))?;
-    Some(Looser::new(key, own, named))
+    Some(LooserBound::new(key, own, named))
 }
 
-/// The constraint under a key that a value breaks, as a clause.
+/// The clause of a message about the constraint that a value breaks.
 ///
 /// ```
 /// use nouns_declaration::check::bounds::broken;
@@ -242,8 +243,8 @@ pub fn broken(key: &str, limit: &str) -> String {
     }
 }
 
-/// What is said of a value that `enum` does not list: the listed values, as far as a line has room.
-pub fn unlisted(value: &str, listed: &[String], nearest: Nearby<'_>) -> String {
+/// The clause of a message about a value that `enum` does not list, with the first listed values.
+pub fn unlisted(value: &str, listed: &[String], nearest: FindNearest<'_>) -> String {
     let known: Vec<_> = listed.iter().map(String::as_str).collect();
     let near = nearest(&value.to_lowercase(), &known).0;
     let near = near.map(|near| format!("; `{near}` is near")).unwrap_or_default();
@@ -252,7 +253,7 @@ pub fn unlisted(value: &str, listed: &[String], nearest: Nearby<'_>) -> String {
     format!("which `enum` does not list (it has `{listed}`{rest}{near})")
 }
 
-/// What is said of a value that a type does not list, where one of its own lists it.
+/// The clause of a message about a value that its type does not list.
 #[must_use]
 pub fn unlisted_by_type(type_name: &str) -> String {
     format!("which type `{type_name}` does not list")

@@ -1,25 +1,25 @@
-//! Circles in a graph, found without recursion.
+//! A search for circles in a graph, without recursion.
 
-/// Where a node is in the search.
+/// The state of a node in the search.
 #[derive(Clone, Copy, PartialEq)]
 enum Mark {
     Unseen,
-    /// At this depth of the path that is being searched.
+    /// The node is on the current path, at this depth.
     Open(usize),
     Done,
 }
 
-/// Circles of a graph, such that cutting each leaves none that share no node with these; each
-/// begins with its smallest node, and no node is in two.
+/// Finds circles that share no node; every other circle of the graph shares a node with one of
+/// them. Each begins with its smallest node.
 pub(super) fn cycles(edges: &[Vec<usize>]) -> Vec<Vec<usize>> {
     let mut marks = vec![Mark::Unseen; edges.len()];
-    let mut told = vec![false; edges.len()];
+    let mut used = vec![false; edges.len()];
     let mut cycles = Vec::new();
     for start in 0..edges.len() {
         if marks[start] != Mark::Unseen {
             continue;
         }
-        // Each step of the path: a node and how many of its edges were followed.
+        // Each step of the path: a node, and how many of its edges were followed.
         let mut path = vec![(start, 0)];
         marks[start] = Mark::Open(0);
         while let Some((node, followed)) = path.last_mut() {
@@ -37,7 +37,7 @@ pub(super) fn cycles(edges: &[Vec<usize>]) -> Vec<Vec<usize>> {
                 }
                 Mark::Open(depth) => {
                     let cycle: Vec<usize> = path[depth..].iter().map(|(node, _)| *node).collect();
-                    tell(cycle, &mut told, &mut cycles);
+                    keep_cycle(cycle, &mut used, &mut cycles);
                 }
                 Mark::Done => {}
             }
@@ -46,12 +46,12 @@ pub(super) fn cycles(edges: &[Vec<usize>]) -> Vec<Vec<usize>> {
     cycles
 }
 
-/// Keeps a circle, unless one of its nodes is in another.
-fn tell(mut cycle: Vec<usize>, told: &mut [bool], cycles: &mut Vec<Vec<usize>>) {
-    if cycle.iter().any(|node| told[*node]) {
+/// Adds a circle, unless one of its nodes is in another.
+fn keep_cycle(mut cycle: Vec<usize>, used: &mut [bool], cycles: &mut Vec<Vec<usize>>) {
+    if cycle.iter().any(|node| used[*node]) {
         return;
     }
-    cycle.iter().for_each(|node| told[*node] = true);
+    cycle.iter().for_each(|node| used[*node] = true);
     let smallest = (0..cycle.len()).min_by_key(|index| cycle[*index]).unwrap_or_default();
     cycle.rotate_left(smallest);
     cycles.push(cycle);

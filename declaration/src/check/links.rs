@@ -1,4 +1,4 @@
-//! What points from one resource to another must not go round in a circle, nor too deep.
+//! Links between resources: they must not form circles, and parents must not nest too deeply.
 
 use std::collections::HashMap;
 
@@ -8,20 +8,19 @@ use crate::{
     problem::{Path, Problem, excerpt},
 };
 
-/// How many parents a resource has at most, one above the other: each is joined by every statement
-/// below it.
+/// The longest chain of parents: each statement joins all of them.
 pub const DEPTH_MAX: usize = 16;
 
-/// A way from one resource to another: a parent, or what every member must have.
+/// A link to another resource: its parent, or a required reference.
 struct Link<P> {
     to: usize,
     at: P,
     is_parent: bool,
-    /// Whether every member must have it.
+    /// Whether every member must have a value for it.
     is_needed: bool,
 }
 
-/// Checks that parents, and required references, do not go round in a circle.
+/// Checks that parents and required references form no circle.
 pub(super) fn check<P: Copy>(nouns: &[Noun<'_, P>], found: &mut Faults<P>) {
     let index: HashMap<&str, usize> =
         nouns.iter().enumerate().map(|(index, noun)| (noun.name.text, index)).collect();
@@ -46,8 +45,7 @@ pub(super) fn check<P: Copy>(nouns: &[Noun<'_, P>], found: &mut Faults<P>) {
     }
 }
 
-/// Checks how deep collections are nested; of a chain that is too deep, only its first link too
-/// many is told.
+/// Checks how deeply collections are nested. It reports only the first excess link of a chain.
 fn check_depth<P: Copy>(nouns: &[Noun<'_, P>], links: &[Vec<Link<P>>], found: &mut Faults<P>) {
     let parent = |of: usize| links[of].iter().find(|link| link.is_parent);
     for (index, noun) in nouns.iter().enumerate() {
@@ -83,7 +81,7 @@ fn targets<P>(links: &[Link<P>], only_parents: bool) -> Vec<usize> {
         .collect()
 }
 
-/// Each step of a circle: from where to where.
+/// The steps of a circle: each node with the next one.
 fn steps(cycle: &[usize]) -> impl Iterator<Item = (usize, usize)> {
     cycle.iter().copied().zip(cycle.iter().copied().cycle().skip(1))
 }
@@ -92,7 +90,7 @@ fn is_of_parents<P>(cycle: &[usize], links: &[Vec<Link<P>>]) -> bool {
     steps(cycle).all(|(from, to)| links[from].iter().any(|link| link.to == to && link.is_parent))
 }
 
-/// Where a circle can be cut: at its first step that is the author's to cut.
+/// The place where a circle is reported: its first link of the kind that may be removed.
 fn place<P: Copy>(
     cycle: &[usize],
     nouns: &[Noun<'_, P>],

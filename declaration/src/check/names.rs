@@ -1,15 +1,15 @@
-//! Names that must differ: collections at one level, tables, the names inside a resource.
+//! Names that must be unique: collections at one level, tables, and names inside a resource.
 
 use std::collections::HashMap;
 
 use super::Faults;
 use crate::{
     def::Case,
-    outline::{Noun, Outline, Placed, Pointer},
+    outline::{Noun, Outline, PlacedText, Pointer},
     problem::{Problem, excerpt},
 };
 
-/// The fields and columns that every row has.
+/// The fields and columns that every row has, with the reason why they are reserved.
 const SYSTEM: &[(&str, &str)] = &[
     ("id", "every member has one already"),
     ("created_at", "every member has one already"),
@@ -17,19 +17,20 @@ const SYSTEM: &[(&str, &str)] = &[
     ("revision", "every row has one already"),
 ];
 
-/// The names of one kind in one place, with who has them.
+/// The names of one kind in one place, each with its owner.
 #[derive(Debug, Default)]
 pub struct Names(HashMap<String, String>);
 
 impl Names {
-    /// Takes a name, or says who has it.
+    /// Claims a name, or returns the problem that it is taken.
     ///
     /// ```
     /// use nouns_declaration::check::names::Names;
     /// let mut names = Names::default();
     /// assert_eq!(names.claim("table", "zoos", "resource `zoo`"), None);
     /// let taken = names.claim("table", "zoos", "resource `ape`").unwrap();
-    /// assert_eq!(taken.to_string(), "the table `zoos` is taken by resource `zoo`; choose another");
+    /// let message = "the table `zoos` is taken by resource `zoo`; choose another";
+    /// assert_eq!(taken.to_string(), message);
     /// ```
     pub fn claim(&mut self, what: &'static str, name: &str, by: &str) -> Option<Problem> {
         match self.0.get(name) {
@@ -38,18 +39,18 @@ impl Names {
                 Some(Problem::Taken { what, name, by, repair: "choose another" })
             }
             None => {
-                self.give(name, by);
+                self.insert(name, by);
                 None
             }
         }
     }
 
-    fn give(&mut self, name: &str, by: &str) {
+    fn insert(&mut self, name: &str, by: &str) {
         self.0.insert(name.to_owned(), by.to_owned());
     }
 }
 
-/// Why a table is the system's own, if it is.
+/// The reason why a table name is reserved, if it is.
 ///
 /// ```
 /// assert!(nouns_declaration::check::names::reserved_table("sqlite_master").is_some());
@@ -76,14 +77,14 @@ pub(super) fn check<P: Copy>(outline: &Outline<'_, P>, found: &mut Faults<P>) {
     check_children(&outline.nouns, found);
 }
 
-fn described<P>(noun: &Noun<'_, P>) -> String {
+fn describe<P>(noun: &Noun<'_, P>) -> String {
     format!("resource `{}`", excerpt(noun.name.text))
 }
 
 fn check_resources<P: Copy>(nouns: &[Noun<'_, P>], found: &mut Faults<P>) {
     let (mut levels, mut tables) = (HashMap::<&str, Names>::new(), Names::default());
     for noun in nouns {
-        let by = described(noun);
+        let by = describe(noun);
         let (collection, table) = (noun.collection, noun.table);
         for level in noun.nested_in().into_iter().chain(noun.is_at_top().then_some("")) {
             let names = levels.entry(level).or_default();
@@ -97,16 +98,16 @@ fn check_resources<P: Copy>(nouns: &[Noun<'_, P>], found: &mut Faults<P>) {
     }
 }
 
-/// Fields must differ in name, column and wire name, from each other, from the system's and from
-/// the parent's.
+/// Checks that the fields of a resource, the system and the parent have different names, columns
+/// and wire names.
 fn check_fields<P: Copy>(noun: &Noun<'_, P>, case: Case, found: &mut Faults<P>) {
     let (mut columns, mut wires) = (Names::default(), Names::default());
-    SYSTEM.iter().for_each(|(system, _)| wires.give(&case.wire(system), "the system"));
+    SYSTEM.iter().for_each(|(system, _)| wires.insert(&case.wire(system), "the system"));
     if let Some(parent) = &noun.parent {
         refuse_reserved("field", parent.field, found);
         // SQLite compares the names of columns without case.
-        columns.give(&parent.field.text.to_ascii_lowercase(), "`parent`");
-        wires.give(&case.wire(parent.field.text), "`parent`");
+        columns.insert(&parent.field.text.to_ascii_lowercase(), "`parent`");
+        wires.insert(&case.wire(parent.field.text), "`parent`");
     }
     let parent = noun.parent.as_ref().map(|parent| parent.field.text);
     let on_wire = if case == Case::Camel { "wire name" } else { "field" };
@@ -133,10 +134,10 @@ fn check_fields<P: Copy>(noun: &Noun<'_, P>, case: Case, found: &mut Faults<P>) 
     }
 }
 
-/// Whether a name is the system's own; if so, that is said.
+/// Reports a name that is reserved for the system, and returns whether it is.
 fn refuse_reserved<P: Copy>(
     what: &'static str,
-    name: Placed<'_, P>,
+    name: PlacedText<'_, P>,
     found: &mut Faults<P>,
 ) -> bool {
     let system = SYSTEM.iter().find(|(system, _)| *system == name.text);
@@ -146,7 +147,7 @@ fn refuse_reserved<P: Copy>(
     system.is_some()
 }
 
-/// What a reference is called must differ from every field and every other reference.
+/// Checks that the alias of a reference differs from every field and every other reference.
 fn check_aliases<P: Copy>(noun: &Noun<'_, P>, found: &mut Faults<P>) {
     let mut names = field_names(noun);
     let parent = noun.parent.as_ref().map(|parent| parent.field.text);
@@ -160,21 +161,21 @@ fn check_aliases<P: Copy>(noun: &Noun<'_, P>, found: &mut Faults<P>) {
     }
 }
 
-/// What the reverse of a reference is called must differ from every name of the other resource.
+/// Checks that the reverse name of a reference differs from every name of the other resource.
 fn check_children<P: Copy>(nouns: &[Noun<'_, P>], found: &mut Faults<P>) {
     let mut targets: HashMap<&str, Names> =
         nouns.iter().map(|noun| (noun.name.text, target_names(noun))).collect();
     for noun in nouns {
         let parent = noun.parent.as_ref().map(|parent| parent.resource.text);
         if let Some(names) = parent.and_then(|parent| targets.get_mut(parent)) {
-            names.give(noun.collection.text, &format!("the collection of {}", described(noun)));
+            names.insert(noun.collection.text, &format!("the collection of {}", describe(noun)));
         }
     }
     for noun in nouns {
         for (field, reference) in references(noun) {
             let Some(children) = reference.children else { continue };
             let Some(names) = targets.get_mut(reference.resource.text) else { continue };
-            let by = format!("the reference `{}` of {}", excerpt(field), described(noun));
+            let by = format!("the reference `{}` of {}", excerpt(field), describe(noun));
             if !refuse_reserved("reverse", children, found) {
                 found.extend(children.at, names.claim("reverse", children.text, &by));
             }
@@ -185,11 +186,11 @@ fn check_children<P: Copy>(nouns: &[Noun<'_, P>], found: &mut Faults<P>) {
 fn field_names<P>(noun: &Noun<'_, P>) -> Names {
     let mut names = Names::default();
     if let Some(parent) = noun.parent.as_ref().map(|parent| parent.field.text) {
-        names.give(parent, "`parent`");
-        names.give(parent.strip_suffix("_id").unwrap_or(parent), "`parent`");
+        names.insert(parent, "`parent`");
+        names.insert(parent.strip_suffix("_id").unwrap_or(parent), "`parent`");
     }
     for attribute in &noun.attributes {
-        names.give(attribute.name.text, &format!("field `{}`", excerpt(attribute.name.text)));
+        names.insert(attribute.name.text, &format!("field `{}`", excerpt(attribute.name.text)));
     }
     names
 }
@@ -197,7 +198,7 @@ fn field_names<P>(noun: &Noun<'_, P>) -> Names {
 fn target_names<P: Copy>(noun: &Noun<'_, P>) -> Names {
     let mut names = field_names(noun);
     for (field, reference) in references(noun) {
-        names.give(reference.alias.text, &format!("the reference `{}`", excerpt(field)));
+        names.insert(reference.alias.text, &format!("the reference `{}`", excerpt(field)));
     }
     names
 }

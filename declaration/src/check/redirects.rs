@@ -9,7 +9,7 @@ use super::{DEPTH_MAX, Faults};
 use crate::{
     def::Routes,
     grammar::placeholder,
-    outline::{Noun, Placed},
+    outline::{Noun, PlacedText},
     problem::{Problem, excerpt},
 };
 
@@ -95,7 +95,7 @@ impl Placeholders {
     }
 
     /// Whether a former path has such placeholders; if not, that is said.
-    fn fit<P: Copy>(&self, path: Placed<'_, P>, found: &mut Faults<P>) -> bool {
+    fn fit<P: Copy>(&self, path: PlacedText<'_, P>, found: &mut Faults<P>) -> bool {
         let given = segments(path.text).into_iter().filter_map(|segment| match segment {
             Segment::Id(name) => Some(name),
             Segment::Word(_) => None,
@@ -131,7 +131,7 @@ fn listed(ids: &[String]) -> String {
 
 /// Takes a former path, or says what stands there.
 fn claim<'d, P: Copy>(
-    path: Placed<'d, P>,
+    path: PlacedText<'d, P>,
     resource: &'d str,
     served: &Paths<'_>,
     moving: &mut Paths<'d>,

@@ -1,24 +1,24 @@
-//! The settings of the server that calls and flags say too.
+//! The settings of the server that a program or a flag can set too.
 
 use super::{Fault, Faults};
 use crate::{
     grammar::{FIELD_NAME, ORIGIN},
-    outline::Placed,
+    outline::PlacedText,
     problem::{Problem, excerpt},
 };
 
-/// Checks which other origins may use an interface, and the fields that their requests may have.
+/// Checks the origins of CORS, and the header fields that their requests may have.
 ///
 /// ```
-/// use nouns_declaration::{check, outline::Placed};
-/// let any = [Placed { text: "*", at: () }];
+/// use nouns_declaration::{check, outline::PlacedText};
+/// let any = [PlacedText { text: "*", at: () }];
 /// let found = check::cors(&any, true, &[]);
 /// assert_eq!((found.len(), found[0].problem.code()), (1, "N024"));
 /// ```
 pub fn cors<P: Copy>(
-    origins: &[Placed<'_, P>],
+    origins: &[PlacedText<'_, P>],
     credentials: bool,
-    headers: &[Placed<'_, P>],
+    headers: &[PlacedText<'_, P>],
 ) -> Vec<Fault<P>> {
     let mut found = Faults(Vec::new());
     for origin in origins {

@@ -1,15 +1,15 @@
-//! Lists of fields: the default order, what is unique together, what is indexed together.
+//! Lists of fields: the default order, unique sets and indexes.
 
 use std::collections::HashMap;
 
-use super::{Faults, Nearby};
+use super::{Faults, FindNearest};
 use crate::{
     outline::{Mention, Noun},
-    problem::{Nearest, Problem, excerpt},
+    problem::{Problem, Suggestion, excerpt},
 };
 
-/// Checks that every field in a list is one that its resource has, and has an order.
-pub(super) fn check<P: Copy>(noun: &Noun<'_, P>, nearest: Nearby<'_>, found: &mut Faults<P>) {
+/// Checks that every field in a list exists and can be ordered.
+pub(super) fn check<P: Copy>(noun: &Noun<'_, P>, nearest: FindNearest<'_>, found: &mut Faults<P>) {
     if noun.mentions.is_empty() {
         return;
     }
@@ -21,7 +21,7 @@ pub(super) fn check<P: Copy>(noun: &Noun<'_, P>, nearest: Nearby<'_>, found: &mu
     }
 }
 
-/// The sign and the field of a key of an order in the words of SQL: `title desc` is `-title`.
+/// Parses a sort key that is written as in SQL: `title desc` is `-title`.
 fn directed(key: &str) -> Option<(&'static str, &str)> {
     let (field, direction) = key.split_once([' ', ':'])?;
     match direction.trim().to_ascii_lowercase().as_str() {
@@ -31,7 +31,7 @@ fn directed(key: &str) -> Option<(&'static str, &str)> {
     }
 }
 
-/// The fields of a resource, with the kinds that have no order; the system's own are among them.
+/// The fields of a resource, those of the system included, and whether each can be ordered.
 struct FieldNames<'a> {
     resource: &'a str,
     names: Vec<&'a str>,
@@ -54,7 +54,7 @@ impl<'a> FieldNames<'a> {
         Self { resource: noun.name.text, names, ordered: all.into_iter().collect() }
     }
 
-    fn problem<P>(&self, mention: &Mention<'_, P>, nearest: Nearby<'_>) -> Option<Problem> {
+    fn problem<P>(&self, mention: &Mention<'_, P>, nearest: FindNearest<'_>) -> Option<Problem> {
         let (key, name) = (mention.key, mention.field.text);
         match self.ordered.get(name) {
             Some(true) => None,
@@ -66,7 +66,7 @@ impl<'a> FieldNames<'a> {
             None => {
                 let nearest = match directed(name).filter(|_| key == "sort") {
                     Some((sign, field)) if self.ordered.contains_key(field) => {
-                        Nearest(Some(format!("{sign}{field}")))
+                        Suggestion(Some(format!("{sign}{field}")))
                     }
                     _ => nearest(name, &self.names),
                 };

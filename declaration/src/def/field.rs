@@ -1,10 +1,10 @@
-//! A field as it was declared: its kind, its constraints, and what it points at.
+//! A declared field: its kind, its constraints, and its reference.
 
 use crate::words;
 
 use super::{ExtensionDef, OnDelete};
 
-/// One field as it was declared.
+/// A declared field.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FieldDef {
     /// Its declared name: `weight_kg`.
@@ -13,19 +13,19 @@ pub struct FieldDef {
     pub column: &'static str,
     /// Its Rust identifier, `r#type` for keywords.
     pub rust: &'static str,
-    /// What its values are.
+    /// The kind of its values.
     pub kind: FieldKind,
     /// The named type of `types:` it was declared with.
     pub type_name: Option<&'static str>,
-    /// The member it points at.
+    /// The resource that it refers to.
     pub reference: Option<ReferenceDef>,
     /// Whether null is refused.
     pub required: bool,
-    /// The value of a new member that does not say one.
+    /// The value of a new member that has none in the request.
     pub default: Option<DefaultDef>,
     /// Whether no two members have the same value.
     pub unique: bool,
-    /// Whether it has an index of its own.
+    /// Whether it has its own index.
     pub index: bool,
     /// Whether ASCII letters compare without case.
     pub ignore_case: bool,
@@ -39,32 +39,33 @@ pub struct FieldDef {
     pub max_length: Option<u32>,
     /// A regular expression that a value contains a match of.
     pub pattern: Option<&'static str>,
-    /// The values it may have; empty means any.
+    /// The only values that it may have; any if empty.
     pub choices: &'static [Literal],
-    /// A well-known form of strings.
+    /// A well-known format of strings.
     pub format: Option<Format>,
-    /// In which directions it travels.
+    /// Whether clients may read it, write it, or both.
     pub mode: FieldMode,
     /// Whether a request may filter by it.
     pub filterable: bool,
     /// Whether a request may sort by it.
     pub sortable: bool,
-    /// What it is.
+    /// Its description.
     pub description: Option<&'static str>,
-    /// A value, to show what it looks like.
+    /// An example value.
     pub example: Option<Literal>,
-    /// Whether it is on its way out.
+    /// Whether it is deprecated.
     pub deprecated: bool,
     /// The `x-…` keys.
     pub extensions: &'static [ExtensionDef],
 }
 
 impl FieldDef {
-    /// An optional field of a kind, with nothing else declared: the base of struct updates.
+    /// An optional field of a kind without further keys: the base of struct updates.
     ///
     /// ```
     /// use nouns_declaration::def::{FieldDef, FieldKind};
-    /// const NAME: FieldDef = FieldDef { required: true, ..FieldDef::new("name", FieldKind::String) };
+    /// const NAME: FieldDef =
+    ///     FieldDef { required: true, ..FieldDef::new("name", FieldKind::String) };
     /// assert_eq!(NAME.column, "name");
     /// ```
     #[must_use]
@@ -100,7 +101,7 @@ impl FieldDef {
     }
 }
 
-/// What the values of a field are.
+/// The kind of the values of a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum FieldKind {
     /// Text, compared by code point.
@@ -109,9 +110,9 @@ pub enum FieldKind {
     Integer,
     /// A finite double.
     Number,
-    /// A decimal number with a fixed count of fraction digits; a string on the wire.
+    /// A decimal number with a fixed number of fraction digits; a string on the wire.
     Decimal {
-        /// The count of fraction digits, 0 to 18.
+        /// The number of fraction digits, 0 to 18.
         scale: u8,
     },
     /// True or false.
@@ -120,18 +121,18 @@ pub enum FieldKind {
     Date,
     /// `23:59:59` with up to six fraction digits.
     Time,
-    /// An RFC 3339 instant, kept in UTC with six fraction digits.
+    /// An RFC 3339 date and time, stored in UTC with six fraction digits.
     DateTime,
     /// 36 lower-case characters.
     Uuid,
-    /// Any JSON value, kept as it came.
+    /// Any JSON value, stored as it was sent.
     Json,
-    /// The id of another member; which kind, its resource says.
+    /// The id of another member; the other resource determines its kind.
     Reference,
 }
 
 impl FieldKind {
-    /// The built-in types by their words; the scale of a decimal is a key of its own.
+    /// The words of the built-in types; the scale of a decimal is a separate key.
     pub const WORDS: &'static [(&'static str, Self)] = &[
         ("string", Self::String),
         ("integer", Self::Integer),
@@ -145,7 +146,7 @@ impl FieldKind {
         ("json", Self::Json),
     ];
 
-    /// Its word in the schema language; a reference is no type there, but the key `references`.
+    /// Its word in the schema language. A reference is not a type there, but the key `references`.
     #[must_use]
     pub const fn word(self) -> &'static str {
         match self {
@@ -164,23 +165,23 @@ impl FieldKind {
     }
 }
 
-/// What a reference points at.
+/// The target of a reference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ReferenceDef {
     /// The name of the other resource.
     pub resource: &'static str,
-    /// What the other member is called here: `home_team` for `home_team_id`.
+    /// The name of the other member here: `home_team` for `home_team_id`.
     pub alias: &'static str,
-    /// What the deletion of the other member does to this one.
+    /// The effect on this member when the other one is deleted.
     pub on_delete: OnDelete,
-    /// What the members here are called there, where that was declared.
+    /// The name of these members in the other resource, if declared.
     pub children: Option<&'static str>,
 }
 
-/// The value of a new member that does not say one.
+/// The value of a new member that has none in the request.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum DefaultDef {
-    /// This value.
+    /// A fixed value.
     Value(Literal),
     /// The time of the request.
     Now,
@@ -191,7 +192,7 @@ pub enum DefaultDef {
 pub enum Literal {
     /// A whole number.
     Integer(i64),
-    /// A double, for fields of the kind number also where the author wrote a whole one.
+    /// A double; also a whole number in a field of kind `number`.
     Number(f64),
     /// True or false.
     Boolean(bool),
@@ -202,7 +203,7 @@ pub enum Literal {
 }
 
 words! {
-    /// A well-known form of strings.
+    /// A well-known format of strings.
     pub enum Format {
         /// `name@host`, as HTML forms check it.
         Email = "email",
@@ -220,19 +221,19 @@ words! {
 }
 
 words! {
-    /// In which directions a field travels.
+    /// Whether clients may read a field, write it, or both.
     #[derive(Default)]
     pub enum FieldMode {
         /// Both.
         #[default]
         ReadWrite = "read_write",
-        /// Shown, and set by the server alone.
+        /// Returned, and set only by the server.
         ReadOnly = "read_only",
-        /// Accepted, and never shown.
+        /// Accepted, and never returned.
         WriteOnly = "write_only",
-        /// Accepted when a member is created, shown afterwards.
+        /// Accepted when a member is created, and always returned.
         CreateOnly = "create_only",
-        /// Neither accepted nor shown.
+        /// Neither accepted nor returned.
         Hidden = "hidden",
     }
 }

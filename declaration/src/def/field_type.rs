@@ -1,4 +1,4 @@
-//! A named type as it was declared, and a field that has it.
+//! A named type, and a field that has it.
 
 use super::{ExtensionDef, FieldDef, FieldKind, Format, Literal};
 
@@ -9,7 +9,7 @@ pub struct TypeDef {
     pub name: &'static str,
     /// The named type that it builds on, if it is not a built-in one.
     pub base: Option<&'static str>,
-    /// What its values are.
+    /// The kind of its values.
     pub kind: FieldKind,
     /// Whether ASCII letters compare without case.
     pub ignore_case: bool,
@@ -23,13 +23,13 @@ pub struct TypeDef {
     pub max_length: Option<u32>,
     /// A regular expression that a value contains a match of.
     pub pattern: Option<&'static str>,
-    /// The only values there are; empty means any.
+    /// The only values; any if empty.
     pub choices: &'static [Literal],
-    /// A well-known form of strings.
+    /// A well-known format of strings.
     pub format: Option<Format>,
-    /// What it is.
+    /// Its description.
     pub description: Option<&'static str>,
-    /// A value, to show what it looks like.
+    /// An example value.
     pub example: Option<Literal>,
     /// The `x-…` keys.
     pub extensions: &'static [ExtensionDef],
@@ -72,11 +72,12 @@ impl TypeDef {
 }
 
 impl FieldDef {
-    /// An optional field of a named type, with nothing else declared: the base of struct updates.
+    /// An optional field of a named type without further keys: the base of struct updates.
     ///
     /// ```
     /// use nouns_declaration::def::{FieldDef, FieldKind, TypeDef};
-    /// const EMAIL: TypeDef = TypeDef { max_length: Some(254), ..TypeDef::new("email", FieldKind::String) };
+    /// const EMAIL: TypeDef =
+    ///     TypeDef { max_length: Some(254), ..TypeDef::new("email", FieldKind::String) };
     /// const CONTACT: FieldDef = FieldDef { required: true, ..FieldDef::typed("contact", &EMAIL) };
     /// assert_eq!((CONTACT.type_name, CONTACT.max_length), (Some("email"), Some(254)));
     /// ```
@@ -97,18 +98,18 @@ impl FieldDef {
     }
 }
 
-/// How many fraction digits a decimal has at most.
+/// The most fraction digits of a decimal.
 const SCALE_MAX: usize = 18;
 
 impl Literal {
-    /// The literal as a field of a kind has it: a number of a type whose kind its writer did not
-    /// know. `decimal` is the same number with 18 fraction digits.
+    /// Converts the literal to a kind, for derives that do not know the kind of a named type.
+    /// `decimal` is the same number with 18 fraction digits.
     ///
     /// ```
     /// use nouns_declaration::def::{FieldKind, Literal};
-    /// let fitted = Literal::Integer(5).fitted(FieldKind::Decimal { scale: 2 }, "5.000000000000000000");
-    /// assert_eq!(fitted, Literal::String("5.00"));
-    /// assert_eq!(Literal::Integer(5).fitted(FieldKind::Number, "5.000000000000000000"), Literal::Number(5.0));
+    /// let fitted = |kind| Literal::Integer(5).fitted(kind, "5.000000000000000000");
+    /// assert_eq!(fitted(FieldKind::Decimal { scale: 2 }), Literal::String("5.00"));
+    /// assert_eq!(fitted(FieldKind::Number), Literal::Number(5.0));
     /// ```
     #[must_use]
     pub const fn fitted(self, kind: FieldKind, decimal: &'static str) -> Self {
@@ -125,7 +126,7 @@ impl Literal {
     }
 }
 
-/// Whether fraction digits, perhaps with their point, say nothing.
+/// Whether digits, perhaps with a point, are all zeros.
 const fn are_zeros(digits: &str) -> bool {
     let digits = digits.as_bytes();
     let mut at = 0;

@@ -1,9 +1,9 @@
-//! What can be done with a resource.
+//! The operations of a resource.
 
 use crate::words;
 
 words! {
-    /// Something that can be done with a resource.
+    /// An operation of a resource.
     pub enum Operation {
         /// GET on the collection.
         List = "list",
@@ -23,7 +23,7 @@ words! {
 }
 
 impl Operation {
-    /// All of them.
+    /// All operations.
     pub const ALL: [Self; 7] = [
         Self::List,
         Self::Create,
@@ -47,7 +47,7 @@ impl Operations {
     /// Everything but `delete_many`.
     pub const DEFAULT: Self = Self(63);
 
-    /// None.
+    /// The empty set.
     pub const NONE: Self = Self(0);
 
     /// Whether two sets have an operation in common.

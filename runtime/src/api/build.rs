@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use nouns_declaration::problem::Nearest;
+use nouns_declaration::problem::Suggestion;
 
 use super::{Api, Hooking, cors::seconds, fact::extensions};
 use crate::{
@@ -132,7 +132,7 @@ fn attached(
                 Problem::OtherHooked { resource },
             )]);
         }
-        let nearest = Nearest(nearest(name, known).map(str::to_owned));
+        let nearest = Suggestion(nearest(name, known).map(str::to_owned));
         let advice = declare(hooking.resource.rust, &nearest);
         let problem = Problem::UnknownHooked { resource, nearest };
         return Err(vec![LinkProblem { advice, ..LinkProblem::new(Subject::Interface, problem) }]);

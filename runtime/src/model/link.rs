@@ -13,7 +13,7 @@ use ahash::AHashMap;
 use nouns_declaration::{
     check::{self, FIELDS_MAX, Fault},
     index,
-    problem::{Nearest, Problem},
+    problem::{Problem, Suggestion},
 };
 
 pub(crate) use self::names::declare;
@@ -197,8 +197,8 @@ impl Linker {
 }
 
 /// The known name that a mistyped one was probably meant to be.
-fn near(name: &str, known: &[&str]) -> Nearest {
-    Nearest(nearest(name, known.iter().copied()).map(str::to_owned))
+fn near(name: &str, known: &[&str]) -> Suggestion {
+    Suggestion(nearest(name, known.iter().copied()).map(str::to_owned))
 }
 
 /// Makes an order total: ties are broken by the id.

@@ -122,10 +122,10 @@ fn nothing_goes_round_in_a_circle() {
         ResourceDef { parent: under("bird", "bird_id"), ..ZOO },
         ResourceDef { parent: under("zoo", "zoo_id"), ..BIRD },
     );
-    let expected = "N061: resource `zoo`: the parents go round in a circle: `zoo` → `bird` → `zoo`; take one `parent` away\n";
+    let expected = "N061: resource `zoo`: the parents form a circle: `zoo` → `bird` → `zoo`; remove one `parent`\n";
     assert_eq!(said(vec![a, b]), expected);
     let zoo = ResourceDef { fields: vec![reference("bird_id", "bird", true)].leak(), ..ZOO };
-    let expected = "N062: resource `zoo`: no first member could ever exist, each needs another: `zoo` → `bird` → `zoo`; make one of the references optional\n";
+    let expected = "N062: resource `zoo`: no first member could exist, because each needs another: `zoo` → `bird` → `zoo`; make one of the references optional\n";
     assert_eq!(said(vec![zoo, b]), expected);
     // The one whose reference can be made optional is at fault, wherever it stands.
     assert_eq!(
@@ -152,13 +152,13 @@ fn nesting_and_width_have_their_bounds() {
         let parent = at.checked_sub(1).and_then(|above| under(name(above), "up"));
         ResourceDef { parent, ..ResourceDef::new(name(at), name(at), name(at)) }
     };
-    let expected = "N067: resource `r17`: `r17` is nested below more than 16 parents; take one of the `parent`s away\n";
+    let expected = "N067: resource `r17`: `r17` is nested below more than 16 parents; remove one of the `parent`s\n";
     assert_eq!(said((0..19).map(resource).collect()), expected);
     let fields: Vec<_> = (0..1001).map(|at| FieldDef::new(name(at), FieldKind::String)).collect();
     let expected = "N023: resource `bird`: `bird` has 1001 fields; a resource has at most 1000, so split it in two\n";
     assert_eq!(said(vec![ResourceDef { fields: fields.leak(), ..BIRD }]), expected);
     let resources = vec![leaked(ZOO); 65_536].leak();
-    let expected = "N098: an interface has at most 65535 resources; make two of it\n";
+    let expected = "N098: an interface has at most 65535 resources; split it in two\n";
     assert_eq!(said_of(ApiDef { resources, ..ApiDef::new("") }), expected);
 }
 
@@ -184,7 +184,7 @@ fn fields_that_are_named_exist() {
     assert_eq!(said(vec![ResourceDef { unique: &[&["nam", "id"]], ..name }]), expected);
     let json = bird(FieldDef::new("name", FieldKind::Json));
     let sort = &[SortDef { field: "name", descending: false }];
-    let expected = "N066: resource `bird`: `name` is `json`, which has no order, so it cannot stand in `sort`; take it out\n";
+    let expected = "N066: resource `bird`: `name` is `json`, which has no order, so it cannot be in `sort`; remove it\n";
     assert_eq!(said(vec![ResourceDef { sort, ..json }]), expected);
     for (key, def) in [
         ("unique", ResourceDef { unique: &[&["name"]], ..json }),
@@ -206,7 +206,7 @@ fn a_type_only_tightens_the_one_it_builds_on() {
     };
     let nick = TypeDef::on("nick", &name);
     assert_eq!(types(nick), "");
-    let looser = "N047: type `nick`: `max_length` is `10`, but type `name` says `9`; a field can only tighten its type\n";
+    let looser = "N047: type `nick`: `max_length` is `10`, but type `name` has `9`; a field can only tighten its type\n";
     assert_eq!(types(TypeDef { max_length: Some(10), ..nick }), looser);
     let unfit = "N042: type `nick`: `minimum` does not fit type `string`; it is for numbers, dates and times\n";
     assert_eq!(types(TypeDef { minimum: Some(Literal::Integer(1)), ..nick }), unfit);
@@ -292,7 +292,7 @@ fn a_field_only_tightens_its_type() {
     assert_eq!(with(|def| def), "");
     assert_eq!(with(|def| FieldDef { maximum: Some(Literal::Integer(8)), ..def }), "");
     let looser =
-        "N047: `maximum` is `10`, but type `age` says `9`; a field can only tighten its type\n";
+        "N047: `maximum` is `10`, but type `age` has `9`; a field can only tighten its type\n";
     assert_eq!(with(|def| FieldDef { maximum: Some(Literal::Integer(10)), ..def }), looser);
 }
 

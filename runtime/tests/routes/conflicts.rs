@@ -25,7 +25,7 @@ fn get(path: &str) -> String {
 fn generated_routes_are_not_hidden() {
     let meets = |given: &str, generated: &str, of: &str, handler: &str| {
         format!(
-            "N094: the route `GET {given}` meets the generated `{generated}` of `{of}`; choose another path, \
+            "N094: the route `GET {given}` conflicts with the generated `{generated}` of `{of}`; choose another path, \
              or a handler in place of the operation: `.hooks::<{handler}(…))`\n"
         )
     };
@@ -67,7 +67,7 @@ fn a_path_is_one_that_can_be_asked_for() {
             format!("N092: the path of the route is `{path}`; it must be {rule}\n")
         );
     }
-    let reserved = "is reserved: what the system itself serves stands there; choose another\n";
+    let reserved = "is reserved for the system; choose another\n";
     assert_eq!(get("/-/mine"), format!("N092: the route `/-/mine` {reserved}"));
     assert_eq!(get("/openapi.json"), format!("N092: the route `/openapi.json` {reserved}"));
     let any = |api: Api| {
@@ -84,11 +84,11 @@ fn a_path_is_one_that_can_be_asked_for() {
 #[test]
 fn placeholders_are_those_of_resources_where_members_stand() {
     let wrong =
-        "N093: the route `/zoos/{zo}/a`: `{zo}` stands where a `zoo` is named; write `{zoo}`\n";
+        "N093: the route `/zoos/{zo}/a`: `{zo}` is in the place of a `zoo`; write `{zoo}`\n";
     assert_eq!(get("/zoos/{zo}/a"), wrong);
     let moved = "N093: the route `/parks/{zoo}`: `{zoo}` is a `zoo` only at `/zoos/{zoo}`; move or rename it\n";
     assert_eq!(get("/parks/{zoo}"), moved);
-    let twice = "N093: the route `/a/{b}/{b}`: `{b}` stands there twice; rename one of the two\n";
+    let twice = "N093: the route `/a/{b}/{b}`: `{b}` occurs twice; rename one of the two\n";
     assert_eq!(get("/a/{b}/{b}"), twice);
     assert_eq!(get("/zoos/{zoo}/animals/{animal}/{other}"), "");
 }
@@ -114,7 +114,7 @@ fn hooks_belong_to_declared_resources_and_replace_an_operation_once() {
     let deleting = |hooks: Hooks<Note>| hooks.on_delete(|_, _| async { Ok(()) });
     let api = Api::new("Notes").resource::<Note>().hooks::<Note>(deleting).hooks::<Note>(deleting);
     let expected = "N091: resource `note`: `delete` is replaced twice; keep one of the two\n\
-                    N091: resource `note`: `delete` is replaced, and `delete_many` would go round it; take `delete_many` out of `methods`\n";
+                    N091: resource `note`: `delete` is replaced, but `delete_many` would bypass it; remove `delete_many` from `methods`\n";
     assert_eq!(said(api), expected);
 }
 

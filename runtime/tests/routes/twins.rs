@@ -33,7 +33,7 @@ fn a_resource_points_at_the_struct_that_is_served() {
     assert_eq!(said(Api::new("Zoos").resource::<Zoo>().resource::<Pen>()), "");
     assert_eq!(
         said(Api::new("Zoos").resource::<Twin<false>>().resource::<Pen>()),
-        "N090: resource `pen`: it points at another declaration of `zoo` than the one here; declare it once\n"
+        "N090: resource `pen`: it refers to another declaration of `zoo` than the one here; declare it once\n"
     );
 }
 

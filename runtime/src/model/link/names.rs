@@ -3,7 +3,7 @@
 use ahash::AHashMap;
 use nouns_declaration::{
     check::names::Names,
-    problem::{Nearest, Problem},
+    problem::{Problem, Suggestion},
 };
 
 use super::{LinkProblem, Linker, Subject, near};
@@ -62,10 +62,10 @@ fn twice(other: &'static ResourceDef, def: &'static ResourceDef) -> LinkProblem 
 }
 
 /// What to write where no name is near.
-pub(crate) fn declare(rust: &str, nearest: &Nearest) -> String {
+pub(crate) fn declare(rust: &str, nearest: &Suggestion) -> String {
     match nearest {
-        Nearest(None) => format!("; declare it with `.resource::<{rust}>()`"),
-        Nearest(Some(_)) => String::new(),
+        Suggestion(None) => format!("; declare it with `.resource::<{rust}>()`"),
+        Suggestion(Some(_)) => String::new(),
     }
 }
 

@@ -1,6 +1,8 @@
 //! What the checks across resources look at, with the resource that each name is of.
 
-use nouns_declaration::outline::{Above, Attribute, Mention, Noun, Outline, Placed, Pointer};
+use nouns_declaration::outline::{
+    Attribute, Mention, Noun, Outline, ParentName, PlacedText, Pointer,
+};
 
 use super::Subject;
 use crate::model::def::{ApiDef, FieldDef, FieldKind, ResourceDef};
@@ -15,7 +17,7 @@ pub(super) fn of(api: &ApiDef) -> Outline<'static, Subject> {
 
 /// The names of a resource.
 pub(super) fn noun(def: &ResourceDef) -> Noun<'static, Subject> {
-    let placed = |text: &'static str| Placed { text, at: Subject::Resource(def.name) };
+    let placed = |text: &'static str| PlacedText { text, at: Subject::Resource(def.name) };
     let mention = |key, field| Mention { key, field: placed(field) };
     let sort = def.sort.iter().map(|key| mention("sort", key.field));
     let unique = def.unique.iter().copied().flatten().map(|field| mention("unique", field));
@@ -26,7 +28,7 @@ pub(super) fn noun(def: &ResourceDef) -> Noun<'static, Subject> {
         table: placed(def.table),
         routes: def.routes,
         timestamps: def.timestamps,
-        parent: def.parent.map(|parent| Above {
+        parent: def.parent.map(|parent| ParentName {
             resource: placed(parent.resource),
             field: placed(parent.field),
             is_required: parent.required,
@@ -40,7 +42,7 @@ pub(super) fn noun(def: &ResourceDef) -> Noun<'static, Subject> {
 
 fn attribute(
     def: &FieldDef,
-    placed: impl Fn(&'static str) -> Placed<'static, Subject>,
+    placed: impl Fn(&'static str) -> PlacedText<'static, Subject>,
 ) -> Attribute<'static, Subject> {
     Attribute {
         name: placed(def.name),

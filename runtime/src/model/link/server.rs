@@ -1,6 +1,6 @@
 //! The settings of the server, which come from calls and from flags too.
 
-use nouns_declaration::{check, outline::Placed, problem::Problem};
+use nouns_declaration::{check, outline::PlacedText, problem::Problem};
 
 use super::{LinkProblem, Linker, Subject};
 use crate::model::def::CorsDef;
@@ -32,6 +32,6 @@ fn lists(cors: &CorsDef) -> Vec<Problem> {
     problems
 }
 
-fn placed(texts: &[&'static str]) -> Vec<Placed<'static, Subject>> {
-    texts.iter().map(|text| Placed { text, at: Subject::Interface }).collect()
+fn placed(texts: &[&'static str]) -> Vec<PlacedText<'static, Subject>> {
+    texts.iter().map(|text| PlacedText { text, at: Subject::Interface }).collect()
 }
