@@ -1,4 +1,4 @@
-//! The door for build scripts: a schema file becomes Rust in the folder that cargo gives them.
+//! Code generation for build scripts: a schema file becomes Rust in `OUT_DIR`.
 //!
 //! ```no_run
 //! // build.rs
@@ -7,7 +7,7 @@
 //! }
 //! ```
 //!
-//! The program includes what was written, in a module of its own:
+//! The program includes the generated file in its own module:
 //!
 //! ```ignore
 //! mod zoo {
@@ -21,9 +21,9 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::{env, fs, io};
 
-/// Why a build script cannot go on: a sentence, or all mistakes of the schema file, drawn.
+/// The reason why a build script failed: a sentence, or all mistakes of the schema file, rendered.
 ///
-/// Its `Debug` is its `Display`, for that is what a build script shows whose `main` fails.
+/// Its `Debug` equals its `Display`, because a build script whose `main` fails prints `Debug`.
 pub struct Failure(String);
 
 impl fmt::Display for Failure {
@@ -40,28 +40,26 @@ impl fmt::Debug for Failure {
 
 impl std::error::Error for Failure {}
 
-/// Writes the declarations of `schemas/zoo.yaml` to `$OUT_DIR/zoo.rs`, and tells cargo to do so
-/// again when the file changes.
+/// Writes the declarations of `schemas/zoo.yaml` to `$OUT_DIR/zoo.rs`. Cargo reruns the build
+/// script when the schema file changes.
 ///
 /// # Errors
-/// It is not run by cargo, the schema file cannot be read or has mistakes, or the other cannot be
+/// Cargo does not run it, the schema file cannot be read or has mistakes, or the output cannot be
 /// written.
 pub fn rust(file: impl AsRef<Path>) -> Result<(), Failure> {
     let file = file.as_ref();
     let told = writeln!(io::stdout(), "cargo::rerun-if-changed={}", file.display());
-    told.map_err(|error| {
-        Failure(format!("cargo cannot be told of `{}`: {error}", file.display()))
-    })?;
+    told.map_err(|error| Failure(format!("cargo cannot watch `{}`: {error}", file.display())))?;
     let folder = env::var_os("OUT_DIR");
     let folder = folder
         .ok_or_else(|| Failure("`OUT_DIR` is not set; call this from a build script".into()))?;
     rust_in(file, folder).map(drop)
 }
 
-/// Writes the declarations of a schema file into a folder, and gives the path of what it wrote.
+/// Writes the declarations of a schema file into a folder, and returns the path of the new file.
 ///
 /// # Errors
-/// The schema file cannot be read or has mistakes, or the other cannot be written.
+/// The schema file cannot be read or has mistakes, or the output cannot be written.
 pub fn rust_in(file: impl AsRef<Path>, folder: impl AsRef<Path>) -> Result<PathBuf, Failure> {
     let file = file.as_ref();
     let shown = file.display().to_string();
@@ -81,7 +79,7 @@ pub fn rust_in(file: impl AsRef<Path>, folder: impl AsRef<Path>) -> Result<PathB
     Ok(target)
 }
 
-/// A path that stays in its comment.
+/// Removes line breaks from a path, so that it stays in its comment.
 fn one_line(path: &str) -> String {
     path.chars().filter(|character| !character.is_control()).collect()
 }

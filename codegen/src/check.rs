@@ -1,7 +1,7 @@
-//! A [`Draft`] becomes a [`Schema`], or every mistake in it is told.
+//! The checker turns a [`Draft`] into a [`Schema`], or reports every mistake in it.
 //!
-//! The checker knows keys, values and places, never the front end they came from. A mistake poisons
-//! only what depends on it: the rest is checked in the same run.
+//! It knows keys, values and places, but not the front end they came from. After a mistake,
+//! everything that does not depend on it is still checked in the same run.
 
 mod api;
 mod cache;
@@ -40,16 +40,16 @@ use map::Map;
 use nouns_declaration::check::Fault;
 use resource::ResourceDraft;
 
-/// A declaration without mistakes, and what is doubtful in it.
+/// A declaration without mistakes, with its warnings.
 #[derive(Clone, Debug)]
-pub struct Checked {
-    /// What it means.
+pub struct CheckedSchema {
+    /// The schema.
     pub schema: Schema,
-    /// What works, and may not be as its author expects; in the order of the places.
+    /// The warnings, in the order of their places.
     pub warnings: Diagnostics,
 }
 
-/// Checks what an author wrote.
+/// Checks a draft.
 ///
 /// # Errors
 /// Every mistake of the declaration, in the order of their places.
@@ -57,16 +57,16 @@ pub fn check(draft: Draft) -> Result<Schema, Diagnostics> {
     check_with_warnings(draft).map(|checked| checked.schema)
 }
 
-/// Checks what an author wrote, and says what is doubtful in it too.
+/// Checks a draft, and returns the warnings too.
 ///
 /// # Errors
 /// Every mistake of the declaration, in the order of their places.
-pub fn check_with_warnings(draft: Draft) -> Result<Checked, Diagnostics> {
+pub fn check_with_warnings(draft: Draft) -> Result<CheckedSchema, Diagnostics> {
     check_within(Scope::Whole, draft)
 }
 
-/// Checks one resource or type that names what other items declare. Resources are taken for known,
-/// named types have no kind yet, and only what is written is read.
+/// Checks one resource or type, as a derive does. Other resources are assumed to exist, and the
+/// kinds of other named types stay unknown.
 ///
 /// # Errors
 /// Every mistake of the item, in the order of their places.
@@ -74,13 +74,13 @@ pub fn check_item(draft: Draft) -> Result<Schema, Diagnostics> {
     check_within(Scope::Item, draft).map(|checked| checked.schema)
 }
 
-fn check_within(scope: Scope, mut draft: Draft) -> Result<Checked, Diagnostics> {
+fn check_within(scope: Scope, mut draft: Draft) -> Result<CheckedSchema, Diagnostics> {
     let mut context = Context::new(scope, draft.problems);
     misplaced::mend(&mut draft.root, &mut context);
     expand::short_forms(&mut draft.root);
     match declaration(&draft.root, &mut context) {
         Some(schema) if context.problems.is_empty() => {
-            Ok(Checked { schema, warnings: Diagnostics::new(draft.source, context.warnings) })
+            Ok(CheckedSchema { schema, warnings: Diagnostics::new(draft.source, context.warnings) })
         }
         _ => Err(Diagnostics::new(draft.source, context.problems)),
     }
@@ -103,12 +103,12 @@ fn declaration(root: &Node, context: &mut Context) -> Option<Schema> {
     Some(Schema { api, server, types: context.types.finish(), resources })
 }
 
-/// Checks resources beside each other, as a program that builds an interface does.
+/// Checks resources together, as a program that builds an interface does.
 fn across(drafts: &[ResourceDraft<'_>], case: Case, context: &mut Context) {
     let outline = outline::of(drafts, case);
     let found =
         nouns_declaration::check::across(&outline, &mut |name, known| context.nearest(name, known));
     for Fault { at, problem } in found {
-        context.say(at, problem);
+        context.report(at, problem);
     }
 }

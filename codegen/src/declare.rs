@@ -1,8 +1,7 @@
-//! A checked [`Schema`] becomes the Rust that a careful person would have written for it.
+//! The Rust declarations of a checked [`Schema`], as a careful person would write them.
 //!
-//! Whatever is the default is left out, so that the text reads well, and reading it gives the same
-//! schema again. How Rust is read stands elsewhere; the two share the rule that a key of the
-//! language is an attribute of the same name.
+//! Defaults are omitted, and reading the text gives the same schema again. A key of the language is
+//! an attribute key of the same name.
 
 mod api;
 mod describe;
@@ -22,7 +21,7 @@ use crate::schema::Schema;
 use names::Names;
 use proc_macro2::TokenStream;
 
-/// The declarations of a schema as the items of a module: what they use, types, resources, and the
+/// The declarations of a schema as the items of a module: imports, types, resources, and the
 /// function `api`.
 ///
 /// ```
@@ -47,11 +46,11 @@ pub fn tokens(schema: &Schema) -> TokenStream {
 #[cfg(feature = "yaml")]
 #[must_use]
 pub fn rust(schema: &Schema) -> String {
-    // Items are laid out one by one, for between two of them belongs an empty line.
+    // Items are formatted one by one, to put an empty line between them.
     items(schema).into_iter().map(layout::text).collect::<Vec<_>>().join("\n")
 }
 
-/// Each item, the names that the others use first.
+/// All items, with the imports first.
 fn items(schema: &Schema) -> Vec<TokenStream> {
     let mut names = Names::of(schema);
     let mut items = Vec::with_capacity(schema.types.len() + schema.resources.len() + 2);

@@ -1,9 +1,9 @@
-//! Rust items become a [`Draft`](crate::Draft): the second spelling of the schema language, with
-//! the same keys and checks.
+//! The front end for Rust: items become a [`Draft`](crate::Draft), with the same keys and checks as
+//! in a schema file.
 //!
 //! [`read_resource`] and [`read_field_type`] read one item, as a derive sees it; [`read_rust`]
-//! reads a whole file. Every key of the schema language is a key of the attribute, so what a key
-//! means is not known here.
+//! reads a whole file. Every key of the schema language is a key of the attribute; this module does
+//! not know what keys mean.
 
 mod api;
 mod attribute;
@@ -18,7 +18,7 @@ mod reader;
 mod resource;
 mod rust_type;
 
-use crate::check::{Checked, check_item};
+use crate::check::{CheckedSchema, check_item};
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::draft::{Source, Value};
 use crate::schema::{self, Literal, Schema};
@@ -33,16 +33,16 @@ use syn::ext::IdentExt;
 pub struct ResourceItem {
     /// The name of the struct.
     pub ident: syn::Ident,
-    /// Who may see it.
+    /// Its visibility.
     pub vis: syn::Visibility,
-    /// What it declares, as far as one item can say it: a reference names the resource that its
-    /// Rust type would be named by, and a named type of another item has no kind yet.
+    /// Its declaration, as far as one item can tell. A reference names the resource after its Rust
+    /// type, and a named type of another item has no kind.
     pub schema: schema::Resource,
     /// The field of its id.
     pub id: FieldItem,
     /// The parent, if it has one.
     pub parent: Option<ParentItem>,
-    /// The declared fields, in the order of those of `schema`.
+    /// The declared fields, in the order of `schema.fields`.
     pub fields: Vec<FieldItem>,
 }
 
@@ -60,7 +60,7 @@ pub struct ParentItem {
 pub struct FieldItem {
     /// Its name.
     pub ident: syn::Ident,
-    /// Who may see it.
+    /// Its visibility.
     pub vis: syn::Visibility,
     /// Its type.
     pub ty: syn::Type,
@@ -70,9 +70,9 @@ pub struct FieldItem {
     pub optional: bool,
     /// The `T` of `Id<T>`.
     pub reference: Option<syn::Path>,
-    /// Whether its type is one of the author's own.
+    /// Whether its type is a custom field type.
     pub named: bool,
-    /// Its attributes `doc`.
+    /// Its `doc` attributes.
     pub docs: Vec<syn::Attribute>,
 }
 
@@ -81,25 +81,25 @@ pub struct FieldItem {
 pub struct TypeItem {
     /// The name of the item.
     pub ident: syn::Ident,
-    /// Who may see it.
+    /// Its visibility.
     pub vis: syn::Visibility,
-    /// What it declares, as far as one item can say it.
+    /// Its declaration, as far as one item can tell.
     pub schema: schema::NamedType,
-    /// How it holds its values.
+    /// Its Rust form.
     pub form: TypeForm,
 }
 
-/// How a field type holds its values.
+/// The Rust form of a field type.
 #[derive(Clone)]
 #[expect(clippy::large_enum_variant, reason = "there is one of it at a time")]
 pub enum TypeForm {
-    /// A struct with one field that has no name.
+    /// A struct with one unnamed field.
     Newtype {
         /// The type of the field.
         inner: syn::Type,
-        /// Whether that is one of the author's own.
+        /// Whether that is a custom field type.
         named: bool,
-        /// Who may see the field.
+        /// The visibility of the field.
         vis: syn::Visibility,
     },
     /// An enum without data.
@@ -121,7 +121,7 @@ pub enum TypeForm {
 /// ```
 ///
 /// # Errors
-/// All mistakes of the struct, with enough of it for a stub.
+/// All mistakes of the struct, with what a stub needs.
 pub fn read_resource(input: &syn::DeriveInput) -> Result<ResourceItem, Box<BrokenItem>> {
     let mut reader = Reader::default();
     let name = item::declared_name(input, "resource");
@@ -155,7 +155,7 @@ pub fn read_resource(input: &syn::DeriveInput) -> Result<ResourceItem, Box<Broke
 /// ```
 ///
 /// # Errors
-/// All mistakes of the item, with enough of it for a stub.
+/// All mistakes of the item, with what a stub needs.
 pub fn read_field_type(input: &syn::DeriveInput) -> Result<TypeItem, Box<BrokenItem>> {
     let mut reader = Reader::default();
     let Some(TypeParts { entry: named, form }) = field_type::read(input, &mut reader) else {
@@ -175,9 +175,8 @@ pub fn read_field_type(input: &syn::DeriveInput) -> Result<TypeItem, Box<BrokenI
     Ok(TypeItem { ident: input.ident.clone(), vis: input.vis.clone(), schema, form })
 }
 
-/// Reads and checks a whole file of Rust: the items with `#[derive(Resource)]` and
-/// `#[derive(FieldType)]`, and the function `api` that builds the interface of them; `source` is
-/// its name in messages.
+/// Reads and checks a Rust file: the items with `#[derive(Resource)]` and `#[derive(FieldType)]`,
+/// and the function `api` that builds the interface. `source` is its name in messages.
 ///
 /// ```
 /// let text = "#[derive(Resource)]\nstruct Zoo { id: Id<Self>, name: String }\n";
@@ -190,15 +189,15 @@ pub fn read_rust(source: &str, text: &str) -> Result<Schema, Diagnostics> {
     check_rust(source, text).map(|checked| checked.schema)
 }
 
-/// Reads and checks a whole file of Rust, and says what is doubtful in it too.
+/// Reads and checks a Rust file, and returns the warnings too.
 ///
 /// # Errors
 /// All mistakes of the declaration.
-pub fn check_rust(source: &str, text: &str) -> Result<Checked, Diagnostics> {
+pub fn check_rust(source: &str, text: &str) -> Result<CheckedSchema, Diagnostics> {
     file::read(source, text)
 }
 
-/// What an item declares in which no mistake was found.
+/// A part of an item without mistakes.
 fn declared<T>(part: Option<T>) -> T {
     part.expect("an item that lacks a part has a mistake")
 }

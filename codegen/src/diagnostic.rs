@@ -1,11 +1,12 @@
-//! The mistakes of a declaration: many at once, each with its place, drawn or as data.
+//! The mistakes of a declaration: many at once, each with its place, rendered as text or as data.
 //!
-//! What the mistakes are stands in [`problem`], how they look in `render`, and more about their
-//! repair in `help`.
+//! The mistakes are in [`problem`], their rendering in `render`, and help for their repair in
+//! `help`.
 
 pub(crate) mod advice;
 mod help;
 mod render;
+pub(crate) mod shape;
 
 use crate::draft::{Origin, Source};
 pub use nouns_declaration::problem::{self, Problem};
@@ -16,28 +17,28 @@ use std::fmt;
 /// One mistake and its place.
 #[derive(Clone, Debug)]
 pub struct Diagnostic {
-    /// Where it is.
+    /// Its place.
     pub at: Origin,
-    /// What it is.
+    /// The problem.
     pub problem: Problem,
 }
 
 impl Diagnostic {
-    /// More about the repair, where the sentence has no room for it.
+    /// Help for the repair, beyond the message.
     #[must_use]
     pub fn help(&self) -> Option<String> {
         help::of(&self.problem)
     }
 }
 
-/// All mistakes of a declaration, or all that is doubtful in it, in the order of their places.
+/// All mistakes of a declaration, or all its warnings, in the order of their places.
 #[derive(Clone, Debug)]
 pub struct Diagnostics {
     source: Source,
     found: Vec<Diagnostic>,
 }
 
-/// How diagnostics are drawn.
+/// The style of rendered diagnostics.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Style {
     /// Without colours: for files, pipes and tests.
@@ -55,27 +56,28 @@ impl Diagnostics {
         Self { source, found }
     }
 
-    /// How many there are.
+    /// The number of diagnostics.
     #[must_use]
     pub fn len(&self) -> usize {
         self.found.len()
     }
 
-    /// Whether there are none.
+    /// Whether there are no diagnostics.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.found.is_empty()
     }
 
-    /// Each mistake, in the order of their places.
+    /// Iterates over the diagnostics, in the order of their places.
     pub fn iter(&self) -> std::slice::Iter<'_, Diagnostic> {
         self.found.iter()
     }
 
-    /// Draws each mistake in its line of the source.
+    /// Renders each diagnostic in its line of the source.
     ///
     /// ```
-    /// let mistakes = nouns_codegen::read_yaml("zoo.yaml", "nouns: 2\nresources: {}\n").unwrap_err();
+    /// let text = "nouns: 2\nresources: {}\n";
+    /// let mistakes = nouns_codegen::read_yaml("zoo.yaml", text).unwrap_err();
     /// assert!(mistakes.render(nouns_codegen::Style::Plain).contains("--> zoo.yaml:1:8"));
     /// ```
     #[must_use]
@@ -83,7 +85,7 @@ impl Diagnostics {
         render::text(&self.source, &self.found, style)
     }
 
-    /// The mistakes as calls of `compile_error!`, each at its place, for a macro to emit.
+    /// Converts the mistakes to calls of `compile_error!`, each at its place, for a macro to emit.
     ///
     /// ```
     /// let item = syn::parse_quote!(struct Zoo { name: String });
@@ -96,11 +98,11 @@ impl Diagnostics {
         self.found.iter().map(compile_error).collect()
     }
 
-    /// The mistakes as a JSON array of
-    /// `{code, severity, message, file, line, column, end_line, end_column, help}`.
+    /// Converts the diagnostics to a JSON array of `{code, severity, message, file, line, column,
+    /// end_line, end_column, help}`.
     ///
-    /// Lines and columns begin with 1, columns count characters, and the end is the character after
-    /// the last. Places and help are absent where there are none.
+    /// Lines and columns begin with 1, and columns count characters. The end is the character after
+    /// the last. Places and help are absent if there are none.
     #[must_use]
     pub fn to_json(&self) -> String {
         render::json(&self.source, &self.found)
@@ -136,7 +138,7 @@ fn compile_error(diagnostic: &Diagnostic) -> TokenStream {
     quote_spanned! { span => ::core::compile_error! { #message } }
 }
 
-/// The order of a place.
+/// A sort key for the order of places.
 fn start(at: Origin) -> [usize; 4] {
     match at {
         Origin::Yaml(span) => [span.start, span.end, 0, 0],

@@ -1,24 +1,23 @@
-//! A declaration as its author wrote it: a tree of keys and values, each with its place, unchecked.
+//! A declaration as it was written: an unchecked tree of keys and values, each with its place.
 //!
-//! Every front end makes this tree with the keys of the schema language, so that
-//! [`check`](crate::check()) never knows which one it came from.
+//! Every front end makes this tree with the keys of the schema language. So
+//! [`check`](crate::check()) does not know which one it came from.
 
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, shape};
 pub(crate) use nouns_declaration::problem::excerpt;
 
-/// What an author wrote.
+/// An unchecked declaration.
 #[derive(Clone, Debug)]
 pub struct Draft {
-    /// The text it was read from, which diagnostics draw; empty for an item of Rust.
+    /// The text it was read from, for diagnostics; empty for an item of Rust.
     pub source: Source,
-    /// The whole declaration, a mapping where the author made no mistake.
+    /// The whole declaration; a mapping unless that is a mistake.
     pub root: Node,
-    /// What the front end itself had to refuse; [`check`](crate::check()) reports it together with
-    /// its own findings.
+    /// The problems that the front end found; [`check`](crate::check()) reports them with its own.
     pub problems: Vec<Diagnostic>,
 }
 
-/// A text and what to call it; both are empty for a declaration in Rust.
+/// A text and its name; both are empty for an item of Rust.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Source {
     /// The name of the file.
@@ -27,24 +26,24 @@ pub struct Source {
     pub text: String,
 }
 
-/// A thing and where it stands.
+/// A value and its place.
 #[derive(Clone, Copy, Debug)]
 pub struct Spanned<T> {
-    /// The thing.
+    /// The value.
     pub value: T,
-    /// Where it stands.
+    /// Its place.
     pub at: Origin,
 }
 
-/// A value and where it stands.
+/// A value of the tree and its place.
 pub type Node = Spanned<Value>;
 
-/// A place in the declaration of an author.
+/// A place in a declaration.
 #[derive(Clone, Copy, Debug)]
 pub enum Origin {
-    /// In the [`Source`].
+    /// A place in the [`Source`].
     Yaml(Span),
-    /// In the Rust program that is being compiled.
+    /// A place in the Rust program that is being compiled.
     Rust(proc_macro2::Span),
 }
 
@@ -60,18 +59,18 @@ pub struct Span {
 /// A value of the neutral tree.
 #[derive(Clone, Debug)]
 pub enum Value {
-    /// Nothing was written.
+    /// No value.
     Null,
     /// True or false.
     Boolean(bool),
-    /// A number, spelled as JSON does and as precisely as the author did; `.inf` and `.nan` stand
-    /// for themselves.
+    /// A number in the spelling of JSON, with all its digits; `.inf` and `.nan` keep their
+    /// spelling.
     Number(String),
     /// Text.
     Text(String),
     /// A list.
     List(Vec<Node>),
-    /// A mapping, in order, with repeated keys.
+    /// A mapping, in order, perhaps with repeated keys.
     Map(Vec<Entry>),
 }
 
@@ -80,16 +79,15 @@ pub enum Value {
 pub struct Entry {
     /// The key.
     pub key: Spanned<String>,
-    /// The identifier of the Rust item that the entry was read from; where there is none, it
-    /// follows from the key.
+    /// The identifier of the Rust item that the entry was read from. If absent, it follows from the
+    /// key.
     pub rust: Option<String>,
     /// The value.
     pub value: Node,
 }
 
 impl Entry {
-    /// Whether the front end refused already what the entry says, which only a Rust type can make
-    /// it do.
+    /// Whether the front end has reported the entry already, which only happens for Rust items.
     #[must_use]
     pub const fn is_broken(&self) -> bool {
         self.rust.is_some() && matches!(self.value.value, Value::Null)
@@ -102,20 +100,20 @@ impl Value {
     pub const fn kind(&self) -> &'static str {
         match self {
             Self::Null => "empty",
-            Self::Boolean(_) => "a boolean",
-            Self::Number(_) => "a number",
-            Self::Text(_) => "text",
-            Self::List(_) => "a list",
+            Self::Boolean(_) => shape::BOOLEAN,
+            Self::Number(_) => shape::NUMBER,
+            Self::Text(_) => shape::TEXT,
+            Self::List(_) => shape::LIST,
             Self::Map(_) => "a mapping",
         }
     }
 
-    /// The value in short, for messages.
+    /// The beginning of the value, for messages.
     #[must_use]
     pub fn excerpt(&self) -> String {
         match self {
             Self::Boolean(value) => value.to_string(),
-            // What would be no text without its quotes is shown with them.
+            // A text that would not be text without quotes keeps them.
             Self::Text(text)
                 if text.parse::<f64>().is_ok()
                     || matches!(text.as_str(), "true" | "false" | "null") =>
@@ -129,7 +127,7 @@ impl Value {
         }
     }
 
-    /// The value as JSON text; `None` where a number in it is infinite or none.
+    /// Converts the value to JSON text; `None` if it has a number that is infinite or NaN.
     ///
     /// ```
     /// use nouns_codegen::draft::Value;

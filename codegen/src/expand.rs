@@ -1,9 +1,9 @@
-//! A checked item becomes what its derive adds to the program: definitions, implementations,
-//! companions.
+//! The expansion of a checked item: the definitions, implementations and companions that its derive
+//! adds.
 //!
-//! What is emitted names one hidden module, `::nouns::__v1`, and the language itself, by absolute
-//! paths; so no name of the author's can be in its way. Behaviour stands in the runtime: here are
-//! only facts and places.
+//! The emitted code uses absolute paths to one hidden module, `::nouns::__v1`, and to the core
+//! library, so names in user code cannot conflict. It has only facts and places; behaviour is in
+//! the runtime.
 
 mod companions;
 mod def;
@@ -29,7 +29,7 @@ use proc_macro2::TokenStream;
 use quote::quote;
 use syn::DeriveInput;
 
-/// What `#[derive(Resource)]` adds to a struct.
+/// Expands `#[derive(Resource)]`.
 ///
 /// ```
 /// let item = quote::quote! { struct Zoo { id: Id<Self>, name: String } };
@@ -45,7 +45,7 @@ pub fn derive_resource(item: TokenStream) -> TokenStream {
     item.map_or_else(|broken| broken_resource(&broken), |item| resource(&item))
 }
 
-/// What `#[derive(FieldType)]` adds to an enum or a struct around one type.
+/// Expands `#[derive(FieldType)]`.
 ///
 /// ```
 /// let item = quote::quote! { enum Status { Draft, Published } };
@@ -60,7 +60,7 @@ pub fn derive_field_type(item: TokenStream) -> TokenStream {
     item.map_or_else(|broken| broken_field_type(&broken), |item| field_type(&item))
 }
 
-/// The companions of a resource, its definition and its implementations.
+/// Expands a resource: its companions, its definition and its implementations.
 #[must_use]
 pub fn resource(item: &ResourceItem) -> TokenStream {
     let members = member::of(item);
@@ -80,7 +80,7 @@ pub fn resource(item: &ResourceItem) -> TokenStream {
     }
 }
 
-/// The definition of a field type and its implementation.
+/// Expands a field type: its definition and its implementation.
 #[must_use]
 pub fn field_type(item: &TypeItem) -> TokenStream {
     let (def, implementation) = (field_type::def(item), field_type::implementation(item));
@@ -93,15 +93,15 @@ pub fn field_type(item: &TypeItem) -> TokenStream {
     }
 }
 
-/// The mistakes of a resource, and what the rest of the program expects of it, so that nothing else
-/// is said.
+/// Expands the mistakes of a resource, and a stub for the rest of the program, so that rustc
+/// reports nothing else.
 #[must_use]
 pub fn broken_resource(item: &BrokenItem) -> TokenStream {
     let (mistakes, stub) = (item.diagnostics.to_compile_errors(), stub::resource(item));
     quote!(#mistakes #stub)
 }
 
-/// The mistakes of a field type, and what the rest of the program expects of it.
+/// Expands the mistakes of a field type, and a stub for the rest of the program.
 #[must_use]
 pub fn broken_field_type(item: &BrokenItem) -> TokenStream {
     let (mistakes, stub) = (item.diagnostics.to_compile_errors(), stub::field_type(item));

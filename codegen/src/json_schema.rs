@@ -1,8 +1,7 @@
-//! The schema language described to editors: a JSON Schema (draft 2020-12) of every key, word and
-//! range.
+//! The JSON Schema (draft 2020-12) of the schema language for editors: every key, word and range.
 //!
-//! The keys are those of [`level`](crate::check::level); what one file alone cannot show, such as a
-//! name that nothing declares, is left to [`check`](crate::check()).
+//! The keys are those of [`level`](crate::check::level). Rules that a JSON Schema cannot express,
+//! such as undeclared names, are left to [`check`](crate::check()).
 
 mod field;
 mod head;
@@ -12,18 +11,18 @@ mod shape;
 
 use serde_json::{Map, Value, json};
 
-/// What a key means and what its value may be.
-struct Key {
+/// A key, with its meaning and the schema of its value.
+struct KeySchema {
     name: &'static str,
-    /// One sentence.
+    /// Its meaning, in one sentence.
     description: &'static str,
     /// The schema of the value.
     value: Value,
 }
 
 /// A key of a level.
-const fn key(name: &'static str, description: &'static str, value: Value) -> Key {
-    Key { name, description, value }
+const fn key(name: &'static str, description: &'static str, value: Value) -> KeySchema {
+    KeySchema { name, description, value }
 }
 
 /// The JSON Schema of the schema language.
@@ -43,13 +42,13 @@ pub fn schema() -> Value {
     schema
 }
 
-/// The JSON Schema of the schema language as the text of a file.
+/// The JSON Schema of the schema language, as the text of a file.
 #[must_use]
 pub fn text() -> String {
     format!("{:#}\n", schema())
 }
 
-/// The parts that other parts refer to.
+/// The definitions that other parts refer to.
 fn definitions() -> Map<String, Value> {
     let objects = [
         ("api", object(head::api())),
@@ -72,8 +71,8 @@ fn definitions() -> Map<String, Value> {
     definitions.map(|(name, schema)| (name.to_owned(), schema)).collect()
 }
 
-/// A mapping with these keys and the author's own.
-fn object(keys: Vec<Key>) -> Value {
+/// A mapping with these keys and `x-…` keys.
+fn object(keys: Vec<KeySchema>) -> Value {
     let properties: Map<_, _> = keys
         .into_iter()
         .map(|key| (key.name.to_owned(), with(key.value, "description", json!(key.description))))
@@ -86,9 +85,9 @@ fn object(keys: Vec<Key>) -> Value {
     })
 }
 
-/// A key that the author made up.
+/// The schema of an `x-…` key.
 fn own_key() -> Value {
-    json!({ "description": "A key of your own, kept for the OpenAPI document." })
+    json!({ "description": "A custom key, which is copied to the OpenAPI document." })
 }
 
 /// A schema with one more keyword.
@@ -97,7 +96,7 @@ fn with(mut schema: Value, keyword: &str, value: Value) -> Value {
     schema
 }
 
-/// What is defined under a name.
+/// A reference to a definition.
 fn defined(name: &str) -> Value {
     json!({ "$ref": format!("#/$defs/{name}") })
 }
@@ -107,8 +106,8 @@ mod tests {
     use super::*;
     use crate::check::level::{self, Level};
 
-    /// Each level of the language with the keys that are described here.
-    fn levels() -> Vec<(&'static Level, Vec<Key>)> {
+    /// Each level of the language, with its keys in this schema.
+    fn levels() -> Vec<(&'static Level, Vec<KeySchema>)> {
         vec![
             (&level::DECLARATION, head::declaration()),
             (&level::API, head::api()),

@@ -1,8 +1,8 @@
-//! Declarations of Nouns: read by a front end, checked once, and kept as a [`Schema`].
+//! Declarations of Nouns: front ends read them, and one checker turns them into a [`Schema`].
 //!
-//! A front end makes a [`Draft`], a tree of keys and values with their places; [`check()`] turns it
-//! into a [`Schema`] or into [`Diagnostics`], which say every mistake of the declaration in one
-//! run. The runtime is not known here.
+//! A front end makes a [`Draft`], a tree of keys and values with their places. [`check()`] turns it
+//! into a [`Schema`] or into [`Diagnostics`], with every mistake of the declaration. This crate
+//! does not depend on the runtime.
 
 #![forbid(unsafe_code)]
 
@@ -20,7 +20,7 @@ pub mod schema;
 #[cfg(feature = "yaml")]
 pub mod yaml;
 
-pub use check::{Checked, check};
+pub use check::{CheckedSchema, check};
 pub use derive::{check_rust, read_field_type, read_resource, read_rust};
 pub use diagnostic::{Diagnostic, Diagnostics, Problem, Style};
 pub use draft::Draft;

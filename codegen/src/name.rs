@@ -1,12 +1,12 @@
-//! The names of things: what a name is, its spelling in each case, and what it is called in Rust.
+//! Names: their form, their spelling in each case, and their Rust identifiers.
 //!
-//! Nothing here may follow a dependency: URLs, columns and Rust names must never change under an
+//! Nothing here may depend on a library: URLs, columns and Rust names must never change with an
 //! update.
 
 pub mod noun;
 pub mod plural;
 
-/// How many characters a name has at most: what PostgreSQL keeps of an identifier.
+/// The longest name, in characters: PostgreSQL truncates longer identifiers.
 pub const NAME_CHARACTERS_MAX: usize = 63;
 
 /// Whether a text is a name: lower-case words of letters and digits joined by single underscores.
@@ -26,7 +26,8 @@ pub fn is_name(text: &str) -> bool {
             .all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_')
 }
 
-/// The words of an identifier in any case: `getZoo`, `get_zoo` and `get-zoo` are `get` and `zoo`.
+/// Splits an identifier in any case into words: `getZoo`, `get_zoo` and `get-zoo` are `get` and
+/// `zoo`.
 #[must_use]
 pub fn words(text: &str) -> Vec<String> {
     let mut words = vec![String::new()];
@@ -44,13 +45,13 @@ pub fn words(text: &str) -> Vec<String> {
     words
 }
 
-/// `AnimalType`, `animalType` and `animal-type` are `animal_type`.
+/// Converts to snake case: `AnimalType`, `animalType` and `animal-type` become `animal_type`.
 #[must_use]
 pub fn snake(text: &str) -> String {
     words(text).join("_")
 }
 
-/// `animal_type` is `AnimalType`.
+/// Converts to Pascal case: `animal_type` becomes `AnimalType`.
 #[must_use]
 pub fn pascal(name: &str) -> String {
     name.split('_').map(capitalised).collect()
@@ -67,7 +68,8 @@ fn capitalised(word: &str) -> String {
 ///
 /// ```
 /// use nouns_codegen::name::rust_field;
-/// assert_eq!([rust_field("name"), rust_field("type"), rust_field("self")], ["name", "r#type", "self_"]);
+/// let fields = ["name", "type", "self"].map(rust_field);
+/// assert_eq!(fields, ["name", "r#type", "self_"]);
 /// ```
 #[must_use]
 pub fn rust_field(name: &str) -> String {
@@ -87,7 +89,7 @@ pub fn rust_type(name: &str) -> String {
     }
 }
 
-/// The keywords of Rust 2024, used and reserved, that can be raw identifiers.
+/// The keywords of Rust 2024, reserved ones included, that can be raw identifiers.
 const KEYWORDS: &[&str] = &[
     "abstract", "as", "async", "await", "become", "box", "break", "const", "continue", "do", "dyn",
     "else", "enum", "extern", "false", "final", "fn", "for", "gen", "if", "impl", "in", "let",

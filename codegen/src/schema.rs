@@ -1,8 +1,8 @@
-//! The checked declaration: what the author meant, every default applied, without places, so that
-//! equal means equal.
+//! The checked declaration, with all defaults and without places, so that equal declarations
+//! compare equal.
 //!
-//! It mirrors the definitions of the runtime and adds what only generators need: the settings of
-//! the server and the named types.
+//! It mirrors the definitions of the runtime, and adds what only generators need: server settings
+//! and named types.
 
 pub mod duration;
 mod field;
@@ -16,12 +16,12 @@ pub use nouns_declaration::def::{
 
 pub use field::{DefaultValue, Domain, Field, Literal, Reference};
 pub use http::{Cache, Cors, Deprecation, Server, Synchronous};
-pub use resource::{Assigned, Limit, Parent, Resource, SortKey};
+pub use resource::{IdAssignment, Limit, Parent, Resource, SortKey};
 
-/// A whole declaration that has no mistake.
+/// A declaration without mistakes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Schema {
-    /// The facts about the interface.
+    /// The keys of `api`.
     pub api: Api,
     /// The settings of the server.
     pub server: Server,
@@ -31,7 +31,7 @@ pub struct Schema {
     pub resources: Vec<Resource>,
 }
 
-/// A key `x-…`, kept for the OpenAPI document.
+/// An `x-…` key, which is copied to the OpenAPI document.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Extension {
     /// Its name, beginning with `x-`.
@@ -40,30 +40,30 @@ pub struct Extension {
     pub json: String,
 }
 
-/// The facts about the interface.
+/// The keys of `api`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Api {
-    /// What people call it; `API` unless declared.
+    /// Its title; `API` unless declared.
     pub title: String,
-    /// Its version, as its authors count; `1.0.0` unless declared.
+    /// Its version; `1.0.0` unless declared.
     pub version: String,
-    /// A longer text about it.
+    /// Its description.
     pub description: Option<String>,
-    /// Whom to ask about it.
+    /// Its contact.
     pub contact: Option<Contact>,
-    /// Under which licence it may be used.
+    /// Its licence.
     pub license: Option<License>,
     /// The path below which everything is served, without a slash at its end; `/` unless declared.
     pub base_path: String,
     /// The URL that clients use, without a slash at its end.
     pub public_url: Option<String>,
-    /// How the names of fields are spelled on the wire.
+    /// The spelling of field names on the wire.
     pub case: Case,
     /// The `x-…` keys, also those of the top level, of `server`, `types` and `resources`.
     pub extensions: Vec<Extension>,
 }
 
-/// Whom to ask about an interface.
+/// The contact of an interface.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Contact {
     /// A person or a team.
@@ -87,18 +87,18 @@ pub struct License {
     pub extensions: Vec<Extension>,
 }
 
-/// A type that the author named.
+/// A named type.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NamedType {
     /// Its name.
     pub name: String,
     /// The named type that it builds on, if it is not a built-in one.
     pub base: Option<String>,
-    /// What its values are, with everything that its base says.
+    /// Its domain, with all constraints of its base.
     pub domain: Domain,
-    /// What it is.
+    /// Its description.
     pub description: Option<String>,
-    /// A value, to show what it looks like.
+    /// An example value.
     pub example: Option<Literal>,
     /// The `x-…` keys.
     pub extensions: Vec<Extension>,

@@ -1,13 +1,13 @@
-//! YAML text becomes a [`Draft`]: events of the parser, with their places, become the neutral tree.
+//! The front end for YAML: the events of the parser, with their places, become a [`Draft`].
 //!
-//! The tree is built without recursion and every way to blow it up (depth, aliases) has a bound, so
-//! any text is safe. What a key means is not known here.
+//! The tree is built without recursion, and depth and aliases are bounded, so any text is safe to
+//! read. This module does not know what keys mean.
 
 mod indentation;
 mod scalar;
 mod tree;
 
-use crate::check::{Checked, check_with_warnings};
+use crate::check::{CheckedSchema, check_with_warnings};
 use crate::diagnostic::{Diagnostic, Diagnostics, Problem};
 use crate::draft::{Draft, Node, Origin, Source, Span, Value};
 use crate::schema::Schema;
@@ -28,25 +28,27 @@ pub fn read_yaml(source: &str, text: &str) -> Result<Schema, Diagnostics> {
     check_yaml(source, text).map(|checked| checked.schema)
 }
 
-/// Reads and checks the text of a schema file, and says what is doubtful in it too.
+/// Reads and checks the text of a schema file, and returns the warnings too.
 ///
 /// ```
-/// let text = "nouns: 1\nresources: { zoo: { fields: { city: { type: string, filterable: true } } } }\n";
-/// let checked = nouns_codegen::check_yaml("zoo.yaml", text).unwrap();
-/// assert!(checked.warnings.render(nouns_codegen::Style::Plain).contains("add `index: true` to `city`"));
+/// let city = "{ type: string, filterable: true }";
+/// let text = format!("nouns: 1\nresources: {{ zoo: {{ fields: {{ city: {city} }} }} }}\n");
+/// let checked = nouns_codegen::check_yaml("zoo.yaml", &text).unwrap();
+/// let warnings = checked.warnings.render(nouns_codegen::Style::Plain);
+/// assert!(warnings.contains("add `index: true` to `city`"));
 /// ```
 ///
 /// # Errors
 /// All mistakes of the text.
-pub fn check_yaml(source: &str, text: &str) -> Result<Checked, Diagnostics> {
+pub fn check_yaml(source: &str, text: &str) -> Result<CheckedSchema, Diagnostics> {
     check_with_warnings(read_draft(source, text)?)
 }
 
-/// Reads the text of a schema file without checking what it says.
+/// Reads the text of a schema file without checking it.
 ///
 /// # Errors
-/// What keeps the text from being one tree: a fault of syntax, several documents, too deep or too
-/// often copied values.
+/// The text is not a single tree: it has a syntax error, several documents, too much nesting, or
+/// too many copies by aliases.
 pub fn read_draft(source: &str, text: &str) -> Result<Draft, Diagnostics> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let source = Source { name: source.to_owned(), text: text.to_owned() };

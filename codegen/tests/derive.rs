@@ -1,4 +1,4 @@
-//! The Rust spelling says the same as the YAML spelling.
+//! Tests that Rust and YAML declarations have the same meaning.
 
 mod items;
 mod keys;

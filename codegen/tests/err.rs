@@ -1,7 +1,7 @@
 //! Each file of `tests/err` and `tests/err_rust` is one mistake, and each of `tests/warn` one
 //! warning, named after it, with its rendered diagnostics beside it.
 //!
-//! `BLESS=1` writes the expectations anew.
+//! `BLESS=1` rewrites the expectations.
 
 use nouns_codegen::{Diagnostics, Problem, Style, check_rust, check_yaml, read_yaml};
 use std::collections::BTreeSet;
@@ -61,7 +61,7 @@ fn one_file_has_one_mistake() {
 #[test]
 fn each_code_has_a_mistake() {
     let found: BTreeSet<_> = cases().iter().flat_map(|case| codes(&mistakes(case))).collect();
-    // No schema can say what a program gets wrong beside its resources.
+    // A schema cannot have the mistakes of a program beside its resources.
     let codes: Vec<_> = Problem::CODES.iter().filter(|code| **code < "N090").collect();
     let known: BTreeSet<_> = codes.iter().map(|code| (**code).to_owned()).collect();
     assert_eq!(known.len(), codes.len(), "a code stands twice");

@@ -1,7 +1,6 @@
-//! What the derives add to an item, formatted: short enough to be read, and reviewed when it
-//! changes.
+//! Expansions of the derives, formatted and short enough to be reviewed when they change.
 //!
-//! `BLESS=1` writes it anew.
+//! `BLESS=1` rewrites it.
 
 use nouns_codegen::expand::{derive_field_type, derive_resource};
 use proc_macro2::TokenStream;

@@ -1,7 +1,7 @@
 //! Each pair of files in `tests/golden` is a declaration in YAML and the Rust that is written for
 //! it; shipped schemas have theirs there too.
 //!
-//! `BLESS=1` writes the Rust anew.
+//! `BLESS=1` rewrites the Rust.
 
 use nouns_codegen::{Schema, build, declare, json_schema, read_rust, read_yaml};
 use std::fs;
@@ -48,7 +48,7 @@ fn the_shipped_json_schema_is_current() {
     if std::env::var_os("BLESS").is_some() {
         fs::write(path, current).unwrap();
     } else {
-        assert!(fs::read_to_string(path).unwrap() == current, "set BLESS=1 to write it anew");
+        assert!(fs::read_to_string(path).unwrap() == current, "set BLESS=1 to rewrite it");
     }
 }
 

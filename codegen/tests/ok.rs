@@ -38,7 +38,7 @@ fn each_shipped_schema_is_good() {
     }
 }
 
-/// The tree made from events says what the other YAML reader of the project reads.
+/// The tree equals that of another YAML reader.
 #[test]
 fn the_tree_is_what_serde_yaml_reads() {
     for path in yaml_files("tests/ok").into_iter().chain(yaml_files("../schemas")) {

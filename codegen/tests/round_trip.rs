@@ -10,7 +10,7 @@ use nouns_codegen::{Schema, Style, check, declare, read_rust};
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 
-/// How many declarations are tried; `PROPTEST_CASES` says another number.
+/// The number of tested declarations; `PROPTEST_CASES` overrides it.
 const CASES: u32 = 256;
 
 fn schema(genes: &[u16]) -> Option<Schema> {

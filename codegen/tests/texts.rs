@@ -130,7 +130,7 @@ fn with(lines: &str) -> String {
     format!("nouns: 1\n{lines}resources:\n  zoo:\n    fields:\n      name: string\n")
 }
 
-/// The codes of what is wrong with a text, and where.
+/// The codes of the mistakes in a text, and their places.
 fn places(text: &str) -> Vec<String> {
     let mistakes = read_yaml("text.yaml", text).err();
     let drawn = mistakes.map(|mistakes| mistakes.render(Style::Plain)).unwrap_or_default();

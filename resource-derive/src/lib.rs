@@ -1,12 +1,11 @@
-//! The door through which Rust becomes a declaration: `#[derive(Resource)]`, `#[derive(FieldType)]`
-//! and `schema!`.
+//! The procedural macros of Nouns: `#[derive(Resource)]`, `#[derive(FieldType)]` and `schema!`.
 
 #![forbid(unsafe_code)]
 
 use nouns_codegen::expand;
 use proc_macro::TokenStream;
 
-/// Declares a resource: the struct is its member, its fields are those of the resource.
+/// Declares a resource. The struct is a member; its fields are those of the resource.
 ///
 /// Every key of the schema language is a key of `#[resource(…)]`.
 #[proc_macro_derive(Resource, attributes(resource))]
@@ -14,7 +13,7 @@ pub fn resource(item: TokenStream) -> TokenStream {
     expand::derive_resource(item.into()).into()
 }
 
-/// Declares a type that fields can have: an enum without data, or a struct around one type.
+/// Declares a field type: an enum without data, or a struct around one type.
 ///
 /// Every key that a type has in the schema language is a key of `#[field_type(…)]`.
 #[proc_macro_derive(FieldType, attributes(field_type))]
@@ -22,11 +21,11 @@ pub fn field_type(item: TokenStream) -> TokenStream {
     expand::derive_field_type(item.into()).into()
 }
 
-/// Declares what a schema file declares: the items that a person would have written for it, with
-/// the function `api`.
+/// Declares the contents of a schema file: the items that a person would write for it, and the
+/// function `api`.
 ///
-/// The path leads from the folder of the crate. The items import names of `nouns`, so they have a
-/// module of their own.
+/// The path is relative to the folder of the crate. The items import names of `nouns`, so put them
+/// in their own module.
 #[cfg(feature = "yaml")]
 #[proc_macro]
 pub fn schema(path: TokenStream) -> TokenStream {

@@ -168,7 +168,7 @@ fn a_bound_that_is_looser_than_that_of_its_type() {
         "{CODE}resources: {{ ape: {{ fields: {{ code: {{ type: code, max_length: 30 }} }} }} }}"
     );
     let sentence =
-        "`max_length` is `30`, but type `code` says `20`; a field can only tighten its type";
+        "`max_length` is `30`, but type `code` has `20`; a field can only tighten its type";
     let api = Api::new("").field_type::<Code>().resource::<Ape>();
     assert_told(&yaml, api, &[("N047", "ape", sentence)]);
 }
@@ -199,8 +199,7 @@ fn parents_in_a_circle() {
         egg_id: Id<Egg>,
     }
     let yaml = "resources: { egg: { parent: hen, fields: {} }, hen: { parent: egg, fields: {} } }";
-    let sentence =
-        "the parents go round in a circle: `egg` → `hen` → `egg`; take one `parent` away";
+    let sentence = "the parents form a circle: `egg` → `hen` → `egg`; remove one `parent`";
     assert_told(
         yaml,
         Api::new("").resource::<Egg>().resource::<Hen>(),
@@ -222,7 +221,7 @@ fn members_that_need_each_other() {
     }
     let yaml = "resources: { egg: { fields: { hen_id: { references: hen, required: true } } }, \
                 hen: { fields: { egg_id: { references: egg, required: true } } } }";
-    let sentence = "no first member could ever exist, each needs another: `egg` → `hen` → `egg`; \
+    let sentence = "no first member could exist, because each needs another: `egg` → `hen` → `egg`; \
                     make one of the references optional";
     assert_told(
         yaml,

@@ -1,4 +1,4 @@
-//! The facts about the interface.
+//! The keys of `api`.
 
 use super::context::Context;
 use super::extensions::{Extensions, merge};
@@ -10,19 +10,19 @@ use crate::draft::Value;
 use crate::schema::{Api, Case, Contact, Format, License};
 use nouns_declaration::grammar::{BASE_PATH, PUBLIC_URL};
 
-/// The title of an interface that declares none.
+/// The default title.
 const DEFAULT_TITLE: &str = "API";
 
-/// The version of an interface that declares none.
+/// The default version.
 const DEFAULT_VERSION: &str = "1.0.0";
 
-/// Checks that the declaration is written in the one version of the language there is.
+/// Checks that the version of the language is 1, the only one.
 pub(super) fn version(declaration: &Map<'_>, context: &mut Context) {
     let Some(entry) = declaration.needed("nouns", context) else { return };
     match &entry.value.value {
         Value::Number(version) if version == "1" => {}
         Value::Number(version) => {
-            context.say(
+            context.report(
                 entry.value.at,
                 Problem::UnknownVersion { version: crate::draft::excerpt(version) },
             );
@@ -33,7 +33,7 @@ pub(super) fn version(declaration: &Map<'_>, context: &mut Context) {
     }
 }
 
-/// The facts about the interface, with its `x-…` keys beside them.
+/// Reads `api`, with its `x-…` keys separately.
 pub(super) fn api(declaration: &Map<'_>, context: &mut Context) -> (Api, Extensions) {
     let map = declaration.inner("api", &level::API, context);
     let mut api = Api {
@@ -81,14 +81,14 @@ fn license(map: Map<'_>, context: &mut Context) -> Option<License> {
     Some(License { name, identifier, extensions: merge([map.extensions], context) })
 }
 
-/// The base path without a slash at its end.
+/// Reads the base path, without a slash at its end.
 fn base_path(map: &Map<'_>, context: &mut Context) -> Option<String> {
     let path = ruled(map, "base_path", BASE_PATH.says, BASE_PATH.keeps, context)?;
     let trimmed = path.trim_end_matches('/');
     Some(if trimmed.is_empty() { "/".to_owned() } else { trimmed.to_owned() })
 }
 
-/// The public URL without a slash at its end.
+/// Reads the public URL, without a slash at its end.
 fn public_url(map: &Map<'_>, context: &mut Context) -> Option<String> {
     let url = ruled(map, "public_url", PUBLIC_URL.says, PUBLIC_URL.keeps, context)?;
     Some(url.trim_end_matches('/').to_owned())

@@ -1,6 +1,6 @@
-//! For how long representations may be kept, and that a resource is on its way out.
+//! The keys `cache` and `deprecated` of a resource.
 
-use super::constraints::say_empty;
+use super::constraints::report_empty_range;
 use super::context::Context;
 use super::domain::read_literal;
 use super::extensions::Extensions;
@@ -16,7 +16,7 @@ pub(super) fn cache(map: &Map<'_>, context: &mut Context) -> (Option<Cache>, Ext
     let Some(entry) = map.entry("cache") else { return Default::default() };
     let Some(map) = map.inner("cache", &level::CACHE, context) else { return Default::default() };
     if matches!(&entry.value.value, Value::Map(entries) if entries.is_empty()) {
-        context.say(entry.key.at, Problem::Nothing { key: "cache".to_owned() });
+        context.report(entry.key.at, Problem::Nothing { key: "cache".to_owned() });
     }
     let cache = Cache {
         max_age_seconds: seconds(&map, "max_age", context),
@@ -31,17 +31,17 @@ pub(super) fn cache(map: &Map<'_>, context: &mut Context) -> (Option<Cache>, Ext
     (Some(cache).filter(|cache| *cache != Cache::default()), map.extensions)
 }
 
-/// What nobody may keep is not fresh for any time, and what only the client keeps is in no shared
-/// cache.
+/// Reports cache directives that contradict each other: `no_store` with a lifetime, and `private`
+/// with `s_maxage`.
 fn check_contradictions(cache: &Cache, map: &Map<'_>, context: &mut Context) {
-    let mut said = |first, second| {
-        context.say(map.key_place(first), Problem::Exclusive { first, second });
+    let mut report_exclusive = |first, second| {
+        context.report(map.key_place(first), Problem::Exclusive { first, second });
     };
     if cache.no_store {
         let kept = cache.durations().into_iter().filter(|(_, seconds)| seconds.is_some());
-        kept.for_each(|(key, _)| said(key, "no_store"));
+        kept.for_each(|(key, _)| report_exclusive(key, "no_store"));
     } else if cache.visibility == Some(Visibility::Private) && cache.s_maxage_seconds.is_some() {
-        said("s_maxage", "private");
+        report_exclusive("s_maxage", "private");
     }
 }
 
@@ -59,11 +59,11 @@ pub(super) fn deprecation(
         return Default::default();
     };
     let (since, sunset) = (date(&map, "since", context), date(&map, "sunset", context));
-    // Dates in their canonical spelling have the order of their texts.
+    // Canonical dates sort like text.
     if let (Some(since), Some(sunset)) = (&since, &sunset)
         && sunset < since
     {
-        say_empty(&map, ("since", since.clone()), ("sunset", sunset.clone()), context);
+        report_empty_range(&map, ("since", since.clone()), ("sunset", sunset.clone()), context);
     }
     let link =
         ruled(&map, "link", "an absolute URL", |url| format::matches(Format::Uri, url), context);

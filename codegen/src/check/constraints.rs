@@ -1,7 +1,7 @@
-//! Whether constraints leave anything, and whether a value keeps them.
+//! Checks of constraints: that they allow any value, and that values satisfy them.
 
 use super::context::Context;
-use super::literal::OfKind;
+use super::literal::LiteralOfKind;
 use super::map::Map;
 use super::{format, literal};
 use crate::diagnostic::Problem;
@@ -12,9 +12,9 @@ use nouns_declaration::check::bounds::{Bounds, broken, is_string, unlisted};
 use std::cmp::Ordering;
 use std::sync::Arc;
 
-/// The constraints that two domains can be compared by.
-pub(super) fn bounds(domain: &Domain) -> Bounds<'_, OfKind<'_>> {
-    let bound = |literal| OfKind(literal, domain.kind);
+/// The constraints by which two domains are compared.
+pub(super) fn bounds(domain: &Domain) -> Bounds<'_, LiteralOfKind<'_>> {
+    let bound = |literal| LiteralOfKind(literal, domain.kind);
     Bounds {
         minimum: domain.minimum.as_ref().map(bound),
         maximum: domain.maximum.as_ref().map(bound),
@@ -26,15 +26,15 @@ pub(super) fn bounds(domain: &Domain) -> Bounds<'_, OfKind<'_>> {
     }
 }
 
-/// Checks that no lower bound lies above the upper one.
+/// Checks that no lower bound is above the upper one.
 pub(super) fn check_ranges(map: &Map<'_>, domain: &Domain, context: &mut Context) {
     for Fault { at: [low, high], problem } in bounds(domain).empty() {
-        context.say(map.place(if map.has(low) { low } else { high }), problem);
+        context.report(map.place(if map.has(low) { low } else { high }), problem);
     }
 }
 
-/// Says that a lower bound lies above the upper one.
-pub(super) fn say_empty(
+/// Reports that a lower bound is above the upper one.
+pub(super) fn report_empty_range(
     map: &Map<'_>,
     low: (&'static str, String),
     high: (&'static str, String),
@@ -43,7 +43,7 @@ pub(super) fn say_empty(
     let at = map.place(if map.has(low.0) { low.0 } else { high.0 });
     let problem =
         Problem::EmptyRange { low_key: low.0, low: low.1, high_key: high.0, high: high.1 };
-    context.say(at, problem);
+    context.report(at, problem);
 }
 
 /// Checks the values of `enum` against the other constraints.
@@ -59,7 +59,7 @@ pub(super) fn check_choices(map: &Map<'_>, domain: &Domain, context: &mut Contex
     }
 }
 
-/// Checks that a value keeps every constraint.
+/// Checks that a value satisfies every constraint.
 pub(super) fn check_value(
     key: &str,
     node: &Node,
@@ -68,14 +68,14 @@ pub(super) fn check_value(
     context: &mut Context,
 ) {
     if let Some(rule) = broken_rule(value, domain, context) {
-        context.say(
+        context.report(
             node.at,
             Problem::BreaksRule { key: key.to_owned(), value: value.to_string(), rule },
         );
     }
 }
 
-/// The constraint that a value breaks, as a clause.
+/// The clause of a message about the constraint that a value breaks.
 fn broken_rule(value: &Literal, domain: &Domain, context: &mut Context) -> Option<String> {
     let order = |bound: &Literal| literal::order(value, bound, domain.kind);
     if !domain.choices.is_empty() && !domain.choices.contains(value) {

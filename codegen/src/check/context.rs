@@ -1,29 +1,28 @@
-//! What every pass shares: the problems so far, the named types, the ids of resources, compiled
-//! patterns.
+//! The state that all passes share: problems, named types, ids of resources, compiled patterns.
 
 use super::types::Types;
 use crate::diagnostic::Diagnostic;
-use crate::diagnostic::problem::{Nearest, Problem};
+use crate::diagnostic::problem::{Problem, Suggestion};
 use crate::draft::Origin;
 use crate::name::NAME_CHARACTERS_MAX;
 use crate::schema::IdKind;
 use regex::Regex;
 use std::collections::HashMap;
 
-/// How many pairs of names are compared in one run to find the nearest ones: a file with thousands
-/// of mistakes still answers at once, its later mistakes without a suggestion.
+/// The most pairs of names that one run compares to find suggestions. Beyond it, mistakes have no
+/// suggestion, so that a file with thousands of mistakes is checked quickly.
 const COMPARISONS_MAX: usize = 200_000;
 
-/// How much of a declaration is read.
+/// The extent of a check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Scope {
-    /// All of it: what it does not name is not there.
+    /// A whole declaration: other names do not exist.
     Whole,
-    /// One item, which may name what others declare.
+    /// One item, which may refer to other items.
     Item,
 }
 
-/// What every pass shares.
+/// The state that all passes share.
 pub(super) struct Context {
     pub(super) scope: Scope,
     pub(super) problems: Vec<Diagnostic>,
@@ -35,21 +34,21 @@ pub(super) struct Context {
     patterns: HashMap<String, Result<Regex, String>>,
 }
 
-/// The search for names that were probably meant.
+/// The search for the name that a mistyped one probably means.
 #[derive(Default)]
 pub(super) struct Suggestions {
     comparisons: usize,
 }
 
 impl Suggestions {
-    /// The known name that a name was probably meant to be.
+    /// Finds the known name that a name probably means.
     pub(super) fn nearest<'a>(
         &mut self,
         name: &str,
         known: impl IntoIterator<Item = &'a str>,
-    ) -> Nearest {
+    ) -> Suggestion {
         if name.len() > NAME_CHARACTERS_MAX {
-            return Nearest(None);
+            return Suggestion(None);
         }
         let (budget, mut seen) = (COMPARISONS_MAX - self.comparisons, 0);
         let distance_max = (name.chars().count() / 3).max(1);
@@ -62,7 +61,7 @@ impl Suggestions {
             .filter(|(distance, _)| *distance <= distance_max)
             .min();
         self.comparisons += seen;
-        Nearest(near.map(|(_, other)| other.to_owned()))
+        Suggestion(near.map(|(_, other)| other.to_owned()))
     }
 }
 
@@ -79,19 +78,19 @@ impl Context {
         }
     }
 
-    pub(super) fn say(&mut self, at: Origin, problem: Problem) {
+    pub(super) fn report(&mut self, at: Origin, problem: Problem) {
         match problem.is_warning() {
             true => self.warnings.push(Diagnostic { at, problem }),
             false => self.problems.push(Diagnostic { at, problem }),
         }
     }
 
-    /// The known name that a name was probably meant to be.
-    pub(super) fn nearest(&mut self, name: &str, known: &[&str]) -> Nearest {
+    /// Finds the known name that a name probably means.
+    pub(super) fn nearest(&mut self, name: &str, known: &[&str]) -> Suggestion {
         self.suggestions.nearest(name, known.iter().copied())
     }
 
-    /// A compiled pattern, or why it is none.
+    /// The compiled pattern, or the reason why it is invalid.
     pub(super) fn pattern(&mut self, pattern: &str) -> Result<&Regex, &str> {
         if !self.patterns.contains_key(pattern) {
             self.patterns.insert(pattern.to_owned(), compile(pattern));
@@ -100,7 +99,7 @@ impl Context {
     }
 }
 
-/// Compiles a pattern; of a long explanation, only its last line is kept, which says the reason.
+/// Compiles a pattern. The error is the last line of the explanation, which has the reason.
 fn compile(pattern: &str) -> Result<Regex, String> {
     Regex::new(pattern).map_err(|error| {
         let text = error.to_string();

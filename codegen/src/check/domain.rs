@@ -1,12 +1,12 @@
-//! The set of values that a type or field declares: its kind, its constraints, and whether they go
-//! together.
+//! The domain of a type or field: its kind, its constraints, and whether they fit together.
 
 use super::context::{Context, Scope};
 use super::json::json;
 use super::map::Map;
+use super::types::TypeDomain;
 use super::{constraints, foreign, level, literal, tighten};
-use crate::diagnostic::advice;
-use crate::diagnostic::problem::{Nearest, Problem};
+use crate::diagnostic::problem::{Problem, Suggestion};
+use crate::diagnostic::{advice, shape};
 use crate::draft::{Entry, Node, Value};
 use crate::schema::{Domain, FieldKind, Format, Literal};
 use nouns_declaration::check::Fault;
@@ -14,18 +14,17 @@ use nouns_declaration::check::bounds::{self, is_listed, is_measured, is_string};
 use std::collections::HashSet;
 use std::sync::Arc;
 
-/// How long a string may be declared to be at most: one body that holds it must still fit into
-/// memory.
+/// The largest `max_length`: a body with such a string must fit into memory.
 const LENGTH_MAX: u32 = 1 << 30;
 
-/// How many fraction digits a decimal has at most: what a scaled 64-bit integer holds.
+/// The largest `scale`: a decimal is a scaled 64-bit integer.
 const SCALE_MAX: u32 = 18;
 
-/// The set of values that a mapping declares, and the named type it builds on; `None` where its
-/// kind is unknown.
+/// Reads the domain of a mapping and the named type that it builds on. `None` if the kind is
+/// unknown.
 pub(super) fn read(map: &Map<'_>, context: &mut Context) -> Option<(Domain, Option<String>)> {
     let Some(base) = base(map, context) else {
-        // The bounds of a text can be read without knowing whether it is one.
+        // The constraints of text can be read without knowing the kind.
         read_text_rules(map, &mut Domain::of(FieldKind::String), context);
         return None;
     };
@@ -40,13 +39,14 @@ pub(super) fn read(map: &Map<'_>, context: &mut Context) -> Option<(Domain, Opti
     Some((domain, base.1))
 }
 
-/// The set of values before the constraints of the mapping itself, and its name if it has one.
+/// The domain before the constraints of the mapping itself, with the name of its type if it has
+/// one.
 fn base(map: &Map<'_>, context: &mut Context) -> Option<(Domain, Option<String>)> {
     if map.has("references") {
         return Some((Domain::of(FieldKind::Reference), None));
     }
     let Some(entry) = map.entry("type") else {
-        return implied(map, context).map(|kind| (Domain::of(kind), None));
+        return implied_kind(map, context).map(|kind| (Domain::of(kind), None));
     };
     let name = map.text("type", context)?;
     if let Some((_, kind)) = FieldKind::WORDS.iter().find(|(word, _)| *word == name) {
@@ -58,14 +58,16 @@ fn base(map: &Map<'_>, context: &mut Context) -> Option<(Domain, Option<String>)
     Some((domain, Some(name.to_owned())))
 }
 
-/// What a named type says; nothing yet where another item declares it.
+/// The domain of a named type; without a kind if another item declares the type.
 fn named(name: &str, entry: &Entry, context: &mut Context) -> Option<Domain> {
     if level::LATER_TYPES.contains(&name) {
-        context.say(entry.value.at, Problem::NotSupported { what: name.to_owned() });
+        context.report(entry.value.at, Problem::NotSupported { what: name.to_owned() });
         return None;
     }
-    if let Some(known) = context.types.domain(name) {
-        return known.cloned();
+    match context.types.domain(name) {
+        TypeDomain::Known(domain) => return Some(domain.clone()),
+        TypeDomain::Broken => return None,
+        TypeDomain::Unread => {}
     }
     if context.scope == Scope::Item {
         return Some(Domain::of(None));
@@ -78,27 +80,28 @@ fn named(name: &str, entry: &Entry, context: &mut Context) -> Option<Domain> {
         let nearest = nearest_type(name, context);
         Problem::UnknownType { name: crate::draft::excerpt(name), nearest }
     };
-    context.say(entry.value.at, problem);
+    context.report(entry.value.at, problem);
     None
 }
 
-/// The type that was probably meant: ours for a word of another language, or the nearest known one.
-fn nearest_type(name: &str, context: &mut Context) -> Nearest {
+/// The type that a word probably means: the equivalent of a word of another language, or the
+/// nearest known type.
+fn nearest_type(name: &str, context: &mut Context) -> Suggestion {
     if advice::of_type(name).is_some() {
-        return Nearest(None);
+        return Suggestion(None);
     }
     if let Some(ours) = foreign::type_word(name) {
-        return Nearest(Some(ours.to_owned()));
+        return Suggestion(Some(ours.to_owned()));
     }
     let known = FieldKind::WORDS.iter().map(|(word, _)| *word).chain(context.types.names());
     context.suggestions.nearest(name, known)
 }
 
 /// The kind that the values of `enum` imply.
-fn implied(map: &Map<'_>, context: &mut Context) -> Option<FieldKind> {
+fn implied_kind(map: &Map<'_>, context: &mut Context) -> Option<FieldKind> {
     let Some(entry) = map.entry("enum") else {
         if !map.lost_type {
-            context.say(map.at, Problem::MissingType { owner: map.owner.clone() });
+            context.report(map.at, Problem::MissingType { owner: map.owner.clone() });
         }
         return None;
     };
@@ -120,11 +123,11 @@ fn refuse_unfit(map: &Map<'_>, kind: Option<FieldKind>, context: &mut Context) {
         map.entry(key).is_some_and(|entry| !matches!(entry.value.value, Value::Boolean(false)))
     };
     for Fault { at: key, problem } in bounds::unfit(kind, is_said) {
-        context.say(map.key_place(key), problem);
+        context.report(map.key_place(key), problem);
     }
 }
 
-/// What the mapping itself says about the values, as far as it fits their kind.
+/// The constraints of the mapping itself that fit the kind.
 fn own(map: &Map<'_>, kind: Option<FieldKind>, context: &mut Context) -> Domain {
     let mut own = Domain::of(kind);
     if kind.is_none_or(is_measured) {
@@ -157,7 +160,7 @@ fn value(
     read_literal(key, &map.entry(key)?.value, kind, context)
 }
 
-/// The literal of a kind that a value spells.
+/// Reads a value as a literal of a kind.
 pub(super) fn read_literal(
     key: &str,
     node: &Node,
@@ -168,11 +171,11 @@ pub(super) fn read_literal(
         return json(key, node, context).map(Literal::Json);
     }
     let result = literal::read(&node.value, kind);
-    said(key, node, result, context)
+    ok_or_report(key, node, result, context)
 }
 
-/// A literal, or the refusal of its value said.
-pub(super) fn said(
+/// Returns a literal, or reports why the value is not one.
+pub(super) fn ok_or_report(
     key: &str,
     node: &Node,
     result: Result<Literal, String>,
@@ -183,7 +186,7 @@ pub(super) fn said(
         value: node.value.excerpt(),
         expected,
     };
-    result.map_err(|expected| context.say(node.at, wrong(expected))).ok()
+    result.map_err(|expected| context.report(node.at, wrong(expected))).ok()
 }
 
 fn pattern(map: &Map<'_>, context: &mut Context) -> Option<Arc<str>> {
@@ -193,19 +196,19 @@ fn pattern(map: &Map<'_>, context: &mut Context) -> Option<Arc<str>> {
         Err(reason) => reason.to_owned(),
     };
     let problem = Problem::BadPattern { pattern: crate::draft::excerpt(pattern), reason };
-    context.say(map.place("pattern"), problem);
+    context.report(map.place("pattern"), problem);
     None
 }
 
 fn choices(map: &Map<'_>, kind: Option<FieldKind>, context: &mut Context) -> Arc<[Literal]> {
     let mut seen = HashSet::new();
     let mut choices = Vec::new();
-    for item in map.list("enum", "a list", context).unwrap_or_default() {
+    for item in map.list("enum", shape::LIST, context).unwrap_or_default() {
         let Some(choice) = read_literal("enum", item, kind, context) else { continue };
         if seen.insert(choice.to_string()) {
             choices.push(choice);
         } else {
-            context.say(
+            context.report(
                 item.at,
                 Problem::Repeated { key: "enum".to_owned(), item: choice.to_string() },
             );

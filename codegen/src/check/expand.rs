@@ -1,10 +1,10 @@
-//! Short forms become long ones: `opened: date` is `opened: { type: date }`, so that every later
-//! pass knows one form.
+//! The expansion of short forms: `opened: date` becomes `opened: { type: date }`. Later passes know
+//! only the long form.
 
 use super::map::is_extension;
 use crate::draft::{Entry, Node, Spanned, Value};
 
-/// Lengthens `types`, `parent`, `id`, `fields` and `references`.
+/// Expands `types`, `parent`, `id`, `fields` and `references`.
 pub(super) fn short_forms(root: &mut Node) {
     each(root, "types", |named| lengthen(named, "type"));
     each(root, "resources", |resource| {
@@ -17,7 +17,7 @@ pub(super) fn short_forms(root: &mut Node) {
     });
 }
 
-/// A text becomes a mapping with that text as the value of one key.
+/// Replaces a text with a mapping that has this text under a key.
 fn lengthen(node: &mut Node, key: &str) {
     if matches!(node.value, Value::Text(_)) {
         let key = Spanned { value: key.to_owned(), at: node.at };

@@ -1,4 +1,4 @@
-//! The author's own keys of several mappings that mean one thing: kept together, each name once.
+//! The `x-…` keys of mappings that declare one thing: merged, with each name once.
 
 use super::context::Context;
 use crate::diagnostic::Problem;
@@ -6,10 +6,10 @@ use crate::draft::{Spanned, excerpt};
 use crate::schema::Extension;
 use std::collections::HashSet;
 
-/// The `x-…` keys of a mapping, each at its key.
+/// The `x-…` keys of a mapping, each with its place.
 pub(super) type Extensions = Vec<Spanned<Extension>>;
 
-/// The keys of several mappings as those of one thing.
+/// Merges the keys of several mappings.
 pub(super) fn merge(
     parts: impl IntoIterator<Item = Extensions>,
     context: &mut Context,
@@ -19,7 +19,7 @@ pub(super) fn merge(
         if seen.insert(extension.name.clone()) {
             merged.push(extension);
         } else {
-            context.say(at, Problem::DuplicateKey { key: excerpt(&extension.name) });
+            context.report(at, Problem::DuplicateKey { key: excerpt(&extension.name) });
         }
     }
     merged

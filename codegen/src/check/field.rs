@@ -1,4 +1,4 @@
-//! A field: its values, what it points at, and how it travels.
+//! A field: its domain, its reference and its mode.
 
 use super::context::{Context, Scope};
 use super::extensions::{Extensions, merge};
@@ -11,7 +11,7 @@ use crate::schema::{
     DefaultValue, Domain, Field, FieldKind, FieldMode, Literal, OnDelete, Reference,
 };
 
-/// A field as it was written, and what it means if that is known.
+/// A field as it was written, and its meaning unless it is broken.
 pub(super) struct FieldDraft<'d> {
     pub(super) entry: &'d Entry,
     pub(super) map: Option<Map<'d>>,
@@ -40,7 +40,7 @@ fn open<'d>(entry: &'d Entry, owner: &str, context: &mut Context) -> Option<Map<
         return None;
     }
     if matches!(entry.value.value, Value::Null) {
-        context.say(entry.key.at, Problem::MissingType { owner: owner.to_owned() });
+        context.report(entry.key.at, Problem::MissingType { owner: owner.to_owned() });
         return None;
     }
     Map::open(&entry.value, entry.key.at, owner, &level::FIELD, context)
@@ -85,7 +85,7 @@ fn read(entry: &Entry, map: &Map<'_>, context: &mut Context) -> Option<Field> {
     })
 }
 
-/// The keys of a field that are true or false.
+/// The boolean keys of a field.
 struct Flags {
     unique: bool,
     index: bool,
@@ -105,19 +105,19 @@ impl Flags {
         };
         for (key, flag) in [("filterable", flags.filterable), ("sortable", flags.sortable)] {
             if flag == Some(true) && !is_visible(mode) {
-                context.say(map.key_place(key), Problem::Reveals { key, mode: mode.word() });
+                context.report(map.key_place(key), Problem::Reveals { key, mode: mode.word() });
             }
         }
         flags
     }
 }
 
-/// Whether clients may see a field.
+/// Whether clients may read a field.
 const fn is_visible(mode: FieldMode) -> bool {
     !matches!(mode, FieldMode::WriteOnly | FieldMode::Hidden)
 }
 
-/// The one mode that is declared true.
+/// Reads the mode: at most one of its keys is true.
 fn mode(map: &Map<'_>, context: &mut Context) -> FieldMode {
     let mut modes = FieldMode::WORDS
         .iter()
@@ -126,7 +126,7 @@ fn mode(map: &Map<'_>, context: &mut Context) -> FieldMode {
         .into_iter();
     let Some((first, mode)) = modes.next() else { return FieldMode::ReadWrite };
     for (second, _) in modes {
-        context.say(map.key_place(second), Problem::Exclusive { first, second });
+        context.report(map.key_place(second), Problem::Exclusive { first, second });
     }
     *mode
 }
@@ -141,13 +141,14 @@ fn refuse_unsettable(
     let unsettable = matches!(mode, FieldMode::ReadOnly | FieldMode::Hidden);
     if required && unsettable && !map.has("default") {
         let problem = Problem::Unsettable { field: excerpt(name), mode: mode.word() };
-        context.say(map.key_place(mode.word()), problem);
+        context.report(map.key_place(mode.word()), problem);
     }
 }
 
 fn column(map: &Map<'_>, context: &mut Context) -> Option<String> {
     let column = map.text("column", context)?;
-    types::spelled(column, map.place("column"), "a column", context).then(|| column.to_owned())
+    types::check_text_spelling(column, map.place("column"), "a column", context)
+        .then(|| column.to_owned())
 }
 
 fn default(
@@ -165,18 +166,18 @@ fn default(
         None => value("default", map, domain, resource, context).map(DefaultValue::Value),
         Some("now") if domain.kind.is_none_or(has_now) => Some(DefaultValue::Now),
         Some(variable) => {
-            context.say(node.at, variable_problem(variable, domain.kind));
+            context.report(node.at, variable_problem(variable, domain.kind));
             None
         }
     }
 }
 
-/// Whether the time of a request can be a value of a kind.
+/// Whether `$now` can be the default of a kind.
 const fn has_now(kind: FieldKind) -> bool {
     matches!(kind, FieldKind::Date | FieldKind::Time | FieldKind::DateTime)
 }
 
-/// What is wrong with a variable as a default.
+/// The problem of a default that begins with `$`.
 fn variable_problem(variable: &str, kind: Option<FieldKind>) -> Problem {
     let what = format!("${}", excerpt(variable));
     if let Some(kind) = kind.filter(|_| variable == "now") {
@@ -202,8 +203,8 @@ fn example(
     value("example", map, domain, resource, context)
 }
 
-/// The value under a key, which keeps every constraint; for a reference, an id of the other
-/// resource.
+/// Reads the value under a key and checks its constraints. For a reference, it is an id of the
+/// other resource.
 fn value(
     key: &str,
     map: &Map<'_>,
@@ -218,14 +219,14 @@ fn value(
             None if context.scope == Scope::Item => literal::read_unknown_id(&node.value),
             None => return None,
         };
-        return domain::said(key, node, id, context);
+        return domain::ok_or_report(key, node, id, context);
     }
     let literal = domain::read_literal(key, node, domain.kind, context)?;
     constraints::check_value(key, node, &literal, domain, context);
     Some(literal)
 }
 
-/// What a field points at, with its `x-…` keys beside it.
+/// Reads a reference, with its `x-…` keys separately.
 fn reference(
     name: &str,
     map: &Map<'_>,
@@ -235,7 +236,7 @@ fn reference(
     let inner = map.inner("references", &level::REFERENCES, context)?;
     let on_delete = inner.word("on_delete", OnDelete::WORDS, context).unwrap_or_default();
     if required && on_delete == OnDelete::SetNull {
-        context.say(inner.place("on_delete"), Problem::CannotSetNull { field: excerpt(name) });
+        context.report(inner.place("on_delete"), Problem::CannotSetNull { field: excerpt(name) });
     }
     let alias = named(&inner, "as", "a reference", context);
     let children = named(&inner, "children", "the reverse of a reference", context);
@@ -249,10 +250,10 @@ fn reference(
 
 fn named(map: &Map<'_>, key: &str, what: &'static str, context: &mut Context) -> Option<String> {
     let name = map.text(key, context)?;
-    types::spelled(name, map.place(key), what, context).then(|| name.to_owned())
+    types::check_text_spelling(name, map.place(key), what, context).then(|| name.to_owned())
 }
 
-/// A reference may say its type, if it is the one of the ids it refers to.
+/// Reports a reference whose `type` is not that of the ids it refers to.
 fn refuse_other_type(resource: &str, map: &Map<'_>, context: &mut Context) {
     let (Some(name), Some(id)) = (map.text("type", context), context.ids.get(resource)) else {
         return;
@@ -263,6 +264,6 @@ fn refuse_other_type(resource: &str, map: &Map<'_>, context: &mut Context) {
             resource: excerpt(resource),
             id: id.word(),
         };
-        context.say(map.place("type"), problem);
+        context.report(map.place("type"), problem);
     }
 }

@@ -1,14 +1,14 @@
-//! Words of other schema languages, in which authors think before they know ours.
+//! Words of other schema languages, with their equivalents here.
 
 use super::context::Context;
-use super::level::Level;
+use super::level::{FIELD, Level, RESOURCE};
 use super::links;
 use crate::diagnostic::advice;
-use crate::diagnostic::problem::{Nearest, Problem, Words};
+use crate::diagnostic::problem::{Problem, Suggestion, Words};
 use crate::draft::{Entry, Node, Value, excerpt};
 use crate::name;
 
-/// Types as databases, programming languages and JSON Schema call them, with ours.
+/// The built-in types, each with its names in databases, programming languages and JSON Schema.
 const TYPES: &[(&str, &[&str])] = &[
     ("string", &["str", "text", "varchar", "char", "character", "nvarchar", "clob"]),
     (
@@ -32,7 +32,7 @@ const TYPES: &[(&str, &[&str])] = &[
     ("json", &["jsonb", "object", "array", "list", "map", "dict", "any"]),
 ];
 
-/// Keys of other languages, with ours.
+/// Keys, each with its names in other languages.
 const KEYS: &[(&str, &[&str])] = &[
     ("maximum", &["max", "max_value", "le", "lte"]),
     ("minimum", &["min", "min_value", "ge", "gte"]),
@@ -66,22 +66,22 @@ const KEYS: &[(&str, &[&str])] = &[
     ("description", &["comment", "doc", "docs", "help", "help_text"]),
 ];
 
-/// Keys that have no twin here, with what to do.
+/// Keys of other languages that have no equivalent here, with advice.
 const ADVICE: &[(&[&str], &str)] = &[
     (
         &["null", "nullable", "optional", "allow_null", "blank"],
-        "remove it: a field may be null unless it says `required: true`",
+        "remove it: a field may be null unless it has `required: true`",
     ),
     (
         &["pk", "primary_key", "primary", "auto_increment", "autoincrement"],
-        "remove it: every member has an `id`, and the key `id` of the resource says of which type",
+        "remove it: every member has an `id`, and the key `id` of the resource sets its type",
     ),
 ];
 
-/// Keys of a field for several values in it.
+/// Keys of other languages for several values in a field.
 const LISTS: &[&str] = &["items", "array", "list", "many", "multiple", "repeated", "collection"];
 
-/// Keys for the members that refer to this one, which say it themselves.
+/// Keys of other languages for the members that refer to this one.
 const REVERSE: &[&str] = &[
     "has_many",
     "has_one",
@@ -94,10 +94,10 @@ const REVERSE: &[&str] = &[
     "references",
 ];
 
-/// Keys of a reference that stand beside it.
+/// Keys of `references` that are often written beside it.
 const OF_REFERENCES: &[&str] = &["as", "on_delete", "children", "cascade"];
 
-/// Our type for a word of another language; `VARCHAR(80)` counts as `varchar`.
+/// The type for a word of another language; `VARCHAR(80)` counts as `varchar`.
 pub(super) fn type_word(word: &str) -> Option<&'static str> {
     let word = word.split('(').next().unwrap_or_default().trim().to_ascii_lowercase();
     ours(TYPES, &word)
@@ -107,7 +107,7 @@ fn ours(table: &[(&'static str, &[&str])], word: &str) -> Option<&'static str> {
     table.iter().find(|(_, foreign)| foreign.contains(&word)).map(|(ours, _)| *ours)
 }
 
-/// What is wrong with a key that its level does not know; `beside` are the entries of its mapping,
+/// The problem of a key that its level does not have. `beside` are the entries of its mapping,
 /// which declares `owner`.
 pub(super) fn unknown_key(
     entry: &Entry,
@@ -117,15 +117,15 @@ pub(super) fn unknown_key(
     context: &mut Context,
 ) -> Problem {
     let key = entry.key.value.as_str();
-    let advice = match level.name {
-        "a field" => of_field(entry, beside, context),
-        "a resource" => of_resource(entry, owner, context),
+    let advice = match level {
+        _ if std::ptr::eq(level, &FIELD) => of_field(entry, beside, context),
+        _ if std::ptr::eq(level, &RESOURCE) => of_resource(entry, owner, context),
         _ => None,
     };
     if let Some(advice) = advice {
         return Problem::ForeignKey { key: excerpt(key), level: level.name, advice };
     }
-    let nearest = meant(key, level, context);
+    let nearest = likely_key(key, level, context);
     Problem::UnknownKey {
         key: excerpt(key),
         level: level.name,
@@ -134,28 +134,29 @@ pub(super) fn unknown_key(
     }
 }
 
-/// The key of a level that another one probably means.
-fn meant(key: &str, level: &Level, context: &mut Context) -> Nearest {
+/// The key of a level that an unknown one probably means.
+fn likely_key(key: &str, level: &Level, context: &mut Context) -> Suggestion {
     let snake = name::snake(key);
     let ours =
         ours(KEYS, &snake).or_else(|| level.keys.iter().copied().find(|known| *known == snake));
     match ours.filter(|ours| level.keys.contains(ours)) {
-        Some(ours) => Nearest(Some(ours.to_owned())),
+        Some(ours) => Suggestion(Some(ours.to_owned())),
         None => context.suggestions.nearest(key, level.keys.iter().copied()),
     }
 }
 
-/// Whether a key is probably one of a level, in other words or with a typing mistake.
-pub(super) fn is_meant(key: &str, level: &Level, context: &mut Context) -> bool {
-    let of_resource = level.name == "a resource" && (REVERSE.contains(&key) || key == "belongs_to");
-    of_resource || meant(key, level, context).0.is_some()
+/// Whether a key is probably one of a level, under another name or mistyped.
+pub(super) fn is_likely_key(key: &str, level: &Level, context: &mut Context) -> bool {
+    let of_resource =
+        std::ptr::eq(level, &RESOURCE) && (REVERSE.contains(&key) || key == "belongs_to");
+    of_resource || likely_key(key, level, context).0.is_some()
 }
 
-/// Whether a key that a field does not know was to say its type, so that the lack of one is no
-/// mistake of its own.
+/// Whether an unknown key of a field stands for its type. If so, the missing type is not reported
+/// too.
 pub(super) fn says_type(problem: &Problem) -> bool {
     match problem {
-        Problem::UnknownKey { nearest: Nearest(Some(near)), .. } => {
+        Problem::UnknownKey { nearest: Suggestion(Some(near)), .. } => {
             matches!(near.as_str(), "type" | "references" | "enum")
         }
         Problem::ForeignKey { key, .. } => {
@@ -170,23 +171,34 @@ fn of_field(entry: &Entry, beside: &[&Entry], context: &Context) -> Option<Strin
     let refers =
         beside.iter().find(|entry| entry.key.value == "references").map(|entry| &entry.value);
     match key.as_str() {
-        key if OF_REFERENCES.contains(&key) && refers.is_some() => Some(long_form(key, &entry.value, refers)),
+        key if OF_REFERENCES.contains(&key) && refers.is_some() => {
+            Some(long_form(key, &entry.value, refers))
+        }
         "as" | "on_delete" => Some(long_form(&key, &entry.value, None)),
-        key if REVERSE.contains(&key) && key != "references" && !is_one(key, &entry.value, context) => Some(
-            "remove the field; in the other resource write `parent: …`, or a field with `references: …`"
-                .to_owned(),
-        ),
+        key if REVERSE.contains(&key)
+            && key != "references"
+            && !is_one(key, &entry.value, context) =>
+        {
+            Some(
+                "remove the field; in the other resource write `parent: …`, or a field with \
+             `references: …`"
+                    .to_owned(),
+            )
+        }
         key if LISTS.contains(&key) => Some(advice::LIST.to_owned()),
-        key => ADVICE.iter().find(|(keys, _)| keys.contains(&key)).map(|(_, advice)| (*advice).to_owned()),
+        key => ADVICE
+            .iter()
+            .find(|(keys, _)| keys.contains(&key))
+            .map(|(_, advice)| (*advice).to_owned()),
     }
 }
 
-/// Whether `has_one: author` names a resource that there is, so that it can be a reference.
+/// Whether `has_one: author` names a known resource, and can be a reference.
 fn is_one(key: &str, value: &Node, context: &Context) -> bool {
     key == "has_one" && matches!(&value.value, Value::Text(name) if context.ids.contains_key(name))
 }
 
-/// The long form of a reference, with what was written in it.
+/// The advice to write a reference in its long form, with the values that were written.
 fn long_form(key: &str, value: &Node, refers: Option<&Node>) -> String {
     let resource = match refers.map(|refers| &refers.value) {
         Some(Value::Text(name)) => excerpt(name),
@@ -216,16 +228,17 @@ fn of_resource(entry: &Entry, owner: &str, context: &Context) -> Option<String> 
         Value::Map(entries) => entries.first().map(|entry| entry.key.value.as_str()),
         _ => None,
     };
-    let other = named.map(|name| links::meant(name, context).unwrap_or(name));
+    let other = named.map(|name| links::likely_resource(name, context).unwrap_or(name));
     match key.as_str() {
         "belongs_to" => {
             let other = other.map_or_else(|| "…".to_owned(), excerpt);
             Some(format!(
-                "write `parent: {other}` to nest it below `{other}`, or a field `{other}_id: {{ references: {other} }}`"
+                "write `parent: {other}` to nest it below `{other}`, or a field `{other}_id: {{ \
+                 references: {other} }}`"
             ))
         }
         "resources" | "nested" => Some(format!(
-            "move what it holds to the `resources` at the top, and write `parent: {this}` in it"
+            "move its content to the top-level `resources`, and write `parent: {this}` in it"
         )),
         key if REVERSE.contains(&key) => {
             let other = other.map_or_else(
@@ -233,7 +246,8 @@ fn of_resource(entry: &Entry, owner: &str, context: &Context) -> Option<String> 
                 |other| format!("`{}`", excerpt(other)),
             );
             Some(format!(
-                "remove it; in {other} write `parent: {this}`, or a field `{this}_id: {{ references: {this} }}`"
+                "remove it; in {other} write `parent: {this}`, or a field `{this}_id: {{ \
+                 references: {this} }}`"
             ))
         }
         _ => None,

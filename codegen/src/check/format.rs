@@ -1,4 +1,4 @@
-//! The well-known forms of texts; those that need a library stand in the runtime as well.
+//! The well-known formats of strings. The runtime has those that need a library too.
 
 use crate::schema::Format;
 use email_address::{EmailAddress, Options};
@@ -6,7 +6,7 @@ use fluent_uri::Uri;
 use nouns_declaration::grammar::{is_host_label, is_hostname, is_slug};
 use std::net::{Ipv4Addr, Ipv6Addr};
 
-/// Whether a text has a form.
+/// Whether a text has a format.
 pub(super) fn matches(format: Format, text: &str) -> bool {
     match format {
         Format::Email => is_email(text),
@@ -18,9 +18,9 @@ pub(super) fn matches(format: Format, text: &str) -> bool {
     }
 }
 
-/// An address for mail on the Internet: RFC 5321 with the characters of RFC 6531, in at most 254
-/// bytes (§4.5.3.1.3). Its domain has a dot, unlike in an HTML form; a display name and an address
-/// in brackets are no part of it.
+/// Whether a text is a mail address: RFC 5321 with the characters of RFC 6531, in at most 254 bytes
+/// (§4.5.3.1.3). Unlike in an HTML form, the domain needs a dot. Display names and address literals
+/// in brackets are refused.
 fn is_email(text: &str) -> bool {
     let rules =
         Options { minimum_sub_domains: 2, allow_domain_literal: false, allow_display_text: false };
@@ -29,7 +29,7 @@ fn is_email(text: &str) -> bool {
             .is_ok_and(|address| address.email() == text && is_mail_domain(address.domain()))
 }
 
-/// A host name, or one whose labels have letters beyond ASCII (RFC 6531 §3.3).
+/// Whether a text is a host name, perhaps with letters beyond ASCII (RFC 6531 §3.3).
 fn is_mail_domain(domain: &str) -> bool {
     let is_letter =
         |letter: char| !letter.is_ascii() || letter.is_ascii_alphanumeric() || letter == '-';
@@ -40,7 +40,8 @@ fn is_mail_domain(domain: &str) -> bool {
     }
 }
 
-/// A URI with its scheme (RFC 3986); one of `http` and `https` has a host (RFC 9110 §4.2).
+/// Whether a text is a URI with its scheme (RFC 3986). `http` and `https` need a host (RFC 9110
+/// §4.2).
 fn is_uri(text: &str) -> bool {
     let is_web =
         |scheme: &str| ["http", "https"].iter().any(|web| web.eq_ignore_ascii_case(scheme));
@@ -54,7 +55,7 @@ fn is_uri(text: &str) -> bool {
 mod tests {
     use super::*;
 
-    /// The checker and the server have the same cases.
+    /// The same cases are tests of the server.
     const CASES: [(Format, &[&str], &[&str]); 6] = [
         (
             Format::Email,

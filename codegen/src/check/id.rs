@@ -1,4 +1,4 @@
-//! The ids of a resource: what they are, and who assigns them.
+//! The ids of a resource: their type, and who assigns them.
 
 use super::extensions::Extensions;
 use super::level;
@@ -6,13 +6,13 @@ use super::map::{self, Map};
 use super::{context::Context, map::text};
 use crate::diagnostic::Problem;
 use crate::draft::Spanned;
-use crate::schema::{Assigned, IdKind};
+use crate::schema::{IdAssignment, IdKind};
 
-/// What a resource says of its ids.
+/// The ids of a resource, as declared.
 #[derive(Default)]
 pub(super) struct Ids {
     pub(super) kind: IdKind,
-    /// Whether a client may bring one that the server assigns otherwise.
+    /// Whether a client may choose an id that the server assigns otherwise.
     pub(super) is_optional: bool,
     pub(super) extensions: Extensions,
 }
@@ -22,18 +22,18 @@ impl Ids {
     pub(super) fn read(resource: &Map<'_>, context: &mut Context) -> Self {
         let Some(map) = resource.inner("id", &level::ID, context) else { return Self::default() };
         let kind = kind(&map, context).unwrap_or_default();
-        let assigned = map.word("assigned", Assigned::WORDS, context).unwrap_or_default();
+        let assigned = map.word("assigned", IdAssignment::WORDS, context).unwrap_or_default();
         if kind == IdKind::String && map.has("assigned") {
             let kind = "ids of type `string`, which the client always assigns".to_owned();
             let problem =
                 Problem::Unfit { key: "assigned".to_owned(), kind, fits: "`integer` and `uuid`" };
-            context.say(map.key_place("assigned"), problem);
+            context.report(map.key_place("assigned"), problem);
         }
-        Self { kind, is_optional: assigned == Assigned::Optional, extensions: map.extensions }
+        Self { kind, is_optional: assigned == IdAssignment::Optional, extensions: map.extensions }
     }
 }
 
-/// The type, which messages call by the key of the short form.
+/// Reads the type. Messages name the key of the short form.
 fn kind(map: &Map<'_>, context: &mut Context) -> Option<IdKind> {
     let node = &map.entry("type")?.value;
     let word = Spanned { value: text("id", node, context)?, at: node.at };

@@ -1,8 +1,7 @@
-//! Filters and orders that are declared, and that no index serves.
+//! Warnings about declared filters and orders that no index serves.
 //!
-//! Every field may be filtered and sorted by unless it says otherwise, and most are in small
-//! tables. So only what says `filterable: true` or `sortable: true` is looked at: it promises
-//! something to clients.
+//! By default, every field can be filtered and sorted by, and most tables are small. So the check
+//! looks only at `filterable: true` and `sortable: true`, which are promises to clients.
 
 use super::context::{Context, Scope};
 use super::field::FieldDraft;
@@ -12,7 +11,7 @@ use crate::draft::{Origin, Value, excerpt};
 use crate::schema::{self, Field, Resource};
 use nouns_declaration::index::{Column, Index, SortKey, Table, complete};
 
-/// Says each promise that takes longer the more members there are.
+/// Reports each promise whose cost grows with the number of members.
 pub(super) fn check(drafts: &[ResourceDraft<'_>], context: &mut Context) {
     if context.scope == Scope::Item {
         return;
@@ -28,7 +27,7 @@ pub(super) fn check(drafts: &[ResourceDraft<'_>], context: &mut Context) {
         for promise in promises {
             if let Some((at, what)) = promise.broken(&table, &indexes) {
                 let (field, resource) = (excerpt(promise.field), excerpt(draft.name()));
-                context.say(at, Problem::Unindexed { what, field, resource });
+                context.report(at, Problem::Unindexed { what, field, resource });
             }
         }
     }
@@ -37,25 +36,25 @@ pub(super) fn check(drafts: &[ResourceDraft<'_>], context: &mut Context) {
 /// The promises of a field to clients.
 struct Promise<'r> {
     field: &'r str,
-    /// Where it says that they may filter by it.
+    /// The place of `filterable: true`.
     filter: Option<Origin>,
-    /// Where it says that they may sort by it.
+    /// The place of `sortable: true`.
     sort: Option<Origin>,
 }
 
 impl<'r> Promise<'r> {
     fn of(draft: &'r FieldDraft<'_>) -> Option<Self> {
-        let said = |key: &str| {
+        let place = |key: &str| {
             let entry = draft.map.as_ref()?.entry(key)?;
             matches!(entry.value.value, Value::Boolean(true)).then_some(entry.key.at)
         };
-        let (filter, sort) = (said("filterable"), said("sortable"));
+        let (filter, sort) = (place("filterable"), place("sortable"));
         let field = &draft.field.as_ref()?.name;
         (filter.is_some() || sort.is_some()).then_some(Self { field, filter, sort })
     }
 
-    /// The promise that no index serves in each collection: one value of the field in the default
-    /// order, or the order of its values.
+    /// Finds the promise that no index serves in some collection: a filter by one value in the
+    /// default order, or an order by the field.
     fn broken(
         &self,
         table: &Table<&str>,
@@ -76,7 +75,7 @@ impl<'r> Promise<'r> {
     }
 }
 
-/// The facts about a resource that decide which indexes its table has.
+/// The facts about a resource that determine the indexes of its table.
 fn table<'r>(resource: &'r Resource, fields: &[&'r Field]) -> Table<&'r str> {
     let key = |key: &'r schema::SortKey| SortKey {
         field: key.field.as_str(),

@@ -1,11 +1,11 @@
-//! Values that are kept as JSON: those of the author's own keys, and of fields of type `json`.
+//! Values that are stored as JSON: those of `x-…` keys, and of fields of type `json`.
 
 use super::context::Context;
 use crate::diagnostic::Problem;
 use crate::draft::{Node, Value, excerpt};
 use std::collections::HashSet;
 
-/// A value as JSON text, in which no key stands twice.
+/// Converts a value to JSON text, and reports repeated keys.
 pub(super) fn json(key: &str, node: &Node, context: &mut Context) -> Option<String> {
     refuse_duplicates(node, context);
     let json = node.value.to_json();
@@ -15,7 +15,7 @@ pub(super) fn json(key: &str, node: &Node, context: &mut Context) -> Option<Stri
             value: node.value.excerpt(),
             expected: "a JSON value, which has no infinite numbers".to_owned(),
         };
-        context.say(node.at, problem);
+        context.report(node.at, problem);
     }
     json
 }
@@ -27,7 +27,7 @@ fn refuse_duplicates(node: &Node, context: &mut Context) {
             let mut seen = HashSet::with_capacity(entries.len());
             for entry in entries {
                 if !seen.insert(entry.key.value.as_str()) {
-                    context.say(
+                    context.report(
                         entry.key.at,
                         Problem::DuplicateKey { key: excerpt(&entry.key.value) },
                     );

@@ -1,15 +1,17 @@
-//! The keys of the schema language, level by level: the one table of what may stand where.
+//! The table of the keys of the schema language, level by level.
+
+use crate::diagnostic::shape;
 
 /// A kind of mapping in a declaration.
 #[derive(Debug)]
 pub struct Level {
-    /// What messages call it.
+    /// Its name in messages.
     pub name: &'static str,
-    /// What the value must be, where it is no mapping.
+    /// The shapes that the value may have, for messages.
     pub shape: &'static str,
-    /// The keys that work.
+    /// The supported keys.
     pub keys: &'static [&'static str],
-    /// The keys that are planned and refused until they work.
+    /// The planned keys, which are refused until they are supported.
     pub later: &'static [&'static str],
 }
 
@@ -143,7 +145,7 @@ pub static CACHE: Level = Level {
 /// The mapping `deprecated` of a resource.
 pub static DEPRECATED: Level = Level {
     name: "`deprecated`",
-    shape: "`true`, `false` or a mapping",
+    shape: shape::FLAG_OR_MAPPING,
     keys: &["since", "sunset", "link"],
     later: &[],
 };
@@ -206,5 +208,5 @@ pub static REFERENCES: Level = Level {
     later: &[],
 };
 
-/// The types that are planned and refused until they work.
+/// The planned types, which are refused until they are supported.
 pub static LATER_TYPES: &[&str] = &["password", "file"];

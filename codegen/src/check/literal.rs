@@ -1,4 +1,4 @@
-//! Values in a declaration become literals in the canonical spelling of the wire.
+//! The conversion of values to literals in the canonical spelling of the wire.
 
 use crate::draft::Value;
 use crate::schema::{FieldKind, IdKind, Literal};
@@ -7,10 +7,10 @@ use jiff::civil::{Date, DateTime, Time};
 use nouns_declaration::check::bounds::{Bound, DECIMAL_DIGITS_MAX, expected};
 use std::cmp::Ordering;
 
-/// Reads a value of a kind, or of one that only another item knows.
+/// Reads a value of a kind; `None` is a kind that only another item knows.
 ///
 /// # Errors
-/// What the value must be.
+/// The description of a valid value.
 pub(super) fn read(value: &Value, kind: Option<FieldKind>) -> Result<Literal, String> {
     let literal = match (kind, value) {
         (None, value) => by_form(value),
@@ -39,7 +39,7 @@ fn of_kind(value: &Value, kind: FieldKind) -> Option<Literal> {
     }
 }
 
-/// Reads a value whose kind only another item knows, as what it looks like.
+/// Reads a value whose kind only another item knows, by its form.
 fn by_form(value: &Value) -> Option<Literal> {
     match value {
         Value::Boolean(flag) => Some(Literal::Boolean(*flag)),
@@ -56,7 +56,7 @@ fn by_form(value: &Value) -> Option<Literal> {
 /// Reads the id of a member of a resource whose ids only another item knows.
 ///
 /// # Errors
-/// What the value must be.
+/// The description of a valid value.
 pub(super) fn read_unknown_id(value: &Value) -> Result<Literal, String> {
     let id = match value {
         Value::Number(text) => integer(text).map(Literal::Integer),
@@ -69,7 +69,7 @@ pub(super) fn read_unknown_id(value: &Value) -> Result<Literal, String> {
 /// Reads the id of a member.
 ///
 /// # Errors
-/// What the value must be.
+/// The description of a valid value.
 pub(super) fn read_id(value: &Value, id: IdKind) -> Result<Literal, String> {
     match (read(value, Some(id.kind()))?, id) {
         (Literal::Integer(id), IdKind::Integer) if id < 1 => {
@@ -79,11 +79,10 @@ pub(super) fn read_id(value: &Value, id: IdKind) -> Result<Literal, String> {
     }
 }
 
-/// Digits of the largest whole number of 64 bits.
+/// The number of digits of the largest 64-bit integer.
 const INTEGER_DIGITS_MAX: usize = 19;
 
-/// A whole number by all of its digits, however it is written: `5.0` and `50e-1` are 5, and the
-/// runtime reads them so too.
+/// Parses a whole number in any spelling: `5.0` and `50e-1` are 5. The runtime does the same.
 fn integer(text: &str) -> Option<i64> {
     let (mantissa, exponent) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
     let (sign, unsigned) =
@@ -108,7 +107,7 @@ fn number(text: &str) -> Option<f64> {
     text.parse().ok().filter(|number: &f64| number.is_finite()).map(|number| number + 0.0)
 }
 
-/// A decimal with exactly `scale` fraction digits: `0.5` is `0.50`.
+/// Parses a decimal and gives it exactly `scale` fraction digits: `0.5` is `0.50`.
 fn decimal(text: &str, scale: u8) -> Option<String> {
     let scale = usize::from(scale);
     let (sign, digits) = text.strip_prefix('-').map_or(("", text), |digits| ("-", digits));
@@ -139,7 +138,7 @@ fn date(text: &str) -> Option<String> {
         .map(|date| date.to_string())
 }
 
-/// `hh:mm:ss` with an optional fraction, kept to the microsecond.
+/// Parses `hh:mm:ss` with an optional fraction, to the microsecond.
 fn time(text: &str) -> Option<String> {
     let (clock, fraction) = text.split_once('.').unwrap_or((text, "0"));
     let digits = !fraction.is_empty() && fraction.bytes().all(|byte| byte.is_ascii_digit());
@@ -151,8 +150,8 @@ fn time(text: &str) -> Option<String> {
     Some(if fraction.is_empty() { clock.to_owned() } else { format!("{clock}.{fraction}") })
 }
 
-/// An RFC 3339 instant, in UTC with six fraction digits; civil times reach to the end of the year
-/// 9999.
+/// Parses an RFC 3339 date and time, and converts it to UTC with six fraction digits. The last year
+/// is 9999.
 fn datetime(text: &str) -> Option<String> {
     let (day, rest) = text.split_at_checked(10)?;
     let clock = rest.strip_prefix(['T', 't'])?;
@@ -162,7 +161,7 @@ fn datetime(text: &str) -> Option<String> {
     has_shape(&canonical, "0000-00-00T00:00:00.000000Z").then_some(canonical)
 }
 
-/// How far a local time is ahead of UTC.
+/// The offset of a local time from UTC.
 fn utc_offset(text: &str) -> Option<SignedDuration> {
     if matches!(text, "Z" | "z") {
         return Some(SignedDuration::ZERO);
@@ -174,14 +173,14 @@ fn utc_offset(text: &str) -> Option<SignedDuration> {
     (hours < 24 && minutes < 60).then_some(if text.starts_with('-') { -ahead } else { ahead })
 }
 
-/// Whether a text has digits where the shape has `0`, and is the same elsewhere.
+/// Whether a text has digits where the shape has `0`, and equals it elsewhere.
 fn has_shape(text: &str, shape: &str) -> bool {
     let same =
         |(byte, shape): (u8, u8)| if shape == b'0' { byte.is_ascii_digit() } else { byte == shape };
     text.len() == shape.len() && text.bytes().zip(shape.bytes()).all(same)
 }
 
-/// A UUID in its 36 lower-case characters.
+/// Parses a UUID, into 36 lower-case characters.
 fn uuid(text: &str) -> Option<String> {
     let is_hyphen = |index: usize| matches!(index, 8 | 13 | 18 | 23);
     let good = |(index, byte): (usize, u8)| {
@@ -190,10 +189,10 @@ fn uuid(text: &str) -> Option<String> {
     (text.len() == 36 && text.bytes().enumerate().all(good)).then(|| text.to_ascii_lowercase())
 }
 
-/// A literal of a kind, which may bound others.
-pub(super) struct OfKind<'a>(pub(super) &'a Literal, pub(super) Option<FieldKind>);
+/// A literal with its kind, which can be a bound.
+pub(super) struct LiteralOfKind<'a>(pub(super) &'a Literal, pub(super) Option<FieldKind>);
 
-impl Bound for OfKind<'_> {
+impl Bound for LiteralOfKind<'_> {
     fn is_above(&self, other: &Self) -> bool {
         order(self.0, other.0, self.1) == Ordering::Greater
     }
@@ -203,7 +202,7 @@ impl Bound for OfKind<'_> {
     }
 }
 
-/// The order of two literals of one kind; texts whose kind only another item knows have none.
+/// Compares two literals of one kind. Texts whose kind only another item knows count as equal.
 pub(super) fn order(a: &Literal, b: &Literal, kind: Option<FieldKind>) -> Ordering {
     match (a, b) {
         (Literal::Integer(a), Literal::Integer(b)) => a.cmp(b),
@@ -218,7 +217,7 @@ pub(super) fn order(a: &Literal, b: &Literal, kind: Option<FieldKind>) -> Orderi
     }
 }
 
-/// A canonical decimal without its point, as a whole number.
+/// A canonical decimal without its point, as an integer.
 fn scaled(decimal: &str) -> i128 {
     decimal.replace('.', "").parse().unwrap_or_default()
 }

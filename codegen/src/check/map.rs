@@ -1,5 +1,4 @@
-//! Reading a mapping of the draft: each key once, in the shape it must have, with what is wrong
-//! said on the way.
+//! A reader for mappings of the draft. It reads each key once, and reports wrong shapes.
 
 use super::context::Context;
 use super::extensions::Extensions;
@@ -7,29 +6,30 @@ use super::foreign;
 use super::json::json;
 use super::level::Level;
 use crate::diagnostic::problem::{Problem, Words};
+use crate::diagnostic::shape;
 use crate::draft::{Entry, Node, Origin, Spanned, Value, excerpt};
 use crate::schema::Extension;
 use std::collections::HashSet;
 
-/// A mapping whose keys are known to be of its level and to stand once.
+/// A mapping whose keys belong to its level and occur once.
 pub(super) struct Map<'d> {
-    /// What messages call the thing that this mapping declares.
+    /// The name of the declared thing in messages.
     pub(super) owner: String,
-    /// Where that thing is named.
+    /// The place of that name.
     pub(super) at: Origin,
     pub(super) extensions: Extensions,
     entries: Vec<&'d Entry>,
-    /// Whether an unknown key was to say the type of a field.
+    /// Whether an unknown key stands for the type of a field.
     pub(super) lost_type: bool,
 }
 
-/// Whether a key is one of the author's own.
+/// Whether a key is an `x-…` key.
 pub(super) fn is_extension(key: &str) -> bool {
     key.starts_with("x-")
 }
 
 impl<'d> Map<'d> {
-    /// The mapping that a thing is declared by; `at` is where the thing is named.
+    /// Opens the mapping that declares a thing; `at` is the place of its name.
     pub(super) fn open(
         node: &'d Node,
         at: Origin,
@@ -45,17 +45,17 @@ impl<'d> Map<'d> {
             if level.keys.contains(&key) {
                 entries.push(entry);
             } else if level.later.contains(&key) {
-                context.say(entry.key.at, Problem::NotSupported { what: key.to_owned() });
+                context.report(entry.key.at, Problem::NotSupported { what: key.to_owned() });
             } else {
                 let problem = foreign::unknown_key(entry, &found, owner, level, context);
                 lost_type |= foreign::says_type(&problem);
-                context.say(entry.key.at, problem);
+                context.report(entry.key.at, problem);
             }
         }
         Some(Self { owner: owner.to_owned(), at, extensions, entries, lost_type })
     }
 
-    /// The mapping under a key.
+    /// Opens the mapping under a key.
     pub(super) fn inner(&self, key: &str, level: &Level, context: &mut Context) -> Option<Self> {
         let entry = self.entry(key)?;
         Self::open(&entry.value, entry.key.at, &format!("`{key}`"), level, context)
@@ -69,21 +69,21 @@ impl<'d> Map<'d> {
         self.entry(key).is_some()
     }
 
-    /// Where the value of a key stands; where the thing is named, if it has no such key.
+    /// The place of the value of a key; without the key, that of the name.
     pub(super) fn place(&self, key: &str) -> Origin {
         self.entry(key).map_or(self.at, |entry| entry.value.at)
     }
 
-    /// Where a key stands; where the thing is named, if it has no such key.
+    /// The place of a key; without the key, that of the name.
     pub(super) fn key_place(&self, key: &str) -> Origin {
         self.entry(key).map_or(self.at, |entry| entry.key.at)
     }
 
-    /// The entry of a key that must be there.
+    /// The entry of a required key.
     pub(super) fn needed(&self, key: &'static str, context: &mut Context) -> Option<&'d Entry> {
         let entry = self.entry(key);
         if entry.is_none() {
-            context.say(self.at, Problem::MissingKey { key, owner: self.owner.clone() });
+            context.report(self.at, Problem::MissingKey { key, owner: self.owner.clone() });
         }
         entry
     }
@@ -96,12 +96,14 @@ impl<'d> Map<'d> {
         self.text(key, context).map(str::to_owned)
     }
 
-    /// A description, without the line feed with which YAML ends a block.
+    /// The description, without the line feed at the end of a YAML block.
     pub(super) fn description(&self, context: &mut Context) -> Option<String> {
         let text = self.text("description", context)?.trim_end();
         if text.is_empty() {
-            context
-                .say(self.place("description"), Problem::Nothing { key: "description".to_owned() });
+            context.report(
+                self.place("description"),
+                Problem::Nothing { key: "description".to_owned() },
+            );
             return None;
         }
         Some(text.to_owned())
@@ -111,7 +113,7 @@ impl<'d> Map<'d> {
         let node = &self.entry(key)?.value;
         match node.value {
             Value::Boolean(flag) => Some(flag),
-            _ => wrong_shape(&format!("`{key}`"), "`true` or `false`", node, context),
+            _ => wrong_shape(&format!("`{key}`"), shape::FLAG, node, context),
         }
     }
 
@@ -129,7 +131,7 @@ impl<'d> Map<'d> {
         let count = number.parse().ok().filter(|count| (minimum..=maximum).contains(count));
         if count.is_none() {
             let (key, value) = (key.to_owned(), excerpt(number));
-            context.say(node.at, Problem::OutOfRange { key, value, minimum, maximum });
+            context.report(node.at, Problem::OutOfRange { key, value, minimum, maximum });
         }
         count
     }
@@ -144,7 +146,7 @@ impl<'d> Map<'d> {
         word(key, Spanned { value: text(key, node, context)?, at: node.at }, words, context)
     }
 
-    /// The list under a key, which has at least one item.
+    /// The list under a key; an empty one is reported.
     pub(super) fn list(
         &self,
         key: &str,
@@ -154,7 +156,7 @@ impl<'d> Map<'d> {
         let node = &self.entry(key)?.value;
         match &node.value {
             Value::List(items) if items.is_empty() => {
-                context.say(node.at, Problem::Nothing { key: key.to_owned() });
+                context.report(node.at, Problem::Nothing { key: key.to_owned() });
                 None
             }
             Value::List(items) => Some(items),
@@ -164,12 +166,12 @@ impl<'d> Map<'d> {
 
     /// The texts of the list under a key.
     pub(super) fn texts(&self, key: &str, context: &mut Context) -> Option<Vec<Spanned<&'d str>>> {
-        let items = self.list(key, "a list", context)?;
+        let items = self.list(key, shape::LIST, context)?;
         Some(texts(key, items, context))
     }
 }
 
-/// The texts in a list; a repeated one is said and dropped.
+/// The texts in a list; a repeated one is reported and dropped.
 pub(super) fn texts<'d>(
     key: &str,
     items: &'d [Node],
@@ -182,25 +184,26 @@ pub(super) fn texts<'d>(
         if seen.insert(value) {
             texts.push(Spanned { value, at: node.at });
         } else {
-            context.say(node.at, Problem::Repeated { key: key.to_owned(), item: excerpt(value) });
+            context
+                .report(node.at, Problem::Repeated { key: key.to_owned(), item: excerpt(value) });
         }
     }
     texts
 }
 
-/// The text of a value, which is not empty.
+/// The text of a value; an empty one is reported.
 pub(super) fn text<'d>(key: &str, node: &'d Node, context: &mut Context) -> Option<&'d str> {
     match &node.value {
         Value::Text(text) if text.is_empty() => {
-            context.say(node.at, Problem::Nothing { key: key.to_owned() });
+            context.report(node.at, Problem::Nothing { key: key.to_owned() });
             None
         }
         Value::Text(text) => Some(text),
-        _ => wrong_shape(&format!("`{key}`"), "text", node, context),
+        _ => wrong_shape(&format!("`{key}`"), shape::TEXT, node, context),
     }
 }
 
-/// What a word means.
+/// The meaning of a word.
 pub(super) fn word<T: Copy>(
     key: &'static str,
     word: Spanned<&str>,
@@ -213,11 +216,11 @@ pub(super) fn word<T: Copy>(
     let nearest = context.suggestions.nearest(word.value, words.iter().map(|(known, _)| *known));
     let allowed = Words(words.iter().map(|(known, _)| *known).collect());
     let problem = Problem::UnknownWord { key, word: excerpt(word.value), allowed, nearest };
-    context.say(word.at, problem);
+    context.report(word.at, problem);
     None
 }
 
-/// The entries of a mapping, each key once, and the author's own.
+/// The entries of a mapping, each key once, and its `x-…` keys.
 pub(super) fn names<'d>(
     node: &'d Node,
     owner: &str,
@@ -231,7 +234,7 @@ pub(super) fn names<'d>(
     let (mut entries, mut extensions) = (Vec::with_capacity(found.len()), Vec::new());
     for entry in found {
         if !seen.insert(entry.key.value.as_str()) {
-            context.say(entry.key.at, Problem::DuplicateKey { key: excerpt(&entry.key.value) });
+            context.report(entry.key.at, Problem::DuplicateKey { key: excerpt(&entry.key.value) });
         } else if is_extension(&entry.key.value) {
             let name = entry.key.value.clone();
             let json = json(&name, &entry.value, context);
@@ -245,7 +248,7 @@ pub(super) fn names<'d>(
     Some((entries, extensions))
 }
 
-/// Says that a value has the wrong shape; `what` is its key in backquotes or the name of the thing.
+/// Reports a value of the wrong shape; `what` is its key in backquotes, or the name of the thing.
 pub(super) fn wrong_shape<T>(
     what: &str,
     expected: &'static str,
@@ -253,6 +256,6 @@ pub(super) fn wrong_shape<T>(
     context: &mut Context,
 ) -> Option<T> {
     let problem = Problem::WrongShape { what: what.to_owned(), expected, found: node.value.kind() };
-    context.say(node.at, problem);
+    context.report(node.at, problem);
     None
 }

@@ -1,5 +1,5 @@
-//! Keys that stand a level too high, mostly since they are indented too little: each is said once
-//! and moved to where it belongs, so that the rest is checked as it was meant.
+//! Keys that are a level too high, mostly because they are indented too little. Each mistake is
+//! reported once, and the key is moved where it belongs, so that the rest is checked as intended.
 
 use super::context::{Context, Scope};
 use super::level::{DECLARATION, FIELD, Level, RESOURCE};
@@ -10,7 +10,7 @@ use crate::draft::{Entry, Node, Origin, Spanned, Value, excerpt};
 use crate::schema::FieldKind;
 use std::collections::HashSet;
 
-/// Mends a whole declaration.
+/// Repairs a whole declaration.
 pub(super) fn mend(root: &mut Node, context: &mut Context) {
     if context.scope == Scope::Item || !matches!(root.at, Origin::Yaml(_)) {
         return;
@@ -49,8 +49,7 @@ fn is_unknown(key: &str, level: &Level) -> bool {
     !level.keys.contains(&key) && !level.later.contains(&key) && !is_extension(key)
 }
 
-/// Moves entries that belong below a key there, and says that of the first; the key is made where
-/// it is missing.
+/// Moves entries below the key where they belong, and reports the first. A missing key is added.
 fn lower(
     entries: &mut Vec<Entry>,
     head: &'static str,
@@ -68,14 +67,14 @@ fn lower(
     let (key, at) = (excerpt(&first.key.value), first.key.at);
     match entries.iter_mut().find(|entry| entry.key.value == head) {
         Some(entry) => {
-            context.say(at, Problem::Outdented { key, above: head.to_owned() });
+            context.report(at, Problem::Outdented { key, above: head.to_owned() });
             match &mut entry.value.value {
                 Value::Map(below) => below.extend(moved),
                 value => *value = Value::Map(moved),
             }
         }
         None => {
-            context.say(at, Problem::Headless { key, owner: owner.to_owned(), head });
+            context.report(at, Problem::Headless { key, owner: owner.to_owned(), head });
             let key = Spanned { value: head.to_owned(), at };
             entries.push(Entry {
                 key,
@@ -86,7 +85,7 @@ fn lower(
     }
 }
 
-/// `book:` beside `resources:`.
+/// Moves `book:` beside `resources:` below it.
 fn lower_resources(entries: &mut Vec<Entry>, context: &mut Context) {
     let none_yet = entries
         .iter()
@@ -99,10 +98,10 @@ fn lower_resources(entries: &mut Vec<Entry>, context: &mut Context) {
     lower(entries, "resources", "the declaration", belongs, context);
 }
 
-/// `fields:`, `sort: [name]` and the like beside the resource that they are of.
+/// Moves `fields:`, `sort: [name]` and the like below the resource that they are beside.
 fn lower_keys_of_resources(resources: &mut Vec<Entry>, context: &mut Context) {
     let mut kept: Vec<Entry> = Vec::with_capacity(resources.len());
-    let mut said = None;
+    let mut reported = None;
     for entry in resources.drain(..) {
         let is_key = match (entry.key.value.as_str(), &entry.value.value) {
             ("fields", Value::Map(_)) => !has(&entry.value.value, &["fields"]),
@@ -117,9 +116,9 @@ fn lower_keys_of_resources(resources: &mut Vec<Entry>, context: &mut Context) {
             kept.push(entry);
             continue;
         };
-        if said.replace(owner.key.value.clone()).as_ref() != Some(&owner.key.value) {
+        if reported.replace(owner.key.value.clone()).as_ref() != Some(&owner.key.value) {
             let (key, above) = (excerpt(&entry.key.value), excerpt(&owner.key.value));
-            context.say(entry.key.at, Problem::Outdented { key, above });
+            context.report(entry.key.at, Problem::Outdented { key, above });
         }
         match &mut owner.value.value {
             Value::Map(entries) => entries.push(entry),
@@ -129,7 +128,7 @@ fn lower_keys_of_resources(resources: &mut Vec<Entry>, context: &mut Context) {
     *resources = kept;
 }
 
-/// `title: string` beside `fields:`, or in a resource that has none.
+/// Moves `title: string` beside `fields:`, or in a resource without it, below `fields:`.
 fn lower_fields(
     resource: &str,
     entries: &mut Vec<Entry>,
@@ -149,7 +148,7 @@ fn lower_fields(
                 Value::Text(text) => is_type(text, types),
                 Value::Map(_) => {
                     has(&entry.value.value, &["type", "references", "enum"])
-                        && !foreign::is_meant(key, &RESOURCE, context)
+                        && !foreign::is_likely_key(key, &RESOURCE, context)
                 }
                 Value::Null => none_yet,
                 _ => false,
@@ -166,7 +165,7 @@ fn is_type(text: &str, types: &HashSet<String>) -> bool {
         || types.contains(text)
 }
 
-/// `type: string` beside the field that it is of.
+/// Moves `type: string` below the field that it is beside.
 fn lower_keys_of_fields(fields: &mut Vec<Entry>, types: &HashSet<String>, context: &mut Context) {
     let mut kept: Vec<Entry> = Vec::with_capacity(fields.len());
     let mut is_open = false;
@@ -179,7 +178,7 @@ fn lower_keys_of_fields(fields: &mut Vec<Entry>, types: &HashSet<String>, contex
             }
             _ => false,
         });
-        // A key of a field is no text that is a type, unless it is `type`.
+        // Except `type`, no key of a field has the name of a type as its value.
         let is_field = matches!(&entry.value.value, Value::Text(text) if key != "type" && is_type(text, types));
         let Some(owner) = owner.filter(|_| !is_field) else {
             is_open = false;
@@ -190,7 +189,7 @@ fn lower_keys_of_fields(fields: &mut Vec<Entry>, types: &HashSet<String>, contex
             Value::Map(entries) => entries.push(entry),
             value => {
                 let above = excerpt(&owner.key.value);
-                context.say(entry.key.at, Problem::Outdented { key: key.to_owned(), above });
+                context.report(entry.key.at, Problem::Outdented { key: key.to_owned(), above });
                 *value = Value::Map(vec![entry]);
                 is_open = true;
             }
@@ -199,7 +198,7 @@ fn lower_keys_of_fields(fields: &mut Vec<Entry>, types: &HashSet<String>, contex
     *fields = kept;
 }
 
-/// `type: decimal(10, 2)` in braces, where the comma parts it: the type is what was meant.
+/// Joins `type: decimal(10, 2)`, which the comma splits when it is in braces.
 fn join_brackets(field: &mut Node) {
     let Value::Map(entries) = &mut field.value else { return };
     let Some(at) = entries.iter().position(|entry| entry.key.value == "type") else { return };

@@ -1,4 +1,4 @@
-//! What the checks across resources look at, with the place of each name.
+//! The outline of a declaration, for the checks across resources.
 
 use std::collections::HashMap;
 
@@ -7,26 +7,28 @@ use super::resource::ResourceDraft;
 use crate::draft::{Node, Origin, Value};
 use crate::name::is_name;
 use crate::schema::{Case, Reference};
-use nouns_declaration::outline::{Above, Attribute, Mention, Noun, Outline, Placed, Pointer};
+use nouns_declaration::outline::{
+    Attribute, Mention, Noun, Outline, ParentName, PlacedText, Pointer,
+};
 
-/// The names of all resources.
+/// Builds the outline of all resources.
 pub(super) fn of<'a>(drafts: &'a [ResourceDraft<'_>], case: Case) -> Outline<'a, Origin> {
     Outline { case, nouns: drafts.iter().map(noun).collect() }
 }
 
 fn noun<'a>(draft: &'a ResourceDraft<'_>) -> Noun<'a, Origin> {
     let resource = &draft.resource;
-    let placed = |text: &'a str, key: &str| Placed { text, at: draft.map.place(key) };
+    let placed = |text: &'a str, key: &str| PlacedText { text, at: draft.map.place(key) };
     let parent = resource.parent.as_ref().zip(draft.parent.as_ref());
     Noun {
-        name: Placed { text: draft.name(), at: draft.at() },
+        name: PlacedText { text: draft.name(), at: draft.at() },
         collection: placed(&resource.collection, "collection"),
         table: placed(&resource.table, "table"),
         routes: resource.routes,
         timestamps: resource.timestamps,
-        parent: parent.map(|(parent, map)| Above {
-            resource: Placed { text: &parent.resource, at: map.place("resource") },
-            field: Placed { text: &parent.field, at: map.place("field") },
+        parent: parent.map(|(parent, map)| ParentName {
+            resource: PlacedText { text: &parent.resource, at: map.place("resource") },
+            field: PlacedText { text: &parent.field, at: map.place("field") },
             is_required: parent.required,
         }),
         attributes: draft.fields.iter().map(attribute).collect(),
@@ -37,13 +39,13 @@ fn noun<'a>(draft: &'a ResourceDraft<'_>) -> Noun<'a, Origin> {
 }
 
 fn attribute<'a>(draft: &'a FieldDraft<'_>) -> Attribute<'a, Origin> {
-    let name = Placed { text: draft.name(), at: draft.entry.key.at };
+    let name = PlacedText { text: draft.name(), at: draft.entry.key.at };
     let field = draft.field.as_ref();
     let column = field.map_or(name.text, |field| field.column.as_str());
     Attribute {
         name,
         is_spelled: is_name(name.text),
-        column: Placed {
+        column: PlacedText {
             text: column,
             at: draft.map.as_ref().map_or(name.at, |map| map.place("column")),
         },
@@ -61,32 +63,32 @@ fn pointer<'a>(draft: &'a FieldDraft<'_>, reference: &'a Reference) -> Pointer<'
     let place = |key: &str| entry.and_then(|entry| value_place(&entry.value, key)).unwrap_or(field);
     let children = reference.children.as_deref();
     Pointer {
-        resource: Placed {
+        resource: PlacedText {
             text: &reference.resource,
             at: entry.map_or(field, |entry| entry.value.at),
         },
-        alias: Placed { text: &reference.alias, at: place("as") },
-        children: children.map(|text| Placed { text, at: place("children") }),
+        alias: PlacedText { text: &reference.alias, at: place("as") },
+        children: children.map(|text| PlacedText { text, at: place("children") }),
     }
 }
 
-/// Where the value of a key of a mapping stands.
+/// The place of the value of a key of a mapping.
 fn value_place(node: &Node, key: &str) -> Option<Origin> {
     let Value::Map(entries) = &node.value else { return None };
     entries.iter().find(|entry| entry.key.value == key).map(|entry| entry.value.at)
 }
 
-/// Every field that a list of a resource names.
+/// The fields in the lists of a resource.
 fn mentions<'d>(draft: &ResourceDraft<'d>) -> Vec<Mention<'d, Origin>> {
     let mut mentions = Vec::new();
     for key in ["sort", "unique", "indexes"] {
         for item in draft.map.entry(key).map(|entry| items(&entry.value)).unwrap_or_default() {
             let named = if key == "sort" { std::slice::from_ref(item) } else { items(item) };
             mentions.extend(named.iter().filter_map(|node| match &node.value {
-                // Where there is no name at all, that is said.
+                // An empty name is reported elsewhere.
                 Value::Text(text) if !text.is_empty() => {
                     let text = text.strip_prefix('-').filter(|_| key == "sort").unwrap_or(text);
-                    Some(Mention { key, field: Placed { text, at: node.at } })
+                    Some(Mention { key, field: PlacedText { text, at: node.at } })
                 }
                 _ => None,
             }));
@@ -102,8 +104,8 @@ fn items(node: &Node) -> &[Node] {
     }
 }
 
-/// The former paths that are spelled well.
-fn former<'a>(draft: &'a ResourceDraft<'_>) -> Vec<Placed<'a, Origin>> {
+/// The former paths that have the right form.
+fn former<'a>(draft: &'a ResourceDraft<'_>) -> Vec<PlacedText<'a, Origin>> {
     let nodes = match draft.map.entry("moved_from").map(|entry| &entry.value) {
         Some(Node { value: Value::List(items), .. }) => items.as_slice(),
         Some(one) => std::slice::from_ref(one),
@@ -116,5 +118,7 @@ fn former<'a>(draft: &'a ResourceDraft<'_>) -> Vec<Placed<'a, Origin>> {
         }
     }
     let paths = draft.resource.moved_from.iter().map(String::as_str);
-    paths.map(|text| Placed { text, at: places.get(text).copied().unwrap_or(draft.at()) }).collect()
+    paths
+        .map(|text| PlacedText { text, at: places.get(text).copied().unwrap_or(draft.at()) })
+        .collect()
 }

@@ -1,5 +1,5 @@
-//! Names that work, and that requests will not reach as their author expects: those of query
-//! parameters, and of references that are called like a member.
+//! Warnings about names that are hard to use in requests: those of query parameters, and those of
+//! references named like a member.
 
 use super::context::{Context, Scope};
 use super::resource::ResourceDraft;
@@ -7,13 +7,13 @@ use crate::diagnostic::Problem;
 use crate::draft::excerpt;
 use crate::schema::{Case, Field};
 
-/// The parameters of every collection; the runtime has the same.
+/// The query parameters of every collection, as in the runtime.
 const PARAMETERS: [&str; 13] = [
     "limit", "offset", "page", "per_page", "after", "before", "sortby", "order", "count", "fields",
     "expand", "q", "filter",
 ];
 
-/// Says each name that is doubtful.
+/// Reports each doubtful name.
 pub(super) fn check(drafts: &[ResourceDraft<'_>], case: Case, context: &mut Context) {
     if context.scope == Scope::Item {
         return;
@@ -23,22 +23,22 @@ pub(super) fn check(drafts: &[ResourceDraft<'_>], case: Case, context: &mut Cont
             let Some(field) = &written.field else { continue };
             let at = written.entry.key.at;
             if field.filterable && is_parameter(&field.name, case) {
-                context.say(at, Problem::NamedLikeParameter { field: excerpt(&field.name) });
+                context.report(at, Problem::NamedLikeParameter { field: excerpt(&field.name) });
             }
             if let Some(resource) = named_like_member(field) {
                 let field = excerpt(&field.name);
-                context.say(at, Problem::NamedLikeMember { field, resource: excerpt(resource) });
+                context.report(at, Problem::NamedLikeMember { field, resource: excerpt(resource) });
             }
         }
     }
 }
 
-/// Whether a field has the name of a parameter on the wire.
+/// Whether the wire name of a field is a query parameter.
 fn is_parameter(name: &str, case: Case) -> bool {
     PARAMETERS.contains(&case.wire(name).as_str())
 }
 
-/// What a reference points at whose field and member have one name.
+/// The resource of a reference whose field is named like the member.
 fn named_like_member(field: &Field) -> Option<&str> {
     field
         .reference

@@ -1,20 +1,19 @@
-//! Where a collection was, and where it is for the time being: how those paths and URLs are
-//! spelled.
+//! The keys `moved_from` and `moved_to`: the form of their paths and URLs.
 
 use super::context::Context;
 use super::map::{Map, texts};
 use super::resource::reserved_segment;
-use super::ruled::{ruled, say};
+use super::ruled::{report, ruled};
 use crate::diagnostic::Problem;
 use crate::draft::{Spanned, Value, excerpt};
 use crate::name;
 use nouns_declaration::grammar::{is_path, is_plain_segment, is_web_url, placeholder};
 
-/// What a former path must be.
+/// The rule for former paths.
 const FORMER: &str = "a path like `/old_zoos`: `/`, then segments of letters, digits, `-`, `.`, `_` and `~`, \
                       or placeholders like `{zoo_id}`";
 
-/// What the place for the time being must be.
+/// The rule for `moved_to`.
 const PLACE: &str = "an absolute `http` or `https` URL without user, query and fragment, like \
                      `https://zoo.example.org/zoos`, or a path below the base, like `/new_zoos`";
 
@@ -26,18 +25,18 @@ pub(super) fn from(map: &Map<'_>, context: &mut Context) -> Vec<String> {
         match path.value.strip_prefix('/').map(|rest| (rest, reserved_segment(first(rest)))) {
             Some((_, Some(reason))) => {
                 let name = excerpt(path.value);
-                context.say(path.at, Problem::Reserved { what: "path", name, reason });
+                context.report(path.at, Problem::Reserved { what: "path", name, reason });
             }
             Some((rest, None)) if rest.split('/').all(is_segment) => {
                 good.push(path.value.to_owned())
             }
-            _ => say("moved_from", path.value, FORMER, path.at, context),
+            _ => report("moved_from", path.value, FORMER, path.at, context),
         }
     }
     good
 }
 
-/// The former paths as they were written, with their places.
+/// The former paths as written, with their places.
 fn paths<'d>(map: &Map<'d>, context: &mut Context) -> Vec<Spanned<&'d str>> {
     let Some(entry) = map.entry("moved_from") else { return Vec::new() };
     let nodes = match &entry.value.value {

@@ -1,4 +1,4 @@
-//! A resource: its names, its place under a parent, its fields and how its collection is shown.
+//! A resource: its names, its parent, its fields, and the settings of its collection.
 
 use super::context::{Context, Scope};
 use super::extensions::{Extensions, merge};
@@ -12,24 +12,23 @@ use crate::name::{self, noun, plural::plural};
 use crate::schema::{IdKind, Limit, OnDelete, Operation, Parent, Precondition, Resource, Routes};
 use nouns_declaration::check::{FIELDS_MAX, names::reserved_table};
 
-/// How many members a page may be declared to have at most: a page is built in memory before it is
-/// sent.
+/// The largest page size: a page is built in memory before it is sent.
 const PAGE_MEMBERS_MAX: u32 = 10_000;
 
-/// How many members a page has where nothing is declared.
+/// The default page size.
 const PAGE_MEMBERS: Limit = Limit { default: 20, maximum: 100 };
 
-/// A resource as it was written, and what it means.
+/// A resource as it was written, and its meaning.
 pub(super) struct ResourceDraft<'d> {
     pub(super) map: Map<'d>,
     pub(super) parent: Option<Map<'d>>,
     pub(super) fields: Vec<FieldDraft<'d>>,
-    /// What it means, but for its fields, which wait in `fields`.
+    /// Its meaning without its fields, which are in `fields`.
     pub(super) resource: Resource,
 }
 
 impl ResourceDraft<'_> {
-    /// The resource with its fields.
+    /// Puts the fields into the resource.
     pub(super) fn finish(self) -> Resource {
         let fields = self.fields.into_iter().filter_map(|draft| draft.field).collect();
         Resource { fields, ..self.resource }
@@ -39,13 +38,13 @@ impl ResourceDraft<'_> {
         &self.resource.name
     }
 
-    /// Where the resource is named.
+    /// The place of its name.
     pub(super) fn at(&self) -> Origin {
         self.map.at
     }
 }
 
-/// Reads the mapping `resources` and hands its `x-…` keys over.
+/// Reads the mapping `resources`, and returns its `x-…` keys too.
 pub(super) fn read_all<'d>(
     declaration: &Map<'d>,
     context: &mut Context,
@@ -60,37 +59,44 @@ pub(super) fn read_all<'d>(
         return Default::default();
     };
     if entries.is_empty() {
-        context.say(entry.key.at, Problem::Nothing { key: "resources".to_owned() });
+        context.report(entry.key.at, Problem::Nothing { key: "resources".to_owned() });
     }
-    // Whoever is told of a resource may be told of one below.
+    // A resource may refer to one below it.
     context.ids.extend(entries.iter().map(|entry| (entry.key.value.clone(), IdKind::default())));
     let maps: Vec<_> =
         entries.into_iter().filter_map(|entry| Some((entry, open(entry, context)?))).collect();
-    (maps.into_iter().map(|(entry, opened)| read(entry, opened, context)).collect(), extensions)
+    (maps.into_iter().map(|(entry, resource)| read(entry, resource, context)).collect(), extensions)
+}
+
+/// The mapping of a resource, with its ids.
+struct ResourceMap<'d> {
+    map: Map<'d>,
+    ids: Ids,
 }
 
 /// Opens a resource and notes its name and the kind of its ids, which references to it need.
-fn open<'d>(entry: &'d Entry, context: &mut Context) -> Option<(Map<'d>, Ids)> {
+fn open<'d>(entry: &'d Entry, context: &mut Context) -> Option<ResourceMap<'d>> {
     let owner = format!("resource `{}`", excerpt(&entry.key.value));
     context.ids.insert(entry.key.value.clone(), IdKind::default());
     if entry.is_broken() {
         return None;
     }
     if matches!(entry.value.value, Value::Null) {
-        context.say(entry.key.at, Problem::MissingKey { key: "fields", owner });
+        context.report(entry.key.at, Problem::MissingKey { key: "fields", owner });
         return None;
     }
     let map = Map::open(&entry.value, entry.key.at, &owner, &level::RESOURCE, context)?;
     let ids = Ids::read(&map, context);
     context.ids.insert(entry.key.value.clone(), ids.kind);
-    Some((map, ids))
+    Some(ResourceMap { map, ids })
 }
 
 fn read<'d>(
     entry: &'d Entry,
-    (map, ids): (Map<'d>, Ids),
+    resource: ResourceMap<'d>,
     context: &mut Context,
 ) -> ResourceDraft<'d> {
+    let ResourceMap { map, ids } = resource;
     let name = entry.key.value.as_str();
     let noun = map.flag("noun", context).unwrap_or_default();
     check_name(entry, noun, context);
@@ -143,25 +149,25 @@ fn read<'d>(
 fn check_name(entry: &Entry, noun: bool, context: &mut Context) {
     let name = entry.key.value.as_str();
     if let Some(verb) = noun::leading_verb(name).filter(|_| !noun) {
-        context.say(entry.key.at, Problem::Verb { name: excerpt(name), verb });
+        context.report(entry.key.at, Problem::Verb { name: excerpt(name), verb });
         return;
     }
     if !name::is_name(name) {
         let snake = name::snake(name);
         let repair = noun::singular_of_plural(&snake).filter(|_| !noun).unwrap_or(snake);
-        types::say_misspelled(name, repair, entry.key.at, "a resource", context);
+        types::report_bad_name(name, repair, entry.key.at, "a resource", context);
     } else if let Some(singular) = noun::singular_of_plural(name).filter(|_| !noun) {
-        context.say(
+        context.report(
             entry.key.at,
             Problem::PluralName { name: excerpt(name), singular: excerpt(&singular) },
         );
     }
 }
 
-/// The declared segment of the collection, if it is a good one.
+/// Reads the segment of the collection, if it is valid.
 fn collection(name: &str, map: &Map<'_>, noun: bool, context: &mut Context) -> Option<String> {
     if !map.has("collection") && name::is_name(name) && !is_segment(&plural(name)) {
-        context.say(map.at, Problem::BadSegment { segment: excerpt(&plural(name)) });
+        context.report(map.at, Problem::BadSegment { segment: excerpt(&plural(name)) });
     }
     let segment = map.text("collection", context)?;
     let problem = if let Some(reason) = reserved_segment(segment) {
@@ -173,14 +179,14 @@ fn collection(name: &str, map: &Map<'_>, noun: bool, context: &mut Context) -> O
     } else {
         return Some(segment.to_owned());
     };
-    context.say(map.place("collection"), problem);
+    context.report(map.place("collection"), problem);
     None
 }
 
 pub(super) fn reserved_segment(segment: &str) -> Option<&'static str> {
     match segment {
-        "-" => Some("system pages stand under `/-/`"),
-        "openapi.json" => Some("the OpenAPI document stands there"),
+        "-" => Some("system pages are below `/-/`"),
+        "openapi.json" => Some("it is the OpenAPI document"),
         _ => None,
     }
 }
@@ -193,13 +199,13 @@ fn is_segment(segment: &str) -> bool {
         && segment.bytes().all(allowed)
 }
 
-/// The declared table, else the one that is named like the collection.
+/// Reads the table; by default it is named like the collection.
 fn table(name: &str, collection: &str, map: &Map<'_>, context: &mut Context) -> String {
     let declared = map.text("table", context);
     let derived = || Some(collection.replace('-', "_")).filter(|table| name::is_name(table));
     let table = declared.map(str::to_owned).or_else(derived).unwrap_or_else(|| plural(name));
     if let Some(declared) = declared.filter(|_| reserved_table(&table).is_none()) {
-        types::spelled(declared, map.place("table"), "a table", context);
+        types::check_text_spelling(declared, map.place("table"), "a table", context);
     }
     table
 }
@@ -207,7 +213,7 @@ fn table(name: &str, collection: &str, map: &Map<'_>, context: &mut Context) -> 
 fn routes(map: &Map<'_>, context: &mut Context) -> Routes {
     let Some(routes) = map.word("routes", Routes::WORDS, context) else { return Routes::default() };
     if routes != Routes::Flat && !map.has("parent") {
-        context.say(map.place("routes"), Problem::NestedWithoutParent { routes: routes.word() });
+        context.report(map.place("routes"), Problem::NestedWithoutParent { routes: routes.word() });
     }
     routes
 }
@@ -217,16 +223,16 @@ fn read_parent(map: &Map<'_>, routes: Routes, context: &mut Context) -> Option<P
     let movable = map.flag("movable", context).unwrap_or_default();
     let required = map.flag("required", context).unwrap_or(true);
     if !required && routes == Routes::Nested {
-        context.say(map.key_place("required"), Problem::OptionalParentNested);
+        context.report(map.key_place("required"), Problem::OptionalParentNested);
     }
     let field = map
         .text("field", context)
-        .filter(|field| types::spelled(field, map.place("field"), "a field", context));
+        .filter(|field| types::check_text_spelling(field, map.place("field"), "a field", context));
     map.needed("resource", context)?;
     let resource = map.owned("resource", context)?;
     let field = field.map_or_else(|| format!("{resource}_id"), str::to_owned);
     if on_delete == OnDelete::SetNull && required {
-        context.say(map.place("on_delete"), Problem::CannotSetNull { field: excerpt(&field) });
+        context.report(map.place("on_delete"), Problem::CannotSetNull { field: excerpt(&field) });
     }
     links::check_resource(&resource, map.place("resource"), context);
     Some(Parent { resource, field, on_delete, movable, required })
@@ -243,14 +249,15 @@ fn fields<'d>(
     };
     if entries.len() > FIELDS_MAX {
         let (resource, count) = (excerpt(resource), entries.len());
-        context.say(entry.key.at, Problem::TooManyFields { resource, count, maximum: FIELDS_MAX });
+        context
+            .report(entry.key.at, Problem::TooManyFields { resource, count, maximum: FIELDS_MAX });
     }
     let fields =
         entries.into_iter().map(|entry| FieldDraft::read(entry, resource, context)).collect();
     (fields, extensions)
 }
 
-/// The declared operations in their own order.
+/// Reads the operations, and puts them in the order of [`Operation`].
 fn methods(map: &Map<'_>, context: &mut Context) -> Vec<Operation> {
     if !map.has("methods") {
         return Operation::DEFAULT.to_vec();
@@ -273,7 +280,7 @@ fn limit(map: &Map<'_>, context: &mut Context) -> (Limit, Extensions) {
     let maximum = maximum.unwrap_or(PAGE_MEMBERS.maximum);
     let default = default.unwrap_or(PAGE_MEMBERS.default.min(maximum));
     if default > maximum {
-        constraints::say_empty(
+        constraints::report_empty_range(
             &map,
             ("default", default.to_string()),
             ("maximum", maximum.to_string()),

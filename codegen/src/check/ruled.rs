@@ -1,4 +1,4 @@
-//! Texts that keep a rule, and durations among them.
+//! Texts that must follow a rule, and durations.
 
 use super::context::Context;
 use super::map::{Map, wrong_shape};
@@ -6,7 +6,7 @@ use crate::diagnostic::Problem;
 use crate::draft::{Node, Origin, Value, excerpt};
 use crate::schema::duration;
 
-/// The text under a key, if it keeps a rule.
+/// Reads the text under a key, if it follows a rule.
 pub(super) fn ruled(
     map: &Map<'_>,
     key: &'static str,
@@ -18,16 +18,16 @@ pub(super) fn ruled(
     if keeps(text) {
         return Some(text.to_owned());
     }
-    say(key, text, rule, map.place(key), context);
+    report(key, text, rule, map.place(key), context);
     None
 }
 
-/// Says that a text breaks a rule.
-pub(super) fn say(key: &str, text: &str, rule: &'static str, at: Origin, context: &mut Context) {
-    context.say(at, Problem::BadText { key: key.to_owned(), text: excerpt(text), rule });
+/// Reports that a text breaks a rule.
+pub(super) fn report(key: &str, text: &str, rule: &'static str, at: Origin, context: &mut Context) {
+    context.report(at, Problem::BadText { key: key.to_owned(), text: excerpt(text), rule });
 }
 
-/// The seconds of the duration under a key.
+/// Reads the duration under a key, in seconds.
 pub(super) fn seconds(map: &Map<'_>, key: &'static str, context: &mut Context) -> Option<u32> {
     let node: &Node = &map.entry(key)?.value;
     let Value::Text(text) = &node.value else {
@@ -36,7 +36,7 @@ pub(super) fn seconds(map: &Map<'_>, key: &'static str, context: &mut Context) -
     match duration::seconds(text) {
         Ok(seconds) => Some(seconds),
         Err(rule) => {
-            say(key, text, rule, node.at, context);
+            report(key, text, rule, node.at, context);
             None
         }
     }

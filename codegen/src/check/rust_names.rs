@@ -1,4 +1,4 @@
-//! Resources and named types become types of one Rust module, so their names must differ.
+//! Rust names: resources and named types become types of one module, so their names must differ.
 
 use super::context::Context;
 use super::resource::ResourceDraft;
@@ -13,24 +13,24 @@ pub(super) fn check(drafts: &[ResourceDraft<'_>], context: &mut Context) {
     }
     for draft in drafts {
         let by = format!("resource `{}`", excerpt(draft.name()));
-        // One mistake is told once: where one name is taken, the rest is not asked for.
+        // Only the first name that is taken is reported.
         of_resource(&draft.resource.rust)
             .iter()
             .all(|name| claim(&mut names, name, &by, draft.at(), context));
     }
 }
 
-/// Takes a name, or says who has it; whether it was free.
+/// Claims a name or reports its owner, and returns whether it was free.
 fn claim(names: &mut Names, name: &str, by: &str, at: Origin, context: &mut Context) -> bool {
     let taken = names.claim("Rust name", name, by);
     let is_free = taken.is_none();
     if let Some(problem) = taken {
-        context.say(at, problem);
+        context.report(at, problem);
     }
     is_free
 }
 
-/// The type of a resource and those that come with it: its input, its change, its field tokens.
+/// The type of a resource and its companions: its input, its patch, its field tokens.
 fn of_resource(rust: &str) -> [String; 4] {
     [rust.to_owned(), format!("New{rust}"), format!("{rust}Patch"), format!("{rust}Fields")]
 }

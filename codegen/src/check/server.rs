@@ -4,15 +4,15 @@ use super::context::Context;
 use super::extensions::Extensions;
 use super::level;
 use super::map::Map;
-use super::ruled::{ruled, say, seconds};
+use super::ruled::{report, ruled, seconds};
 use crate::draft::{Origin, Spanned};
 use crate::schema::{Cors, Server, Synchronous};
 use nouns_declaration::check::{self, Fault};
 use nouns_declaration::duration::NO_TIME;
 use nouns_declaration::grammar::LISTEN;
-use nouns_declaration::outline::Placed;
+use nouns_declaration::outline::PlacedText;
 
-/// The settings of the server, with its `x-…` keys beside them.
+/// Reads `server`, with its `x-…` keys separately.
 pub(super) fn server(declaration: &Map<'_>, context: &mut Context) -> (Server, Extensions) {
     let Some(map) = declaration.inner("server", &level::SERVER, context) else {
         return Default::default();
@@ -31,27 +31,29 @@ pub(super) fn server(declaration: &Map<'_>, context: &mut Context) -> (Server, E
     (server, [map.extensions, of_cors, of_idempotency].concat())
 }
 
-/// How long the answer to an `Idempotency-Key` is kept.
+/// Reads how long the response for an `Idempotency-Key` is stored.
 fn idempotency(map: &Map<'_>, context: &mut Context) -> (Option<u32>, Extensions) {
     let Some(map) = map.inner("idempotency", &level::IDEMPOTENCY, context) else {
         return Default::default();
     };
     let keep = seconds(&map, "keep", context);
     if keep == Some(0) {
-        say("keep", "0s", NO_TIME, map.place("keep"), context);
+        report("keep", "0s", NO_TIME, map.place("keep"), context);
     }
     (keep, map.extensions)
 }
 
-/// Which other origins may use the interface.
+/// Reads the origins that may use the interface.
 fn cors(map: &Map<'_>, context: &mut Context) -> (Option<Cors>, Extensions) {
     let Some(map) = map.inner("cors", &level::CORS, context) else { return Default::default() };
     map.needed("origins", context);
     let origins = map.texts("origins", context).unwrap_or_default();
     let credentials = map.flag("credentials", context).unwrap_or_default();
     let headers = map.texts("headers", context).unwrap_or_default();
-    for Fault { at, problem } in check::cors(&placed(&origins), credentials, &placed(&headers)) {
-        context.say(at, problem);
+    for Fault { at, problem } in
+        check::cors(&place_texts(&origins), credentials, &place_texts(&headers))
+    {
+        context.report(at, problem);
     }
     let max_age = seconds(&map, "max_age", context);
     let cors = Cors {
@@ -63,8 +65,8 @@ fn cors(map: &Map<'_>, context: &mut Context) -> (Option<Cors>, Extensions) {
     (Some(cors), map.extensions)
 }
 
-fn placed<'d>(texts: &[Spanned<&'d str>]) -> Vec<Placed<'d, Origin>> {
-    texts.iter().map(|text| Placed { text: text.value, at: text.at }).collect()
+fn place_texts<'d>(texts: &[Spanned<&'d str>]) -> Vec<PlacedText<'d, Origin>> {
+    texts.iter().map(|text| PlacedText { text: text.value, at: text.at }).collect()
 }
 
 fn owned(texts: &[Spanned<&str>]) -> Vec<String> {

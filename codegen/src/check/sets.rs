@@ -1,13 +1,13 @@
-//! Lists of fields: the default order, what is unique together, what is indexed together.
+//! Lists of fields: the default order, unique sets and indexes.
 
 use super::context::Context;
 use super::map::{Map, texts, wrong_shape};
-use crate::diagnostic::Problem;
+use crate::diagnostic::{Problem, shape};
 use crate::draft::{Node, Value, excerpt};
 use crate::schema::SortKey;
 use std::collections::HashSet;
 
-/// Reads `sort: [name, -weight_kg]`; which fields there are is checked later.
+/// Reads `sort: [name, -weight_kg]`. A later check looks up the fields.
 pub(super) fn sort(map: &Map<'_>, context: &mut Context) -> Vec<SortKey> {
     let mut seen = HashSet::new();
     let mut keys = Vec::new();
@@ -16,23 +16,25 @@ pub(super) fn sort(map: &Map<'_>, context: &mut Context) -> Vec<SortKey> {
         if seen.insert(field) {
             keys.push(SortKey { field: field.to_owned(), descending: text.value.starts_with('-') });
         } else {
-            context
-                .say(text.at, Problem::Repeated { key: "sort".to_owned(), item: excerpt(field) });
+            context.report(
+                text.at,
+                Problem::Repeated { key: "sort".to_owned(), item: excerpt(field) },
+            );
         }
     }
     keys
 }
 
-/// Reads `unique: [[a, b]]` or `indexes: [[a, b]]`; which fields there are is checked later.
+/// Reads `unique: [[a, b]]` or `indexes: [[a, b]]`. A later check looks up the fields.
 pub(super) fn sets(key: &str, map: &Map<'_>, context: &mut Context) -> Vec<Vec<String>> {
     let mut seen = HashSet::new();
     let mut sets = Vec::new();
-    for node in map.list(key, "a list of lists", context).unwrap_or_default() {
+    for node in map.list(key, shape::LIST_OF_LISTS, context).unwrap_or_default() {
         let Some(set) = set(key, node, context) else { break };
         if seen.insert(set.clone()) {
             sets.push(set);
         } else {
-            context.say(
+            context.report(
                 node.at,
                 Problem::Repeated { key: key.to_owned(), item: excerpt(&set.join(", ")) },
             );
@@ -44,12 +46,12 @@ pub(super) fn sets(key: &str, map: &Map<'_>, context: &mut Context) -> Vec<Vec<S
 fn set(key: &str, node: &Node, context: &mut Context) -> Option<Vec<String>> {
     match &node.value {
         Value::List(items) if items.is_empty() => {
-            context.say(node.at, Problem::Nothing { key: key.to_owned() });
+            context.report(node.at, Problem::Nothing { key: key.to_owned() });
             None
         }
         Value::List(items) => {
             Some(texts(key, items, context).into_iter().map(|text| text.value.to_owned()).collect())
         }
-        _ => wrong_shape(&format!("`{key}`"), "a list of lists", node, context),
+        _ => wrong_shape(&format!("`{key}`"), shape::LIST_OF_LISTS, node, context),
     }
 }

@@ -1,4 +1,4 @@
-//! A named type where it is used: its own constraints may be tightened, never loosened.
+//! The use of a named type: its constraints may be tightened, but not loosened.
 
 use super::constraints::bounds;
 use super::context::Context;
@@ -11,7 +11,7 @@ use nouns_declaration::check::Fault;
 use nouns_declaration::check::bounds::{Bounds, unlisted_by_type};
 use std::collections::HashSet;
 
-/// The values of a named type that the constraints of `map` leave.
+/// Applies the constraints of `map` to the domain of a named type.
 pub(super) fn tighten(
     map: &Map<'_>,
     name: &str,
@@ -31,9 +31,9 @@ pub(super) fn tighten(
         choices: if own.choices.is_empty() { base.choices.clone() } else { own.choices },
         format: own.format.or(base.format),
     };
-    let said = Bounds { ignore_case: said_case, ..bounds(&tightened) };
-    for Fault { at: key, problem } in said.looser(&bounds(base), name) {
-        context.say(map.place(key), problem);
+    let own = Bounds { ignore_case: said_case, ..bounds(&tightened) };
+    for Fault { at: key, problem } in own.looser(&bounds(base), name) {
+        context.report(map.place(key), problem);
     }
     refuse_unlisted(map, name, base, context);
     refuse_other_scale(map, name, base, context);
@@ -44,14 +44,14 @@ fn refuse_other_scale(map: &Map<'_>, name: &str, base: &Domain, context: &mut Co
     let Some(FieldKind::Decimal { scale }) = base.kind else { return };
     if let Some(own) = map.count("scale", 0, 18, context).filter(|own| *own != u32::from(scale)) {
         let (value, limit) = (own.to_string(), scale.to_string());
-        context.say(
+        context.report(
             map.place("scale"),
             Problem::Looser { key: "scale", value, type_name: name.to_owned(), limit },
         );
     }
 }
 
-/// A field cannot list a value that its type does not.
+/// Reports values in `enum` that the type does not list.
 fn refuse_unlisted(map: &Map<'_>, name: &str, base: &Domain, context: &mut Context) {
     let Some(Value::List(items)) = map.entry("enum").map(|entry| &entry.value.value) else {
         return;
@@ -64,7 +64,7 @@ fn refuse_unlisted(map: &Map<'_>, name: &str, base: &Domain, context: &mut Conte
         let Ok(own) = literal::read(&item.value, base.kind) else { continue };
         if !listed.contains(&choice(&own)) {
             let rule = unlisted_by_type(name);
-            context.say(
+            context.report(
                 item.at,
                 Problem::BreaksRule { key: "enum".to_owned(), value: own.to_string(), rule },
             );
@@ -72,7 +72,7 @@ fn refuse_unlisted(map: &Map<'_>, name: &str, base: &Domain, context: &mut Conte
     }
 }
 
-/// A choice that can be looked up; only whole numbers and texts are choices.
+/// A choice that can be hashed; choices are whole numbers and texts.
 #[derive(PartialEq, Eq, Hash)]
 enum Choice<'a> {
     Integer(i64),

@@ -1,20 +1,20 @@
-//! The named types, in the order of their declaration, so that each can build on those above it.
+//! The named types, in the order of their declaration: each can build on those above it.
 
 use super::context::Context;
 use super::extensions::{Extensions, merge};
 use super::map::{Map, names};
 use super::{constraints, domain, level};
-use crate::diagnostic::problem::{Nearest, Problem};
+use crate::diagnostic::problem::{Problem, Suggestion};
 use crate::draft::{Entry, Origin};
 use crate::name;
 use crate::schema::{Domain, FieldKind, NamedType};
 use std::collections::{HashMap, HashSet};
 
-/// The Rust types that fields may have, so that no named type can be called so.
+/// The Rust types that fields may have; named types cannot have these names.
 const RUST_TYPES: &[&str] =
     &["String", "Option", "Id", "Date", "Time", "Timestamp", "Uuid", "Decimal", "Json", "Value"];
 
-/// A name that is declared.
+/// The name of a declared type.
 pub(super) struct DeclaredType {
     pub(super) name: String,
     /// Its Rust type.
@@ -30,23 +30,36 @@ impl DeclaredType {
     }
 }
 
-/// The named types that are known so far.
+/// The named types.
 #[derive(Default)]
 pub(super) struct Types {
-    /// Every name that is declared, also those still to come, and where.
+    /// Every declared name, also of types that are not read yet.
     pub(super) declared: Vec<DeclaredType>,
-    /// The same names, to look them up.
+    /// The same names, for lookup.
     index: HashSet<String>,
-    /// Where each known type stands in `list`; `None` for broken ones, which were said already.
+    /// The position of each type in `list`; `None` for broken types, which are reported already.
     known: HashMap<String, Option<usize>>,
     list: Vec<NamedType>,
 }
 
+/// The values of a named type at a point of the reading.
+pub(super) enum TypeDomain<'t> {
+    /// The type was read without a mistake.
+    Known(&'t Domain),
+    /// The type has mistakes, which are reported already.
+    Broken,
+    /// No type of that name has been read yet.
+    Unread,
+}
+
 impl Types {
-    /// What the values of a type are: outer `None` where it is not known yet, inner where it is
-    /// broken.
-    pub(super) fn domain(&self, name: &str) -> Option<Option<&Domain>> {
-        self.known.get(name).map(|index| index.map(|index| &self.list[index].domain))
+    /// The values of a type, as far as the types have been read.
+    pub(super) fn domain(&self, name: &str) -> TypeDomain<'_> {
+        match self.known.get(name) {
+            Some(Some(index)) => TypeDomain::Known(&self.list[*index].domain),
+            Some(None) => TypeDomain::Broken,
+            None => TypeDomain::Unread,
+        }
     }
 
     pub(super) fn is_declared(&self, name: &str) -> bool {
@@ -58,13 +71,13 @@ impl Types {
         self.declared.iter().map(|declared| declared.name.as_str())
     }
 
-    /// Hands the types over, when every field is read.
+    /// Takes the types out, after every field is read.
     pub(super) fn finish(&mut self) -> Vec<NamedType> {
         std::mem::take(&mut self.list)
     }
 }
 
-/// Reads the mapping `types` and hands its `x-…` keys over.
+/// Reads the mapping `types`, and returns its `x-…` keys.
 pub(super) fn read(declaration: &Map<'_>, context: &mut Context) -> Extensions {
     let Some(entry) = declaration.entry("types") else { return Vec::new() };
     let Some((entries, extensions)) = names(&entry.value, "`types`", "a mapping", context) else {
@@ -107,38 +120,45 @@ fn check_name(entry: &Entry, context: &mut Context) {
     if built_in {
         let problem =
             Problem::Reserved { what: "type", name: name.to_owned(), reason: "it is built in" };
-        context.say(entry.key.at, problem);
+        context.report(entry.key.at, problem);
     } else if RUST_TYPES.contains(&name::rust_type(name).as_str()) {
         let reason = "a Rust type of that name is built in";
-        context
-            .say(entry.key.at, Problem::Reserved { what: "type", name: name.to_owned(), reason });
+        context.report(
+            entry.key.at,
+            Problem::Reserved { what: "type", name: name.to_owned(), reason },
+        );
     } else {
         check_spelling(entry, "a type", context);
     }
 }
 
-/// Checks that the name of an entry is spelled as names are.
+/// Checks that the name of an entry has the form of names.
 pub(super) fn check_spelling(entry: &Entry, what: &'static str, context: &mut Context) {
-    spelled(&entry.key.value, entry.key.at, what, context);
+    check_text_spelling(&entry.key.value, entry.key.at, what, context);
 }
 
-/// Whether a name is spelled as names are; if not, that is said.
-pub(super) fn spelled(text: &str, at: Origin, what: &'static str, context: &mut Context) -> bool {
+/// Reports a text that does not have the form of names, and returns whether it has.
+pub(super) fn check_text_spelling(
+    text: &str,
+    at: Origin,
+    what: &'static str,
+    context: &mut Context,
+) -> bool {
     let good = name::is_name(text);
     if !good {
-        say_misspelled(text, name::snake(text), at, what, context);
+        report_bad_name(text, name::snake(text), at, what, context);
     }
     good
 }
 
-/// Says that a name is not spelled as names are, with a repair if that is a name.
-pub(super) fn say_misspelled(
+/// Reports a text that does not have the form of names, with a valid repair if there is one.
+pub(super) fn report_bad_name(
     text: &str,
     repair: String,
     at: Origin,
     what: &'static str,
     context: &mut Context,
 ) {
-    let repair = Nearest(Some(repair).filter(|repair| name::is_name(repair)));
-    context.say(at, Problem::BadName { what, name: crate::draft::excerpt(text), repair });
+    let repair = Suggestion(Some(repair).filter(|repair| name::is_name(repair)));
+    context.report(at, Problem::BadName { what, name: crate::draft::excerpt(text), repair });
 }

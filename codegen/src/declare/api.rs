@@ -1,4 +1,4 @@
-//! The facts about the interface as a function that builds it.
+//! The function `api`, which builds the interface.
 
 use super::field::rust_of;
 use super::names::{Names, ident};
@@ -8,7 +8,7 @@ use crate::schema::{Case, Contact, Cors, Extension, License, Schema, Server, Syn
 use proc_macro2::TokenStream;
 use quote::quote;
 
-/// The version of an interface that declares none.
+/// The default version.
 const USUAL_VERSION: &str = "1.0.0";
 
 /// The function `api`.
@@ -77,13 +77,13 @@ fn duration(seconds: u32, names: &mut Names) -> TokenStream {
     quote!(#duration::from_secs(#seconds))
 }
 
-/// A call that switches something on.
+/// A call that enables a setting.
 fn flag(method: &str, is_set: bool) -> TokenStream {
     let method = ident(method);
     if is_set { quote!(.#method(true)) } else { TokenStream::new() }
 }
 
-/// The types and resources, in order.
+/// The calls that add types and resources, in order.
 fn parts(schema: &Schema) -> TokenStream {
     let types = schema.types.iter().map(|named| ident(&name::rust_type(&named.name)));
     let resources = schema.resources.iter().map(|resource| rust_of(&resource.name, schema));
@@ -111,7 +111,7 @@ fn call(method: &str, argument: Option<&str>) -> TokenStream {
     argument.map(text).map(|argument| quote!(.#method(#argument))).unwrap_or_default()
 }
 
-/// The `x-…` keys, their values as JSON text.
+/// The calls that add `x-…` keys, with their values as JSON text.
 fn extensions(extensions: &[Extension]) -> TokenStream {
     let (names, values) = (
         extensions.iter().map(|one| text(&one.name)),

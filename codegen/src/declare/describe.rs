@@ -1,16 +1,16 @@
-//! Descriptions as doc comments, where reading the comment gives the description again.
+//! Descriptions as doc comments, if reading the comment gives the same description again.
 
 use super::value::{self, is_plain};
 use proc_macro2::TokenStream;
 use quote::quote;
 
-/// A doc comment, and the value of the key `description` where the comment cannot say it.
+/// A doc comment, and the value of the key `description` if the comment cannot hold it.
 pub(super) struct Description {
     pub(super) docs: TokenStream,
     pub(super) key: Option<TokenStream>,
 }
 
-/// Says a description; `standard` is the sentence of a thing that has none.
+/// Writes a description; `standard` is the sentence of a thing that has none.
 pub(super) fn describe(description: Option<&str>, standard: &str) -> Description {
     match description {
         Some(text) if text != standard && is_comment(text) => {
@@ -30,7 +30,7 @@ pub(super) fn docs(text: &str) -> TokenStream {
         .collect()
 }
 
-/// Whether a text is the same after it was a doc comment, and no program to rustdoc.
+/// Whether a text survives as a doc comment, and rustdoc does not take it for a program.
 fn is_comment(text: &str) -> bool {
     text.trim() == text && text.split('\n').all(is_line)
 }

@@ -1,17 +1,17 @@
-//! The constraints that a set of values adds to those of the type it builds on.
+//! The constraints that a domain adds to those of its base type.
 
 use super::keys::Keys;
 use super::value;
 use crate::schema::{Domain, FieldKind, Literal, Schema};
 use proc_macro2::TokenStream;
 
-/// What the values of a named type are.
+/// The domain of a named type.
 pub(super) fn named<'s>(name: Option<&str>, schema: &'s Schema) -> Option<&'s Domain> {
     let named = schema.types.iter().find(|named| Some(named.name.as_str()) == name);
     named.map(|named| &named.domain)
 }
 
-/// Writes what `own` says beyond `base`; without a base, beyond its kind.
+/// Writes the constraints of `own` that `base` does not have. Without a base, it writes all.
 pub(super) fn constraints(own: &Domain, base: Option<&Domain>, keys: &mut Keys) {
     keys.pair("scale", scale(own.kind).filter(|_| base.is_none()));
     let all = Domain::of(own.kind);

@@ -1,4 +1,4 @@
-//! A field of a struct: its type, and what of it the type does not say.
+//! A field of a struct: its type, and the keys that the type does not express.
 
 use super::describe::{describe, docs};
 use super::domain;
@@ -16,7 +16,7 @@ pub(super) fn id(names: &mut Names) -> TokenStream {
     quote!(#[doc = " Its id."] pub id: #id<Self>)
 }
 
-/// The field that holds the id of the parent; its keys stand on the struct.
+/// The field of the parent's id; its keys are on the struct.
 pub(super) fn parent(parent: &Parent, schema: &Schema, names: &mut Names) -> TokenStream {
     let docs = docs(&format!("The `{}` it belongs to.", parent.resource));
     let (field, id) = (ident(&name::rust_field(&parent.field)), names.library("Id"));
@@ -100,12 +100,12 @@ fn keys(field: &Field, schema: &Schema, description: Option<TokenStream>) -> Key
     keys
 }
 
-/// The key `name`, where the identifier does not say the name.
+/// The key `name`, if the name does not follow from the identifier.
 fn name_key(rust: &str, name: &str) -> Option<TokenStream> {
     (rust.strip_prefix("r#").unwrap_or(rust) != name).then(|| value::text(name))
 }
 
-/// What of a reference the type `Id<…>` does not say.
+/// The keys of a reference that the type `Id<…>` does not express.
 fn references(reference: &Reference, field: &Field) -> Keys {
     let mut keys = Keys::of("resource");
     let usual = field.name.strip_suffix("_id").unwrap_or(&field.name);

@@ -1,11 +1,10 @@
-//! What a resource says of HTTP itself: caches, conditions, former URLs, and that it is on its way
-//! out.
+//! The keys of a resource about HTTP: caching, conditions, former URLs, deprecation.
 
 use super::keys::Keys;
 use super::value::{list, text, word};
 use crate::schema::{Cache, Deprecation, Precondition, Resource, duration};
 
-/// Writes those of its keys that are about HTTP.
+/// Writes the keys of a resource about HTTP.
 pub(super) fn keys(resource: &Resource, keys: &mut Keys) {
     if let Some(deprecation) = &resource.deprecated {
         keys.flag("deprecated", *deprecation == Deprecation::default());

@@ -1,4 +1,4 @@
-//! JSON in the grammar of attributes: `{"a":[1,"b"]}` is `{ a = [1, "b"] }`; numbers keep their
+//! JSON in the grammar of attributes: `{"a":[1,"b"]}` is `{ a = [1, "b"] }`. Numbers keep their
 //! digits.
 
 use super::{names::ident, value};
@@ -7,15 +7,15 @@ use quote::{ToTokens as _, quote};
 
 /// A JSON text as a value of an attribute.
 pub(super) fn value(json: &str) -> TokenStream {
-    Reader { rest: json }.value()
+    JsonReader { rest: json }.value()
 }
 
-/// What is left of a JSON text, which is known to be good.
-struct Reader<'j> {
+/// A reader of JSON text that is known to be valid; it holds the rest of the text.
+struct JsonReader<'j> {
     rest: &'j str,
 }
 
-impl<'j> Reader<'j> {
+impl<'j> JsonReader<'j> {
     fn value(&mut self) -> TokenStream {
         match self.peek() {
             '{' => {
@@ -42,7 +42,7 @@ impl<'j> Reader<'j> {
         quote!(#key = #value)
     }
 
-    /// What stands between the next character and the one that closes it.
+    /// Reads a sequence between the next character and the one that closes it.
     fn sequence(
         &mut self,
         end: char,
@@ -72,14 +72,13 @@ impl<'j> Reader<'j> {
         serde_json::from_str(quoted[..end].trim_end()).expect("the text of a JSON value is JSON")
     }
 
-    /// The next character after blanks; `"` of an empty text never ends a value that is known to be
-    /// good.
+    /// The next character after white space.
     fn peek(&mut self) -> char {
         self.rest = self.rest.trim_start();
         self.rest.chars().next().expect("the text of a JSON value does not end in the midst of it")
     }
 
-    /// Passes a character over, if it is the next one.
+    /// Skips a character, if it is the next one.
     fn skip(&mut self, character: char) {
         self.rest = self.rest.trim_start();
         self.rest = self.rest.strip_prefix(character).unwrap_or(self.rest);
@@ -93,7 +92,7 @@ impl<'j> Reader<'j> {
     }
 }
 
-/// A key: an identifier if it can be one.
+/// A key, as an identifier if possible.
 pub(super) fn key(key: &str) -> TokenStream {
     if value::is_word(key) { ident(key).to_token_stream() } else { value::text(key) }
 }

@@ -1,4 +1,4 @@
-//! The keys of one item, collected into an attribute.
+//! The keys of an item, collected into an attribute.
 
 use super::json;
 use super::names::ident;
@@ -6,7 +6,7 @@ use crate::schema::Extension;
 use proc_macro2::TokenStream;
 use quote::quote;
 
-/// The keys of one item, in order.
+/// The keys of an item, in order.
 pub(super) struct Keys {
     /// `resource` or `field_type`.
     attribute: &'static str,
@@ -18,7 +18,7 @@ impl Keys {
         Self { attribute, keys: Vec::new() }
     }
 
-    /// A key that is true.
+    /// Adds a key that is true.
     pub(super) fn flag(&mut self, key: &str, is_set: bool) {
         if is_set {
             let key = ident(key);
@@ -26,7 +26,7 @@ impl Keys {
         }
     }
 
-    /// A key with a value.
+    /// Adds a key with a value.
     pub(super) fn pair(&mut self, key: &str, value: Option<TokenStream>) {
         if let Some(value) = value {
             let key = ident(key);
@@ -34,7 +34,7 @@ impl Keys {
         }
     }
 
-    /// A key with keys of its own.
+    /// Adds a key with inner keys.
     pub(super) fn group(&mut self, key: &str, inner: Self) {
         if !inner.keys.is_empty() {
             let (key, inner) = (ident(key), inner.keys);
@@ -50,7 +50,7 @@ impl Keys {
         }
     }
 
-    /// The attribute that says these keys; none where there are no keys.
+    /// The attribute with these keys; nothing if there are none.
     pub(super) fn attribute(self) -> TokenStream {
         if self.keys.is_empty() {
             return TokenStream::new();

@@ -1,18 +1,18 @@
-//! Declarations on the page: the formatter of Rust does all but our attributes, whose grammar is
-//! not its own.
+//! The layout of declarations. The Rust formatter does everything except our attributes, whose
+//! grammar it does not know.
 //!
-//! An attribute stands on one line if it fits, else each key has a line, and so on inside a value
-//! that is still too long.
+//! An attribute is on one line if it fits. Otherwise each key has a line, and a value that is still
+//! too long is split in the same way.
 
 use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
 use quote::quote;
 use std::collections::VecDeque;
 use syn::{Attribute, Item, Meta};
 
-/// How long a line is at most, as for the formatter.
+/// The longest line, as in the Rust formatter.
 const LINE_CHARACTERS_MAX: usize = 89;
 
-/// How much deeper the parts of a broken value stand.
+/// The indentation of the parts of a split value.
 const INDENT: usize = 4;
 
 /// The text of one item.
@@ -25,7 +25,7 @@ pub(super) fn text(item: TokenStream) -> String {
         Some(start) if start.starts_with("#[") => {
             let indent = line.len() - line.trim_start().len();
             let arguments = arguments.pop_front().unwrap_or_default();
-            let attribute = enclosed(start, "(", &arguments, ")]", indent);
+            let attribute = lay_out(start, "(", &arguments, ")]", indent);
             format!("{:indent$}{attribute}\n", "")
         }
         _ => format!("{line}\n"),
@@ -33,7 +33,7 @@ pub(super) fn text(item: TokenStream) -> String {
     lines.collect()
 }
 
-/// The attributes of an item and of what is in it, in the order of the text.
+/// The attributes of an item and of its parts, in the order of the text.
 fn attributes(item: &mut Item) -> Vec<&mut Attribute> {
     match item {
         Item::Struct(item) => {
@@ -48,24 +48,25 @@ fn attributes(item: &mut Item) -> Vec<&mut Attribute> {
     }
 }
 
-/// Takes the arguments out of an attribute of ours; `_` keeps their place, which no argument can
-/// be.
+/// Takes the arguments out of one of our attributes; `_`, which is no valid argument, marks their
+/// place.
 fn take_arguments(attribute: &mut Attribute) -> Option<TokenStream> {
     let Meta::List(list) = &mut attribute.meta else { return None };
     let is_ours = ["resource", "field_type"].iter().any(|ours| list.path.is_ident(ours));
     is_ours.then(|| std::mem::replace(&mut list.tokens, quote!(_)))
 }
 
-/// What stands between `open` and `close`, broken where the line would be too long.
-fn enclosed(start: &str, open: &str, inner: &TokenStream, close: &str, indent: usize) -> String {
-    let flat = format!("{start}{}", closed(open, inner, close));
-    // A comma may follow.
+/// Lays out tokens between `open` and `close`, split if the line would be too long.
+fn lay_out(start: &str, open: &str, inner: &TokenStream, close: &str, indent: usize) -> String {
+    let flat = format!("{start}{}", join_group(open, inner, close));
+    // A comma may follow, hence `<`.
     if indent + flat.chars().count() < LINE_CHARACTERS_MAX {
         return flat;
     }
     let deeper = indent + INDENT;
-    let parts =
-        parts(inner).into_iter().map(|part| format!("{:deeper$}{},\n", "", broken(part, deeper)));
+    let parts = parts(inner)
+        .into_iter()
+        .map(|part| format!("{:deeper$}{},\n", "", break_last_group(part, deeper)));
     format!(
         "{start}{}\n{}{:indent$}{}",
         open.trim_end(),
@@ -75,20 +76,20 @@ fn enclosed(start: &str, open: &str, inner: &TokenStream, close: &str, indent: u
     )
 }
 
-/// One part of a list, its last group broken if it must be.
-fn broken(part: TokenStream, indent: usize) -> String {
+/// Lays out a part of a list, with its last group split if necessary.
+fn break_last_group(part: TokenStream, indent: usize) -> String {
     let mut tokens: Vec<TokenTree> = part.into_iter().collect();
     match tokens.pop() {
         Some(TokenTree::Group(group)) => {
             let before: TokenStream = tokens.into_iter().collect();
             let (open, close) = delimiters(&group);
-            enclosed(&flat(&before), open, &group.stream(), close, indent)
+            lay_out(&join_tokens(&before), open, &group.stream(), close, indent)
         }
-        last => flat(&tokens.into_iter().chain(last).collect()),
+        last => join_tokens(&tokens.into_iter().chain(last).collect()),
     }
 }
 
-/// What stands between commas.
+/// Splits tokens at commas.
 fn parts(tokens: &TokenStream) -> Vec<TokenStream> {
     let mut parts = vec![TokenStream::new()];
     for token in tokens.clone() {
@@ -104,8 +105,8 @@ fn parts(tokens: &TokenStream) -> Vec<TokenStream> {
     parts
 }
 
-/// Tokens on one line.
-fn flat(tokens: &TokenStream) -> String {
+/// Writes tokens on one line.
+fn join_tokens(tokens: &TokenStream) -> String {
     let mut text = String::new();
     for token in tokens.clone() {
         match token {
@@ -113,7 +114,7 @@ fn flat(tokens: &TokenStream) -> String {
             TokenTree::Punct(punct) if punct.as_char() == ',' => text.push_str(", "),
             TokenTree::Group(group) => {
                 let (open, close) = delimiters(&group);
-                text.push_str(&closed(open, &group.stream(), close));
+                text.push_str(&join_group(open, &group.stream(), close));
             }
             other => text.push_str(&other.to_string()),
         }
@@ -121,12 +122,12 @@ fn flat(tokens: &TokenStream) -> String {
     text
 }
 
-/// What is inside on one line; nothing keeps no blanks.
-fn closed(open: &str, inner: &TokenStream, close: &str) -> String {
+/// Writes a group on one line; an empty one has no blanks inside.
+fn join_group(open: &str, inner: &TokenStream, close: &str) -> String {
     if inner.is_empty() {
         return format!("{}{}", open.trim_end(), close.trim_start());
     }
-    format!("{open}{}{close}", flat(inner))
+    format!("{open}{}{close}", join_tokens(inner))
 }
 
 fn delimiters(group: &Group) -> (&'static str, &'static str) {

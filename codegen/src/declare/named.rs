@@ -1,4 +1,4 @@
-//! A named type: an enum where its values have names, a newtype where they have none.
+//! A named type: an enum if its values can be variants, otherwise a newtype.
 
 use super::describe::{describe, docs};
 use super::domain;
@@ -21,13 +21,13 @@ pub(super) fn item(named: &NamedType, schema: &Schema, names: &mut Names) -> Tok
     }
 }
 
-/// A value of an enumeration and the identifier of its variant.
+/// A value of an enum, with the identifier of its variant.
 struct Variant<'s> {
     value: &'s str,
     rust: String,
 }
 
-/// The variants of a type whose values are texts that give different identifiers.
+/// The variants of a type, if its values are texts that give different identifiers.
 fn variants(named: &NamedType) -> Option<Vec<Variant<'_>>> {
     let choices = Some(&named.domain.choices)
         .filter(|choices| named.base.is_none() && !choices.is_empty())?;
@@ -67,12 +67,12 @@ fn variant_item(variant: &Variant<'_>) -> TokenStream {
         (name::snake(&variant.rust) != variant.value).then(|| value::text(variant.value)),
     );
     let (attribute, rust) = (keys.attribute(), ident(&variant.rust));
-    let docs = docs(&format!("The value `{}`.", shown(variant.value)));
+    let docs = docs(&format!("The value `{}`.", escape_for_comment(variant.value)));
     quote!(#docs #attribute #rust)
 }
 
-/// A value as a comment can show it.
-fn shown(value: &str) -> String {
+/// Escapes a value for a comment.
+fn escape_for_comment(value: &str) -> String {
     let escape = |character: char| {
         if value::is_plain(character) {
             character.to_string()
@@ -102,7 +102,7 @@ fn newtype(named: &NamedType, schema: &Schema, names: &mut Names) -> TokenStream
     }
 }
 
-/// What stands above the item of a type.
+/// The attributes and the doc comment of a type.
 struct Head {
     docs: TokenStream,
     attribute: TokenStream,

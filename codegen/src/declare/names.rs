@@ -1,5 +1,5 @@
-//! The names that declarations use: those of the library are imported, unless a declared type has
-//! the same one.
+//! The names that declarations use. Names of the library are imported, unless a declared type has
+//! the same name.
 
 use crate::name;
 use crate::schema::Schema;
@@ -7,7 +7,7 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
 use std::collections::{BTreeSet, HashSet};
 
-/// Which names the declarations take themselves, and which of the library they use.
+/// The names of the declarations, and the names of the library that they use.
 pub(super) struct Names {
     declared: HashSet<String>,
     used: BTreeSet<&'static str>,
@@ -25,7 +25,7 @@ impl Names {
         }
     }
 
-    /// A name of the library: imported, or the whole path where a declared type has that name.
+    /// A name of the library: imported, or its full path if a declared type has that name.
     pub(super) fn library(&mut self, name: &'static str) -> TokenStream {
         let ident = ident(name);
         if self.declared.contains(name) {
@@ -35,12 +35,12 @@ impl Names {
         quote!(#ident)
     }
 
-    /// The type `String`, whatever else is called so.
+    /// The type `String`, by its full path if a declared type has that name.
     pub(super) fn string(&self) -> TokenStream {
         if self.declared.contains("String") { quote!(std::string::String) } else { quote!(String) }
     }
 
-    /// A type whose values may be absent.
+    /// The type `Option` of a type.
     pub(super) fn option(&self, of: &TokenStream) -> TokenStream {
         if self.declared.contains("Option") {
             quote!(std::option::Option<#of>)
@@ -49,7 +49,7 @@ impl Names {
         }
     }
 
-    /// The type of spans of time: imported, or the whole path where a declared type has that name.
+    /// The type `Duration`: imported, or its full path if a declared type has that name.
     pub(super) fn duration(&mut self) -> TokenStream {
         if self.declared.contains("Duration") {
             return quote!(std::time::Duration);
@@ -58,7 +58,7 @@ impl Names {
         quote!(Duration)
     }
 
-    /// The import of every name that was used.
+    /// The imports of the names that were used.
     pub(super) fn imports(&self) -> TokenStream {
         let used = self.used.iter().map(|name| ident(name));
         let duration = self.uses_duration.then(|| {
@@ -70,7 +70,7 @@ impl Names {
     }
 }
 
-/// The identifier of a thing, raw where its name says so: `r#type`.
+/// The identifier of a thing, raw for `r#type`.
 pub(super) fn ident(rust: &str) -> Ident {
     match rust.strip_prefix("r#") {
         Some(keyword) => Ident::new_raw(keyword, Span::call_site()),

@@ -8,12 +8,12 @@ use super::names::{Names, ident};
 use super::value::{self, list, word};
 use crate::name::{self, plural::plural};
 use crate::schema::{
-    Assigned, IdKind, Limit, OnDelete, Operation, Parent, Resource, Routes, Schema, SortKey,
+    IdAssignment, IdKind, Limit, OnDelete, Operation, Parent, Resource, Routes, Schema, SortKey,
 };
 use proc_macro2::TokenStream;
 use quote::quote;
 
-/// How many members a page has where nothing is declared.
+/// The default page size.
 const USUAL: Limit = Limit { default: 20, maximum: 100 };
 
 /// The struct that declares a resource.
@@ -70,13 +70,13 @@ fn keys(resource: &Resource, schema: &Schema, description: Option<TokenStream>) 
     keys
 }
 
-/// The table of a resource that declares none.
+/// The default table of a resource.
 fn usual_table(resource: &Resource) -> String {
     let like_collection = resource.collection.replace('-', "_");
     if name::is_name(&like_collection) { like_collection } else { plural(&resource.name) }
 }
 
-/// `parent = Zoo`, or the long form where that does not say everything.
+/// Writes `parent = Zoo`, or the long form if there are more keys.
 fn parent_key(parent: &Parent, schema: &Schema, keys: &mut Keys) {
     let target = field::rust_of(&parent.resource, schema);
     let usual = format!("{}_id", name::snake(&target.to_string()));
@@ -92,7 +92,7 @@ fn parent_key(parent: &Parent, schema: &Schema, keys: &mut Keys) {
     }
 }
 
-/// `id = uuid`, or the long form where a client may bring an id.
+/// Writes `id = uuid`, or the long form if clients may choose the id.
 fn id_key(resource: &Resource, keys: &mut Keys) {
     let kind = (resource.id != IdKind::default()).then(|| word(resource.id.word()));
     if !resource.optional_id {
@@ -100,11 +100,11 @@ fn id_key(resource: &Resource, keys: &mut Keys) {
     }
     let mut more = Keys::of("resource");
     more.pair("type", kind);
-    more.pair("assigned", Some(word(Assigned::Optional.word())));
+    more.pair("assigned", Some(word(IdAssignment::Optional.word())));
     keys.group("id", more);
 }
 
-/// What a deletion does, where it is not refused.
+/// The value of `on_delete`, unless it is the default.
 pub(super) fn on_delete(action: OnDelete) -> Option<TokenStream> {
     (action != OnDelete::default()).then(|| word(action.word()))
 }
@@ -131,7 +131,7 @@ fn sets(sets: &[Vec<String>]) -> Option<TokenStream> {
         .then(|| list(sets.iter().map(|set| list(set.iter().map(|field| word(field))))))
 }
 
-/// What of a limit is not as usual; the usual default is never above the maximum.
+/// The keys of a limit that are not the default; the default page size is never above the maximum.
 fn limit(limit: &Limit) -> Keys {
     let mut keys = Keys::of("resource");
     let default = (limit.default != USUAL.default.min(limit.maximum)).then_some(limit.default);

@@ -1,4 +1,4 @@
-//! Values of a declaration in Rust: words, texts, numbers, lists.
+//! Values of a declaration as Rust tokens: words, texts, numbers, lists.
 
 use super::names::ident;
 use crate::name;
@@ -6,7 +6,7 @@ use crate::schema::Literal;
 use proc_macro2::TokenStream;
 use quote::{ToTokens as _, quote};
 
-/// A value of a field or type; exact decimals are texts, as they are in JSON.
+/// A value of a field or type; decimals are texts, as in JSON.
 pub(super) fn literal(value: &Literal) -> TokenStream {
     match value {
         Literal::Integer(value) => number(&value.to_string()),
@@ -17,7 +17,7 @@ pub(super) fn literal(value: &Literal) -> TokenStream {
     }
 }
 
-/// The shortest digits of a double, with an exponent where they would be many.
+/// The shortest digits of a double, with an exponent if there would be many.
 fn double(value: f64) -> String {
     let size = value.abs();
     if size == 0.0 || (1e-5..1e16).contains(&size) {
@@ -27,22 +27,22 @@ fn double(value: f64) -> String {
     }
 }
 
-/// A number in the spelling of JSON, which is one of Rust's too; its sign is a token of its own.
+/// A number in the spelling of JSON, which Rust has too; its sign is a separate token.
 pub(super) fn number(digits: &str) -> TokenStream {
     digits.parse().expect("a number is made of a sign and a literal")
 }
 
-/// A word of the language or the name of a field; in quotes where Rust gives the word a meaning.
+/// A word of the language or the name of a field, in quotes if it cannot be a word.
 pub(super) fn word(word: &str) -> TokenStream {
     if is_word(word) { ident(word).to_token_stream() } else { text(word) }
 }
 
-/// Whether a text can stand as a word and mean itself.
+/// Whether a text can be written without quotes: `true`, `false` and `null` mean something else.
 pub(super) fn is_word(text: &str) -> bool {
     name::is_name(text) && !matches!(text, "true" | "false" | "null")
 }
 
-/// A text in quotes; a raw one where that saves backslashes.
+/// A text in quotes, as a raw string if that saves backslashes.
 pub(super) fn text(text: &str) -> TokenStream {
     let raw = text.contains(['"', '\\']) && text.chars().all(is_plain);
     if !raw {
@@ -56,8 +56,7 @@ pub(super) fn text(text: &str) -> TokenStream {
         .expect("a raw text ends with more hashes than are in it")
 }
 
-/// Whether a character can be seen, so that it needs no escape; a quote and a backslash need none
-/// in a raw text.
+/// Whether a character needs no escape in a raw string: it is printable.
 pub(super) fn is_plain(character: char) -> bool {
     matches!(character, '"' | '\'' | '\\') || character.escape_debug().len() == 1
 }
@@ -68,7 +67,7 @@ pub(super) fn list(items: impl IntoIterator<Item = TokenStream>) -> TokenStream 
     quote!([#(#items),*])
 }
 
-/// The values that there are: words if each can be one.
+/// The values of `enum`, as words if each can be one.
 pub(super) fn choices(choices: &[Literal]) -> TokenStream {
     let words =
         choices.iter().all(|choice| matches!(choice, Literal::String(text) if is_word(text)));

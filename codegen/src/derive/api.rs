@@ -1,18 +1,18 @@
-//! The function `api` becomes the mappings `api` and `server`: a chain of calls on a builder, read
-//! as it is written.
+//! A reader of the function `api`, a chain of builder calls. It becomes the mappings `api` and
+//! `server`.
 //!
-//! Calls that declare nothing, such as those that add behaviour, are passed over.
+//! Calls that declare nothing, such as those that add behaviour, are ignored.
 
 use super::json;
 use super::reader::{Reader, entry, last, node};
-use crate::diagnostic::Problem;
+use crate::diagnostic::{Problem, shape};
 use crate::draft::{Entry, Origin, Spanned, Value};
 use crate::name;
 use proc_macro2::Span;
 use syn::spanned::Spanned as _;
 use syn::{Expr, ExprLit, GenericArgument, Ident, ItemFn, Lit, Stmt, Type};
 
-/// What the function `api` says.
+/// The contents of the function `api`.
 #[derive(Default)]
 pub(super) struct Chain {
     pub(super) api: Vec<Entry>,
@@ -34,7 +34,7 @@ struct Call<'f> {
 
 const TEXT: &str = "a string";
 
-/// Reads the chain that a function returns; `None` where it returns something else.
+/// Reads the chain that a function returns; `None` if it returns something else.
 pub(super) fn read(function: &ItemFn, reader: &mut Reader) -> Option<Chain> {
     let Some(Stmt::Expr(expression, None)) = function.block.stmts.last() else { return None };
     let calls = calls(expression, "Api")?;
@@ -95,7 +95,7 @@ fn calls<'f>(expression: &'f Expr, builder: &str) -> Option<Vec<Call<'f>>> {
 }
 
 impl Call<'_> {
-    /// The entry of a key whose value is the text that the call is given.
+    /// The entry of a key whose value is the text argument of the call.
     fn text(&self, key: &str, reader: &mut Reader) -> Option<Entry> {
         let Some((text, at)) = self.arguments.first().and_then(|argument| string(argument)) else {
             self.refuse(TEXT, reader);
@@ -113,7 +113,7 @@ impl Call<'_> {
         Some(self.entry(&self.name, Value::Text(name::snake(&last(&path.path))), path.span()))
     }
 
-    /// The entry of an author's own key, whose value is JSON text.
+    /// The entry of an `x-…` key, whose value is JSON text.
     fn extension(&self, reader: &mut Reader) -> Option<Entry> {
         let expected = "a name that begins with `x-` and a JSON text";
         let (name, text) = match self.arguments.as_slice() {
@@ -131,7 +131,7 @@ impl Call<'_> {
         entry
     }
 
-    /// The entry whose value is a mapping that another builder makes.
+    /// The entry whose value is the mapping of another builder.
     fn inner(&self, builder: &str, reader: &mut Reader) -> Option<Entry> {
         let expression = self.arguments.first().copied();
         let Some((calls, at)) =
@@ -156,13 +156,13 @@ impl Call<'_> {
     /// The entry whose value is `true` or `false`.
     fn flag(&self, reader: &mut Reader) -> Option<Entry> {
         let Some(Expr::Lit(ExprLit { lit: Lit::Bool(flag), .. })) = self.arguments.first() else {
-            self.refuse("`true` or `false`", reader);
+            self.refuse(shape::FLAG, reader);
             return None;
         };
         Some(self.entry(&self.name, Value::Boolean(flag.value), flag.span()))
     }
 
-    /// The mapping that `Cors::new()` and its calls make.
+    /// The mapping of `Cors::new()` and its calls.
     fn cors(&self, reader: &mut Reader) -> Option<Entry> {
         let expression = self.arguments.first().copied();
         let Some((calls, at)) =
@@ -187,13 +187,13 @@ impl Call<'_> {
         Some(self.entry(&self.name, Value::Map(entries), at))
     }
 
-    /// The mapping `idempotency` with how long answers are kept.
+    /// The mapping `idempotency` with its key `keep`.
     fn keep(&self, reader: &mut Reader) -> Option<Entry> {
         let keep = self.duration("keep", reader)?;
         Some(self.entry("idempotency", Value::Map(vec![keep]), self.at))
     }
 
-    /// The entry whose value is a duration: `Duration::from_secs(60)` says `60s`.
+    /// The entry whose value is a duration: `Duration::from_secs(60)` becomes `60s`.
     fn duration(&self, key: &str, reader: &mut Reader) -> Option<Entry> {
         let written = self.arguments.first().and_then(|argument| written_duration(argument));
         let Some((text, at)) = written else {
@@ -208,11 +208,11 @@ impl Call<'_> {
     }
 
     fn refuse(&self, expected: &'static str, reader: &mut Reader) {
-        reader.say(self.at, Problem::NotWrittenOut { call: self.name.clone(), expected });
+        reader.report(self.at, Problem::NotWrittenOut { call: self.name.clone(), expected });
     }
 }
 
-/// The duration that an expression writes out, as the language spells it.
+/// The duration of a literal expression, as the language spells it.
 fn written_duration(expression: &Expr) -> Option<(String, Span)> {
     let Expr::Call(call) = expression else { return None };
     let (Expr::Path(path), Some(Expr::Lit(ExprLit { lit: Lit::Int(count), .. }))) =
@@ -227,11 +227,11 @@ fn written_duration(expression: &Expr) -> Option<(String, Span)> {
     Some((format!("{}{unit}", count.base10_digits()), call.span()))
 }
 
-/// The functions that make a duration of whole numbers, with the units of the language.
+/// The constructors of durations from whole numbers, with the units of the language.
 const UNITS: [(&str, &str); 4] =
     [("from_millis", "ms"), ("from_secs", "s"), ("from_mins", "m"), ("from_hours", "h")];
 
-/// The string that an expression is.
+/// The value of a string literal.
 fn string(expression: &Expr) -> Option<(String, Span)> {
     match expression {
         Expr::Lit(ExprLit { lit: Lit::Str(text), .. }) => Some((text.value(), text.span())),

@@ -1,10 +1,9 @@
 //! The grammar of `#[resource(…)]` and `#[field_type(…)]`: keys with values, each with its place.
 //!
-//! It knows no key. A word is text, and stays a path until somebody asks, since some keys name Rust
-//! types.
+//! It knows no key. A word stays a path until its use is known, because some keys name Rust types.
 
 use super::reader::Reader;
-use crate::diagnostic::Problem;
+use crate::diagnostic::{Problem, shape};
 use crate::draft::{Entry, Node, Origin, Spanned, Value};
 use crate::schema::duration;
 use proc_macro2::{Span, TokenStream, TokenTree};
@@ -13,46 +12,47 @@ use syn::parse::ParseStream;
 use syn::spanned::Spanned as _;
 use syn::{Attribute, Ident, Lit, Meta, Token, bracketed, token};
 
-/// How deep brackets may nest in an attribute; the language needs three levels, `x-…` values have
-/// the rest.
+/// The deepest nesting of brackets in an attribute. The language needs three levels; the rest is
+/// for `x-…` values.
 const DEPTH_MAX: usize = 64;
 
-/// A key and what is said under it.
+/// A key and its value.
 pub(super) struct Argument {
     pub(super) key: String,
     pub(super) at: Span,
-    pub(super) given: Given,
+    pub(super) value: ArgumentValue,
 }
 
-/// What is said under a key.
-pub(super) struct Given {
-    pub(super) said: Said,
+/// The value of a key, with its place.
+pub(super) struct ArgumentValue {
+    pub(super) syntax: ValueSyntax,
     pub(super) at: Span,
 }
 
-/// A value as it was written.
-pub(super) enum Said {
+/// The syntax of a value.
+pub(super) enum ValueSyntax {
     /// A literal, or a word after `-`.
     Value(Value),
     /// A word or a path.
     Path(syn::Path),
-    List(Vec<Given>),
+    List(Vec<ArgumentValue>),
     Map(Vec<Argument>),
 }
 
-/// The keys of every attribute of that name; what cannot be read is said and passed over.
+/// Reads the keys of every attribute of that name; a part that cannot be read is reported and
+/// skipped.
 pub(super) fn read(attributes: &[Attribute], name: &str, reader: &mut Reader) -> Vec<Argument> {
     let mut read = Vec::new();
     for attribute in attributes.iter().filter(|attribute| attribute.path().is_ident(name)) {
         if let Meta::List(list) = &attribute.meta
             && is_too_deep(&list.tokens)
         {
-            reader.say(attribute.meta.span(), Problem::TooDeep { maximum: DEPTH_MAX });
+            reader.report(attribute.meta.span(), Problem::TooDeep { maximum: DEPTH_MAX });
             continue;
         }
         let errors = match &attribute.meta {
-            // What is missing at the end is missed at the closing bracket.
-            Meta::List(_) => match attribute.parse_args_with(tolerant) {
+            // A part missing at the end is reported at the closing bracket.
+            Meta::List(_) => match attribute.parse_args_with(parse_leniently) {
                 Ok((arguments, errors)) => {
                     read.extend(arguments);
                     errors
@@ -62,14 +62,13 @@ pub(super) fn read(attributes: &[Attribute], name: &str, reader: &mut Reader) ->
             meta => vec![syn::Error::new(meta.span(), format!("write `#[{name}(key = value)]`"))],
         };
         for error in errors {
-            reader.say(error.span(), Problem::AttributeSyntax { message: error.to_string() });
+            reader.report(error.span(), Problem::AttributeSyntax { message: error.to_string() });
         }
     }
     read
 }
 
-/// Whether brackets are nested deeper than they may be; it is asked first, since reading them is
-/// recursive.
+/// Whether brackets are nested too deeply. This is checked first, because parsing is recursive.
 fn is_too_deep(tokens: &TokenStream) -> bool {
     let mut open = vec![(tokens.clone(), 0)];
     while let Some((tokens, depth)) = open.pop() {
@@ -84,9 +83,8 @@ fn is_too_deep(tokens: &TokenStream) -> bool {
     false
 }
 
-/// Every argument that can be read, and what is wrong with the others; after one that cannot, the
-/// next one is tried.
-fn tolerant(input: ParseStream<'_>) -> syn::Result<(Vec<Argument>, Vec<syn::Error>)> {
+/// Parses the arguments, and continues with the next one after an error.
+fn parse_leniently(input: ParseStream<'_>) -> syn::Result<(Vec<Argument>, Vec<syn::Error>)> {
     let (mut read, mut errors) = (Vec::new(), Vec::new());
     while !input.is_empty() {
         let result =
@@ -96,7 +94,7 @@ fn tolerant(input: ParseStream<'_>) -> syn::Result<(Vec<Argument>, Vec<syn::Erro
             while !input.is_empty()
                 && input.parse::<Option<Token![,]>>().is_ok_and(|comma| comma.is_none())
             {
-                // A tree of tokens is there, since the input is not empty.
+                // The input is not empty, so there is a token tree.
                 let _ = input.parse::<TokenTree>();
             }
         }
@@ -117,7 +115,7 @@ fn arguments(input: ParseStream<'_>) -> syn::Result<Vec<Argument>> {
     Ok(read)
 }
 
-/// `key`, `key = value` or `key(key = value)`.
+/// Parses `key`, `key = value` or `key(key = value)`.
 fn argument(input: ParseStream<'_>) -> syn::Result<Argument> {
     let (key, at) = match input.peek(syn::LitStr) {
         true => input.parse::<syn::LitStr>().map(|text| (text.value(), text.span()))?,
@@ -125,40 +123,49 @@ fn argument(input: ParseStream<'_>) -> syn::Result<Argument> {
             input.call(Ident::parse_any).map(|word| (word.unraw().to_string(), word.span()))?
         }
     };
-    let given = if input.peek(token::Paren) {
+    let value = if input.peek(token::Paren) {
         let inner;
         let paren = syn::parenthesized!(inner in input);
-        Given { said: Said::Map(arguments(&inner)?), at: paren.span.join() }
+        ArgumentValue { syntax: ValueSyntax::Map(arguments(&inner)?), at: paren.span.join() }
     } else if input.parse::<Option<Token![=]>>()?.is_some() {
         value(input)?
     } else {
-        Given { said: Said::Value(Value::Boolean(true)), at }
+        ArgumentValue { syntax: ValueSyntax::Value(Value::Boolean(true)), at }
     };
-    Ok(Argument { key, at, given })
+    Ok(Argument { key, at, value })
 }
 
-fn value(input: ParseStream<'_>) -> syn::Result<Given> {
+fn value(input: ParseStream<'_>) -> syn::Result<ArgumentValue> {
     if input.peek(token::Bracket) {
         let inner;
         let bracket = bracketed!(inner in input);
-        return Ok(Given { said: Said::List(list(&inner)?), at: bracket.span.join() });
+        return Ok(ArgumentValue {
+            syntax: ValueSyntax::List(list(&inner)?),
+            at: bracket.span.join(),
+        });
     }
     if input.peek(token::Brace) {
         let inner;
         let brace = syn::braced!(inner in input);
-        return Ok(Given { said: Said::Map(arguments(&inner)?), at: brace.span.join() });
+        return Ok(ArgumentValue {
+            syntax: ValueSyntax::Map(arguments(&inner)?),
+            at: brace.span.join(),
+        });
     }
     if input.peek(Token![-]) {
-        return negative(input);
+        return parse_negative(input);
     }
     if input.peek(Lit) {
         let literal = input.parse::<Lit>()?;
-        return Ok(Given { at: literal.span(), said: Said::Value(plain(&literal)?) });
+        return Ok(ArgumentValue {
+            at: literal.span(),
+            syntax: ValueSyntax::Value(parse_literal(&literal)?),
+        });
     }
     path(input)
 }
 
-fn list(input: ParseStream<'_>) -> syn::Result<Vec<Given>> {
+fn list(input: ParseStream<'_>) -> syn::Result<Vec<ArgumentValue>> {
     let mut items = Vec::new();
     while !input.is_empty() {
         items.push(value(input)?);
@@ -167,17 +174,17 @@ fn list(input: ParseStream<'_>) -> syn::Result<Vec<Given>> {
     Ok(items)
 }
 
-/// `-5` or, in an order, `-name`.
-fn negative(input: ParseStream<'_>) -> syn::Result<Given> {
+/// Parses `-5` or, in an order, `-name`.
+fn parse_negative(input: ParseStream<'_>) -> syn::Result<ArgumentValue> {
     let minus = input.parse::<Token![-]>()?.span();
     let (value, at) = if input.peek(Lit) {
         let literal = input.parse::<Lit>()?;
-        match plain(&literal)? {
+        match parse_literal(&literal)? {
             Value::Number(number) => (Value::Number(format!("-{number}")), literal.span()),
             _ => {
                 return Err(syn::Error::new(
                     literal.span(),
-                    "only a number or a word stands after `-`",
+                    "only a number or a word can follow `-`",
                 ));
             }
         }
@@ -185,11 +192,11 @@ fn negative(input: ParseStream<'_>) -> syn::Result<Given> {
         let word = input.call(Ident::parse_any)?;
         (Value::Text(format!("-{}", word.unraw())), word.span())
     };
-    Ok(Given { said: Said::Value(value), at: minus.join(at).unwrap_or(at) })
+    Ok(ArgumentValue { syntax: ValueSyntax::Value(value), at: minus.join(at).unwrap_or(at) })
 }
 
-/// A word, `null`, or a path.
-fn path(input: ParseStream<'_>) -> syn::Result<Given> {
+/// Parses a word, `null`, or a path.
+fn path(input: ParseStream<'_>) -> syn::Result<ArgumentValue> {
     let is_word = input.peek(Ident::peek_any) && !input.peek2(Token![::]);
     let path = match is_word {
         true => input.call(Ident::parse_any).map(syn::Path::from),
@@ -201,12 +208,15 @@ fn path(input: ParseStream<'_>) -> syn::Result<Given> {
             "a value is a literal, a word, a path, `[…]` or `{ key = value }`",
         )
     })?;
-    let said =
-        if path.is_ident("null") { Said::Value(Value::Null) } else { Said::Path(path.clone()) };
-    Ok(Given { said, at: path.span() })
+    let syntax = if path.is_ident("null") {
+        ValueSyntax::Value(Value::Null)
+    } else {
+        ValueSyntax::Path(path.clone())
+    };
+    Ok(ArgumentValue { syntax, at: path.span() })
 }
 
-fn plain(literal: &Lit) -> syn::Result<Value> {
+fn parse_literal(literal: &Lit) -> syn::Result<Value> {
     let (digits, suffix) = match literal {
         Lit::Str(text) => return Ok(Value::Text(text.value())),
         Lit::Bool(flag) => return Ok(Value::Boolean(flag.value)),
@@ -225,13 +235,13 @@ fn plain(literal: &Lit) -> syn::Result<Value> {
     Err(syn::Error::new(literal.span(), format!("a number has no suffix; write `{digits}`")))
 }
 
-/// The digits of a number as they were written, with the exponent that they have.
+/// The digits of a number as written, with their exponent.
 fn digits_of(number: &syn::LitFloat) -> String {
     let written = number.to_string();
     written.strip_suffix(number.suffix()).unwrap_or(&written).replace('_', "")
 }
 
-/// A number as JSON spells it: without zeros before it, and with a digit after its point.
+/// A number in the spelling of JSON: without leading zeros, and with a digit after the point.
 fn float(digits: &str) -> String {
     let digits = if digits.ends_with('.') { format!("{digits}0") } else { digits.to_owned() };
     let significant = digits.trim_start_matches('0');
@@ -240,33 +250,31 @@ fn float(digits: &str) -> String {
 }
 
 impl Argument {
-    /// The entry of the neutral tree that says the same; `None` where its value is none there,
-    /// which is said.
+    /// Converts it to an entry of the neutral tree; `None` for a reported mistake.
     pub(super) fn lower(self, reader: &mut Reader) -> Option<Entry> {
         let key = Spanned { value: self.key, at: Origin::Rust(self.at) };
-        Some(Entry { key, rust: None, value: self.given.lower(reader)? })
+        Some(Entry { key, rust: None, value: self.value.lower(reader)? })
     }
 }
 
-impl Given {
-    /// The node of the neutral tree that says the same; `None` for a path, which is a mistake by
-    /// now.
+impl ArgumentValue {
+    /// Converts it to a node of the neutral tree; a remaining path is reported, and `None`.
     pub(super) fn lower(self, reader: &mut Reader) -> Option<Node> {
-        let value = match self.said {
-            Said::Value(value) => value,
-            Said::Path(path) => match word(&path) {
+        let value = match self.syntax {
+            ValueSyntax::Value(value) => value,
+            ValueSyntax::Path(path) => match word(&path) {
                 Some(word) => Value::Text(word),
                 None => {
-                    let message =
-                        "a path stands only where a resource is meant; put text in quotes";
-                    reader.say(self.at, Problem::AttributeSyntax { message: message.to_owned() });
+                    let message = "a path is allowed only for a resource; put text in quotes";
+                    reader
+                        .report(self.at, Problem::AttributeSyntax { message: message.to_owned() });
                     return None;
                 }
             },
-            Said::List(items) => Value::List(
+            ValueSyntax::List(items) => Value::List(
                 items.into_iter().map(|item| item.lower(reader)).collect::<Option<_>>()?,
             ),
-            Said::Map(arguments) => {
+            ValueSyntax::Map(arguments) => {
                 let entries = arguments.into_iter().map(|argument| argument.lower(reader));
                 Value::Map(entries.collect::<Option<_>>()?)
             }
@@ -274,27 +282,27 @@ impl Given {
         Some(Spanned { value, at: Origin::Rust(self.at) })
     }
 
-    /// The text that is said, if it is text.
+    /// The text, if it is text.
     pub(super) fn text(&self) -> Option<String> {
-        match &self.said {
-            Said::Value(Value::Text(text)) => Some(text.clone()),
-            Said::Path(path) => word(path),
+        match &self.syntax {
+            ValueSyntax::Value(Value::Text(text)) => Some(text.clone()),
+            ValueSyntax::Path(path) => word(path),
             _ => None,
         }
     }
 
-    /// What is said, with its article, for messages.
+    /// The kind of value, with its article, for messages.
     pub(super) const fn kind(&self) -> &'static str {
-        match &self.said {
-            Said::Value(value) => value.kind(),
-            Said::Path(_) => "text",
-            Said::List(_) => "a list",
-            Said::Map(_) => "a mapping",
+        match &self.syntax {
+            ValueSyntax::Value(value) => value.kind(),
+            ValueSyntax::Path(_) => shape::TEXT,
+            ValueSyntax::List(_) => shape::LIST,
+            ValueSyntax::Map(_) => "a mapping",
         }
     }
 }
 
-/// The word that a path is, if it is no longer.
+/// The word of a path of one segment.
 fn word(path: &syn::Path) -> Option<String> {
     path.get_ident().map(|word| word.unraw().to_string())
 }

@@ -1,31 +1,30 @@
-//! A field of a struct becomes an entry of `fields`: what its Rust type says, then what its
-//! attribute says.
+//! A reader of struct fields: the Rust type and the attribute become an entry of `fields`.
 
-use super::attribute::{self, Argument, Said};
+use super::attribute::{self, Argument, ValueSyntax};
 use super::reader::{Reader, entry, last, node};
-use super::rust_type::{self, RustType, Unfit, Values};
+use super::rust_type::{self, RustType, UnfitType, Values};
 use super::{FieldItem, document};
-use crate::diagnostic::Problem;
+use crate::diagnostic::{Problem, shape};
 use crate::draft::{Entry, Origin, Spanned, Value};
 use proc_macro2::Span;
 use syn::Ident;
 use syn::ext::IdentExt;
 use syn::spanned::Spanned as _;
 
-/// Keys of a field that stand elsewhere in Rust.
+/// Keys of a field that are written elsewhere in Rust.
 const ELSEWHERE: &[(&[&str], &str)] = &[
-    (&["type"], "the Rust type of the field says it"),
+    (&["type"], "the Rust type of the field determines it"),
     (
         &["required", "null", "nullable", "optional", "allow_null", "blank", "not_null"],
-        "a field may be null where its type is an `Option<…>`, and is required elsewhere",
+        "a field may be null if its type is `Option<…>`, and is required otherwise",
     ),
     (&["as"], "write `references(as = …)`"),
     (&["on_delete"], "write `references(on_delete = …)`"),
     (&["children"], "write `references(children = …)`"),
 ];
 
-/// A declared field, as an entry of the neutral tree and as it was written; the latter where its
-/// type can be read.
+/// Reads a declared field, as an entry of the neutral tree and as written. The latter needs a
+/// readable type.
 pub(super) fn read(
     field: &syn::Field,
     ident: &Ident,
@@ -38,7 +37,7 @@ pub(super) fn read(
     let key = Spanned { value: name, at: Origin::Rust(at) };
     let rust = Some(ident.to_string());
     let ty = rust_type::read(&field.ty).and_then(|ty| no_resource(ty, reader));
-    let Some(ty) = said(ty, reader) else {
+    let Some(ty) = ok_or_report(ty, reader) else {
         return (Entry { key, rust, value: node(Value::Null, at) }, None);
     };
     let standard = format!("Its `{}`.", key.value);
@@ -53,8 +52,8 @@ pub(super) fn read(
     (Entry { key, rust, value: node(Value::Map(entries), at) }, Some(item))
 }
 
-/// Refuses a resource where its id is meant.
-fn no_resource(ty: RustType, reader: &Reader) -> Result<RustType, Unfit> {
+/// Refuses a resource instead of its id.
+fn no_resource(ty: RustType, reader: &Reader) -> Result<RustType, UnfitType> {
     let ident = match &ty.values {
         Values::Named(path) => last(path),
         _ => return Ok(ty),
@@ -63,7 +62,7 @@ fn no_resource(ty: RustType, reader: &Reader) -> Result<RustType, Unfit> {
         return Ok(ty);
     }
     let advice = format!("write `Id<{ident}>` to refer to a member");
-    Err(Unfit { at: ty.inner.span(), written: ident, advice })
+    Err(UnfitType { at: ty.inner.span(), written: ident, advice })
 }
 
 /// A field as it was written.
@@ -79,10 +78,13 @@ pub(super) fn item(field: &syn::Field, ident: &Ident, ty: RustType) -> FieldItem
     FieldItem { ident, vis, ty, inner, optional, reference, named, docs }
 }
 
-/// What a Rust type says, or its refusal said.
-pub(super) fn said(ty: Result<RustType, Unfit>, reader: &mut Reader) -> Option<RustType> {
-    let say = |Unfit { at, written, advice }| {
-        reader.say(at, Problem::UnfitRustType { written, advice });
+/// Returns a Rust type, or reports why a field cannot have it.
+pub(super) fn ok_or_report(
+    ty: Result<RustType, UnfitType>,
+    reader: &mut Reader,
+) -> Option<RustType> {
+    let say = |UnfitType { at, written, advice }| {
+        reader.report(at, Problem::UnfitRustType { written, advice });
     };
     ty.map_err(say).ok()
 }
@@ -93,20 +95,20 @@ pub(super) fn take_name(
     reader: &mut Reader,
 ) -> Option<(String, Span)> {
     let index = arguments.iter().position(|argument| argument.key == "name")?;
-    let given = arguments.remove(index).given;
-    let text = given.text();
+    let value = arguments.remove(index).value;
+    let text = value.text();
     if text.is_none() {
         let problem = Problem::WrongShape {
             what: "`name`".to_owned(),
-            expected: "text",
-            found: given.kind(),
+            expected: shape::TEXT,
+            found: value.kind(),
         };
-        reader.say(given.at, problem);
+        reader.report(value.at, problem);
     }
-    text.map(|text| (text, given.at))
+    text.map(|text| (text, value.at))
 }
 
-/// Takes the arguments out that are said elsewhere in Rust, and says where.
+/// Takes out the arguments that are written elsewhere in Rust, and reports them.
 pub(super) fn refuse_elsewhere(
     arguments: &mut Vec<Argument>,
     elsewhere: &[(&[&str], &'static str)],
@@ -118,14 +120,14 @@ pub(super) fn refuse_elsewhere(
             .find(|(keys, _)| keys.contains(&key.as_str()))
             .map(|(_, advice)| advice);
         if let Some(advice) = advice {
-            reader.say(*at, Problem::ElsewhereInRust { key: key.clone(), advice });
+            reader.report(*at, Problem::ElsewhereInRust { key: key.clone(), advice });
         }
         advice.is_none()
     });
 }
 
-/// What the Rust type of a field says, in keys; what belongs to its reference or bounds is taken
-/// from the arguments.
+/// The keys that follow from the Rust type of a field. Arguments for its reference or bounds are
+/// taken out.
 pub(super) fn of_type(
     ty: &RustType,
     written: &syn::Type,
@@ -135,7 +137,7 @@ pub(super) fn of_type(
     let at = written.span();
     let typed = |word: &str| entry("type", at, Value::Text(word.to_owned()));
     if !matches!(ty.values, Values::Reference(_)) {
-        let advice = "it stands beside a field of the type `Id<…>`, which says the resource";
+        let advice = "the field has the type `Id<…>`, which names the resource";
         refuse_elsewhere(arguments, &[(&["references"], advice)], reader);
     }
     match &ty.values {
@@ -152,7 +154,7 @@ pub(super) fn of_type(
     }
 }
 
-/// Whether the arguments declare a bound; one that the Rust type cannot hold is said.
+/// Whether the arguments declare a bound; one that the Rust type cannot hold is reported.
 fn declares_bound(
     rust: &'static str,
     key: &'static str,
@@ -163,20 +165,20 @@ fn declares_bound(
     let Some(argument) = arguments.iter().find(|argument| argument.key == key) else {
         return false;
     };
-    let bound = match &argument.given.said {
-        Said::Value(Value::Number(number)) => number.parse::<f64>().ok(),
+    let bound = match &argument.value.syntax {
+        ValueSyntax::Value(Value::Number(number)) => number.parse::<f64>().ok(),
         _ => None,
     };
     let looser =
         |bound: f64| if key == "minimum" { bound < limit as f64 } else { bound > limit as f64 };
     if let Some(bound) = bound.filter(|bound| looser(*bound)) {
         let (value, type_name, limit) = (bound.to_string(), rust.to_owned(), limit.to_string());
-        reader.say(argument.given.at, Problem::Looser { key, value, type_name, limit });
+        reader.report(argument.value.at, Problem::Looser { key, value, type_name, limit });
     }
     true
 }
 
-/// The entry `references`: the resource of `Id<T>`, and what the argument of that name adds.
+/// The entry `references`: the resource of `Id<T>`, and the keys of the argument `references`.
 fn reference(
     path: &syn::Path,
     at: Span,
@@ -188,31 +190,32 @@ fn reference(
     let Some(argument) = index.map(|index| arguments.remove(index)) else {
         return entry("references", at, Value::Map(vec![resource]));
     };
-    let Said::Map(mut inner) = argument.given.said else {
-        let advice = "the type `Id<…>` says the resource; write `references(as = …)` for the rest";
-        reader.say(argument.at, Problem::ElsewhereInRust { key: argument.key, advice });
+    let ValueSyntax::Map(mut inner) = argument.value.syntax else {
+        let advice = "the type `Id<…>` names the resource; write `references(as = …)` for the rest";
+        reader.report(argument.at, Problem::ElsewhereInRust { key: argument.key, advice });
         return entry("references", at, Value::Map(vec![resource]));
     };
-    refuse_elsewhere(&mut inner, &[(&["resource"], "the type `Id<…>` says it")], reader);
+    refuse_elsewhere(&mut inner, &[(&["resource"], "the type `Id<…>` names it")], reader);
     let entries = [resource]
         .into_iter()
         .chain(inner.into_iter().filter_map(|argument| argument.lower(reader)));
     let value = Value::Map(entries.collect());
     let key = Spanned { value: argument.key, at: Origin::Rust(argument.at) };
-    Entry { key, rust: None, value: node(value, argument.given.at) }
+    Entry { key, rust: None, value: node(value, argument.value.at) }
 }
 
-/// Whether a type is `Id` of a path that ends so.
+/// Whether a type is `Id<T>`, and `T` ends with one of these names.
 pub(super) fn is_id_of(ty: &syn::Type, own: &[&str]) -> bool {
     id_of(ty, own) == Some(false)
 }
 
-/// Whether a type is `Option<Id<…>>` of a path that ends so.
+/// Whether a type is `Option<Id<T>>`, and `T` ends with one of these names.
 pub(super) fn is_optional_id_of(ty: &syn::Type, own: &[&str]) -> bool {
     id_of(ty, own) == Some(true)
 }
 
-/// Whether an `Id` of a path that ends so is optional; nothing for another type.
+/// Whether an `Id<T>`, whose `T` ends with one of these names, is optional; `None` for another
+/// type.
 fn id_of(ty: &syn::Type, own: &[&str]) -> Option<bool> {
     match rust_type::read(ty) {
         Ok(RustType { optional, values: Values::Reference(path), .. }) => {

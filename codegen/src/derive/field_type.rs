@@ -1,40 +1,41 @@
-//! An enum or a struct around one type becomes a named type.
+//! A reader of field types: an enum or a newtype becomes a named type.
 
-use super::attribute::{self, Argument, Said};
+use super::attribute::{self, Argument, ValueSyntax};
 use super::item::{Shape, shape};
 use super::reader::{Reader, entry, node};
-use super::rust_type::{self, Unfit, Values};
+use super::rust_type::{self, UnfitType, Values};
 use super::{document, field};
 use crate::diagnostic::Problem;
-use crate::diagnostic::problem::{Nearest, Words};
+use crate::diagnostic::problem::{Suggestion, Words};
 use crate::draft::{Entry, Node, Origin, Spanned, Value};
 use crate::name;
 use syn::ext::IdentExt;
 use syn::spanned::Spanned as _;
 use syn::{DeriveInput, Ident, Type};
 
-/// An item, read.
+/// The parts of a field type.
 pub(super) struct TypeParts {
-    /// What it declares.
+    /// The entry that it declares.
     pub(super) entry: Entry,
-    /// How it holds its values, where that can be read.
+    /// Its Rust form, if it can be read.
     pub(super) form: Option<Form>,
 }
 
-/// How it holds its values.
+/// The Rust form of a field type.
 #[expect(clippy::large_enum_variant, reason = "there is one of it at a time")]
 pub(super) enum Form {
     Newtype { inner: Type, named: bool, vis: syn::Visibility },
     Enum(Vec<Ident>),
 }
 
-/// Keys of a type that stand elsewhere in Rust.
-const ELSEWHERE: &[(&[&str], &str)] = &[(&["type"], "the type inside the struct says it")];
+/// Keys of a type that are written elsewhere in Rust.
+const ELSEWHERE: &[(&[&str], &str)] = &[(&["type"], "the inner type of the struct determines it")];
 
-/// Keys of an enum that stand elsewhere in Rust.
-const ELSEWHERE_IN_AN_ENUM: &[(&[&str], &str)] = &[(&["type", "enum"], "the variants say it")];
+/// Keys of an enum that are written elsewhere in Rust.
+const ELSEWHERE_IN_AN_ENUM: &[(&[&str], &str)] =
+    &[(&["type", "enum"], "the variants determine it")];
 
-/// Reads an item; `None` if it has the wrong shape, which is said.
+/// Reads an item; one of the wrong shape is reported, and `None`.
 pub(super) fn read(input: &DeriveInput, reader: &mut Reader) -> Option<TypeParts> {
     let shape = shape(input, reader)?;
     let mut arguments = attribute::read(&input.attrs, "field_type", reader);
@@ -71,45 +72,46 @@ fn newtype(
     let ty = rust_type::read(&field.ty).and_then(|ty| {
         let advice = match ty.values {
             _ if ty.optional => {
-                "write the type without `Option`; a field that has this type says whether it may be null"
+                "write the type without `Option`; the field that has this type determines whether \
+                 it may be null"
             }
             Values::Reference(_) => "write `Id<…>` as the type of the field itself",
             _ => return Ok(ty),
         };
-        Err(Unfit { at, written: rust_type::shown(&field.ty), advice: advice.to_owned() })
+        Err(UnfitType { at, written: rust_type::render_type(&field.ty), advice: advice.to_owned() })
     });
-    let Some(ty) = field::said(ty, reader) else { return (Vec::new(), None) };
+    let Some(ty) = field::ok_or_report(ty, reader) else { return (Vec::new(), None) };
     let entries = field::of_type(&ty, &field.ty, arguments, reader);
     let named = matches!(ty.values, Values::Named(_));
     (entries, Some(Form::Newtype { inner: ty.inner, named, vis: field.vis.clone() }))
 }
 
-/// The value of a variant: that of its attribute, else the one that follows from its identifier.
+/// The value of a variant: that of its attribute, or the one that follows from its identifier.
 fn value(variant: &syn::Variant, reader: &mut Reader) -> Node {
-    let mut said = None;
+    let mut declared = None;
     for argument in attribute::read(&variant.attrs, "field_type", reader) {
-        let Argument { key, at, given } = argument;
-        if key == "value" && said.is_none() {
-            said = Some(given);
+        let Argument { key, at, value } = argument;
+        if key == "value" && declared.is_none() {
+            declared = Some(value);
         } else if key == "value" {
-            reader.say(at, Problem::DuplicateKey { key });
+            reader.report(at, Problem::DuplicateKey { key });
         } else {
             let known = Words(vec!["value"]);
-            reader.say(
+            reader.report(
                 at,
-                Problem::UnknownKey { key, level: "a variant", known, nearest: Nearest(None) },
+                Problem::UnknownKey { key, level: "a variant", known, nearest: Suggestion(None) },
             );
         }
     }
     let ident = &variant.ident;
     let derived = || node(Value::Text(name::snake(&ident.unraw().to_string())), ident.span());
-    match said {
-        Some(given) if matches!(given.said, Said::Map(_) | Said::List(_)) => {
+    match declared {
+        Some(value) if matches!(value.syntax, ValueSyntax::Map(_) | ValueSyntax::List(_)) => {
             let (what, expected) = ("`value`".to_owned(), "text or a whole number");
-            reader.say(given.at, Problem::WrongShape { what, expected, found: given.kind() });
+            reader.report(value.at, Problem::WrongShape { what, expected, found: value.kind() });
             derived()
         }
-        Some(given) => given.lower(reader).unwrap_or_else(derived),
+        Some(value) => value.lower(reader).unwrap_or_else(derived),
         None => derived(),
     }
 }

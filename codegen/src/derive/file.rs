@@ -1,9 +1,9 @@
-//! A whole file of Rust becomes a declaration.
+//! A reader of a whole Rust file.
 
 use super::api::{self, Chain};
 use super::reader::{Reader, entry, last};
 use super::{field_type, item, resource};
-use crate::check::{Checked, check_with_warnings};
+use crate::check::{CheckedSchema, check_with_warnings};
 use crate::diagnostic::{Diagnostic, Diagnostics, Problem};
 use crate::draft::{Draft, Entry, Node, Origin, Source, Value};
 use proc_macro2::Span;
@@ -14,7 +14,7 @@ use syn::{Attribute, DeriveInput, Item, Token};
 struct Items(Vec<DeriveInput>);
 
 /// Reads and checks the text of a file.
-pub(super) fn read(source: &str, text: &str) -> Result<Checked, Diagnostics> {
+pub(super) fn read(source: &str, text: &str) -> Result<CheckedSchema, Diagnostics> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let source = Source { name: source.to_owned(), text: text.to_owned() };
     let draft = match syn::parse_str::<syn::File>(text) {
@@ -25,13 +25,13 @@ pub(super) fn read(source: &str, text: &str) -> Result<Checked, Diagnostics> {
             return Err(Diagnostics::new(source, vec![Diagnostic { at, problem }]));
         }
     };
-    check_with_warnings(placed(Draft { source, ..draft }))
+    check_with_warnings(place_in_text(Draft { source, ..draft }))
 }
 
 fn draft(file: &syn::File) -> Draft {
     let mut reader = Reader::default();
-    let mut types = Items::with(file, "FieldType");
-    let mut resources = Items::with(file, "Resource");
+    let mut types = Items::deriving(file, "FieldType");
+    let mut resources = Items::deriving(file, "Resource");
     reader.types = types.names("field_type");
     reader.resources = resources.names("resource");
     let function = file.items.iter().find_map(|item| match item {
@@ -65,15 +65,15 @@ fn draft(file: &syn::File) -> Draft {
     reader.draft(entries)
 }
 
-/// The entry of an item of the wrong shape, which keeps its name known.
+/// The entry of an item of the wrong shape; its name stays known.
 fn unread(item: &DeriveInput, attribute: &str) -> Entry {
     let rust = Some(item.ident.unraw().to_string());
     Entry { rust, ..entry(&item::declared_name(item, attribute), item.ident.span(), Value::Null) }
 }
 
 impl Items {
-    /// The items of a file with a derive.
-    fn with(file: &syn::File, derive: &str) -> Self {
+    /// The items of a file that derive a trait.
+    fn deriving(file: &syn::File, derive: &str) -> Self {
         let items = file.items.iter().filter_map(|item| {
             let input = match item {
                 Item::Struct(item) => DeriveInput::from(item.clone()),
@@ -94,8 +94,8 @@ impl Items {
         self.0.iter().map(name).collect()
     }
 
-    /// Puts those that the interface names first, in its order. Of the rest only field types are
-    /// kept: a resource that is not part of the interface is no part of the declaration.
+    /// Puts the items that the interface names first, in its order. Of the others, only field types
+    /// stay: a resource that the interface does not name is not declared.
     fn order(&mut self, named: &[syn::Path], derive: &'static str, reader: &mut Reader) {
         let mut rest = std::mem::take(&mut self.0);
         for path in named {
@@ -104,7 +104,7 @@ impl Items {
                 Some(index) => self.0.push(rest.remove(index)),
                 None => {
                     let at = syn::spanned::Spanned::span(path);
-                    reader.say(at, Problem::UnknownItem { ident, derive });
+                    reader.report(at, Problem::UnknownItem { ident, derive });
                 }
             }
         }
@@ -124,8 +124,8 @@ fn derives(attributes: &[Attribute], derive: &str) -> bool {
     })
 }
 
-/// A draft whose places are those of the text.
-fn placed(mut draft: Draft) -> Draft {
+/// Converts the places of a draft to places in the text.
+fn place_in_text(mut draft: Draft) -> Draft {
     place(&mut draft.root);
     for diagnostic in &mut draft.problems {
         diagnostic.at = in_text(diagnostic.at);

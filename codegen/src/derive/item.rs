@@ -1,4 +1,4 @@
-//! The shape of an item: what a derive can read, and what to write instead of the rest.
+//! The shape of an item: what a derive can read, and what to write instead.
 
 use super::reader::Reader;
 use super::{attribute, field};
@@ -9,12 +9,13 @@ use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
 use syn::{Data, DeriveInput, Field, Fields, Token};
 
-/// What a resource looks like.
+/// The shape of a resource.
 const RESOURCE: &str =
     "a resource is a struct with named fields: `struct Zoo { id: Id<Self>, name: String }`";
 
-/// What a field type looks like.
-const FIELD_TYPE: &str = "a field type is a struct around one type, `struct Email(String);`, or an enum without data, `enum Status { Draft }`";
+/// The shape of a field type.
+const FIELD_TYPE: &str = "a field type is a struct around one type, `struct Email(String);`, or \
+                          an enum without data, `enum Status { Draft }`";
 
 /// The field or the variants of a field type.
 pub(super) enum Shape<'i> {
@@ -37,11 +38,11 @@ pub(super) fn named_fields<'i>(
         Data::Enum(_) => "is an enum",
         Data::Union(_) => "is a union",
     };
-    say(input, found, RESOURCE, reader);
+    report(input, found, RESOURCE, reader);
     None
 }
 
-/// What a field type consists of.
+/// The contents of a field type.
 pub(super) fn shape<'i>(input: &'i DeriveInput, reader: &mut Reader) -> Option<Shape<'i>> {
     let generic = refuse_generics(input, reader);
     let found = match &input.data {
@@ -64,27 +65,31 @@ pub(super) fn shape<'i>(input: &'i DeriveInput, reader: &mut Reader) -> Option<S
         }
         Data::Union(_) => "is a union",
     };
-    say(input, found, FIELD_TYPE, reader);
+    report(input, found, FIELD_TYPE, reader);
     None
 }
 
-/// Whether a variant holds something or counts by itself; if so, that is said.
+/// Reports a variant that has data or a number, and returns whether it has.
 fn refuse_data(variant: &syn::Variant, reader: &mut Reader) -> bool {
     let (found, advice) = match (&variant.fields, &variant.discriminant) {
         (Fields::Unit, None) => return false,
         (Fields::Unit, Some(_)) => {
-            ("has a number", "write `#[field_type(value = 1)]` to say its value")
+            ("has a number", "write `#[field_type(value = 1)]` to set its value")
         }
         _ => ("has data", FIELD_TYPE),
     };
     let name = variant.ident.unraw().to_string();
-    reader.say(variant.ident.span(), Problem::WrongItem { name, found, advice: advice.to_owned() });
+    reader.report(
+        variant.ident.span(),
+        Problem::WrongItem { name, found, advice: advice.to_owned() },
+    );
     true
 }
 
-fn say(input: &DeriveInput, found: &'static str, advice: &'static str, reader: &mut Reader) {
+fn report(input: &DeriveInput, found: &'static str, advice: &'static str, reader: &mut Reader) {
     let name = input.ident.unraw().to_string();
-    reader.say(input.ident.span(), Problem::WrongItem { name, found, advice: advice.to_owned() });
+    reader
+        .report(input.ident.span(), Problem::WrongItem { name, found, advice: advice.to_owned() });
 }
 
 fn refuse_generics(input: &DeriveInput, reader: &mut Reader) -> bool {
@@ -94,15 +99,15 @@ fn refuse_generics(input: &DeriveInput, reader: &mut Reader) -> bool {
             parameters.iter().all(|parameter| matches!(parameter, syn::GenericParam::Lifetime(_)));
         let what = if lifetimes { "lifetimes" } else { "parameters" };
         let name = input.ident.unraw().to_string();
-        reader.say(first.span(), Problem::Generic { name, what });
+        reader.report(first.span(), Problem::Generic { name, what });
     }
     !parameters.is_empty()
 }
 
-/// The name that an item declares: that of its attribute, else the one that follows from its
+/// The name that an item declares: that of its attribute, or the one that follows from its
 /// identifier.
 pub(super) fn declared_name(input: &DeriveInput, attribute: &str) -> String {
-    // What cannot be read here is said when the item itself is read.
+    // Mistakes are reported when the item itself is read.
     let mut silent = Reader::default();
     let mut arguments = attribute::read(&input.attrs, attribute, &mut silent);
     let declared = field::take_name(&mut arguments, &mut silent).map(|(name, _)| name);

@@ -1,13 +1,13 @@
-//! JSON text as a value of the neutral tree, with the digits and the order of its author.
+//! JSON text as a value of the neutral tree, with its digits and its order.
 
 use crate::draft::{Entry, Node, Origin, Spanned, Value};
 use proc_macro2::Span;
 use serde_json::value::RawValue;
 
-/// The value that a JSON text spells; every part of it has the place of the whole text.
+/// Parses JSON text; every part has the place of the whole text.
 pub(super) fn read(text: &str, at: Span) -> Option<Value> {
     serde_json::from_str::<&RawValue>(text).ok()?;
-    // The text is JSON, so that what follows only has to find where each part ends.
+    // The text is valid JSON, so the rest only has to find where each part ends.
     let mut rest = text;
     value(&mut rest, at)
 }
@@ -42,7 +42,7 @@ fn map(rest: &mut &str, at: Span) -> Option<Value> {
     Some(Value::Map(entries))
 }
 
-/// Passes over the bracket or comma before the next item; whether a list or mapping ends here.
+/// Skips the bracket or comma before the next item, and returns whether the list or mapping ends.
 fn closes(rest: &mut &str, end: char) -> bool {
     skip(rest);
     if let Some(inner) = rest.strip_prefix(['{', '[', ',']) {

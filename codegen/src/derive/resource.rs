@@ -1,6 +1,6 @@
-//! A struct becomes a resource: its attribute, its id, its parent and its fields.
+//! A reader of resources: a struct with its attribute, its id, its parent and its fields.
 
-use super::attribute::{self, Argument, Given, Said};
+use super::attribute::{self, Argument, ArgumentValue, ValueSyntax};
 use super::reader::{Reader, entry, last, node};
 use super::{FieldItem, ParentItem, document, field, item, rust_type};
 use crate::diagnostic::Problem;
@@ -11,20 +11,20 @@ use syn::ext::IdentExt;
 use syn::spanned::Spanned as _;
 use syn::{DeriveInput, Ident};
 
-/// A struct, read.
+/// The parts of a resource.
 pub(super) struct ResourceParts {
-    /// What it declares.
+    /// The entry that it declares.
     pub(super) entry: Entry,
     pub(super) id: Option<FieldItem>,
     pub(super) parent: Option<ParentItem>,
     pub(super) fields: Vec<FieldItem>,
 }
 
-/// Keys of a resource that stand elsewhere in Rust.
+/// Keys of a resource that are written elsewhere in Rust.
 const ELSEWHERE: &[(&[&str], &str)] =
     &[(&["fields"], "the fields of the struct are those of the resource")];
 
-/// Reads a struct; `None` if it has the wrong shape, which is said.
+/// Reads a struct; one of the wrong shape is reported, and `None`.
 pub(super) fn read(input: &DeriveInput, reader: &mut Reader) -> Option<ResourceParts> {
     let fields = item::named_fields(input, reader)?;
     let mut arguments = attribute::read(&input.attrs, "resource", reader);
@@ -60,7 +60,7 @@ pub(super) fn read(input: &DeriveInput, reader: &mut Reader) -> Option<ResourceP
     })
 }
 
-/// Takes the field of the id out of the others.
+/// Takes the field of the id out of the fields.
 fn id(
     input: &DeriveInput,
     rest: &mut Vec<(&syn::Field, &Ident)>,
@@ -68,54 +68,59 @@ fn id(
 ) -> Option<FieldItem> {
     let name = input.ident.unraw().to_string();
     let Some(index) = rest.iter().position(|(_, ident)| ident.unraw() == "id") else {
-        let found = "and there is none".to_owned();
-        reader.say(input.ident.span(), Problem::MissingId { name, found });
+        let found = "but there is none".to_owned();
+        reader.report(input.ident.span(), Problem::MissingId { name, found });
         return None;
     };
     let (field, ident) = rest.remove(index);
     refuse_keys(
         field,
-        "the field `id` has no keys; `id = …` on the struct says the kind of its ids",
+        "the field `id` has no keys; `id = …` on the struct sets the kind of its ids",
         reader,
     );
     if !field::is_id_of(&field.ty, &["Self", &name]) {
-        let found = format!("and this one is `{}`", rust_type::shown(&field.ty));
-        reader.say(field.ty.span(), Problem::MissingId { name, found });
+        let found = format!("but this one is `{}`", rust_type::render_type(&field.ty));
+        reader.report(field.ty.span(), Problem::MissingId { name, found });
         return None;
     }
     Some(field::item(field, ident, rust_type::read(&field.ty).ok()?))
 }
 
-/// Says that a field has no keys of its own.
+/// Reports a field that must not have keys.
 fn refuse_keys(field: &syn::Field, advice: &'static str, reader: &mut Reader) {
     for Argument { key, at, .. } in attribute::read(&field.attrs, "resource", reader) {
-        reader.say(at, Problem::ElsewhereInRust { key, advice });
+        reader.report(at, Problem::ElsewhereInRust { key, advice });
     }
 }
 
 /// Reads `parent = Zoo` or `parent(resource = Zoo, …)`, and takes the field of the parent's id out
-/// of the others.
+/// of the fields.
 fn read_parent(
     argument: Argument,
     input: &DeriveInput,
     rest: &mut Vec<(&syn::Field, &Ident)>,
     reader: &mut Reader,
 ) -> (Option<Entry>, Option<ParentItem>) {
-    let Argument { key, at, given: Given { said, at: value_at } } = argument;
-    let mut inner = match said {
-        Said::Map(inner) => match struct_as_key(&inner) {
+    let Argument { key, at, value: ArgumentValue { syntax, at: value_at } } = argument;
+    let mut inner = match syntax {
+        ValueSyntax::Map(inner) => match struct_as_key(&inner) {
             Some(named) => {
                 let message = format!("write `parent = {named}`");
-                reader.say(value_at, Problem::AttributeSyntax { message });
+                reader.report(value_at, Problem::AttributeSyntax { message });
                 return (None, None);
             }
             None => inner,
         },
-        said => {
-            vec![Argument { key: "resource".to_owned(), at, given: Given { said, at: value_at } }]
+        syntax => {
+            vec![Argument {
+                key: "resource".to_owned(),
+                at,
+                value: ArgumentValue { syntax, at: value_at },
+            }]
         }
     };
-    let advice = "the type of its field says it: `Option<Id<…>>` where a member may have no parent";
+    let advice =
+        "the type of its field determines it: `Option<Id<…>>` if a member may have no parent";
     field::refuse_elsewhere(&mut inner, &[(&["required"], advice)], reader);
     let path = match take_path(&mut inner, reader) {
         Ok(path) => path,
@@ -124,7 +129,7 @@ fn read_parent(
     let field = inner
         .iter()
         .find(|argument| argument.key == "field")
-        .and_then(|argument| argument.given.text());
+        .and_then(|argument| argument.value.text());
     let mut entries = Vec::new();
     let item = path.and_then(|(path, at)| {
         entries.push(entry("resource", at, Value::Text(reader.resource(&path))));
@@ -143,7 +148,7 @@ fn read_parent(
     (Some(Entry { key, rust: None, value: node(Value::Map(entries), value_at) }), item)
 }
 
-/// The struct that stands in brackets where it belongs behind `=`.
+/// The struct in `parent(Zoo)`, which should be `parent = Zoo`.
 pub(super) fn struct_as_key(inner: &[Argument]) -> Option<&str> {
     match inner {
         [Argument { key, .. }]
@@ -155,8 +160,7 @@ pub(super) fn struct_as_key(inner: &[Argument]) -> Option<&str> {
     }
 }
 
-/// Takes the path of the parent out of the arguments, if there is one; something else than a path
-/// is said.
+/// Takes the path of the parent out of the arguments, if there is one; another value is reported.
 fn take_path(
     inner: &mut Vec<Argument>,
     reader: &mut Reader,
@@ -164,14 +168,16 @@ fn take_path(
     let Some(index) = inner.iter().position(|argument| argument.key == "resource") else {
         return Ok(None);
     };
-    let Given { said, at } = inner.remove(index).given;
-    match said {
-        Said::Path(path) => Ok(Some((path, at))),
-        said => {
+    let ArgumentValue { syntax, at } = inner.remove(index).value;
+    match syntax {
+        ValueSyntax::Path(path) => Ok(Some((path, at))),
+        syntax => {
             let (what, expected) =
                 ("`parent`".to_owned(), "the struct of a resource, like `Zoo`, without quotes");
-            reader
-                .say(at, Problem::WrongShape { what, expected, found: Given { said, at }.kind() });
+            reader.report(
+                at,
+                Problem::WrongShape { what, expected, found: ArgumentValue { syntax, at }.kind() },
+            );
             Err(())
         }
     }
@@ -186,40 +192,40 @@ fn parent_field(
     reader: &mut Reader,
 ) -> Option<FieldItem> {
     let (rust, parent) = (name::rust_field(name), last(path));
-    let said = |found: String| match no_struct(&parent) {
+    let missing = |found: String| match no_struct(&parent) {
         Some(problem) => problem,
         None => Problem::MissingParent { field: rust.clone(), path: parent.clone(), found },
     };
     let Some(index) = rest.iter().position(|(_, ident)| **ident == rust) else {
-        reader.say(at, said("and there is none".to_owned()));
+        reader.report(at, missing("but there is none".to_owned()));
         return None;
     };
     let (field, ident) = rest.remove(index);
     refuse_keys(
         field,
-        "the keys of the parent and its field stand in `parent(…)` on the struct",
+        "the keys of the parent and its field belong in `parent(…)` on the struct",
         reader,
     );
     let own = if input.ident == parent { "Self" } else { &parent };
     if !field::is_id_of(&field.ty, &[own, &parent])
         && !field::is_optional_id_of(&field.ty, &[own, &parent])
     {
-        let found = format!("and this one is `{}`", rust_type::shown(&field.ty));
+        let found = format!("but this one is `{}`", rust_type::render_type(&field.ty));
         let at = if no_struct(&parent).is_some() { at } else { field.ty.span() };
-        reader.say(at, said(found));
+        reader.report(at, missing(found));
         return None;
     }
     Some(field::item(field, ident, rust_type::read(&field.ty).ok()?))
 }
 
-/// What is wrong with a word that names a resource as YAML does, where its struct is meant.
+/// The problem of a word that names a resource as in YAML, instead of its struct.
 fn no_struct(word: &str) -> Option<Problem> {
     let advice = format!("write `{}`", name::pascal(word));
     let problem = Problem::WrongItem { name: word.to_owned(), found: "is not a struct", advice };
     is_no_struct(word).then_some(problem)
 }
 
-/// Whether a word is none that a struct has.
+/// Whether a word cannot be the name of a struct.
 pub(super) fn is_no_struct(word: &str) -> bool {
     name::is_name(word)
 }

@@ -1,4 +1,4 @@
-//! What a Rust type says about a field.
+//! The meaning of a Rust type for a field.
 
 use super::reader::last;
 use syn::spanned::Spanned;
@@ -12,20 +12,20 @@ pub(super) struct RustType {
     pub(super) values: Values,
 }
 
-/// What the values of a Rust type are.
+/// The values of a Rust type.
 pub(super) enum Values {
-    /// Those of a built-in type of the language.
+    /// The values of a built-in type of the language.
     Plain(&'static str),
     /// Whole numbers between bounds.
     Sized { rust: &'static str, minimum: i64, maximum: i64 },
     /// The ids of a resource.
     Reference(syn::Path),
-    /// Those of a field type of the author's own.
+    /// The values of a custom field type.
     Named(syn::Path),
 }
 
-/// A Rust type that no field can have.
-pub(super) struct Unfit {
+/// A Rust type that a field cannot have.
+pub(super) struct UnfitType {
     pub(super) at: proc_macro2::Span,
     pub(super) written: String,
     pub(super) advice: String,
@@ -46,7 +46,7 @@ const PLAIN: &[(&str, &str)] = &[
     ("Value", "json"),
 ];
 
-/// The whole numbers that are shorter than those of the language.
+/// The integer types that are smaller than 64 bits, with their bounds.
 const SIZED: &[(&str, i64, i64)] = &[
     ("i8", i8::MIN as i64, i8::MAX as i64),
     ("i16", i16::MIN as i64, i16::MAX as i64),
@@ -56,7 +56,7 @@ const SIZED: &[(&str, i64, i64)] = &[
     ("u32", 0, u32::MAX as i64),
 ];
 
-/// What a field cannot be, with what to write instead.
+/// Types that a field cannot have, with advice.
 const REFUSED: &[(&[&str], &str)] = &[
     (&["u64", "u128", "i128", "usize", "isize", "Integer"], "write `i64`"),
     (&["f32", "Number"], "write `f64`"),
@@ -66,10 +66,10 @@ const REFUSED: &[(&[&str], &str)] = &[
     (&["Self"], "write `Id<Self>` to refer to another member"),
 ];
 
-/// What to write instead of a type that holds several values.
+/// The advice for a type that holds several values.
 const SEVERAL: &str = "write `Json`, or declare a resource that refers to this one";
 
-/// What to write instead of a type with parameters.
+/// The advice for a type with generic parameters.
 const PARAMETERS: &str =
     "write a type without parameters, or declare one with `#[derive(FieldType)]`";
 
@@ -87,7 +87,7 @@ const COLLECTIONS: &[&str] = &[
 ];
 
 /// Reads the type of a field.
-pub(super) fn read(ty: &Type) -> Result<RustType, Unfit> {
+pub(super) fn read(ty: &Type) -> Result<RustType, UnfitType> {
     let ty = bare(ty);
     match argument_of(ty, "Option") {
         Some(inner) => {
@@ -95,7 +95,10 @@ pub(super) fn read(ty: &Type) -> Result<RustType, Unfit> {
             match argument_of(inner, "Option") {
                 Some(innermost) => Err(unfit(
                     ty,
-                    format!("write `Option<{}>`, for null is one value", shown(innermost)),
+                    format!(
+                        "write `Option<{}>`, because there is only one null",
+                        render_type(innermost)
+                    ),
                 )),
                 None => values(inner).map(|values| RustType {
                     inner: inner.clone(),
@@ -108,7 +111,7 @@ pub(super) fn read(ty: &Type) -> Result<RustType, Unfit> {
     }
 }
 
-fn values(ty: &Type) -> Result<Values, Unfit> {
+fn values(ty: &Type) -> Result<Values, UnfitType> {
     let path = match ty {
         Type::Path(path) if path.qself.is_none() => &path.path,
         Type::Reference(reference) if is_str(&reference.elem) => {
@@ -118,7 +121,8 @@ fn values(ty: &Type) -> Result<Values, Unfit> {
         _ => {
             return Err(unfit(
                 ty,
-                "write one of the types of the language, or declare one with `#[derive(FieldType)]`",
+                "write one of the types of the language, or declare one with \
+                 `#[derive(FieldType)]`",
             ));
         }
     };
@@ -126,7 +130,7 @@ fn values(ty: &Type) -> Result<Values, Unfit> {
     if let Some(Type::Path(of)) = argument_of(ty, "Id").map(bare) {
         return Ok(Values::Reference(of.path.clone()));
     }
-    // Without parameters it is a type of the author's own, called so.
+    // Without parameters, it is a custom type of that name.
     let has_parameters = path.segments.iter().any(|segment| !segment.arguments.is_none());
     if has_parameters && COLLECTIONS.contains(&name.as_str()) {
         return Err(unfit(ty, SEVERAL));
@@ -147,7 +151,7 @@ fn values(ty: &Type) -> Result<Values, Unfit> {
     Ok(plain.map_or_else(|| Values::Named(path.clone()), |(_, word)| Values::Plain(word)))
 }
 
-/// The one type between the angle brackets of a type of that name.
+/// The only generic argument of a type of that name.
 fn argument_of<'t>(ty: &'t Type, name: &str) -> Option<&'t Type> {
     let Type::Path(path) = ty else { return None };
     let segment = path.path.segments.last().filter(|segment| segment.ident == name)?;
@@ -158,7 +162,7 @@ fn argument_of<'t>(ty: &'t Type, name: &str) -> Option<&'t Type> {
     }
 }
 
-/// A type without the groups that a macro or parentheses put round it.
+/// A type without parentheses and the groups of macros.
 fn bare(ty: &Type) -> &Type {
     match ty {
         Type::Group(group) => bare(&group.elem),
@@ -171,12 +175,12 @@ fn is_str(ty: &Type) -> bool {
     matches!(bare(ty), Type::Path(path) if path.path.is_ident("str"))
 }
 
-fn unfit(ty: &Type, advice: impl Into<String>) -> Unfit {
-    Unfit { at: ty.span(), written: shown(ty), advice: advice.into() }
+fn unfit(ty: &Type, advice: impl Into<String>) -> UnfitType {
+    UnfitType { at: ty.span(), written: render_type(ty), advice: advice.into() }
 }
 
-/// A type as its author wrote it, but for blanks.
-pub(super) fn shown(ty: &Type) -> String {
+/// Writes a type as in the source, without blanks.
+pub(super) fn render_type(ty: &Type) -> String {
     let text = quote::quote!(#ty).to_string();
     [
         (" < ", "<"),

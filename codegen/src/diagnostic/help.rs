@@ -1,8 +1,12 @@
-//! More about the repair of a mistake, where its sentence has no room for it.
+//! Help for the repair of a mistake, beyond its message.
 
-use super::advice;
-use super::problem::{Nearest, Problem, Words};
+use super::problem::{Problem, Suggestion, Words};
+use super::{advice, shape};
 use crate::schema::FieldKind;
+use nouns_declaration::check::bounds;
+
+/// The kinds whose default may be the time of the request.
+const MOMENTS: [FieldKind; 3] = [FieldKind::Date, FieldKind::Time, FieldKind::DateTime];
 
 /// The help for a problem.
 pub(super) fn of(problem: &Problem) -> Option<String> {
@@ -19,56 +23,60 @@ pub(super) fn of(problem: &Problem) -> Option<String> {
         Problem::UnknownWord { key: "methods", word, .. } => {
             advice::of_method(word).map(str::to_owned)
         }
-        Problem::WrongShape { expected: "text", found: "a number" | "a boolean", .. } => {
-            Some("put it in quotes to make it text".into())
+        Problem::WrongShape {
+            expected: shape::TEXT,
+            found: shape::NUMBER | shape::BOOLEAN,
+            ..
+        } => Some("put it in quotes to make it text".into()),
+        Problem::WrongShape { expected: shape::LIST_OF_LISTS, .. } => {
+            Some("each set is a separate list: `[[zoo_id, name]]`".into())
         }
-        Problem::WrongShape { expected: "a list of lists", .. } => {
-            Some("each set is a list of its own: `[[zoo_id, name]]`".into())
-        }
-        Problem::WrongShape { expected: "a list", found: "text", .. } => {
+        Problem::WrongShape { expected: shape::LIST, found: shape::TEXT, .. } => {
             Some("put it in brackets: `[…]`".into())
         }
         Problem::WrongShape {
-            expected: "`true` or `false`" | "`true`, `false` or a mapping",
-            found: "text",
+            expected: shape::FLAG | shape::FLAG_OR_MAPPING,
+            found: shape::TEXT,
             ..
-        } => Some("without quotes; `yes`, `no`, `on` and `off` are text".into()),
+        } => Some("write it without quotes; `yes`, `no`, `on` and `off` are text".into()),
         Problem::UnknownKey { key, .. } if key.contains(' ') => {
             Some("text that contains `, ` between braces must be in quotes".into())
         }
-        Problem::UnknownKey { known, nearest: Nearest(None), .. } => {
+        Problem::UnknownKey { known, nearest: Suggestion(None), .. } => {
             Some(format!("a key here is one of {known}"))
         }
-        Problem::UnknownType { name, nearest: Nearest(None) } => {
+        Problem::UnknownType { name, nearest: Suggestion(None) } => {
             let usual = || format!("a type is named under `types` or one of {}", built_in_types());
             Some(advice::of_type(name).unwrap_or_else(usual))
         }
-        Problem::UnknownResource { nearest: Nearest(None), .. } => {
-            Some("declare it under `resources`, or write the name of one that is".into())
+        Problem::UnknownResource { nearest: Suggestion(None), .. } => {
+            Some("declare it under `resources`, or write the name of a declared one".into())
         }
-        Problem::UnknownField { name, nearest: Nearest(None), .. } if name.contains(',') => {
-            Some("each field is an item of its own: `[name, -opened]`".into())
+        Problem::UnknownField { name, nearest: Suggestion(None), .. } if name.contains(',') => {
+            Some("each field is a separate item: `[name, -opened]`".into())
         }
-        Problem::UnknownField { nearest: Nearest(None), .. } => {
-            Some("declare it under `fields`, or write the name of one that is".into())
+        Problem::UnknownField { nearest: Suggestion(None), .. } => {
+            Some("declare it under `fields`, or write the name of a declared one".into())
         }
         Problem::Verb { .. } | Problem::PluralName { .. } => {
             Some("if it is a singular noun after all, set `noun` to `true`".into())
         }
         Problem::Taken { what: "collection" | "table", .. } => {
-            Some("the keys `collection` and `table` say them by hand".into())
+            Some("the keys `collection` and `table` override these names".into())
         }
         Problem::WrongValue { key, value, expected }
             if key == "default"
                 && advice::is_now(value)
-                && ["a date", "a time"].iter().any(|kind| expected.starts_with(kind)) =>
+                && MOMENTS.iter().any(|kind| *expected == bounds::expected(*kind)) =>
         {
             Some("the time of the request is `$now`".into())
         }
         Problem::WrongValue { value, .. } if value == "null" => {
-            Some("leave the key out to say nothing".into())
+            Some("omit the key to set nothing".into())
         }
-        Problem::WrongValue { expected, .. } if expected == "text" => {
+        Problem::WrongValue { expected, .. }
+            if *expected == bounds::expected(FieldKind::String) =>
+        {
             Some("put it in quotes to make it text".into())
         }
         _ => None,

@@ -1,4 +1,4 @@
-//! How diagnostics look: drawn in their line as rustc does, and as JSON.
+//! The rendering of diagnostics: in their line as rustc does, and as JSON.
 
 use super::{Diagnostic, Style};
 use crate::draft::{Origin, Source, Span};
@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use std::cell::Cell;
 use std::ops::Range;
 
-/// Each diagnostic drawn, with an empty line between two.
+/// Renders each diagnostic, with an empty line between two.
 pub(super) fn text(source: &Source, found: &[Diagnostic], style: Style) -> String {
     let lines = Lines::of(&source.text);
     let renderer = match style {
@@ -42,14 +42,14 @@ fn group<'a>(diagnostic: &Diagnostic, snippet: Option<Element<'a>>) -> Group<'a>
     title.elements(snippet.into_iter().chain(help))
 }
 
-/// How many bytes of a line are drawn on either side of a place: more than a terminal shows.
+/// The bytes of a line that are rendered on either side of a place: more than a terminal shows.
 const AROUND_BYTES: usize = 240;
 
-/// A place in its first line: that line alone, and of a long one what is around the place, so that
-/// drawing is not quadratic in the length of a file or a line.
+/// A place in its first line. Only the surroundings in that line are rendered, so that rendering is
+/// not quadratic in the length of a file or a line.
 struct Excerpt<'a> {
     line: usize,
-    /// The column of the place in the line and in what is drawn of it, from 1.
+    /// The column of the place in the line, from 1.
     column: usize,
     drawn_column: usize,
     text: &'a str,
@@ -58,7 +58,7 @@ struct Excerpt<'a> {
 
 impl<'a> Excerpt<'a> {
     fn of(lines: &Lines<'a>, span: Span) -> Self {
-        let (line, column) = lines.position(span.start);
+        let Position { line, column } = lines.position(span.start);
         let (begin, text) = (lines.starts[line - 1], lines.text(line - 1));
         let start = (span.start - begin).min(text.len());
         let end = (span.end - begin).clamp(start, text.len());
@@ -77,7 +77,7 @@ impl<'a> Excerpt<'a> {
             .annotation(AnnotationKind::Primary.span(self.marked.clone()))
     }
 
-    /// Says the column in the whole line, where another was counted in what is drawn of it.
+    /// Replaces the column in the excerpt with that in the whole line.
     fn correct(&self, source: &Source, drawn: String) -> String {
         if self.column == self.drawn_column {
             return drawn;
@@ -113,7 +113,9 @@ fn object(source: &Source, lines: &Lines<'_>, diagnostic: &Diagnostic) -> Map<St
         Origin::Rust(span) => {
             let (start, end) = (span.start(), span.end());
             object.insert("file".into(), span.file().into());
-            insert_places(&mut object, (start.line, start.column + 1), (end.line, end.column + 1));
+            let position =
+                |at: proc_macro2::LineColumn| Position { line: at.line, column: at.column + 1 };
+            insert_places(&mut object, position(start), position(end));
         }
     }
     if let Some(help) = diagnostic.help() {
@@ -122,19 +124,26 @@ fn object(source: &Source, lines: &Lines<'_>, diagnostic: &Diagnostic) -> Map<St
     object
 }
 
-fn insert_places(object: &mut Map<String, Value>, start: (usize, usize), end: (usize, usize)) {
-    object.insert("line".into(), start.0.into());
-    object.insert("column".into(), start.1.into());
-    object.insert("end_line".into(), end.0.into());
-    object.insert("end_column".into(), end.1.into());
+/// A line and a column, both from 1; the column counts characters.
+#[derive(Clone, Copy)]
+struct Position {
+    line: usize,
+    column: usize,
+}
+
+fn insert_places(object: &mut Map<String, Value>, start: Position, end: Position) {
+    object.insert("line".into(), start.line.into());
+    object.insert("column".into(), start.column.into());
+    object.insert("end_line".into(), end.line.into());
+    object.insert("end_column".into(), end.column.into());
 }
 
 /// A text and where its lines begin.
 struct Lines<'a> {
     text: &'a str,
     starts: Vec<usize>,
-    /// The byte whose position was asked for last, and the characters before it in its line:
-    /// mistakes come in the order of their places, so a line is counted once, however many it has.
+    /// The byte of the last position, and the characters before it in its line. Mistakes come in
+    /// the order of their places, so the characters of a line are counted once.
     last: Cell<(usize, usize)>,
 }
 
@@ -156,14 +165,14 @@ impl<'a> Lines<'a> {
         self.text[self.starts[line]..end].trim_end_matches(['\n', '\r'])
     }
 
-    /// The line and column of a byte, both from 1, the column in characters.
-    fn position(&self, byte: usize) -> (usize, usize) {
+    /// The position of a byte.
+    fn position(&self, byte: usize) -> Position {
         let (line, (known, before)) = (self.index(byte), self.last.get());
         let start = self.starts[line];
         let (from, before) =
             if (start..=byte).contains(&known) { (known, before) } else { (start, 0) };
         let before = before + self.text[from..byte].chars().count();
         self.last.set((byte, before));
-        (line + 1, before + 1)
+        Position { line: line + 1, column: before + 1 }
     }
 }

@@ -1,4 +1,4 @@
-//! The structs that come with a resource: what a new member says, what a change says, the tokens of
+//! The companions of a resource: the structs for a new member, for a patch, and for the tokens of
 //! its fields.
 
 use super::member::{self, Input, Member};
@@ -7,15 +7,15 @@ use proc_macro2::{Ident, Literal, TokenStream};
 use quote::quote;
 use syn::Visibility;
 
-/// How many arguments of a function clippy does not ask about.
+/// The most arguments of a function that clippy accepts.
 const ARGUMENTS_MAX: usize = 7;
 
-/// Their names; what a program does not use of them is no warning.
+/// The names of the companions; unused ones cause no warning.
 pub(super) struct Companions {
-    /// The struct that they come with.
+    /// The struct of the resource.
     owner: Ident,
     vis: Visibility,
-    /// Whether the times of a member are shown.
+    /// Whether members have `created_at` and `updated_at`.
     has_times: bool,
     pub(super) new: Ident,
     pub(super) patch: Ident,
@@ -23,11 +23,11 @@ pub(super) struct Companions {
 }
 
 impl Companions {
-    /// The names for the resource of a struct.
+    /// The names of the companions of a struct.
     pub(super) fn of(item: &Ident, vis: &Visibility, has_times: bool) -> Self {
         let name = own::bare(item);
-        // With the place of the author's name, as if the author had written them: what rustc says
-        // of a type inside, it says of all of them in the same words, and therefore once.
+        // They have the place of the struct's name. So an error about a type inside is the same for
+        // all companions, and rustc reports it once.
         let added = |name: String| Ident::new(&name, item.span());
         Self {
             owner: item.clone(),
@@ -39,7 +39,7 @@ impl Companions {
         }
     }
 
-    /// Their items.
+    /// The items of the companions.
     pub(super) fn items(&self, members: &[Member<'_>]) -> TokenStream {
         let (new, patch, fields) =
             (self.input(members), self.change(members), self.tokens(members));
@@ -48,9 +48,9 @@ impl Companions {
 
     fn input(&self, members: &[Member<'_>]) -> TokenStream {
         let (name, of_struct) = (&self.new, &self.vis);
-        let docs = document::sentence(&format!("What a new `{}` says.", self.owner));
+        let docs = document::sentence(&format!("The values of a new `{}`.", self.owner));
         let fields = member::inputs(members).map(|member| {
-            let (docs, ident) = (document::field(member.item), own::again(&member.item.ident));
+            let (docs, ident) = (document::field(member.item), own::respan(&member.item.ident));
             let (vis, of) = (&member.item.vis, input_type(member, &self.owner));
             quote!(#docs #vis #ident: #of)
         });
@@ -71,11 +71,11 @@ impl Companions {
     fn change(&self, members: &[Member<'_>]) -> TokenStream {
         let (name, of_struct) = (&self.patch, &self.vis);
         let docs = document::sentence(&format!(
-            "What a change of one `{}` says; the rest is kept.",
+            "A change of one `{}`; absent fields keep their values.",
             self.owner
         ));
         let fields = member::changeable(members).map(|member| {
-            let (docs, ident) = (document::field(member.item), own::again(&member.item.ident));
+            let (docs, ident) = (document::field(member.item), own::respan(&member.item.ident));
             let (vis, of) = (&member.item.vis, own::outside(&member.item.ty, &self.owner));
             quote!(#docs #vis #ident: ::nouns::__v1::Patch<#of>)
         });
@@ -91,7 +91,7 @@ impl Companions {
         let (name, vis, owner) = (&self.fields, &self.vis, &self.owner);
         let docs = document::sentence(&format!("The fields of `{owner}`, for filters and orders."));
         let fields = members.iter().map(|member| {
-            let (docs, ident) = (document::field(member.item), own::again(&member.item.ident));
+            let (docs, ident) = (document::field(member.item), own::respan(&member.item.ident));
             let vis = if member.is_declared { &member.item.vis } else { vis };
             let of = own::outside(&member.item.inner, owner);
             quote!(#docs #vis #ident: ::nouns::__v1::Field<#owner, #of>)
@@ -107,12 +107,12 @@ impl Companions {
         }
     }
 
-    /// `new`, with what every new member says.
+    /// The function `new`, with the values that every new member needs.
     fn constructor(&self, members: &[Member<'_>]) -> TokenStream {
-        let docs = document::sentence(&format!("A new `{}` with what every one says.", self.owner));
+        let docs = document::sentence(&format!("A new `{}` with its required values.", self.owner));
         let (mut parameters, mut values) = (Vec::new(), Vec::new());
         for member in member::inputs(members) {
-            let ident = own::again(&member.item.ident);
+            let ident = own::respan(&member.item.ident);
             match member.input {
                 Input::Always => {
                     let of = input_type(member, &self.owner);
@@ -137,21 +137,23 @@ impl Companions {
         }
     }
 
-    /// The times of a member as tokens, with their slots; one that a field is called like in Rust
-    /// has none.
+    /// The tokens of the times of a member, with their slots. A time whose name a field has in Rust
+    /// is left out.
     fn times(&self, members: &[Member<'_>]) -> Vec<(Ident, usize, &'static str)> {
-        let times =
-            [("created_at", "When it was created."), ("updated_at", "When it was last changed.")];
+        let times = [
+            ("created_at", "The time of its creation."),
+            ("updated_at", "The time of its last change."),
+        ];
         let free =
             |name: &str| self.has_times && members.iter().all(|member| member.item.ident != name);
         let times = times.into_iter().zip(members.len()..).filter(|((name, _), _)| free(name));
         times.map(|((name, docs), at)| (own::added(name, &self.owner), at, docs)).collect()
     }
 
-    /// The token of each field: its place.
+    /// The token of each field, which is its slot.
     pub(super) fn places(&self, members: &[Member<'_>]) -> TokenStream {
         let fields =
-            members.iter().map(|member| (own::again(&member.item.ident), member.at.clone()));
+            members.iter().map(|member| (own::respan(&member.item.ident), member.at.clone()));
         let times = self
             .times(members)
             .into_iter()

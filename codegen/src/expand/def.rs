@@ -1,5 +1,5 @@
-//! The definition of a resource, as a static: what it declares beyond a resource with nothing but
-//! its names.
+//! The definition of a resource, as a static: the keys that it adds to a resource with only its
+//! names.
 
 use super::field_def::{self, name_of, on_delete};
 use super::http;
@@ -9,10 +9,10 @@ use crate::schema::{IdKind, Limit, Operation, Parent, Routes, SortKey};
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::quote;
 
-/// How many members a page has where nothing is declared.
+/// The default page size.
 const USUAL: Limit = Limit { default: 20, maximum: 100 };
 
-/// `static DEF`.
+/// The item `static DEF`.
 pub(super) fn item(item: &ResourceItem) -> TokenStream {
     let (name, collection, rust) = (&item.schema.name, &item.schema.collection, &item.schema.rust);
     let keys = keys(item);

@@ -1,18 +1,17 @@
-//! The documentation of what is added, so that a crate which asks for it everywhere can use the
-//! derives.
+//! The documentation of added items, for crates that require it everywhere.
 
 use super::own;
 use crate::derive::FieldItem;
 use proc_macro2::TokenStream;
 use quote::quote;
 
-/// A sentence of ours.
+/// A generated doc comment.
 pub(super) fn sentence(text: &str) -> TokenStream {
     let text = format!(" {text}");
     quote!(#[doc = #text])
 }
 
-/// What the author wrote about a field; its name where that is nothing.
+/// The doc comment of a field, or its name if it has none.
 pub(super) fn field(field: &FieldItem) -> TokenStream {
     match field.docs.as_slice() {
         [] => sentence(&format!("Its `{}`.", own::bare(&field.ident))),

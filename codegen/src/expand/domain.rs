@@ -1,4 +1,4 @@
-//! The constraints of a set of values, as keys of a definition.
+//! The constraints of a domain, as keys of a definition.
 
 use super::literal::{flag, literal, some, variant};
 use crate::schema::Domain;
@@ -6,7 +6,7 @@ use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 use syn::Type;
 
-/// What a set of values adds to its kind, or to the named type that it builds on.
+/// The keys that a domain adds to its kind, or to the named type that it builds on.
 pub(super) fn keys(domain: &Domain, named: Option<&Type>) -> Vec<TokenStream> {
     let literal = |value| literal(value, named);
     let choices = domain.choices.iter().map(literal);

@@ -1,4 +1,4 @@
-//! The definition of a field: what it declares beyond an optional field of its type.
+//! The definition of a field: the keys that it adds to an optional field of its type.
 
 use super::literal::{extensions, flag, kind, literal, some, variant};
 use super::{domain, own};
@@ -96,14 +96,13 @@ fn reference_def(reference: &Reference, path: &syn::Path, owner: &Ident) -> Toke
     }
 }
 
-/// The declared name of a resource, at the place where its type was written, so that rustc points
-/// there.
+/// The declared name of a resource, at the place of its type, so that rustc points there.
 pub(super) fn name_of(path: &syn::Path, owner: &Ident) -> TokenStream {
     let of = own::outside(path, owner);
     quote_spanned!(own::at(path)=> <#of as __v1::Resource>::NAME)
 }
 
-/// What a deletion does.
+/// The variant of `OnDelete`.
 pub(super) fn on_delete(action: OnDelete) -> TokenStream {
     variant("OnDelete", action)
 }

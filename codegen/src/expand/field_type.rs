@@ -1,4 +1,4 @@
-//! A field type: its definition, and how its values become those of the store.
+//! A field type: its definition, and the conversion of its values to those of the store.
 
 use super::literal::{extensions, kind, literal, some};
 use super::{domain, own};
@@ -8,7 +8,7 @@ use proc_macro2::{Ident, TokenStream};
 use quote::{quote, quote_spanned};
 use syn::Type;
 
-/// `static DEF`.
+/// The item `static DEF`.
 pub(super) fn def(item: &TypeItem) -> TokenStream {
     let (named, schema) = (base(item), &item.schema);
     let name = &schema.name;
@@ -30,7 +30,7 @@ pub(super) fn def(item: &TypeItem) -> TokenStream {
     quote!(static DEF: __v1::TypeDef = __v1::TypeDef { #(#keys,)* ..#base };)
 }
 
-/// The type of the author's own that it builds on.
+/// The custom type that it builds on.
 fn base(item: &TypeItem) -> Option<&Type> {
     match &item.form {
         TypeForm::Newtype { inner, named: true, .. } => Some(inner),
@@ -38,7 +38,7 @@ fn base(item: &TypeItem) -> Option<&Type> {
     }
 }
 
-/// `impl FieldType`.
+/// The implementation of `FieldType`.
 pub(super) fn implementation(item: &TypeItem) -> TokenStream {
     let ident = &item.ident;
     let from = from(item);
@@ -56,8 +56,8 @@ pub(super) fn implementation(item: &TypeItem) -> TokenStream {
     }
 }
 
-/// A struct around a type that everybody may see is made from a value of it; from a literal too,
-/// where it is a text.
+/// The implementation of `From` for a newtype whose field is public: from its inner type, and for
+/// text also from `&str`.
 fn from(item: &TypeItem) -> Option<TokenStream> {
     let TypeForm::Newtype { inner, named, vis } = &item.form else { return None };
     if matches!(vis, syn::Visibility::Inherited) {
@@ -82,7 +82,7 @@ fn from(item: &TypeItem) -> Option<TokenStream> {
     })
 }
 
-/// A value is that of the type inside.
+/// The conversions of a newtype, which are those of the inner type.
 fn newtype(inner: &Type) -> TokenStream {
     quote! {
         fn into_value(self, kind: __v1::FieldKind) -> __v1::Value {
@@ -97,8 +97,8 @@ fn newtype(inner: &Type) -> TokenStream {
     }
 }
 
-/// A value is the choice in the place of the variant; an enum has no other number, since it may not
-/// say one.
+/// The conversions of an enum: the value is the choice at the index of the variant. Explicit
+/// discriminants are refused.
 fn enumeration(variants: &[(Ident, Literal)]) -> TokenStream {
     let variants = variants.iter().map(|(variant, _)| variant);
     quote! {

@@ -1,4 +1,4 @@
-//! `schema!("schemas/zoo.yaml")`: the declarations of a schema file, where the macro stands.
+//! The macro `schema!("schemas/zoo.yaml")`: the declarations of a schema file.
 
 use crate::{Style, declare, read_yaml};
 use proc_macro2::TokenStream;
@@ -6,10 +6,10 @@ use quote::quote_spanned;
 use std::path::Path;
 use syn::LitStr;
 
-/// What `schema!` becomes: the items that the file declares; `folder` is that of the crate, from
-/// which the path leads.
+/// Expands `schema!` to the items that the file declares; the path is relative to `folder`, the
+/// folder of the crate.
 ///
-/// The text of the file is included, so that a change of it compiles the crate anew.
+/// The text of the file is included, so that a change of it recompiles the crate.
 #[must_use]
 pub fn schema(argument: TokenStream, folder: &Path) -> TokenStream {
     syn::parse2::<LitStr>(argument)

@@ -1,11 +1,11 @@
-//! What a resource says of HTTP itself, as parts of its definition.
+//! The keys of a resource about HTTP, as parts of its definition.
 
 use super::literal::{flag, some, variant};
 use crate::schema::{Cache, Deprecation, Precondition};
 use proc_macro2::{Literal, TokenStream};
 use quote::{format_ident, quote};
 
-/// That it is on its way out.
+/// Its deprecation.
 pub(super) fn deprecation(deprecation: &Deprecation) -> TokenStream {
     let keys = [
         some("since", deprecation.since.as_ref()),
@@ -15,13 +15,13 @@ pub(super) fn deprecation(deprecation: &Deprecation) -> TokenStream {
     let keys: Vec<_> = keys.into_iter().flatten().collect();
     match keys.as_slice() {
         [] => quote!(__v1::DeprecationDef::UNDATED),
-        // Nothing is left to be taken from another, and clippy would say so.
+        // With all fields present, clippy would warn about a struct update.
         [_, _, _] => quote!(__v1::DeprecationDef { #(#keys),* }),
         keys => quote!(__v1::DeprecationDef { #(#keys,)* ..__v1::DeprecationDef::UNDATED }),
     }
 }
 
-/// For how long, and by whom, its representations may be kept.
+/// The cache directives of its representations.
 pub(super) fn cache(cache: &Cache) -> TokenStream {
     let durations = cache.durations().into_iter().filter_map(|(key, seconds)| {
         let seconds = Literal::u32_unsuffixed(seconds?);
@@ -33,18 +33,18 @@ pub(super) fn cache(cache: &Cache) -> TokenStream {
         flag("no_store", cache.no_store),
         flag("must_revalidate", cache.must_revalidate),
     ];
-    // Never are all keys said, since one excludes others.
+    // Not all keys can be present, because some exclude others.
     let keys = durations.chain(more.into_iter().flatten());
     quote!(__v1::CacheDef { #(#keys,)* ..__v1::CacheDef::EMPTY })
 }
 
-/// Whether a change must name the state that it changes, where it must.
+/// The key `precondition`, if it is not the default.
 pub(super) fn precondition(precondition: Precondition) -> Option<TokenStream> {
     let variant = variant("Precondition", precondition);
     (precondition != Precondition::default()).then(|| quote!(precondition: #variant))
 }
 
-/// Where its collection was, if it was elsewhere.
+/// The former paths of its collection, if there are any.
 pub(super) fn moved_from(paths: &[String]) -> Option<TokenStream> {
     (!paths.is_empty()).then(|| quote!(moved_from: &[#(#paths),*]))
 }

@@ -6,7 +6,7 @@ use quote::quote;
 use std::fmt::Debug;
 use syn::Type;
 
-/// The variant of an enum of the runtime; those of the schema have the same names.
+/// A variant of an enum of the runtime; the schema has the same names.
 pub(super) fn variant(of: &str, variant: impl Debug) -> TokenStream {
     let of = Ident::new(of, Span::call_site());
     let variant = Ident::new(&format!("{variant:?}"), Span::call_site());
@@ -24,7 +24,8 @@ pub(super) fn kind(kind: Option<FieldKind>) -> TokenStream {
     }
 }
 
-/// A value; in a field of a named type, whose kind only the type knows, as that kind has it.
+/// A value. In a field of a named type, whose kind only the type knows, it is converted to that
+/// kind.
 pub(super) fn literal(value: &Literal, named: Option<&Type>) -> TokenStream {
     let plain = match value {
         Literal::Integer(value) => {
@@ -45,8 +46,8 @@ pub(super) fn literal(value: &Literal, named: Option<&Type>) -> TokenStream {
     }
 }
 
-/// A number with 18 fraction digits, of which a decimal keeps as many as it has; `None` where it
-/// has more of them.
+/// A number with 18 fraction digits, of which a decimal uses as many as its scale; `None` if it has
+/// more than 18.
 fn decimal(number: &Literal) -> Option<String> {
     let number = number.to_string();
     let (whole, fraction) = number.split_once('.').unwrap_or((&number, ""));
@@ -61,13 +62,13 @@ pub(super) fn extensions(extensions: &[Extension]) -> Option<TokenStream> {
     (!extensions.is_empty()).then(|| quote!(extensions: &[#(#each),*]))
 }
 
-/// `key: true`, where it is.
+/// The key `key: true`, if the flag is set.
 pub(super) fn flag(key: &str, flag: bool) -> Option<TokenStream> {
     let key = Ident::new(key, Span::call_site());
     flag.then(|| quote!(#key: true))
 }
 
-/// `key: Some(value)`, where there is one.
+/// The key `key: Some(value)`, if there is a value.
 pub(super) fn some(key: &str, value: Option<impl quote::ToTokens>) -> Option<TokenStream> {
     let key = Ident::new(key, Span::call_site());
     value.map(|value| quote!(#key: __v1::Some(#value)))

@@ -1,5 +1,4 @@
-//! The fields of a struct with their places among the slots, and what a new member and a change say
-//! of each.
+//! The fields of a struct with their slots, and their form in a new member and in a patch.
 
 use crate::derive::{FieldItem, ResourceItem};
 use crate::schema::{FieldMode, IdKind};
@@ -11,75 +10,82 @@ pub(super) struct Member<'i> {
     pub(super) at: Literal,
     pub(super) item: &'i FieldItem,
     pub(super) input: Input,
-    /// Whether a change can say it.
+    /// Whether a patch can change it.
     pub(super) is_changeable: bool,
-    /// Whether the author declared it; every member has an id, and the one of its parent.
+    /// Whether the struct declares it as a field of the resource; the id and the parent's id are
+    /// not.
     pub(super) is_declared: bool,
 }
 
-/// A field with what a new member says of it, whether a change can say it, and whether it is
-/// declared.
-pub(super) type Facts<'i> = (&'i FieldItem, Input, bool, bool);
+/// A [`Member`] that has no slot yet.
+pub(super) struct MemberFacts<'i> {
+    pub(super) item: &'i FieldItem,
+    pub(super) input: Input,
+    pub(super) is_changeable: bool,
+    pub(super) is_declared: bool,
+}
 
-/// What a new member says of a field.
+/// The form of a field in a new member.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Input {
-    /// Nothing: the server knows it.
+    /// Absent: the server sets it.
     Never,
-    /// A value, or nothing, which means the default, or null where there is none.
+    /// A value or nothing, which means the default, or null without a default.
     Maybe,
-    /// A value, null, or nothing, which means the default.
+    /// A value, null or nothing, which means the default.
     Choice,
     /// A value.
     Always,
 }
 
-/// The fields of a struct in the order of their slots: the id, the id of the parent, the declared
-/// ones.
+/// The fields of a struct in the order of their slots: the id, the parent's id, the declared ones.
 pub(super) fn of(item: &ResourceItem) -> Vec<Member<'_>> {
-    let id = id(item.schema.id, item.schema.optional_id);
+    let id = id(&item.id, item.schema.id, item.schema.optional_id);
     let is_movable = item.schema.parent.as_ref().is_some_and(|parent| parent.movable);
     let parent = item.parent.iter().map(|parent| self::parent(&parent.field, is_movable));
-    let fields = item.fields.iter().zip(&item.schema.fields).map(|(written, field)| {
-        let input = input(field.required, field.default.is_some());
-        (written, input, field.mode != FieldMode::CreateOnly, true)
+    let fields = item.fields.iter().zip(&item.schema.fields).map(|(item, field)| MemberFacts {
+        item,
+        input: input(field.required, field.default.is_some()),
+        is_changeable: field.mode != FieldMode::CreateOnly,
+        is_declared: true,
     });
-    numbered([(&item.id, id, false, false)].into_iter().chain(parent).chain(fields))
+    numbered([id].into_iter().chain(parent).chain(fields))
 }
 
 /// Gives each field its slot.
-pub(super) fn numbered<'i>(fields: impl Iterator<Item = Facts<'i>>) -> Vec<Member<'i>> {
-    let member = |((item, input, is_changeable, is_declared), at)| Member {
+pub(super) fn numbered<'i>(fields: impl Iterator<Item = MemberFacts<'i>>) -> Vec<Member<'i>> {
+    let member = |(facts, at): (MemberFacts<'i>, u16)| Member {
         at: Literal::u16_unsuffixed(at),
-        item,
-        input,
-        is_changeable,
-        is_declared,
+        item: facts.item,
+        input: facts.input,
+        is_changeable: facts.is_changeable,
+        is_declared: facts.is_declared,
     };
     fields.zip(0..).map(member).collect()
 }
 
-/// What a new member says of its id.
-pub(super) const fn id(kind: IdKind, is_optional: bool) -> Input {
-    match kind {
+/// The field of the id; its form in a new member depends on who assigns ids.
+pub(super) const fn id(item: &FieldItem, kind: IdKind, is_optional: bool) -> MemberFacts<'_> {
+    let input = match kind {
         IdKind::String => Input::Always,
         IdKind::Integer | IdKind::Uuid if is_optional => Input::Maybe,
         IdKind::Integer | IdKind::Uuid => Input::Never,
-    }
+    };
+    MemberFacts { item, input, is_changeable: false, is_declared: false }
 }
 
-/// The field of the parent's id: a new member is made where the parent is, and what replaces one
-/// may say another.
-pub(super) const fn parent(field: &FieldItem, is_movable: bool) -> Facts<'_> {
-    let input = match (is_movable, field.optional) {
+/// The field of the parent's id. A new member is created below its parent; if it is movable, a
+/// replacement may have another parent.
+pub(super) const fn parent(item: &FieldItem, is_movable: bool) -> MemberFacts<'_> {
+    let input = match (is_movable, item.optional) {
         (false, _) => Input::Never,
         (true, false) => Input::Maybe,
         (true, true) => Input::Choice,
     };
-    (field, input, is_movable, false)
+    MemberFacts { item, input, is_changeable: is_movable, is_declared: false }
 }
 
-/// What a new member says of a declared field.
+/// The form of a declared field in a new member.
 pub(super) const fn input(required: bool, has_default: bool) -> Input {
     match (required, has_default) {
         (true, false) => Input::Always,
@@ -88,12 +94,12 @@ pub(super) const fn input(required: bool, has_default: bool) -> Input {
     }
 }
 
-/// Those of which a new member can say something.
+/// The fields of a new member.
 pub(super) fn inputs<'m, 'i>(members: &'m [Member<'i>]) -> impl Iterator<Item = &'m Member<'i>> {
     members.iter().filter(|member| member.input != Input::Never)
 }
 
-/// Those of which a change can say something.
+/// The fields of a patch.
 pub(super) fn changeable<'m, 'i>(
     members: &'m [Member<'i>],
 ) -> impl Iterator<Item = &'m Member<'i>> {

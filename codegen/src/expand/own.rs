@@ -1,17 +1,16 @@
-//! Names in an expansion: what `Self` stands for outside of the struct, and the names of what is
-//! added.
+//! Names in an expansion: `Self` outside of the struct, and names of added items.
 
 use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::ext::IdentExt;
 use syn::spanned::Spanned;
 
-/// Tokens of a struct as they read outside of it: with its name for `Self`.
+/// Tokens of a struct for use outside of it: with its name for `Self`.
 pub(super) fn outside(tokens: &impl ToTokens, owner: &Ident) -> TokenStream {
-    tokens.to_token_stream().into_iter().map(|token| replaced(token, owner)).collect()
+    tokens.to_token_stream().into_iter().map(|token| replace_self(token, owner)).collect()
 }
 
-fn replaced(token: TokenTree, owner: &Ident) -> TokenTree {
+fn replace_self(token: TokenTree, owner: &Ident) -> TokenTree {
     match token {
         TokenTree::Ident(word) if word == "Self" => {
             let mut owner = owner.clone();
@@ -28,19 +27,19 @@ fn replaced(token: TokenTree, owner: &Ident) -> TokenTree {
     }
 }
 
-/// The place of something that the author wrote, for what we write about it: an error points there,
-/// and no lint asks the author about our words.
+/// The place of user code for generated tokens about it. Errors point there, but lints ignore the
+/// tokens.
 pub(super) fn at(written: &impl Spanned) -> Span {
     Span::call_site().located_at(written.span())
 }
 
-/// The name of something that is added for an item.
+/// The name of an item that is added for another.
 pub(super) fn added(name: &str, of: &Ident) -> Ident {
     Ident::new(name, at(of))
 }
 
-/// The same name as that of a field, as one that is added.
-pub(super) fn again(field: &Ident) -> Ident {
+/// The name of a field, as a generated token.
+pub(super) fn respan(field: &Ident) -> Ident {
     let mut field = field.clone();
     field.set_span(at(&field));
     field

@@ -1,4 +1,4 @@
-//! The implementation of `Resource`: names, neighbours, and the types that belong together.
+//! The implementation of `Resource`: names, neighbours and companions.
 
 use super::companions::Companions;
 use super::member::Member;
@@ -10,7 +10,7 @@ use quote::{ToTokens, quote, quote_spanned};
 use std::collections::HashSet;
 use syn::Generics;
 
-/// `impl Resource`.
+/// The implementation of `Resource`.
 pub(super) fn implementation(
     item: &ResourceItem,
     companions: &Companions,
@@ -41,7 +41,7 @@ pub(super) fn implementation(
     }
 }
 
-/// `impl Keyed`: the name of a resource, and what its ids are made of.
+/// The implementation of `Keyed`: the name of a resource, and the type of its ids.
 pub(super) fn keyed(ident: &Ident, generics: &Generics, name: &str, id: IdKind) -> TokenStream {
     let (parameters, arguments, conditions) = generics.split_for_impl();
     let key = match id {
@@ -58,14 +58,14 @@ pub(super) fn keyed(ident: &Ident, generics: &Generics, name: &str, id: IdKind) 
     }
 }
 
-/// The field types of the author's own, each once.
+/// The custom field types, each once.
 fn types(item: &ResourceItem) -> Vec<TokenStream> {
     let named = item.fields.iter().filter(|field| field.named).map(|field| &field.inner);
     let def = |of: &syn::Type| quote_spanned!(own::at(of)=> <#of as __v1::FieldType>::DEF);
     distinct(named).into_iter().map(def).collect()
 }
 
-/// The resources that it points at, its parent first, each once.
+/// The resources that it refers to, its parent first, each once.
 fn neighbours(item: &ResourceItem) -> Vec<TokenStream> {
     let parent = item.parent.iter().map(|parent| &parent.path);
     let references = item.fields.iter().filter_map(|field| field.reference.as_ref());

@@ -1,4 +1,4 @@
-//! The implementations of `Stored`: which slot each field is read from and written to.
+//! The implementations of `Stored`, which read fields from slots and write them.
 
 use super::companions::Companions;
 use super::member::{self, Input, Member};
@@ -7,7 +7,7 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::{quote, quote_spanned};
 use syn::Type;
 
-/// How a field stands in a slot.
+/// A field in a slot.
 struct Slot<'m> {
     member: &'m Member<'m>,
     /// The type that reads and writes it.
@@ -19,22 +19,22 @@ struct Slot<'m> {
 }
 
 impl<'m> Slot<'m> {
-    /// The value of a field.
+    /// A field that has a value.
     const fn value(member: &'m Member<'m>, of: &'m Type) -> Self {
         Self { member, of, take: "take", put: "put" }
     }
 
-    /// The value of a field of a new member, or nothing.
-    const fn said(member: &'m Member<'m>) -> Self {
+    /// A field of a new member that has a value or nothing.
+    const fn optional(member: &'m Member<'m>) -> Self {
         Self { member, of: &member.item.inner, take: "take_said", put: "put_said" }
     }
 
-    /// What a patch says of a field.
+    /// A field that a patch may set.
     const fn patch(member: &'m Member<'m>) -> Self {
         Self { member, of: &member.item.ty, take: "take_patch", put: "put_patch" }
     }
 
-    /// A method of the type, at the place where the type was written.
+    /// A method of the type, at the place of the type.
     fn method(&self, name: &str, owner: &Ident) -> TokenStream {
         let (at, of) = (own::at(self.of), own::outside(self.of, owner));
         let name = Ident::new(name, at);
@@ -42,7 +42,7 @@ impl<'m> Slot<'m> {
     }
 }
 
-/// Those of a member, of a new one, and of a change.
+/// The implementations for a member, for a new one, and for a patch.
 pub(super) fn implementations(
     item: &Ident,
     companions: &Companions,
@@ -50,7 +50,7 @@ pub(super) fn implementations(
 ) -> TokenStream {
     let whole = members.iter().map(|member| Slot::value(member, &member.item.ty));
     let new = member::inputs(members).map(|member| match member.input {
-        Input::Maybe => Slot::said(member),
+        Input::Maybe => Slot::optional(member),
         Input::Choice => Slot::patch(member),
         Input::Never | Input::Always => Slot::value(member, &member.item.inner),
     });
@@ -65,7 +65,7 @@ pub(super) fn implementations(
 }
 
 fn implementation(owner: &Ident, item: &Ident, all: &[Slot<'_>]) -> TokenStream {
-    // Of a struct without fields, nothing is said and nothing read.
+    // A struct without fields does not use its slots.
     let slots = Ident::new(if all.is_empty() { "_slots" } else { "slots" }, Span::mixed_site());
     let reads = all.iter().map(|slot| {
         let (ident, at, take) =

@@ -1,9 +1,9 @@
-//! What stands for an item that has mistakes: the implementations and companions that the rest of
-//! the program expects, as far as the item can be read. It compiles and is never run, since the
-//! mistakes keep the program from being built.
+//! The stub of an item with mistakes: the implementations and companions that the rest of the
+//! program expects, as far as the item can be read. It compiles, but never runs, because the
+//! mistakes fail the build.
 
 use super::companions::Companions;
-use super::member::{self, Member};
+use super::member::{self, Member, MemberFacts};
 use super::own;
 use super::resource::keyed;
 use crate::derive::{BrokenField, BrokenItem, BrokenParent, FieldItem};
@@ -12,8 +12,7 @@ use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 use syn::{GenericArgument, PathArguments, Type};
 
-/// The stub of a resource. An item with parameters has ids and no more, since a resource has no
-/// parameters.
+/// The stub of a resource. With generic parameters, which a resource cannot have, it has only ids.
 pub(super) fn resource(item: &BrokenItem) -> TokenStream {
     let keyed = keyed(&item.ident, &item.generics, &name::snake(&own::bare(&item.ident)), item.id);
     if !item.generics.params.is_empty() {
@@ -78,17 +77,19 @@ fn implementation(
     }
 }
 
-/// What a new member and a change say of the fields of a struct, as far as that can be read.
+/// The fields in a new member and in a patch, as far as they can be read.
 fn members<'f>(item: &BrokenItem, fields: &'f [FieldItem]) -> Vec<Member<'f>> {
     let parent =
         item.parent.as_ref().map(|parent| (name::rust_field(&parent.field), parent.is_movable));
     member::numbered(fields.iter().map(|field| match &parent {
-        _ if field.ident == "id" => (field, member::id(item.id, item.optional_id), false, false),
+        _ if field.ident == "id" => member::id(field, item.id, item.optional_id),
         Some((parent, is_movable)) if field.ident == parent => member::parent(field, *is_movable),
-        _ => {
-            let input = member::input(!field.optional, item.defaults.contains(&field.ident));
-            (field, input, true, true)
-        }
+        _ => MemberFacts {
+            item: field,
+            input: member::input(!field.optional, item.defaults.contains(&field.ident)),
+            is_changeable: true,
+            is_declared: true,
+        },
     }))
 }
 

@@ -1,15 +1,15 @@
-//! A field, what it refers to, and a named type.
+//! The keys of fields, references and named types.
 
 use super::shape::{count, flag, text, word};
-use super::{Key, defined, key, object, with};
+use super::{KeySchema, defined, key, object, with};
 use crate::schema::{Format, OnDelete};
 use nouns_declaration::constraint::ConstraintKey;
 use serde_json::{Value, json};
 
-/// How long a string may be declared to be at most.
+/// The largest `max_length`.
 const LENGTH_MAX: u32 = 1 << 30;
 
-/// How many fraction digits a decimal has at most.
+/// The largest `scale`.
 const SCALE_MAX: u32 = 18;
 
 /// A field: the name of a type, or a mapping.
@@ -19,14 +19,14 @@ pub(super) fn field() -> Value {
     json!({ "anyOf": [short(), long] })
 }
 
-/// A named type: the name of the one it builds on, or a mapping.
+/// A named type: the name of its base, or a mapping.
 pub(super) fn named_type() -> Value {
     let says_its_type = ["type", "enum"].map(|key| json!({ "required": [key] }));
     let long = with(decimal_has_a_scale(object(of_type())), "anyOf", json!(says_its_type));
     json!({ "anyOf": [short(), long] })
 }
 
-/// The name of a type that says everything.
+/// The short form: the name of a type.
 fn short() -> Value {
     json!({ "allOf": [defined("type_name")], "not": { "const": "decimal" } })
 }
@@ -38,27 +38,27 @@ fn decimal_has_a_scale(mut schema: Value) -> Value {
     schema
 }
 
-pub(super) fn of_type() -> Vec<Key> {
+pub(super) fn of_type() -> Vec<KeySchema> {
     let mut keys = constraints();
     keys.push(key(
         "type",
-        "The type that it builds on, built in or named above.",
+        "The type that it builds on: built in, or declared above.",
         defined("type_name"),
     ));
-    keys.push(key("description", "What it is.", text()));
-    keys.push(key("example", "A value of it, to show what it looks like.", json!({})));
+    keys.push(key("description", "Its description.", text()));
+    keys.push(key("example", "An example value.", json!({})));
     keys
 }
 
-pub(super) fn of_field() -> Vec<Key> {
+pub(super) fn of_field() -> Vec<KeySchema> {
     let mut keys = constraints();
     keys.extend(storage());
     keys.extend(visibility());
     keys
 }
 
-/// What values there are.
-fn constraints() -> Vec<Key> {
+/// The keys that constrain values.
+fn constraints() -> Vec<KeySchema> {
     let bound = || json!({ "type": ["number", "string"] });
     let choices = json!({ "type": "array", "items": { "type": ["string", "number"] }, "minItems": 1, "uniqueItems": true });
     let pattern = json!({ "type": "string", "format": "regex", "minLength": 1, "examples": ["^[A-Z]{3}-[0-9]+$"] });
@@ -75,24 +75,25 @@ fn constraints() -> Vec<Key> {
     keys.map(|(name, constraint)| key(name, constraint.meaning(), shape(*constraint))).collect()
 }
 
-/// What a field holds and how it is kept.
-fn storage() -> Vec<Key> {
+/// The keys for the values of a field and their storage.
+fn storage() -> Vec<KeySchema> {
     let references = json!({ "anyOf": [defined("name"), defined("references")] });
     vec![
         key(
             "type",
-            "The type of its values, built in or named under `types`.",
+            "The type of its values: built in, or declared under `types`.",
             defined("type_name"),
         ),
-        key("references", "The resource whose member it points at.", references),
+        key("references", "The resource that it refers to.", references),
         key("required", "Whether null is refused.", flag(false)),
         key(
             "default",
-            "The value of a new member that says none; `$now` is the time of the request.",
+            "The value of a new member that has none in the request; `$now` is the time of the \
+             request.",
             json!({}),
         ),
         key("unique", "Whether no two members have the same value.", flag(false)),
-        key("index", "Whether it has an index of its own.", flag(false)),
+        key("index", "Whether it has its own index.", flag(false)),
         key(
             "column",
             "The column that holds it, by default named like the field.",
@@ -101,42 +102,34 @@ fn storage() -> Vec<Key> {
     ]
 }
 
-/// Who sees a field and what is said about it.
-fn visibility() -> Vec<Key> {
+/// The keys for the visibility and the documentation of a field.
+fn visibility() -> Vec<KeySchema> {
     vec![
-        key("read_only", "Whether it is shown, and set by the server alone.", flag(false)),
-        key("write_only", "Whether it is accepted, and never shown.", flag(false)),
-        key(
-            "create_only",
-            "Whether it is accepted when a member is created, and never after.",
-            flag(false),
-        ),
-        key("hidden", "Whether it is neither accepted nor shown.", flag(false)),
+        key("read_only", "Whether it is returned, and set only by the server.", flag(false)),
+        key("write_only", "Whether it is accepted, and never returned.", flag(false)),
+        key("create_only", "Whether it is accepted only when a member is created.", flag(false)),
+        key("hidden", "Whether it is neither accepted nor returned.", flag(false)),
         key("filterable", "Whether a request may filter by it.", flag(true)),
         key("sortable", "Whether a request may sort by it.", flag(true)),
-        key("description", "What it is.", text()),
-        key("example", "A value of it, to show what it looks like.", json!({})),
-        key("deprecated", "Says that it is on its way out.", flag(false)),
+        key("description", "Its description.", text()),
+        key("example", "An example value.", json!({})),
+        key("deprecated", "Whether it is deprecated.", flag(false)),
     ]
 }
 
-pub(super) fn references() -> Vec<Key> {
+pub(super) fn references() -> Vec<KeySchema> {
     vec![
         key("resource", "The name of the other resource.", defined("name")),
         key(
             "as",
-            "What the other member is called here, by default the field without `_id`.",
+            "The name of the other member here, by default the field without `_id`.",
             defined("free_name"),
         ),
         key(
             "on_delete",
-            "What the deletion of the other member does to this one.",
+            "The effect on this member when the other one is deleted.",
             word(OnDelete::WORDS, Some("restrict")),
         ),
-        key(
-            "children",
-            "What the members here are called as seen from there.",
-            defined("free_name"),
-        ),
+        key("children", "The name of these members in the other resource.", defined("free_name")),
     ]
 }

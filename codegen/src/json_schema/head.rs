@@ -1,49 +1,41 @@
-//! The top of a declaration, the facts about its interface and the settings of its server.
+//! The keys of the top level, of `api` and of `server`.
 
 use super::shape::{flag, named, text, text_like, word};
-use super::{Key, defined, key};
+use super::{KeySchema, defined, key};
 use crate::check::level::LATER_TYPES;
 use crate::schema::{Case, FieldKind, Synchronous};
 use serde_json::json;
 
-/// The names that no type can have because a Rust type is called so; the others are built-in types
-/// themselves.
+/// The names that a type cannot have because a Rust type has them; other such names are built-in
+/// types.
 const RUST_TYPES: [&str; 4] = ["id", "option", "timestamp", "value"];
 
-/// Segments of a path that lead elsewhere, and the one of system pages.
+/// The segments `.` and `..`, and that of system pages.
 const CLIMBING: &str = r"/(\.{1,2}|-)(/|$)";
 
-pub(super) fn declaration() -> Vec<Key> {
+pub(super) fn declaration() -> Vec<KeySchema> {
     let built_in = FieldKind::WORDS.iter().map(|(word, _)| *word);
     let reserved: Vec<_> = built_in.chain(LATER_TYPES.iter().copied()).chain(RUST_TYPES).collect();
     let mut resources = named(&defined("resource"), &[]);
     resources["minProperties"] = json!(1);
     vec![
-        key(
-            "nouns",
-            "The version of the language that the file is written in.",
-            json!({ "const": 1 }),
-        ),
-        key("api", "Facts about the interface as a whole.", defined("api")),
+        key("nouns", "The version of the schema language.", json!({ "const": 1 })),
+        key("api", "The title, the version and other facts about the interface.", defined("api")),
         key(
             "server",
-            "Where and how it is served, unless a flag or a variable says otherwise.",
+            "The settings of the server; flags and environment variables override them.",
             defined("server"),
         ),
         key(
             "types",
-            "Types with names, for what several fields have in common.",
+            "Named types, which several fields can share.",
             named(&defined("type"), &reserved),
         ),
-        key(
-            "resources",
-            "The nouns: each is a kind of thing with a collection of its own.",
-            resources,
-        ),
+        key("resources", "The resources, each with a collection.", resources),
     ]
 }
 
-pub(super) fn api() -> Vec<Key> {
+pub(super) fn api() -> Vec<KeySchema> {
     let base_path = json!({
         "type": "string",
         "pattern": r"^/([A-Za-z0-9._~-]+(/[A-Za-z0-9._~-]+)*/?)?$",
@@ -61,21 +53,21 @@ pub(super) fn api() -> Vec<Key> {
     vec![
         key(
             "title",
-            "What people call the interface.",
+            "The title of the interface.",
             json!({ "type": "string", "minLength": 1, "default": "API" }),
         ),
         key(
             "version",
-            "The version of the interface as its authors count, in quotes if it looks like a number.",
+            "The version of the interface, in quotes if it looks like a number.",
             version,
         ),
-        key("description", "What the interface is for.", text()),
-        key("contact", "Whom to ask about it.", defined("contact")),
-        key("license", "Under which licence it may be used.", defined("license")),
+        key("description", "The description of the interface.", text()),
+        key("contact", "Its contact.", defined("contact")),
+        key("license", "Its licence.", defined("license")),
         key("base_path", "The path below which everything is served.", base_path),
         key(
             "public_url",
-            "The URL by which clients reach the server, where a proxy makes it differ.",
+            "The URL by which clients reach the server, if a proxy changes it.",
             public_url,
         ),
         key(
@@ -86,7 +78,7 @@ pub(super) fn api() -> Vec<Key> {
     ]
 }
 
-pub(super) fn contact() -> Vec<Key> {
+pub(super) fn contact() -> Vec<KeySchema> {
     let email = json!({ "type": "string", "format": "email", "pattern": "@", "examples": ["office@zoo.example.org"] });
     let url = json!({ "type": "string", "format": "uri", "pattern": ":", "examples": ["https://zoo.example.org/contact"] });
     vec![
@@ -96,14 +88,14 @@ pub(super) fn contact() -> Vec<Key> {
     ]
 }
 
-pub(super) fn license() -> Vec<Key> {
+pub(super) fn license() -> Vec<KeySchema> {
     vec![
-        key("name", "What the licence is called.", text_like("CC BY 4.0")),
+        key("name", "The name of the licence.", text_like("CC BY 4.0")),
         key("identifier", "Its SPDX expression.", text_like("CC-BY-4.0")),
     ]
 }
 
-pub(super) fn server() -> Vec<Key> {
+pub(super) fn server() -> Vec<KeySchema> {
     let listen =
         json!({ "type": "string", "pattern": "^.+:[0-9]{1,5}$", "default": "127.0.0.1:8080" });
     vec![
@@ -115,19 +107,20 @@ pub(super) fn server() -> Vec<Key> {
         ),
         key(
             "synchronous",
-            "Whether a write counts when the disk has it or already when the system has it.",
+            "Whether a write is acknowledged once it is on disk, or once the operating system has \
+             it.",
             word(Synchronous::WORDS, Some("full")),
         ),
-        key("trace", "Whether TRACE is answered.", flag(false)),
+        key("trace", "Whether TRACE is supported.", flag(false)),
+        key("query", "Whether QUERY, a GET with its query in the body, is supported.", flag(false)),
         key(
-            "query",
-            "Whether QUERY, a GET whose query stands in the body, is answered.",
-            flag(false),
+            "cors",
+            "The other origins that may use the interface from a browser (CORS).",
+            defined("cors"),
         ),
-        key("cors", "Which other origins may use the interface from a browser.", defined("cors")),
         key(
             "idempotency",
-            "How an `Idempotency-Key` keeps a repeated request from creating twice.",
+            "How an `Idempotency-KeySchema` keeps a repeated request from creating twice.",
             defined("idempotency"),
         ),
     ]

@@ -1,17 +1,17 @@
-//! What is declared of HTTP itself: other origins, caches, conditions, former URLs.
+//! The keys about HTTP: CORS, caching, conditions, former URLs.
 
 use super::shape::{duration, flag, word};
-use super::{Key, defined, key};
+use super::{KeySchema, defined, key};
 use crate::schema::{Precondition, Visibility, duration as spelling};
 use serde_json::json;
 
 /// A segment of a former path: plain, or a placeholder.
 const FORMER: &str = r"^(/([A-Za-z0-9._~-]+|\{[a-z][a-z0-9]*(_[a-z0-9]+)*\}))+$";
 
-/// Segments that lead elsewhere, and those of the system.
+/// The segments `.` and `..`, and those of the system.
 const RESERVED: &str = r"/(\.{1,2}|-)(/|$)|^/openapi\.json(/|$)";
 
-pub(super) fn cors() -> Vec<Key> {
+pub(super) fn cors() -> Vec<KeySchema> {
     let origin = json!({
         "type": "string",
         "pattern": r"^(\*|[a-z][a-z0-9+.-]*://[a-z0-9.:\[\]-]+)$",
@@ -22,7 +22,7 @@ pub(super) fn cors() -> Vec<Key> {
     let header = json!({ "type": "string", "pattern": "^[A-Za-z0-9!#$%&'*+.^_`|~-]+$" });
     let headers = json!({ "type": "array", "items": header, "minItems": 1, "uniqueItems": true });
     vec![
-        key("origins", "The origins that may, or `*` alone for any.", origins),
+        key("origins", "The allowed origins, or `*` alone for any.", origins),
         key(
             "credentials",
             "Whether their requests may carry cookies and credentials.",
@@ -30,21 +30,25 @@ pub(super) fn cors() -> Vec<Key> {
         ),
         key(
             "headers",
-            "Fields that their requests may have beside those that the interface reads.",
+            "Header fields that their requests may have beside those that the interface reads.",
             headers,
         ),
-        key("max_age", "How long a browser may remember that it may.", duration("10m")),
+        key(
+            "max_age",
+            "How long a browser may cache the response to a preflight request.",
+            duration("10m"),
+        ),
     ]
 }
 
-pub(super) fn idempotency() -> Vec<Key> {
+pub(super) fn idempotency() -> Vec<KeySchema> {
     let mut keep = duration(&spelling::text(crate::schema::Server::IDEMPOTENCY_KEEP_SECONDS));
     keep["not"] = json!({ "pattern": "^0+(ms|s|m|h|d)$" });
-    vec![key("keep", "How long the first answer is kept for those that repeat its request.", keep)]
+    vec![key("keep", "How long the first response is stored for retries of its request.", keep)]
 }
 
-/// What a resource says of HTTP itself.
-pub(super) fn of_resource() -> Vec<Key> {
+/// The keys of a resource about HTTP.
+pub(super) fn of_resource() -> Vec<KeySchema> {
     let path = json!({ "type": "string", "pattern": FORMER, "not": { "pattern": RESERVED }, "examples": ["/old_zoos"] });
     let paths = json!({ "type": "array", "items": path, "minItems": 1, "uniqueItems": true });
     let place = json!({
@@ -56,63 +60,64 @@ pub(super) fn of_resource() -> Vec<Key> {
     vec![
         key(
             "deprecated",
-            "Says that it is on its way out, since when and until when.",
+            "Its deprecation: since when, and when it may be removed.",
             json!({ "anyOf": [flag(false), defined("deprecated")] }),
         ),
         key(
             "cache",
-            "For how long, and by whom, what is read of it may be kept.",
+            "How long its representations may be cached, and by which caches.",
             defined("cache"),
         ),
         key(
             "precondition",
-            "Whether a change must say by `If-Match` which state it changes.",
+            "Whether a change must have `If-Match`.",
             word(Precondition::WORDS, Some("optional")),
         ),
         key(
             "moved_from",
-            "Paths of its collection in former days, which redirect for ever.",
+            "Former paths of its collection, which redirect permanently.",
             json!({ "anyOf": [path, paths] }),
         ),
         key(
             "moved_to",
-            "Where its collection is for the time being, a URL or a path to which all its own redirect.",
+            "The temporary place of its collection, a URL or a path, to which its own URLs \
+             redirect.",
             place,
         ),
     ]
 }
 
-pub(super) fn cache() -> Vec<Key> {
+pub(super) fn cache() -> Vec<KeySchema> {
     let span = || defined("duration");
     vec![
         key("max_age", "How long it is fresh.", span()),
-        key("s_maxage", "How long it is fresh in caches that users share.", span()),
-        key(
-            "visibility",
-            "Whether caches that users share may keep it.",
-            word(Visibility::WORDS, None),
-        ),
-        key("no_store", "Whether nobody may keep it.", flag(false)),
+        key("s_maxage", "How long it is fresh in shared caches.", span()),
+        key("visibility", "Whether shared caches may store it.", word(Visibility::WORDS, None)),
+        key("no_store", "Whether no cache may store it.", flag(false)),
         key(
             "must_revalidate",
-            "Whether what is not fresh must never be used unasked.",
+            "Whether a stale representation must be revalidated before use.",
             flag(false),
         ),
         key(
             "stale_while_revalidate",
-            "How long it may still be used while a cache asks for it anew.",
+            "How long a stale representation may be served during revalidation.",
             span(),
         ),
-        key("stale_if_error", "How long it may still be used where the server fails.", span()),
+        key(
+            "stale_if_error",
+            "How long a stale representation may be served when the server fails.",
+            span(),
+        ),
     ]
 }
 
-pub(super) fn deprecated() -> Vec<Key> {
+pub(super) fn deprecated() -> Vec<KeySchema> {
     let date = || json!({ "type": "string", "pattern": "^[0-9]{4}-[0-9]{2}-[0-9]{2}$", "examples": ["2026-11-20"] });
     let url = json!({ "type": "string", "format": "uri", "pattern": ":", "examples": ["https://zoo.example.org/changes"] });
     vec![
-        key("since", "The day on which that was decided.", date()),
-        key("sunset", "The day from which on it may be gone.", date()),
-        key("link", "A page that says what to use instead.", url),
+        key("since", "The date of the deprecation.", date()),
+        key("sunset", "The date from which it may be removed.", date()),
+        key("link", "A page about what to use instead.", url),
     ]
 }

@@ -1,22 +1,22 @@
-//! A resource, its parent and its limit.
+//! The keys of resources, parents and limits.
 
 use super::shape::{SYSTEM, count, flag, named, text, word};
-use super::{Key, defined, http, key};
-use crate::schema::{Assigned, IdKind, OnDelete, Operation, Routes};
+use super::{KeySchema, defined, http, key};
+use crate::schema::{IdAssignment, IdKind, OnDelete, Operation, Routes};
 use serde_json::{Value, json};
 
-/// How many members a page may be declared to have at most.
+/// The largest page size.
 const PAGE_MEMBERS_MAX: u32 = 10_000;
 
-pub(super) fn keys() -> Vec<Key> {
+pub(super) fn keys() -> Vec<KeySchema> {
     let mut keys = names();
     keys.extend(contents());
     keys.extend(http::of_resource());
     keys
 }
 
-/// What a resource is called, where it stands and what it is.
-fn names() -> Vec<Key> {
+/// The keys for the names and the place of a resource.
+fn names() -> Vec<KeySchema> {
     let segment = json!({ "type": "string", "pattern": "^[a-z0-9][a-z0-9_-]*$", "maxLength": 63 });
     let table = json!({ "allOf": [defined("name")], "not": { "pattern": "^sqlite_" } });
     let parent = json!({ "anyOf": [defined("name"), defined("parent")] });
@@ -28,51 +28,48 @@ fn names() -> Vec<Key> {
             segment,
         ),
         key("table", "The table of its rows, by default named like the collection.", table),
-        key("description", "What it is.", text()),
+        key("description", "Its description.", text()),
         key("parent", "The resource under whose members its collection is nested.", parent),
         key(
             "routes",
-            "Where its collection is served: under its parent, at the top, or at both.",
+            "The URLs of its collection: below its parent, at the top, or both.",
             word(Routes::WORDS, Some("nested")),
         ),
         key(
             "id",
-            "What its ids are: counted by the database, made by the server, or chosen by the client.",
+            "The type of its ids: numbers from the database, UUIDs from the server, or strings \
+             from the client.",
             id,
         ),
         key(
             "noun",
-            "Insists that the name is a singular noun although it looks like a verb or a plural.",
+            "Asserts that the name is a singular noun, although it looks like a verb or a plural.",
             flag(false),
         ),
     ]
 }
 
-/// What its members are and how its collection is shown.
-fn contents() -> Vec<Key> {
+/// The keys for the members and the collection of a resource.
+fn contents() -> Vec<KeySchema> {
     let sort = json!({
         "type": "array", "items": defined("sort_key"), "minItems": 1, "uniqueItems": true, "examples": [["name", "-opened"]],
     });
     vec![
-        key("fields", "What each of its members says.", named(&defined("field"), SYSTEM)),
+        key("fields", "The fields of its members.", named(&defined("field"), SYSTEM)),
         key(
             "methods",
-            "What may be done with it, by default everything but `delete_many`.",
+            "The operations that it offers, by default all but `delete_many`.",
             methods(),
         ),
         key(
             "sort",
-            "The order of its collection where a request asks for none, with `-` before what falls.",
+            "The order of its collection unless a request has its own, with `-` for descending.",
             sort,
         ),
-        key("limit", "How many members a page has.", defined("limit")),
-        key("unique", "Sets of fields whose values are unique together.", defined("sets")),
+        key("limit", "The page size.", defined("limit")),
+        key("unique", "Sets of fields whose combined values are unique.", defined("sets")),
         key("indexes", "Sets of fields that are indexed together.", defined("sets")),
-        key(
-            "timestamps",
-            "Whether its members show when they were created and changed.",
-            flag(true),
-        ),
+        key("timestamps", "Whether its members have `created_at` and `updated_at`.", flag(true)),
     ]
 }
 
@@ -83,18 +80,19 @@ fn methods() -> Value {
     })
 }
 
-pub(super) fn id() -> Vec<Key> {
+pub(super) fn id() -> Vec<KeySchema> {
     vec![
-        key("type", "What an id is.", word(IdKind::WORDS, Some("integer"))),
+        key("type", "The type of the ids.", word(IdKind::WORDS, Some("integer"))),
         key(
             "assigned",
-            "Whether a client may bring an id that is no string, which the server assigns otherwise.",
-            word(Assigned::WORDS, Some("server")),
+            "Whether a client may choose an id that is not a string, which the server assigns \
+             otherwise.",
+            word(IdAssignment::WORDS, Some("server")),
         ),
     ]
 }
 
-pub(super) fn parent() -> Vec<Key> {
+pub(super) fn parent() -> Vec<KeySchema> {
     vec![
         key("resource", "The name of the parent.", defined("name")),
         key(
@@ -104,12 +102,13 @@ pub(super) fn parent() -> Vec<Key> {
         ),
         key(
             "on_delete",
-            "Whether a parent with children cannot be deleted, takes them along, or leaves them without one.",
+            "The effect on children when their parent is deleted: refuse it, delete them, or clear \
+             the reference.",
             word(OnDelete::WORDS, Some("restrict")),
         ),
         key(
             "movable",
-            "Whether PUT and PATCH may give a member another parent, and so another URL.",
+            "Whether PUT and PATCH may change the parent of a member, and with it the URL.",
             flag(false),
         ),
         key(
@@ -120,17 +119,17 @@ pub(super) fn parent() -> Vec<Key> {
     ]
 }
 
-pub(super) fn limit() -> Vec<Key> {
+pub(super) fn limit() -> Vec<KeySchema> {
     let usual = |count: Value, usual: u32| super::with(count, "default", json!(usual));
     vec![
         key(
             "default",
-            "How many members a page has where the request does not say.",
+            "The page size of a request without `limit`.",
             usual(count(1, PAGE_MEMBERS_MAX), 20),
         ),
         key(
             "maximum",
-            "How many members a request may ask for at most.",
+            "The largest page size that a request may set.",
             usual(count(1, PAGE_MEMBERS_MAX), 100),
         ),
     ]

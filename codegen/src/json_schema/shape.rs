@@ -1,23 +1,23 @@
-//! The shapes that values of several keys have: names, words, flags, lists.
+//! Shapes that several keys have: names, words, flags, lists.
 
 use super::defined;
 use crate::check::level;
 use crate::schema::FieldKind;
 use serde_json::{Value, json};
 
-/// How names are spelled; their length is said apart.
+/// The form of names, without their length.
 pub(super) const NAME: &str = "^[a-z][a-z0-9]*(_[a-z0-9]+)*$";
 
-/// A duration in whole seconds; how long it is at most, a pattern cannot say.
+/// A duration in whole seconds; a pattern cannot limit it.
 const DURATION: &str = "^([0-9]+(s|m|h|d)|([0-9]+000|0+)ms)$";
 
 /// The longest name.
 const NAME_CHARACTERS_MAX: usize = crate::name::NAME_CHARACTERS_MAX;
 
-/// The names that every member has fields of already.
+/// The names of fields that every member has.
 pub(super) const SYSTEM: &[&str] = &["id", "created_at", "updated_at", "revision"];
 
-/// The shapes that have a name of their own.
+/// The shapes that have a definition.
 pub(super) fn definitions() -> [(&'static str, Value); 7] {
     [
         ("name", json!({ "type": "string", "pattern": NAME, "maxLength": NAME_CHARACTERS_MAX })),
@@ -55,7 +55,7 @@ pub(super) fn text() -> Value {
     json!({ "type": "string", "pattern": "\\S" })
 }
 
-/// Text, with one to copy from.
+/// Text, with an example.
 pub(super) fn text_like(example: &str) -> Value {
     json!({ "type": "string", "minLength": 1, "examples": [example] })
 }
@@ -69,7 +69,7 @@ pub(super) fn word<T>(words: &[(&'static str, T)], usual: Option<&str>) -> Value
     }
 }
 
-/// A span of time, with the usual one.
+/// A duration, with its default.
 pub(super) fn duration(usual: &str) -> Value {
     json!({ "allOf": [defined("duration")], "default": usual })
 }
@@ -84,7 +84,7 @@ pub(super) fn count(minimum: u32, maximum: u32) -> Value {
     json!({ "type": "integer", "minimum": minimum, "maximum": maximum })
 }
 
-/// A mapping from names, which are not among the reserved ones, to what they declare.
+/// A mapping from names, except reserved ones, to values.
 pub(super) fn named(value: &Value, reserved: &[&str]) -> Value {
     json!({
         "type": "object",

@@ -1,9 +1,9 @@
-//! Whether a name is a singular noun: no verb, no plural.
+//! The check that a name is a singular noun, not a verb or a plural.
 
 use super::plural::{IRREGULAR, SINGULARS_IN_S, UNCHANGED, plural_of};
 use super::words;
 
-/// The verbs that HTTP brings, so that no name may begin with them.
+/// The verbs that names may not begin with, because HTTP methods express them.
 pub const VERBS: &[&str] =
     &["get", "show", "list", "create", "add", "delete", "update", "remove", "fetch", "edit"];
 
@@ -19,7 +19,7 @@ pub fn leading_verb(name: &str) -> Option<&'static str> {
     VERBS.iter().copied().find(|verb| words.first().is_some_and(|first| first == verb))
 }
 
-/// The singular of a name that is a plural, `None` where it is none.
+/// The singular of a name that is a plural; `None` for other names.
 ///
 /// ```
 /// use nouns_codegen::name::noun::singular_of_plural;
@@ -33,7 +33,7 @@ pub fn singular_of_plural(name: &str) -> Option<String> {
     Some(if before.is_empty() { singular } else { format!("{before}_{singular}") })
 }
 
-/// The word of which this is the plural; a word that may well be a singular is taken for one.
+/// The singular of a plural word. A word that may be a singular counts as one.
 fn singular(word: &str) -> Option<String> {
     if is_singular_in_s(word) || UNCHANGED.contains(&word) {
         return None;
@@ -43,7 +43,7 @@ fn singular(word: &str) -> Option<String> {
         .find(|candidate| candidate.len() > 1 && plural_of(candidate) == word)
 }
 
-/// Words that end like plurals and are none: `status`, `address`, `gas`, `sms`.
+/// Whether a word ends like a plural and is a singular: `status`, `address`, `gas`, `sms`.
 fn is_singular_in_s(word: &str) -> bool {
     let vowels = word.chars().filter(|letter| "aeiouy".contains(*letter)).count();
     let short = word.ends_with('s') && (word.len() <= 3 || vowels == 0);
@@ -52,11 +52,11 @@ fn is_singular_in_s(word: &str) -> bool {
     short || ending || SINGULARS_IN_S.contains(&word)
 }
 
-/// The plurals among the words in `us` and `is`, which are singulars otherwise.
+/// The plurals in `us` and `is`; other such words are singulars.
 const PLURALS_IN_US: &[&str] =
     &["menus", "gurus", "taxis", "skis", "kiwis", "emojis", "apis", "uris", "pis", "gpus", "cpus"];
 
-/// What a plural may be the plural of, the likeliest first.
+/// The possible singulars of a plural, the likeliest first.
 fn candidates(word: &str) -> Vec<String> {
     let irregular =
         IRREGULAR.iter().filter(|(_, many)| *many == word).map(|(one, _)| (*one).to_owned());
@@ -72,15 +72,15 @@ fn candidates(word: &str) -> Vec<String> {
     irregular.chain(in_s).chain(compound).chain(regular).chain(hissing).chain(plain).collect()
 }
 
-/// Whether a stem before `es` is more likely a word than one that lost its `e`: `status`, not
-/// `hous`.
+/// Whether a stem before `es` is probably a whole word, like `status`, and not one without its `e`,
+/// like `hous`.
 fn is_hissing(stem: &str) -> bool {
     let ends = |endings: &[&str]| endings.iter().any(|ending| stem.ends_with(ending));
     stem.len() > 2 && ends(&["us", "ss", "x", "ch", "sh", "o"]) && !ends(&["ous", "aus"])
         || stem == "gas"
 }
 
-/// Words in `sis` that lose it in the plural.
+/// Words in `sis` whose plural is in `ses`.
 const IN_SIS: &[&str] = &[
     "analysis",
     "basis",
@@ -97,7 +97,7 @@ const IN_SIS: &[&str] = &[
     "thesis",
 ];
 
-/// The ends of plurals that are safe to tell: `specimen` is none.
+/// The endings of compounds that are surely plurals; `specimen` is not one.
 const COMPOUNDS: &[(&str, &str)] = &[
     ("women", "woman"),
     ("smen", "sman"),

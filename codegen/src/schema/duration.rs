@@ -1,4 +1,4 @@
-//! Durations as the language spells them: `500ms`, `10s`, `5m`, `24h`, `14d`.
+//! Durations as the schema language spells them: `500ms`, `10s`, `5m`, `24h`, `14d`.
 
 use nouns_declaration::duration::{TOO_LONG, whole_seconds};
 use std::time::Duration;
@@ -16,12 +16,13 @@ const UNITS: [(&str, u64); 5] =
 /// ```
 ///
 /// # Errors
-/// What the duration must be.
+/// The rule that the duration breaks.
 pub fn seconds(text: &str) -> Result<u32, &'static str> {
-    let Some(total) = total(text) else {
-        return Err("a duration like `30s`, `5m`, `24h` or `14d`");
-    };
-    whole_seconds(total.map(Duration::from_millis).ok_or(TOO_LONG)?)
+    match total(text) {
+        Ok(milliseconds) => whole_seconds(Duration::from_millis(milliseconds)),
+        Err(DurationError::Form) => Err("a duration like `30s`, `5m`, `24h` or `14d`"),
+        Err(DurationError::Overflow) => Err(TOO_LONG),
+    }
 }
 
 /// The milliseconds of a duration.
@@ -32,21 +33,33 @@ pub fn seconds(text: &str) -> Result<u32, &'static str> {
 /// ```
 ///
 /// # Errors
-/// What the duration must be.
+/// The rule that the duration breaks.
 pub fn milliseconds(text: &str) -> Result<u64, &'static str> {
-    total(text).flatten().ok_or("a duration like `100ms`, `2s` or `5m`")
+    total(text).map_err(|_| "a duration like `100ms`, `2s` or `5m`")
 }
 
-/// The milliseconds, where they can be counted; nothing where it is no duration.
-fn total(text: &str) -> Option<Option<u64>> {
+/// The reason why a text has no milliseconds.
+enum DurationError {
+    /// It is not a number with a unit.
+    Form,
+    /// It has more milliseconds than 64 bits hold.
+    Overflow,
+}
+
+/// The milliseconds of a text.
+fn total(text: &str) -> Result<u64, DurationError> {
     let digits = text.bytes().take_while(u8::is_ascii_digit).count();
     let (count, unit) = text.split_at(digits);
-    let (_, milliseconds) =
-        UNITS.iter().find(|(known, _)| *known == unit).filter(|_| digits > 0)?;
-    Some(count.parse().ok().and_then(|count: u64| count.checked_mul(*milliseconds)))
+    let (_, milliseconds) = UNITS
+        .iter()
+        .find(|(known, _)| *known == unit)
+        .filter(|_| digits > 0)
+        .ok_or(DurationError::Form)?;
+    let count: u64 = count.parse().map_err(|_| DurationError::Overflow)?;
+    count.checked_mul(*milliseconds).ok_or(DurationError::Overflow)
 }
 
-/// A duration in the longest unit that says it exactly.
+/// Spells a duration in the longest unit that is exact.
 ///
 /// ```
 /// use nouns_codegen::schema::duration::text;

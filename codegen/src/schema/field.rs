@@ -15,29 +15,29 @@ pub struct Field {
     pub rust: String,
     /// The named type it was declared with.
     pub type_name: Option<String>,
-    /// What its values are, with everything that its named type says.
+    /// Its domain, with all constraints of its named type.
     pub domain: Domain,
-    /// The member it points at.
+    /// The resource that it refers to.
     pub reference: Option<Reference>,
     /// Whether null is refused.
     pub required: bool,
-    /// The value of a new member that does not say one.
+    /// The value of a new member that has none in the request.
     pub default: Option<DefaultValue>,
     /// Whether no two members have the same value.
     pub unique: bool,
-    /// Whether it has an index of its own.
+    /// Whether it has its own index.
     pub index: bool,
-    /// In which directions it travels.
+    /// Whether clients may read it, write it, or both.
     pub mode: FieldMode,
     /// Whether a request may filter by it.
     pub filterable: bool,
     /// Whether a request may sort by it.
     pub sortable: bool,
-    /// What it is.
+    /// Its description.
     pub description: Option<String>,
-    /// A value, to show what it looks like.
+    /// An example value.
     pub example: Option<Literal>,
-    /// Whether it is on its way out.
+    /// Whether it is deprecated.
     pub deprecated: bool,
     /// The `x-…` keys, also those of `references`.
     pub extensions: Vec<Extension>,
@@ -45,10 +45,10 @@ pub struct Field {
 
 /// A set of values: a kind and its constraints.
 ///
-/// What can be long is shared between a named type and the fields that have it.
+/// A named type and its fields share values that can be large.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Domain {
-    /// The kind of the values; `None` for a named type of another item, if one is read alone.
+    /// The kind of the values; `None` for a named type of another item, in a derive.
     pub kind: Option<FieldKind>,
     /// Whether ASCII letters compare without case.
     pub ignore_case: bool,
@@ -62,7 +62,7 @@ pub struct Domain {
     pub max_length: Option<u32>,
     /// A regular expression that a value contains a match of.
     pub pattern: Option<Arc<str>>,
-    /// The only values there are; empty means any.
+    /// The only values; any if empty.
     pub choices: Arc<[Literal]>,
     /// A well-known form of strings.
     pub format: Option<Format>,
@@ -85,30 +85,30 @@ impl Domain {
         }
     }
 
-    /// Whether the values can be compared.
+    /// Whether the values can be ordered.
     #[must_use]
     pub fn is_ordered(&self) -> bool {
         self.kind != Some(FieldKind::Json)
     }
 }
 
-/// What a reference points at.
+/// The target of a reference.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reference {
     /// The name of the other resource.
     pub resource: String,
-    /// What the other member is called here: `home_team` for `home_team_id`.
+    /// The name of the other member here: `home_team` for `home_team_id`.
     pub alias: String,
-    /// What the deletion of the other member does to this one.
+    /// The effect on this member when the other one is deleted.
     pub on_delete: OnDelete,
-    /// What the members here are called there, where that was declared.
+    /// The name of these members in the other resource, if declared.
     pub children: Option<String>,
 }
 
-/// The value of a new member that does not say one.
+/// The value of a new member that has none in the request.
 #[derive(Clone, Debug, PartialEq)]
 pub enum DefaultValue {
-    /// This value.
+    /// A fixed value.
     Value(Literal),
     /// The time of the request.
     Now,
@@ -120,7 +120,7 @@ pub enum DefaultValue {
 pub enum Literal {
     /// A whole number.
     Integer(i64),
-    /// A double, for fields of the kind number also where the author wrote a whole one.
+    /// A double; also a whole number in a field of kind `number`.
     Number(f64),
     /// True or false.
     Boolean(bool),

@@ -1,32 +1,30 @@
-//! What is declared of HTTP itself: the settings of the server, caches, conditions, and what is on
-//! its way out.
+//! The keys about HTTP: the settings of the server, caching, conditions, and deprecation.
 
 use nouns_declaration::words;
 
 use super::Visibility;
 
-/// The settings of the server, each of which a flag or a variable of the environment overrides.
+/// The settings of the server; a flag or an environment variable overrides each.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Server {
     /// The address to listen on.
     pub listen: Option<String>,
     /// The file of the database.
     pub database: Option<String>,
-    /// When a write counts as done.
+    /// The point at which a write is acknowledged.
     pub synchronous: Synchronous,
-    /// Whether TRACE is answered.
+    /// Whether TRACE is supported.
     pub trace: bool,
-    /// Whether QUERY is answered.
+    /// Whether QUERY is supported.
     pub query: bool,
-    /// Which other origins may use the interface from a browser.
+    /// The other origins that may use the interface from a browser (CORS).
     pub cors: Option<Cors>,
-    /// How long the answer to an `Idempotency-Key` is kept, in seconds.
+    /// The lifetime of the response for an `Idempotency-Key`, in seconds.
     pub idempotency_keep_seconds: u32,
 }
 
 impl Server {
-    /// How long the answer to an `Idempotency-Key` is kept unless declared: as long as a client may
-    /// try again.
+    /// The default lifetime of the response for an `Idempotency-Key`: longer than clients retry.
     pub const IDEMPOTENCY_KEEP_SECONDS: u32 = 24 * 60 * 60;
 }
 
@@ -44,25 +42,24 @@ impl Default for Server {
     }
 }
 
-/// Which other origins may use an interface from a browser.
+/// The other origins that may use an interface from a browser (CORS).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cors {
     /// The origins; `*` alone is any.
     pub origins: Vec<String>,
     /// Whether their requests may carry cookies and credentials.
     pub credentials: bool,
-    /// Fields that their requests may have beside those that the interface reads.
+    /// Header fields that their requests may have beside those that the interface reads.
     pub headers: Vec<String>,
-    /// How long a browser may remember the answer to a preflight, in seconds.
+    /// The lifetime of a preflight response in the browser, in seconds.
     pub max_age_seconds: u32,
 }
 
 impl Cors {
-    /// How long a preflight is remembered unless declared: a change of the declaration is soon
-    /// seen.
+    /// The default lifetime of a preflight response; short, so that changes take effect soon.
     pub const MAX_AGE_SECONDS: u32 = 10 * 60;
 
-    /// These origins, and nothing else said.
+    /// CORS for these origins, with defaults.
     #[must_use]
     pub const fn of(origins: Vec<String>) -> Self {
         Self {
@@ -74,22 +71,22 @@ impl Cors {
     }
 }
 
-/// For how long, and by whom, representations may be kept.
+/// The cache directives of representations.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Cache {
-    /// How long they are fresh, in seconds.
+    /// Their freshness lifetime in seconds (`max-age`).
     pub max_age_seconds: Option<u32>,
-    /// How long they are fresh in a shared cache, in seconds.
+    /// Their freshness lifetime in a shared cache, in seconds (`s-maxage`).
     pub s_maxage_seconds: Option<u32>,
-    /// Whether a shared cache may keep them.
+    /// Whether a shared cache may store them.
     pub visibility: Option<Visibility>,
-    /// Whether nobody may keep them.
+    /// Whether no cache may store them.
     pub no_store: bool,
-    /// Whether a stale one must never be used unasked.
+    /// Whether a stale one must be revalidated before use.
     pub must_revalidate: bool,
-    /// How long a stale one may be used while it is asked for anew, in seconds.
+    /// The time in which a stale one may be served during revalidation, in seconds.
     pub stale_while_revalidate_seconds: Option<u32>,
-    /// How long a stale one may be used where the server fails, in seconds.
+    /// The time in which a stale one may be served when the server fails, in seconds.
     pub stale_if_error_seconds: Option<u32>,
 }
 
@@ -106,25 +103,25 @@ impl Cache {
     }
 }
 
-/// That something is on its way out.
+/// The deprecation of a resource.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Deprecation {
-    /// Since when, as a date.
+    /// The date of the deprecation.
     pub since: Option<String>,
-    /// From when on it may be gone, as a date.
+    /// The date from which it may be removed.
     pub sunset: Option<String>,
-    /// A page that says what to use instead.
+    /// A page about what to use instead.
     pub link: Option<String>,
 }
 
 words! {
-    /// When a write counts as done.
+    /// The point at which a write is acknowledged.
     #[derive(Default)]
     pub enum Synchronous {
-        /// When the disk has it.
+        /// Once it is on disk.
         #[default]
         Full = "full",
-        /// When the operating system has it: a power failure may lose the last writes.
+        /// Once the operating system has it: a power failure may lose the last writes.
         Normal = "normal",
     }
 }

@@ -6,7 +6,7 @@ use super::{
     Cache, Deprecation, Extension, Field, IdKind, OnDelete, Operation, Precondition, Routes,
 };
 
-/// A kind of thing.
+/// A resource.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Resource {
     /// The singular noun: `animal_type`.
@@ -17,41 +17,41 @@ pub struct Resource {
     pub table: String,
     /// Its Rust type: `AnimalType`.
     pub rust: String,
-    /// What it is.
+    /// Its description.
     pub description: Option<String>,
     /// The resource under whose members its collection is nested.
     pub parent: Option<Parent>,
-    /// At which URLs it is served.
+    /// The URLs at which it is served.
     pub routes: Routes,
-    /// What its ids are and who assigns them.
+    /// The kind of its ids, and who assigns them.
     pub id: IdKind,
-    /// Whether a client may bring the id that the server assigns otherwise.
+    /// Whether a client may choose the id, which the server assigns otherwise.
     pub optional_id: bool,
     /// The declared fields, in order.
     pub fields: Vec<Field>,
-    /// What may be done with it, in the order of [`Operation`].
+    /// The operations that it offers, in the order of [`Operation`].
     pub methods: Vec<Operation>,
-    /// The order of its collection where a request asks for none.
+    /// The order of its collection, unless a request has its own.
     pub sort: Vec<SortKey>,
-    /// How many members a page has.
+    /// The page size of a collection.
     pub limit: Limit,
-    /// Sets of fields whose values are unique together.
+    /// Sets of fields whose combined values are unique.
     pub unique: Vec<Vec<String>>,
     /// Sets of fields that are indexed together.
     pub indexes: Vec<Vec<String>>,
-    /// Whether `created_at` and `updated_at` are shown.
+    /// Whether members have `created_at` and `updated_at`.
     pub timestamps: bool,
-    /// Whether the author insists that the name is a singular noun.
+    /// Whether the key `noun` asserts that the name is a singular noun.
     pub noun: bool,
-    /// That it is on its way out.
+    /// Its deprecation.
     pub deprecated: Option<Deprecation>,
-    /// For how long, and by whom, its representations may be kept.
+    /// The cache directives of its representations.
     pub cache: Option<Cache>,
-    /// Whether a change of a member must say which state it changes.
+    /// Whether a change of a member must be conditional.
     pub precondition: Precondition,
-    /// Paths of its collection in former days, below the base.
+    /// Former paths of its collection, below the base path.
     pub moved_from: Vec<String>,
-    /// Where its collection is for the time being: a URL, or a path below the base.
+    /// The temporary place of its collection: a URL, or a path below the base path.
     pub moved_to: Option<String>,
     /// The `x-…` keys, also those of the mappings in it.
     pub extensions: Vec<Extension>,
@@ -64,40 +64,40 @@ pub struct Parent {
     pub resource: String,
     /// The field and column that hold the id of the parent: `zoo_id`.
     pub field: String,
-    /// What the deletion of a parent does to its children.
+    /// The effect on children when their parent is deleted.
     pub on_delete: OnDelete,
-    /// Whether PUT and PATCH may give a member another parent, and so another URL.
+    /// Whether PUT and PATCH may change the parent of a member, and with it the URL.
     pub movable: bool,
-    /// Whether every member has one; a member without a parent has only its flat URL.
+    /// Whether every member has a parent; a member without one has only its flat URL.
     pub required: bool,
 }
 
 /// One key of a default order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SortKey {
-    /// The field; it may be the one of the parent, `id`, `created_at` or `updated_at`.
+    /// The field; it may be that of the parent, `id`, `created_at` or `updated_at`.
     pub field: String,
-    /// Whether the largest come first.
+    /// Whether the order is descending.
     pub descending: bool,
 }
 
-/// How many members a page has.
+/// The page size of a collection.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Limit {
-    /// Where the request does not say.
+    /// The page size of a request without `limit`.
     pub default: u32,
-    /// What a request may ask for at most.
+    /// The largest page size that a request may set.
     pub maximum: u32,
 }
 
 words! {
-    /// Who assigns an id that is no string.
+    /// Who assigns an id that is not a string.
     #[derive(Default)]
-    pub enum Assigned {
+    pub enum IdAssignment {
         /// The server.
         #[default]
         Server = "server",
-        /// The client, or the server where the client does not.
+        /// The client, or the server if the client does not.
         Optional = "optional",
     }
 }

@@ -1,13 +1,14 @@
-//! What the indentation of a line has to do with a fault of syntax in it.
+//! The indentation of a line as the cause of a syntax error.
 
-/// The line goes on with a value that was complete.
-const DEEPER: &str = "this line is indented further than the one above it, which has its value already; begin both in the same column";
+/// The line continues a value that was complete.
+const DEEPER: &str = "this line is indented further than the one above it, which already has its \
+                      value; begin both in the same column";
 
 /// The line belongs to no level.
 const BETWEEN: &str =
     "no line above begins in this column; the keys of one level begin in the same column";
 
-/// Why the indentation of the line with this byte is wrong, if it is.
+/// The reason why the indentation of the line with this byte is wrong, if it is.
 pub(super) fn cause(text: &str, byte: usize) -> Option<&'static str> {
     let start = text[..byte].rfind('\n').map_or(0, |end| end + 1);
     let column = column(text[start..].lines().next()?)?;
@@ -27,7 +28,7 @@ pub(super) fn cause(text: &str, byte: usize) -> Option<&'static str> {
     (open != column).then_some(BETWEEN)
 }
 
-/// How many blanks stand before a line; nothing where it is blank or a comment.
+/// The number of blanks before a line; `None` for an empty line or a comment.
 fn column(line: &str) -> Option<usize> {
     let rest = line.trim_start_matches(' ');
     let is_said = !rest.trim_end().is_empty() && !rest.starts_with('#');

@@ -1,10 +1,10 @@
-//! What a plain scalar means: the core schema of YAML 1.2, in which `no` is text and `0x10` a
-//! number.
+//! The meaning of a plain scalar: the core schema of YAML 1.2, in which `no` is text and `0x10` is
+//! a number.
 
 use crate::draft::Value;
 use serde_yaml::Number;
 
-/// The value of a scalar that is written without quotes.
+/// The value of a scalar without quotes.
 pub(super) fn resolve(text: &str) -> Value {
     match text {
         "" | "~" | "null" | "Null" | "NULL" => Value::Null,
@@ -14,8 +14,7 @@ pub(super) fn resolve(text: &str) -> Value {
     }
 }
 
-/// The number that a text spells, as JSON spells it; digits of the author are kept, `1.50` stays
-/// `1.50`.
+/// The number in a text, in the spelling of JSON. Digits stay as written: `1.50` stays `1.50`.
 fn number(text: &str) -> Option<String> {
     if !text.starts_with(|first: char| first.is_ascii_digit() || "+-.".contains(first)) {
         return None;
@@ -28,8 +27,7 @@ fn number(text: &str) -> Option<String> {
     }
 }
 
-/// Whether a text is a decimal number of any size: `-?(0|[1-9][0-9]*|…)` with an optional fraction
-/// and exponent.
+/// Whether a text is a decimal number of any size, with an optional fraction and exponent.
 fn is_decimal(text: &str) -> bool {
     let text = text.strip_prefix(['+', '-']).unwrap_or(text);
     let (mantissa, exponent) = match text.split_once(['e', 'E']) {
@@ -48,7 +46,7 @@ fn is_decimal(text: &str) -> bool {
         && exponent.is_none_or(|exponent| !exponent.is_empty() && digits(exponent))
 }
 
-/// Adds the digits and drops the sign that JSON wants so: `+.5` is `0.5`, `5.` is `5.0`.
+/// Converts to the spelling of JSON: `+.5` is `0.5`, `5.` is `5.0`.
 fn as_json(text: &str) -> String {
     let (sign, rest) = match text.as_bytes().first() {
         Some(b'-') => ("-", &text[1..]),

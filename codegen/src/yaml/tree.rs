@@ -6,43 +6,42 @@ use crate::draft::{Entry, Node, Origin, Span, Spanned, Value};
 use saphyr_parser::{Event, ScalarStyle, ScanError, Tag};
 use std::collections::{HashMap, HashSet};
 
-/// How deep lists and mappings may nest; the language needs seven levels, `x-…` values have the
-/// rest.
+/// The deepest nesting of lists and mappings. The language needs seven levels; the rest is for
+/// `x-…` values.
 const DEPTH_MAX: usize = 64;
 
-/// How much anchors, aliases and merge keys may copy, in MiB of memory: a schema written by people
-/// has a hundredth of it, and nine lines cannot become a billion values, nor a long text five
-/// thousand of them.
+/// The most memory that anchors, aliases and merge keys may copy, in MiB. Schemas written by people
+/// need a hundredth of it. The limit stops nine lines from becoming a billion values.
 const COPIED_MIB_MAX: usize = 16;
 
 /// The tree of one document.
 pub(super) struct Tree {
     /// The byte at which each character begins, and the end.
     bytes: Vec<usize>,
-    /// The byte after the last that is not blank: where a text that ends too early is at fault.
+    /// The byte after the last non-blank one: the place of errors at the end of the text.
     end: usize,
-    open: Vec<Open>,
+    open: Vec<OpenNode>,
     anchors: HashMap<usize, Node>,
-    /// The bytes that copies may still take.
+    /// The bytes that copies may still use.
     room: usize,
     pub(super) root: Option<Node>,
     pub(super) problems: Vec<Diagnostic>,
 }
 
-/// A list or mapping whose end has not come yet.
-struct Open {
+/// A list or mapping that is not complete yet.
+struct OpenNode {
     anchor: usize,
     start: Span,
-    inside: Inside,
+    container: Container,
 }
 
-enum Inside {
+enum Container {
     List(Vec<Node>),
-    Map { entries: Vec<Entry>, merged: Vec<Node>, key: Key },
+    Map { entries: Vec<Entry>, merged: Vec<Node>, key: KeyState },
 }
 
-/// What a mapping waits for.
-enum Key {
+/// The next part that a mapping expects.
+enum KeyState {
     /// A key.
     Missing,
     /// The value of a key that was refused.
@@ -67,7 +66,7 @@ impl Tree {
         }
     }
 
-    /// Takes the next event of the document in.
+    /// Processes the next event of the document.
     pub(super) fn take(
         &mut self,
         event: Event<'_>,
@@ -82,14 +81,18 @@ impl Tree {
             }
             Event::SequenceStart(anchor, tag) => {
                 self.refuse_tag(tag.as_deref(), "seq", at);
-                self.start(anchor, at, Inside::List(Vec::new()))
+                self.start(anchor, at, Container::List(Vec::new()))
             }
             Event::MappingStart(anchor, tag) => {
                 self.refuse_tag(tag.as_deref(), "map", at);
                 self.start(
                     anchor,
                     at,
-                    Inside::Map { entries: Vec::new(), merged: Vec::new(), key: Key::Missing },
+                    Container::Map {
+                        entries: Vec::new(),
+                        merged: Vec::new(),
+                        key: KeyState::Missing,
+                    },
                 )
             }
             Event::SequenceEnd | Event::MappingEnd => self.end(at),
@@ -123,21 +126,26 @@ impl Tree {
         }
     }
 
-    fn start(&mut self, anchor: usize, start: Span, inside: Inside) -> Result<(), Diagnostic> {
+    fn start(
+        &mut self,
+        anchor: usize,
+        start: Span,
+        container: Container,
+    ) -> Result<(), Diagnostic> {
         if self.open.len() == DEPTH_MAX {
             return Err(fatal(start, Problem::TooDeep { maximum: DEPTH_MAX }));
         }
-        self.open.push(Open { anchor, start, inside });
+        self.open.push(OpenNode { anchor, start, container });
         Ok(())
     }
 
     fn end(&mut self, end: Span) -> Result<(), Diagnostic> {
-        let Some(Open { anchor, start, inside }) = self.open.pop() else { return Ok(()) };
-        let value = match inside {
-            Inside::List(items) => Value::List(items),
-            Inside::Map { entries, merged, .. } => Value::Map(self.merge(entries, merged)?),
+        let Some(OpenNode { anchor, start, container }) = self.open.pop() else { return Ok(()) };
+        let value = match container {
+            Container::List(items) => Value::List(items),
+            Container::Map { entries, merged, .. } => Value::Map(self.merge(entries, merged)?),
         };
-        // A block has no bracket to point at: its start is empty, and `put` gives it the place of
+        // A block has no bracket to point at. Its start is empty, and `put` gives it the place of
         // its key.
         let at = if start.start == start.end { start } else { Span { end: end.end, ..start } };
         self.finish(Spanned { value, at: Origin::Yaml(at) }, anchor, false)
@@ -152,33 +160,35 @@ impl Tree {
         Ok(())
     }
 
-    /// Puts a finished value where it belongs.
+    /// Adds a complete value to its list or mapping.
     fn put(&mut self, node: Node, merge: bool) {
         let Some(open) = self.open.last_mut() else {
             self.root = Some(node);
             return;
         };
-        let (entries, merged, key) = match &mut open.inside {
-            Inside::List(items) => return items.push(node),
-            Inside::Map { entries, merged, key } => (entries, merged, key),
+        let (entries, merged, key) = match &mut open.container {
+            Container::List(items) => return items.push(node),
+            Container::Map { entries, merged, key } => (entries, merged, key),
         };
-        match std::mem::replace(key, Key::Missing) {
-            Key::Missing if merge => *key = Key::Merge,
-            Key::Missing => match node.value {
-                Value::Text(value) => *key = Key::Name(Spanned { value, at: node.at }),
+        match std::mem::replace(key, KeyState::Missing) {
+            KeyState::Missing if merge => *key = KeyState::Merge,
+            KeyState::Missing => match node.value {
+                Value::Text(value) => *key = KeyState::Name(Spanned { value, at: node.at }),
                 other => {
-                    *key = Key::Refused;
+                    *key = KeyState::Refused;
                     let problem = Problem::KeyNotText { key: other.excerpt(), kind: other.kind() };
                     self.problems.push(Diagnostic { at: node.at, problem });
                 }
             },
-            Key::Refused => {}
-            Key::Merge => merged.push(node),
-            Key::Name(key) => entries.push(Entry { value: placed(node, key.at), rust: None, key }),
+            KeyState::Refused => {}
+            KeyState::Merge => merged.push(node),
+            KeyState::Name(key) => {
+                entries.push(Entry { value: place_at_key(node, key.at), rust: None, key })
+            }
         }
     }
 
-    /// Adds the entries of merged mappings whose keys are not there yet.
+    /// Adds the entries of merged mappings whose keys are missing.
     fn merge(
         &mut self,
         mut entries: Vec<Entry>,
@@ -218,7 +228,7 @@ impl Tree {
         }
     }
 
-    /// Copies a value, which must have room in memory and in depth.
+    /// Copies a value, within the limits of memory and depth.
     fn copy(&mut self, node: &Node) -> Result<Node, Diagnostic> {
         let refused = |problem| Err(Diagnostic { at: node.at, problem });
         let Weight { bytes, depth } = weigh(node, self.room);
@@ -259,27 +269,27 @@ fn fatal(at: Span, problem: Problem) -> Diagnostic {
     Diagnostic { at: Origin::Yaml(at), problem }
 }
 
-/// The value of a key, at the key where it has no text of its own.
-fn placed(node: Node, key: Origin) -> Node {
+/// Gives a value without text the place of its key.
+fn place_at_key(node: Node, key: Origin) -> Node {
     match node.at {
         Origin::Yaml(span) if span.start == span.end => Spanned { at: key, ..node },
         _ => node,
     }
 }
 
-/// What a copy of a value takes.
+/// The size of a copy of a value.
 struct Weight {
     bytes: usize,
-    /// How deep lists and mappings are nested in it.
+    /// The depth of its lists and mappings.
     depth: usize,
 }
 
-/// Weighs a value, as far as it takes at most `room` bytes.
+/// Measures a value, and stops above `room` bytes.
 fn weigh(node: &Node, room: usize) -> Weight {
     let mut weight = Weight { bytes: 0, depth: 0 };
     let mut rest = vec![(node, 0)];
     while let Some((node, depth)) = rest.pop().filter(|_| weight.bytes <= room) {
-        let (own, inside) = match &node.value {
+        let (own, inner_depth) = match &node.value {
             Value::Null | Value::Boolean(_) => (0, depth),
             Value::Number(text) | Value::Text(text) => (text.len(), depth),
             Value::List(items) => {
@@ -292,10 +302,10 @@ fn weigh(node: &Node, room: usize) -> Weight {
             }
         };
         weight.bytes += VALUE_BYTES + own;
-        weight.depth = weight.depth.max(inside);
+        weight.depth = weight.depth.max(inner_depth);
     }
     weight
 }
 
-/// What a value takes beside its text: an entry of a mapping, with its key.
+/// The bytes of a value beside its text: an entry of a mapping, with its key.
 const VALUE_BYTES: usize = size_of::<Entry>();

@@ -14,7 +14,7 @@ fn assert_equal(yaml: &str, rust: &str) -> Schema {
     of_yaml
 }
 
-/// Each row says something, and each key has a row.
+/// Each key has a row.
 fn check(
     level: &Level,
     elsewhere: &[&str],
@@ -52,7 +52,8 @@ const FIELD_ROWS: &[Row] = &[
     (
         "references",
         "{ references: { resource: other, as: that, on_delete: set_null, children: things } }",
-        "#[resource(references(as = that, on_delete = set_null, children = things))] it: Option<Id<Other>>",
+        "#[resource(references(as = that, on_delete = set_null, children = things))] it: \
+         Option<Id<Other>>",
     ),
     (
         "references",

@@ -1,4 +1,4 @@
-/// What a new `Animal` says.
+/// The values of a new `Animal`.
 #[allow(dead_code, non_camel_case_types)]
 #[derive(::core::clone::Clone, ::core::fmt::Debug, ::core::default::Default)]
 struct NewAnimal {
@@ -9,7 +9,7 @@ struct NewAnimal {
 }
 #[automatically_derived]
 impl NewAnimal {
-    /// A new `Animal` with what every one says.
+    /// A new `Animal` with its required values.
     fn new() -> Self {
         Self {
             id: ::core::option::Option::None,
@@ -17,7 +17,7 @@ impl NewAnimal {
         }
     }
 }
-/// What a change of one `Animal` says; the rest is kept.
+/// A change of one `Animal`; absent fields keep their values.
 #[allow(dead_code, non_camel_case_types)]
 #[derive(::core::clone::Clone, ::core::fmt::Debug, ::core::default::Default)]
 struct AnimalPatch {
@@ -31,9 +31,9 @@ struct AnimalFields {
     id: ::nouns::__v1::Field<Animal, Id<Animal>>,
     /// Its `zoo_id`.
     zoo_id: ::nouns::__v1::Field<Animal, Id<Zoo>>,
-    /// When it was created.
+    /// The time of its creation.
     created_at: ::nouns::__v1::Field<Animal, ::nouns::__v1::Timestamp>,
-    /// When it was last changed.
+    /// The time of its last change.
     updated_at: ::nouns::__v1::Field<Animal, ::nouns::__v1::Timestamp>,
 }
 const _: () = {

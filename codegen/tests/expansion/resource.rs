@@ -1,4 +1,4 @@
-/// What a new `Animal` says.
+/// The values of a new `Animal`.
 #[allow(dead_code, non_camel_case_types)]
 #[derive(::core::clone::Clone, ::core::fmt::Debug)]
 pub struct NewAnimal {
@@ -17,7 +17,7 @@ pub struct NewAnimal {
 }
 #[automatically_derived]
 impl NewAnimal {
-    /// A new `Animal` with what every one says.
+    /// A new `Animal` with its required values.
     pub fn new(name: String, r#type: String) -> Self {
         Self {
             name,
@@ -29,7 +29,7 @@ impl NewAnimal {
         }
     }
 }
-/// What a change of one `Animal` says; the rest is kept.
+/// A change of one `Animal`; absent fields keep their values.
 #[allow(dead_code, non_camel_case_types)]
 #[derive(::core::clone::Clone, ::core::fmt::Debug, ::core::default::Default)]
 pub struct AnimalPatch {
@@ -63,9 +63,9 @@ pub struct AnimalFields {
     pub r#type: ::nouns::__v1::Field<Animal, String>,
     /// Its `born`.
     pub(crate) born: ::nouns::__v1::Field<Animal, Date>,
-    /// When it was created.
+    /// The time of its creation.
     pub created_at: ::nouns::__v1::Field<Animal, ::nouns::__v1::Timestamp>,
-    /// When it was last changed.
+    /// The time of its last change.
     pub updated_at: ::nouns::__v1::Field<Animal, ::nouns::__v1::Timestamp>,
 }
 const _: () = {

@@ -1,7 +1,7 @@
 ::core::compile_error! {
     "N065: unknown field `nmae` of `zoo`; did you mean `name`?"
 }
-/// What a new `Zoo` says.
+/// The values of a new `Zoo`.
 #[allow(dead_code, non_camel_case_types)]
 #[derive(::core::clone::Clone, ::core::fmt::Debug, ::core::default::Default)]
 struct NewZoo {
@@ -10,14 +10,14 @@ struct NewZoo {
 }
 #[automatically_derived]
 impl NewZoo {
-    /// A new `Zoo` with what every one says.
+    /// A new `Zoo` with its required values.
     fn new() -> Self {
         Self {
             name: ::core::option::Option::None,
         }
     }
 }
-/// What a change of one `Zoo` says; the rest is kept.
+/// A change of one `Zoo`; absent fields keep their values.
 #[allow(dead_code, non_camel_case_types)]
 #[derive(::core::clone::Clone, ::core::fmt::Debug, ::core::default::Default)]
 struct ZooPatch {
@@ -31,9 +31,9 @@ struct ZooFields {
     id: ::nouns::__v1::Field<Zoo, Id<Zoo>>,
     /// Its `name`.
     name: ::nouns::__v1::Field<Zoo, String>,
-    /// When it was created.
+    /// The time of its creation.
     created_at: ::nouns::__v1::Field<Zoo, ::nouns::__v1::Timestamp>,
-    /// When it was last changed.
+    /// The time of its last change.
     updated_at: ::nouns::__v1::Field<Zoo, ::nouns::__v1::Timestamp>,
 }
 const _: () = {

@@ -62,7 +62,7 @@ struct Named {
     set: Set,
 }
 
-/// What is declared so far.
+/// The declaration so far.
 #[derive(Default)]
 struct Known {
     types: Vec<Named>,
@@ -194,7 +194,7 @@ fn resource(name: &str, known: &mut Known, genes: &mut Genes<'_>) -> Value {
     map.value()
 }
 
-/// Says of what type the ids are, and sometimes that a client may bring them.
+/// Declares the type of the ids, and sometimes that a client may choose them.
 fn ids(map: &mut Map, kind: &str, genes: &mut Genes<'_>) {
     if !genes.once_in(3) {
         return map.put("id", text(kind));
@@ -320,7 +320,7 @@ fn reference(field: &mut Map, known: &Known, genes: &mut Genes<'_>) {
     field.put("references", long.value());
 }
 
-/// Makes a field of values, and says whether they have an order.
+/// Makes a field, and returns whether its values have an order.
 fn valued(field: &mut Map, known: &Known, genes: &mut Genes<'_>) -> bool {
     let set = match base(known, genes) {
         Some(named) => {
@@ -349,7 +349,7 @@ fn valued(field: &mut Map, known: &Known, genes: &mut Genes<'_>) -> bool {
     !set.is_json()
 }
 
-/// What every field may have.
+/// The keys that every field may have.
 fn facts(field: &mut Map, is_ordered: bool, genes: &mut Genes<'_>) {
     if is_ordered {
         field.flag("unique", genes);
@@ -368,7 +368,7 @@ fn facts(field: &mut Map, is_ordered: bool, genes: &mut Genes<'_>) {
     field.extension(genes);
 }
 
-/// How the collection is shown.
+/// The keys for the collection.
 fn collection(map: &mut Map, mut ordered: Vec<String>, genes: &mut Genes<'_>) {
     for key in ["unique", "indexes"] {
         if genes.once_in(4) {

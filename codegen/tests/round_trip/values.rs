@@ -56,7 +56,7 @@ impl Map {
         }
     }
 
-    /// Puts a key of the author's own in, sometimes.
+    /// Adds an `x-…` key, sometimes.
     pub(super) fn extension(&mut self, genes: &mut Genes<'_>) {
         if genes.once_in(8) {
             let name = genes.pick(&["x-a", "x-Odd.Key", "x-\"ü\" ", "x-"]);

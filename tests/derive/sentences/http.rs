@@ -18,8 +18,8 @@ fn assert_cors(yaml: &str, cors: Cors, code: &'static str, sentence: &'static st
 #[test]
 fn any_origin_with_credentials() {
     let yaml = r#"{ origins: ["*"], credentials: true }"#;
-    let sentence = "`*` is any origin, and with `credentials` each of them could act for a user; \
-                    list the origins that may";
+    let sentence = "`*` is any origin, and with `credentials` any of them could act for a user; \
+                    list the allowed origins";
     assert_cors(yaml, Cors::new().origin("*").credentials(true), "N024", sentence);
 }
 
@@ -27,22 +27,22 @@ fn any_origin_with_credentials() {
 #[test]
 fn the_origin_null() {
     let sentence = "`origins` is `null`; it must be an origin as browsers send it, like `https://zoo.example.org` or \
-                    `http://localhost:3000`: in lower case, without path and without the usual port";
+                    `http://localhost:3000`: in lower case, without path and without the default port";
     assert_cors(r#"{ origins: ["null"] }"#, Cors::new().origin("null"), "N021", sentence);
 }
 
 #[test]
 fn origins_and_headers_that_are_none() {
-    let sentence = "`*` is any origin, `https://a.example` among them; keep one of the two";
+    let sentence = "`*` already includes `https://a.example`; keep one of the two";
     let cors = Cors::new().origin("https://a.example").origin("*");
     assert_cors(r#"{ origins: ["https://a.example", "*"] }"#, cors, "N025", sentence);
     assert_cors("{}", Cors::new(), "N012", "`cors` needs the key `origins`; add it");
     let cors = Cors::new().origin("https://a.example");
-    let twice = "`https://a.example` stands in `origins` twice; remove one of the two";
+    let twice = "`https://a.example` is in `origins` twice; remove one of the two";
     let yaml = r#"{ origins: ["https://a.example", "https://a.example"] }"#;
     assert_cors(yaml, cors.clone().origin("https://a.example"), "N020", twice);
     let yaml = r#"{ origins: ["https://a.example"], headers: ["X A"] }"#;
-    let sentence = "`headers` is `X A`; it must be the name of a field, like `X-Request-Id`, without blanks, \
+    let sentence = "`headers` is `X A`; it must be the name of a field, like `X-Request-Id`, without spaces, \
                     brackets and quotes";
     assert_cors(yaml, cors.header("X A"), "N021", sentence);
 }
@@ -150,12 +150,12 @@ fn a_redirect_that_leads_to_another() {
         (
             "N069",
             "guide",
-            "`moved_to` leads to `/keepers/all`, where `keeper` redirects again; write the URL where it is served",
+            "`moved_to` leads to `/keepers/all`, where `keeper` redirects again; write the final URL",
         ),
         (
             "N069",
             "keeper",
-            "`moved_to` leads to `/old/guides`, where `ticket` redirects again; write the URL where it is served",
+            "`moved_to` leads to `/old/guides`, where `ticket` redirects again; write the final URL",
         ),
     ];
     let api = Api::new("").resource::<Guide>().resource::<Keeper>().resource::<Ticket>();
@@ -176,8 +176,8 @@ fn a_route_where_a_former_path_is_redirected() {
             .build()
             .map_or_else(|error| error.to_string(), |_| String::new())
     };
-    let sentence = "N094: the route `GET /zoos/{zoo}/staff` meets `/zoos/{zoo_id}/staff` in `moved_from` of `keeper`; \
-                    take one of the two away\n";
+    let sentence = "N094: the route `GET /zoos/{zoo}/staff` conflicts with `/zoos/{zoo_id}/staff` in `moved_from` of `keeper`; \
+                    remove one of the two\n";
     assert_eq!(with("/zoos/{zoo}/staff"), sentence);
     assert_eq!(with("/zoos/{zoo}/staff/absent"), "", "a route below it goes before the redirect");
 }

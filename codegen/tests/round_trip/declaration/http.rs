@@ -1,4 +1,4 @@
-//! What declarations say of HTTP itself.
+//! The keys of declarations about HTTP.
 
 use super::{Genes, Map, Value, list, text};
 

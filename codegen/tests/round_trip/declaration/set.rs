@@ -2,12 +2,12 @@
 
 use super::{Genes, Map, Value, json, list, number, odd_text, text};
 
-/// What of a set is known, so that a value of it can be chosen.
+/// The known facts about a domain, from which a value can be chosen.
 #[derive(Clone)]
 pub(super) struct Set {
     kind: &'static str,
     scale: usize,
-    /// How tight its bounds are; a tighter set begins there.
+    /// How tight its bounds are; a tighter domain begins there.
     tightness: usize,
     has_pattern: bool,
     choices: Vec<Value>,
@@ -68,7 +68,7 @@ impl Set {
         Self { kind, scale: 0, tightness: 0, has_pattern: false, choices: Vec::new(), format: None }
     }
 
-    /// Declares a set of its own.
+    /// Declares a separate domain.
     pub(super) fn declare(map: &mut Map, genes: &mut Genes<'_>) -> Self {
         let kinds = [
             "string", "integer", "number", "decimal", "boolean", "date", "time", "datetime",
