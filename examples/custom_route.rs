@@ -1,5 +1,5 @@
-//! Routes of one's own beside the generated ones: one on a member, which is proven first, and one
-//! of a free path.
+//! Custom routes beside the generated ones: one on a member, which must exist, and one with a free
+//! path.
 //!
 //! Run it with `cargo run --example custom_route`.
 
@@ -20,12 +20,12 @@ pub(crate) struct Zoo {
     pub(crate) open: bool,
 }
 
-/// A problem of our own, with a page at `/-/problems/already-open`.
+/// A custom problem type, with a page at `/-/problems/already-open`.
 const ALREADY_OPEN: Kind = Kind {
     slug: "already-open",
     status: StatusCode::CONFLICT,
     title: "Already open",
-    meaning: "The zoo is open already, so that it cannot be opened.",
+    meaning: "The zoo is open already, so it cannot be opened.",
 };
 
 /// `POST /zoos/{zoo}/openings` opens a zoo.
@@ -56,7 +56,7 @@ pub(crate) fn api() -> Api {
         .route(Method::GET, "/statistics", statistics)
 }
 
-/// Opens a zoo, tries it again, and tries it where there is none.
+/// Opens a zoo, opens it again, and opens one that does not exist.
 pub(crate) fn main() -> Result<(), Box<dyn std::error::Error>> {
     let zoos = Recorder::new(api().build()?);
     for (head, body) in [

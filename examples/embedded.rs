@@ -1,5 +1,5 @@
-//! Inside a hyper server of one's own: paths below `/api` are ours, everything else is the
-//! program's.
+//! A custom hyper server with Nouns inside: it handles paths below `/api`, the program handles the
+//! rest.
 //!
 //! Run it with `cargo run --example embedded`, then `curl http://127.0.0.1:8081/api/zoos`.
 
@@ -19,12 +19,12 @@ pub(crate) struct Zoo {
     pub(crate) name: String,
 }
 
-/// The interface, which knows where it stands, so that its links do.
+/// The interface; its base path makes its links correct.
 pub(crate) fn api() -> Api {
     Api::new("City zoos").base_path("/api").resource::<Zoo>()
 }
 
-/// Leads a request to whom it is for.
+/// Routes a request to Nouns or to the program.
 async fn lead(
     service: Service,
     request: Request<Incoming>,
@@ -45,7 +45,7 @@ pub(crate) async fn accept(listener: TcpListener, service: Service) -> std::io::
         tokio::spawn(async move {
             let leading = service_fn(move |request| lead(service.clone(), request));
             let server = hyper_util::server::conn::auto::Builder::new(TokioExecutor::new());
-            // A connection that breaks is its client's affair.
+            // An error of a connection concerns only its client.
             drop(server.serve_connection(TokioIo::new(stream), leading).await);
         });
     }

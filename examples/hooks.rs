@@ -15,7 +15,7 @@ pub(crate) struct Tour {
     pub(crate) last_day: Date,
 }
 
-/// What somebody did; only the program writes it.
+/// An audit entry; only the program writes it.
 #[derive(Clone, Debug, Resource)]
 #[resource(methods = [list, get])]
 pub(crate) struct AuditEntry {
@@ -24,8 +24,8 @@ pub(crate) struct AuditEntry {
     pub(crate) what: Option<String>,
 }
 
-/// A tour does not end before it begins. What a patch leaves alone only the transaction knows, so
-/// it is checked there.
+/// Checks that a tour does not end before it begins. A patch may set only one of the two days, so
+/// the check is in the transaction, which has both.
 fn in_order(_: &mut Tx<'_>, change: &Change<Tour>) -> Result<(), Error> {
     match &change.after {
         Some(tour) if tour.last_day < tour.first_day => {
@@ -37,7 +37,7 @@ fn in_order(_: &mut Tx<'_>, change: &Change<Tour>) -> Result<(), Error> {
     }
 }
 
-/// Kept with the change or not at all.
+/// Writes an audit entry in the same transaction as the change.
 fn audited(tx: &mut Tx<'_>, change: &Change<Tour>) -> Result<(), Error> {
     let tour = change.after.as_ref().or(change.before.as_ref());
     let what = tour.map(|tour| format!("{:?} of tour {}", change.operation, tour.id));
@@ -61,7 +61,7 @@ pub(crate) fn api() -> Api {
     })
 }
 
-/// Shows a tour that is kept, a change that is refused, and what the audit says of both.
+/// Creates a tour, has a change refused, and lists the audit entries.
 pub(crate) fn main() -> Result<(), Box<dyn std::error::Error>> {
     let tours = Recorder::new(api().build()?);
     let tour =

@@ -1,4 +1,4 @@
-//! Serves a schema file inside a program of your own, and asks it without a socket.
+//! A schema file served inside a program, with requests that need no socket.
 //!
 //! Run it with `cargo run --example in_process`.
 
@@ -15,7 +15,7 @@ use nouns::{
     runtime::{Body, Model, Service, Store, store::StoreOptions},
 };
 
-/// Makes a zoo, and finds it.
+/// Creates a zoo, and finds it with a filter.
 pub(crate) fn main() -> Result<(), Box<dyn Error>> {
     let folder = tempfile::tempdir()?;
     let text = include_str!("../schemas/zoo.yaml");

@@ -1,5 +1,4 @@
-//! How a test of your own keeps watch over an interface: its routes, its tables, and whole
-//! exchanges as text.
+//! Snapshot tests of an interface: its routes, its tables, and whole exchanges as text.
 //!
 //! Run it with `cargo test --example snapshot_test`; `cargo insta review` shows what has changed.
 
@@ -21,7 +20,7 @@ fn model() -> Model {
     Model::link(api_def(&schema())).unwrap_or_else(|problems| panic!("{problems}"))
 }
 
-/// Shows an exchange.
+/// Prints an exchange.
 pub(crate) fn main() -> std::io::Result<()> {
     let zoos = Recorder::new(model());
     write!(

@@ -1,4 +1,4 @@
-//! Wrapped in layers of tower-http: the service is a `tower_service::Service` like any other.
+//! A service with a layer of tower-http: it is a `tower_service::Service` like any other.
 //!
 //! Run it with `cargo run --example tower_layer`.
 
@@ -19,7 +19,7 @@ pub(crate) struct Zoo {
     pub(crate) name: String,
 }
 
-/// Asks a wrapped service, and shows what the layer added.
+/// Sends a request through the layer, and prints the header that it added.
 pub(crate) fn main() -> Result<(), Box<dyn Error + Send + Sync>> {
     let folder = tempfile::tempdir()?;
     let service = Api::new("City zoos").resource::<Zoo>().open(folder.path().join("zoo.db"))?;

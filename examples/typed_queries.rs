@@ -1,4 +1,4 @@
-//! Typed use from a background task: no request anywhere, the same checks and plans.
+//! Typed queries in a background task, with the same checks and plans as requests.
 //!
 //! Run it with `cargo run --example typed_queries`.
 
@@ -28,7 +28,7 @@ pub(crate) struct Animal {
     pub(crate) weight_kg: Option<f64>,
 }
 
-/// Feeds every light animal of a zoo, page by page, and says which.
+/// Feeds every light animal of a zoo, page by page, and returns their names.
 async fn feed(store: Store, zoo: Id<Zoo>) -> Result<Vec<String>, nouns::Error> {
     let animals = store.of::<Animal>().within(zoo);
     let light = Animal::query()
@@ -50,7 +50,7 @@ async fn feed(store: Store, zoo: Id<Zoo>) -> Result<Vec<String>, nouns::Error> {
     }
 }
 
-/// Makes a zoo with animals, and feeds them in a task of their own.
+/// Creates a zoo with animals, and feeds them in a separate task.
 pub(crate) fn main() -> Result<(), Box<dyn Error>> {
     let folder = tempfile::tempdir()?;
     let model = Api::new("City zoos").resource::<Zoo>().resource::<Animal>().build()?;

@@ -1,4 +1,4 @@
-//! The zoo of `schemas/zoo.yaml` in the other spelling: structs, an interface, a server.
+//! The zoo of `schemas/zoo.yaml` in Rust: structs, an interface, a server.
 //!
 //! Run it with `cargo run --example zoo`, then
 //! `curl --json '{"name": "City Zoo"}' http://127.0.0.1:8080/zoos`.
@@ -62,7 +62,7 @@ pub(crate) fn api() -> Api {
         .resource::<Admin>()
 }
 
-/// Serves it until a signal says stop.
+/// Serves it until a signal stops it.
 pub(crate) fn main() -> Result<(), Box<dyn Error + Send + Sync>> {
     nouns::serve(api().open("zoo.db")?, "127.0.0.1:8080")?;
     Ok(())

@@ -1,4 +1,4 @@
-//! The command line: which commands there are, and how they end.
+//! The command line: its commands and their exit codes.
 
 mod backup;
 mod banner;
@@ -32,7 +32,7 @@ pub struct Cli {
 enum Command {
     /// Serve a schema file over HTTP.
     Serve(serve::Serve),
-    /// Say everything that is wrong with schema files.
+    /// Report every mistake in schema files.
     Check(check::Check),
     /// List the URLs of a schema file with their methods.
     Routes(routes::Routes),
@@ -47,22 +47,21 @@ enum Command {
     Other(Vec<OsString>),
 }
 
-/// In which form a command prints.
+/// The output format of a command.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 enum OutputFormat {
-    /// For people.
+    /// Text for people.
     #[default]
     Text,
-    /// For programs.
+    /// JSON for programs.
     Json,
 }
 
-/// Commands that are to come.
+/// Planned commands.
 const PLANNED: [&str; 9] =
     ["access", "account", "diff", "explain", "export", "import", "introspect", "migrate", "new"];
 
-/// A sentence for people, printed to standard error, or nothing where all was said; the exit code
-/// is 1.
+/// A message for standard error; empty if everything was printed. The exit code is 1.
 #[derive(Debug)]
 struct Failure(String);
 
@@ -73,15 +72,15 @@ impl<T: std::fmt::Display> From<T> for Failure {
 }
 
 impl Cli {
-    /// Runs the command: 0 where all is good, 1 where the input is at fault, 2 where the command
-    /// line is.
+    /// Runs the command. The exit code is 0 for success, 1 for invalid input, and 2 for an invalid
+    /// command line.
     #[must_use]
     pub fn run(self) -> ExitCode {
         let result = match self.command {
             Command::Serve(serve) => serve.run(),
             Command::Check(check) => check.run(),
             Command::Routes(routes) => routes.run(),
-            Command::Generate(Generate::Known(known)) => known.run(),
+            Command::Generate(Generate::Artifact(artifact)) => artifact.run(),
             Command::Backup(backup) => backup.run(),
             Command::Restore(restore) => restore.run(),
             Command::Generate(Generate::Other(words)) => return generate::unknown(&words),
@@ -102,13 +101,13 @@ fn unknown(words: &[OsString]) -> ExitCode {
     if PLANNED.contains(&&*word) {
         complain(&format!("error: `nouns {word}` is not supported yet"));
     } else {
-        complain(&format!("error: there is no command `{word}`; {}", meant(&word)));
+        complain(&format!("error: there is no command `{word}`; {}", advice(&word)));
     }
     ExitCode::from(2)
 }
 
-/// What to write instead of a word that is no command.
-fn meant(word: &str) -> String {
+/// The advice for an unknown command.
+fn advice(word: &str) -> String {
     if Path::new(word).is_file() {
         return format!("to serve that file write `nouns serve {word}`");
     }
@@ -121,7 +120,7 @@ fn meant(word: &str) -> String {
     }
 }
 
-/// Prints what a command is for; that nobody may be reading is no fault of it.
+/// Prints the result of a command; a closed pipe is not an error.
 fn print(text: &str) {
     drop(std::io::stdout().write_all(text.as_bytes()));
 }

@@ -1,8 +1,8 @@
-//! A checked [`Schema`] becomes the static definitions that the runtime links, as `serve FILE`
-//! needs them.
+//! The conversion of a checked [`Schema`] to the static definitions that the runtime links, for
+//! `serve FILE`.
 //!
-//! Definitions are `'static`, so they are leaked. What was leaked is found again: an equal schema
-//! leaks nothing, and a changed one no text that an earlier one had.
+//! Definitions are `'static`, so they are leaked, but only once: an equal schema leaks nothing, and
+//! a changed schema leaks only new texts.
 
 mod http;
 
@@ -15,7 +15,7 @@ use nouns_runtime::def::{
 use std::collections::HashSet;
 use std::sync::{Mutex, PoisonError};
 
-/// The definitions that a schema declares; equal schemas have the same.
+/// The definitions of a schema; equal schemas share them.
 pub fn api_def(schema: &Schema) -> &'static ApiDef {
     static KNOWN: Mutex<Vec<(Schema, &'static ApiDef)>> = Mutex::new(Vec::new());
     let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
@@ -47,7 +47,7 @@ fn new_api_def(schema: &Schema) -> ApiDef {
     }
 }
 
-/// A text that lives as long as the program; equal texts are one.
+/// A text that lives as long as the program; equal texts are shared.
 fn text(text: &str) -> &'static str {
     static KNOWN: Mutex<Option<HashSet<&'static str>>> = Mutex::new(None);
     let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);

@@ -1,9 +1,9 @@
 //! You declare the nouns; HTTP brings the verbs.
 //!
-//! A declaration says which resources there are, what their fields hold, and what lies under what.
-//! Served, it is a whole HTTP interface on SQLite: collections and members, filters, orders and
-//! pages, every fault of a body at once, entity tags and preconditions. There are two spellings of
-//! one language.
+//! A declaration lists the resources, their fields and their parents. From it, Nouns serves an HTTP
+//! interface on SQLite: collections and members, filters, orders and pages, ETags and
+//! preconditions, and all validation errors of a body in one response. The language has two
+//! spellings.
 //!
 //! # In a schema file
 //!
@@ -23,13 +23,13 @@
 //!     sort: [name]
 //! ```
 //!
-//! `nouns serve zoo.yaml` is all that it takes; nothing is compiled. [`schema!`] declares the same
-//! in a program.
+//! `nouns serve zoo.yaml` serves it without compilation. [`schema!`] declares the same in a
+//! program.
 //!
 //! # In Rust
 //!
 //! A struct with [`#[derive(Resource)]`](derive@Resource) is a resource. Every key of a schema file
-//! is a key of `#[resource(…)]`, and an `Option` is what need not be there:
+//! is a key of `#[resource(…)]`, and an `Option` is an optional field:
 //!
 //! ```
 //! use nouns::{Api, FieldType, Id, Resource};
@@ -68,14 +68,13 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! A mistake is said where it stands, with the code and the sentence that a schema file gets for
-//! it. With each resource come `NewAnimal`, what a new member says; `AnimalPatch`, what a change
-//! says; and `AnimalFields`, the fields as tokens for queries.
+//! A mistake is a compiler error at its place, with the same code and message as in a schema file.
+//! Each resource has companions: `NewAnimal` for a new member, `AnimalPatch` for a change, and
+//! `AnimalFields`, the tokens of its fields for queries.
 //!
 //! # Used from a program
 //!
-//! A [`Store`] does for a program what it does for a request, with the same checks and the same
-//! errors:
+//! A program uses a [`Store`] with the same checks and the same errors as requests:
 //!
 //! ```
 //! use nouns::{Api, Id, Patch, Resource, Store, StoreOptions};
@@ -99,7 +98,9 @@
 //!     let animals = store.of::<Animal>().within(zoo.id);
 //!     animals.create(NewAnimal { weight_kg: Some(4.5), ..NewAnimal::new("Bella".into()) }).await?;
 //!
-//!     let light = Animal::query().filter(|a| a.weight_kg.lt(10.0) & a.name.contains("ell")).sort(|a| a.name.asc());
+//!     let light = Animal::query()
+//!         .filter(|a| a.weight_kg.lt(10.0) & a.name.contains("ell"))
+//!         .sort(|a| a.name.asc());
 //!     for animal in animals.list(&light).await? {
 //!         let patch = AnimalPatch { weight_kg: Patch::Set(Some(5.0)), ..AnimalPatch::default() };
 //!         let fed = animals.update(animal.id, patch).if_match(animal.revision).await?;
@@ -118,7 +119,7 @@
 //! ```
 //!
 //! [`Service::new(store)`](Service) answers requests, and [`serve`] listens for them. [`Hooks`] add
-//! behaviour before, within and after a write, and [`Api::route`] adds what is no resource.
+//! behaviour before, within and after a write, and [`Api::route`] adds custom routes.
 
 #![forbid(unsafe_code)]
 
@@ -160,7 +161,7 @@ pub use uuid::Uuid;
 #[cfg(doctest)]
 mod guides {
     #[doc = include_str!("../README.md")]
-    struct Readme;
+    struct ReadmeBlocks;
     #[doc = include_str!("../docs/rust.md")]
-    struct Rust;
+    struct RustGuide;
 }

@@ -1,11 +1,11 @@
-//! The program: arguments in, a command run, an exit code out.
+//! The `nouns` program: it parses the arguments and runs a command.
 
 use std::process::ExitCode;
 
 use clap::Parser;
 
-/// An answer is made of some twenty small pieces of memory, which cost a tenth of it with the
-/// allocator of the system.
+/// A response needs some twenty small allocations, which take a tenth of its time with the system
+/// allocator.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 

@@ -1,15 +1,15 @@
-//! For the tests of those who declare an interface: what is generated and what is answered, as
-//! stable text.
+//! Snapshots for the tests of an interface: generated artifacts and whole exchanges, as stable
+//! text.
 //!
-//! Everything happens in process, without a socket and without waiting. The texts are made for a
-//! snapshot library such as `insta`: what differs from run to run (times, random ids, entity tags)
-//! is replaced by names in brackets that are counted, so that equal things still look equal.
+//! Everything runs in process, without a socket. The texts are for a snapshot library such as
+//! `insta`: values that differ from run to run (times, random ids, ETags) are replaced by numbered
+//! names in brackets. Equal values have equal names.
 //!
 //! ```
 //! # #[cfg(feature = "yaml")] {
 //! use nouns::snapshot::{Recorder, routes};
 //!
-//! let text = "nouns: 1\nresources:\n  zoo:\n    fields:\n      name: { type: string, required: true }\n";
+//! let text = "nouns: 1\nresources: { zoo: { fields: { name: { type: string, required: true } } } }";
 //! let schema = nouns::codegen::read_yaml("zoo.yaml", text).unwrap();
 //! let model = nouns::Model::link(nouns::interpret::api_def(&schema)).unwrap();
 //! assert!(routes(&model).starts_with("GET     /zoos           list zoo\n"));
@@ -31,10 +31,10 @@ use nouns_runtime::{
 };
 use std::fmt::Write as _;
 
-/// Every URL of a model with its methods, a line each: what `nouns routes` prints.
+/// Every URL of a model with its methods, one per line: the output of `nouns routes`.
 ///
 /// # Panics
-/// Never: a string takes any text.
+/// It never panics: writing to a string cannot fail.
 #[must_use]
 pub fn routes(model: &Model) -> String {
     let routes = route::table(model);
@@ -44,8 +44,8 @@ pub fn routes(model: &Model) -> String {
         let (method, path) = (route.method, &route.path);
         let meaning = match &route.meaning {
             Meaning::Operation(operation, resource) => format!("{} {resource}", operation.word()),
-            Meaning::Own => "a route of your own".to_owned(),
-            Meaning::Trace => "the request as it came".to_owned(),
+            Meaning::Own => "a custom route".to_owned(),
+            Meaning::Trace => "the received request".to_owned(),
             Meaning::Redirect(to) => format!("moved to {to}"),
         };
         writeln!(text, "{method:<7} {path:<width$}  {meaning}").expect("a string takes any text");
@@ -53,14 +53,14 @@ pub fn routes(model: &Model) -> String {
     text
 }
 
-/// The statements that make the database of a model, in SQLite's SQL: what `nouns generate sql`
-/// prints.
+/// The statements that create the database of a model, in the SQL of SQLite: the output of `nouns
+/// generate sql`.
 #[must_use]
 pub fn sql(model: &Model) -> String {
     nouns_runtime::sql::schema(model, nouns_runtime::sql::Dialect::Sqlite)
 }
 
-/// The Rust declarations of a schema: what `nouns generate rust` prints.
+/// The Rust declarations of a schema: the output of `nouns generate rust`.
 #[cfg(feature = "yaml")]
 #[must_use]
 pub fn rust(schema: &nouns_codegen::Schema) -> String {

@@ -1,4 +1,4 @@
-//! `nouns backup`: a verified copy of a database that may be served meanwhile.
+//! `nouns backup`: a verified copy of a database, which may be in use.
 
 use std::path::PathBuf;
 
@@ -18,7 +18,7 @@ pub(super) struct Backup {
     /// The SQLite database [default: that of the schema, or its name with `.db`].
     #[arg(long, value_name = "FILE", env = "NOUNS_DATABASE")]
     database: Option<PathBuf>,
-    /// Replace DEST where it is there already.
+    /// Replace DEST if it exists.
     #[arg(long, env = "NOUNS_REPLACE", value_parser = BoolishValueParser::new())]
     replace: bool,
 }

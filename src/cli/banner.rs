@@ -1,4 +1,4 @@
-//! What `nouns serve` says when it is ready: where it is, and what to try first.
+//! The banner of `nouns serve`: the address, and a first request to try.
 
 use std::{net::SocketAddr, path::Path};
 
@@ -18,7 +18,7 @@ pub(super) fn banner(
     let url = format!("http://{address}");
     let attempt = first_line(model, &url);
     format!(
-        "\n  {title} {version}\n  {count} {noun} from {}, kept in {}\n\n  {url}{}\n\n  Try:  {attempt}\n\n  \
+        "\n  {title} {version}\n  {count} {noun} from {}, stored in {}\n\n  {url}{}\n\n  Try:  {attempt}\n\n  \
          Everyone who reaches this address may do everything: there is no authentication yet. Put a proxy in front.\n  \
          Ctrl-C stops.\n\n",
         file.display(),

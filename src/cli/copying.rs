@@ -1,4 +1,4 @@
-//! A copy of a database under way: a bar on a terminal, and signals that stop it.
+//! The progress of a copy of a database: a bar on a terminal, and signals that stop the copy.
 
 use std::{
     io::{IsTerminal as _, Write as _, stderr},
@@ -10,19 +10,19 @@ use tokio::time::{MissedTickBehavior, interval};
 
 use super::{Failure, signals::Signals};
 
-/// How often the bar is drawn.
+/// The interval at which the bar is drawn.
 const FRAME: Duration = Duration::from_millis(100);
 /// The width of the bar, in characters.
 const BAR: u64 = 30;
 
-/// Does it on another thread, and says how long it took. A signal has it leave nothing behind.
+/// Runs a copy on another thread, and measures its time. After a signal, the copy leaves no files.
 pub(super) fn run<T: Send + 'static>(
     work: impl FnOnce(&Progress) -> Result<T, CopyError> + Send + 'static,
 ) -> Result<(T, Duration), Failure> {
     let progress = Progress::default();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let begun = Instant::now();
-    let done: Result<Result<T, CopyError>, Failure> = runtime.block_on(async {
+    let done: Result<T, Failure> = runtime.block_on(async {
         let mut signals = Signals::listen()?;
         let mut frames = interval(FRAME);
         frames.set_missed_tick_behavior(MissedTickBehavior::Delay);
@@ -30,18 +30,22 @@ pub(super) fn run<T: Send + 'static>(
         let mut working = tokio::task::spawn_blocking(move || work(&working));
         loop {
             tokio::select! {
-                done = &mut working => return Ok(done?),
+                done = &mut working => {
+                    return done?.map_err(|error| Failure(format!("error: {error}")));
+                }
                 () = signals.any() => progress.stop(),
-                _ = frames.tick() => draw(&line(progress.bytes(), begun.elapsed())),
+                _ = frames.tick() => {
+                    let (copied, total) = progress.bytes();
+                    draw(&line(CopiedBytes { copied, total }, begun.elapsed()));
+                }
             }
         }
     });
     draw("");
-    let done = done?.map_err(|error| Failure(format!("error: {error}")))?;
-    Ok((done, begun.elapsed()))
+    Ok((done?, begun.elapsed()))
 }
 
-/// What was copied and looked through, in words.
+/// The summary of a copy and its verification.
 pub(super) fn summary(copied: &Copied, took: Duration) -> String {
     let Copied { pages, bytes, tables } = *copied;
     let nouns = [(pages, "page"), (tables as u64, "table")];
@@ -54,7 +58,7 @@ pub(super) fn summary(copied: &Copied, took: Duration) -> String {
     )
 }
 
-/// Draws a line in the place of the one before, where somebody looks.
+/// Replaces the last line on a terminal.
 fn draw(line: &str) {
     let mut to = stderr();
     if to.is_terminal() {
@@ -62,16 +66,22 @@ fn draw(line: &str) {
     }
 }
 
-fn line((done, bytes): (u64, u64), since: Duration) -> String {
-    if bytes == 0 {
+/// The progress of a copy; the total is 0 until it is known.
+struct CopiedBytes {
+    copied: u64,
+    total: u64,
+}
+
+fn line(CopiedBytes { copied, total }: CopiedBytes, since: Duration) -> String {
+    if total == 0 {
         return String::new();
     }
-    if done == bytes {
-        return format!("verifying {} … {} s", size(bytes), since.as_secs());
+    if copied == total {
+        return format!("verifying {} … {} s", size(total), since.as_secs());
     }
-    let filled = done * BAR / bytes;
+    let filled = copied * BAR / total;
     let bar: String = (0..BAR).map(|at| if at < filled { '#' } else { '.' }).collect();
-    format!("[{bar}] {:3} % of {}", done * 100 / bytes, size(bytes))
+    format!("[{bar}] {:3} % of {}", copied * 100 / total, size(total))
 }
 
 fn size(bytes: u64) -> String {
@@ -88,11 +98,12 @@ mod tests {
 
     #[test]
     fn the_bar_says_how_far_it_is() {
-        let line = |at| line(at, Duration::from_millis(7_900));
-        assert_eq!(line((0, 0)), "");
-        assert_eq!(line((25, 100)), "[#######.......................]  25 % of 0.1 kB");
-        assert_eq!(line((0, 3_000_000_000)), "[..............................]   0 % of 3.00 GB");
-        assert_eq!(line((2_500_000, 2_500_000)), "verifying 2.5 MB … 7 s");
+        let line =
+            |copied, total| line(CopiedBytes { copied, total }, Duration::from_millis(7_900));
+        assert_eq!(line(0, 0), "");
+        assert_eq!(line(25, 100), "[#######.......................]  25 % of 0.1 kB");
+        assert_eq!(line(0, 3_000_000_000), "[..............................]   0 % of 3.00 GB");
+        assert_eq!(line(2_500_000, 2_500_000), "verifying 2.5 MB … 7 s");
     }
 
     #[test]

@@ -1,9 +1,8 @@
-//! The log on standard error: one line an event, gathered for each thread and written together.
+//! The log on standard error: one line per event, buffered per thread.
 //!
-//! To write a line for each request at once costs a call of the kernel and a lock that all workers
-//! share, as much as the request itself. So each thread has a buffer of its own, which one thread
-//! beside them empties in short intervals; what is worse than information is written at once, with
-//! all that came before it.
+//! Writing a line per request at once costs a system call and a shared lock, as much as the request
+//! itself. So each thread has a buffer, which a separate thread empties in short intervals.
+//! Warnings and errors are written at once, with all lines before them.
 
 mod line;
 
@@ -22,13 +21,12 @@ use tracing_subscriber::{
     util::SubscriberInitExt as _,
 };
 
-/// How long a line waits at most, so that who follows the log sees it come.
+/// The longest delay of a line, short enough to follow the log.
 const INTERVAL: Duration = Duration::from_millis(50);
-/// From how many octets on a thread writes its lines itself: hundreds of lines, and few calls.
+/// The size at which a thread writes its buffer itself: hundreds of lines, so few system calls.
 const GATHERED_BYTES_MAX: usize = 64 * 1024;
 
-/// Starts the log with a filter; coloured, every line is written at once, since somebody is
-/// looking.
+/// Starts the log with a filter. With colours, for terminals, every line is written at once.
 pub(super) fn start(filter: EnvFilter, is_coloured: bool) -> io::Result<Log> {
     let log = Log::default();
     let started = if is_coloured {
@@ -46,7 +44,7 @@ pub(super) fn start(filter: EnvFilter, is_coloured: bool) -> io::Result<Log> {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Log(Arc<Mutex<Vec<Arc<Buffer>>>>);
 
-/// The lines of a thread that wait to be written.
+/// The buffered lines of a thread.
 type Buffer = Mutex<Vec<u8>>;
 
 thread_local! {
@@ -54,13 +52,13 @@ thread_local! {
 }
 
 impl Log {
-    /// Writes what is gathered, thread by thread.
+    /// Writes the buffered lines, thread by thread.
     pub(super) fn flush(&self) {
         let mut buffers = locked(&self.0);
         for buffer in buffers.iter() {
             write(&mut locked(buffer));
         }
-        // Those of threads that have ended are here alone.
+        // The buffers of threads that have ended have no other owner.
         buffers.retain(|buffer| Arc::strong_count(buffer) > 1);
     }
 
@@ -86,7 +84,7 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Writes lines that were gathered. Where nobody can read them, nobody can be told.
+/// Writes buffered lines. If standard error is closed, the error cannot be reported.
 fn write(lines: &mut Vec<u8>) {
     if !lines.is_empty() {
         io::stderr().lock().write_all(lines).ok();
@@ -94,7 +92,7 @@ fn write(lines: &mut Vec<u8>) {
     }
 }
 
-/// Makes lines of events.
+/// A layer that formats events as lines.
 struct Lines(Log);
 
 impl<S: Subscriber> Layer<S> for Lines {

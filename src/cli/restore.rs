@@ -12,13 +12,13 @@ pub(super) struct Restore {
     /// The schema file.
     #[arg(value_name = "FILE")]
     file: PathBuf,
-    /// The backup; it stays as it is.
+    /// The backup, which is not changed.
     #[arg(value_name = "SOURCE")]
     from: PathBuf,
-    /// The SQLite database to make [default: that of the schema, or its name with `.db`].
+    /// The SQLite database to create [default: that of the schema, or its name with `.db`].
     #[arg(long, value_name = "FILE", env = "NOUNS_DATABASE")]
     database: Option<PathBuf>,
-    /// Move a database that is there already aside.
+    /// Move an existing database aside.
     #[arg(long, env = "NOUNS_REPLACE", value_parser = BoolishValueParser::new())]
     replace: bool,
 }
@@ -35,13 +35,14 @@ impl Restore {
         let (Restored { copied, aside, pending }, took) = copying::run(work)?;
         print(&format!("{line}: {}\n", copying::summary(&copied, took)));
         if let Some(aside) = aside {
-            print(&format!("what was there before is `{}`\n", aside.display()));
+            print(&format!("the previous database is `{}`\n", aside.display()));
         }
         if !pending.is_empty() {
             let changes: String =
                 pending.iter().map(|each| format!("\n- {} {}", each.what, each.reason)).collect();
             complain(&format!(
-                "the backup was made for another declaration; `nouns serve {} --apply` makes these changes:{changes}",
+                "the backup was made for another declaration; `nouns serve {} --apply` makes these \
+                 changes:{changes}",
                 self.file.display()
             ));
         }

@@ -13,7 +13,7 @@ pub(super) struct Routes {
     /// The schema file.
     #[arg(value_name = "FILE")]
     file: PathBuf,
-    /// How to print the list.
+    /// The output format.
     #[arg(long, value_enum, default_value_t, env = "NOUNS_FORMAT")]
     format: OutputFormat,
 }

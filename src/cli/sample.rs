@@ -1,4 +1,4 @@
-//! A body that creates a member, made from the declaration alone and tested against it.
+//! A body that creates a member, made from the declaration and validated against it.
 
 use nouns_runtime::{
     def::{FieldDef, FieldKind, FieldMode, Format, Literal},
@@ -6,15 +6,15 @@ use nouns_runtime::{
     value::Value,
 };
 
-/// How many bytes a body has, beyond which it gets no field that it could do without: the line
-/// should fit a terminal.
+/// The size in bytes beyond which a body has only required fields, so that the line fits a
+/// terminal.
 const USUAL_BYTES: usize = 120;
 
-/// How long a text must be at least for a line to show it.
+/// The largest `min_length` of a text for which there is a sample.
 const LENGTH_MAX: u32 = 100;
 
-/// A body for a member that somebody could want: the fields that it must have, and those that
-/// declare an example. None where it needs another member first, or where no known value passes.
+/// A realistic body for a member: the required fields, and those that declare an example. `None` if
+/// the member needs another one first, or no sample is valid.
 pub(super) fn body(resource: &Resource) -> Option<String> {
     let refers_by_default = |field: &Field| field.target.is_some() && field.default.is_some();
     if resource.fields.iter().any(refers_by_default) {
@@ -31,16 +31,16 @@ pub(super) fn body(resource: &Resource) -> Option<String> {
         }
     }
     let body = id(resource).into_iter().chain(parts).collect::<Vec<_>>().join(", ");
-    // The line is for a shell, in single quotes; JSON has another spelling of such a quote.
+    // The line is in single quotes for a shell, so a single quote becomes its JSON escape.
     Some(format!("{{{body}}}").replace('\'', r"\u0027"))
 }
 
-/// Whether a client says the value of a declared field.
+/// Whether a client can set a declared field.
 fn is_open(field: &Field) -> bool {
     field.role == Role::Declared && !matches!(field.mode, FieldMode::ReadOnly | FieldMode::Hidden)
 }
 
-/// The id, where only the client can assign it: named after the first text of the member.
+/// The id, if only the client can assign it: a slug of the first text of the member.
 fn id(resource: &Resource) -> Option<String> {
     let id = &resource.fields[0];
     if id.mode != FieldMode::CreateOnly || id.kind != FieldKind::String {
@@ -76,8 +76,8 @@ fn accepts(field: &Field, value: &Value) -> bool {
     field.constraints.check(field.kind, field.ignore_case, value).is_empty()
 }
 
-/// The first of the values that come to mind which the field accepts: what is declared, what is
-/// usual, and the bounds.
+/// The first valid value for a field, among its example, its choices, typical values and its
+/// bounds.
 fn value(resource: &Resource, field: &Field) -> Option<Value> {
     let def = field.def?;
     if field.target.is_some() {
@@ -91,7 +91,7 @@ fn value(resource: &Resource, field: &Field) -> Option<Value> {
     declared.chain(texts.map(Value::Text)).chain(plain).find(|value| accepts(field, value))
 }
 
-/// A value of each kind; texts have their own.
+/// A typical value of each kind except text.
 fn usual(kind: FieldKind) -> Option<Literal> {
     Some(match kind {
         FieldKind::Integer => Literal::Integer(1),
@@ -107,7 +107,7 @@ fn usual(kind: FieldKind) -> Option<Literal> {
     })
 }
 
-/// What fields of a name usually hold, by the last of its words.
+/// Typical texts of fields, by the last word of their name.
 const USUAL_TEXTS: [(&[&str], &str); 10] = [
     (&["email", "mail"], "kim@example.org"),
     (&["url", "uri", "link", "website", "homepage"], "https://example.org/"),
@@ -121,8 +121,8 @@ const USUAL_TEXTS: [(&[&str], &str); 10] = [
     (&["body", "text", "content", "message", "description", "comment", "note"], "Hello, world"),
 ];
 
-/// Texts for a field of a resource: of its format, of its name, and some of the length that it must
-/// have.
+/// Sample texts for a field of a resource: for its format, for its name, and of the required
+/// length.
 fn texts(def: &FieldDef, resource: &str) -> Vec<String> {
     let (least, most) = (def.min_length.unwrap_or(1), def.max_length.unwrap_or(u32::MAX));
     if least > LENGTH_MAX {
@@ -144,7 +144,7 @@ fn texts(def: &FieldDef, resource: &str) -> Vec<String> {
     formed.into_iter().map(str::to_owned).chain([named(def.name, resource)]).chain(plain).collect()
 }
 
-/// What a field of a name holds in the first member of a resource.
+/// A typical text of a field in the first member of a resource.
 fn named(field: &str, resource: &str) -> String {
     let last = field.rsplit('_').next().unwrap_or_default();
     if matches!(last, "name" | "title" | "label" | "subject" | "headline") {
@@ -159,7 +159,7 @@ fn named(field: &str, resource: &str) -> String {
     usual.map_or_else(|| capitalised(field), |(_, text)| (*text).to_owned())
 }
 
-/// The words of a name as a person would write them: `Password hint` for `password_hint`.
+/// The words of a name in ordinary spelling: `Password hint` for `password_hint`.
 fn capitalised(name: &str) -> String {
     let words = name.replace('_', " ");
     let (first, rest) = words.split_at(words.chars().next().map_or(0, char::len_utf8));

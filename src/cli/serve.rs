@@ -1,4 +1,4 @@
-//! `nouns serve`: a schema file over HTTP, until a signal says stop.
+//! `nouns serve`: serves a schema file over HTTP until a signal stops it.
 
 mod http;
 mod slow_read;
@@ -7,7 +7,7 @@ use std::{io, net::SocketAddr, num::NonZero, path::PathBuf, sync::Arc};
 
 use clap::{Args, ValueEnum, builder::BoolishValueParser};
 use nouns_codegen::{
-    Checked, Style,
+    CheckedSchema, Style,
     schema::{self, Schema},
 };
 use nouns_runtime::{
@@ -21,14 +21,15 @@ use self::slow_read::SlowRead;
 use super::{Failure, banner, complain, log::Log, print, schema_file, signals::Signals, size};
 use crate::interpret;
 
-/// Where to listen when nobody says: not reachable from other machines.
+/// The default address, which other machines cannot reach.
 const LISTEN: &str = "127.0.0.1:8080";
 
 const MIB: usize = 1024 * 1024;
-/// What each worker has for pages that it keeps, when nobody says.
+/// The default size of the response cache of each worker.
 const CACHE_MIB: u16 = (limits::CACHE_BYTES / MIB) as u16;
-/// What large responses may take, when nobody says, and at least: two pages at their bound.
+/// The default memory for large responses.
 const RESPONSE_MEMORY_MIB: u32 = (limits::RESPONSE_BYTES_MAX / MIB) as u32;
+/// The least memory for large responses.
 const RESPONSE_MEMORY_MIB_MIN: i64 = 16;
 
 #[derive(Args, Debug)]
@@ -39,51 +40,51 @@ pub(super) struct Serve {
     /// The address to listen on [default: that of the schema, or 127.0.0.1:8080].
     #[arg(long, value_name = "HOST:PORT", env = "NOUNS_LISTEN")]
     listen: Option<String>,
-    /// What others call `--listen`.
+    /// The flag that other servers have for `--listen`.
     #[arg(long, hide = true, value_parser = no_port)]
     port: Option<String>,
     /// The SQLite database [default: that of the schema, or its name with `.db`].
     #[arg(long, value_name = "FILE", env = "NOUNS_DATABASE")]
     database: Option<PathBuf>,
-    /// Change the database where the schema has additions.
+    /// Apply the additions of the schema to the database.
     #[arg(long, env = "NOUNS_APPLY", value_parser = BoolishValueParser::new())]
     apply: bool,
-    /// When a write is acknowledged [default: that of the schema, or full].
+    /// The point at which a write is acknowledged [default: that of the schema, or full].
     #[arg(long, value_name = "MODE", value_enum, env = "NOUNS_SYNCHRONOUS")]
     synchronous: Option<Durability>,
-    /// How much memory each worker has for answers that it keeps, in MiB; 0 keeps none.
+    /// The memory of each worker for its response cache, in MiB; 0 disables the cache.
     #[arg(long, value_name = "MIB", default_value_t = CACHE_MIB, env = "NOUNS_CACHE")]
     cache: u16,
-    /// How much of the database is mapped into memory, such as 1GiB: if its disk fails there, the
-    /// process ends.
+    /// The part of the database that is mapped into memory, such as 1GiB. An I/O error in the map
+    /// ends the process.
     #[arg(long, value_name = "SIZE", default_value = "0", env = "NOUNS_MMAP", value_parser = mmap_bytes)]
     mmap: u64,
-    /// The time from which on a read is logged as slow, such as `100ms` or `2s`; 0 or `off` logs
-    /// none.
+    /// The duration from which a read is logged as slow, such as `100ms` or `2s`; 0 or `off`
+    /// disables this.
     #[arg(long, value_name = "DURATION", default_value = "100ms", env = "NOUNS_SLOW_READ")]
     slow_read: SlowRead,
-    /// How much memory large responses may take that clients have not read yet, in MiB, over all
-    /// workers.
+    /// The memory for large responses that clients have not read yet, in MiB, for all workers
+    /// together.
     #[arg(long, value_name = "MIB", default_value_t = RESPONSE_MEMORY_MIB, env = "NOUNS_RESPONSE_MEMORY",
         value_parser = clap::value_parser!(u32).range(RESPONSE_MEMORY_MIB_MIN..))]
     response_memory: u32,
-    /// How many rows one deletion may change, those that refer to what it deletes included.
+    /// The most rows that a deletion may change, including rows that refer to the deleted ones.
     #[arg(long, value_name = "ROWS", default_value_t = limits::DELETION_ROWS_MAX, env = "NOUNS_DELETION_ROWS_MAX")]
     #[arg(value_parser = clap::value_parser!(u64).range(1..))]
     deletion_rows_max: u64,
     #[command(flatten)]
     http: http::Http,
-    /// What to log, as `level` or `target=level` with commas between.
+    /// The log filter: `level` or `target=level`, separated by commas.
     #[arg(long, value_name = "FILTER", default_value = "info", env = "NOUNS_LOG")]
     log: String,
 }
 
-/// When a write is acknowledged.
+/// The point at which a write is acknowledged.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum Durability {
     /// Once it is on disk.
     Full,
-    /// Before: a power cut can lose the last writes.
+    /// Before it is on disk: a power failure may lose the last writes.
     Normal,
 }
 
@@ -107,7 +108,7 @@ impl From<Durability> for Synchronous {
 
 impl Serve {
     pub(super) fn run(self) -> Result<(), Failure> {
-        let Checked { mut schema, warnings } = schema_file::check(&self.file)?;
+        let CheckedSchema { mut schema, warnings } = schema_file::check(&self.file)?;
         complain(&warnings.render(schema_file::style(&io::stderr())));
         self.http.override_in(&mut schema.server);
         let model =
@@ -144,7 +145,7 @@ impl Serve {
         let listen = self.listen.as_deref().or(schema.server.listen.as_deref()).unwrap_or(LISTEN);
         resolve(listen).map_err(|error| {
             Failure(format!(
-                "error: `{listen}` is no address to listen on, such as {LISTEN}: {error}"
+                "error: `{listen}` is not an address to listen on, such as {LISTEN}: {error}"
             ))
         })
     }
@@ -166,12 +167,12 @@ impl Serve {
     }
 }
 
-/// Refuses a port alone, since where it is reachable from must be said too.
+/// Refuses a port without a host, which determines who can reach the server.
 fn no_port(port: &str) -> Result<String, String> {
     Err(format!("write `--listen HOST:PORT`, such as `--listen 127.0.0.1:{port}`"))
 }
 
-/// The size of a map, which has a bound of SQLite's.
+/// Parses the size of the memory map, within the limit of SQLite.
 fn mmap_bytes(text: &str) -> Result<u64, String> {
     let bytes = size::parse(text)?;
     if bytes <= limits::MMAP_BYTES_MAX {
@@ -180,7 +181,7 @@ fn mmap_bytes(text: &str) -> Result<u64, String> {
     Err(format!("SQLite maps at most {}", size::spell(limits::MMAP_BYTES_MAX)))
 }
 
-/// One worker a core.
+/// The number of workers: one per core.
 fn workers() -> NonZero<usize> {
     std::thread::available_parallelism().unwrap_or(NonZero::<usize>::MIN)
 }
@@ -189,12 +190,14 @@ fn bind_failure(address: SocketAddr, error: &io::Error) -> Failure {
     Failure(match error.kind() {
         io::ErrorKind::AddrInUse => {
             format!(
-                "error: another program listens on {address}; stop it, or choose another with --listen"
+                "error: another program listens on {address}; stop it, or choose another with \
+                 --listen"
             )
         }
         io::ErrorKind::PermissionDenied => {
             format!(
-                "error: listening on {address} is not permitted; choose a port from 1024 with --listen"
+                "error: listening on {address} is not permitted; choose a port from 1024 with \
+                 --listen"
             )
         }
         _ => format!("error: {address} cannot be listened on: {error}"),
@@ -216,10 +219,11 @@ fn open(model: &Arc<Model>, options: &StoreOptions) -> Result<Store, Failure> {
     }
 }
 
-/// How much is logged, the least first.
+/// The levels of the log, the least verbose first.
 const LEVELS: [&str; 6] = ["off", "error", "warn", "info", "debug", "trace"];
 
-/// A word alone is a level: as the name of a target, it would silence all others.
+/// The first single word that is not a level. As the name of a target, it would silence all other
+/// targets.
 fn unknown_level(filter: &str) -> Option<&str> {
     let mut words = filter.split(',').map(str::trim).filter(|word| !word.is_empty());
     let is_level = |word: &str| {
@@ -232,11 +236,13 @@ fn unknown_level(filter: &str) -> Option<&str> {
 fn start_log(filter: &str) -> Result<Log, Failure> {
     if let Some(word) = unknown_level(filter) {
         let levels = LEVELS.join(", ");
-        return Err(Failure(format!("error: `{word}` is no level; these are: {levels}")));
+        return Err(Failure(format!(
+            "error: `{word}` is not a log level; the levels are: {levels}"
+        )));
     }
     let filter = EnvFilter::builder().parse(filter).map_err(|error| {
         Failure(format!(
-            "error: `{filter}` is no filter for the log, such as `info` or `nouns=debug`: {error}"
+            "error: `{filter}` is not a log filter, such as `info` or `nouns=debug`: {error}"
         ))
     })?;
     let coloured = matches!(schema_file::style(&io::stderr()), Style::Colour);
@@ -249,14 +255,14 @@ mod tests {
     use super::*;
 
     #[derive(clap::Parser)]
-    struct Program {
+    struct ServeProgram {
         #[command(flatten)]
         serve: Serve,
     }
 
     fn synchronous(flags: &[&str], declared: schema::Synchronous) -> Synchronous {
         let words = ["nouns", "zoo.yaml"].iter().chain(flags);
-        let serve = <Program as clap::Parser>::parse_from(words).serve;
+        let serve = <ServeProgram as clap::Parser>::parse_from(words).serve;
         let text = format!(
             "nouns: 1\nserver: {{ synchronous: {} }}\nresources: {{ zoo: {{ fields: {{}} }} }}",
             declared.word()
@@ -269,7 +275,7 @@ mod tests {
     fn nothing_is_mapped_unless_it_is_asked_for_and_no_more_than_sqlite_maps() {
         let mapped = |flags: &[&str]| {
             let words = ["nouns", "zoo.yaml"].iter().chain(flags);
-            <Program as clap::Parser>::try_parse_from(words).map(|program| program.serve.mmap)
+            <ServeProgram as clap::Parser>::try_parse_from(words).map(|program| program.serve.mmap)
         };
         assert_eq!(mapped(&[]).unwrap(), 0);
         assert_eq!(mapped(&["--mmap", "1GiB"]).unwrap(), 1 << 30);

@@ -4,8 +4,7 @@ use std::io;
 
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
-/// They are listened for from the moment this is made: before anyone can know that the program
-/// runs.
+/// It listens from its creation on, before clients can reach the program.
 pub(super) struct Signals {
     interrupt: Signal,
     terminate: Signal,

@@ -1,4 +1,4 @@
-//! What is declared of HTTP itself, as definitions.
+//! The definitions of the keys about HTTP.
 
 use nouns_codegen::schema;
 use nouns_runtime::def::{CacheDef, CorsDef, DeprecationDef, ServerDef};

@@ -1,4 +1,4 @@
-//! Whole exchanges with a service of one's own: a request in, both messages out as text.
+//! Whole exchanges with a service: it sends a request and returns both messages as text.
 
 use super::redact::Redactor;
 use http::{Method, Request, StatusCode};
@@ -20,9 +20,9 @@ use std::{
 };
 use tokio::runtime::Runtime;
 
-/// A service on a new database, which ends with it, and the things that it has named so far.
+/// A service on a temporary database, with the names of the values that it has redacted.
 ///
-/// It can be used in any test, asynchronous or not: exchanges run on a thread of their own.
+/// It works in any test, asynchronous or not, because exchanges run on a separate thread.
 pub struct Recorder {
     service: Service,
     runtime: Option<Runtime>,
@@ -30,8 +30,8 @@ pub struct Recorder {
     _folder: Folder,
 }
 
-/// A request in a few words.
-struct Asked<'t> {
+/// A request as a test writes it.
+struct RequestText<'t> {
     method: Method,
     target: &'t str,
     headers: Vec<(&'t str, &'t str)>,
@@ -42,7 +42,7 @@ impl Recorder {
     /// Serves a model from a new database.
     ///
     /// # Panics
-    /// Where the database cannot be made: a test has nothing to go on with.
+    /// If the database cannot be created.
     #[must_use]
     pub fn new(model: impl Into<Arc<Model>>) -> Self {
         let folder = Folder::new().expect("a test needs a folder for its database");
@@ -60,39 +60,40 @@ impl Recorder {
         }
     }
 
-    /// The service that answers.
+    /// The service that answers the requests.
     #[must_use]
     pub const fn service(&self) -> &Service {
         &self.service
     }
 
-    /// Sends a request and gives both messages as text.
+    /// Sends a request and returns both messages as text.
     ///
-    /// The first line of the head is method and target; the others are fields. A body without
-    /// `content-type` is JSON.
+    /// The first line of the head is the method and the target; the others are header fields. A
+    /// body without `content-type` is JSON.
     ///
     /// ```
     /// # static API: nouns::runtime::def::ApiDef = nouns::runtime::def::ApiDef::new("Nothing");
     /// # let model = nouns::Model::link(&API).unwrap();
-    /// let text = nouns::snapshot::Recorder::new(model).exchange("GET /zoos\naccept: application/json", "");
+    /// let recorder = nouns::snapshot::Recorder::new(model);
+    /// let text = recorder.exchange("GET /zoos\naccept: application/json", "");
     /// assert!(text.starts_with("GET /zoos\naccept: application/json\n\n404 Not Found\n"));
     /// ```
     ///
     /// # Panics
-    /// Where the head is none, since the test is wrong then.
+    /// If the head is malformed.
     #[must_use]
     pub fn exchange(&self, head: &str, body: &str) -> String {
-        let asked = Asked::read(head, body);
-        let request = asked.request();
+        let request_text = RequestText::read(head, body);
+        let request = request_text.request();
         let reply = self.wait(async { self.service.reply(request).await });
         let mut redactor = self.redactor.lock().unwrap_or_else(PoisonError::into_inner);
-        redactor.apply(&format!("{}\n{}", asked.text(), answer(&reply)))
+        redactor.apply(&format!("{}\n{}", request_text.text(), response_text(&reply)))
     }
 
-    /// Runs a future to its end on a thread of its own, with the runtime of the exchanges.
+    /// Runs a future to completion on a separate thread, with the runtime of the exchanges.
     ///
     /// # Panics
-    /// Where the future does.
+    /// If the future panics.
     pub fn wait<T: Send>(&self, future: impl Future<Output = T> + Send) -> T {
         let runtime = self.runtime.as_ref().expect("it is taken only when the recorder ends");
         let done = thread::scope(|scope| scope.spawn(|| runtime.block_on(future)).join());
@@ -109,7 +110,7 @@ impl Drop for Recorder {
     }
 }
 
-impl<'t> Asked<'t> {
+impl<'t> RequestText<'t> {
     fn read(head: &'t str, body: &'t str) -> Self {
         let mut lines = head.lines();
         let first = lines.next().and_then(|line| line.split_once(' '));
@@ -143,8 +144,8 @@ impl<'t> Asked<'t> {
     }
 }
 
-/// Status, fields in the order of their names, content.
-fn answer(reply: &Reply) -> String {
+/// Writes a response: its status, its header fields by name, and its content.
+fn response_text(reply: &Reply) -> String {
     let reason = reply.reason().unwrap_or_default();
     let mut text = format!("{} {reason}\n", StatusCode::as_u16(&reply.status));
     let mut fields: Vec<String> = reply
@@ -162,19 +163,19 @@ fn answer(reply: &Reply) -> String {
     if body.is_empty() { text } else { format!("{text}\n{body}") }
 }
 
-/// JSON with a member a line, anything else as it is; with a line feed at its end where there is
-/// any.
+/// Formats JSON with one member per line, and leaves other content as it is; a line feed ends it
+/// unless it is empty.
 fn content(bytes: &[u8]) -> String {
     let text = String::from_utf8_lossy(bytes);
     let text = match serde_json::from_str::<serde::de::IgnoredAny>(&text) {
-        Ok(_) => indented(&text),
+        Ok(_) => indent(&text),
         Err(_) => text.into_owned(),
     };
     if text.is_empty() { text } else { text + "\n" }
 }
 
-/// JSON with a member a line, in its own order.
-fn indented(json: &str) -> String {
+/// Formats JSON with one member per line, in its order.
+fn indent(json: &str) -> String {
     let mut text = String::with_capacity(json.len() * 2);
     let mut depth = 0;
     let mut rest = json.trim_start();
@@ -217,7 +218,7 @@ fn line(text: &mut String, depth: usize) {
     text.extend(std::iter::repeat_n("  ", depth));
 }
 
-/// How long the string at the start of a text is, with both its quotes.
+/// The length of the JSON string at the start of a text, with both quotes.
 fn string_length(text: &str) -> usize {
     let mut escaped = false;
     let end = text.char_indices().skip(1).find(|(_, character)| {
@@ -228,7 +229,7 @@ fn string_length(text: &str) -> usize {
     end.map_or(text.len(), |(at, _)| at + 1)
 }
 
-/// A folder that ends with its owner.
+/// A folder that is removed when it is dropped.
 struct Folder(PathBuf);
 
 impl Folder {
@@ -249,7 +250,7 @@ fn missing(error: io::Error) -> io::Result<()> {
 impl Drop for Folder {
     fn drop(&mut self) {
         let path: &Path = &self.0;
-        // What is left in a folder for temporary files harms nobody.
+        // An error would only leave temporary files behind.
         drop(fs::remove_dir_all(path));
     }
 }
@@ -262,7 +263,7 @@ mod tests {
     fn json_is_indented_in_its_own_order() {
         let json = r#"{"b":[1,{"a":"x, \"{y}\" \\"}],"a":{}, "c": [ ]}"#;
         let expected = "{\n  \"b\": [\n    1,\n    {\n      \"a\": \"x, \\\"{y}\\\" \\\\\"\n    }\n  ],\n  \"a\": {},\n  \"c\": []\n}";
-        assert_eq!(indented(json), expected);
+        assert_eq!(indent(json), expected);
         assert_eq!(content(b"plain text"), "plain text\n");
     }
 }

@@ -1,26 +1,35 @@
-//! What differs from run to run, by names that are counted: an equal thing has an equal name.
+//! The replacement of values that differ from run to run by numbered names.
 
 use std::collections::HashMap;
 
-/// Knows the names that it has given.
+/// Replaces volatile values, and remembers their names.
 #[derive(Debug, Default)]
 pub(super) struct Redactor {
     names: HashMap<String, String>,
     counts: HashMap<&'static str, u32>,
 }
 
-/// A kind of thing: what it is called, and how much of a text it takes from its start.
-type Kind = (&'static str, fn(&str) -> Option<usize>);
+/// A kind of value that differs from run to run.
+struct VolatileKind {
+    name: &'static str,
+    /// The bytes that a value of this kind takes at the start of a text.
+    length: fn(&str) -> Option<usize>,
+}
 
-const KINDS: [Kind; 4] = [("etag", etag), ("time", time), ("date", date), ("uuid", uuid)];
+const KINDS: [VolatileKind; 4] = [
+    VolatileKind { name: "etag", length: etag },
+    VolatileKind { name: "time", length: time },
+    VolatileKind { name: "date", length: date },
+    VolatileKind { name: "uuid", length: uuid },
+];
 
 impl Redactor {
-    /// The text with names in place of what differs.
+    /// Replaces the volatile values of a text.
     pub(super) fn apply(&mut self, text: &str) -> String {
         let mut redacted = String::with_capacity(text.len());
         let mut rest = text;
         while let Some(first) = rest.chars().next() {
-            let found = KINDS.iter().find_map(|(kind, taken)| Some((*kind, taken(rest)?)));
+            let found = KINDS.iter().find_map(|kind| Some((kind.name, (kind.length)(rest)?)));
             let taken = match found {
                 Some((kind, length)) => {
                     redacted.push_str(&self.name(kind, &rest[..length]));
@@ -48,9 +57,9 @@ impl Redactor {
     }
 }
 
-/// How much of a text has a form in which `d` is a digit, `x` a hexadecimal one, and the rest
-/// stands for itself.
-fn formed(text: &str, form: &str) -> Option<usize> {
+/// The length of a form at the start of a text. In a form, `d` is a digit, `x` a hexadecimal digit,
+/// and other characters are themselves.
+fn match_form(text: &str, form: &str) -> Option<usize> {
     let bytes = text.as_bytes().get(..form.len())?;
     let fits = bytes.iter().zip(form.bytes()).all(|(byte, form)| match form {
         b'd' => byte.is_ascii_digit(),
@@ -60,26 +69,26 @@ fn formed(text: &str, form: &str) -> Option<usize> {
     fits.then_some(form.len())
 }
 
-/// A time with a microsecond, as the server sets it.
+/// A time with microseconds, as the server sets it.
 fn time(text: &str) -> Option<usize> {
-    formed(text, "dddd-dd-ddTdd:dd:dd.ddddddZ")
+    match_form(text, "dddd-dd-ddTdd:dd:dd.ddddddZ")
 }
 
-/// A time of a header field: `Fri, 20 Nov 2026 12:34:56 GMT`.
+/// A date of a header field: `Fri, 20 Nov 2026 12:34:56 GMT`.
 fn date(text: &str) -> Option<usize> {
     let (day, rest) = text.split_once(", ").filter(|(day, _)| day.len() == 3)?;
     let month =
         rest.get(3..6).filter(|month| month.bytes().all(|byte| byte.is_ascii_alphabetic()))?;
-    let length = formed(rest, &format!("dd {month} dddd dd:dd:dd GMT"))?;
+    let length = match_form(rest, &format!("dd {month} dddd dd:dd:dd GMT"))?;
     Some(day.len() + 2 + length)
 }
 
 /// A random UUID.
 fn uuid(text: &str) -> Option<usize> {
-    formed(text, "xxxxxxxx-xxxx-7xxx-xxxx-xxxxxxxxxxxx")
+    match_form(text, "xxxxxxxx-xxxx-7xxx-xxxx-xxxxxxxxxxxx")
 }
 
-/// An entity tag of ours: `"17-json-c0ffee00"` or `"00c0ffee00c0ffee-csv-gzip"`.
+/// An ETag of Nouns: `"17-json-c0ffee00"` or `"00c0ffee00c0ffee-csv-gzip"`.
 fn etag(text: &str) -> Option<usize> {
     let tag = text.strip_prefix('"')?.split_once('"')?.0;
     let digits = tag.split('-').next()?;
@@ -87,7 +96,7 @@ fn etag(text: &str) -> Option<usize> {
     let mut parts = tag.strip_prefix(digits)?.strip_prefix('-')?.split('-');
     let format = parts.next().is_some_and(|format| ["json", "ndjson", "csv"].contains(&format));
     let known = |part: &str| {
-        ["gzip", "br", "zstd"].contains(&part) || formed(part, "xxxxxxxx") == Some(part.len())
+        ["gzip", "br", "zstd"].contains(&part) || match_form(part, "xxxxxxxx") == Some(part.len())
     };
     (number && format && parts.all(known)).then_some(tag.len() + 2)
 }

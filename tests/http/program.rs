@@ -133,7 +133,7 @@ fn a_schema_file_that_cannot_be_read_is_one_sentence() {
     assert_eq!(stderr(&output).lines().count(), 1);
     fs::write(folder.path().join("latin.yaml"), b"nouns: 1 # \xe4").unwrap();
     let output = run(folder.path(), &["serve", "latin.yaml"]);
-    assert_eq!(stderr(&output), "error: the schema file `latin.yaml` is not UTF-8 (at octet 11)\n");
+    assert_eq!(stderr(&output), "error: the schema file `latin.yaml` is not UTF-8 (at byte 11)\n");
 }
 
 #[test]
@@ -210,7 +210,7 @@ fn check_says_everything_about_every_file() {
     let good = run(folder.path(), &["check", ZOO]);
     assert_eq!(
         (good.status.code(), stdout(&good)),
-        (Some(0), format!("{ZOO}: 4 resources, nothing wrong\n"))
+        (Some(0), format!("{ZOO}: 4 resources, no mistakes\n"))
     );
     let file =
         schema(folder.path(), "      name: strng\n      city: { type: string, uniqe: true }\n");
@@ -306,7 +306,7 @@ GET     /zoos/{zoo_id}/animals  list animal
 QUERY   /zoos/{zoo_id}/animals  list animal
 *       /parks/{zoo_id}/beasts  moved to /zoos/{zoo_id}/animals
 *       /tickets                moved to https://tickets.example.org
-TRACE   *                       the request as it came
+TRACE   *                       the received request
 ";
     assert_eq!(stdout(&run(folder.path(), &["routes", file.to_str().unwrap()])), expected);
     let json = run(folder.path(), &["routes", "--format", "json", file.to_str().unwrap()]);

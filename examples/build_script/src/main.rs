@@ -7,7 +7,7 @@ use std::io::Write as _;
 
 #[expect(unreachable_pub, reason = "what a program declares may be a library of its own")]
 mod zoo {
-    //! What `schemas/zoo.yaml` declares, as structs that code can use.
+    //! The declarations of `schemas/zoo.yaml`, as structs.
     include!(concat!(env!("OUT_DIR"), "/zoo.rs"));
 }
 

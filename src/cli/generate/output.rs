@@ -1,5 +1,4 @@
-//! Where a generated text goes: to standard output, into a file that it would change, or into a
-//! comparison with one.
+//! The destination of a generated text: standard output, a file, or a comparison with a file.
 
 use std::{
     fs, io,
@@ -10,13 +9,13 @@ use clap::Args;
 
 use crate::cli::{Failure, print};
 
-/// Where the text goes.
+/// The destination of the text.
 #[derive(Args, Debug)]
 pub(super) struct Output {
-    /// The file to write, if that changes it; without it the text is printed.
+    /// The file to write if its content changes [default: standard output].
     #[arg(short, long, value_name = "OUT")]
     output: Option<PathBuf>,
-    /// Write nothing, and end with 1 if the file is not what would be written.
+    /// Write nothing, and exit with 1 if the file is not up to date.
     #[arg(long, requires = "output")]
     check: bool,
 }
@@ -32,7 +31,7 @@ impl Output {
     }
 }
 
-/// Compares a file with what it should be.
+/// Compares a file with the generated text.
 fn compare(file: &Path, text: &str) -> Result<(), String> {
     let shown = file.display();
     let again = "generate it again without `--check`";
@@ -68,18 +67,18 @@ fn difference(found: &str, wanted: &str) -> String {
     }
 }
 
-/// Writes a file that differs, all of it or nothing.
+/// Writes a file atomically, if its content differs.
 fn write(file: &Path, text: &str) -> Result<(), String> {
     if fs::read(file).is_ok_and(|found| found == text.as_bytes()) {
         return Ok(());
     }
-    // A link stays one: what it leads to is replaced.
+    // A symbolic link stays; its target is replaced.
     let target = fs::canonicalize(file).unwrap_or_else(|_| file.to_owned());
     replace(&target, text)
         .map_err(|error| format!("error: `{}` cannot be written: {error}", file.display()))
 }
 
-/// Puts a new file in the place of another, with the same permissions.
+/// Replaces a file with a new one that has the same permissions.
 fn replace(file: &Path, text: &str) -> io::Result<()> {
     let name = file.file_name().ok_or(io::ErrorKind::IsADirectory)?.to_string_lossy();
     let new = file.with_file_name(format!(".{name}.{}", std::process::id()));

@@ -1,4 +1,4 @@
-//! A line of the log: the time, the level, the target, what is said, and its fields.
+//! A line of the log: the time, the level, the target, the message, and its fields.
 
 use std::{
     cell::RefCell,
@@ -32,7 +32,7 @@ pub(super) fn append(to: &mut Vec<u8>, event: &Event<'_>) {
 }
 
 thread_local! {
-    /// The last second that this thread has seen, as text up to its fraction.
+    /// The last second that this thread has formatted, as text up to its fraction.
     static SECOND: RefCell<(u64, String)> = const { RefCell::new((u64::MAX, String::new())) };
 }
 
@@ -57,7 +57,7 @@ fn time(to: &mut Vec<u8>, since_1970: std::time::Duration) {
     to.extend_from_slice(&digits);
 }
 
-/// Appends the fields of an event: what is said without a name, everything else with one.
+/// Appends the fields of an event: the message without its name, all others with it.
 struct Line<'l>(&'l mut Vec<u8>);
 
 impl Line<'_> {
@@ -111,11 +111,11 @@ mod tests {
 
     use super::*;
 
-    /// Notes the lines of events.
+    /// Records the lines of events.
     #[derive(Clone, Default)]
-    struct Noted(Arc<Mutex<Vec<u8>>>);
+    struct LineRecorder(Arc<Mutex<Vec<u8>>>);
 
-    impl<S: Subscriber> Layer<S> for Noted {
+    impl<S: Subscriber> Layer<S> for LineRecorder {
         fn on_event(&self, event: &Event<'_>, _: Context<'_, S>) {
             append(&mut self.0.lock().unwrap(), event);
         }
@@ -123,7 +123,7 @@ mod tests {
 
     #[test]
     fn a_line_is_that_of_tracing() {
-        let noted = Noted::default();
+        let noted = LineRecorder::default();
         let written = Arc::new(Mutex::new(Vec::<u8>::new()));
         let other = tracing_subscriber::fmt::layer().with_ansi(false).with_writer({
             let written = Arc::clone(&written);
@@ -158,13 +158,13 @@ mod tests {
 
     #[test]
     fn a_time_has_six_digits_of_its_second() {
-        let said = |micros| {
+        let text = |micros| {
             let mut to = vec![];
             time(&mut to, Duration::from_micros(micros));
             String::from_utf8(to).unwrap()
         };
-        assert_eq!(said(0), "1970-01-01T00:00:00.000000Z");
-        assert_eq!(said(1_700_000_000_012_340), "2023-11-14T22:13:20.012340Z");
-        assert_eq!(said(1_700_000_001_999_999), "2023-11-14T22:13:21.999999Z");
+        assert_eq!(text(0), "1970-01-01T00:00:00.000000Z");
+        assert_eq!(text(1_700_000_000_012_340), "2023-11-14T22:13:20.012340Z");
+        assert_eq!(text(1_700_000_001_999_999), "2023-11-14T22:13:21.999999Z");
     }
 }

@@ -1,10 +1,10 @@
-//! The flag of `serve` that says which reads are logged as slow.
+//! The flag of `serve` for slow reads.
 
 use std::{str::FromStr, time::Duration};
 
 use nouns_codegen::schema::duration;
 
-/// The time from which on a read is slow; nothing where none is.
+/// The duration from which a read is slow; `None` disables the log of slow reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct SlowRead(pub(super) Option<Duration>);
 

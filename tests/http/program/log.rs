@@ -140,8 +140,7 @@ fn a_read_that_nobody_calls_slow_is_not_logged() {
 #[test]
 fn a_word_that_is_no_level_is_refused() {
     let folder = tempfile::tempdir().unwrap();
-    let expected =
-        "error: `verbose` is no level; these are: off, error, warn, info, debug, trace\n";
+    let expected = "error: `verbose` is not a log level; the levels are: off, error, warn, info, debug, trace\n";
     for filter in ["verbose", "nouns=debug, verbose"] {
         let output =
             run(folder.path(), &["serve", ZOO, "--listen", "127.0.0.1:0", "--log", filter]);
@@ -159,7 +158,7 @@ fn a_word_that_is_no_level_is_refused() {
     for filter in ["DEBUG", "nouns=debug,hyper=warn", "warn,nouns_runtime::store=trace", ""] {
         let output = run(folder.path(), &["serve", ZOO, "--listen", "nowhere", "--log", filter]);
         assert!(
-            stderr(&output).contains("`nowhere` is no address"),
+            stderr(&output).contains("`nowhere` is not an address"),
             "{filter}: {}",
             stderr(&output)
         );

@@ -11,12 +11,12 @@ fn variables_stand_behind_flags_and_before_the_schema() {
         nouns(folder.path()).args(["serve", ZOO]).env("NOUNS_LISTEN", "nowhere").output().unwrap();
     assert_eq!(output.status.code(), Some(1));
     assert!(
-        stderr(&output).contains("`nowhere` is no address to listen on"),
+        stderr(&output).contains("`nowhere` is not an address to listen on"),
         "{}",
         stderr(&output)
     );
     let output = run(folder.path(), &["serve", ZOO, "--listen", "here"]);
-    assert!(stderr(&output).contains("`here` is no address"), "{}", stderr(&output));
+    assert!(stderr(&output).contains("`here` is not an address"), "{}", stderr(&output));
 }
 
 #[test]
