@@ -17,28 +17,12 @@ pub(super) fn of(problem: &Problem) -> Option<String> {
         Problem::KeyNotText { key, .. } if key == "null" => {
             Some("to allow null, leave out `required`".into())
         }
-        Problem::WrongShape { what, found, .. } if advice::of_shape(what, found).is_some() => {
-            advice::of_shape(what, found).map(str::to_owned)
+        Problem::WrongShape { what, expected, found } => {
+            of_wrong_shape(what, expected, found).map(str::to_owned)
         }
         Problem::UnknownWord { key: "methods", word, .. } => {
             advice::of_method(word).map(str::to_owned)
         }
-        Problem::WrongShape {
-            expected: shape::TEXT,
-            found: shape::NUMBER | shape::BOOLEAN,
-            ..
-        } => Some("put it in quotes to make it text".into()),
-        Problem::WrongShape { expected: shape::LIST_OF_LISTS, .. } => {
-            Some("each set is a separate list: `[[zoo_id, name]]`".into())
-        }
-        Problem::WrongShape { expected: shape::LIST, found: shape::TEXT, .. } => {
-            Some("put it in brackets: `[…]`".into())
-        }
-        Problem::WrongShape {
-            expected: shape::FLAG | shape::FLAG_OR_MAPPING,
-            found: shape::TEXT,
-            ..
-        } => Some("write it without quotes; `yes`, `no`, `on` and `off` are text".into()),
         Problem::UnknownKey { key, .. } if key.contains(' ') => {
             Some("text that contains `, ` between braces must be in quotes".into())
         }
@@ -85,4 +69,17 @@ pub(super) fn of(problem: &Problem) -> Option<String> {
 
 fn built_in_types() -> Words {
     Words(FieldKind::WORDS.iter().map(|(word, _)| *word).collect())
+}
+
+/// The help for a value of the wrong shape.
+fn of_wrong_shape(what: &str, expected: &str, found: &str) -> Option<&'static str> {
+    advice::of_shape(what, found).or(match (expected, found) {
+        (shape::TEXT, shape::NUMBER | shape::BOOLEAN) => Some("put it in quotes to make it text"),
+        (shape::LIST_OF_LISTS, _) => Some("each set is a separate list: `[[zoo_id, name]]`"),
+        (shape::LIST, shape::TEXT) => Some("put it in brackets: `[…]`"),
+        (shape::FLAG | shape::FLAG_OR_MAPPING, shape::TEXT) => {
+            Some("write it without quotes; `yes`, `no`, `on` and `off` are text")
+        }
+        _ => None,
+    })
 }
