@@ -1,4 +1,5 @@
-//! Finding a target costs the same among one resource and a thousand; reading and linking a thousand is quick.
+//! Finding a target costs the same among one resource and a thousand; reading and linking a
+//! thousand is quick.
 
 use std::hint::black_box;
 
@@ -16,7 +17,8 @@ mod synthetic;
 const SIZES: [usize; 4] = [1, 10, 100, 1000];
 
 fn schema(resources: usize) -> Schema {
-    read_yaml("parts.yaml", &synthetic::schema(resources)).unwrap_or_else(|_| panic!("the schema is right"))
+    read_yaml("parts.yaml", &synthetic::schema(resources))
+        .unwrap_or_else(|_| panic!("the schema is right"))
 }
 
 fn model(resources: usize) -> Model {
@@ -25,7 +27,8 @@ fn model(resources: usize) -> Model {
 
 /// The path of the collection with this number, below members with the id 1.
 fn path(at: usize) -> String {
-    let above: String = (at - at % 4..at).map(|above| format!("/{}s/1", synthetic::noun(above))).collect();
+    let above: String =
+        (at - at % 4..at).map(|above| format!("/{}s/1", synthetic::noun(above))).collect();
     format!("{above}/{}s", synthetic::noun(at))
 }
 

@@ -1,4 +1,5 @@
-//! Routes of one's own beside the generated ones: one on a member, which is proven first, and one of a free path.
+//! Routes of one's own beside the generated ones: one on a member, which is proven first, and one
+//! of a free path.
 //!
 //! Run it with `cargo run --example custom_route`.
 

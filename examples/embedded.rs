@@ -1,4 +1,5 @@
-//! Inside a hyper server of one's own: paths below `/api` are ours, everything else is the program's.
+//! Inside a hyper server of one's own: paths below `/api` are ours, everything else is the
+//! program's.
 //!
 //! Run it with `cargo run --example embedded`, then `curl http://127.0.0.1:8081/api/zoos`.
 

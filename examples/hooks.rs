@@ -24,11 +24,13 @@ pub(crate) struct AuditEntry {
     pub(crate) what: Option<String>,
 }
 
-/// A tour does not end before it begins. What a patch leaves alone only the transaction knows, so it is checked there.
+/// A tour does not end before it begins. What a patch leaves alone only the transaction knows, so
+/// it is checked there.
 fn in_order(_: &mut Tx<'_>, change: &Change<Tour>) -> Result<(), Error> {
     match &change.after {
         Some(tour) if tour.last_day < tour.first_day => {
-            let fault = Fault::body("/last_day", "order", "`last_day` must not be before `first_day`.");
+            let fault =
+                Fault::body("/last_day", "order", "`last_day` must not be before `first_day`.");
             Err(Error::faults(Kind::INVALID_CONTENT, vec![fault]))
         }
         _ => Ok(()),
@@ -62,7 +64,8 @@ pub(crate) fn api() -> Api {
 /// Shows a tour that is kept, a change that is refused, and what the audit says of both.
 pub(crate) fn main() -> Result<(), Box<dyn std::error::Error>> {
     let tours = Recorder::new(api().build()?);
-    let tour = r#"{ "title": " Owls at night ", "first_day": "2026-11-01", "last_day": "2026-11-30" }"#;
+    let tour =
+        r#"{ "title": " Owls at night ", "first_day": "2026-11-01", "last_day": "2026-11-30" }"#;
     for (head, body) in [
         ("POST /tours", tour),
         ("PATCH /tours/1", r#"{ "last_day": "2026-10-01" }"#),

@@ -19,7 +19,8 @@ use nouns::{
 pub(crate) fn main() -> Result<(), Box<dyn Error>> {
     let folder = tempfile::tempdir()?;
     let text = include_str!("../schemas/zoo.yaml");
-    let schema = read_yaml("schemas/zoo.yaml", text).map_err(|diagnostics| diagnostics.to_string())?;
+    let schema =
+        read_yaml("schemas/zoo.yaml", text).map_err(|diagnostics| diagnostics.to_string())?;
     let model = Arc::new(Model::link(api_def(&schema))?);
     let options = StoreOptions::new(folder.path().join("zoo.db"));
     let (store, _) = Store::open(&model, &options)?;

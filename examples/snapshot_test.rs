@@ -1,4 +1,5 @@
-//! How a test of your own keeps watch over an interface: its routes, its tables, and whole exchanges as text.
+//! How a test of your own keeps watch over an interface: its routes, its tables, and whole
+//! exchanges as text.
 //!
 //! Run it with `cargo test --example snapshot_test`; `cargo insta review` shows what has changed.
 
@@ -23,7 +24,11 @@ fn model() -> Model {
 /// Shows an exchange.
 pub(crate) fn main() -> std::io::Result<()> {
     let zoos = Recorder::new(model());
-    write!(stdout(), "{}", zoos.exchange("POST /zoos", r#"{ "name": "City Zoo", "city": "Leipzig" }"#))
+    write!(
+        stdout(),
+        "{}",
+        zoos.exchange("POST /zoos", r#"{ "name": "City Zoo", "city": "Leipzig" }"#)
+    )
 }
 
 #[cfg(test)]
@@ -46,8 +51,8 @@ mod tests {
         let bella = r#"{ "name": "Bella", "animal_type_id": 1, "weight_kg": 2750 }"#;
         insta::assert_snapshot!("new_animal", zoos.exchange("POST /zoos/1/animals", bella));
         insta::assert_snapshot!("no_animal", zoos.exchange("GET /zoos/1/animals/7", ""));
-        let changed =
-            zoos.exchange("PATCH /zoos/1/animals/1\nif-match: \"0-json-0\"", r#"{ "weight_kg": 1 }"#);
+        let changed = zoos
+            .exchange("PATCH /zoos/1/animals/1\nif-match: \"0-json-0\"", r#"{ "weight_kg": 1 }"#);
         insta::assert_snapshot!("stale_change", changed);
     }
 }

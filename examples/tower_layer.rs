@@ -24,7 +24,8 @@ pub(crate) fn main() -> Result<(), Box<dyn Error + Send + Sync>> {
     let folder = tempfile::tempdir()?;
     let service = Api::new("City zoos").resource::<Zoo>().open(folder.path().join("zoo.db"))?;
     let marked = HeaderName::from_static("x-served-by");
-    let layer = SetResponseHeaderLayer::overriding(marked.clone(), HeaderValue::from_static("the zoo"));
+    let layer =
+        SetResponseHeaderLayer::overriding(marked.clone(), HeaderValue::from_static("the zoo"));
     let wrapped = ServiceBuilder::new().layer(layer).service(service.clone());
 
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;

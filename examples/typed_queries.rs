@@ -31,15 +31,19 @@ pub(crate) struct Animal {
 /// Feeds every light animal of a zoo, page by page, and says which.
 async fn feed(store: Store, zoo: Id<Zoo>) -> Result<Vec<String>, nouns::Error> {
     let animals = store.of::<Animal>().within(zoo);
-    let light =
-        Animal::query().filter(|a| a.weight_kg.lt(10.0) & !a.name.eq("Rex")).sort(|a| a.name.asc()).limit(2);
+    let light = Animal::query()
+        .filter(|a| a.weight_kg.lt(10.0) & !a.name.eq("Rex"))
+        .sort(|a| a.name.asc())
+        .limit(2);
     let (mut query, mut fed) = (light.clone(), vec![]);
     loop {
         let page = animals.list(&query).await?;
         for animal in &page {
             let heavier = Patch::Set(animal.weight_kg.map(|weight| weight + 0.5));
             let patch = AnimalPatch { weight_kg: heavier, ..AnimalPatch::default() };
-            fed.push(animals.update(animal.id, patch).if_match(animal.revision).await?.into_inner().name);
+            fed.push(
+                animals.update(animal.id, patch).if_match(animal.revision).await?.into_inner().name,
+            );
         }
         let Some(next) = page.next() else { return Ok(fed) };
         query = light.clone().after(&next);
@@ -58,7 +62,9 @@ pub(crate) fn main() -> Result<(), Box<dyn Error>> {
     runtime.block_on(async {
         let zoo = store.of::<Zoo>().create(NewZoo::new("City Zoo".into())).await?;
         let animals = store.of::<Animal>().within(zoo.id);
-        for (name, weight) in [("Bella", 2750.0), ("Ada", 4.5), ("Rani", 2.0), ("Rex", 1.0), ("Kim", 7.25)] {
+        for (name, weight) in
+            [("Bella", 2750.0), ("Ada", 4.5), ("Rani", 2.0), ("Rex", 1.0), ("Kim", 7.25)]
+        {
             let new = NewAnimal { weight_kg: Some(weight), ..NewAnimal::new(name.into()) };
             animals.create(new).await?;
         }

@@ -1,6 +1,7 @@
 //! The zoo of `schemas/zoo.yaml` in the other spelling: structs, an interface, a server.
 //!
-//! Run it with `cargo run --example zoo`, then `curl --json '{"name": "City Zoo"}' http://127.0.0.1:8080/zoos`.
+//! Run it with `cargo run --example zoo`, then
+//! `curl --json '{"name": "City Zoo"}' http://127.0.0.1:8080/zoos`.
 
 use std::error::Error;
 

@@ -61,7 +61,8 @@ enum OutputFormat {
 const PLANNED: [&str; 9] =
     ["access", "account", "diff", "explain", "export", "import", "introspect", "migrate", "new"];
 
-/// A sentence for people, printed to standard error, or nothing where all was said; the exit code is 1.
+/// A sentence for people, printed to standard error, or nothing where all was said; the exit code
+/// is 1.
 #[derive(Debug)]
 struct Failure(String);
 
@@ -72,7 +73,8 @@ impl<T: std::fmt::Display> From<T> for Failure {
 }
 
 impl Cli {
-    /// Runs the command: 0 where all is good, 1 where the input is at fault, 2 where the command line is.
+    /// Runs the command: 0 where all is good, 1 where the input is at fault, 2 where the command
+    /// line is.
     #[must_use]
     pub fn run(self) -> ExitCode {
         let result = match self.command {

@@ -1,15 +1,16 @@
-//! A checked [`Schema`] becomes the static definitions that the runtime links, as `serve FILE` needs them.
+//! A checked [`Schema`] becomes the static definitions that the runtime links, as `serve FILE`
+//! needs them.
 //!
-//! Definitions are `'static`, so they are leaked. What was leaked is found again: an equal schema leaks nothing, and a
-//! changed one no text that an earlier one had.
+//! Definitions are `'static`, so they are leaked. What was leaked is found again: an equal schema
+//! leaks nothing, and a changed one no text that an earlier one had.
 
 mod http;
 
 use nouns_codegen::schema;
 use nouns_codegen::schema::Schema;
 use nouns_runtime::def::{
-    ApiDef, ContactDef, DefaultDef, ExtensionDef, FieldDef, FieldKind, LicenseDef, LimitDef, Literal,
-    Operations, ParentDef, ReferenceDef, ResourceDef, SortDef, TypeDef,
+    ApiDef, ContactDef, DefaultDef, ExtensionDef, FieldDef, FieldKind, LicenseDef, LimitDef,
+    Literal, Operations, ParentDef, ReferenceDef, ResourceDef, SortDef, TypeDef,
 };
 use std::collections::HashSet;
 use std::sync::{Mutex, PoisonError};
@@ -39,7 +40,9 @@ fn new_api_def(schema: &Schema) -> ApiDef {
         case: api.case,
         server: http::server_def(&schema.server),
         types: list(&schema.types, |named| &*Box::leak(Box::new(type_def(named)))),
-        resources: list(&schema.resources, |resource| &*Box::leak(Box::new(resource_def(resource)))),
+        resources: list(&schema.resources, |resource| {
+            &*Box::leak(Box::new(resource_def(resource)))
+        }),
         extensions: extensions(&api.extensions),
     }
 }
@@ -67,7 +70,10 @@ fn list<T, D>(values: impl IntoIterator<Item = T>, def: impl FnMut(T) -> D) -> &
 }
 
 fn extensions(extensions: &[schema::Extension]) -> &'static [ExtensionDef] {
-    list(extensions, |extension| ExtensionDef { name: text(&extension.name), json: text(&extension.json) })
+    list(extensions, |extension| ExtensionDef {
+        name: text(&extension.name),
+        json: text(&extension.json),
+    })
 }
 
 fn contact_def(contact: &schema::Contact) -> ContactDef {
@@ -120,7 +126,10 @@ fn resource_def(resource: &schema::Resource) -> ResourceDef {
         optional_id: resource.optional_id,
         fields: list(&resource.fields, field_def),
         methods: Operations::of(&resource.methods),
-        sort: list(&resource.sort, |key| SortDef { field: text(&key.field), descending: key.descending }),
+        sort: list(&resource.sort, |key| SortDef {
+            field: text(&key.field),
+            descending: key.descending,
+        }),
         limit: LimitDef { default: resource.limit.default, maximum: resource.limit.maximum },
         unique: sets(&resource.unique),
         indexes: sets(&resource.indexes),

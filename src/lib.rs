@@ -1,8 +1,9 @@
 //! You declare the nouns; HTTP brings the verbs.
 //!
-//! A declaration says which resources there are, what their fields hold, and what lies under what. Served, it is a whole
-//! HTTP interface on SQLite: collections and members, filters, orders and pages, every fault of a body at once, entity
-//! tags and preconditions. There are two spellings of one language.
+//! A declaration says which resources there are, what their fields hold, and what lies under what.
+//! Served, it is a whole HTTP interface on SQLite: collections and members, filters, orders and
+//! pages, every fault of a body at once, entity tags and preconditions. There are two spellings of
+//! one language.
 //!
 //! # In a schema file
 //!
@@ -22,12 +23,13 @@
 //!     sort: [name]
 //! ```
 //!
-//! `nouns serve zoo.yaml` is all that it takes; nothing is compiled. [`schema!`] declares the same in a program.
+//! `nouns serve zoo.yaml` is all that it takes; nothing is compiled. [`schema!`] declares the same
+//! in a program.
 //!
 //! # In Rust
 //!
-//! A struct with [`#[derive(Resource)]`](derive@Resource) is a resource. Every key of a schema file is a key of
-//! `#[resource(…)]`, and an `Option` is what need not be there:
+//! A struct with [`#[derive(Resource)]`](derive@Resource) is a resource. Every key of a schema file
+//! is a key of `#[resource(…)]`, and an `Option` is what need not be there:
 //!
 //! ```
 //! use nouns::{Api, FieldType, Id, Resource};
@@ -66,13 +68,14 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! A mistake is said where it stands, with the code and the sentence that a schema file gets for it. With each resource
-//! come `NewAnimal`, what a new member says; `AnimalPatch`, what a change says; and `AnimalFields`, the fields as tokens
-//! for queries.
+//! A mistake is said where it stands, with the code and the sentence that a schema file gets for
+//! it. With each resource come `NewAnimal`, what a new member says; `AnimalPatch`, what a change
+//! says; and `AnimalFields`, the fields as tokens for queries.
 //!
 //! # Used from a program
 //!
-//! A [`Store`] does for a program what it does for a request, with the same checks and the same errors:
+//! A [`Store`] does for a program what it does for a request, with the same checks and the same
+//! errors:
 //!
 //! ```
 //! use nouns::{Api, Id, Patch, Resource, Store, StoreOptions};
@@ -114,8 +117,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! [`Service::new(store)`](Service) answers requests, and [`serve`] listens for them. [`Hooks`] add behaviour before,
-//! within and after a write, and [`Api::route`] adds what is no resource.
+//! [`Service::new(store)`](Service) answers requests, and [`serve`] listens for them. [`Hooks`] add
+//! behaviour before, within and after a write, and [`Api::route`] adds what is no resource.
 
 #![forbid(unsafe_code)]
 
@@ -138,7 +141,8 @@ pub use nouns_runtime as runtime;
 #[doc(hidden)]
 pub use nouns_runtime::v1 as __v1;
 pub use nouns_runtime::{
-    Api, Body, Context, Error, FieldType, Hooks, Id, Model, Patch, Peer, Resource, Service, Store,
+    Api, Body, Client, Context, Error, FieldType, Hooks, Id, Model, Patch, Peer, Resource, Service,
+    Store,
     api::{Contact, Cors, License},
     custom::{Answer, RouteRequest},
     def::Case,

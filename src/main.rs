@@ -4,7 +4,8 @@ use std::process::ExitCode;
 
 use clap::Parser;
 
-/// An answer is made of some twenty small pieces of memory, which cost a tenth of it with the allocator of the system.
+/// An answer is made of some twenty small pieces of memory, which cost a tenth of it with the
+/// allocator of the system.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 

@@ -1,8 +1,9 @@
-//! For the tests of those who declare an interface: what is generated and what is answered, as stable text.
+//! For the tests of those who declare an interface: what is generated and what is answered, as
+//! stable text.
 //!
-//! Everything happens in process, without a socket and without waiting. The texts are made for a snapshot library such
-//! as `insta`: what differs from run to run (times, random ids, entity tags) is replaced by names in brackets that are
-//! counted, so that equal things still look equal.
+//! Everything happens in process, without a socket and without waiting. The texts are made for a
+//! snapshot library such as `insta`: what differs from run to run (times, random ids, entity tags)
+//! is replaced by names in brackets that are counted, so that equal things still look equal.
 //!
 //! ```
 //! # #[cfg(feature = "yaml")] {
@@ -52,7 +53,8 @@ pub fn routes(model: &Model) -> String {
     text
 }
 
-/// The statements that make the database of a model, in SQLite's SQL: what `nouns generate sql` prints.
+/// The statements that make the database of a model, in SQLite's SQL: what `nouns generate sql`
+/// prints.
 #[must_use]
 pub fn sql(model: &Model) -> String {
     nouns_runtime::sql::schema(model, nouns_runtime::sql::Dialect::Sqlite)

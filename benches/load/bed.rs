@@ -1,4 +1,5 @@
-//! A service in process, on a thread that is a worker: requests without hyper, the kernel and a log.
+//! A service in process, on a thread that is a worker: requests without hyper, the kernel and a
+//! log.
 
 use std::{io, path::Path, sync::Arc};
 
@@ -24,9 +25,11 @@ impl Bed {
     /// Serves a schema from a database, which is made where there is none.
     pub(crate) fn open(schema: &str, database: &Path) -> io::Result<Self> {
         let schema = nouns::codegen::read_yaml("bench.yaml", schema);
-        let schema = schema.map_err(|_| io::Error::other("the schema of the benchmark has mistakes"))?;
+        let schema =
+            schema.map_err(|_| io::Error::other("the schema of the benchmark has mistakes"))?;
         let model = Model::link(nouns::interpret::api_def(&schema)).map_err(io::Error::other)?;
-        let options = StoreOptions { synchronous: Synchronous::Normal, ..StoreOptions::new(database) };
+        let options =
+            StoreOptions { synchronous: Synchronous::Normal, ..StoreOptions::new(database) };
         let (store, _) = Store::open(&Arc::new(model), &options).map_err(io::Error::other)?;
         let worker = store.enter_worker().map_err(io::Error::other)?;
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
@@ -51,7 +54,8 @@ impl Bed {
 
     /// Creates one member, or as many as the array has.
     pub(crate) fn create(&self, target: &str, content: impl Into<Bytes>) -> io::Result<()> {
-        let request = Request::post(target).body(Body::from(content.into())).map_err(io::Error::other)?;
+        let request =
+            Request::post(target).body(Body::from(content.into())).map_err(io::Error::other)?;
         match self.ask(request).status {
             StatusCode::CREATED => Ok(()),
             status => Err(io::Error::other(format!("{status} for {target}"))),

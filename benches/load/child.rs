@@ -8,7 +8,8 @@ use std::{
     process::{Command, Stdio},
 };
 
-/// Ticks of `/proc/[pid]/stat` in a second (proc_pid_stat(5)); the same on every Linux that a Rust program meets.
+/// Ticks of `/proc/[pid]/stat` in a second (proc_pid_stat(5)); the same on every Linux that a Rust
+/// program meets.
 const TICKS_PER_SECOND: f64 = 100.0;
 
 /// A server that ends with this value.
@@ -37,17 +38,22 @@ impl Child {
             let address = line.trim().strip_prefix("http://")?.trim_end_matches('/');
             address.parse().ok()
         });
-        let address = address.ok_or_else(|| io::Error::other("the server did not say where it listens"))?;
+        let address =
+            address.ok_or_else(|| io::Error::other("the server did not say where it listens"))?;
         Ok(Self { process, address })
     }
 
     /// The processor time it has used, in seconds.
     pub(crate) fn cpu_seconds(&self) -> io::Result<f64> {
         let stat = fs::read_to_string(format!("/proc/{}/stat", self.process.id()))?;
-        // The second field is a name in brackets that may hold blanks; user and system time are the 14th and 15th.
+        // The second field is a name in brackets that may hold blanks; user and system time are the
+        // 14th and 15th.
         let after_name = stat.rsplit_once(')').map_or("", |(_, rest)| rest);
-        let ticks =
-            after_name.split_whitespace().skip(11).take(2).filter_map(|ticks| ticks.parse::<f64>().ok());
+        let ticks = after_name
+            .split_whitespace()
+            .skip(11)
+            .take(2)
+            .filter_map(|ticks| ticks.parse::<f64>().ok());
         Ok(ticks.sum::<f64>() / TICKS_PER_SECOND)
     }
 

@@ -30,7 +30,8 @@ impl Sample {
 
     /// The time below which this share of the requests stayed, in microseconds.
     pub(crate) fn quantile(&mut self, share: f64) -> f64 {
-        let at = ((self.micros.len() as f64 * share) as usize).min(self.micros.len().saturating_sub(1));
+        let at =
+            ((self.micros.len() as f64 * share) as usize).min(self.micros.len().saturating_sub(1));
         if self.micros.is_empty() { 0.0 } else { (*self.micros.select_nth_unstable(at).1).into() }
     }
 }
@@ -49,7 +50,8 @@ pub(crate) struct Traffic {
 
 /// Keeps these many connections busy for a time.
 ///
-/// It does as little as it can, and in as little memory, for it has its part of the cores of the server that it measures.
+/// It does as little as it can, and in as little memory, for it has its part of the cores of the
+/// server that it measures.
 pub(crate) fn load(
     to: SocketAddr,
     traffic: &Traffic,
@@ -120,9 +122,15 @@ pub(crate) struct Busy {
 }
 
 impl Busy {
-    /// Opens these many connections; a poll tells by their positions which has something to receive.
-    pub(crate) fn open_all(registry: &Registry, to: SocketAddr, count: u64) -> io::Result<Vec<Self>> {
-        let mut all = (1..=count).map(|seed| Self::open(to, seed)).collect::<io::Result<Vec<_>>>()?;
+    /// Opens these many connections; a poll tells by their positions which has something to
+    /// receive.
+    pub(crate) fn open_all(
+        registry: &Registry,
+        to: SocketAddr,
+        count: u64,
+    ) -> io::Result<Vec<Self>> {
+        let mut all =
+            (1..=count).map(|seed| Self::open(to, seed)).collect::<io::Result<Vec<_>>>()?;
         for (at, one) in all.iter_mut().enumerate() {
             registry.register(&mut one.stream, Token(at), Interest::READABLE)?;
         }
@@ -143,7 +151,8 @@ impl Busy {
         })
     }
 
-    /// Sends the next request, which counts from this moment on. There is always room for it: the one before was read.
+    /// Sends the next request, which counts from this moment on. There is always room for it: the
+    /// one before was read.
     pub(crate) fn send(&mut self, traffic: &Traffic, begun: Instant) -> io::Result<()> {
         self.request.clear();
         (traffic.next)(&mut self.random, &mut self.request, &traffic.detail);
@@ -152,7 +161,11 @@ impl Busy {
     }
 
     /// Receives what there is, and says how long the request took once its answer is whole.
-    pub(crate) fn receive(&mut self, traffic: &Traffic, buffer: &mut [u8]) -> io::Result<Option<u32>> {
+    pub(crate) fn receive(
+        &mut self,
+        traffic: &Traffic,
+        buffer: &mut [u8],
+    ) -> io::Result<Option<u32>> {
         loop {
             let read = match self.stream.read(buffer) {
                 Ok(0) => return Err(io::ErrorKind::UnexpectedEof.into()),
@@ -170,7 +183,9 @@ impl Busy {
             };
             if self.missing == Some(0) {
                 self.missing = None;
-                return Ok(Some(u32::try_from(self.begun.elapsed().as_micros()).unwrap_or(u32::MAX)));
+                return Ok(Some(
+                    u32::try_from(self.begun.elapsed().as_micros()).unwrap_or(u32::MAX),
+                ));
             }
             // There is more only where the buffer was too small for what there was.
             if read < buffer.len() {
@@ -188,7 +203,8 @@ impl Busy {
         if traffic.statuses.contains(&status(begun)) {
             return Ok(Some(length.saturating_sub(begun.len())));
         }
-        let (request, answer) = (String::from_utf8_lossy(&self.request), String::from_utf8_lossy(begun));
+        let (request, answer) =
+            (String::from_utf8_lossy(&self.request), String::from_utf8_lossy(begun));
         Err(io::Error::other(format!("{request}: {answer}")))
     }
 }
@@ -252,7 +268,8 @@ mod tests {
         thread::scope(|scope| {
             scope.spawn(|| serve(&listener));
             let traffic = Traffic { next, detail: String::new(), statuses: &[200, 304] };
-            let refused = load(address, &traffic, 1, Duration::from_millis(200)).unwrap_err().to_string();
+            let refused =
+                load(address, &traffic, 1, Duration::from_millis(200)).unwrap_err().to_string();
             assert!(refused.contains("201 Created"), "{refused}");
         });
     }

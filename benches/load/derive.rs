@@ -1,4 +1,5 @@
-//! What the derives cost when a program is compiled: many resources, beside the same structs with serde's derives alone.
+//! What the derives cost when a program is compiled: many resources, beside the same structs with
+//! serde's derives alone.
 
 use std::{
     fmt::Write as _,
@@ -60,7 +61,8 @@ impl Derive {
 
 /// The same structs three times: with our derive, with serde's two, with none.
 fn twins(resources: usize) -> [Twin; 3] {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the benches stand in the workspace");
+    let root =
+        Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the benches stand in the workspace");
     let nouns = format!("nouns = {{ path = {root:?}, default-features = false }}");
     let serde = "serde = { version = \"1\", features = [\"derive\"] }".to_owned();
     let plain = structs(resources, "Clone", "i64", |_| "i64".into());
@@ -81,7 +83,12 @@ fn rust(at: usize) -> String {
 }
 
 /// Structs of an id and eight fields, one of which refers to another struct.
-fn structs(resources: usize, derives: &str, id: &str, reference: impl Fn(usize) -> String) -> String {
+fn structs(
+    resources: usize,
+    derives: &str,
+    id: &str,
+    reference: impl Fn(usize) -> String,
+) -> String {
     let mut text = String::from("#![allow(dead_code)]\n");
     for at in 0..resources {
         let (name, other) = (rust(at), reference(at.saturating_sub(1)));

@@ -1,8 +1,10 @@
-//! The floor: what somebody writes by hand with hyper and rusqlite for the zoo alone, with the same bytes in its bodies.
+//! The floor: what somebody writes by hand with hyper and rusqlite for the zoo alone, with the same
+//! bytes in its bodies.
 //!
-//! Reads run on the worker that was asked, each with a held statement in autocommit; a write is a transaction of its own
-//! behind a mutex. It has no validation, no conditions, no formats and no log. Its database is a copy with the same indexes, it
-//! is as durable (`synchronous = FULL`), and its log is as long before it is brought into the database.
+//! Reads run on the worker that was asked, each with a held statement in autocommit; a write is a
+//! transaction of its own behind a mutex. It has no validation, no conditions, no formats and no
+//! log. Its database is a copy with the same indexes, it is as durable (`synchronous = FULL`), and
+//! its log is as long before it is brought into the database.
 
 use std::{
     cell::RefCell,
@@ -57,7 +59,11 @@ fn open(path: &Path) -> io::Result<Connection> {
     Ok(connection)
 }
 
-fn work(listener: std::net::TcpListener, path: &Path, writer: &Arc<Mutex<Connection>>) -> io::Result<()> {
+fn work(
+    listener: std::net::TcpListener,
+    path: &Path,
+    writer: &Arc<Mutex<Connection>>,
+) -> io::Result<()> {
     READER.set(Some(open(path)?));
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     runtime.block_on(async {
@@ -106,7 +112,9 @@ async fn answer(request: Request<Incoming>, writer: Arc<Mutex<Connection>>) -> A
                 *response.status_mut() = StatusCode::CREATED;
             }
             *response.body_mut() = Full::new(Bytes::from(json));
-            response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
+            response
+                .headers_mut()
+                .insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
         }
         None => *response.status_mut() = StatusCode::NOT_FOUND,
     }
@@ -132,7 +140,9 @@ fn first_animals(connection: &Connection) -> rusqlite::Result<Vec<u8>> {
     let mut statement = connection.prepare_cached(&text)?;
     let mut json = b"{\"items\":".to_vec();
     array(&mut json, statement.query(())?)?;
-    json.extend_from_slice(b",\"links\":{\"self\":\"/animals?limit=100&sortby=id\"},\"limit\":100}");
+    json.extend_from_slice(
+        b",\"links\":{\"self\":\"/animals?limit=100&sortby=id\"},\"limit\":100}",
+    );
     Ok(json)
 }
 
@@ -154,7 +164,8 @@ fn animals(connection: &Connection, zoo: &str, query: &str) -> rusqlite::Result<
     let mut statement = connection.prepare_cached(&text)?;
     let mut json = b"{\"items\":".to_vec();
     array(&mut json, statement.query((zoo.parse::<i64>().unwrap_or_default(), limit, kind))?)?;
-    write!(json, ",\"links\":{{\"self\":\"/zoos/{zoo}/animals?{query}\"}},\"limit\":{limit}}}").ok();
+    write!(json, ",\"links\":{{\"self\":\"/zoos/{zoo}/animals?{query}\"}},\"limit\":{limit}}}")
+        .ok();
     Ok(json)
 }
 
@@ -179,7 +190,9 @@ fn object(json: &mut Vec<u8>, row: &Row<'_>, names: &str) -> rusqlite::Result<()
         match row.get_ref(at)? {
             ValueRef::Integer(value) => serde_json::to_writer(&mut *json, &value).ok(),
             ValueRef::Real(value) => serde_json::to_writer(&mut *json, &value).ok(),
-            ValueRef::Text(text) => serde_json::to_writer(&mut *json, &String::from_utf8_lossy(text)).ok(),
+            ValueRef::Text(text) => {
+                serde_json::to_writer(&mut *json, &String::from_utf8_lossy(text)).ok()
+            }
             _ => json.write_all(b"null").ok(),
         };
     }
@@ -217,8 +230,9 @@ fn insert_zoo(writer: &Mutex<Connection>, body: &[u8]) -> Option<Vec<u8>> {
 
 fn update(writer: &Mutex<Connection>, id: &str, body: &[u8]) -> Option<Vec<u8>> {
     let given: serde_json::Value = serde_json::from_slice(body).ok()?;
-    let text =
-        format!("UPDATE animals SET weight_kg = ?2, updated_at = {NOW} WHERE id = ?1 RETURNING {ANIMAL}");
+    let text = format!(
+        "UPDATE animals SET weight_kg = ?2, updated_at = {NOW} WHERE id = ?1 RETURNING {ANIMAL}"
+    );
     written(writer, &text, (id.parse::<i64>().ok()?, given["weight_kg"].as_f64()), ANIMAL)
 }
 

@@ -1,4 +1,5 @@
-//! What becomes of a request as tables grow, as pages lie deeper, and as there are more collections.
+//! What becomes of a request as tables grow, as pages lie deeper, and as there are more
+//! collections.
 
 mod collections;
 mod rows;
@@ -52,7 +53,8 @@ const TIMES_MAX: usize = 400;
 const TIME_MAX: Duration = Duration::from_millis(250);
 /// But so often at least.
 const TIMES_MIN: usize = 3;
-/// Below this many microseconds its instructions are counted: valgrind takes about fifty times as long.
+/// Below this many microseconds its instructions are counted: valgrind takes about fifty times as
+/// long.
 const COUNTED_MICROS_MAX: f64 = 1000.0;
 
 impl Growth {

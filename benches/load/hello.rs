@@ -1,4 +1,5 @@
-//! The yardstick: hyper as our workers run it, with a fixed body of the length that the path asks for.
+//! The yardstick: hyper as our workers run it, with a fixed body of the length that the path asks
+//! for.
 
 use std::{convert::Infallible, io, net::SocketAddr, num::NonZero, thread, time::Duration};
 
@@ -65,7 +66,10 @@ fn work(listener: std::net::TcpListener) -> io::Result<()> {
 
 async fn answer(request: Request<Incoming>) -> Result<Response<Full<Bytes>>, Infallible> {
     let length: usize = request.uri().path()[1..].parse().unwrap_or_default();
-    let mut response = Response::new(Full::new(Bytes::from_static(&BODY[..length.min(BODY.len())])));
-    response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    let mut response =
+        Response::new(Full::new(Bytes::from_static(&BODY[..length.min(BODY.len())])));
+    response
+        .headers_mut()
+        .insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
     Ok(response)
 }

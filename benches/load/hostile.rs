@@ -1,7 +1,9 @@
-//! A mixed hostile load on one server, beside one client that behaves well: what the first costs the second.
+//! A mixed hostile load on one server, beside one client that behaves well: what the first costs
+//! the second.
 //!
-//! It fails where the server logs an error, is not ready, refuses or breaks a request of the client that behaves well, or needs
-//! ever more memory. How much slower that client becomes is a figure, and a failure only where a bound is given.
+//! It fails where the server logs an error, is not ready, refuses or breaks a request of the client
+//! that behaves well, or needs ever more memory. How much slower that client becomes is a figure,
+//! and a failure only where a bound is given.
 
 mod attack;
 mod connection;
@@ -39,7 +41,8 @@ const ZOOS: u64 = 200;
 /// How the hostile load is applied.
 #[derive(Args, Debug)]
 pub(crate) struct Hostile {
-    /// How long it lasts, in seconds, after as long as a tenth of that, and at most a minute, without attacks.
+    /// How long it lasts, in seconds, after as long as a tenth of that, and at most a minute,
+    /// without attacks.
     #[arg(long, default_value_t = 7200)]
     seconds: u64,
     /// How long a row of the result is, in seconds.
@@ -92,7 +95,10 @@ impl Hostile {
         let failures = self.attacked(&server, &database)?;
         let begun = Instant::now();
         server.stop()?;
-        say(&format!("\nAfter SIGTERM the server ended within {:.1} s.", begun.elapsed().as_secs_f64()));
+        say(&format!(
+            "\nAfter SIGTERM the server ended within {:.1} s.",
+            begun.elapsed().as_secs_f64()
+        ));
         if failures.is_empty() {
             say("It held.");
             return Ok(());
@@ -112,9 +118,12 @@ impl Hostile {
         let alone = guest.take();
         health.look()?;
         say(&format!("Quiet: {alone}.\n"));
-        say("| minutes | p50, p99, most in ms | refused | RSS, MiB | WAL, MiB | threads | attacks |");
+        say(
+            "| minutes | p50, p99, most in ms | refused | RSS, MiB | WAL, MiB | threads | attacks |",
+        );
         say("|---:|---|---:|---:|---:|---:|---|");
-        let attacks: Vec<_> = ATTACKS.iter().filter(|attack| attack.name.contains(&self.only)).collect();
+        let attacks: Vec<_> =
+            ATTACKS.iter().filter(|attack| attack.name.contains(&self.only)).collect();
         let counts: Vec<_> = attacks.iter().map(|attack| start(attack, &field)).collect();
         let begun = Instant::now();
         let mut rows = vec![];
@@ -165,8 +174,8 @@ fn start(attack: &'static Attack, field: &Arc<Field>) -> Arc<Count> {
     count
 }
 
-/// Lowers the priority of this thread, and of what it starts: clients have machines of their own, and their work is not what
-/// holds up the server and the client that behaves well.
+/// Lowers the priority of this thread, and of what it starts: clients have machines of their own,
+/// and their work is not what holds up the server and the client that behaves well.
 fn yield_to_others() {
     #[cfg(target_os = "linux")]
     rustix::process::setpriority_process(None, 19).ok();
@@ -181,8 +190,7 @@ fn victim(server: SocketAddr) -> io::Result<std::process::Child> {
 
 /// The zoo with a collection of documents beside it.
 fn schema_text() -> String {
-    let documents =
-        "  document:\n    fields:\n      title: { type: string, required: true }\n      content: json\n";
+    let documents = "  document:\n    fields:\n      title: { type: string, required: true }\n      content: json\n";
     workload::schema() + documents
 }
 

@@ -1,6 +1,7 @@
 //! Instructions as valgrind counts them: unlike times, they are the same on a machine that is busy.
 //!
-//! This program is run by valgrind once more, with works that it marks, for to begin is what costs valgrind most.
+//! This program is run by valgrind once more, with works that it marks, for to begin is what costs
+//! valgrind most.
 
 use std::{
     env, fs,
@@ -9,8 +10,8 @@ use std::{
     process::{Command, Stdio},
 };
 
-/// How many times a work is done between its marks: so few that what writes leave in the log need not be brought into the
-/// database meanwhile.
+/// How many times a work is done between its marks: so few that what writes leave in the log need
+/// not be brought into the database meanwhile.
 const TIMES: u32 = 100;
 
 /// Where a work begins. Two functions of one body would be made one.
@@ -34,15 +35,18 @@ pub(crate) fn marked(work: &mut dyn FnMut() -> io::Result<()>) -> io::Result<()>
     Ok(())
 }
 
-/// The instructions of each of these marked works, one time of it, where this program does them by these arguments; nothing
-/// without valgrind.
+/// The instructions of each of these marked works, one time of it, where this program does them by
+/// these arguments; nothing without valgrind.
 pub(crate) fn count(works: usize, arguments: &[&str]) -> io::Result<Option<Vec<u64>>> {
     let folder = tempfile::tempdir()?;
     let out = folder.path().join("counted");
     let mut valgrind = Command::new("valgrind");
     valgrind.arg("--tool=callgrind");
     valgrind.args(["begin", "end"].map(|mark| format!("--dump-before=*instructions::{mark}")));
-    valgrind.arg(format!("--callgrind-out-file={}", out.display())).arg(env::current_exe()?).args(arguments);
+    valgrind
+        .arg(format!("--callgrind-out-file={}", out.display()))
+        .arg(env::current_exe()?)
+        .args(arguments);
     match valgrind.stdout(Stdio::null()).stderr(Stdio::null()).status() {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
         Err(error) => return Err(error),
@@ -51,7 +55,8 @@ pub(crate) fn count(works: usize, arguments: &[&str]) -> io::Result<Option<Vec<u
         }
         Ok(_) => {}
     }
-    let parts = (1..).map_while(|part| fs::read_to_string(out.with_extension(part.to_string())).ok());
+    let parts =
+        (1..).map_while(|part| fs::read_to_string(out.with_extension(part.to_string())).ok());
     let counted = read(parts);
     if counted.len() == works {
         return Ok(Some(counted));
@@ -59,12 +64,13 @@ pub(crate) fn count(works: usize, arguments: &[&str]) -> io::Result<Option<Vec<u
     Err(io::Error::other(format!("valgrind counted {} works of {works}", counted.len())))
 }
 
-/// The instructions of one time of each work, from the parts that valgrind wrote: one at each mark, and now and then one more
-/// where a mark is left.
+/// The instructions of one time of each work, from the parts that valgrind wrote: one at each mark,
+/// and now and then one more where a mark is left.
 fn read(parts: impl Iterator<Item = String>) -> Vec<u64> {
     let (mut counted, mut begun) = (vec![], false);
     for part in parts {
-        let field = |name| part.lines().find_map(|line| line.strip_prefix(name)).unwrap_or_default();
+        let field =
+            |name| part.lines().find_map(|line| line.strip_prefix(name)).unwrap_or_default();
         let is_end = field("desc: Trigger: ").ends_with("::end");
         if is_end && begun {
             counted.push(field("totals: ").parse::<u64>().unwrap_or_default() / u64::from(TIMES));
@@ -78,8 +84,16 @@ fn read(parts: impl Iterator<Item = String>) -> Vec<u64> {
 mod tests {
     #[test]
     fn a_work_is_what_ends_after_it_began() {
-        let part = |(mark, total)| format!("desc: Trigger: --dump-before=x::{mark}\ntotals: {total}\n");
-        let parts = [("begin", 9000), ("end", 500), ("end", 18), ("begin", 30), ("begin", 18), ("end", 700)];
+        let part =
+            |(mark, total)| format!("desc: Trigger: --dump-before=x::{mark}\ntotals: {total}\n");
+        let parts = [
+            ("begin", 9000),
+            ("end", 500),
+            ("end", 18),
+            ("begin", 30),
+            ("begin", 18),
+            ("end", 700),
+        ];
         assert_eq!(super::read(parts.into_iter().map(part)), [5, 7]);
     }
 }

@@ -1,4 +1,5 @@
-//! The load in turns: the bare server, the hand-written one, Nouns, the bare server again; and the ratios.
+//! The load in turns: the bare server, the hand-written one, Nouns, the bare server again; and the
+//! ratios.
 
 use std::{
     ffi::OsStr,
@@ -77,7 +78,8 @@ impl Load {
         );
         say("|---|---|---|---|---|---|---|");
         let works = ALL.iter().filter(|work| work.name.contains(&self.only));
-        let measured = works.map(|work| self.measure(work, &servers)).collect::<io::Result<Vec<_>>>()?;
+        let measured =
+            works.map(|work| self.measure(work, &servers)).collect::<io::Result<Vec<_>>>()?;
         say("\n| p50, p99 in ms | hello | by hand | nouns |\n|---|---|---|---|");
         for Measured { name, hello, by_hand, nouns } in &measured {
             let both = |turns: &Vec<Turn>| match turns.as_slice() {
@@ -100,7 +102,10 @@ impl Load {
             memory(&servers.keeping)?
         ));
         let log = folder.path().join("nouns.db-wal");
-        say(&format!("Write-ahead log: {:.1} MiB.", log.metadata()?.len() as f64 / f64::from(1 << 20)));
+        say(&format!(
+            "Write-ahead log: {:.1} MiB.",
+            log.metadata()?.len() as f64 / f64::from(1 << 20)
+        ));
         match &self.plots {
             Some(folder) => draw(&measured, folder),
             None => Ok(()),
@@ -137,7 +142,9 @@ impl Load {
             }
             nouns.push(self.turn(server, &own)?);
         }
-        let shared = |of| percent(of, &nouns).map_or_else(|| "–".into(), |percent| format!("{percent:.0} %"));
+        let shared = |of| {
+            percent(of, &nouns).map_or_else(|| "–".into(), |percent| format!("{percent:.0} %"))
+        };
         say(&format!(
             "| {} | **{}** | {} | {} | {} | {} | {}, {}, {} |",
             work.name,
@@ -208,6 +215,7 @@ fn copied(from: &Path, to: &Path, bare: &Path) -> rusqlite::Result<()> {
     }
     let bare = Connection::open(bare)?;
     let mut triggers = bare.prepare("SELECT name FROM sqlite_schema WHERE type = 'trigger'")?;
-    let names = triggers.query_map([], |row| row.get(0))?.collect::<rusqlite::Result<Vec<String>>>()?;
+    let names =
+        triggers.query_map([], |row| row.get(0))?.collect::<rusqlite::Result<Vec<String>>>()?;
     names.iter().try_for_each(|name| bare.execute_batch(&format!("DROP TRIGGER \"{name}\"")))
 }

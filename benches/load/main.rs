@@ -1,8 +1,9 @@
-//! Measures the server: under load beside a bare hyper server and a hand-written one, by request, by stage, as tables and
-//! collections grow, at its start, and beside hostile clients; and the compiler with a hundred derived resources.
+//! Measures the server: under load beside a bare hyper server and a hand-written one, by request,
+//! by stage, as tables and collections grow, at its start, and beside hostile clients; and the
+//! compiler with a hundred derived resources.
 //!
-//! Absolute figures drift with the machine, so every figure is taken in turns with that of the bare server, and the
-//! ratio of the two is the result.
+//! Absolute figures drift with the machine, so every figure is taken in turns with that of the bare
+//! server, and the ratio of the two is the result.
 
 mod bed;
 mod child;
@@ -40,7 +41,8 @@ struct Arguments {
 enum Command {
     /// Load on loopback, beside a bare hyper server.
     Load(load::Load),
-    /// The slowest of a hundred writes, of two programs alternately: at full load, and at half of it.
+    /// The slowest of a hundred writes, of two programs alternately: at full load, and at half of
+    /// it.
     Tail(tail::Tail),
     /// What one request costs in process, by what it asks for.
     Requests(requests::Requests),

@@ -39,7 +39,9 @@ fn picture(height: f64, title: &str, content: &str) -> String {
 /// A text at a place: its class, and where it is anchored.
 fn text(class: &str, anchor: &str, (x, y): (f64, f64), words: &str) -> String {
     let words = escaped(words);
-    format!("<text class=\"{class}\" text-anchor=\"{anchor}\" x=\"{x:.1}\" y=\"{y:.1}\">{words}</text>\n")
+    format!(
+        "<text class=\"{class}\" text-anchor=\"{anchor}\" x=\"{x:.1}\" y=\"{y:.1}\">{words}</text>\n"
+    )
 }
 
 fn grid((from_x, from_y): (f64, f64), (to_x, to_y): (f64, f64)) -> String {

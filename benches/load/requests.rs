@@ -1,6 +1,8 @@
-//! What one request costs in process: microseconds, and instructions where valgrind is there to count them.
+//! What one request costs in process: microseconds, and instructions where valgrind is there to
+//! count them.
 //!
-//! Each case is a request that differs in one thing from a plain one, so that the difference is the price of the thing.
+//! Each case is a request that differs in one thing from a plain one, so that the difference is the
+//! price of the thing.
 
 use std::{io, num::NonZero, path::Path, time::Instant};
 
@@ -27,7 +29,8 @@ pub(crate) struct Requests {
     marked: bool,
 }
 
-/// A case: its name, the target, and the fields; `{etag}` and `{date}` stand for those of the plain answer.
+/// A case: its name, the target, and the fields; `{etag}` and `{date}` stand for those of the plain
+/// answer.
 type Case = (&'static str, &'static str, &'static [(&'static str, &'static str)], StatusCode);
 
 const MEMBER: &str = "/zoos/1";
@@ -38,23 +41,53 @@ const KEPT: &str = ", kept";
 const CASES: [Case; 24] = [
     ("member, plain", MEMBER, &[], StatusCode::OK),
     ("member, as curl asks", MEMBER, CURL, StatusCode::OK),
-    ("member, If-None-Match of another", MEMBER, &[("if-none-match", "\"1\", \"2-json-0\"")], StatusCode::OK),
-    ("member, If-None-Match: 304", MEMBER, &[("if-none-match", "{etag}")], StatusCode::NOT_MODIFIED),
-    ("member, If-Modified-Since: 304", MEMBER, &[("if-modified-since", "{date}")], StatusCode::NOT_MODIFIED),
+    (
+        "member, If-None-Match of another",
+        MEMBER,
+        &[("if-none-match", "\"1\", \"2-json-0\"")],
+        StatusCode::OK,
+    ),
+    (
+        "member, If-None-Match: 304",
+        MEMBER,
+        &[("if-none-match", "{etag}")],
+        StatusCode::NOT_MODIFIED,
+    ),
+    (
+        "member, If-Modified-Since: 304",
+        MEMBER,
+        &[("if-modified-since", "{date}")],
+        StatusCode::NOT_MODIFIED,
+    ),
     ("member, If-Match", MEMBER, &[("if-match", "{etag}")], StatusCode::OK),
     ("member, Accept of a program", MEMBER, &[("accept", "application/json")], StatusCode::OK),
     ("member, Accept of a browser", MEMBER, &[("accept", BROWSER)], StatusCode::OK),
     ("member, as CSV", MEMBER, &[("accept", "text/csv")], StatusCode::OK),
-    ("member, Accept-Encoding (too small)", MEMBER, &[("accept-encoding", CODINGS)], StatusCode::OK),
+    (
+        "member, Accept-Encoding (too small)",
+        MEMBER,
+        &[("accept-encoding", CODINGS)],
+        StatusCode::OK,
+    ),
     ("member, Range", MEMBER, &[("range", "bytes=0-9")], StatusCode::PARTIAL_CONTENT),
     ("member, Want-Repr-Digest", MEMBER, &[("want-repr-digest", "sha-256=5")], StatusCode::OK),
     ("member, fields=name", "/zoos/1?fields=name", &[], StatusCode::OK),
     ("member, kept", MEMBER, &[], StatusCode::OK),
     ("member, Accept of a browser, kept", MEMBER, &[("accept", BROWSER)], StatusCode::OK),
-    ("member, If-None-Match: 304, kept", MEMBER, &[("if-none-match", "{etag}")], StatusCode::NOT_MODIFIED),
+    (
+        "member, If-None-Match: 304, kept",
+        MEMBER,
+        &[("if-none-match", "{etag}")],
+        StatusCode::NOT_MODIFIED,
+    ),
     ("page of 20, plain", PAGE, &[], StatusCode::OK),
     ("page of 20, kept", PAGE, &[], StatusCode::OK),
-    ("page of 20, If-None-Match: 304", PAGE, &[("if-none-match", "{etag}")], StatusCode::NOT_MODIFIED),
+    (
+        "page of 20, If-None-Match: 304",
+        PAGE,
+        &[("if-none-match", "{etag}")],
+        StatusCode::NOT_MODIFIED,
+    ),
     ("page of 20, as NDJSON", PAGE, &[("accept", "application/x-ndjson")], StatusCode::OK),
     ("page of 20, as CSV", PAGE, &[("accept", "text/csv")], StatusCode::OK),
     ("page of 20, zstd", PAGE, &[("accept-encoding", CODINGS)], StatusCode::OK),
@@ -62,9 +95,9 @@ const CASES: [Case; 24] = [
     ("page of 20, br", PAGE, &[("accept-encoding", "br")], StatusCode::OK),
 ];
 
-const CURL: &[(&str, &str)] = &[("host", "zoo.test"), ("user-agent", "curl/8.5.0"), ("accept", "*/*")];
-const BROWSER: &str =
-    "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,image/apng,*/*;q=0.8";
+const CURL: &[(&str, &str)] =
+    &[("host", "zoo.test"), ("user-agent", "curl/8.5.0"), ("accept", "*/*")];
+const BROWSER: &str = "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,image/apng,*/*;q=0.8";
 const CODINGS: &str = "gzip, deflate, br, zstd";
 
 impl Requests {
@@ -73,7 +106,8 @@ impl Requests {
         let bench = Bench::new(&folder.path().join("zoo.db"))?;
         if let Some(name) = &self.only {
             let case = CASES.iter().find(|(known, ..)| known == name);
-            let case = case.ok_or_else(|| io::Error::other(format!("there is no case `{name}`")))?;
+            let case =
+                case.ok_or_else(|| io::Error::other(format!("there is no case `{name}`")))?;
             return bench.turn(case, self.requests.get());
         }
         if self.marked {
@@ -92,8 +126,9 @@ impl Requests {
             if case.0.ends_with("plain") {
                 plain = (micros, instructions);
             }
-            let times =
-                |of: f64, plain: f64| if plain > 0.0 { format!("{:.2}", of / plain) } else { "–".into() };
+            let times = |of: f64, plain: f64| {
+                if plain > 0.0 { format!("{:.2}", of / plain) } else { "–".into() }
+            };
             let relative = times(instructions as f64, plain.1 as f64);
             say(&format!(
                 "| {} | {micros:.2} | {} | {instructions} | {relative} |",
@@ -141,14 +176,21 @@ impl Bench {
     /// Who is asked by a case, and the fields of its request.
     fn prepared(&self, (name, target, fields, _): &Case) -> (&Service, HeaderMap) {
         let service = if name.ends_with(KEPT) { &self.keeping } else { &self.bed.service };
-        let plain = self.ask(service, Request::get(*target).body(Body::Empty).expect("a target of ours")).1;
+        let plain =
+            self.ask(service, Request::get(*target).body(Body::Empty).expect("a target of ours")).1;
         let of = |name| plain.get(name).cloned().unwrap_or(HeaderValue::from_static(""));
         let value = |value: &'static str| match value {
             "{etag}" => of("etag"),
             "{date}" => of("last-modified"),
             value => HeaderValue::from_static(value),
         };
-        (service, fields.iter().map(|(name, given)| (HeaderName::from_static(name), value(given))).collect())
+        (
+            service,
+            fields
+                .iter()
+                .map(|(name, given)| (HeaderName::from_static(name), value(given)))
+                .collect(),
+        )
     }
 
     fn send(&self, case: &Case, service: &Service, headers: &HeaderMap) -> io::Result<()> {

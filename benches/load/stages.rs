@@ -1,7 +1,8 @@
-//! What each stage of a request costs in instructions, and whether that is more than a table of before says.
+//! What each stage of a request costs in instructions, and whether that is more than a table of
+//! before says.
 //!
-//! A request is taken through its first stages, and then through one more; the difference is that stage. What a stage made is
-//! dropped by whoever has it last.
+//! A request is taken through its first stages, and then through one more; the difference is that
+//! stage. What a stage made is dropped by whoever has it last.
 
 use std::{fs, io, path::PathBuf};
 
@@ -12,7 +13,7 @@ use nouns::{
     runtime::{
         Body, access,
         action::Action,
-        identify::Caller,
+        identify::Claim,
         plan::{Plan, View},
         reply::Reply,
         route::Target,
@@ -24,7 +25,8 @@ use crate::{bed::Bed, instructions, say, workload};
 /// How stages are measured.
 #[derive(Args, Debug)]
 pub(crate) struct Stages {
-    /// Fails where a stage has grown since the table in this file was made: by a twentieth, and by a hundredth of its request.
+    /// Fails where a stage has grown since the table in this file was made: by a twentieth, and by
+    /// a hundredth of its request.
     #[arg(long, value_name = "FILE")]
     compare: Option<PathBuf>,
     /// Runs every case up to every stage between marks and says nothing.
@@ -32,8 +34,8 @@ pub(crate) struct Stages {
     marked: bool,
 }
 
-/// The stages in their order. `Made` is the request alone, and `Dress` all that the service does around the others: the
-/// fields of every answer, the log, what is left of a body.
+/// The stages in their order. `Made` is the request alone, and `Dress` all that the service does
+/// around the others: the fields of every answer, the log, what is left of a body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Stage {
     Made,
@@ -75,12 +77,20 @@ const CASES: [Case; 4] = [
     },
 ];
 
-const STAGES: [Stage; 7] =
-    [Stage::Made, Stage::Route, Stage::Action, Stage::Plan, Stage::Store, Stage::Reply, Stage::Dress];
+const STAGES: [Stage; 7] = [
+    Stage::Made,
+    Stage::Route,
+    Stage::Action,
+    Stage::Plan,
+    Stage::Store,
+    Stage::Reply,
+    Stage::Dress,
+];
 
 /// What a stage may grow by before it is said.
 const GROWTH_MAX: f64 = 1.05;
-/// And by what share of the whole request at least: from run to run a count differs by up to half of that.
+/// And by what share of the whole request at least: from run to run a count differs by up to half
+/// of that.
 const GROWTH_MIN: f64 = 0.01;
 
 impl Stages {
@@ -90,13 +100,14 @@ impl Stages {
         }
         let before = self.compare.map(fs::read_to_string).transpose()?;
         let counted = instructions::count(CASES.len() * STAGES.len(), &["stages", "--marked"])?;
-        let counted =
-            counted.ok_or_else(|| io::Error::other("install valgrind: it counts the instructions"))?;
+        let counted = counted
+            .ok_or_else(|| io::Error::other("install valgrind: it counts the instructions"))?;
         say(&format!("| stage | {} |", CASES.map(|case| case.name).join(" | ")));
         say(&format!("|---|{}", "---:|".repeat(CASES.len())));
         let mut grown = vec![];
-        let whole =
-            |counts: &[u64]| counts[Stage::Dress as usize].saturating_sub(counts[Stage::Made as usize]);
+        let whole = |counts: &[u64]| {
+            counts[Stage::Dress as usize].saturating_sub(counts[Stage::Made as usize])
+        };
         let wholes: Vec<u64> = counted.chunks_exact(STAGES.len()).map(whole).collect();
         let rows = STAGES.windows(2).map(|both| (both[1].name(), both[0], both[1]));
         for (name, from, to) in rows.chain([("all", Stage::Made, Stage::Dress)]) {
@@ -131,22 +142,28 @@ impl Stage {
 /// What has grown since a table was made.
 fn compare(table: &str, stage: &str, costs: &[u64], wholes: &[u64]) -> io::Result<Vec<String>> {
     let row = table.lines().find_map(|line| line.strip_prefix(&format!("| {stage} | ")));
-    let numbers = |row: &str| row.split('|').map_while(|cell| cell.trim().parse().ok()).collect::<Vec<u64>>();
+    let numbers =
+        |row: &str| row.split('|').map_while(|cell| cell.trim().parse().ok()).collect::<Vec<u64>>();
     let before = row.map(numbers).unwrap_or_default();
     if before.len() != CASES.len() {
-        return Err(io::Error::other(format!("the file has no row `{stage}` with {} numbers", CASES.len())));
+        return Err(io::Error::other(format!(
+            "the file has no row `{stage}` with {} numbers",
+            CASES.len()
+        )));
     }
     let grown = CASES.iter().enumerate().filter_map(|(at, case)| {
         let (now, before) = (costs[at], before[at]);
         let by = now.saturating_sub(before) as f64;
         let much = now as f64 > before as f64 * GROWTH_MAX && by > wholes[at] as f64 * GROWTH_MIN;
-        much.then(|| format!("`{stage}` of `{}` has grown from {before} to {now} instructions", case.name))
+        much.then(|| {
+            format!("`{stage}` of `{}` has grown from {before} to {now} instructions", case.name)
+        })
     });
     Ok(grown.collect())
 }
 
-/// Takes every case through its stages, each time one stage further, and each time with a new zoo of a hundred animals: the
-/// longer the log of a database is, the more there is to do for a write.
+/// Takes every case through its stages, each time one stage further, and each time with a new zoo
+/// of a hundred animals: the longer the log of a database is, the more there is to do for a write.
 fn walk(times: impl Fn(&mut dyn FnMut() -> io::Result<()>) -> io::Result<()>) -> io::Result<()> {
     for case in &CASES {
         for up_to in STAGES {
@@ -157,14 +174,17 @@ fn walk(times: impl Fn(&mut dyn FnMut() -> io::Result<()>) -> io::Result<()>) ->
                 let request = Request::builder().method(case.method).uri(case.target);
                 let request = request.body(Body::from(case.body)).map_err(io::Error::other)?;
                 let walked = bed.runtime.block_on(stages(&bed, request, up_to));
-                walked.map_err(|error| io::Error::other(format!("{} to {up_to:?}: {error}", case.name)))
+                walked.map_err(|error| {
+                    io::Error::other(format!("{} to {up_to:?}: {error}", case.name))
+                })
             })?;
         }
     }
     Ok(())
 }
 
-/// The path of a request, up to a stage, as `Service` goes it for requests without hooks and kept answers.
+/// The path of a request, up to a stage, as `Service` goes it for requests without hooks and kept
+/// answers.
 async fn stages(bed: &Bed, request: Request<Body>, up_to: Stage) -> Result<(), Error> {
     if up_to == Stage::Dress {
         let reply = bed.service.reply(request).await;
@@ -177,7 +197,7 @@ async fn stages(bed: &Bed, request: Request<Body>, up_to: Stage) -> Result<(), E
         return Ok(());
     }
     let target = Target::find(model, &head.uri)?;
-    let caller = Caller::identify(&head)?;
+    let caller = bed.service.confirm(Claim::of(&head)?).await?;
     if up_to == Stage::Route {
         return Ok(());
     }
@@ -206,8 +226,7 @@ async fn stages(bed: &Bed, request: Request<Body>, up_to: Stage) -> Result<(), E
 mod tests {
     use super::*;
 
-    const TABLE: &str =
-        "| stage | a | b | c | d |\n|---|---:|---:|---:|---:|\n| plan | 10 | 1000 | 2000 | 3000 |\n";
+    const TABLE: &str = "| stage | a | b | c | d |\n|---|---:|---:|---:|---:|\n| plan | 10 | 1000 | 2000 | 3000 |\n";
 
     const WHOLES: [u64; 4] = [10_000; 4];
 

@@ -1,4 +1,5 @@
-//! From the start of the program to its first answer, and what it has in memory before, under and after load.
+//! From the start of the program to its first answer, and what it has in memory before, under and
+//! after load.
 
 use std::{
     ffi::OsStr,
@@ -50,12 +51,20 @@ impl Program {
     }
 
     /// Serves a schema from a database as people run it, its log in a file beside the database.
-    pub(crate) fn serve(&self, schema: &Path, database: &Path, flags: &[&str]) -> io::Result<Child> {
+    pub(crate) fn serve(
+        &self,
+        schema: &Path,
+        database: &Path,
+        flags: &[&str],
+    ) -> io::Result<Child> {
         let beside = || Ok::<_, io::Error>(std::env::current_exe()?.with_file_name("nouns"));
         let program = self.program.clone().map_or_else(beside, Ok)?;
         let mut command = Command::new(program);
         command.arg("serve").arg(schema).args(["--listen", "127.0.0.1:0"]).args(flags);
-        command.arg("--database").arg(database).stderr(File::create(database.with_extension("log"))?);
+        command
+            .arg("--database")
+            .arg(database)
+            .stderr(File::create(database.with_extension("log"))?);
         Child::start(&mut command)
     }
 }
@@ -122,8 +131,11 @@ impl Start {
             }
         }
         say("| from exec to the first answer | median, ms | extremes, ms |\n|---|---:|---:|");
-        let names =
-            ["the bare hyper server", "`nouns serve`, empty database", "`nouns serve`, 100,000 animals"];
+        let names = [
+            "the bare hyper server",
+            "`nouns serve`, empty database",
+            "`nouns serve`, 100,000 animals",
+        ];
         for (name, times) in names.iter().zip(times) {
             let least = times.iter().copied().fold(f64::INFINITY, f64::min);
             let most = times.iter().copied().fold(0.0, f64::max);
@@ -140,19 +152,25 @@ impl Start {
         let row = |name: &str, process: u32| {
             let Memory { resident, anonymous, database } = Memory::of(process)?;
             let most = Memory::most(process)?;
-            say(&format!("| {name} | {resident:.1} | {anonymous:.1} | {database:.1} | {most:.1} |"));
+            say(&format!(
+                "| {name} | {resident:.1} | {anonymous:.1} | {database:.1} | {most:.1} |"
+            ));
             Ok::<_, io::Error>(())
         };
         row("idle, empty database", empty.serve()?.id())?;
         let server = first_answer(|| full.serve(), "/zoos")?.1;
         row("100,000 animals, after one answer", server.id())?;
         let (time, seconds) = (Duration::from_secs(self.load_seconds), self.load_seconds);
-        let loads = [("pages of 20, filtered", workload::FILTERED), ("pages of 100", workload::HUNDRED)];
+        let loads =
+            [("pages of 20, filtered", workload::FILTERED), ("pages of 100", workload::HUNDRED)];
         let writes = [("PATCH", workload::PATCH), ("POST", workload::POST)];
         for (name, work) in loads.iter().chain(&writes) {
             let (traffic, _) = work.traffic(server.address)?;
             let sample = load(server.address, &traffic, self.connections, time)?;
-            row(&format!("after {seconds} s of {name} ({:.0}/s)", sample.per_second()), server.id())?;
+            row(
+                &format!("after {seconds} s of {name} ({:.0}/s)", sample.per_second()),
+                server.id(),
+            )?;
         }
         server.stop()
     }

@@ -1,4 +1,5 @@
-//! A load of requests at a steady rate, which waits for nobody: a server that stalls does not have fewer to answer meanwhile.
+//! A load of requests at a steady rate, which waits for nobody: a server that stalls does not have
+//! fewer to answer meanwhile.
 
 use std::{
     io,
@@ -11,12 +12,14 @@ use mio::{Events, Poll};
 
 use crate::client::{Busy, Sample, Traffic};
 
-/// How long the client sleeps where there is nothing to send or receive: `epoll` knows milliseconds alone.
+/// How long the client sleeps where there is nothing to send or receive: `epoll` knows milliseconds
+/// alone.
 const PAUSE: Duration = Duration::from_micros(50);
 /// How long the last responses are waited for.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// Sends so many requests a second for a time. Each has its moment, waits for a free connection, and counts from its moment on.
+/// Sends so many requests a second for a time. Each has its moment, waits for a free connection,
+/// and counts from its moment on.
 pub(crate) fn load(
     to: SocketAddr,
     traffic: &Traffic,

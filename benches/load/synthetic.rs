@@ -6,7 +6,8 @@ use std::fmt::Write as _;
 pub(crate) fn noun(at: usize) -> String {
     let letters = b"bdfgklmnpr";
     let digits = format!("{at:04}");
-    let word: String = digits.bytes().map(|digit| char::from(letters[usize::from(digit - b'0')])).collect();
+    let word: String =
+        digits.bytes().map(|digit| char::from(letters[usize::from(digit - b'0')])).collect();
     format!("part_{word}")
 }
 
@@ -14,7 +15,8 @@ pub(crate) fn noun(at: usize) -> String {
 pub(crate) fn schema(resources: usize) -> String {
     let mut text = String::from("nouns: 1\nresources:\n");
     for at in 0..resources {
-        let parent = if at % 4 == 0 { String::new() } else { format!("    parent: {}\n", noun(at - 1)) };
+        let parent =
+            if at % 4 == 0 { String::new() } else { format!("    parent: {}\n", noun(at - 1)) };
         let other = noun(at.saturating_sub(4));
         write!(
             text,

@@ -1,4 +1,5 @@
-//! The slowest of a hundred writes: two programs alternately, each at full load, and at half of what both reach then.
+//! The slowest of a hundred writes: two programs alternately, each at full load, and at half of
+//! what both reach then.
 
 use std::{
     fs, io,
@@ -26,7 +27,8 @@ pub(crate) struct Tail {
     /// How many turns each program has for each workload.
     #[arg(long, default_value_t = 5)]
     rounds: usize,
-    /// How long a turn is, in milliseconds: shorter than the pause after which a server empties its write-ahead log.
+    /// How long a turn is, in milliseconds: shorter than the pause after which a server empties its
+    /// write-ahead log.
     #[arg(long, default_value_t = 4000)]
     turn_millis: u64,
     /// How many connections are kept busy.

@@ -78,7 +78,8 @@ pub(crate) const ALL: [Workload; 15] = [
 /// The works that must not suffer from others.
 pub(crate) const POINT: Workload = Workload::new("GET a zoo by id", point, &[200]);
 pub(crate) const POINT_KEPT: Workload = Workload::kept("GET a zoo by id, kept", point, &[200]);
-pub(crate) const FILTERED: Workload = Workload::new("GET 20 animals, filtered and sorted", filtered, &[200]);
+pub(crate) const FILTERED: Workload =
+    Workload::new("GET 20 animals, filtered and sorted", filtered, &[200]);
 pub(crate) const HUNDRED: Workload = Workload::new("GET 100 animals, by name", hundred, &[200]);
 pub(crate) const MIXED: Workload = Workload::new("90 % GET a zoo, 10 % PATCH", mixed, &[200]);
 pub(crate) const PATCH: Workload = Workload::new("PATCH an animal", patch, &[200]);
@@ -95,9 +96,13 @@ impl Workload {
         } else {
             "/zoos/1/animals?limit=100"
         };
-        let (_, shown) = ask(zoo, format!("GET {path} HTTP/1.1\r\nhost: bench\r\n\r\n").as_bytes())?;
-        let detail =
-            shown.lines().find_map(|line| line.strip_prefix("etag: ")).unwrap_or_default().to_owned();
+        let (_, shown) =
+            ask(zoo, format!("GET {path} HTTP/1.1\r\nhost: bench\r\n\r\n").as_bytes())?;
+        let detail = shown
+            .lines()
+            .find_map(|line| line.strip_prefix("etag: "))
+            .unwrap_or_default()
+            .to_owned();
         let own = Traffic { next: self.next, detail, statuses: self.statuses };
         let mut request = vec![];
         (own.next)(&mut Random::new(1), &mut request, &own.detail);
@@ -110,8 +115,8 @@ impl Workload {
     }
 }
 
-/// The zoo as it is shipped, with the index that the filtered page wants, and with one collection of all animals for those
-/// who look at all of them.
+/// The zoo as it is shipped, with the index that the filtered page wants, and with one collection
+/// of all animals for those who look at all of them.
 pub(crate) fn schema() -> String {
     let zoo = include_str!("../../schemas/zoo.yaml");
     let indexed = "    sort: [name]\n    indexes: [[zoo_id, animal_type_id, name]]\n";
@@ -122,8 +127,12 @@ pub(crate) fn schema() -> String {
 /// Makes types, zoos, and animals by the hundred, each by a content for a target; ids count from 1.
 pub(crate) fn fill(zoos: u64, create: impl Fn(&str, &str) -> io::Result<()>) -> io::Result<()> {
     let array = |members: Vec<String>| format!("[{}]", members.join(","));
-    create("/animal_types", &array((1..=TYPES).map(|at| format!(r#"{{"name":"Type {at}"}}"#)).collect()))?;
-    let zoo = |at| format!(r#"{{"name":"Zoo {at}","city":"City {}","opened":"1950-06-01"}}"#, at % 50);
+    create(
+        "/animal_types",
+        &array((1..=TYPES).map(|at| format!(r#"{{"name":"Type {at}"}}"#)).collect()),
+    )?;
+    let zoo =
+        |at| format!(r#"{{"name":"Zoo {at}","city":"City {}","opened":"1950-06-01"}}"#, at % 50);
     create("/zoos", &array((1..=zoos).map(zoo).collect()))?;
     let mut random = Random::new(7);
     for at in 1..=zoos {
@@ -134,8 +143,11 @@ pub(crate) fn fill(zoos: u64, create: impl Fn(&str, &str) -> io::Result<()>) -> 
 }
 
 fn animal(random: &mut Random) -> String {
-    let (name, kind, weight) = (random.to(100_000), random.to(TYPES), random.to(5000) as f64 / 10.0);
-    format!(r#"{{"name":"Animal {name}","animal_type_id":{kind},"weight_kg":{weight},"born":"2020-02-29"}}"#)
+    let (name, kind, weight) =
+        (random.to(100_000), random.to(TYPES), random.to(5000) as f64 / 10.0);
+    format!(
+        r#"{{"name":"Animal {name}","animal_type_id":{kind},"weight_kg":{weight},"born":"2020-02-29"}}"#
+    )
 }
 
 /// Creates what a content says.
@@ -154,7 +166,8 @@ fn get(to: &mut Vec<u8>, path: &str, field: &str) {
 
 fn send(to: &mut Vec<u8>, method: &str, path: &str, body: &str) {
     let length = body.len();
-    let head = format!("{method} {path} HTTP/1.1\r\nhost: bench\r\ncontent-type: application/json\r\n");
+    let head =
+        format!("{method} {path} HTTP/1.1\r\nhost: bench\r\ncontent-type: application/json\r\n");
     to.extend_from_slice(format!("{head}content-length: {length}\r\n\r\n{body}").as_bytes());
 }
 
@@ -211,12 +224,16 @@ fn post(random: &mut Random, to: &mut Vec<u8>, _: &str) {
 }
 
 fn post_zoo(_: &mut Random, to: &mut Vec<u8>, _: &str) {
-    // No two have the same name, whichever connection makes them, and names are in another order than ids.
+    // No two have the same name, whichever connection makes them, and names are in another order
+    // than ids.
     static MADE: AtomicU64 = AtomicU64::new(0);
     let made = MADE.fetch_add(1, Ordering::Relaxed);
     let mut random = Random::new(made);
     let name = format!("{} {made}", random.to(1_000_000));
-    let body = format!(r#"{{"name":"Zoo {name}","city":"City {}","opened":"1950-06-01"}}"#, random.to(1_000));
+    let body = format!(
+        r#"{{"name":"Zoo {name}","city":"City {}","opened":"1950-06-01"}}"#,
+        random.to(1_000)
+    );
     send(to, "POST", "/zoos", &body);
 }
 

@@ -40,17 +40,21 @@ impl fmt::Debug for Failure {
 
 impl std::error::Error for Failure {}
 
-/// Writes the declarations of `schemas/zoo.yaml` to `$OUT_DIR/zoo.rs`, and tells cargo to do so again when the file changes.
+/// Writes the declarations of `schemas/zoo.yaml` to `$OUT_DIR/zoo.rs`, and tells cargo to do so
+/// again when the file changes.
 ///
 /// # Errors
-/// It is not run by cargo, the schema file cannot be read or has mistakes, or the other cannot be written.
+/// It is not run by cargo, the schema file cannot be read or has mistakes, or the other cannot be
+/// written.
 pub fn rust(file: impl AsRef<Path>) -> Result<(), Failure> {
     let file = file.as_ref();
     let told = writeln!(io::stdout(), "cargo::rerun-if-changed={}", file.display());
-    told.map_err(|error| Failure(format!("cargo cannot be told of `{}`: {error}", file.display())))?;
+    told.map_err(|error| {
+        Failure(format!("cargo cannot be told of `{}`: {error}", file.display()))
+    })?;
     let folder = env::var_os("OUT_DIR");
-    let folder =
-        folder.ok_or_else(|| Failure("`OUT_DIR` is not set; call this from a build script".into()))?;
+    let folder = folder
+        .ok_or_else(|| Failure("`OUT_DIR` is not set; call this from a build script".into()))?;
     rust_in(file, folder).map(drop)
 }
 
@@ -63,7 +67,8 @@ pub fn rust_in(file: impl AsRef<Path>, folder: impl AsRef<Path>) -> Result<PathB
     let shown = file.display().to_string();
     let text = fs::read_to_string(file)
         .map_err(|error| Failure(format!("the schema file `{shown}` cannot be read: {error}")))?;
-    let schema = read_yaml(&shown, &text).map_err(|mistakes| Failure(mistakes.render(Style::Plain)))?;
+    let schema =
+        read_yaml(&shown, &text).map_err(|mistakes| Failure(mistakes.render(Style::Plain)))?;
     let name = file.file_stem().unwrap_or(file.as_os_str());
     let target = folder.as_ref().join(name).with_extension("rs");
     let text = format!(

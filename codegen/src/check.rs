@@ -1,7 +1,7 @@
 //! A [`Draft`] becomes a [`Schema`], or every mistake in it is told.
 //!
-//! The checker knows keys, values and places, never the front end they came from. A mistake poisons only what depends on
-//! it: the rest is checked in the same run.
+//! The checker knows keys, values and places, never the front end they came from. A mistake poisons
+//! only what depends on it: the rest is checked in the same run.
 
 mod api;
 mod cache;
@@ -106,7 +106,8 @@ fn declaration(root: &Node, context: &mut Context) -> Option<Schema> {
 /// Checks resources beside each other, as a program that builds an interface does.
 fn across(drafts: &[ResourceDraft<'_>], case: Case, context: &mut Context) {
     let outline = outline::of(drafts, case);
-    let found = nouns_declaration::check::across(&outline, &mut |name, known| context.nearest(name, known));
+    let found =
+        nouns_declaration::check::across(&outline, &mut |name, known| context.nearest(name, known));
     for Fault { at, problem } in found {
         context.say(at, problem);
     }

@@ -1,7 +1,8 @@
 //! A checked [`Schema`] becomes the Rust that a careful person would have written for it.
 //!
-//! Whatever is the default is left out, so that the text reads well, and reading it gives the same schema again. How Rust
-//! is read stands elsewhere; the two share the rule that a key of the language is an attribute of the same name.
+//! Whatever is the default is left out, so that the text reads well, and reading it gives the same
+//! schema again. How Rust is read stands elsewhere; the two share the rule that a key of the
+//! language is an attribute of the same name.
 
 mod api;
 mod describe;
@@ -21,7 +22,8 @@ use crate::schema::Schema;
 use names::Names;
 use proc_macro2::TokenStream;
 
-/// The declarations of a schema as the items of a module: what they use, types, resources, and the function `api`.
+/// The declarations of a schema as the items of a module: what they use, types, resources, and the
+/// function `api`.
 ///
 /// ```
 /// # #[cfg(feature = "yaml")] {
@@ -54,7 +56,9 @@ fn items(schema: &Schema) -> Vec<TokenStream> {
     let mut names = Names::of(schema);
     let mut items = Vec::with_capacity(schema.types.len() + schema.resources.len() + 2);
     items.extend(schema.types.iter().map(|named| named::item(named, schema, &mut names)));
-    items.extend(schema.resources.iter().map(|resource| resource::item(resource, schema, &mut names)));
+    items.extend(
+        schema.resources.iter().map(|resource| resource::item(resource, schema, &mut names)),
+    );
     items.push(api::item(schema, &mut names));
     items.insert(0, names.imports());
     items

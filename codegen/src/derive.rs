@@ -1,7 +1,9 @@
-//! Rust items become a [`Draft`](crate::Draft): the second spelling of the schema language, with the same keys and checks.
+//! Rust items become a [`Draft`](crate::Draft): the second spelling of the schema language, with
+//! the same keys and checks.
 //!
-//! [`read_resource`] and [`read_field_type`] read one item, as a derive sees it; [`read_rust`] reads a whole file. Every
-//! key of the schema language is a key of the attribute, so what a key means is not known here.
+//! [`read_resource`] and [`read_field_type`] read one item, as a derive sees it; [`read_rust`]
+//! reads a whole file. Every key of the schema language is a key of the attribute, so what a key
+//! means is not known here.
 
 mod api;
 mod attribute;
@@ -33,8 +35,8 @@ pub struct ResourceItem {
     pub ident: syn::Ident,
     /// Who may see it.
     pub vis: syn::Visibility,
-    /// What it declares, as far as one item can say it: a reference names the resource that its Rust type would be named
-    /// by, and a named type of another item has no kind yet.
+    /// What it declares, as far as one item can say it: a reference names the resource that its
+    /// Rust type would be named by, and a named type of another item has no kind yet.
     pub schema: schema::Resource,
     /// The field of its id.
     pub id: FieldItem,
@@ -134,7 +136,14 @@ pub fn read_resource(input: &syn::DeriveInput) -> Result<ResourceItem, Box<Broke
     let draft = reader.draft(vec![entry("resources", at, Value::Map(vec![resource]))]);
     let mut schema = check_item(draft).map_err(|diagnostics| BrokenItem::of(input, diagnostics))?;
     let (schema, id) = (declared(schema.resources.pop()), declared(id));
-    Ok(ResourceItem { ident: input.ident.clone(), vis: input.vis.clone(), schema, id, parent, fields })
+    Ok(ResourceItem {
+        ident: input.ident.clone(),
+        vis: input.vis.clone(),
+        schema,
+        id,
+        parent,
+        fields,
+    })
 }
 
 /// Reads and checks an enum or struct with `#[derive(FieldType)]`.
@@ -166,8 +175,9 @@ pub fn read_field_type(input: &syn::DeriveInput) -> Result<TypeItem, Box<BrokenI
     Ok(TypeItem { ident: input.ident.clone(), vis: input.vis.clone(), schema, form })
 }
 
-/// Reads and checks a whole file of Rust: the items with `#[derive(Resource)]` and `#[derive(FieldType)]`, and the function
-/// `api` that builds the interface of them; `source` is its name in messages.
+/// Reads and checks a whole file of Rust: the items with `#[derive(Resource)]` and
+/// `#[derive(FieldType)]`, and the function `api` that builds the interface of them; `source` is
+/// its name in messages.
 ///
 /// ```
 /// let text = "#[derive(Resource)]\nstruct Zoo { id: Id<Self>, name: String }\n";

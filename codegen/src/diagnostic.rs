@@ -96,10 +96,11 @@ impl Diagnostics {
         self.found.iter().map(compile_error).collect()
     }
 
-    /// The mistakes as a JSON array of `{code, severity, message, file, line, column, end_line, end_column, help}`.
+    /// The mistakes as a JSON array of
+    /// `{code, severity, message, file, line, column, end_line, end_column, help}`.
     ///
-    /// Lines and columns begin with 1, columns count characters, and the end is the character after the last. Places and
-    /// help are absent where there are none.
+    /// Lines and columns begin with 1, columns count characters, and the end is the character after
+    /// the last. Places and help are absent where there are none.
     #[must_use]
     pub fn to_json(&self) -> String {
         render::json(&self.source, &self.found)

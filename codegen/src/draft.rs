@@ -1,7 +1,7 @@
 //! A declaration as its author wrote it: a tree of keys and values, each with its place, unchecked.
 //!
-//! Every front end makes this tree with the keys of the schema language, so that [`check`](crate::check()) never knows
-//! which one it came from.
+//! Every front end makes this tree with the keys of the schema language, so that
+//! [`check`](crate::check()) never knows which one it came from.
 
 use crate::diagnostic::Diagnostic;
 pub(crate) use nouns_declaration::problem::excerpt;
@@ -13,7 +13,8 @@ pub struct Draft {
     pub source: Source,
     /// The whole declaration, a mapping where the author made no mistake.
     pub root: Node,
-    /// What the front end itself had to refuse; [`check`](crate::check()) reports it together with its own findings.
+    /// What the front end itself had to refuse; [`check`](crate::check()) reports it together with
+    /// its own findings.
     pub problems: Vec<Diagnostic>,
 }
 
@@ -63,7 +64,8 @@ pub enum Value {
     Null,
     /// True or false.
     Boolean(bool),
-    /// A number, spelled as JSON does and as precisely as the author did; `.inf` and `.nan` stand for themselves.
+    /// A number, spelled as JSON does and as precisely as the author did; `.inf` and `.nan` stand
+    /// for themselves.
     Number(String),
     /// Text.
     Text(String),
@@ -78,14 +80,16 @@ pub enum Value {
 pub struct Entry {
     /// The key.
     pub key: Spanned<String>,
-    /// The identifier of the Rust item that the entry was read from; where there is none, it follows from the key.
+    /// The identifier of the Rust item that the entry was read from; where there is none, it
+    /// follows from the key.
     pub rust: Option<String>,
     /// The value.
     pub value: Node,
 }
 
 impl Entry {
-    /// Whether the front end refused already what the entry says, which only a Rust type can make it do.
+    /// Whether the front end refused already what the entry says, which only a Rust type can make
+    /// it do.
     #[must_use]
     pub const fn is_broken(&self) -> bool {
         self.rust.is_some() && matches!(self.value.value, Value::Null)
@@ -113,7 +117,8 @@ impl Value {
             Self::Boolean(value) => value.to_string(),
             // What would be no text without its quotes is shown with them.
             Self::Text(text)
-                if text.parse::<f64>().is_ok() || matches!(text.as_str(), "true" | "false" | "null") =>
+                if text.parse::<f64>().is_ok()
+                    || matches!(text.as_str(), "true" | "false" | "null") =>
             {
                 format!("\"{}\"", excerpt(text))
             }

@@ -1,7 +1,9 @@
-//! A checked item becomes what its derive adds to the program: definitions, implementations, companions.
+//! A checked item becomes what its derive adds to the program: definitions, implementations,
+//! companions.
 //!
-//! What is emitted names one hidden module, `::nouns::__v1`, and the language itself, by absolute paths; so no name of the
-//! author's can be in its way. Behaviour stands in the runtime: here are only facts and places.
+//! What is emitted names one hidden module, `::nouns::__v1`, and the language itself, by absolute
+//! paths; so no name of the author's can be in its way. Behaviour stands in the runtime: here are
+//! only facts and places.
 
 mod companions;
 mod def;
@@ -91,7 +93,8 @@ pub fn field_type(item: &TypeItem) -> TokenStream {
     }
 }
 
-/// The mistakes of a resource, and what the rest of the program expects of it, so that nothing else is said.
+/// The mistakes of a resource, and what the rest of the program expects of it, so that nothing else
+/// is said.
 #[must_use]
 pub fn broken_resource(item: &BrokenItem) -> TokenStream {
     let (mistakes, stub) = (item.diagnostics.to_compile_errors(), stub::resource(item));

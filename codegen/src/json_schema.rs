@@ -1,7 +1,8 @@
-//! The schema language described to editors: a JSON Schema (draft 2020-12) of every key, word and range.
+//! The schema language described to editors: a JSON Schema (draft 2020-12) of every key, word and
+//! range.
 //!
-//! The keys are those of [`level`](crate::check::level); what one file alone cannot show, such as a name that nothing declares, is left to
-//! [`check`](crate::check()).
+//! The keys are those of [`level`](crate::check::level); what one file alone cannot show, such as a
+//! name that nothing declares, is left to [`check`](crate::check()).
 
 mod field;
 mod head;

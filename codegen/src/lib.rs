@@ -1,7 +1,8 @@
 //! Declarations of Nouns: read by a front end, checked once, and kept as a [`Schema`].
 //!
-//! A front end makes a [`Draft`], a tree of keys and values with their places; [`check()`] turns it into a [`Schema`] or into
-//! [`Diagnostics`], which say every mistake of the declaration in one run. The runtime is not known here.
+//! A front end makes a [`Draft`], a tree of keys and values with their places; [`check()`] turns it
+//! into a [`Schema`] or into [`Diagnostics`], which say every mistake of the declaration in one
+//! run. The runtime is not known here.
 
 #![forbid(unsafe_code)]
 

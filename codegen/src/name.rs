@@ -1,6 +1,7 @@
 //! The names of things: what a name is, its spelling in each case, and what it is called in Rust.
 //!
-//! Nothing here may follow a dependency: URLs, columns and Rust names must never change under an update.
+//! Nothing here may follow a dependency: URLs, columns and Rust names must never change under an
+//! update.
 
 pub mod noun;
 pub mod plural;
@@ -20,7 +21,9 @@ pub fn is_name(text: &str) -> bool {
         && text.starts_with(|first: char| first.is_ascii_lowercase())
         && !text.ends_with('_')
         && !text.contains("__")
-        && text.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_')
+        && text
+            .bytes()
+            .all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_')
 }
 
 /// The words of an identifier in any case: `getZoo`, `get_zoo` and `get-zoo` are `get` and `zoo`.
@@ -55,9 +58,9 @@ pub fn pascal(name: &str) -> String {
 
 fn capitalised(word: &str) -> String {
     let mut characters = word.chars();
-    characters
-        .next()
-        .map_or_else(String::new, |first| first.to_ascii_uppercase().to_string() + characters.as_str())
+    characters.next().map_or_else(String::new, |first| {
+        first.to_ascii_uppercase().to_string() + characters.as_str()
+    })
 }
 
 /// The Rust identifier of a field: `r#type` for keywords, `self_` for those that cannot be raw.
@@ -86,10 +89,11 @@ pub fn rust_type(name: &str) -> String {
 
 /// The keywords of Rust 2024, used and reserved, that can be raw identifiers.
 const KEYWORDS: &[&str] = &[
-    "abstract", "as", "async", "await", "become", "box", "break", "const", "continue", "do", "dyn", "else",
-    "enum", "extern", "false", "final", "fn", "for", "gen", "if", "impl", "in", "let", "loop", "macro",
-    "match", "mod", "move", "mut", "override", "priv", "pub", "ref", "return", "static", "struct", "trait",
-    "true", "try", "type", "typeof", "unsafe", "unsized", "use", "virtual", "where", "while", "yield",
+    "abstract", "as", "async", "await", "become", "box", "break", "const", "continue", "do", "dyn",
+    "else", "enum", "extern", "false", "final", "fn", "for", "gen", "if", "impl", "in", "let",
+    "loop", "macro", "match", "mod", "move", "mut", "override", "priv", "pub", "ref", "return",
+    "static", "struct", "trait", "true", "try", "type", "typeof", "unsafe", "unsized", "use",
+    "virtual", "where", "while", "yield",
 ];
 
 #[cfg(test)]

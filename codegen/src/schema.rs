@@ -1,7 +1,8 @@
-//! The checked declaration: what the author meant, every default applied, without places, so that equal means equal.
+//! The checked declaration: what the author meant, every default applied, without places, so that
+//! equal means equal.
 //!
-//! It mirrors the definitions of the runtime and adds what only generators need: the settings of the server and the
-//! named types.
+//! It mirrors the definitions of the runtime and adds what only generators need: the settings of
+//! the server and the named types.
 
 pub mod duration;
 mod field;
@@ -9,7 +10,8 @@ mod http;
 mod resource;
 
 pub use nouns_declaration::def::{
-    Case, FieldKind, FieldMode, Format, IdKind, OnDelete, Operation, Precondition, Routes, Visibility,
+    Case, FieldKind, FieldMode, Format, IdKind, OnDelete, Operation, Precondition, Routes,
+    Visibility,
 };
 
 pub use field::{DefaultValue, Domain, Field, Literal, Reference};

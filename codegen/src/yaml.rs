@@ -1,7 +1,7 @@
 //! YAML text becomes a [`Draft`]: events of the parser, with their places, become the neutral tree.
 //!
-//! The tree is built without recursion and every way to blow it up (depth, aliases) has a bound, so any text is safe.
-//! What a key means is not known here.
+//! The tree is built without recursion and every way to blow it up (depth, aliases) has a bound, so
+//! any text is safe. What a key means is not known here.
 
 mod indentation;
 mod scalar;
@@ -45,7 +45,8 @@ pub fn check_yaml(source: &str, text: &str) -> Result<Checked, Diagnostics> {
 /// Reads the text of a schema file without checking what it says.
 ///
 /// # Errors
-/// What keeps the text from being one tree: a fault of syntax, several documents, too deep or too often copied values.
+/// What keeps the text from being one tree: a fault of syntax, several documents, too deep or too
+/// often copied values.
 pub fn read_draft(source: &str, text: &str) -> Result<Draft, Diagnostics> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let source = Source { name: source.to_owned(), text: text.to_owned() };
@@ -67,7 +68,10 @@ fn build(tree: &mut Tree, text: &str) -> Result<Node, Diagnostic> {
         if matches!(event, Event::DocumentStart(_)) {
             documents += 1;
             if documents == 2 {
-                return Err(Diagnostic { at: tree.place(span), problem: Problem::SeveralDocuments });
+                return Err(Diagnostic {
+                    at: tree.place(span),
+                    problem: Problem::SeveralDocuments,
+                });
             }
         }
         tree.take(event, span)?;

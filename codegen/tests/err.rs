@@ -1,5 +1,5 @@
-//! Each file of `tests/err` and `tests/err_rust` is one mistake, and each of `tests/warn` one warning, named after it, with
-//! its rendered diagnostics beside it.
+//! Each file of `tests/err` and `tests/err_rust` is one mistake, and each of `tests/warn` one
+//! warning, named after it, with its rendered diagnostics beside it.
 //!
 //! `BLESS=1` writes the expectations anew.
 
@@ -10,10 +10,13 @@ use std::path::{Path, PathBuf};
 
 fn cases() -> Vec<PathBuf> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let folders =
-        ["tests/err", "tests/err_rust", "tests/warn"].map(|folder| fs::read_dir(root.join(folder)).unwrap());
-    let mut cases: Vec<_> = folders.into_iter().flatten().map(|entry| entry.unwrap().path()).collect();
-    cases.retain(|path| path.extension().is_some_and(|extension| extension == "yaml" || extension == "rs"));
+    let folders = ["tests/err", "tests/err_rust", "tests/warn"]
+        .map(|folder| fs::read_dir(root.join(folder)).unwrap());
+    let mut cases: Vec<_> =
+        folders.into_iter().flatten().map(|entry| entry.unwrap().path()).collect();
+    cases.retain(|path| {
+        path.extension().is_some_and(|extension| extension == "yaml" || extension == "rs")
+    });
     cases.sort();
     cases
 }

@@ -1,4 +1,5 @@
-//! What the derives add to an item, formatted: short enough to be read, and reviewed when it changes.
+//! What the derives add to an item, formatted: short enough to be read, and reviewed when it
+//! changes.
 //!
 //! `BLESS=1` writes it anew.
 
@@ -73,8 +74,7 @@ fn what_a_resource_says_of_http_is_expanded() {
 
 #[test]
 fn field_types_are_expanded() {
-    let newtype =
-        quote::quote! { #[field_type(format = email, max_length = 254)] pub struct Email(pub String); };
+    let newtype = quote::quote! { #[field_type(format = email, max_length = 254)] pub struct Email(pub String); };
     assert_expands("newtype.rs", derive_field_type(newtype));
     let enumeration = quote::quote! { enum Status { Draft, Published } };
     assert_expands("enum.rs", derive_field_type(enumeration));

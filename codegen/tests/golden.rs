@@ -1,5 +1,5 @@
-//! Each pair of files in `tests/golden` is a declaration in YAML and the Rust that is written for it; shipped schemas have
-//! theirs there too.
+//! Each pair of files in `tests/golden` is a declaration in YAML and the Rust that is written for
+//! it; shipped schemas have theirs there too.
 //!
 //! `BLESS=1` writes the Rust anew.
 
@@ -10,7 +10,8 @@ use std::path::{Path, PathBuf};
 /// The YAML files of a folder.
 fn yaml_files(folder: &str) -> Vec<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
-    let mut files: Vec<_> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    let mut files: Vec<_> =
+        fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
     files.retain(|path| path.extension().is_some_and(|extension| extension == "yaml"));
     files.sort();
     files
@@ -18,7 +19,8 @@ fn yaml_files(folder: &str) -> Vec<PathBuf> {
 
 fn read(path: &Path) -> Schema {
     let name = path.file_name().unwrap().to_str().unwrap();
-    read_yaml(name, &fs::read_to_string(path).unwrap()).unwrap_or_else(|mistakes| panic!("{mistakes}"))
+    read_yaml(name, &fs::read_to_string(path).unwrap())
+        .unwrap_or_else(|mistakes| panic!("{mistakes}"))
 }
 
 #[test]
@@ -86,7 +88,8 @@ fn a_build_script_writes_what_is_declared() {
 #[test]
 fn a_build_script_fails_with_every_mistake_drawn() {
     let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join("mistaken.yaml");
-    fs::write(&file, "nouns: 1\nresources: { zoo: { fields: { name: strng, city: dat } } }\n").unwrap();
+    fs::write(&file, "nouns: 1\nresources: { zoo: { fields: { name: strng, city: dat } } }\n")
+        .unwrap();
     let failure = build::rust_in(&file, env!("CARGO_TARGET_TMPDIR")).unwrap_err();
     let shown = format!("{failure:?}");
     for part in ["did you mean `string`?", "did you mean `date`?", "mistaken.yaml:2:37", "^"] {
@@ -94,5 +97,8 @@ fn a_build_script_fails_with_every_mistake_drawn() {
     }
     assert!(!file.with_extension("rs").exists());
     let missing = build::rust_in("missing.yaml", env!("CARGO_TARGET_TMPDIR")).unwrap_err();
-    assert!(missing.to_string().starts_with("the schema file `missing.yaml` cannot be read: "), "{missing}");
+    assert!(
+        missing.to_string().starts_with("the schema file `missing.yaml` cannot be read: "),
+        "{missing}"
+    );
 }

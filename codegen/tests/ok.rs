@@ -6,12 +6,14 @@ use std::path::{Path, PathBuf};
 
 fn read(path: &Path) -> Schema {
     let name = path.file_name().unwrap().to_str().unwrap();
-    read_yaml(name, &fs::read_to_string(path).unwrap()).unwrap_or_else(|mistakes| panic!("{mistakes}"))
+    read_yaml(name, &fs::read_to_string(path).unwrap())
+        .unwrap_or_else(|mistakes| panic!("{mistakes}"))
 }
 
 fn yaml_files(folder: &str) -> Vec<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
-    let mut files: Vec<_> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    let mut files: Vec<_> =
+        fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
     files.retain(|path| path.extension().is_some_and(|extension| extension == "yaml"));
     files.sort();
     files
@@ -42,7 +44,8 @@ fn the_tree_is_what_serde_yaml_reads() {
     for path in yaml_files("tests/ok").into_iter().chain(yaml_files("../schemas")) {
         let text = fs::read_to_string(&path).unwrap();
         let draft = nouns_codegen::yaml::read_draft("", &text).unwrap();
-        let ours: serde_json::Value = serde_json::from_str(&draft.root.value.to_json().unwrap()).unwrap();
+        let ours: serde_json::Value =
+            serde_json::from_str(&draft.root.value.to_json().unwrap()).unwrap();
         let mut theirs: serde_yaml::Value = serde_yaml::from_str(&text).unwrap();
         theirs.apply_merge().unwrap();
         assert_eq!(ours, serde_json::to_value(theirs).unwrap(), "{}", path.display());

@@ -1,4 +1,5 @@
-//! The law that Rust is the second spelling of the language: a schema that becomes Rust and is read again is the same.
+//! The law that Rust is the second spelling of the language: a schema that becomes Rust and is read
+//! again is the same.
 
 mod declaration;
 mod genes;

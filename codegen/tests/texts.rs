@@ -35,9 +35,9 @@ fn texts(folders: &[&str], extension: &str) -> Vec<String> {
 
 /// Pieces that break YAML and names in interesting ways.
 const PIECES: &[&str] = &[
-    "", " ", "\n", "\t", "\r", ":", ": ", "- ", "{", "}", "[", "]", "&a ", "*a", "<<: ", "!!str ", "|\n",
-    "\"", "'", "#", "---\n", "é", "🦁", "\u{feff}", "\0", "\u{85}", "~", "1e999", "0x", ".nan", "$now", "-",
-    "_", "x-", "null", "true",
+    "", " ", "\n", "\t", "\r", ":", ": ", "- ", "{", "}", "[", "]", "&a ", "*a", "<<: ", "!!str ",
+    "|\n", "\"", "'", "#", "---\n", "é", "🦁", "\u{feff}", "\0", "\u{85}", "~", "1e999", "0x",
+    ".nan", "$now", "-", "_", "x-", "null", "true",
 ];
 
 proptest! {
@@ -163,12 +163,16 @@ fn what_aliases_expand_to_is_bounded_in_bytes() {
     ] {
         let places = places(&with(&bomb));
         assert_eq!((places.len(), places[0].as_str()), (2, "N007"), "{places:?}");
-        assert!(places[1].starts_with("3:") || places[1].starts_with("4:"), "at an alias: {places:?}");
+        assert!(
+            places[1].starts_with("3:") || places[1].starts_with("4:"),
+            "at an alias: {places:?}"
+        );
     }
     let anchors: String = (0..60).map(|at| format!("&a{at} [")).collect();
     assert_eq!(places(&with(&format!("x-a: {anchors}{long}{}\n", "]".repeat(60))))[0], "N007");
     assert!(
-        read_yaml("large.yaml", &with(&format!("x-a: &a {long}\nx-b: [{}]\n", aliases("*a", 10)))).is_ok()
+        read_yaml("large.yaml", &with(&format!("x-a: &a {long}\nx-b: [{}]\n", aliases("*a", 10))))
+            .is_ok()
     );
 }
 
@@ -191,8 +195,10 @@ fn aliases_nest_no_deeper_than_what_is_written() {
 fn a_line_of_ten_thousand_mistakes_is_drawn_at_once() {
     let started = Instant::now();
     let fields: String = (0..500).map(|at| format!("é{at}: strng, ")).collect();
-    let zoos: String = (0..20).map(|at| format!("zoo{at}: {{ fields: {{ {fields} }} }}, ")).collect();
-    let mistakes = read_yaml("line.yaml", &format!("nouns: 1\nresources: {{ {zoos} }}\n")).unwrap_err();
+    let zoos: String =
+        (0..20).map(|at| format!("zoo{at}: {{ fields: {{ {fields} }} }}, ")).collect();
+    let mistakes =
+        read_yaml("line.yaml", &format!("nouns: 1\nresources: {{ {zoos} }}\n")).unwrap_err();
     assert!(mistakes.len() >= 10_000);
     let (drawn, data) = (mistakes.render(Style::Plain), mistakes.to_json());
     assert!(started.elapsed() < Duration::from_secs(60), "{:?}", started.elapsed());
@@ -206,9 +212,12 @@ fn a_line_of_ten_thousand_mistakes_is_drawn_at_once() {
 fn large_values_are_shared_not_copied() {
     let choices: Vec<String> = (0..20_000).map(|number| format!("c{number}")).collect();
     let fields: String = (0..1_000).map(|number| format!("      f{number}: t\n")).collect();
-    let resources: String = (0..20).map(|number| format!("  zoo{number}:\n    fields:\n{fields}")).collect();
-    let text =
-        format!("nouns: 1\ntypes: {{ t: {{ enum: [{}] }} }}\nresources:\n{resources}", choices.join(", "));
+    let resources: String =
+        (0..20).map(|number| format!("  zoo{number}:\n    fields:\n{fields}")).collect();
+    let text = format!(
+        "nouns: 1\ntypes: {{ t: {{ enum: [{}] }} }}\nresources:\n{resources}",
+        choices.join(", ")
+    );
     assert!(read_yaml("large.yaml", &text).is_ok());
 }
 
@@ -231,13 +240,15 @@ fn a_thousand_broken_resources_are_drawn_at_once() {
 fn large(count: usize) -> String {
     let mut text = String::from("nouns: 1\nresources:\n");
     for number in 0..count {
-        text += &format!("  thing_{number}:\n    sort: [name, -weight]\n    unique: [[name, kind]]\n");
+        text +=
+            &format!("  thing_{number}:\n    sort: [name, -weight]\n    unique: [[name, kind]]\n");
         if number % 10 > 0 {
             text += &format!("    parent: thing_{}\n", number - 1);
         }
         text += "    fields:\n      name: { type: string, required: true, max_length: 80 }\n      kind: { enum: [big, small], default: small }\n";
         text += "      weight: { type: number, minimum: 0 }\n      price: { type: decimal, scale: 2, default: 0.5 }\n";
-        text += "      born: date\n      seen: { type: datetime, default: $now }\n      data: json\n";
+        text +=
+            "      born: date\n      seen: { type: datetime, default: $now }\n      data: json\n";
         text += "      other_id: { references: thing_0 }\n";
     }
     text

@@ -1,4 +1,5 @@
-//! The constraints of values: the one list of them, for what checks values and for what describes them.
+//! The constraints of values: the one list of them, for what checks values and for what describes
+//! them.
 
 use crate::{
     check::bounds::{is_decimal, is_listed, is_measured, is_string},
@@ -72,7 +73,9 @@ impl ConstraintKey {
             Self::Minimum | Self::Maximum => "numbers, dates and times",
             Self::Enum => "`string` and `integer`",
             Self::Scale => "`decimal`",
-            Self::MinLength | Self::MaxLength | Self::Pattern | Self::Format | Self::IgnoreCase => "`string`",
+            Self::MinLength | Self::MaxLength | Self::Pattern | Self::Format | Self::IgnoreCase => {
+                "`string`"
+            }
         }
     }
 }

@@ -1,7 +1,8 @@
 //! What an author declared, as plain `'static` data that can stand in a `static` and be compared.
 //!
-//! Nothing here is linked: other resources are named, never pointed at. The model of the runtime links them.
-//! Names are the declared ones; the wire spelling (`case`) is applied when the model is linked.
+//! Nothing here is linked: other resources are named, never pointed at. The model of the runtime
+//! links them. Names are the declared ones; the wire spelling (`case`) is applied when the model is
+//! linked.
 
 use crate::words;
 
@@ -114,7 +115,9 @@ impl Case {
 /// A word with its first letter in upper case.
 fn capitalized(word: &str) -> String {
     let mut letters = word.chars();
-    letters.next().map_or_else(String::new, |first| first.to_ascii_uppercase().to_string() + letters.as_str())
+    letters
+        .next()
+        .map_or_else(String::new, |first| first.to_ascii_uppercase().to_string() + letters.as_str())
 }
 
 /// One resource as it was declared.
@@ -136,7 +139,8 @@ pub struct ResourceDef {
     pub routes: Routes,
     /// What its ids are and who assigns them.
     pub id: IdKind,
-    /// Whether a client may bring the id that the server assigns otherwise; ids of text are brought in any case.
+    /// Whether a client may bring the id that the server assigns otherwise; ids of text are brought
+    /// in any case.
     pub optional_id: bool,
     /// The declared fields, in order; id, parent and times are not among them.
     pub fields: &'static [FieldDef],
@@ -158,7 +162,8 @@ pub struct ResourceDef {
     pub cache: Option<CacheDef>,
     /// Whether a change of a member must say which state it changes.
     pub precondition: Precondition,
-    /// Paths of its collection in former days, below the base; `{zoo_id}` stands for the id of an ancestor.
+    /// Paths of its collection in former days, below the base; `{zoo_id}` stands for the id of an
+    /// ancestor.
     pub moved_from: &'static [&'static str],
     /// Where it is for the time being: a URL, or a path below the base, of its collection.
     pub moved_to: Option<&'static str>,
@@ -323,8 +328,15 @@ impl IdKind {
 
 impl Operation {
     /// All of them.
-    pub const ALL: [Self; 7] =
-        [Self::List, Self::Create, Self::Get, Self::Replace, Self::Update, Self::Delete, Self::DeleteMany];
+    pub const ALL: [Self; 7] = [
+        Self::List,
+        Self::Create,
+        Self::Get,
+        Self::Replace,
+        Self::Update,
+        Self::Delete,
+        Self::DeleteMany,
+    ];
 
     /// Everything but `delete_many`.
     pub const DEFAULT: &'static [Self] =

@@ -56,7 +56,8 @@ pub const FIELD_NAME: Rule = Rule {
 };
 
 /// The address that a server listens on.
-pub const LISTEN: Rule = Rule { keeps: is_address, says: "a host and a port, like `127.0.0.1:8080`" };
+pub const LISTEN: Rule =
+    Rule { keeps: is_address, says: "a host and a port, like `127.0.0.1:8080`" };
 
 /// Whether a text is a path of plain segments; a slash may end it.
 ///
@@ -93,7 +94,8 @@ pub fn is_web_url(url: &str) -> bool {
     is_authority(authority) && is_path(path)
 }
 
-/// Whether a text is an origin as browsers write one: in lower case, without the port that the scheme implies.
+/// Whether a text is an origin as browsers write one: in lower case, without the port that the
+/// scheme implies.
 fn is_origin(origin: &str) -> bool {
     let Some((scheme, authority)) = origin.split_once("://") else { return false };
     let implied = match scheme {
@@ -101,7 +103,8 @@ fn is_origin(origin: &str) -> bool {
         "https" => ":443",
         _ => "/",
     };
-    let word = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || b"+-.".contains(&byte);
+    let word =
+        |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || b"+-.".contains(&byte);
     scheme.starts_with(|first: char| first.is_ascii_lowercase())
         && scheme.bytes().all(word)
         && !authority.bytes().any(|byte| byte.is_ascii_uppercase())
@@ -135,11 +138,13 @@ fn is_port(text: &str) -> bool {
 /// Whether a text is a token (RFC 9110 §5.6.2).
 fn is_token(text: &str) -> bool {
     !text.is_empty()
-        && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte))
+        && text
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte))
 }
 
-/// Labels of letters, digits and inner hyphens, of which the last is no number, as that of an address would be
-/// (RFC 1123 §2.1).
+/// Labels of letters, digits and inner hyphens, of which the last is no number, as that of an
+/// address would be (RFC 1123 §2.1).
 ///
 /// ```
 /// use nouns_declaration::grammar::is_hostname;
@@ -148,7 +153,9 @@ fn is_token(text: &str) -> bool {
 #[must_use]
 pub fn is_hostname(text: &str) -> bool {
     let is_number = |label: &str| label.bytes().all(|byte| byte.is_ascii_digit());
-    text.len() <= 253 && text.split('.').all(is_host_label) && !text.rsplit('.').next().is_some_and(is_number)
+    text.len() <= 253
+        && text.split('.').all(is_host_label)
+        && !text.rsplit('.').next().is_some_and(is_number)
 }
 
 /// One label of the name of a host.

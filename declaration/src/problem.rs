@@ -197,7 +197,8 @@ problems! {
     /// A reference is called like the member that it points at.
     N082 NamedLikeMember { field: String, resource: String } => "`{field}` holds the id of a member of `{resource}` and is called like that member; name it `{field}_id`, or say by `as` what the member is called",
 
-    // N090 to N098: what a program gets wrong beside its resources. A code may have several sentences.
+    // N090 to N098: what a program gets wrong beside its resources. A code may have several
+    // sentences.
     /// Hooks of a resource that is not declared.
     N090 UnknownHooked { resource: String, nearest: Nearest } => "there are hooks for the unknown resource `{resource}`{nearest}",
     /// Hooks of a resource that is declared otherwise.

@@ -1,6 +1,7 @@
 //! What each fuzz target does with its input, and what must be true of it afterwards.
 //!
-//! `fuzz_targets/` feeds these functions at random; `tests/seeds.rs` feeds them the seeds, on every toolchain.
+//! `fuzz_targets/` feeds these functions at random; `tests/seeds.rs` feeds them the seeds, on every
+//! toolchain.
 
 use std::{
     sync::{
@@ -41,8 +42,8 @@ const SCHEMA: &str = include_str!("everything.yaml");
 const LINKED_MAX: u32 = 2000;
 
 static MODEL: LazyLock<Arc<Model>> = LazyLock::new(|| {
-    let schema =
-        read_yaml("everything.yaml", SCHEMA).unwrap_or_else(|found| panic!("{}", found.render(Style::Plain)));
+    let schema = read_yaml("everything.yaml", SCHEMA)
+        .unwrap_or_else(|found| panic!("{}", found.render(Style::Plain)));
     Arc::new(Model::link(api_def(&schema)).expect("the schema was checked"))
 });
 
@@ -64,7 +65,8 @@ fn with<T: 'static, R>(of: &'static LocalKey<T>, run: impl FnOnce(&T) -> R) -> R
     of.with(run)
 }
 
-/// Any text is a schema or a list of mistakes, both of which can be shown; what is checked can be linked.
+/// Any text is a schema or a list of mistakes, both of which can be shown; what is checked can be
+/// linked.
 pub fn schema(text: &str) {
     static LINKED: AtomicU32 = AtomicU32::new(0);
     match read_yaml("fuzz.yaml", text) {
@@ -85,7 +87,8 @@ fn shown(mistakes: &Diagnostics) {
     assert!(json.as_array().is_some_and(|list| !list.is_empty()));
 }
 
-/// How deep brackets may be nested: rustc bounds them before a derive sees them, and the parser of Rust recurses.
+/// How deep brackets may be nested: rustc bounds them before a derive sees them, and the parser of
+/// Rust recurses.
 const BRACKETS_MAX: usize = 64;
 
 /// A file of Rust is a schema that Rust says again, or its mistakes can be shown.
@@ -120,7 +123,8 @@ fn resource(name: &str) -> ResourceIx {
     found.expect("the schema declares it").ix
 }
 
-/// A query string that is accepted means the same in its canonical spelling, its links included, and becomes SQL.
+/// A query string that is accepted means the same in its canonical spelling, its links included,
+/// and becomes SQL.
 pub fn query(text: &str) {
     let ix = resource("animal");
     let chain = Chain { resource: ix, ids: vec![Value::Integer(1)] };
@@ -134,8 +138,11 @@ pub fn query(text: &str) {
     let place = || Some(query.sort.iter().map(|key| sample(MODEL[ix][key.field].kind)).collect());
     let early = text.len().is_multiple_of(2).then_some(EarlyEnd { members: 1, fits: 1 });
     let ends = Ends { first: place(), last: place(), early };
-    let links =
-        [query.prev(&MODEL[ix], &ends, true, None), query.next(&MODEL[ix], &ends, true), Some(query.first())];
+    let links = [
+        query.prev(&MODEL[ix], &ends, true, None),
+        query.next(&MODEL[ix], &ends, true),
+        Some(query.first()),
+    ];
     for link in links.into_iter().flatten() {
         let there = parse(&format!("{}&{link}", query.kept)).expect("a link of ours is accepted");
         assert_eq!(
@@ -167,7 +174,8 @@ fn sample(kind: FieldKind) -> Value {
     Value::parse(kind, text).expect("it is one of that kind")
 }
 
-/// Any bytes are a body that is accepted, whose statements can be prepared, or one of the refusals of a body.
+/// Any bytes are a body that is accepted, whose statements can be prepared, or one of the refusals
+/// of a body.
 pub fn body(bytes: &[u8]) {
     let Some((first, bytes)) = bytes.split_first() else { return };
     let methods = [Method::POST, Method::PUT, Method::PATCH];
@@ -179,7 +187,8 @@ pub fn body(bytes: &[u8]) {
         FieldKind::Uuid => Value::Text("01890a5d-ac96-774b-bcce-b302099a8057".into()),
         _ => Value::Text("ada".into()),
     };
-    let target = if *method == Method::POST { Target::Collection(chain) } else { Target::Member(chain, id) };
+    let target =
+        if *method == Method::POST { Target::Collection(chain) } else { Target::Member(chain, id) };
     let request = Request::builder().method(method).uri("/").body(Body::from(bytes.to_vec()));
     let (head, content) = request.expect("the parts are valid").into_parts();
     let parse = Action::parse(&MODEL, admitted(target, &head), &head, content);
@@ -194,19 +203,22 @@ pub fn body(bytes: &[u8]) {
 
 /// A target whose method is offered to everybody.
 fn admitted(target: Target, head: &Parts) -> access::Admitted {
-    access::admit(&MODEL, target, Caller::Anonymous, &head.method).expect("the schema offers every method")
+    access::admit(&MODEL, target, Caller::Anonymous, &head.method)
+        .expect("the schema offers every method")
 }
 
 /// A member as it is shown, to patch.
 const MEMBER: &str = r#"{"id":"01890a5d-ac96-774b-bcce-b302099a8057","zoo_id":1,"name":"Bella","slug":"bella","mail":null,"status":"draft","rank":5,"limit":null,"weight":4.5,"price":"12.50","tame":true,"born":"2020-02-29","fed_at":null,"seen":"2026-11-20T08:30:00.000000Z","chip":null,"extra":{"list":[1,[2]],"a/b":{"c":null},"d":[12345678901234567890123,0.10,-0]},"score":1,"blurb":null,"keeper_id":"ada","mate_id":null,"created_at":"2026-11-20T08:30:00.000000Z","updated_at":"2026-11-20T08:30:00.000000Z"}"#;
 
-/// Any bytes are a JSON Patch that makes a change whose statement can be prepared, or one of its refusals.
+/// Any bytes are a JSON Patch that makes a change whose statement can be prepared, or one of its
+/// refusals.
 pub fn patch(bytes: &[u8]) {
     let chain = Chain { resource: resource("animal"), ids: vec![Value::Integer(1)] };
     let id = Value::Text("01890a5d-ac96-774b-bcce-b302099a8057".into());
     let request = Request::builder().method(Method::PATCH).uri("/");
     let request = request.header("content-type", "application/json-patch+json");
-    let (head, content) = request.body(Body::from(bytes.to_vec())).expect("the parts are valid").into_parts();
+    let (head, content) =
+        request.body(Body::from(bytes.to_vec())).expect("the parts are valid").into_parts();
     let target = Target::Member(chain.clone(), id.clone());
     let parse = Action::parse(&MODEL, admitted(target, &head), &head, content);
     let patch = match with(&RUNTIME, |runtime| runtime.block_on(parse)) {
@@ -278,12 +290,14 @@ pub fn path(text: &str) {
         spelled.extend(["/", MODEL[ix].def.collection]);
         if let Some(id) = ids.next() {
             let id = id.spell(MODEL[ix][FieldIx::ID].kind);
-            let encoded = percent_encoding::utf8_percent_encode(&id, percent_encoding::NON_ALPHANUMERIC);
+            let encoded =
+                percent_encoding::utf8_percent_encode(&id, percent_encoding::NON_ALPHANUMERIC);
             spelled.push('/');
             spelled.extend(encoded);
         }
     }
-    let again = Target::find(&MODEL, &spelled.parse().expect("it is encoded")).expect("it led there before");
+    let again = Target::find(&MODEL, &spelled.parse().expect("it is encoded"))
+        .expect("it led there before");
     assert_eq!(again, id.map_or(Target::Collection(chain.clone()), |id| Target::Member(chain, id)));
 }
 
@@ -301,7 +315,8 @@ fn check_plan(model: &Model, kind: ActionKind) {
     for step in plan.steps.iter().chain(&plan.otherwise) {
         assert!(!text(&step.shape, model, Dialect::Postgres).is_empty());
         let sql = text(&step.shape, model, Dialect::Sqlite);
-        let added = if matches!(step.shape, Shape::Insert { .. } | Shape::Update { .. }) { 2 } else { 0 };
+        let added =
+            if matches!(step.shape, Shape::Insert { .. } | Shape::Update { .. }) { 2 } else { 0 };
         with(&DATABASE, |(database, _)| {
             let statement = database.prepare(&sql).unwrap_or_else(|error| panic!("{error}: {sql}"));
             assert_eq!(statement.parameter_count(), step.values.len() + added, "{sql}");
@@ -347,8 +362,8 @@ thread_local! {
     };
 }
 
-/// Whatever stands in the fields of a request, it is answered: each line is a field, of which the first byte says which.
-/// No part lies outside of the whole, and nothing is our failure.
+/// Whatever stands in the fields of a request, it is answered: each line is a field, of which the
+/// first byte says which. No part lies outside of the whole, and nothing is our failure.
 pub fn fields(bytes: &[u8]) {
     let mut headers = HeaderMap::new();
     for line in bytes.split(|byte| *byte == b'\n') {
@@ -360,12 +375,17 @@ pub fn fields(bytes: &[u8]) {
         [("GET", "/zoos/1"), ("HEAD", "/zoos?limit=2"), ("PATCH", "/zoos/1"), ("POST", "/zoos")]
     {
         let body = if method == "POST" { r#"{"name":"Tierpark"}"# } else { "{}" };
-        let request =
-            Request::builder().method(method).uri(target).body(Body::from(body)).expect("a request");
+        let request = Request::builder()
+            .method(method)
+            .uri(target)
+            .body(Body::from(body))
+            .expect("a request");
         let (mut head, body) = request.into_parts();
         head.headers.clone_from(&headers);
         let reply = with(&ZOO, |(service, _)| {
-            with(&RUNTIME, |runtime| runtime.block_on(service.reply(Request::from_parts(head, body))))
+            with(&RUNTIME, |runtime| {
+                runtime.block_on(service.reply(Request::from_parts(head, body)))
+            })
         });
         assert!(reply.status.as_u16() < 500, "{method} {target} {headers:?}: {reply:?}");
         assert!(reply.status != StatusCode::CREATED, "the name is taken");

@@ -1,4 +1,5 @@
-//! The door through which Rust becomes a declaration: `#[derive(Resource)]`, `#[derive(FieldType)]` and `schema!`.
+//! The door through which Rust becomes a declaration: `#[derive(Resource)]`, `#[derive(FieldType)]`
+//! and `schema!`.
 
 #![forbid(unsafe_code)]
 
@@ -21,9 +22,11 @@ pub fn field_type(item: TokenStream) -> TokenStream {
     expand::derive_field_type(item.into()).into()
 }
 
-/// Declares what a schema file declares: the items that a person would have written for it, with the function `api`.
+/// Declares what a schema file declares: the items that a person would have written for it, with
+/// the function `api`.
 ///
-/// The path leads from the folder of the crate. The items import names of `nouns`, so they have a module of their own.
+/// The path leads from the folder of the crate. The items import names of `nouns`, so they have a
+/// module of their own.
 #[cfg(feature = "yaml")]
 #[proc_macro]
 pub fn schema(path: TokenStream) -> TokenStream {

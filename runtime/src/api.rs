@@ -1,4 +1,5 @@
-//! An interface as a Rust program declares it: what it is called, its resources, and the behaviour of the author's own.
+//! An interface as a Rust program declares it: what it is called, its resources, and the behaviour
+//! of the author's own.
 
 mod build;
 mod check;
@@ -34,7 +35,8 @@ use crate::{
     store::{Location, Store, StoreOptions, Synchronous, behaviour::Attached},
 };
 
-/// An interface in the making; [`build`](Self::build) says everything that is wrong with it at once.
+/// An interface in the making; [`build`](Self::build) says everything that is wrong with it at
+/// once.
 ///
 /// ```
 /// use nouns_runtime::api::Api;
@@ -173,7 +175,8 @@ impl Api {
         self
     }
 
-    /// How long the answer to an `Idempotency-Key` is kept, in whole seconds; a day where nobody says.
+    /// How long the answer to an `Idempotency-Key` is kept, in whole seconds; a day where nobody
+    /// says.
     pub fn idempotency_keep(mut self, keep: Duration) -> Self {
         self.idempotency_keep = Some(keep);
         self
@@ -229,8 +232,13 @@ impl Api {
     /// ```
     pub fn hooks<R: Resource>(mut self, add: impl FnOnce(Hooks<R>) -> Hooks<R>) -> Self {
         let of = TypeId::of::<R>();
-        let known = self.hooks.iter().position(|known| known.of == of).map(|at| self.hooks.remove(at).hooks);
-        let known = known.and_then(|hooks| (hooks as Box<dyn std::any::Any>).downcast::<Hooks<R>>().ok());
+        let known = self
+            .hooks
+            .iter()
+            .position(|known| known.of == of)
+            .map(|at| self.hooks.remove(at).hooks);
+        let known =
+            known.and_then(|hooks| (hooks as Box<dyn std::any::Any>).downcast::<Hooks<R>>().ok());
         let hooks = add(known.map(|hooks| *hooks).unwrap_or_default());
         self.hooks.push(Hooking { of, resource: R::DEF, hooks: Box::new(hooks) });
         self
@@ -238,8 +246,8 @@ impl Api {
 
     /// A route of the author's own, beside the generated ones and below the same base path.
     ///
-    /// A segment in braces stands for any text. After the canonical path of a collection it has the name of the
-    /// resource, and the request [proves](RouteRequest::member) the member.
+    /// A segment in braces stands for any text. After the canonical path of a collection it has the
+    /// name of the resource, and the request [proves](RouteRequest::member) the member.
     ///
     /// ```
     /// # use http::{Method, StatusCode};
@@ -283,10 +291,11 @@ impl Api {
         build::def(self)
     }
 
-    /// Builds the interface and opens its database: [`build`](Self::build), [`Store::open`] and [`Service::new`] in one.
+    /// Builds the interface and opens its database: [`build`](Self::build), [`Store::open`] and
+    /// [`Service::new`] in one.
     ///
-    /// Additive differences between the declaration and the database are applied, and logged. For anything else take
-    /// the three calls.
+    /// Additive differences between the declaration and the database are applied, and logged. For
+    /// anything else take the three calls.
     ///
     /// ```no_run
     /// # use nouns_runtime::Api;

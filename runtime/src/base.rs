@@ -1,4 +1,5 @@
-//! What every other room may use: errors and the languages that they speak, limits, and small things without a better place.
+//! What every other room may use: errors and the languages that they speak, limits, and small
+//! things without a better place.
 
 pub mod error;
 pub(crate) mod hash;

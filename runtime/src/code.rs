@@ -1,4 +1,5 @@
-//! Code of the author's own, and what it calls: resources as Rust types, typed calls, hooks, custom routes.
+//! Code of the author's own, and what it calls: resources as Rust types, typed calls, hooks, custom
+//! routes.
 
 pub(crate) mod context;
 pub mod custom;

@@ -4,7 +4,8 @@
 
 #![doc(html_no_source)]
 
-// The rooms. Each uses only those below it: ARCHITECTURE.md shows their order, and what each is for; a test holds it.
+// The rooms. Each uses only those below it: ARCHITECTURE.md shows their order, and what each is
+// for; a test holds it.
 pub mod api;
 mod base;
 mod code;
@@ -35,8 +36,8 @@ pub use self::{
     },
     http::{
         body::{self, Body},
+        client::{Client, Peer},
         http_date, negotiate,
-        peer::Peer,
     },
     model::{
         Model, def,

@@ -81,7 +81,8 @@ pub struct Model {
     pub api: &'static ApiDef,
     /// The one function for links.
     pub urls: Urls,
-    /// Changes with the declaration, whatever in it changes: every part of it may show in a representation.
+    /// Changes with the declaration, whatever in it changes: every part of it may show in a
+    /// representation.
     pub fingerprint: u64,
     /// Which other origins may use it from a browser.
     pub(crate) origins: Option<Origins>,
@@ -91,7 +92,8 @@ pub struct Model {
     pub(crate) redirects: redirects::Redirects,
     /// The kinds of problem of the author's own.
     own_kinds: Vec<Kind>,
-    /// The code of the author's own, which the model only carries; `store/behaviour.rs` knows what it is.
+    /// The code of the author's own, which the model only carries; `store/behaviour.rs` knows what
+    /// it is.
     pub(crate) carried: Arc<dyn Any + Send + Sync>,
     /// The access rules.
     rules: rule::Rules,
@@ -225,8 +227,8 @@ impl Model {
         Kind::ALL.iter().chain(&self.own_kinds).copied()
     }
 
-    /// Attaches what no definition says: code of the author's own, what is known of it, and the problems that it answers
-    /// with.
+    /// Attaches what no definition says: code of the author's own, what is known of it, and the
+    /// problems that it answers with.
     pub(crate) fn attach(
         &mut self,
         (routes, phases): (CustomRoutes, Vec<(ResourceIx, Phases)>),
@@ -269,7 +271,8 @@ impl Model {
 
     /// The ancestors of a resource, nearest first.
     pub fn ancestors(&self, of: ResourceIx) -> impl Iterator<Item = ResourceIx> + Clone {
-        std::iter::successors(self[of].parent, |(above, _)| self[*above].parent).map(|(above, _)| above)
+        std::iter::successors(self[of].parent, |(above, _)| self[*above].parent)
+            .map(|(above, _)| above)
     }
 
     /// The resource of a place, and the ancestors that it names, nearest first.

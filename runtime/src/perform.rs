@@ -1,4 +1,5 @@
-//! From an action to what came of it: the one way of requests and typed calls to the store, through the hooks.
+//! From an action to what came of it: the one way of requests and typed calls to the store, through
+//! the hooks.
 
 mod amend;
 mod answered;
@@ -63,7 +64,8 @@ async fn custom(store: &Store, caller: &Caller, head: &Parts, call: &Call) -> Re
     let model = store.model();
     let route = model.custom.find(call.shape, &head.method);
     let found = route.and_then(|route| Some((route, Behaviour::handler(model, route)?)));
-    let (route, handler) = found.ok_or_else(|| Error::internal("a method was admitted that there is not"))?;
+    let (route, handler) =
+        found.ok_or_else(|| Error::internal("a method was admitted that there is not"))?;
     let answer = handler.handle(CustomRequest { store, caller, head, route, call }).await?;
     Ok(Ran::new(Outcome::Answered(answer), Sink::Nothing))
 }
@@ -77,7 +79,8 @@ async fn generated(store: &Store, action: &mut Action, head: &Parts) -> Result<R
     perform(store, action, Asked::Request(head), sink).await
 }
 
-/// Runs an action with the hooks of its resource. What those before the write change of the input is changed in it.
+/// Runs an action with the hooks of its resource. What those before the write change of the input
+/// is changed in it.
 pub(crate) async fn perform(
     store: &Store,
     action: &mut Action,
@@ -91,7 +94,8 @@ pub(crate) async fn perform(
         return Ok(Ran::new(outcome, sink));
     }
     let hooked = hooked(store, action, asked).await?;
-    let view = if hooked.is_some() || matches!(sink, Sink::Values(_)) { View::Whole } else { View::Shown };
+    let view =
+        if hooked.is_some() || matches!(sink, Sink::Values(_)) { View::Whole } else { View::Shown };
     let plan = Plan::of(model, action, view);
     if action.kind == ActionKind::Ready {
         store.ready().await?;
@@ -108,7 +112,11 @@ pub(crate) async fn perform(
 }
 
 /// Runs the hooks before a write, and finds those within it and after it.
-async fn hooked(store: &Store, action: &mut Action, asked: Asked<'_>) -> Result<Option<Hooked>, Error> {
+async fn hooked(
+    store: &Store,
+    action: &mut Action,
+    asked: Asked<'_>,
+) -> Result<Option<Hooked>, Error> {
     let Some((chain, operations)) = writes(&action.kind) else { return Ok(None) };
     let resource = chain.resource;
     let model = store.model();
@@ -118,7 +126,8 @@ async fn hooked(store: &Store, action: &mut Action, asked: Asked<'_>) -> Result<
     let context = asked.context(store, action, chain);
     if phases.before.meet(operations) {
         Box::pin(
-            Before { store, context: &context, hooks: &**hooks, resource, client: action.client }.run(action),
+            Before { store, context: &context, hooks: &**hooks, resource, client: action.client }
+                .run(action),
         )
         .await?;
     }
@@ -159,8 +168,8 @@ impl Asked<'_> {
         Shown { format, coding: action.coding(false), bare, portion }
     }
 
-    /// How long its write waits for its turn. A program may call without any runtime, where there is no clock: it finds out when its
-    /// turn comes.
+    /// How long its write waits for its turn. A program may call without any runtime, where there
+    /// is no clock: it finds out when its turn comes.
     const fn patience(self) -> Option<Duration> {
         match self {
             Self::Request(_) => Some(limits::WRITE_WAIT_MAX),

@@ -10,7 +10,7 @@ mod sources;
 pub(crate) mod validator;
 
 pub use self::{
-    caller::{Caller, Client, ResponseKey},
+    caller::{Caller, ClientKey, ResponseKey},
     outcome::{EarlyEnd, Ends, First, Outcome, Refusal, Restriction},
     shape::{Part, Shape, Step},
     sources::{Sources, State},
@@ -40,8 +40,9 @@ pub struct Plan {
     /// What is done, in order; all or nothing.
     pub steps: Vec<Step>,
     /// The party that it is counted for.
-    pub client: Client,
-    /// What is done instead of refusing, where the only step finds no member: the creating half of PUT.
+    pub client: ClientKey,
+    /// What is done instead of refusing, where the only step finds no member: the creating half of
+    /// PUT.
     pub otherwise: Option<Step>,
 }
 
@@ -52,7 +53,8 @@ pub struct Guard {
     pub conditions: Preconditions,
     /// Read-only members that the body repeats: each must be the stored value.
     pub echoes: Vec<Echo>,
-    /// What tells a request from others that is done once: where it was done before, its first answer is given again.
+    /// What tells a request from others that is done once: where it was done before, its first
+    /// answer is given again.
     pub once: Option<Arc<Once>>,
 }
 

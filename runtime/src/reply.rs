@@ -13,7 +13,9 @@ mod refusal;
 mod representation;
 mod vary;
 
-use http::{HeaderMap, HeaderName, HeaderValue, Method, Response, StatusCode, header, request::Parts};
+use http::{
+    HeaderMap, HeaderName, HeaderValue, Method, Response, StatusCode, header, request::Parts,
+};
 use serde::Serialize;
 
 pub(crate) use self::{
@@ -51,7 +53,8 @@ pub struct Reply {
     pub statements: u32,
     /// Whether its header began with what its resource says of every representation.
     pub(crate) is_dressed: bool,
-    /// The part of the interface that it is about; nothing where its request was not understood so far.
+    /// The part of the interface that it is about; nothing where its request was not understood so
+    /// far.
     pub(crate) scope: Option<Scope>,
     /// The state of what it shows, where that is known and the response may be cached.
     pub(crate) state: Option<State>,
@@ -70,8 +73,12 @@ impl Reply {
             (_, Outcome::Refused(refusal)) => {
                 return Err(refusal::error(model, action, refusal).after(statements));
             }
-            (ActionKind::List { chain, query }, Outcome::Page { ends, has_more, total, tag, modified }) => {
-                let found = page::Found { ends, has_more, total, current: Some(Current { tag, modified }) };
+            (
+                ActionKind::List { chain, query },
+                Outcome::Page { ends, has_more, total, tag, modified },
+            ) => {
+                let found =
+                    page::Found { ends, has_more, total, current: Some(Current { tag, modified }) };
                 page::reply(model, action, (chain, query), &found, ran.sink)?
             }
             (ActionKind::List { chain, query }, Outcome::Listed { has_more, total, early }) => {
@@ -92,7 +99,9 @@ impl Reply {
             (_, Outcome::Repeated(first)) => repeated(model, action, first),
             (_, Outcome::Deleted(_)) => Self::new(StatusCode::NO_CONTENT),
             (_, outcome @ (Outcome::Page { .. } | Outcome::Listed { .. } | Outcome::Ids(_))) => {
-                return Err(Error::internal(format!("what is no list was answered with {outcome:?}")));
+                return Err(Error::internal(format!(
+                    "what is no list was answered with {outcome:?}"
+                )));
             }
         };
         reply.admit(model, action, modified).map_err(|error| error.after(statements))?;
@@ -126,7 +135,8 @@ impl Reply {
         reply
     }
 
-    /// The same with the URL that a member has now, where it may have got another parent (RFC 9110 §8.7).
+    /// The same with the URL that a member has now, where it may have got another parent (RFC 9110
+    /// §8.7).
     fn moved(
         self,
         model: &Model,
@@ -134,7 +144,9 @@ impl Reply {
         written: &[(Value, u64)],
         place: Option<Vec<Value>>,
     ) -> Self {
-        let (ActionKind::Write { chain, .. }, [(id, _)], Some(ids)) = (&action.kind, written, place) else {
+        let (ActionKind::Write { chain, .. }, [(id, _)], Some(ids)) =
+            (&action.kind, written, place)
+        else {
             return self;
         };
         let chain = Chain { resource: chain.resource, ids };
@@ -143,7 +155,10 @@ impl Reply {
 
     /// A document that is not made of rows.
     fn document(status: StatusCode, document: &impl Serialize) -> Self {
-        Self::json(status, serde_json::to_vec(document).expect("our documents have only texts for keys"))
+        Self::json(
+            status,
+            serde_json::to_vec(document).expect("our documents have only texts for keys"),
+        )
     }
 
     /// The same with a field whose value is ours, or encoded, and so without control characters.
@@ -153,7 +168,8 @@ impl Reply {
     }
 
     fn insert(&mut self, name: HeaderName, value: &str) {
-        let value = HeaderValue::from_str(value).expect("what we write into a field is visible ASCII");
+        let value =
+            HeaderValue::from_str(value).expect("what we write into a field is visible ASCII");
         self.headers.insert(name, value);
     }
 
@@ -223,8 +239,8 @@ fn members(
     if many && action.wanted.format == Format::Json && !content.is_empty() {
         content.extend_from_slice(representation::CLOSING);
     }
-    // PUT may have stored something else than was sent, so it promises no validator (RFC 9110 §9.3.4), and several
-    // members have no one state.
+    // PUT may have stored something else than was sent, so it promises no validator (RFC 9110
+    // §9.3.4), and several members have no one state.
     let complete = matches!(action.kind, ActionKind::Write { complete: true, .. });
     let current = match written {
         [(_, tag)] if !complete && !many => Some(Current { tag: *tag, modified }),
@@ -235,16 +251,16 @@ fn members(
         reply.status = StatusCode::CREATED;
     }
     match (&action.kind, written) {
-        (ActionKind::Create { chain, many: false, .. } | ActionKind::Write { chain, .. }, [(id, _)])
-            if created =>
-        {
-            reply.with(header::LOCATION, &location(model, chain, id))
-        }
+        (
+            ActionKind::Create { chain, many: false, .. } | ActionKind::Write { chain, .. },
+            [(id, _)],
+        ) if created => reply.with(header::LOCATION, &location(model, chain, id)),
         _ => reply,
     }
 }
 
-/// The first answer to a request that is done once, in the format that it had: this one may ask for another.
+/// The first answer to a request that is done once, in the format that it had: this one may ask for
+/// another.
 fn repeated(model: &Model, action: &Action, first: First) -> Reply {
     let First { written, modified, made } = first;
     let mut wanted = action.wanted.clone();
@@ -269,7 +285,8 @@ fn is_read(method: &Method) -> bool {
     [Method::GET, Method::HEAD, Method::QUERY].contains(method)
 }
 
-/// Fields of the connection, which only the server that carries an answer knows (RFC 9110 §7.6.1, RFC 9112 §6).
+/// Fields of the connection, which only the server that carries an answer knows (RFC 9110 §7.6.1,
+/// RFC 9112 §6).
 const FRAMING: [HeaderName; 6] = [
     header::CONTENT_LENGTH,
     header::TRANSFER_ENCODING,
@@ -302,15 +319,21 @@ fn answered(answer: Answer) -> Result<Reply, Error> {
 /// What needs nothing of the store.
 fn fixed(model: &Model, action: &Action) -> Result<Reply, Error> {
     Ok(match &action.kind {
-        ActionKind::Redirect { location, status } => Reply::new(*status).with(header::LOCATION, location),
+        ActionKind::Redirect { location, status } => {
+            Reply::new(*status).with(header::LOCATION, location)
+        }
         ActionKind::Trace(message) => {
             let mut reply = Reply::json(StatusCode::OK, message.clone().into_bytes());
             reply.headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("message/http"));
             reply
         }
         ActionKind::Describe(target) => describe::target(model, target).compressed(action).0,
-        ActionKind::Health | ActionKind::Ready => Reply::json(StatusCode::OK, br#"{"status":"ok"}"#.to_vec()),
-        ActionKind::Problems(audience) => problem::kinds(model, *audience).validated(model, action)?,
+        ActionKind::Health | ActionKind::Ready => {
+            Reply::json(StatusCode::OK, br#"{"status":"ok"}"#.to_vec())
+        }
+        ActionKind::Problems(audience) => {
+            problem::kinds(model, *audience).validated(model, action)?
+        }
         ActionKind::Problem { kind, audience } => {
             problem::kind(model, *kind, *audience).validated(model, action)?
         }

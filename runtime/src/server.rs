@@ -46,7 +46,8 @@ impl Server {
     pub fn start(self, service: &Service) -> io::Result<Running> {
         let (stop, stopped) = watch::channel(false);
         let (ready, begun) = mpsc::channel();
-        // As many as there are threads for slow reads: both are for what may wait, beside the workers.
+        // As many as there are threads for slow reads: both are for what may wait, beside the
+        // workers.
         let bulk = (0..self.listeners.len().div_ceil(2)).map(|_| Bulk::start());
         let bulk = bulk.collect::<io::Result<Vec<_>>>()?;
         let spawn = |(at, listener): (usize, _)| {
@@ -55,14 +56,16 @@ impl Server {
             let work = move || worker::run(listener, (&service, &bulk), &ready, stopped);
             thread::Builder::new().name(name).spawn(work)
         };
-        let workers = self.listeners.into_iter().enumerate().map(spawn).collect::<io::Result<Vec<_>>>()?;
+        let workers =
+            self.listeners.into_iter().enumerate().map(spawn).collect::<io::Result<Vec<_>>>()?;
         drop(ready);
         begun.iter().take(workers.len()).collect::<io::Result<()>>()?;
         Ok(Running { address: self.address, stop, workers })
     }
 }
 
-/// Serves on an address, one worker a core, until a worker fails; a program that wants to stop it uses [`Server`].
+/// Serves on an address, one worker a core, until a worker fails; a program that wants to stop it
+/// uses [`Server`].
 ///
 /// # Errors
 /// Whatever keeps the address from being listened on.

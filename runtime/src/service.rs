@@ -25,11 +25,12 @@ use crate::{
     http::{body::Body, request_id::REQUEST_ID},
     model::{Model, Place, RuleSet},
     perform,
-    plan::{Caller, Client, ResponseKey},
+    plan::{Caller, ClientKey, ResponseKey},
     reply::{Reply, dress},
     request::{
         access,
         action::{Action, pass_over},
+        identify::Claim,
         route::Target,
     },
     store::{Store, TooLarge},
@@ -37,7 +38,8 @@ use crate::{
 
 /// Serves a model from a store: a hyper service for any body of bytes.
 ///
-/// It is cheap to clone, and its futures can be sent, so that it can be embedded in a runtime of any shape.
+/// It is cheap to clone, and its futures can be sent, so that it can be embedded in a runtime of
+/// any shape.
 #[derive(Clone, Debug)]
 pub struct Service(Arc<Inner>);
 
@@ -49,7 +51,8 @@ struct Inner {
     memory: Arc<ResponseMemory>,
 }
 
-/// After how many seconds a client that was refused for want of memory tries again: who does not read has given way then.
+/// After how many seconds a client that was refused for want of memory tries again: who does not
+/// read has given way then.
 const RETRY_SECONDS: u16 = 2;
 
 impl Service {
@@ -61,8 +64,9 @@ impl Service {
 
     /// The same with so many octets for answers that are kept, or with 0 for none.
     ///
-    /// A page or a member that is asked for again is given again from memory as long as the database says that nothing of it has changed, be it through this
-    /// process or another; [`limits::CACHE_BYTES`] is what there is otherwise, for each worker of a server.
+    /// A page or a member that is asked for again is given again from memory as long as the
+    /// database says that nothing of it has changed, be it through this process or another;
+    /// [`limits::CACHE_BYTES`] is what there is otherwise, for each worker of a server.
     ///
     /// ```
     /// # use nouns_runtime::{Service, Store};
@@ -75,11 +79,12 @@ impl Service {
         Self::of(store, bytes, Arc::new(ResponseMemory::new(limits::RESPONSE_BYTES_MAX)))
     }
 
-    /// The same with so many bytes of memory for large responses that clients have not read yet; without this it is
-    /// [`limits::RESPONSE_BYTES_MAX`]. Clones of the service share it, and so do the workers of a server.
+    /// The same with so many bytes of memory for large responses that clients have not read yet;
+    /// without this it is [`limits::RESPONSE_BYTES_MAX`]. Clones of the service share it, and so do
+    /// the workers of a server.
     ///
-    /// A response without room is 503, unless it reports what was done. Before that, our own server ends the connections of
-    /// clients that do not read.
+    /// A response without room is 503, unless it reports what was done. Before that, our own server
+    /// ends the connections of clients that do not read.
     ///
     /// ```
     /// # use nouns_runtime::{Service, Store};
@@ -89,7 +94,11 @@ impl Service {
     /// ```
     #[must_use]
     pub fn with_response_memory(self, bytes: usize) -> Self {
-        Self::of(self.0.store.clone(), self.0.cache.bytes_max(), Arc::new(ResponseMemory::new(bytes)))
+        Self::of(
+            self.0.store.clone(),
+            self.0.cache.bytes_max(),
+            Arc::new(ResponseMemory::new(bytes)),
+        )
     }
 
     fn of(store: Store, cache: usize, memory: Arc<ResponseMemory>) -> Self {
@@ -97,8 +106,8 @@ impl Service {
         Self(Arc::new(Inner { model, store, cache, memory }))
     }
 
-    /// The same service, whose clones share nothing with those of this one but the memory for large responses: one for each
-    /// core, so that no core waits for the counters of another.
+    /// The same service, whose clones share nothing with those of this one but the memory for large
+    /// responses: one for each core, so that no core waits for the counters of another.
     pub(crate) fn apart(&self) -> Self {
         Self::of(self.0.store.clone(), self.0.cache.bytes_max(), Arc::clone(&self.0.memory))
     }
@@ -124,18 +133,26 @@ impl Service {
     }
 
     /// The same to a client that the server knows.
-    async fn reply_to<B>(&self, client: Option<Client>, request: Request<B>) -> Reply
+    async fn reply_to<B>(&self, client: Option<ClientKey>, request: Request<B>) -> Reply
     where
         B: http_body::Body<Data: Buf>,
         B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
     {
         self.reply_here(client, request).await.unwrap_or_else(|head| {
-            Reply::problem(&self.0.model, &Error::internal("a page was left to a bulk thread twice"), &head)
+            Reply::problem(
+                &self.0.model,
+                &Error::internal("a page was left to a bulk thread twice"),
+                &head,
+            )
         })
     }
 
     /// The same on a worker; a request whose response is too large for one is given back.
-    async fn reply_here<B>(&self, client: Option<Client>, request: Request<B>) -> Result<Reply, Parts>
+    async fn reply_here<B>(
+        &self,
+        client: Option<ClientKey>,
+        request: Request<B>,
+    ) -> Result<Reply, Parts>
     where
         B: http_body::Body<Data: Buf>,
         B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
@@ -144,7 +161,7 @@ impl Service {
         let (head, body) = request.into_parts();
         let body = pin!(body);
         let mut body = body.fuse();
-        let client = client.unwrap_or_else(|| Client::identify(&head));
+        let client = client.unwrap_or_else(|| ClientKey::identify(&head));
         let mut answered = catch_unwind(pin!(self.answer(client, &head, &mut body))).await;
         if let Ok(reply) = &mut answered
             && let Err(error) = caught(|| self.finish(&head, reply))
@@ -152,7 +169,9 @@ impl Service {
             answered = Err(error);
         }
         // The body is gone, so that a request that changes something is never made again.
-        if head.method.is_safe() && matches!(&answered, Err(error) if error.is_caused_by::<TooLarge>()) {
+        if head.method.is_safe()
+            && matches!(&answered, Err(error) if error.is_caused_by::<TooLarge>())
+        {
             return Err(head);
         }
         let mut reply = answered.unwrap_or_else(|error| {
@@ -162,7 +181,8 @@ impl Service {
         });
         let closing = reply.headers.contains_key(header::CONNECTION);
         let to_its_end = closing || body.is_end_stream() || {
-            let rest = catch_unwind(Box::pin(async { Ok(pass_over(&head, &mut body).await) })).await;
+            let rest =
+                catch_unwind(Box::pin(async { Ok(pass_over(&head, &mut body).await) })).await;
             rest.unwrap_or(true)
         };
         if !to_its_end {
@@ -173,13 +193,15 @@ impl Service {
         Ok(if head.method == Method::HEAD { reply.without_content() } else { reply })
     }
 
-    /// What a reply to this request has beside what it would have for any other of its kind: digests, a part, memory.
+    /// What a reply to this request has beside what it would have for any other of its kind:
+    /// digests, a part, memory.
     fn finish(&self, head: &Parts, reply: &mut Reply) -> Result<(), Error> {
         reply.select(head)?;
         self.hold(&head.method, reply)
     }
 
-    /// Counts the content of a reply, where it is large, until it is read. What was done must be reported.
+    /// Counts the content of a reply, where it is large, until it is read. What was done must be
+    /// reported.
     fn hold(&self, method: &Method, reply: &mut Reply) -> Result<(), Error> {
         let Body::Full(content) = &mut reply.body else { return Ok(()) };
         if !ResponseMemory::counts(content) || method == Method::HEAD {
@@ -194,7 +216,7 @@ impl Service {
     }
 
     /// The path of a request, a line a stage.
-    async fn answer<B>(&self, client: Client, head: &Parts, body: B) -> Result<Reply, Error>
+    async fn answer<B>(&self, client: ClientKey, head: &Parts, body: B) -> Result<Reply, Error>
     where
         B: http_body::Body<Data: Buf>,
         B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
@@ -206,7 +228,7 @@ impl Service {
         }
         let mut lookup = cache.find(head);
         let route = Route::of(model, head, &lookup)?;
-        let caller = Caller::identify(head)?;
+        let caller = self.confirm(Claim::of(head)?).await?;
         if let Some(key) = route.own_key(model, &lookup, &caller) {
             lookup = cache.find_own(&lookup, key);
         }
@@ -225,13 +247,25 @@ impl Service {
         cache.store(model, &lookup, &reply);
         Ok(reply)
     }
+
+    /// The caller whom a claim names, once the store has confirmed it.
+    ///
+    /// # Errors
+    /// None yet: the claim to be nobody needs no store.
+    #[inline]
+    pub async fn confirm(&self, claim: Claim) -> Result<Caller, Error> {
+        match claim {
+            Claim::Anonymous => Ok(Caller::Anonymous),
+        }
+    }
 }
 
 /// Where a request goes.
 enum Route {
     /// To what its URL names.
     To(Target),
-    /// To something, since a response is cached; to route costs a quarter of what such a response does.
+    /// To something, since a response is cached; to route costs a quarter of what such a response
+    /// does.
     Cached,
 }
 
@@ -266,7 +300,10 @@ impl Route {
 }
 
 fn no_memory() -> Error {
-    Error::unavailable(text!("Too many large responses wait for their clients to read them."), RETRY_SECONDS)
+    Error::unavailable(
+        text!("Too many large responses wait for their clients to read them."),
+        RETRY_SECONDS,
+    )
 }
 
 /// Refuses fields that nobody needs (RFC 6585 §5).
@@ -295,7 +332,8 @@ fn log_cause(head: &Parts, reply: &Reply, error: &Error) {
     }
 }
 
-/// One line a request. Of its fields those that say who sent it and from where, and none that proves who it is.
+/// One line a request. Of its fields those that say who sent it and from where, and none that
+/// proves who it is.
 fn log(head: &Parts, reply: &Reply, begun: Instant) {
     tracing::info!(
         target: "nouns::request",

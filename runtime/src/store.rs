@@ -85,16 +85,18 @@ pub struct StoreOptions {
     pub synchronous: Synchronous,
     /// Whether additive differences between the declaration and the database are applied.
     pub apply: bool,
-    /// How many bytes of a file of SQLite are mapped into memory, at most [`MMAP_BYTES_MAX`](crate::base::limits::MMAP_BYTES_MAX); 0 maps none.
+    /// How many bytes of a file of SQLite are mapped into memory, at most
+    /// [`MMAP_BYTES_MAX`](crate::base::limits::MMAP_BYTES_MAX); 0 maps none.
     ///
-    /// A map saves a call of the system for each page that is not in the page cache. But when the disk fails at a page that
-    /// is mapped, or the file is cut short, the process is killed (SIGBUS); a page that is not mapped is a 500 for whoever
-    /// needs it.
+    /// A map saves a call of the system for each page that is not in the page cache. But when the
+    /// disk fails at a page that is mapped, or the file is cut short, the process is killed
+    /// (SIGBUS); a page that is not mapped is a 500 for whoever needs it.
     pub mmap_bytes: u64,
 }
 
 impl StoreOptions {
-    /// A database with the defaults: writes are answered once they are on the disk, nothing is applied, and nothing is mapped.
+    /// A database with the defaults: writes are answered once they are on the disk, nothing is
+    /// applied, and nothing is mapped.
     ///
     /// ```
     /// use nouns_runtime::store::{StoreOptions, Synchronous};
@@ -104,7 +106,12 @@ impl StoreOptions {
     /// ```
     #[must_use]
     pub fn new(database: impl Into<Location>) -> Self {
-        Self { database: database.into(), synchronous: Synchronous::Full, apply: false, mmap_bytes: 0 }
+        Self {
+            database: database.into(),
+            synchronous: Synchronous::Full,
+            apply: false,
+            mmap_bytes: 0,
+        }
     }
 }
 
@@ -123,7 +130,8 @@ pub enum Synchronous {
 #[must_use = "the connection is closed when this is dropped"]
 pub struct Worker(#[expect(dead_code, reason = "it does what it does when it is dropped")] Seat);
 
-/// Why a worker did not read a page: another thread does, so that the requests of the worker need not wait.
+/// Why a worker did not read a page: another thread does, so that the requests of the worker need
+/// not wait.
 #[derive(Debug)]
 pub(crate) struct TooLarge;
 
@@ -142,8 +150,8 @@ pub struct Ran {
     pub outcome: Outcome,
     /// The sink with the rows.
     pub sink: Sink,
-    /// How many statements of the plan were run, and to find out why one failed; what keeps the store itself
-    /// (transactions, revisions) is not counted.
+    /// How many statements of the plan were run, and to find out why one failed; what keeps the
+    /// store itself (transactions, revisions) is not counted.
     pub statements: u32,
     /// The state of what a plan reads, as of the snapshot that it was read from.
     pub state: Option<State>,
@@ -173,8 +181,12 @@ impl Store {
     /// Opens or makes the database of a model, and says which differences were applied.
     ///
     /// # Errors
-    /// One sentence where the database cannot be used, and a list where the database was made for another declaration.
-    pub fn open(model: &Arc<Model>, options: &StoreOptions) -> Result<(Self, Vec<Difference>), OpenError> {
+    /// One sentence where the database cannot be used, and a list where the database was made for
+    /// another declaration.
+    pub fn open(
+        model: &Arc<Model>,
+        options: &StoreOptions,
+    ) -> Result<(Self, Vec<Difference>), OpenError> {
         let Location::File(path) = &options.database else {
             return Err(OpenError::no_engine(&options.database));
         };
@@ -197,8 +209,8 @@ impl Store {
         ))
     }
 
-    /// The same store for calls in the name of a caller: the access rules that apply to it hold for them. Requests that a
-    /// [`Service`](crate::Service) serves have their own callers.
+    /// The same store for calls in the name of a caller: the access rules that apply to it hold for
+    /// them. Requests that a [`Service`](crate::Service) serves have their own callers.
     ///
     /// ```
     /// # use nouns_runtime::{Store, identify::Caller};
@@ -211,9 +223,9 @@ impl Store {
         Self { caller: caller.clone(), ..self.clone() }
     }
 
-    /// The same store for calls in the name of the program itself, to which no access rule applies. What is opened by
-    /// [`open`](Self::open) is one already; what a request reaches, as by [`Context::store`](context::Context::store), acts as
-    /// its caller.
+    /// The same store for calls in the name of the program itself, to which no access rule applies.
+    /// What is opened by [`open`](Self::open) is one already; what a request reaches, as by
+    /// [`Context::store`](context::Context::store), acts as its caller.
     ///
     /// ```
     /// # use nouns_runtime::{Context, Store};
@@ -258,7 +270,8 @@ impl Store {
         }
     }
 
-    /// Runs a plan that reads a whole collection, in one snapshot, whose content is made while it is sent.
+    /// Runs a plan that reads a whole collection, in one snapshot, whose content is made while it
+    /// is sent.
     ///
     /// # Errors
     /// 503 where it can be tried again, 500 where the database fails.
@@ -268,8 +281,8 @@ impl Store {
         }
     }
 
-    /// Runs a plan that writes, whole or not at all; the answer comes when it is committed. Where nobody waits for it any more
-    /// when its turn comes, it is not begun.
+    /// Runs a plan that writes, whole or not at all; the answer comes when it is committed. Where
+    /// nobody waits for it any more when its turn comes, it is not begun.
     ///
     /// # Errors
     /// 503 where it can be tried again, 500 where the database fails.
@@ -300,18 +313,21 @@ impl Store {
         self.turns.has(|| (resource, id.spell(self.model[resource][FieldIx::ID].kind)))
     }
 
-    /// A turn among those whose change of a member was overtaken; nothing where that takes too long.
+    /// A turn among those whose change of a member was overtaken; nothing where that takes too
+    /// long.
     pub(crate) async fn turn(&self, resource: ResourceIx, id: &Value) -> Option<Turn> {
         self.turns.take((resource, id.spell(self.model[resource][FieldIx::ID].kind))).await
     }
 
     /// The right to have hooks run after a write.
     pub(crate) fn permit(&self) -> Result<Permit, Error> {
-        let none = || Error::internal("the store was opened without a thread for the hooks after a write");
+        let none =
+            || Error::internal("the store was opened without a thread for the hooks after a write");
         self.after.as_ref().ok_or_else(none)?.permit()
     }
 
-    /// Gives the thread that calls it a read connection of its own, for as long as it keeps what it gets.
+    /// Gives the thread that calls it a read connection of its own, for as long as it keeps what it
+    /// gets.
     ///
     /// # Errors
     /// Where the database cannot be opened once more.
@@ -319,17 +335,20 @@ impl Store {
         self.enter_worker_for(usize::MAX)
     }
 
-    /// The same for a worker that leaves larger pages to another thread: a request that reads one fails with [`TooLarge`].
+    /// The same for a worker that leaves larger pages to another thread: a request that reads one
+    /// fails with [`TooLarge`].
     pub(crate) fn enter_worker_for(&self, read_bytes_max: usize) -> Result<Worker, Error> {
         match &self.engine {
             Engine::Sqlite(engine) => engine.enter_worker(read_bytes_max).map(Worker),
         }
     }
 
-    /// Sets the time from which on a read is logged as slow, once for each question; with none, no read is.
+    /// Sets the time from which on a read is logged as slow, once for each question; with none, no
+    /// read is.
     ///
-    /// It is [`SLOW_READ_TIME_MIN`](crate::base::limits::SLOW_READ_TIME_MIN) at first, and compared with the time that a read
-    /// has taken by itself. Reads that a worker has time for, 250 microseconds, are never logged.
+    /// It is [`SLOW_READ_TIME_MIN`](crate::base::limits::SLOW_READ_TIME_MIN) at first, and compared
+    /// with the time that a read has taken by itself. Reads that a worker has time for, 250
+    /// microseconds, are never logged.
     ///
     /// ```
     /// # fn start(store: &nouns_runtime::Store) {
@@ -344,9 +363,10 @@ impl Store {
 
     /// Says that a worker comes to rest: what it reads after that, it reads anew.
     ///
-    /// A worker that says so whenever it has nothing to do reads faster, for all that it reads until then is read from one
-    /// snapshot, as long as nothing is written. Once it has said so it must go on to: a snapshot that nobody lets go keeps
-    /// the log of the database from ending. On a thread that is no worker it does nothing.
+    /// A worker that says so whenever it has nothing to do reads faster, for all that it reads
+    /// until then is read from one snapshot, as long as nothing is written. Once it has said so it
+    /// must go on to: a snapshot that nobody lets go keeps the log of the database from ending. On
+    /// a thread that is no worker it does nothing.
     ///
     /// ```no_run
     /// # fn start(store: nouns_runtime::Store) -> Result<(), Box<dyn std::error::Error>> {
@@ -364,11 +384,12 @@ impl Store {
         }
     }
 
-    /// Ends the store: the writes that are queued are done, and later ones are refused with 503. A write that nobody waits
-    /// for is interrupted, and what is not done after ten seconds is refused.
+    /// Ends the store: the writes that are queued are done, and later ones are refused with 503. A
+    /// write that nobody waits for is interrupted, and what is not done after ten seconds is
+    /// refused.
     ///
-    /// It waits for the hooks that run after writes. They may still write while it does, but a hook that waits for this
-    /// waits for itself.
+    /// It waits for the hooks that run after writes. They may still write while it does, but a hook
+    /// that waits for this waits for itself.
     pub async fn close(&self) {
         if let Some(after) = &self.after {
             after.close().await;

@@ -6,7 +6,12 @@ use nouns_runtime::{Model, def::Operation, model::Resource, route::collections, 
 
 use super::sample;
 
-pub(super) fn banner(model: &Model, file: &Path, database: &Location, address: SocketAddr) -> String {
+pub(super) fn banner(
+    model: &Model,
+    file: &Path,
+    database: &Location,
+    address: SocketAddr,
+) -> String {
     let (title, version) = (model.api.title, model.api.version);
     let count = model.resources().len();
     let noun = if count == 1 { "resource" } else { "resources" };
@@ -24,7 +29,8 @@ pub(super) fn banner(model: &Model, file: &Path, database: &Location, address: S
 
 /// A curl line that works on an empty database.
 fn first_line(model: &Model, url: &str) -> String {
-    let served = |resource: &&Resource| resource.parent.is_none() && resource.def.moved_to.is_none();
+    let served =
+        |resource: &&Resource| resource.parent.is_none() && resource.def.moved_to.is_none();
     let top = || model.resources().iter().filter(served);
     let creatable = top().filter(|resource| resource.def.methods.contains(Operation::Create));
     let body = creatable.filter_map(|resource| Some((resource, sample::body(resource)?))).next();

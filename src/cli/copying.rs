@@ -98,8 +98,7 @@ mod tests {
     #[test]
     fn the_summary_counts() {
         let copied = Copied { pages: 1, bytes: 4096, tables: 2 };
-        let expected =
-            "1 page, 4.1 kB in 0.2 s; 2 tables with all pages, rows, indexes and references verified";
+        let expected = "1 page, 4.1 kB in 0.2 s; 2 tables with all pages, rows, indexes and references verified";
         assert_eq!(summary(&copied, Duration::from_millis(240)), expected);
     }
 }

@@ -26,7 +26,8 @@ pub(super) enum Known {
     Rust(Rust),
     /// Write the statements that make the tables of a schema file.
     Sql(Sql),
-    /// Write the JSON Schema of the schema language, by which editors complete and check schema files.
+    /// Write the JSON Schema of the schema language, by which editors complete and check schema
+    /// files.
     JsonSchema(JsonSchema),
 }
 
@@ -114,7 +115,9 @@ pub(super) fn unknown(words: &[OsString]) -> ExitCode {
     if PLANNED.contains(&&*word) {
         complain(&format!("error: `nouns generate {word}` is not supported yet"));
     } else {
-        complain(&format!("error: `{word}` cannot be generated; `nouns help generate` lists what can"));
+        complain(&format!(
+            "error: `{word}` cannot be generated; `nouns help generate` lists what can"
+        ));
     }
     ExitCode::from(2)
 }

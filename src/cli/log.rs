@@ -1,8 +1,9 @@
 //! The log on standard error: one line an event, gathered for each thread and written together.
 //!
-//! To write a line for each request at once costs a call of the kernel and a lock that all workers share, as much as the
-//! request itself. So each thread has a buffer of its own, which one thread beside them empties in short intervals; what
-//! is worse than information is written at once, with all that came before it.
+//! To write a line for each request at once costs a call of the kernel and a lock that all workers
+//! share, as much as the request itself. So each thread has a buffer of its own, which one thread
+//! beside them empties in short intervals; what is worse than information is written at once, with
+//! all that came before it.
 
 mod line;
 
@@ -26,7 +27,8 @@ const INTERVAL: Duration = Duration::from_millis(50);
 /// From how many octets on a thread writes its lines itself: hundreds of lines, and few calls.
 const GATHERED_BYTES_MAX: usize = 64 * 1024;
 
-/// Starts the log with a filter; coloured, every line is written at once, since somebody is looking.
+/// Starts the log with a filter; coloured, every line is written at once, since somebody is
+/// looking.
 pub(super) fn start(filter: EnvFilter, is_coloured: bool) -> io::Result<Log> {
     let log = Log::default();
     let started = if is_coloured {

@@ -29,7 +29,9 @@ impl Restore {
         let model = schema_file::model(&schema)?;
         let database = schema_file::database(self.database, &schema, &self.file);
         let line = format!("restored `{}` from `{}`", database, self.from.display());
-        let work = move |progress: &_| store::restore(&model, &self.from, &database, self.replace, progress);
+        let work = move |progress: &_| {
+            store::restore(&model, &self.from, &database, self.replace, progress)
+        };
         let (Restored { copied, aside, pending }, took) = copying::run(work)?;
         print(&format!("{line}: {}\n", copying::summary(&copied, took)));
         if let Some(aside) = aside {

@@ -42,8 +42,7 @@ fn json(route: &route::Route) -> serde_json::Value {
         Meaning::Own | Meaning::Trace => {}
     }
     let (method, path) = (route.method, &route.path);
-    let mut json =
-        serde_json::json!({ "method": method, "path": path, "operation": operation, "resource": resource });
+    let mut json = serde_json::json!({ "method": method, "path": path, "operation": operation, "resource": resource });
     if let Some(to) = moved_to {
         json["moved_to"] = to.as_str().into();
     }

@@ -6,14 +6,15 @@ use nouns_runtime::{
     value::Value,
 };
 
-/// How many bytes a body has, beyond which it gets no field that it could do without: the line should fit a terminal.
+/// How many bytes a body has, beyond which it gets no field that it could do without: the line
+/// should fit a terminal.
 const USUAL_BYTES: usize = 120;
 
 /// How long a text must be at least for a line to show it.
 const LENGTH_MAX: u32 = 100;
 
-/// A body for a member that somebody could want: the fields that it must have, and those that declare an example. None where
-/// it needs another member first, or where no known value passes.
+/// A body for a member that somebody could want: the fields that it must have, and those that
+/// declare an example. None where it needs another member first, or where no known value passes.
 pub(super) fn body(resource: &Resource) -> Option<String> {
     let refers_by_default = |field: &Field| field.target.is_some() && field.default.is_some();
     if resource.fields.iter().any(refers_by_default) {
@@ -45,10 +46,13 @@ fn id(resource: &Resource) -> Option<String> {
     if id.mode != FieldMode::CreateOnly || id.kind != FieldKind::String {
         return None;
     }
-    let texts = resource.fields.iter().filter(|field| is_open(field) && field.kind == FieldKind::String);
-    let first = texts.filter_map(|field| value(resource, field)).map(|value| value.spell(id.kind)).next();
+    let texts =
+        resource.fields.iter().filter(|field| is_open(field) && field.kind == FieldKind::String);
+    let first =
+        texts.filter_map(|field| value(resource, field)).map(|value| value.spell(id.kind)).next();
     let words = first.unwrap_or_default().to_ascii_lowercase();
-    let words = words.split(|letter: char| !letter.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
+    let words =
+        words.split(|letter: char| !letter.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
     let slug = words.take(4).collect::<Vec<_>>().join("-");
     member(id, &Value::Text(if slug.is_empty() { "first".to_owned() } else { slug }))
 }
@@ -72,7 +76,8 @@ fn accepts(field: &Field, value: &Value) -> bool {
     field.constraints.check(field.kind, field.ignore_case, value).is_empty()
 }
 
-/// The first of the values that come to mind which the field accepts: what is declared, what is usual, and the bounds.
+/// The first of the values that come to mind which the field accepts: what is declared, what is
+/// usual, and the bounds.
 fn value(resource: &Resource, field: &Field) -> Option<Value> {
     let def = field.def?;
     if field.target.is_some() {
@@ -80,7 +85,8 @@ fn value(resource: &Resource, field: &Field) -> Option<Value> {
     }
     let of = |literal| Value::literal(field.kind, literal).ok();
     let declared = def.example.into_iter().chain(def.choices.first().copied()).filter_map(of);
-    let texts = texts(def, resource.def.name).into_iter().filter(|_| field.kind == FieldKind::String);
+    let texts =
+        texts(def, resource.def.name).into_iter().filter(|_| field.kind == FieldKind::String);
     let plain = usual(field.kind).into_iter().chain(def.minimum).chain(def.maximum).filter_map(of);
     declared.chain(texts.map(Value::Text)).chain(plain).find(|value| accepts(field, value))
 }
@@ -115,7 +121,8 @@ const USUAL_TEXTS: [(&[&str], &str); 10] = [
     (&["body", "text", "content", "message", "description", "comment", "note"], "Hello, world"),
 ];
 
-/// Texts for a field of a resource: of its format, of its name, and some of the length that it must have.
+/// Texts for a field of a resource: of its format, of its name, and some of the length that it must
+/// have.
 fn texts(def: &FieldDef, resource: &str) -> Vec<String> {
     let (least, most) = (def.min_length.unwrap_or(1), def.max_length.unwrap_or(u32::MAX));
     if least > LENGTH_MAX {

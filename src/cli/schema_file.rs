@@ -31,7 +31,8 @@ impl From<Fault> for Failure {
 
 /// Colours where a terminal shows them, unless `NO_COLOR` is set.
 pub(super) fn style(to: &impl IsTerminal) -> Style {
-    let coloured = to.is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|set| set.is_empty());
+    let coloured =
+        to.is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|set| set.is_empty());
     if coloured { Style::Colour } else { Style::Plain }
 }
 
@@ -44,7 +45,8 @@ pub(super) fn read(path: &Path) -> Result<Schema, Fault> {
 pub(super) fn check(path: &Path) -> Result<Checked, Fault> {
     let shown = path.display();
     let unreadable = |what: String| Fault::Unreadable(format!("the schema file `{shown}` {what}"));
-    let bytes = std::fs::read(path).map_err(|error| unreadable(format!("cannot be read: {error}")))?;
+    let bytes =
+        std::fs::read(path).map_err(|error| unreadable(format!("cannot be read: {error}")))?;
     let text = String::from_utf8(bytes).map_err(|error| {
         unreadable(format!("is not UTF-8 (at octet {})", error.utf8_error().valid_up_to()))
     })?;
@@ -56,10 +58,14 @@ pub(super) fn model(schema: &Schema) -> Result<Arc<Model>, Failure> {
     Ok(Arc::new(Model::link(interpret::api_def(schema))?))
 }
 
-/// Where the database is: where a flag or variable says, else the schema; else it has the name of the schema file with `.db`, in
-/// the working directory.
+/// Where the database is: where a flag or variable says, else the schema; else it has the name of
+/// the schema file with `.db`, in the working directory.
 pub(super) fn database(given: Option<PathBuf>, schema: &Schema, path: &Path) -> Location {
     let declared = || schema.server.database.as_deref().map(Location::from);
-    let named = || Path::new(path.file_stem().unwrap_or(path.as_os_str())).with_extension("db").into();
-    given.map(|given| Location::from(given.into_os_string())).or_else(declared).unwrap_or_else(named)
+    let named =
+        || Path::new(path.file_stem().unwrap_or(path.as_os_str())).with_extension("db").into();
+    given
+        .map(|given| Location::from(given.into_os_string()))
+        .or_else(declared)
+        .unwrap_or_else(named)
 }

@@ -54,13 +54,16 @@ pub(super) struct Serve {
     /// How much memory each worker has for answers that it keeps, in MiB; 0 keeps none.
     #[arg(long, value_name = "MIB", default_value_t = CACHE_MIB, env = "NOUNS_CACHE")]
     cache: u16,
-    /// How much of the database is mapped into memory, such as 1GiB: if its disk fails there, the process ends.
+    /// How much of the database is mapped into memory, such as 1GiB: if its disk fails there, the
+    /// process ends.
     #[arg(long, value_name = "SIZE", default_value = "0", env = "NOUNS_MMAP", value_parser = mmap_bytes)]
     mmap: u64,
-    /// The time from which on a read is logged as slow, such as `100ms` or `2s`; 0 or `off` logs none.
+    /// The time from which on a read is logged as slow, such as `100ms` or `2s`; 0 or `off` logs
+    /// none.
     #[arg(long, value_name = "DURATION", default_value = "100ms", env = "NOUNS_SLOW_READ")]
     slow_read: SlowRead,
-    /// How much memory large responses may take that clients have not read yet, in MiB, over all workers.
+    /// How much memory large responses may take that clients have not read yet, in MiB, over all
+    /// workers.
     #[arg(long, value_name = "MIB", default_value_t = RESPONSE_MEMORY_MIB, env = "NOUNS_RESPONSE_MEMORY",
         value_parser = clap::value_parser!(u32).range(RESPONSE_MEMORY_MIB_MIN..))]
     response_memory: u32,
@@ -107,7 +110,8 @@ impl Serve {
         let Checked { mut schema, warnings } = schema_file::check(&self.file)?;
         complain(&warnings.render(schema_file::style(&io::stderr())));
         self.http.override_in(&mut schema.server);
-        let model = Model::link(interpret::api_def(&schema)).map_err(|error| self.http.failure(&error))?;
+        let model =
+            Model::link(interpret::api_def(&schema)).map_err(|error| self.http.failure(&error))?;
         let model = Arc::new(model);
         let log = start_log(&self.log)?;
         let served = self.serve(&schema, &model);
@@ -117,7 +121,8 @@ impl Serve {
 
     fn serve(&self, schema: &Schema, model: &Arc<Model>) -> Result<(), Failure> {
         let address = self.address(schema)?;
-        let server = Server::bind(address, workers()).map_err(|error| bind_failure(address, &error))?;
+        let server =
+            Server::bind(address, workers()).map_err(|error| bind_failure(address, &error))?;
         let options = self.options(schema);
         let store = open(model, &options)?.with_deletion_rows_max(self.deletion_rows_max);
         store.log_slow_reads(self.slow_read.0);
@@ -138,7 +143,9 @@ impl Serve {
     fn address(&self, schema: &Schema) -> Result<SocketAddr, Failure> {
         let listen = self.listen.as_deref().or(schema.server.listen.as_deref()).unwrap_or(LISTEN);
         resolve(listen).map_err(|error| {
-            Failure(format!("error: `{listen}` is no address to listen on, such as {LISTEN}: {error}"))
+            Failure(format!(
+                "error: `{listen}` is no address to listen on, such as {LISTEN}: {error}"
+            ))
         })
     }
 
@@ -150,7 +157,12 @@ impl Serve {
     fn options(&self, schema: &Schema) -> StoreOptions {
         let database = schema_file::database(self.database.clone(), schema, &self.file);
         let synchronous = self.synchronous.unwrap_or_else(|| schema.server.synchronous.into());
-        StoreOptions { database, synchronous: synchronous.into(), apply: self.apply, mmap_bytes: self.mmap }
+        StoreOptions {
+            database,
+            synchronous: synchronous.into(),
+            apply: self.apply,
+            mmap_bytes: self.mmap,
+        }
     }
 }
 
@@ -176,10 +188,14 @@ fn workers() -> NonZero<usize> {
 fn bind_failure(address: SocketAddr, error: &io::Error) -> Failure {
     Failure(match error.kind() {
         io::ErrorKind::AddrInUse => {
-            format!("error: another program listens on {address}; stop it, or choose another with --listen")
+            format!(
+                "error: another program listens on {address}; stop it, or choose another with --listen"
+            )
         }
         io::ErrorKind::PermissionDenied => {
-            format!("error: listening on {address} is not permitted; choose a port from 1024 with --listen")
+            format!(
+                "error: listening on {address} is not permitted; choose a port from 1024 with --listen"
+            )
         }
         _ => format!("error: {address} cannot be listened on: {error}"),
     })

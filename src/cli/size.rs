@@ -5,7 +5,8 @@ const UNITS: [(&str, u64); 3] = [("KiB", 1 << 10), ("MiB", 1 << 20), ("GiB", 1 <
 
 /// Parses a size.
 pub(super) fn parse(text: &str) -> Result<u64, String> {
-    let rule = || "it must be 0, or a whole number with its unit, such as 64KiB, 1MiB or 1GiB".to_owned();
+    let rule =
+        || "it must be 0, or a whole number with its unit, such as 64KiB, 1MiB or 1GiB".to_owned();
     if text == "0" {
         return Ok(0);
     }
@@ -20,7 +21,8 @@ pub(super) fn parse(text: &str) -> Result<u64, String> {
 
 /// Spells a size in the largest unit in which it is a whole number.
 pub(super) fn spell(bytes: u64) -> String {
-    let largest = UNITS.iter().rev().find(|(_, unit)| bytes >= *unit && bytes.is_multiple_of(*unit));
+    let largest =
+        UNITS.iter().rev().find(|(_, unit)| bytes >= *unit && bytes.is_multiple_of(*unit));
     largest.map_or_else(|| bytes.to_string(), |(unit, one)| format!("{}{unit}", bytes / one))
 }
 
@@ -36,9 +38,18 @@ mod tests {
         }
         assert_eq!(parse("0GiB"), Ok(0));
         assert_eq!(spell(1536 << 10), "1536KiB");
-        for text in
-            ["", "1", "KiB", "1kB", "1 MiB", "-1MiB", "+1MiB", "1.5GiB", "1MB", "18014398509481984KiB"]
-        {
+        for text in [
+            "",
+            "1",
+            "KiB",
+            "1kB",
+            "1 MiB",
+            "-1MiB",
+            "+1MiB",
+            "1.5GiB",
+            "1MB",
+            "18014398509481984KiB",
+        ] {
             assert!(parse(text).unwrap_err().contains("64KiB"), "{text}");
         }
     }

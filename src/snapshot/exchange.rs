@@ -46,8 +46,10 @@ impl Recorder {
     #[must_use]
     pub fn new(model: impl Into<Arc<Model>>) -> Self {
         let folder = Folder::new().expect("a test needs a folder for its database");
-        let options =
-            StoreOptions { synchronous: Synchronous::Normal, ..StoreOptions::new(folder.0.join("test.db")) };
+        let options = StoreOptions {
+            synchronous: Synchronous::Normal,
+            ..StoreOptions::new(folder.0.join("test.db"))
+        };
         let (store, _) = Store::open(&model.into(), &options).expect("a new database can be made");
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
         Self {
@@ -66,7 +68,8 @@ impl Recorder {
 
     /// Sends a request and gives both messages as text.
     ///
-    /// The first line of the head is method and target; the others are fields. A body without `content-type` is JSON.
+    /// The first line of the head is method and target; the others are fields. A body without
+    /// `content-type` is JSON.
     ///
     /// ```
     /// # static API: nouns::runtime::def::ApiDef = nouns::runtime::def::ApiDef::new("Nothing");
@@ -125,7 +128,9 @@ impl<'t> Asked<'t> {
         if !typed && !self.body.is_empty() {
             request = request.header("content-type", "application/json");
         }
-        request.body(self.body.as_bytes().to_vec().into()).expect("a head has a target and fields of HTTP")
+        request
+            .body(self.body.as_bytes().to_vec().into())
+            .expect("a head has a target and fields of HTTP")
     }
 
     fn text(&self) -> String {
@@ -157,7 +162,8 @@ fn answer(reply: &Reply) -> String {
     if body.is_empty() { text } else { format!("{text}\n{body}") }
 }
 
-/// JSON with a member a line, anything else as it is; with a line feed at its end where there is any.
+/// JSON with a member a line, anything else as it is; with a line feed at its end where there is
+/// any.
 fn content(bytes: &[u8]) -> String {
     let text = String::from_utf8_lossy(bytes);
     let text = match serde_json::from_str::<serde::de::IgnoredAny>(&text) {

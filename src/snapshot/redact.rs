@@ -48,7 +48,8 @@ impl Redactor {
     }
 }
 
-/// How much of a text has a form in which `d` is a digit, `x` a hexadecimal one, and the rest stands for itself.
+/// How much of a text has a form in which `d` is a digit, `x` a hexadecimal one, and the rest
+/// stands for itself.
 fn formed(text: &str, form: &str) -> Option<usize> {
     let bytes = text.as_bytes().get(..form.len())?;
     let fits = bytes.iter().zip(form.bytes()).all(|(byte, form)| match form {
@@ -67,7 +68,8 @@ fn time(text: &str) -> Option<usize> {
 /// A time of a header field: `Fri, 20 Nov 2026 12:34:56 GMT`.
 fn date(text: &str) -> Option<usize> {
     let (day, rest) = text.split_once(", ").filter(|(day, _)| day.len() == 3)?;
-    let month = rest.get(3..6).filter(|month| month.bytes().all(|byte| byte.is_ascii_alphabetic()))?;
+    let month =
+        rest.get(3..6).filter(|month| month.bytes().all(|byte| byte.is_ascii_alphabetic()))?;
     let length = formed(rest, &format!("dd {month} dddd dd:dd:dd GMT"))?;
     Some(day.len() + 2 + length)
 }
@@ -84,8 +86,9 @@ fn etag(text: &str) -> Option<usize> {
     let number = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_hexdigit());
     let mut parts = tag.strip_prefix(digits)?.strip_prefix('-')?.split('-');
     let format = parts.next().is_some_and(|format| ["json", "ndjson", "csv"].contains(&format));
-    let known =
-        |part: &str| ["gzip", "br", "zstd"].contains(&part) || formed(part, "xxxxxxxx") == Some(part.len());
+    let known = |part: &str| {
+        ["gzip", "br", "zstd"].contains(&part) || formed(part, "xxxxxxxx") == Some(part.len())
+    };
     (number && format && parts.all(known)).then_some(tag.len() + 2)
 }
 
@@ -96,7 +99,8 @@ mod tests {
     #[test]
     fn equal_things_have_equal_names() {
         let mut redactor = Redactor::default();
-        let times = "2026-11-20T08:30:00.000001Z 2026-11-20T08:30:00.000002Z 2026-11-20T08:30:00.000001Z";
+        let times =
+            "2026-11-20T08:30:00.000001Z 2026-11-20T08:30:00.000002Z 2026-11-20T08:30:00.000001Z";
         assert_eq!(redactor.apply(times), "[time 1] [time 2] [time 1]");
         assert_eq!(redactor.apply("etag: \"17-json-c0ffee00\""), "etag: [etag 1]");
         assert_eq!(redactor.apply("W/\"00c0ffee00c0ffee-json\""), "W/[etag 2]");

@@ -61,7 +61,8 @@ impl Client {
     /// Asks, and reads the whole answer.
     pub(crate) fn ask(&mut self, request: &Request) -> io::Result<Answer> {
         let body = request.body.as_ref().map(Value::to_string).unwrap_or_default();
-        let mut head = format!("{} {} HTTP/1.1\r\nhost: library.test\r\n", request.method, request.target);
+        let mut head =
+            format!("{} {} HTTP/1.1\r\nhost: library.test\r\n", request.method, request.target);
         for (name, value) in &request.fields {
             head += &format!("{name}: {value}\r\n");
         }
@@ -72,15 +73,19 @@ impl Client {
 
     fn answer(&mut self) -> io::Result<Answer> {
         let line = self.line()?;
-        let status =
-            line.get(9..12).and_then(|digits| digits.parse().ok()).ok_or(io::ErrorKind::InvalidData)?;
+        let status = line
+            .get(9..12)
+            .and_then(|digits| digits.parse().ok())
+            .ok_or(io::ErrorKind::InvalidData)?;
         let mut answer = Answer { status, tag: None, retry_after: None, body: Value::Null };
         let mut length = 0;
         loop {
             let line = self.line()?;
             let Some((name, value)) = line.split_once(": ") else { break };
             match name.to_ascii_lowercase().as_str() {
-                "content-length" => length = value.parse().map_err(|_| io::ErrorKind::InvalidData)?,
+                "content-length" => {
+                    length = value.parse().map_err(|_| io::ErrorKind::InvalidData)?
+                }
                 "etag" => answer.tag = Some(value.to_owned()),
                 "retry-after" => answer.retry_after = Some(value.to_owned()),
                 _ => {}

@@ -1,8 +1,8 @@
-//! A disk in the books: what was written to the files of a folder and in which order, what was synced, and what could be
-//! left of it after a loss of power at any moment.
+//! A disk in the books: what was written to the files of a folder and in which order, what was
+//! synced, and what could be left of it after a loss of power at any moment.
 //!
-//! What was synced is there. Of what was written after it, each sector may be on the disk or not, also without the ones
-//! before it; the length of a file, and the names in the folder, likewise.
+//! What was synced is there. Of what was written after it, each sector may be on the disk or not,
+//! also without the ones before it; the length of a file, and the names in the folder, likewise.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -50,7 +50,8 @@ enum Event {
     Write(Inode, u64, Vec<u8>),
     Truncate(Inode, u64),
     Sync(Inode),
-    /// A sync that failed: what was to be synced is on the disk in part, and is not tried again, as on Linux.
+    /// A sync that failed: what was to be synced is on the disk in part, and is not tried again, as
+    /// on Linux.
     Lost(Inode),
     Create(String, Inode),
     Delete(String),
@@ -109,7 +110,8 @@ pub(crate) struct Disk {
 
 static DISKS: Mutex<Vec<Arc<Disk>>> = Mutex::new(Vec::new());
 
-/// The disk that a file is on, where it is watched. The shared memory of a log is no file that outlives anything.
+/// The disk that a file is on, where it is watched. The shared memory of a log is no file that
+/// outlives anything.
 pub(crate) fn of(path: &Path) -> Option<Arc<Disk>> {
     let disks = DISKS.lock().unwrap_or_else(PoisonError::into_inner);
     disks.iter().find(|disk| path.parent() == Some(&disk.folder)).map(Arc::clone)
@@ -119,14 +121,18 @@ impl Disk {
     /// Watches the files of a folder.
     pub(crate) fn watch(folder: &Path) -> Arc<Self> {
         crate::vfs::install();
-        let disk = Arc::new(Self { folder: folder.canonicalize().unwrap(), books: Mutex::default() });
+        let disk =
+            Arc::new(Self { folder: folder.canonicalize().unwrap(), books: Mutex::default() });
         DISKS.lock().unwrap_or_else(PoisonError::into_inner).push(Arc::clone(&disk));
         disk
     }
 
     /// Watches no longer; files that are open still write to the books.
     pub(crate) fn forget(&self) {
-        DISKS.lock().unwrap_or_else(PoisonError::into_inner).retain(|disk| disk.folder != self.folder);
+        DISKS
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .retain(|disk| disk.folder != self.folder);
     }
 
     fn books(&self) -> MutexGuard<'_, Books> {
@@ -143,7 +149,8 @@ impl Disk {
         self.books().passes.clone()
     }
 
-    /// How often the checkpointer has synced the database, and the WAL, which each pass begins with.
+    /// How often the checkpointer has synced the database, and the WAL, which each pass begins
+    /// with.
     pub(crate) fn syncs(&self) -> (u64, u64) {
         self.books().syncs
     }
@@ -171,7 +178,8 @@ impl Disk {
     pub(crate) fn fails(&self, call: Call, inode: Inode, at: u64) -> Option<i32> {
         let mut guard = self.books();
         let books = &mut *guard;
-        let fault = books.fault.as_mut().filter(|fault| fault.hits(call, &books.files[inode], at))?;
+        let fault =
+            books.fault.as_mut().filter(|fault| fault.hits(call, &books.files[inode], at))?;
         fault.times -= 1;
         let code = fault.code;
         if call == Call::Sync {
@@ -232,7 +240,8 @@ impl Disk {
         }
     }
 
-    /// Shows what could be on the disk if the power had gone at these moments, in their order, each in a folder.
+    /// Shows what could be on the disk if the power had gone at these moments, in their order, each
+    /// in a folder.
     pub(crate) fn lose_power(
         &self,
         moments: &BTreeSet<usize>,

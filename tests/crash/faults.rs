@@ -1,4 +1,5 @@
-//! A disk that fails under the server: each write fails alone, says what can be done, and works when the fault has gone.
+//! A disk that fails under the server: each write fails alone, says what can be done, and works
+//! when the fault has gone.
 
 use std::{
     collections::BTreeSet,
@@ -55,7 +56,8 @@ impl Bed {
         let mut bed = Self::new();
         let name = |at: u64| json!({ "name": format!("{at:0>100}") });
         let readers = (0..READERS).map(name).collect();
-        let made = bed.client().ask(&Request::new("POST", "/readers".into(), Some(readers))).unwrap();
+        let made =
+            bed.client().ask(&Request::new("POST", "/readers".into(), Some(readers))).unwrap();
         assert_eq!(made.status, 201);
         bed.serving.stop();
         bed.serving = Serving::start(&bed.database, Synchronous::Full);
@@ -110,7 +112,8 @@ impl Bed {
         })
     }
 
-    /// Nothing that was acknowledged is lost, nothing else is there, and the database is sound, also after a new start.
+    /// Nothing that was acknowledged is lost, nothing else is there, and the database is sound,
+    /// also after a new start.
     fn end(self) {
         self.disk.fail(None);
         let mut bed = self;
@@ -210,7 +213,9 @@ fn what_cannot_be_read_fails_its_own_write_and_no_neighbour() {
         assert_eq!(bed.ask("GET", &format!("/readers/{}", id + 1)).status, 200, "{code} has gone");
     }
     assert!(logged("the database cannot be read or written: see to its disk"));
-    assert!(logged("a page of the database is damaged: see to its disk, then restore it from a backup"));
+    assert!(logged(
+        "a page of the database is damaged: see to its disk, then restore it from a backup"
+    ));
     bed.end();
 }
 
@@ -269,7 +274,10 @@ fn a_disk_with_room_for_each_but_the_largest_refuses_that_alone() {
     bed.disk.fail(Some(Fault { from: room, ..Fault::new(Call::Write, LOG, ffi::SQLITE_FULL) }));
     let large = "x".repeat(900_000);
     let answers = bed.together(&[library("a"), library(&large), library("b")]);
-    assert_eq!(answers.iter().map(said).collect::<Vec<_>>(), [(201, None), (503, Some("10")), (201, None)]);
+    assert_eq!(
+        answers.iter().map(said).collect::<Vec<_>>(),
+        [(201, None), (503, Some("10")), (201, None)]
+    );
     bed.note("a", &answers[0]);
     bed.note("b", &answers[2]);
     bed.end();
@@ -278,12 +286,15 @@ fn a_disk_with_room_for_each_but_the_largest_refuses_that_alone() {
 /// More than the memory for pages holds is written before the commit.
 #[test]
 fn a_write_that_fails_in_the_middle_of_a_transaction_fails_alone() {
-    for (code, expected) in [(ffi::SQLITE_IOERR_WRITE, (500, None)), (ffi::SQLITE_FULL, (503, Some("10")))] {
+    for (code, expected) in
+        [(ffi::SQLITE_IOERR_WRITE, (500, None)), (ffi::SQLITE_FULL, (503, Some("10")))]
+    {
         let mut bed = Bed::new();
         let names: Vec<_> = ('a'..='l').map(|letter| letter.to_string().repeat(900_000)).collect();
         bed.disk.fail(Some(Fault { times: 1, ..Fault::new(Call::Write, LOG, code) }));
         let answers = bed.together(&names.iter().map(|name| library(name)).collect::<Vec<_>>());
-        let failed: Vec<_> = answers.iter().filter(|answer| answer.status != 201).map(said).collect();
+        let failed: Vec<_> =
+            answers.iter().filter(|answer| answer.status != 201).map(said).collect();
         assert_eq!(failed, [expected], "{code}");
         names.iter().zip(&answers).for_each(|(name, answer)| bed.note(name, answer));
         bed.end();
@@ -345,10 +356,16 @@ fn a_page_of_rubbish_fails_who_reads_it_and_nobody_else() {
     let id = (1..=READERS).find(is_hit).expect("somebody is on that page");
     let requests = [library("a"), reader(id, "changed"), library("b")];
     let answers = bed.together(&requests);
-    assert_eq!(answers.iter().map(said).collect::<Vec<_>>(), [(201, None), (500, None), (201, None)]);
+    assert_eq!(
+        answers.iter().map(said).collect::<Vec<_>>(),
+        [(201, None), (500, None), (201, None)]
+    );
     bed.note("a", &answers[0]);
     bed.note("b", &answers[2]);
-    assert_eq!(bed.ask("GET", &format!("/readers/{}", (id + READERS / 2) % READERS + 1)).status, 200);
+    assert_eq!(
+        bed.ask("GET", &format!("/readers/{}", (id + READERS / 2) % READERS + 1)).status,
+        200
+    );
     bed.serving.stop();
     file.write_all_at(&whole, at).unwrap();
     bed.serving = Serving::start(&bed.database, Synchronous::Full);
@@ -359,7 +376,8 @@ fn a_page_of_rubbish_fails_who_reads_it_and_nobody_else() {
 #[test]
 fn a_file_that_cannot_be_opened_once_more_is_tried_again() {
     let bed = Bed::with_readers();
-    let export = Request::new("GET", "/readers".into(), None).with("accept", "application/x-ndjson".into());
+    let export =
+        Request::new("GET", "/readers".into(), None).with("accept", "application/x-ndjson".into());
     bed.disk.refuse(Some((FILE, ffi::SQLITE_CANTOPEN)));
     assert_eq!(said(&bed.client().ask(&export).unwrap()), (503, Some("1")));
     assert_eq!(bed.ask("GET", "/readers/1").status, 200);

@@ -1,4 +1,5 @@
-//! SIGKILL at any moment under a load of writes: while it writes, while it brings its log into the database, while it starts.
+//! SIGKILL at any moment under a load of writes: while it writes, while it brings its log into the
+//! database, while it starts.
 
 use std::{
     collections::BTreeMap,
@@ -48,7 +49,8 @@ impl Serving {
         while !text.contains("Ctrl-C") {
             assert_ne!(banner.read_line(&mut text).unwrap(), 0, "it does not start: {text}");
         }
-        let url = text.lines().map(str::trim).find_map(|line| line.strip_prefix("http://")).unwrap();
+        let url =
+            text.lines().map(str::trim).find_map(|line| line.strip_prefix("http://")).unwrap();
         let address = url.split('/').next().unwrap().parse().unwrap();
         Self { child, _banner: banner, address }
     }
@@ -101,7 +103,8 @@ impl Trial {
         let database = folder.path().join("library.db");
         let serving = Serving::start(&database);
         let mut random = Random::new(seed);
-        let load = |at| Load::new(format!("c{at}"), Random::new(random.next()), &mut serving.client());
+        let load =
+            |at| Load::new(format!("c{at}"), Random::new(random.next()), &mut serving.client());
         let loads = (0..CLIENTS).map(load).collect();
         let trial = Self {
             _folder: folder,
@@ -178,7 +181,9 @@ impl Trial {
             load.pending = None;
         }
         // Rows of the rounds before are rows of these clients; there are no others.
-        for (table, kind) in [("shelves", Kind::Shelf), ("readers", Kind::Reader), ("books", Kind::Book)] {
+        for (table, kind) in
+            [("shelves", Kind::Shelf), ("readers", Kind::Reader), ("books", Kind::Book)]
+        {
             let expected: usize = self.loads.iter().map(|load| load.state.names(kind).len()).sum();
             let text = format!("SELECT count(*) FROM {table}");
             let count: i64 = connection.query_row(&text, [], |row| row.get(0)).unwrap();
@@ -188,20 +193,26 @@ impl Trial {
     }
 }
 
-/// Says whether a file has changed since: of a database with a log, whether the log is being brought into it.
+/// Says whether a file has changed since: of a database with a log, whether the log is being
+/// brought into it.
 fn changes(path: &Path) -> impl Fn() -> bool + use<> {
-    let look =
-        |path: &Path| fs::metadata(path).and_then(|found| Ok((found.modified()?, found.len()))).unwrap();
+    let look = |path: &Path| {
+        fs::metadata(path).and_then(|found| Ok((found.modified()?, found.len()))).unwrap()
+    };
     let (path, before) = (path.to_owned(), look(path));
     move || look(&path) != before
 }
 
-/// Sends again what has a key: first answers are as they were, and what was under way is done once in all.
+/// Sends again what has a key: first answers are as they were, and what was under way is done once
+/// in all.
 fn repeat(load: &mut Load, client: &mut Client, connection: &Connection) -> u64 {
     for (request, first) in &load.repeated {
         assert_eq!(&client.ask(request).unwrap(), first, "{request:?}");
     }
-    assert!(load.state.difference(&State::read(connection, &load.name)).is_none(), "a repeat did it again");
+    assert!(
+        load.state.difference(&State::read(connection, &load.name)).is_none(),
+        "a repeat did it again"
+    );
     let repeated = load.repeated.len() as u64;
     let Some((request, _)) = load.pending.clone() else { return repeated };
     if request.fields.iter().all(|(name, _)| *name != "idempotency-key") {
@@ -222,7 +233,8 @@ fn repeat(load: &mut Load, client: &mut Client, connection: &Connection) -> u64 
 fn reread(load: &Load, client: &mut Client) {
     for title in load.state.names(Kind::Book).into_iter().take(3) {
         let row = load.state.of(Kind::Book, title);
-        let answer = client.ask(&Request::new("GET", format!("/books/{}", row.id.unwrap()), None)).unwrap();
+        let answer =
+            client.ask(&Request::new("GET", format!("/books/{}", row.id.unwrap()), None)).unwrap();
         assert_eq!((answer.status, answer.revision()), (200, row.revision));
         assert_eq!(answer.body["text"], row.content["text"]);
     }

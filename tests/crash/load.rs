@@ -1,5 +1,6 @@
-//! The load of one client: every way to write, on members that only it changes, so that what must be there afterwards is
-//! known: the state after the last acknowledged write, or after the one more that was under way.
+//! The load of one client: every way to write, on members that only it changes, so that what must
+//! be there afterwards is known: the state after the last acknowledged write, or after the one more
+//! that was under way.
 
 use std::{io, sync::Arc};
 
@@ -82,7 +83,8 @@ impl Load {
         }
     }
 
-    /// Takes over what a database has after a crash: what was acknowledged, and all or nothing of what was under way.
+    /// Takes over what a database has after a crash: what was acknowledged, and all or nothing of
+    /// what was under way.
     pub(crate) fn recover(&mut self, found: State) {
         let Some(without) = self.state.difference(&found) else {
             self.state = found;
@@ -168,15 +170,15 @@ impl Load {
             bodies.push(json!({
                 "title": title, "copies": at, "reader_id": reader_id, "notes": notes, "text": text,
             }));
-            let content =
-                json!({ "shelf": shelf, "copies": at, "reader": reader, "notes": notes, "text": text });
+            let content = json!({ "shelf": shelf, "copies": at, "reader": reader, "notes": notes, "text": text });
             after.0.insert((Kind::Book, title), Row::new(content));
         }
         let body = if count == 1 { bodies.remove(0) } else { Value::Array(bodies) };
         let target = format!("/libraries/{}/shelves/{shelf_id}/books", self.library);
         let mut request = Request::new("POST", target, Some(body));
         if self.random.one_in(2) {
-            request = request.with("idempotency-key", format!("{}-{}", self.name, self.random.next()));
+            request =
+                request.with("idempotency-key", format!("{}-{}", self.name, self.random.next()));
         }
         (request, after)
     }
@@ -191,7 +193,8 @@ impl Load {
     }
 
     fn book(&mut self, method: &'static str, body: Option<Value>, title: &str) -> Request {
-        let request = Request::new(method, format!("/books/{}", self.state.id(Kind::Book, title)), body);
+        let request =
+            Request::new(method, format!("/books/{}", self.state.id(Kind::Book, title)), body);
         match self.state.of(Kind::Book, title).revision {
             Some(revision) if self.random.one_in(2) => {
                 request.with("if-match", format!("\"{revision}-json-{:08x}\"", 0))
@@ -237,8 +240,7 @@ impl Load {
         let (serial, text) = (self.serial, self.text());
         let shelf = self.state.of(Kind::Book, &title).content["shelf"].clone();
         let shelf_id = self.state.id(Kind::Shelf, shelf.as_str().unwrap());
-        let body =
-            json!({ "title": title, "copies": serial, "notes": {}, "text": text, "shelf_id": shelf_id });
+        let body = json!({ "title": title, "copies": serial, "notes": {}, "text": text, "shelf_id": shelf_id });
         let request = self.book("PUT", Some(body), &title);
         let after = self.changed(&title, |content| {
             *content = json!({ "shelf": shelf, "copies": serial, "reader": null, "notes": {}, "text": text });

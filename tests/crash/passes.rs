@@ -1,5 +1,5 @@
-//! The thread that copies the WAL beside the writer: what it has copied is synced, and whenever the power goes or a sync fails,
-//! nothing that was acknowledged is lost.
+//! The thread that copies the WAL beside the writer: what it has copied is synced, and whenever the
+//! power goes or a sync fails, nothing that was acknowledged is lost.
 
 use std::{
     collections::BTreeSet,
@@ -31,11 +31,15 @@ fn a_loss_of_power_while_the_log_is_copied_takes_nothing_that_was_acknowledged()
     let (passes, (database, log)) = (recording.disk.passes(), recording.disk.syncs());
     println!("{log} passes with {} writes and syncs, {database} of the database", passes.len());
     assert!(passes.len() > 1_000 && log > 0, "it copies");
-    assert!(database >= log, "each pass is synced, also those that do not come to the end of the log");
+    assert!(
+        database >= log,
+        "each pass is synced, also those that do not come to the end of the log"
+    );
     assert_eq!(recording.lose_power_after(&passes, asked("NOUNS_PASS_LOSSES", 24), &mut random), 0);
 }
 
-/// The kernel reports once that it could not write pages, and forgets them; SQLite takes their frames for copied.
+/// The kernel reports once that it could not write pages, and forgets them; SQLite takes their
+/// frames for copied.
 #[test]
 fn what_a_sync_of_the_database_has_lost_stays_in_the_log() {
     let bed = Bed::new();
@@ -53,7 +57,8 @@ fn what_a_sync_of_the_database_has_lost_stays_in_the_log() {
     // With a reader in the middle of the log, no pass comes to its end, where SQLite itself syncs.
     let reader = Connection::open(&bed.database).unwrap();
     reader.execute_batch("BEGIN; SELECT count(*) FROM books").unwrap();
-    bed.disk.fail(Some(Fault { times: 1, ..Fault::new(Call::Sync, FILE, ffi::SQLITE_IOERR_FSYNC) }));
+    bed.disk
+        .fail(Some(Fault { times: 1, ..Fault::new(Call::Sync, FILE, ffi::SQLITE_IOERR_FSYNC) }));
     while !logged("its write-ahead log is kept whole") {
         write(&mut load);
     }
@@ -73,6 +78,9 @@ fn what_a_sync_of_the_database_has_lost_stays_in_the_log() {
     assert_eq!(looks, 1);
     let begun = Instant::now();
     bed.serving.stop();
-    assert!(begun.elapsed() < PATIENCE && log() > 0, "it ends, and leaves the log to the next start");
+    assert!(
+        begun.elapsed() < PATIENCE && log() > 0,
+        "it ends, and leaves the log to the next start"
+    );
     bed.disk.forget();
 }

@@ -1,4 +1,5 @@
-//! Loss of power at any moment: whatever the disk may have of what was not synced, what was acknowledged is there.
+//! Loss of power at any moment: whatever the disk may have of what was not synced, what was
+//! acknowledged is there.
 
 use std::{
     collections::BTreeSet,
@@ -30,7 +31,8 @@ use crate::{
 
 /// How many clients write at the same time.
 const CLIENTS: usize = 4;
-/// What is written at once: less than the log holds, so that it is brought into the database at the end.
+/// What is written at once: less than the log holds, so that it is brought into the database at the
+/// end.
 const LOG_BYTES: u64 = 20 << 20;
 /// How long that may take.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -43,7 +45,8 @@ pub(crate) struct Serving {
 
 impl Serving {
     pub(crate) fn start(database: &Path, synchronous: Synchronous) -> Self {
-        let schema = nouns::codegen::read_yaml("library.yaml", include_str!("library.yaml")).unwrap();
+        let schema =
+            nouns::codegen::read_yaml("library.yaml", include_str!("library.yaml")).unwrap();
         let model = Arc::new(Model::link(api_def(&schema)).unwrap());
         let options = StoreOptions { synchronous, ..StoreOptions::new(database) };
         let (store, _) = Store::open(&model, &options).unwrap();
@@ -86,7 +89,8 @@ impl Recording {
         let opened = disk.now();
         let mut clients: Vec<_> = (0..CLIENTS)
             .map(|at| {
-                let load = Load::new(format!("c{at}"), Random::new(random.next()), &mut serving.client());
+                let load =
+                    Load::new(format!("c{at}"), Random::new(random.next()), &mut serving.client());
                 let history = vec![(disk.now(), State::default())];
                 (load, history)
             })
@@ -114,11 +118,14 @@ impl Recording {
         Self { _folder: folder, disk, clients, opened }
     }
 
-    /// Loses power so many times, half of them soon after an answer: that is when something can be lost. Says how many clients
-    /// were without an acknowledged write.
+    /// Loses power so many times, half of them soon after an answer: that is when something can be
+    /// lost. Says how many clients were without an acknowledged write.
     fn lose_power(&self, times: u64, random: &mut Random) -> u64 {
-        let marks: Vec<_> =
-            self.clients.iter().flat_map(|(_, history)| history.iter().map(|(at, _)| *at)).collect();
+        let marks: Vec<_> = self
+            .clients
+            .iter()
+            .flat_map(|(_, history)| history.iter().map(|(at, _)| *at))
+            .collect();
         self.lose_power_after(&marks, times, random)
     }
 
@@ -133,7 +140,10 @@ impl Recording {
         }
         let mut lost = 0;
         self.disk.lose_power(&moments, random, |moment, folder| lost += self.look(moment, folder));
-        println!("{} losses of power within {end} changes, {lost} clients without a write", moments.len());
+        println!(
+            "{} losses of power within {end} changes, {lost} clients without a write",
+            moments.len()
+        );
         lost
     }
 
@@ -147,19 +157,30 @@ impl Recording {
         for (client, history) in &self.clients {
             let known = history.partition_point(|(since, _)| *since <= moment);
             let found = State::read(&connection, client);
-            let is = |at: usize| history.get(at).is_some_and(|(_, state)| state.difference(&found).is_none());
+            let is = |at: usize| {
+                history.get(at).is_some_and(|(_, state)| state.difference(&found).is_none())
+            };
             let acknowledged = known.saturating_sub(1);
             if is(acknowledged) || is(known) {
-                assert!(last >= history[acknowledged].1.revision(), "the revision of {client} went back");
+                assert!(
+                    last >= history[acknowledged].1.revision(),
+                    "the revision of {client} went back"
+                );
                 continue;
             }
             let what = history[acknowledged].1.difference(&found);
-            assert!((0..acknowledged).any(is), "{client} has at {moment} what it never had: {what:?}");
+            assert!(
+                (0..acknowledged).any(is),
+                "{client} has at {moment} what it never had: {what:?}"
+            );
             lost += 1;
         }
         if moment >= self.opened {
-            let library =
-                Request::new("POST", "/libraries".into(), Some(serde_json::json!({ "name": "new" })));
+            let library = Request::new(
+                "POST",
+                "/libraries".into(),
+                Some(serde_json::json!({ "name": "new" })),
+            );
             let made = serving.client().ask(&library).unwrap();
             assert!(made.status == 201 && made.revision().unwrap() > last, "{made:?}");
         }
@@ -172,13 +193,16 @@ impl Recording {
 fn a_loss_of_power_takes_nothing_that_was_acknowledged_and_leaves_nothing_by_halves() {
     let mut random = Random::new(seed());
     let recording = Recording::make(Synchronous::Full, LOG_BYTES, &mut random);
-    let books =
-        recording.clients.iter().map(|(_, history)| history.last().unwrap().1.names(Kind::Book).len());
+    let books = recording
+        .clients
+        .iter()
+        .map(|(_, history)| history.last().unwrap().1.names(Kind::Book).len());
     assert!(books.sum::<usize>() > 0, "there is something to lose");
     assert_eq!(recording.lose_power(asked("NOUNS_POWER_LOSSES", 200), &mut random), 0);
 }
 
-/// The same with what may be lost: if nothing were lost here, the disk of these tests would lose nothing.
+/// The same with what may be lost: if nothing were lost here, the disk of these tests would lose
+/// nothing.
 #[test]
 fn without_a_sync_for_each_commit_the_last_writes_may_be_lost_and_nothing_more() {
     let mut random = Random::new(seed());

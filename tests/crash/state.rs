@@ -121,7 +121,8 @@ impl Row {
 pub(crate) fn sound(path: &Path) -> Connection {
     let connection = Connection::open(path).unwrap();
     connection.busy_timeout(std::time::Duration::from_secs(5)).unwrap();
-    let said: String = connection.query_row("PRAGMA integrity_check", [], |row| row.get(0)).unwrap();
+    let said: String =
+        connection.query_row("PRAGMA integrity_check", [], |row| row.get(0)).unwrap();
     assert_eq!(said, "ok");
     let broken = connection.prepare("PRAGMA foreign_key_check").unwrap().exists([]).unwrap();
     assert!(!broken, "a reference leads to nothing");

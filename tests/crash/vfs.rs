@@ -1,5 +1,5 @@
-//! A layer between SQLite and its files: what it writes to a disk that is watched is written down there, and fails where the
-//! disk shall fail. All other files pass through.
+//! A layer between SQLite and its files: what it writes to a disk that is watched is written down
+//! there, and fails where the disk shall fail. All other files pass through.
 //!
 //! It is the default of the process from its first use on: <https://sqlite.org/vfs.html>.
 
@@ -33,9 +33,10 @@ type Real = ffi::sqlite3_io_methods;
 /// The file below one of ours, and its methods.
 ///
 /// # Safety
-/// `file` is one that `open` has filled: SQLite calls the methods of no other, and never two of one file at once, since each
-/// connection is used by one thread. Behind it stands the file below (`szOsFile` is the size of both), whose methods are
-/// set, since `open` sets ours only then; they are those of the layer `unix`, which has all of version 3.
+/// `file` is one that `open` has filled: SQLite calls the methods of no other, and never two of one
+/// file at once, since each connection is used by one thread. Behind it stands the file below
+/// (`szOsFile` is the size of both), whose methods are set, since `open` sets ours only then; they
+/// are those of the layer `unix`, which has all of version 3.
 unsafe fn real(file: *mut ffi::sqlite3_file) -> (*mut ffi::sqlite3_file, &'static Real) {
     // SAFETY: what is said above.
     unsafe {
@@ -64,7 +65,9 @@ macro_rules! below {
 /// Fails here where the disk shall.
 macro_rules! may_fail {
     ($file:expr, $call:expr, $at:expr) => {
-        if let Some(code) = watched($file).and_then(|it| it.disk.fails($call, it.inode, $at.unsigned_abs())) {
+        if let Some(code) =
+            watched($file).and_then(|it| it.disk.fails($call, it.inode, $at.unsigned_abs()))
+        {
             return code;
         }
     };
@@ -77,8 +80,9 @@ unsafe extern "C" fn open(
     flags: c_int,
     found: *mut c_int,
 ) -> c_int {
-    // SAFETY: SQLite gives its layer, whose `pAppData` is the layer below, and room of `szOsFile` for the file: ours, and behind
-    // it that of the layer below, which fills it. The name is its own or null, and ends in zero.
+    // SAFETY: SQLite gives its layer, whose `pAppData` is the layer below, and room of `szOsFile`
+    // for the file: ours, and behind it that of the layer below, which fills it. The name is its
+    // own or null, and ends in zero.
     unsafe {
         let lower = (*vfs).pAppData.cast::<ffi::sqlite3_vfs>();
         (*file).pMethods = std::ptr::null();
@@ -96,7 +100,9 @@ unsafe extern "C" fn open(
             return code;
         }
         let is_journal = flags
-            & (ffi::SQLITE_OPEN_WAL | ffi::SQLITE_OPEN_MAIN_JOURNAL | ffi::SQLITE_OPEN_SUPER_JOURNAL)
+            & (ffi::SQLITE_OPEN_WAL
+                | ffi::SQLITE_OPEN_MAIN_JOURNAL
+                | ffi::SQLITE_OPEN_SUPER_JOURNAL)
             != 0;
         let watched = disk.map(|(disk, path)| {
             let inode = disk.open(path, is_new, is_journal);
@@ -109,7 +115,8 @@ unsafe extern "C" fn open(
 }
 
 /// # Safety
-/// SQLite gives a name that ends in zero and lives as long as the call, or null for a file that nobody else sees.
+/// SQLite gives a name that ends in zero and lives as long as the call, or null for a file that
+/// nobody else sees.
 unsafe fn path<'n>(name: *const c_char) -> Option<&'n Path> {
     if name.is_null() {
         return None;
@@ -119,7 +126,8 @@ unsafe fn path<'n>(name: *const c_char) -> Option<&'n Path> {
 }
 
 unsafe extern "C" fn close(file: *mut ffi::sqlite3_file) -> c_int {
-    // SAFETY: as of `real`; the pointer came from `Arc::into_raw`, and this is the last call for the file.
+    // SAFETY: as of `real`; the pointer came from `Arc::into_raw`, and this is the last call for
+    // the file.
     unsafe {
         let watched = (*file.cast::<File>()).watched;
         if !watched.is_null() {
@@ -129,7 +137,12 @@ unsafe extern "C" fn close(file: *mut ffi::sqlite3_file) -> c_int {
     }
 }
 
-unsafe extern "C" fn read(file: *mut ffi::sqlite3_file, to: *mut c_void, count: c_int, at: i64) -> c_int {
+unsafe extern "C" fn read(
+    file: *mut ffi::sqlite3_file,
+    to: *mut c_void,
+    count: c_int,
+    at: i64,
+) -> c_int {
     // SAFETY: as of `real`.
     unsafe {
         may_fail!(file, Call::Read, at);
@@ -204,7 +217,11 @@ unsafe extern "C" fn check_reserved_lock(file: *mut ffi::sqlite3_file, held: *mu
     unsafe { below!(file, xCheckReservedLock, held) }
 }
 
-unsafe extern "C" fn file_control(file: *mut ffi::sqlite3_file, what: c_int, with: *mut c_void) -> c_int {
+unsafe extern "C" fn file_control(
+    file: *mut ffi::sqlite3_file,
+    what: c_int,
+    with: *mut c_void,
+) -> c_int {
     // SAFETY: as of `real`.
     unsafe { below!(file, xFileControl, what, with) }
 }
@@ -214,7 +231,8 @@ unsafe extern "C" fn sector_size(file: *mut ffi::sqlite3_file) -> c_int {
     unsafe { below!(file, xSectorSize) }
 }
 
-/// As the layer below says: what stands beside a write is not harmed by it (`POWERSAFE_OVERWRITE`), and nothing more.
+/// As the layer below says: what stands beside a write is not harmed by it (`POWERSAFE_OVERWRITE`),
+/// and nothing more.
 unsafe extern "C" fn device_characteristics(file: *mut ffi::sqlite3_file) -> c_int {
     // SAFETY: as of `real`.
     unsafe { below!(file, xDeviceCharacteristics) }
@@ -291,8 +309,13 @@ static METHODS: Real = Real {
     xUnfetch: Some(unfetch),
 };
 
-unsafe extern "C" fn delete(vfs: *mut ffi::sqlite3_vfs, name: *const c_char, syncs: c_int) -> c_int {
-    // SAFETY: SQLite gives its layer, whose `pAppData` is the layer below, and a name that ends in zero.
+unsafe extern "C" fn delete(
+    vfs: *mut ffi::sqlite3_vfs,
+    name: *const c_char,
+    syncs: c_int,
+) -> c_int {
+    // SAFETY: SQLite gives its layer, whose `pAppData` is the layer below, and a name that ends in
+    // zero.
     unsafe {
         let lower = (*vfs).pAppData.cast::<ffi::sqlite3_vfs>();
         let code = (*lower).xDelete.expect("every layer deletes")(lower, name, syncs);
@@ -310,9 +333,10 @@ unsafe extern "C" fn delete(vfs: *mut ffi::sqlite3_vfs, name: *const c_char, syn
 pub(crate) fn install() {
     static DONE: OnceLock<c_int> = OnceLock::new();
     let code = DONE.get_or_init(|| {
-        // SAFETY: SQLite is initialized by looking for the layer below, which lives as long as the process. Ours is a
-        // copy of it that is leaked, with its own `open` and `delete`; every other function of it is told the layer by a
-        // pointer that it does not use, or only for `pAppData` in `xOpen`, which is called with the layer below.
+        // SAFETY: SQLite is initialized by looking for the layer below, which lives as long as the
+        // process. Ours is a copy of it that is leaked, with its own `open` and `delete`; every
+        // other function of it is told the layer by a pointer that it does not use, or only for
+        // `pAppData` in `xOpen`, which is called with the layer below.
         unsafe {
             let lower = ffi::sqlite3_vfs_find(c"unix".as_ptr());
             assert!(!lower.is_null(), "there is the layer `unix`");

@@ -213,7 +213,10 @@ fn a_name_may_differ_from_its_identifier() {
     }
 
     let def = Kind::DEF;
-    assert_eq!((def.name, def.collection, def.table, def.rust), ("animal_type", "kinds", "kinds", "Kind"));
+    assert_eq!(
+        (def.name, def.collection, def.table, def.rust),
+        ("animal_type", "kinds", "kinds", "Kind")
+    );
     let [title, color] = def.fields else { panic!("two fields") };
     assert_eq!((title.name, title.column, title.rust), ("label", "label", "title"));
     assert_eq!((color.name, color.rust, color.type_name), ("self", "self_", Some("colour")));

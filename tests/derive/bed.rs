@@ -35,7 +35,8 @@ impl Bed {
     pub(crate) fn ask(&self, request: &str, body: &Json) -> (u16, http::HeaderMap, Json) {
         let (method, target) = request.split_once(' ').unwrap();
         let bytes = if body.is_null() { vec![] } else { body.to_string().into_bytes() };
-        let request = Request::builder().method(method).uri(target).body(Body::from(bytes)).unwrap();
+        let request =
+            Request::builder().method(method).uri(target).body(Body::from(bytes)).unwrap();
         let Reply { status, headers, body, .. } = self.wait(self.service.reply(request));
         let json = match body {
             Body::Full(bytes) => serde_json::from_slice(&bytes).unwrap(),

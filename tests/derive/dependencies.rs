@@ -14,8 +14,15 @@ fn the_derive_crate_pulls_nothing_that_serves_or_reads_yaml() {
     let tree = String::from_utf8(output.stdout).unwrap();
     let crates: Vec<&str> = tree.lines().filter_map(|line| line.split(' ').next()).collect();
     assert!(crates.contains(&"nouns-codegen") && crates.contains(&"syn"), "{tree}");
-    let heavy =
-        ["yaml_serde", "saphyr-parser", "hyper", "tokio", "rusqlite", "prettyplease", "nouns-runtime"];
+    let heavy = [
+        "yaml_serde",
+        "saphyr-parser",
+        "hyper",
+        "tokio",
+        "rusqlite",
+        "prettyplease",
+        "nouns-runtime",
+    ];
     for heavy in heavy {
         assert!(!crates.contains(&heavy), "the derive pulls {heavy}:\n{tree}");
     }

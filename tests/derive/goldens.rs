@@ -1,4 +1,5 @@
-//! The Rust that is written for a schema compiles without a warning, every item of it documented, and declares the same.
+//! The Rust that is written for a schema compiles without a warning, every item of it documented,
+//! and declares the same.
 
 use std::{collections::BTreeSet, fs, path::Path};
 

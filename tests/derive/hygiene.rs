@@ -1,4 +1,5 @@
-//! What the derives write is in nobody's way: not of names of the author's, and not of the lints of the author's crate.
+//! What the derives write is in nobody's way: not of names of the author's, and not of the lints of
+//! the author's crate.
 
 /// Names of Rust and of ours, taken by the author.
 #[deny(warnings)]
@@ -67,7 +68,14 @@ mod shadows {
 }
 
 /// Strict lints, private items, and nobody who uses what is added.
-#[deny(warnings, unreachable_pub, unused_qualifications, missing_docs, clippy::all, clippy::pedantic)]
+#[deny(
+    warnings,
+    unreachable_pub,
+    unused_qualifications,
+    missing_docs,
+    clippy::all,
+    clippy::pedantic
+)]
 mod strict {
     use nouns::{FieldType, Id, Resource};
 
@@ -106,7 +114,8 @@ mod strict {
 
     pub(super) fn is_open(vault: &Vault) -> bool {
         let spare = [&vault.code, &vault.spare];
-        vault.key.0.is_empty() && spare.iter().all(|key| key.as_ref().is_some_and(|key| key.0.is_empty()))
+        vault.key.0.is_empty()
+            && spare.iter().all(|key| key.as_ref().is_some_and(|key| key.0.is_empty()))
     }
 
     #[derive(Resource)]
@@ -116,7 +125,14 @@ mod strict {
 
     pub(super) fn is_used(article: &Article) -> bool {
         let nothing: Option<Nothing> = None;
-        let seven = [&article.one, &article.two, &article.three, &article.four, &article.five, &article.six];
+        let seven = [
+            &article.one,
+            &article.two,
+            &article.three,
+            &article.four,
+            &article.five,
+            &article.six,
+        ];
         nothing.is_some_and(|nothing| nothing.id.key() == article.id.key())
             || matches!(article.status, Status::Draft | Status::Published)
             || seven.contains(&&article.seven)
@@ -127,7 +143,12 @@ mod strict {
 fn no_name_of_the_author_is_in_the_way() {
     use nouns::Resource;
 
-    let new = shadows::NewThing::new(nouns::Id::new("a".into()), "b".into(), shadows::Some::from("c"), true);
+    let new = shadows::NewThing::new(
+        nouns::Id::new("a".into()),
+        "b".into(),
+        shadows::Some::from("c"),
+        true,
+    );
     assert!(new.slots.is_none() && new.new.is_none() && new.r#match.is_none() && new.created_at);
     let thing = shadows::Thing {
         id: new.id,
@@ -140,7 +161,8 @@ fn no_name_of_the_author_is_in_the_way() {
         created_at: new.created_at,
     };
     assert!(
-        thing.thing_id.is_none() && matches!(thing.r#match, Some(shadows::None::Some | shadows::None::Ok))
+        thing.thing_id.is_none()
+            && matches!(thing.r#match, Some(shadows::None::Some | shadows::None::Ok))
     );
     assert_eq!(shadows::Thing::FIELDS.created_at.ix().0, 7);
     assert_eq!(shadows::Thing::FIELDS.updated_at.ix().0, 9);

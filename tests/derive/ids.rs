@@ -54,7 +54,8 @@ fn replace_creates_at_an_id_and_says_it_at_most_once_more() {
     let invoices = bed.store().of::<Invoice>();
     let replaced = |at: i64, new| {
         let done = bed.wait(async { invoices.replace(Id::new(at), new).await });
-        done.map(|made| (*made.id.key(), made.title.clone())).map_err(|error| error.status().as_u16())
+        done.map(|made| (*made.id.key(), made.title.clone()))
+            .map_err(|error| error.status().as_u16())
     };
     assert_eq!(replaced(5, invoice(None, "a")), Ok((5, "a".into())));
     assert_eq!(replaced(5, invoice(Some(5), "b")), Ok((5, "b".into())));
@@ -79,7 +80,9 @@ fn a_hook_sees_the_id_changes_it_and_takes_it_back() {
                 })
             })
             .hooks::<Device>(|hooks| {
-                hooks.before_create(|_, new: NewDevice| async move { Ok(NewDevice { id: None, ..new }) })
+                hooks.before_create(
+                    |_, new: NewDevice| async move { Ok(NewDevice { id: None, ..new }) },
+                )
             }),
     );
     let made = |body| {

@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use nouns::{
-    Api, Contact, Cors, Date, Decimal, FieldType, Id, Json, License, Resource, Synchronous, Time, Timestamp,
-    Uuid,
+    Api, Contact, Cors, Date, Decimal, FieldType, Id, Json, License, Resource, Synchronous, Time,
+    Timestamp, Uuid,
 };
 
 /// A short name for people to read.

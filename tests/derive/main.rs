@@ -1,4 +1,5 @@
-//! The derives: what they write is what the same declaration in YAML gives, and what they refuse they refuse well.
+//! The derives: what they write is what the same declaration in YAML gives, and what they refuse
+//! they refuse well.
 
 #![expect(clippy::unwrap_used, reason = "a test may fail")]
 

@@ -1,4 +1,5 @@
-//! What the derives refuse: one mistake in a file of `tests/ui`, and beside it what the author is told.
+//! What the derives refuse: one mistake in a file of `tests/ui`, and beside it what the author is
+//! told.
 //!
 //! `TRYBUILD=overwrite` writes the expected texts anew.
 

@@ -69,7 +69,10 @@ fn typed_calls_give_another_parent() {
     let bed = filled(api());
     let animals = bed.store().of::<Animal>();
     bed.wait(async {
-        let to = |house: i64| AnimalPatch { house_id: Patch::Set(Id::new(house)), ..AnimalPatch::default() };
+        let to = |house: i64| AnimalPatch {
+            house_id: Patch::Set(Id::new(house)),
+            ..AnimalPatch::default()
+        };
         let moved = animals.clone().within(Id::new(1)).update(Id::new(1), to(2)).await.unwrap();
         assert_eq!((*moved.house_id.key(), &*moved.name), (2, "Bella"));
         let gone = animals.clone().within(Id::new(1)).get(Id::new(1)).await.unwrap_err();
@@ -94,13 +97,20 @@ fn a_member_is_made_without_a_parent_gets_one_and_loses_it() {
     bed.wait(async {
         let stray = strays.create(NewStray::new("a".into())).await.unwrap();
         assert_eq!(stray.zoo_id, None);
-        let inside = strays.clone().within(Some(Id::new(2))).create(NewStray::new("b".into())).await.unwrap();
+        let inside = strays
+            .clone()
+            .within(Some(Id::new(2)))
+            .create(NewStray::new("b".into()))
+            .await
+            .unwrap();
         assert_eq!(inside.zoo_id, Some(Id::new(2)));
         let said = NewStray { zoo_id: Some(Id::new(1)).into(), ..NewStray::new("c".into()) };
         assert_eq!(strays.create(said).await.unwrap().zoo_id, Some(Id::new(1)));
 
-        let to =
-            |zoo: Option<i64>| StrayPatch { zoo_id: Patch::Set(zoo.map(Id::new)), ..StrayPatch::default() };
+        let to = |zoo: Option<i64>| StrayPatch {
+            zoo_id: Patch::Set(zoo.map(Id::new)),
+            ..StrayPatch::default()
+        };
         let inside = strays.update(stray.id, to(Some(1))).await.unwrap();
         assert_eq!(inside.zoo_id, Some(Id::new(1)));
         let kept = strays.replace(stray.id, NewStray::new("d".into())).await.unwrap();
@@ -118,7 +128,9 @@ fn hooks_see_both_parents_and_may_give_another() {
     let told = Told::default();
     let (before, within, after) = (Arc::clone(&told), Arc::clone(&told), Arc::clone(&told));
     let bed = filled(api().hooks::<Animal>(move |hooks| {
-        let houses = |before: Option<Id<House>>, after: Option<Id<House>>| format!("{before:?} to {after:?}");
+        let houses = |before: Option<Id<House>>, after: Option<Id<House>>| {
+            format!("{before:?} to {after:?}")
+        };
         hooks
             .before_update(move |context, _, patch: AnimalPatch| {
                 before.lock().unwrap().push(format!(
@@ -141,7 +153,8 @@ fn hooks_see_both_parents_and_may_give_another() {
                 Ok(NewAnimal { house_id, ..new })
             })
             .within_update(move |_, change| {
-                let of = |member: Option<&nouns::Member<Animal>>| member.map(|animal| animal.house_id);
+                let of =
+                    |member: Option<&nouns::Member<Animal>>| member.map(|animal| animal.house_id);
                 let text = houses(of(change.before.as_ref()), of(change.after.as_ref()));
                 within.lock().unwrap().push(format!("within {text}"));
                 Ok(())
@@ -149,21 +162,29 @@ fn hooks_see_both_parents_and_may_give_another() {
             .after_update(move |_, change| {
                 let after = Arc::clone(&after);
                 async move {
-                    let of = |member: Option<&nouns::Member<Animal>>| member.map(|animal| animal.house_id);
+                    let of = |member: Option<&nouns::Member<Animal>>| {
+                        member.map(|animal| animal.house_id)
+                    };
                     let text = houses(of(change.before.as_ref()), of(change.after.as_ref()));
                     after.lock().unwrap().push(format!("after {text}"));
                     Ok(())
                 }
             })
     }));
-    let (status, headers, json) = bed.ask("PATCH /zoos/1/houses/1/animals/1", &json!({ "house_id": 2 }));
+    let (status, headers, json) =
+        bed.ask("PATCH /zoos/1/houses/1/animals/1", &json!({ "house_id": 2 }));
     assert_eq!((status, &json["house_id"]), (200, &json!(2)), "{json}");
     assert_eq!(location(&headers), "/zoos/2/houses/2/animals/1");
-    let (status, headers, _) = bed.ask("PATCH /zoos/2/houses/2/animals/1", &json!({ "name": "stray" }));
+    let (status, headers, _) =
+        bed.ask("PATCH /zoos/2/houses/2/animals/1", &json!({ "name": "stray" }));
     assert_eq!((status, location(&headers)), (200, "/zoos/1/houses/1/animals/1"));
     let put = json!({ "name": "taken back", "house_id": 2 });
     let (status, _, json) = bed.ask("PUT /zoos/1/houses/1/animals/1", &put);
-    assert_eq!((status, &json["house_id"]), (200, &json!(1)), "what a hook takes back stays as it is");
+    assert_eq!(
+        (status, &json["house_id"]),
+        (200, &json!(1)),
+        "what a hook takes back stays as it is"
+    );
     bed.wait(bed.store().close());
     let told = told.lock().unwrap().clone();
     let expected = [
@@ -192,7 +213,8 @@ fn a_hook_within_the_write_may_move_the_member_on() {
             tx.of::<Animal>().update(id, on).map(drop)
         })
     }));
-    let (status, headers, json) = bed.ask("PATCH /zoos/1/houses/1/animals/1", &json!({ "house_id": 2 }));
+    let (status, headers, json) =
+        bed.ask("PATCH /zoos/1/houses/1/animals/1", &json!({ "house_id": 2 }));
     assert_eq!((status, &json["house_id"]), (200, &json!(1)), "{json}");
     assert_eq!(location(&headers), "/zoos/1/houses/1/animals/1");
 }
@@ -201,14 +223,15 @@ fn a_hook_within_the_write_may_move_the_member_on() {
 fn a_handler_gets_the_new_parent_and_the_answer_says_the_url() {
     let bed = filled(api().hooks::<Animal>(|hooks| {
         hooks
-            .on_update(
-                |context, id, patch| async move { context.store().of::<Animal>().update(id, patch).await },
-            )
-            .on_replace(
-                |context, id, new| async move { context.store().of::<Animal>().replace(id, new).await },
-            )
+            .on_update(|context, id, patch| async move {
+                context.store().of::<Animal>().update(id, patch).await
+            })
+            .on_replace(|context, id, new| async move {
+                context.store().of::<Animal>().replace(id, new).await
+            })
     }));
-    let (status, headers, json) = bed.ask("PATCH /zoos/1/houses/1/animals/1", &json!({ "house_id": 2 }));
+    let (status, headers, json) =
+        bed.ask("PATCH /zoos/1/houses/1/animals/1", &json!({ "house_id": 2 }));
     assert_eq!((status, &json["house_id"]), (200, &json!(2)), "{json}");
     assert_eq!(location(&headers), "/zoos/2/houses/2/animals/1");
     let put = json!({ "name": "x", "house_id": 1 });

@@ -1,4 +1,5 @@
-//! What crosses structs is told by `Api::build`, in the words that the checker has for the same mistake in YAML.
+//! What crosses structs is told by `Api::build`, in the words that the checker has for the same
+//! mistake in YAML.
 
 mod http;
 
@@ -11,8 +12,8 @@ use nouns::{
 /// What is told of a mistake: its code, the resource at fault, and the sentence.
 type Told = (&'static str, &'static str, &'static str);
 
-/// Compares what both spellings of one mistake are told: the same problems, to which the linker adds the
-/// resource in place of a span.
+/// Compares what both spellings of one mistake are told: the same problems, to which the linker
+/// adds the resource in place of a span.
 fn assert_told(yaml: &str, api: Api, expected: &[Told]) {
     let mistakes = read_yaml("mistake.yaml", &format!("nouns: 1\n{yaml}")).err().unwrap();
     let checked: Vec<_> = mistakes.iter().map(|mistake| &mistake.problem).collect();
@@ -59,7 +60,8 @@ fn a_collection_of_two_resources() {
     struct Ape {
         id: Id<Self>,
     }
-    let yaml = "resources: { zoo: { fields: {} }, ape: { collection: zoos, table: apes, fields: {} } }";
+    let yaml =
+        "resources: { zoo: { fields: {} }, ape: { collection: zoos, table: apes, fields: {} } }";
     let told = ("N033", "ape", "the collection `zoos` is taken by resource `zoo`; choose another");
     assert_told(yaml, Api::new("").resource::<Zoo>().resource::<Ape>(), &[told]);
 }
@@ -98,8 +100,11 @@ fn a_key_that_does_not_fit_a_type() {
         #[resource(minimum = 1)]
         code: Option<Code>,
     }
-    let yaml = format!("{CODE}resources: {{ ape: {{ fields: {{ code: {{ type: code, minimum: 1 }} }} }} }}");
-    let told = ("N042", "ape", "`minimum` does not fit type `string`; it is for numbers, dates and times");
+    let yaml = format!(
+        "{CODE}resources: {{ ape: {{ fields: {{ code: {{ type: code, minimum: 1 }} }} }} }}"
+    );
+    let told =
+        ("N042", "ape", "`minimum` does not fit type `string`; it is for numbers, dates and times");
     assert_told(&yaml, Api::new("").field_type::<Code>().resource::<Ape>(), &[told]);
 }
 
@@ -111,7 +116,9 @@ fn a_value_that_is_none_of_a_type() {
         #[resource(default = 5)]
         code: Option<Code>,
     }
-    let yaml = format!("{CODE}resources: {{ ape: {{ fields: {{ code: {{ type: code, default: 5 }} }} }} }}");
+    let yaml = format!(
+        "{CODE}resources: {{ ape: {{ fields: {{ code: {{ type: code, default: 5 }} }} }} }}"
+    );
     let told = ("N044", "ape", "`default` is `5`; it must be text");
     assert_told(&yaml, Api::new("").field_type::<Code>().resource::<Ape>(), &[told]);
 }
@@ -157,9 +164,11 @@ fn a_bound_that_is_looser_than_that_of_its_type() {
         #[resource(max_length = 30)]
         code: Option<Code>,
     }
-    let yaml =
-        format!("{CODE}resources: {{ ape: {{ fields: {{ code: {{ type: code, max_length: 30 }} }} }} }}");
-    let sentence = "`max_length` is `30`, but type `code` says `20`; a field can only tighten its type";
+    let yaml = format!(
+        "{CODE}resources: {{ ape: {{ fields: {{ code: {{ type: code, max_length: 30 }} }} }} }}"
+    );
+    let sentence =
+        "`max_length` is `30`, but type `code` says `20`; a field can only tighten its type";
     let api = Api::new("").field_type::<Code>().resource::<Ape>();
     assert_told(&yaml, api, &[("N047", "ape", sentence)]);
 }
@@ -190,8 +199,13 @@ fn parents_in_a_circle() {
         egg_id: Id<Egg>,
     }
     let yaml = "resources: { egg: { parent: hen, fields: {} }, hen: { parent: egg, fields: {} } }";
-    let sentence = "the parents go round in a circle: `egg` → `hen` → `egg`; take one `parent` away";
-    assert_told(yaml, Api::new("").resource::<Egg>().resource::<Hen>(), &[("N061", "egg", sentence)]);
+    let sentence =
+        "the parents go round in a circle: `egg` → `hen` → `egg`; take one `parent` away";
+    assert_told(
+        yaml,
+        Api::new("").resource::<Egg>().resource::<Hen>(),
+        &[("N061", "egg", sentence)],
+    );
 }
 
 #[test]
@@ -210,5 +224,9 @@ fn members_that_need_each_other() {
                 hen: { fields: { egg_id: { references: egg, required: true } } } }";
     let sentence = "no first member could ever exist, each needs another: `egg` → `hen` → `egg`; \
                     make one of the references optional";
-    assert_told(yaml, Api::new("").resource::<Egg>().resource::<Hen>(), &[("N062", "egg", sentence)]);
+    assert_told(
+        yaml,
+        Api::new("").resource::<Egg>().resource::<Hen>(),
+        &[("N062", "egg", sentence)],
+    );
 }

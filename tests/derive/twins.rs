@@ -13,7 +13,8 @@ pub(crate) fn yaml(name: &str, text: &str) -> &'static ApiDef {
 pub(crate) fn assert_twins(api: Api, yaml: &ApiDef) {
     let model = api.build().unwrap_or_else(|error| panic!("{}: {error}", yaml.title));
     let rust = model.api;
-    let names = |def: &ApiDef| def.resources.iter().map(|resource| resource.name).collect::<Vec<_>>();
+    let names =
+        |def: &ApiDef| def.resources.iter().map(|resource| resource.name).collect::<Vec<_>>();
     assert_eq!(names(rust), names(yaml));
     for (rust, yaml) in rust.resources.iter().zip(yaml.resources) {
         for (rust, yaml) in rust.fields.iter().zip(yaml.fields) {

@@ -55,7 +55,8 @@ struct Review {
 
 fn model() -> std::sync::Arc<Model> {
     static RESOURCES: [&ResourceDef; 1] = [Review::DEF];
-    static API: ApiDef = ApiDef { types: Review::TYPES, resources: &RESOURCES, ..ApiDef::new("Reviews") };
+    static API: ApiDef =
+        ApiDef { types: Review::TYPES, resources: &RESOURCES, ..ApiDef::new("Reviews") };
     Model::link(&API).unwrap().into()
 }
 
@@ -71,7 +72,14 @@ fn text(text: &str) -> Value {
 }
 
 fn row() -> Vec<Value> {
-    vec![text("a"), text("Very GOOD"), Value::Integer(2), text("Fine"), Value::Integer(950), text("[1]")]
+    vec![
+        text("a"),
+        text("Very GOOD"),
+        Value::Integer(2),
+        text("Fine"),
+        Value::Integer(950),
+        text("[1]"),
+    ]
 }
 
 fn review() -> Review {
@@ -93,8 +101,14 @@ fn a_row_becomes_a_member_and_a_member_a_row() {
     row.extend([Value::Null, Value::Null]);
     let read = Review::read(&mut Slots::of_row(resource, row)).unwrap();
     assert_eq!(read, review());
-    let values =
-        [text("a"), text("very good"), Value::Integer(2), text("Fine"), Value::Integer(950), text("[1]")];
+    let values = [
+        text("a"),
+        text("very good"),
+        Value::Integer(2),
+        text("Fine"),
+        Value::Integer(950),
+        text("[1]"),
+    ];
     assert_eq!(written(read, resource), values.map(Some));
 }
 
@@ -169,8 +183,13 @@ fn a_patch_says_what_it_sets() {
 #[test]
 fn tokens_name_the_places_of_fields() {
     let fields = Review::FIELDS;
-    let places =
-        [fields.id.ix(), fields.grade.ix(), fields.stars.ix(), fields.headline.ix(), fields.price.ix()];
+    let places = [
+        fields.id.ix(),
+        fields.grade.ix(),
+        fields.stars.ix(),
+        fields.headline.ix(),
+        fields.price.ix(),
+    ];
     assert_eq!(places.map(|ix| ix.0), [0, 1, 2, 3, 4]);
     assert_eq!(fields.notes.ix().0, 5);
 }

@@ -1,5 +1,5 @@
-//! A database that goes away under the server: nothing is acknowledged that is written to nowhere, and nothing is served for
-//! what another file has now.
+//! A database that goes away under the server: nothing is acknowledged that is written to nowhere,
+//! and nothing is served for what another file has now.
 
 use std::{
     fs, thread,
@@ -46,7 +46,8 @@ fn a_database_in_whose_place_another_is_found_is_not_served_until_it_is_back() {
     let mut client = server.client();
     assert_eq!(client.post("/zoos", &json!({ "name": "kept" })).status(), 201);
     assert_eq!(seen(&mut client), [200; 4]);
-    let (aside, other) = (server.database.with_extension("aside"), server.database.with_extension("other"));
+    let (aside, other) =
+        (server.database.with_extension("aside"), server.database.with_extension("other"));
     fs::write(&other, b"").unwrap();
     fs::rename(&server.database, &aside).unwrap();
     fs::rename(&other, &server.database).unwrap();

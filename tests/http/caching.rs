@@ -17,9 +17,14 @@ use crate::{
     server::TestServer,
 };
 
-const NAME: &[FieldDef] = &[FieldDef { required: true, ..FieldDef::new("name", FieldKind::String) }];
+const NAME: &[FieldDef] =
+    &[FieldDef { required: true, ..FieldDef::new("name", FieldKind::String) }];
 
-const fn resource(name: &'static str, collection: &'static str, cache: Option<CacheDef>) -> ResourceDef {
+const fn resource(
+    name: &'static str,
+    collection: &'static str,
+    cache: Option<CacheDef>,
+) -> ResourceDef {
     ResourceDef { fields: NAME, cache, ..ResourceDef::new(name, collection, "Thing") }
 }
 
@@ -60,8 +65,7 @@ static API: ApiDef = ApiDef {
     ..ApiDef::new("Things")
 };
 
-const OPEN: &str =
-    "public, max-age=3600, s-maxage=60, must-revalidate, stale-while-revalidate=30, stale-if-error=86400";
+const OPEN: &str = "public, max-age=3600, s-maxage=60, must-revalidate, stale-while-revalidate=30, stale-if-error=86400";
 
 fn things() -> (TestServer, Client) {
     let server = TestServer::serve(Arc::new(Model::link(&API).unwrap()));
@@ -79,14 +83,20 @@ fn kept(answer: &Answer) -> &str {
     answer.field("cache-control").unwrap()
 }
 
-/// HTTP 105, 107, 108, 113: a representation says what was declared of it; else it may be kept and must be asked for again.
+/// HTTP 105, 107, 108, 113: a representation says what was declared of it; else it may be kept and
+/// must be asked for again.
 #[test]
 fn a_representation_says_for_how_long_it_may_be_kept() {
     let (_server, mut client) = things();
-    for (collection, expected) in
-        [("/plains", "no-cache"), ("/hours", "max-age=3600"), ("/opens", OPEN), ("/nevers", "no-store")]
-    {
-        for target in [collection.to_owned(), format!("{collection}/1"), format!("{collection}?limit=1")] {
+    for (collection, expected) in [
+        ("/plains", "no-cache"),
+        ("/hours", "max-age=3600"),
+        ("/opens", OPEN),
+        ("/nevers", "no-store"),
+    ] {
+        for target in
+            [collection.to_owned(), format!("{collection}/1"), format!("{collection}?limit=1")]
+        {
             assert_eq!(kept(&client.get(&target)), expected, "{target}");
             assert_eq!(kept(&client.request("HEAD", &target, &[], None)), expected, "{target}");
         }
@@ -133,7 +143,8 @@ fn what_sets_a_cookie_is_private() {
     assert_eq!(kept(&server.client().get("/cookie")), "private, no-cache");
 }
 
-/// HTTP 105: every status that a cache may keep unasked says so itself, and what is about one request is kept by nobody.
+/// HTTP 105: every status that a cache may keep unasked says so itself, and what is about one
+/// request is kept by nobody.
 #[test]
 fn every_status_says_whether_it_may_be_kept() {
     let (_server, mut client) = things();
@@ -152,7 +163,11 @@ fn every_status_says_whether_it_may_be_kept() {
         (client.get("/hours/9"), 404, "no-cache"),
         (client.get("/nowhere"), 404, "no-cache"),
         (client.put("/hours", &json!({})), 405, "no-cache"),
-        (client.request("DELETE", "/hours/1", &[("if-match", "\"0-json\"")], None), 412, "no-store"),
+        (
+            client.request("DELETE", "/hours/1", &[("if-match", "\"0-json\"")], None),
+            412,
+            "no-store",
+        ),
         (client.get(&long), 414, "no-cache"),
         (client.post("/hours", &json!({})), 422, "no-store"),
         (client.request("BREW", "/hours", &[], None), 501, "no-cache"),
@@ -161,11 +176,13 @@ fn every_status_says_whether_it_may_be_kept() {
     }
 }
 
-/// HTTP 73, 112: what tells a cache that nothing has changed says the same of it as the whole would, and names its state.
+/// HTTP 73, 112: what tells a cache that nothing has changed says the same of it as the whole
+/// would, and names its state.
 #[test]
 fn unchanged_says_the_same_as_the_whole() {
     let (_server, mut client) = things();
-    for target in ["/plains", "/plains/1", "/hours", "/hours/1", "/opens", "/opens/1", "/nevers/1"] {
+    for target in ["/plains", "/plains/1", "/hours", "/hours/1", "/opens", "/opens/1", "/nevers/1"]
+    {
         let whole = client.get(target);
         let etag = whole.field("etag").unwrap();
         let unchanged = client.request("GET", target, &[("if-none-match", etag)], None);
@@ -176,7 +193,8 @@ fn unchanged_says_the_same_as_the_whole() {
     }
 }
 
-/// HTTP 108, 111: there is no shared cache in the server, so what a request says to one changes nothing.
+/// HTTP 108, 111: there is no shared cache in the server, so what a request says to one changes
+/// nothing.
 #[test]
 fn what_a_request_says_to_caches_changes_nothing() {
     let (_server, mut client) = things();

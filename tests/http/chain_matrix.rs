@@ -1,4 +1,5 @@
-//! Every nested URL with every link broken in every way, under every method: 404 with the segment, and nothing changed.
+//! Every nested URL with every link broken in every way, under every method: 404 with the segment,
+//! and nothing changed.
 
 use rusqlite::{Connection, types::Value as Cell};
 use serde_json::{Value as Json, json};
@@ -47,7 +48,9 @@ fn path(level: usize, ids: &[i64]) -> String {
 fn send(client: &mut Client, method: &str, path: &str, member: bool) -> Answer {
     let json = [("content-type", "application/json")];
     match method {
-        "POST" | "PUT" | "PATCH" => client.request(method, path, &json, Some(br#"{"name":"changed"}"#)),
+        "POST" | "PUT" | "PATCH" => {
+            client.request(method, path, &json, Some(br#"{"name":"changed"}"#))
+        }
         "DELETE" if !member => client.request(method, &format!("{path}?name[ne]="), &[], None),
         _ => client.request(method, path, &[], None),
     }
@@ -71,14 +74,17 @@ fn line(client: &mut Client) -> Vec<i64> {
 /// Every row of every table, the store's own included.
 fn dump(server: &TestServer) -> Vec<(String, Vec<Vec<Cell>>)> {
     let database = Connection::open(&server.database).unwrap();
-    let mut names =
-        database.prepare("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name").unwrap();
-    let names: Vec<String> = names.query_map([], |row| row.get(0)).unwrap().map(Result::unwrap).collect();
+    let mut names = database
+        .prepare("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name")
+        .unwrap();
+    let names: Vec<String> =
+        names.query_map([], |row| row.get(0)).unwrap().map(Result::unwrap).collect();
     let rows = |name: &String| {
         let mut all = database.prepare(&format!("SELECT * FROM \"{name}\"")).unwrap();
         let width = all.column_count();
-        let cells =
-            |row: &rusqlite::Row<'_>| (0..width).map(|at| row.get(at)).collect::<Result<Vec<Cell>, _>>();
+        let cells = |row: &rusqlite::Row<'_>| {
+            (0..width).map(|at| row.get(at)).collect::<Result<Vec<Cell>, _>>()
+        };
         all.query_map([], cells).unwrap().map(Result::unwrap).collect()
     };
     assert!(names.len() > LEVELS.len(), "the tables of the store are looked at too");
@@ -163,10 +169,20 @@ fn a_whole_chain_is_answered_at_every_depth() {
         let collection = path(level, above);
         let id = create(&mut client, level, above);
         let member = format!("{collection}/{id}");
-        let wanted =
-            [("GET", 200), ("HEAD", 200), ("PUT", 200), ("PATCH", 200), ("DELETE", 204), ("GET", 404)];
+        let wanted = [
+            ("GET", 200),
+            ("HEAD", 200),
+            ("PUT", 200),
+            ("PATCH", 200),
+            ("DELETE", 204),
+            ("GET", 404),
+        ];
         for (method, status) in wanted {
-            assert_eq!(send(&mut client, method, &member, true).status(), status, "{method} {member}");
+            assert_eq!(
+                send(&mut client, method, &member, true).status(),
+                status,
+                "{method} {member}"
+            );
         }
         for (method, status) in [("GET", 200), ("HEAD", 200), ("POST", 201)] {
             assert_eq!(
@@ -176,8 +192,12 @@ fn a_whole_chain_is_answered_at_every_depth() {
             );
         }
         let listed = client.get(&collection).json();
-        let ids: Vec<&Json> = listed["items"].as_array().unwrap().iter().map(|item| &item["id"]).collect();
-        assert!(ids.contains(&&own[level].into()) && (level == 0) == ids.contains(&&other[level].into()));
+        let ids: Vec<&Json> =
+            listed["items"].as_array().unwrap().iter().map(|item| &item["id"]).collect();
+        assert!(
+            ids.contains(&&own[level].into())
+                && (level == 0) == ids.contains(&&other[level].into())
+        );
     }
 }
 

@@ -38,8 +38,8 @@ impl Answer {
         first
     }
 
-    /// The content as JSON; of a problem without its request id, which is another each time, after it was compared with
-    /// the field.
+    /// The content as JSON; of a problem without its request id, which is another each time, after
+    /// it was compared with the field.
     pub(crate) fn json(&self) -> Value {
         let mut json: Value = serde_json::from_slice(&self.body)
             .unwrap_or_else(|error| panic!("{error}: {}", String::from_utf8_lossy(&self.body)));
@@ -51,10 +51,14 @@ impl Answer {
         json
     }
 
-    /// The last segment of a problem's type, after the media type, the language and the status in the body were checked.
+    /// The last segment of a problem's type, after the media type, the language and the status in
+    /// the body were checked.
     pub(crate) fn problem(&self) -> String {
         assert_eq!(self.field("content-type"), Some("application/problem+json"), "{self:?}");
-        assert!(self.field("vary").is_some_and(|vary| vary.contains("accept-language")), "{self:?}");
+        assert!(
+            self.field("vary").is_some_and(|vary| vary.contains("accept-language")),
+            "{self:?}"
+        );
         assert!(
             self.field("content-language").is_some(),
             "in words of our own, and so in a language: {self:?}"
@@ -66,7 +70,8 @@ impl Answer {
 }
 
 impl Answer {
-    /// The content as JSON with `T` for each time that the server set, after its form was looked at.
+    /// The content as JSON with `T` for each time that the server set, after its form was looked
+    /// at.
     pub(crate) fn still(&self) -> Value {
         let mut json = self.json();
         still(&mut json);
@@ -114,7 +119,10 @@ fn still(json: &mut Value) {
             for (name, value) in members {
                 if ["created_at", "updated_at", "createdAt", "updatedAt"].contains(&name.as_str()) {
                     let time = value.as_str().unwrap();
-                    assert!(time.len() == 27 && time.ends_with('Z') && &time[10..11] == "T", "{time}");
+                    assert!(
+                        time.len() == 27 && time.ends_with('Z') && &time[10..11] == "T",
+                        "{time}"
+                    );
                     *value = "T".into();
                 } else {
                     still(value);
@@ -165,7 +173,8 @@ impl Client {
         let answer = self.get(target);
         assert_eq!(answer.status_line, "HTTP/1.1 200 OK", "{target}: {answer:?}");
         let json = answer.json();
-        let names = json["items"].as_array().unwrap().iter().map(|item| item["name"].as_str().unwrap());
+        let names =
+            json["items"].as_array().unwrap().iter().map(|item| item["name"].as_str().unwrap());
         names.collect::<Vec<_>>().join(" ")
     }
 
@@ -174,7 +183,8 @@ impl Client {
         self.request(method, target, &fields, Some(body.to_string().as_bytes()))
     }
 
-    /// Sends a request with exactly these fields (and Host and Content-Length), and reads the answer.
+    /// Sends a request with exactly these fields (and Host and Content-Length), and reads the
+    /// answer.
     pub(crate) fn request(
         &mut self,
         method: &str,
@@ -225,14 +235,17 @@ impl Client {
             answer.body = self.chunks().expect("the content comes to its end");
             return answer;
         }
-        let length =
-            answer.field("content-length").filter(|_| !empty).map_or(0, |length| length.parse().unwrap());
+        let length = answer
+            .field("content-length")
+            .filter(|_| !empty)
+            .map_or(0, |length| length.parse().unwrap());
         answer.body.resize(length, 0);
         self.stream.read_exact(&mut answer.body).unwrap();
         answer
     }
 
-    /// Content whose length nobody knew before; nothing where the connection ends in the middle of it.
+    /// Content whose length nobody knew before; nothing where the connection ends in the middle of
+    /// it.
     pub(crate) fn chunks(&mut self) -> Option<Vec<u8>> {
         let mut content = vec![];
         loop {

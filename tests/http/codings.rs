@@ -1,4 +1,5 @@
-//! Content codings (RFC 9110 §8.4, §12.5.3) of answers and of bodies, and digests of both (RFC 9530).
+//! Content codings (RFC 9110 §8.4, §12.5.3) of answers and of bodies, and digests of both (RFC
+//! 9530).
 
 use std::io::{Read as _, Write as _};
 
@@ -12,7 +13,8 @@ use crate::{
 fn zoos() -> (TestServer, Client) {
     let server = TestServer::zoo();
     let mut client = server.client();
-    let names: Vec<_> = (0..20).map(|n| json!({ "name": format!("Zoo {n}"), "city": "Berlin" })).collect();
+    let names: Vec<_> =
+        (0..20).map(|n| json!({ "name": format!("Zoo {n}"), "city": "Berlin" })).collect();
     client.create("/zoos", &json!(names));
     (server, client)
 }
@@ -53,12 +55,19 @@ fn content_is_coded_as_it_is_accepted() {
         let tag = answer.field("etag").unwrap().to_owned();
         assert_ne!(Some(&*tag), plain.field("etag"), "{coding}");
         let head = coded(&mut client, "HEAD", "/zoos", coding);
-        assert_eq!((head.field("etag"), head.field("content-encoding")), (Some(&*tag), Some(coding)));
+        assert_eq!(
+            (head.field("etag"), head.field("content-encoding")),
+            (Some(&*tag), Some(coding))
+        );
         let known = [("accept-encoding", coding), ("if-none-match", &*tag)];
         let unchanged = client.request("GET", "/zoos", &known, None);
         assert_eq!((unchanged.status(), unchanged.field("etag")), (304, Some(&*tag)), "{coding}");
         let lost = [("accept-encoding", "identity"), ("if-none-match", &*tag)];
-        assert_eq!(client.request("GET", "/zoos", &lost, None).status(), 200, "{coding} is not accepted now");
+        assert_eq!(
+            client.request("GET", "/zoos", &lost, None).status(),
+            200,
+            "{coding} is not accepted now"
+        );
     }
 }
 
@@ -77,7 +86,10 @@ fn what_is_unchanged_since_a_date_has_its_coded_tag() {
                 (304, whole.field("etag")),
                 "{target} {accepted}"
             );
-            assert_eq!((answer.field("content-encoding"), answer.field("content-length")), (None, None));
+            assert_eq!(
+                (answer.field("content-encoding"), answer.field("content-length")),
+                (None, None)
+            );
         }
     }
 }
@@ -110,11 +122,18 @@ fn documents_are_coded_as_they_are_accepted() {
             let tag = answer.field("etag").unwrap().to_owned();
             assert_eq!(tag, format!("{}-{coding}\"", plain_tag.trim_end_matches('"')));
             let head = ask("HEAD", &[wanted]);
-            assert_eq!((head.field("etag"), head.field("content-encoding")), (Some(&*tag), Some(coding)));
+            assert_eq!(
+                (head.field("etag"), head.field("content-encoding")),
+                (Some(&*tag), Some(coding))
+            );
             assert_eq!(head.field("content-length"), answer.field("content-length"));
             for known in [&*tag, "*"] {
                 let unchanged = ask("GET", &[wanted, ("if-none-match", known)]);
-                assert_eq!((unchanged.status(), unchanged.field("etag")), (304, Some(&*tag)), "{target}");
+                assert_eq!(
+                    (unchanged.status(), unchanged.field("etag")),
+                    (304, Some(&*tag)),
+                    "{target}"
+                );
                 assert_eq!(unchanged.field("vary"), plain.field("vary"));
                 assert_eq!(unchanged.field("content-encoding"), None);
             }
@@ -123,7 +142,11 @@ fn documents_are_coded_as_they_are_accepted() {
             let has_plain = ask("GET", &[wanted, ("if-none-match", &plain_tag)]);
             assert_eq!((has_plain.status(), has_plain.field("etag")), (304, Some(&*plain_tag)));
             assert_eq!(ask("GET", &[wanted, ("if-match", &tag)]).body, answer.body);
-            assert_eq!(ask("GET", &[wanted, ("if-match", &plain_tag)]).status(), 412, "it is not sent");
+            assert_eq!(
+                ask("GET", &[wanted, ("if-match", &plain_tag)]).status(),
+                412,
+                "it is not sent"
+            );
             let part = ask("GET", &[wanted, ("range", "bytes=10-19"), ("if-range", &tag)]);
             assert_eq!((part.status(), part.field("content-encoding")), (206, Some(coding)));
             assert_eq!(part.body, answer.body[10..20]);
@@ -138,10 +161,15 @@ fn documents_are_coded_as_they_are_accepted() {
             assert_eq!((answer.status(), answer.field("content-encoding")), (200, Some(coding)));
             assert_eq!(opened(coding, &answer.body), plain.body, "{target} {coding}");
             assert_eq!(answer.field("allow"), plain.field("allow"));
-            assert_eq!((answer.field("etag"), answer.field("vary")), (None, Some("accept-encoding")));
+            assert_eq!(
+                (answer.field("etag"), answer.field("vary")),
+                (None, Some("accept-encoding"))
+            );
         }
     }
-    for (method, target) in [("GET", "/-/health"), ("OPTIONS", "/"), ("GET", "/nowhere"), ("GET", "/zoos/")] {
+    for (method, target) in
+        [("GET", "/-/health"), ("OPTIONS", "/"), ("GET", "/nowhere"), ("GET", "/zoos/")]
+    {
         let answer = coded(&mut client, method, target, "gzip");
         assert_eq!(answer.field("content-encoding"), None, "{method} {target}");
     }
@@ -192,8 +220,11 @@ fn what_is_small_stays_as_it_is() {
 fn ranges_are_of_what_is_sent() {
     let (_server, mut client) = zoos();
     let whole = coded(&mut client, "GET", "/zoos", "gzip");
-    let fields =
-        [("accept-encoding", "gzip"), ("range", "bytes=10-19"), ("if-range", whole.field("etag").unwrap())];
+    let fields = [
+        ("accept-encoding", "gzip"),
+        ("range", "bytes=10-19"),
+        ("if-range", whole.field("etag").unwrap()),
+    ];
     let part = client.request("GET", "/zoos", &fields, None);
     assert_eq!((part.status(), part.field("content-encoding")), (206, Some("gzip")));
     assert_eq!(part.body, whole.body[10..20]);
@@ -233,7 +264,10 @@ fn a_body_may_be_coded() {
     let broken = post(&mut client, &[("content-encoding", "gzip")], b"not gzip");
     assert_eq!((broken.status(), broken.problem().as_str()), (400, "malformed-body"));
     let unknown = post(&mut client, &[("content-encoding", "deflate")], &body);
-    assert_eq!((unknown.status(), unknown.field("accept-encoding")), (415, Some("gzip, br, zstd, identity")));
+    assert_eq!(
+        (unknown.status(), unknown.field("accept-encoding")),
+        (415, Some("gzip, br, zstd, identity"))
+    );
     let twice = post(&mut client, &[("content-encoding", "gzip, gzip")], &body);
     assert_eq!(twice.status(), 415);
     let mut other = _server.client();
@@ -258,13 +292,21 @@ fn digests_are_looked_at_and_given() {
     }
     let answer = post(&mut client, &[("content-digest", &computed)], body);
     assert_eq!(answer.status(), 409, "the digest is right, the name is taken");
-    let wants = [("want-repr-digest", "sha-256=10"), ("want-content-digest", "sha-256=5, sha-512=3")];
+    let wants =
+        [("want-repr-digest", "sha-256=10"), ("want-content-digest", "sha-256=5, sha-512=3")];
     let whole = client.request("GET", "/zoos/1", &wants, None);
     let digest = client_digest(&whole.body);
-    assert_eq!((whole.field("repr-digest"), whole.field("content-digest")), (Some(&*digest), Some(&*digest)));
-    let part = client.request("GET", "/zoos/1", &[&wants[..], &[("range", "bytes=0-4")]].concat(), None);
+    assert_eq!(
+        (whole.field("repr-digest"), whole.field("content-digest")),
+        (Some(&*digest), Some(&*digest))
+    );
+    let part =
+        client.request("GET", "/zoos/1", &[&wants[..], &[("range", "bytes=0-4")]].concat(), None);
     let of_part = client_digest(&whole.body[..5]);
-    assert_eq!((part.field("repr-digest"), part.field("content-digest")), (Some(&*digest), Some(&*of_part)));
+    assert_eq!(
+        (part.field("repr-digest"), part.field("content-digest")),
+        (Some(&*digest), Some(&*of_part))
+    );
     let head = client.request("HEAD", "/zoos/1", &wants, None);
     assert_eq!((head.field("repr-digest"), head.field("content-digest")), (Some(&*digest), None));
     let none = client.request("GET", "/zoos/1", &[("want-repr-digest", "md5=10, sha-256=0")], None);

@@ -1,4 +1,5 @@
-//! Many at once: preconditions let one through, pages are snapshots, and what was acknowledged is there.
+//! Many at once: preconditions let one through, pages are snapshots, and what was acknowledged is
+//! there.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -59,7 +60,8 @@ fn of_many_writers_with_one_if_match_exactly_one_wins() {
         let [(winner, answer)] = won.as_slice() else { panic!("{} writers won", won.len()) };
         assert!(
             lost.iter()
-                .all(|(_, answer)| answer.status() == 412 && answer.problem() == "precondition-failed")
+                .all(|(_, answer)| answer.status() == 412
+                    && answer.problem() == "precondition-failed")
         );
         let current = client.get(&member);
         assert_eq!(current.json()["value"], *winner);
@@ -89,7 +91,8 @@ fn of_many_deletions_exactly_one_finds_the_member() {
     }
 }
 
-/// What a writer was told: the value each member has by now, and the revisions it was answered with.
+/// What a writer was told: the value each member has by now, and the revisions it was answered
+/// with.
 #[derive(Default)]
 struct Told {
     values: BTreeMap<i64, i64>,
@@ -104,7 +107,8 @@ fn write_pairs(server: &TestServer, writer: usize) -> Told {
         let answer = client.post("/entries", &json!([member, member]));
         assert_eq!(answer.status(), 201);
         let items = answer.json();
-        let ids = items["items"].as_array().unwrap().iter().map(|item| item["id"].as_i64().unwrap());
+        let ids =
+            items["items"].as_array().unwrap().iter().map(|item| item["id"].as_i64().unwrap());
         told.values.extend(ids.map(|id| (id, round as i64)));
     }
     told
@@ -114,7 +118,8 @@ fn write_pairs(server: &TestServer, writer: usize) -> Told {
 fn write_singles(server: &TestServer, writer: usize) -> Told {
     let (mut client, mut told) = (server.client(), Told::default());
     for round in 0..ROUNDS {
-        let answer = client.post("/entries", &json!({ "pair": format!("single {writer}"), "value": 0 }));
+        let answer =
+            client.post("/entries", &json!({ "pair": format!("single {writer}"), "value": 0 }));
         assert_eq!(answer.status(), 201);
         let member = answer.field("location").unwrap().to_owned();
         let id = answer.json()["id"].as_i64().unwrap();
@@ -123,7 +128,11 @@ fn write_singles(server: &TestServer, writer: usize) -> Told {
             let answer = client.patch(&member, &json!({ "value": value }));
             assert_eq!((answer.status(), &answer.json()["value"]), (200, &json!(value)));
             told.revisions.push(revision(&answer));
-            assert_eq!(client.get(&member).json()["value"], value, "what was answered is read afterwards");
+            assert_eq!(
+                client.get(&member).json()["value"],
+                value,
+                "what was answered is read afterwards"
+            );
             told.values.insert(id, value);
         }
     }
@@ -143,7 +152,10 @@ fn read_pages(server: &TestServer, done: &AtomicBool) -> usize {
         for pair in of_pair.filter(|pair| !pair.starts_with("single")) {
             *pairs.entry(pair).or_default() += 1;
         }
-        assert!(pairs.values().all(|count| *count == 2), "half of an array that was posted: {pairs:?}");
+        assert!(
+            pairs.values().all(|count| *count == 2),
+            "half of an array that was posted: {pairs:?}"
+        );
         let values: Vec<_> = items.iter().map(|item| item["value"].as_i64().unwrap()).collect();
         assert!(values.is_sorted_by(|one, other| one >= other), "in order");
         assert!(items.len() >= seen, "a later page knows what an earlier one showed");
@@ -158,11 +170,15 @@ fn every_acknowledged_row_is_there_and_every_page_is_a_snapshot() {
     let server = TestServer::of(SCHEMA);
     let done = AtomicBool::new(false);
     let (told, pages) = thread::scope(|scope| {
-        let readers: Vec<_> = (0..READERS).map(|_| scope.spawn(|| read_pages(&server, &done))).collect();
+        let readers: Vec<_> =
+            (0..READERS).map(|_| scope.spawn(|| read_pages(&server, &done))).collect();
         let server = &server;
         let writers: Vec<_> = (0..WRITERS)
             .flat_map(|at| {
-                [scope.spawn(move || write_pairs(server, at)), scope.spawn(move || write_singles(server, at))]
+                [
+                    scope.spawn(move || write_pairs(server, at)),
+                    scope.spawn(move || write_singles(server, at)),
+                ]
             })
             .collect();
         let told: Vec<_> = writers.into_iter().map(thread::ScopedJoinHandle::join).collect();

@@ -1,4 +1,5 @@
-//! Entity tags of members and collections, and the preconditions that name them (RFC 9110 §8.8.3, §13.1).
+//! Entity tags of members and collections, and the preconditions that name them (RFC 9110 §8.8.3,
+//! §13.1).
 
 mod dates;
 mod order;

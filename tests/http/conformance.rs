@@ -1,4 +1,5 @@
-//! The table of docs/conformance.md against the tests: a test says in its doc comment which items it proves.
+//! The table of docs/conformance.md against the tests: a test says in its doc comment which items
+//! it proves.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -19,7 +20,8 @@ fn proofs() -> BTreeMap<u16, BTreeSet<String>> {
     for path in ["tests", "runtime"].into_iter().flat_map(sources) {
         let text = fs::read_to_string(&path).unwrap();
         let file = path.strip_prefix(root()).unwrap().display().to_string();
-        for (at, numbers) in text.match_indices(MARK).filter_map(|(at, _)| Some((at, numbers(&text[at..])?)))
+        for (at, numbers) in
+            text.match_indices(MARK).filter_map(|(at, _)| Some((at, numbers(&text[at..])?)))
         {
             let name = text[at..].split_once("fn ").unwrap().1.split_once('(').unwrap().0;
             for number in numbers {
@@ -30,14 +32,16 @@ fn proofs() -> BTreeMap<u16, BTreeSet<String>> {
     proofs
 }
 
-/// The numbers that follow the mark, up to a colon or the end of the line; nothing where there is none.
+/// The numbers that follow the mark, up to a colon or the end of the line; nothing where there is
+/// none.
 fn numbers(text: &str) -> Option<Vec<u16>> {
     let line = text.strip_prefix(MARK)?.lines().next()?;
     let numbers = line.split(':').next()?.split(", ").map(|number| number.trim().parse());
     numbers.collect::<Result<_, _>>().ok()
 }
 
-/// The cells of a row that is about an item: its number, its level, its source, what it says, its tests.
+/// The cells of a row that is about an item: its number, its level, its source, what it says, its
+/// tests.
 fn cells(line: &str) -> Option<(u16, [&str; 4])> {
     let mut cells = line.strip_prefix("| ")?.strip_suffix(" |")?.split(" | ");
     let number = cells.next()?.parse().ok()?;
@@ -70,10 +74,17 @@ fn the_table_lists_every_item_with_its_tests() {
         };
         made += &format!("| {number} | {level} | {source} | {what} | {tests} |\n");
     }
-    assert_eq!(proofs, BTreeMap::new(), "these items are proven, but have no row in docs/conformance.md");
+    assert_eq!(
+        proofs,
+        BTreeMap::new(),
+        "these items are proven, but have no row in docs/conformance.md"
+    );
     if std::env::var_os("BLESS").is_some() {
         fs::write(path, made).unwrap();
     } else {
-        assert_eq!(made, table, "the tests differ from docs/conformance.md: run again with BLESS=1");
+        assert_eq!(
+            made, table,
+            "the tests differ from docs/conformance.md: run again with BLESS=1"
+        );
     }
 }

@@ -23,7 +23,11 @@ static ZOO: ResourceDef = ResourceDef {
 static RESOURCES: [&ResourceDef; 1] = [&ZOO];
 
 const fn api(cors: Option<CorsDef>) -> ApiDef {
-    ApiDef { resources: &RESOURCES, server: ServerDef { cors, ..ServerDef::DEFAULT }, ..ApiDef::new("Zoos") }
+    ApiDef {
+        resources: &RESOURCES,
+        server: ServerDef { cors, ..ServerDef::DEFAULT },
+        ..ApiDef::new("Zoos")
+    }
 }
 
 const LISTED: CorsDef = CorsDef {
@@ -48,7 +52,8 @@ fn listed() -> (TestServer, Client) {
 /// Every field of the CORS protocol in an answer, by its name without the beginning.
 fn cors(answer: &Answer) -> Vec<(&str, &str)> {
     let fields = answer.fields.iter();
-    let named = fields.filter_map(|(name, value)| Some((name.strip_prefix("access-control-")?, &**value)));
+    let named =
+        fields.filter_map(|(name, value)| Some((name.strip_prefix("access-control-")?, &**value)));
     named.collect()
 }
 
@@ -79,18 +84,28 @@ fn no_origin_is_told_anything_where_none_is_declared() {
     assert_eq!((plain.status(), plain.allow()), (200, vec!["GET", "HEAD", "OPTIONS", "POST"]));
 }
 
-/// HTTP 200, 202: an origin that is not declared gets the same answer, which says nothing to it and varies by origin.
+/// HTTP 200, 202: an origin that is not declared gets the same answer, which says nothing to it and
+/// varies by origin.
 #[test]
 fn another_origin_changes_no_status() {
     let (_server, mut client) = listed();
-    for origin in ["https://evil.example", "null", "https://zoo.example.evil", "https://zoo.example:8443"] {
-        for (target, status) in [("/zoos", 200), ("/zoos/1", 200), ("/zoos/9", 404), ("/zoos?x=1", 400)] {
+    for origin in
+        ["https://evil.example", "null", "https://zoo.example.evil", "https://zoo.example:8443"]
+    {
+        for (target, status) in
+            [("/zoos", 200), ("/zoos/1", 200), ("/zoos/9", 404), ("/zoos?x=1", 400)]
+        {
             let answer = client.request("GET", target, &[("origin", origin)], None);
             assert_eq!((answer.status(), cors(&answer)), (status, vec![]), "{origin} {target}");
             assert!(answer.field("vary").unwrap().contains("origin"));
         }
-        let written = client.request("POST", "/zoos", &[("origin", origin)], Some(b"{\"name\":\"x\"}"));
-        assert_eq!((written.status(), cors(&written)), (201, vec![]), "it is the browser that refuses");
+        let written =
+            client.request("POST", "/zoos", &[("origin", origin)], Some(b"{\"name\":\"x\"}"));
+        assert_eq!(
+            (written.status(), cors(&written)),
+            (201, vec![]),
+            "it is the browser that refuses"
+        );
         let asked = preflight(&mut client, "/zoos/1", origin);
         assert_eq!((asked.status(), cors(&asked)), (204, vec![]));
     }
@@ -107,7 +122,8 @@ fn a_preflight_is_told_what_its_target_offers() {
     let methods = answer.field("access-control-allow-methods");
     assert_eq!(methods, Some("GET, HEAD, PUT, PATCH, DELETE, OPTIONS"));
     assert_eq!(answer.field("access-control-max-age"), Some("600"));
-    let headers: Vec<_> = answer.field("access-control-allow-headers").unwrap().split(", ").collect();
+    let headers: Vec<_> =
+        answer.field("access-control-allow-headers").unwrap().split(", ").collect();
     for name in [
         "Authorization",
         "Content-Type",
@@ -146,7 +162,11 @@ fn a_preflight_of_a_url_that_leads_nowhere_allows_query_where_it_is_answered() {
         for target in ["/nowhere", "/zoos/"] {
             let answer = preflight(&mut client, target, PAGE);
             let methods = answer.field("access-control-allow-methods").unwrap();
-            assert_eq!(methods, format!("GET, HEAD, {query}POST, PUT, PATCH, DELETE, OPTIONS"), "{target}");
+            assert_eq!(
+                methods,
+                format!("GET, HEAD, {query}POST, PUT, PATCH, DELETE, OPTIONS"),
+                "{target}"
+            );
         }
         let collection = preflight(&mut client, "/zoos", PAGE);
         let methods = collection.field("access-control-allow-methods").unwrap();
@@ -154,13 +174,17 @@ fn a_preflight_of_a_url_that_leads_nowhere_allows_query_where_it_is_answered() {
     }
 }
 
-/// HTTP 201: it is answered before anything else is asked, so that the page can read what the request itself comes to.
+/// HTTP 201: it is answered before anything else is asked, so that the page can read what the
+/// request itself comes to.
 #[test]
 fn a_preflight_for_nothing_is_answered_too() {
     let (_server, mut client) = listed();
     for target in ["/nowhere", "/zoos/x", "/zoos/", "/zoos/%", "/zoos?x=1"] {
-        let fields =
-            [("origin", PAGE), ("access-control-request-method", "GET"), ("authorization", "Basic eA==")];
+        let fields = [
+            ("origin", PAGE),
+            ("access-control-request-method", "GET"),
+            ("authorization", "Basic eA=="),
+        ];
         let answer = client.request("OPTIONS", target, &fields, None);
         assert_eq!(
             (answer.status(), answer.field("access-control-allow-origin")),
@@ -168,12 +192,14 @@ fn a_preflight_for_nothing_is_answered_too() {
             "{target}"
         );
         assert!(
-            answer.field("access-control-allow-methods").unwrap().contains("PATCH") || target == "/zoos?x=1"
+            answer.field("access-control-allow-methods").unwrap().contains("PATCH")
+                || target == "/zoos?x=1"
         );
     }
 }
 
-/// HTTP 202: where origins are listed, an answer varies by them also when it was asked for without one, and on 304.
+/// HTTP 202: where origins are listed, an answer varies by them also when it was asked for without
+/// one, and on 304.
 #[test]
 fn every_answer_varies_by_origin() {
     let (_server, mut client) = listed();
@@ -213,7 +239,10 @@ fn credentials_are_for_listed_origins() {
             assert_eq!(answer.field("access-control-allow-credentials"), None);
         }
     }
-    assert!(!client.get("/zoos").field("vary").unwrap_or_default().contains("origin"), "a star is for all");
+    assert!(
+        !client.get("/zoos").field("vary").unwrap_or_default().contains("origin"),
+        "a star is for all"
+    );
 
     static NULL: ApiDef = api(Some(CorsDef { origins: &["null", PAGE], ..LISTED }));
     static BOTH: ApiDef = api(Some(CorsDef { origins: &["*"], ..LISTED }));
@@ -231,7 +260,8 @@ fn credentials_are_for_listed_origins() {
     );
 }
 
-/// HTTP 204, 205: an error is readable by the page that caused it, with the fields that say what to do.
+/// HTTP 204, 205: an error is readable by the page that caused it, with the fields that say what to
+/// do.
 #[test]
 fn errors_are_for_the_page_that_caused_them() {
     let (_server, mut client) = listed();
@@ -251,7 +281,8 @@ fn errors_are_for_the_page_that_caused_them() {
     }
     let (_server, mut client) = listed();
     let answer = client.request("GET", "/zoos", &origin, None);
-    let exposed: Vec<_> = answer.field("access-control-expose-headers").unwrap().split(", ").collect();
+    let exposed: Vec<_> =
+        answer.field("access-control-expose-headers").unwrap().split(", ").collect();
     for name in [
         "ETag",
         "Location",

@@ -68,7 +68,11 @@ fn a_deletion_that_takes_too_many_rows_along_changes_nothing() {
     let before = client.get("/notes/1").field("etag").unwrap().to_owned();
     for target in ["/notes/1", "/notes?text[in]=root,leaf"] {
         let refused = client.delete(target);
-        assert_eq!((refused.status(), refused.problem().as_str()), (409, "deletion-too-large"), "{target}");
+        assert_eq!(
+            (refused.status(), refused.problem().as_str()),
+            (409, "deletion-too-large"),
+            "{target}"
+        );
         assert!(refused.detail().contains("more than 5000 rows"), "{}", refused.detail());
     }
     assert_eq!(client.get("/notes?count=true&limit=1").json()["total"], 5_001);

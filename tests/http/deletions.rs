@@ -25,7 +25,8 @@ resources:
     );
     let mut client = server.client();
     client.create("/shelves", &json!([{ "name": "A" }, { "name": "B" }]));
-    let books = json!([{ "name": "one", "year": 1 }, { "name": "two", "year": 2 }, { "name": "none" }]);
+    let books =
+        json!([{ "name": "one", "year": 1 }, { "name": "two", "year": 2 }, { "name": "none" }]);
     client.create("/shelves/1/books", &books);
     client.create("/shelves/2/books", &books);
     (server, client)
@@ -51,7 +52,11 @@ fn where_nothing_passes_nothing_goes_and_that_is_well() {
     let (_server, mut client) = shelves();
     let before = client.get("/shelves/1/books").field("etag").unwrap().to_owned();
     assert_eq!(client.delete("/shelves/1/books?year=99").status_line, "HTTP/1.1 204 No Content");
-    assert_eq!(client.get("/shelves/1/books").field("etag"), Some(&*before), "and nothing has changed");
+    assert_eq!(
+        client.get("/shelves/1/books").field("etag"),
+        Some(&*before),
+        "and nothing has changed"
+    );
     let absent = client.delete("/shelves/9/books?year=1");
     assert_eq!((absent.status(), absent.detail().as_str()), (404, "There is no shelf `9`."));
 }
@@ -120,9 +125,11 @@ fn a_precondition_on_many_is_that_of_the_collection() {
     let (_server, mut client) = shelves();
     let stale = client.get("/shelves/1/books").field("etag").unwrap().to_owned();
     client.create("/shelves/1/books", &json!({ "name": "three", "year": 3 }));
-    let refused = client.request("DELETE", "/shelves/1/books?year=1", &[("if-match", &stale)], None);
+    let refused =
+        client.request("DELETE", "/shelves/1/books?year=1", &[("if-match", &stale)], None);
     assert_eq!(refused.status_line, "HTTP/1.1 412 Precondition Failed");
-    let refused = client.request("DELETE", "/shelves/1/books?year=1", &[("if-none-match", "*")], None);
+    let refused =
+        client.request("DELETE", "/shelves/1/books?year=1", &[("if-none-match", "*")], None);
     assert_eq!(refused.status_line, "HTTP/1.1 412 Precondition Failed");
     assert_eq!(client.names("/shelves/1/books"), "one two none three");
     let any = client.request("DELETE", "/shelves/1/books?year=1", &[("if-match", "*")], None);
@@ -138,7 +145,8 @@ fn the_tag_of_the_same_url_admits_a_deletion_and_any_other_does_not() {
     let (whole, other) = (tag("/shelves/1/books"), tag("/shelves/1/books?year=2"));
     let same = tag("/shelves/1/books?year=1");
     for (tag, status) in [(&whole, 412), (&other, 412), (&same, 204)] {
-        let answer = client.request("DELETE", "/shelves/1/books?year=1", &[("if-match", tag)], None);
+        let answer =
+            client.request("DELETE", "/shelves/1/books?year=1", &[("if-match", tag)], None);
         assert_eq!(answer.status(), status, "{tag}");
     }
     assert_eq!(client.names("/shelves/1/books"), "two none");
@@ -149,6 +157,7 @@ fn a_member_is_added_to_the_collection_that_was_seen_or_not_at_all() {
     let (_server, mut client) = shelves();
     let tag = client.get("/shelves/1/books").field("etag").unwrap().to_owned();
     let fields = [("content-type", "application/json"), ("if-match", &*tag)];
-    let mut add = || client.request("POST", "/shelves/1/books", &fields, Some(br#"{"name":"x"}"#)).status();
+    let mut add =
+        || client.request("POST", "/shelves/1/books", &fields, Some(br#"{"name":"x"}"#)).status();
     assert_eq!((add(), add()), (201, 412), "the first has changed the collection");
 }

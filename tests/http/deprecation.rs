@@ -5,14 +5,16 @@ use std::sync::Arc;
 use nouns::runtime::{
     Model,
     def::{
-        ApiDef, CorsDef, DeprecationDef, FieldDef, FieldKind, OnDelete, ParentDef, ResourceDef, ServerDef,
+        ApiDef, CorsDef, DeprecationDef, FieldDef, FieldKind, OnDelete, ParentDef, ResourceDef,
+        ServerDef,
     },
 };
 use serde_json::json;
 
 use crate::{client::Client, server::TestServer};
 
-const NAME: &[FieldDef] = &[FieldDef { required: true, ..FieldDef::new("name", FieldKind::String) }];
+const NAME: &[FieldDef] =
+    &[FieldDef { required: true, ..FieldDef::new("name", FieldKind::String) }];
 
 static API: ApiDef = ApiDef {
     resources: &[
@@ -41,7 +43,12 @@ static API: ApiDef = ApiDef {
         },
     ],
     server: ServerDef {
-        cors: Some(CorsDef { origins: &["*"], credentials: false, headers: &[], max_age_seconds: 600 }),
+        cors: Some(CorsDef {
+            origins: &["*"],
+            credentials: false,
+            headers: &[],
+            max_age_seconds: 600,
+        }),
         ..ServerDef::DEFAULT
     },
     ..ApiDef::new("Zoos")
@@ -59,7 +66,8 @@ fn zoos() -> (TestServer, Client) {
 const LINKS: &str = "<https://zoo.example/changes#cages>; rel=\"deprecation\", \
                      <https://zoo.example/changes#cages>; rel=\"sunset\"";
 
-/// HTTP 199: every answer about a resource says since when it is on its way out, until when it stays, and where to read on.
+/// HTTP 199: every answer about a resource says since when it is on its way out, until when it
+/// stays, and where to read on.
 #[test]
 fn every_answer_about_a_resource_says_that_it_is_on_its_way_out() {
     let (_server, mut client) = zoos();
@@ -101,7 +109,11 @@ fn what_leads_to_a_resource_says_that_it_is_on_its_way_out() {
     ] {
         let answer = client.request(method, target, fields, None);
         assert_eq!(answer.status(), status, "{method} {target}");
-        assert_eq!(answer.field("deprecation"), Some("@1688169600"), "{method} {target}: {answer:?}");
+        assert_eq!(
+            answer.field("deprecation"),
+            Some("@1688169600"),
+            "{method} {target}: {answer:?}"
+        );
         assert_eq!(answer.field("sunset"), Some("Fri, 01 Jan 2027 00:00:00 GMT"));
         assert_eq!(answer.field("link"), Some(LINKS));
     }
@@ -110,7 +122,8 @@ fn what_leads_to_a_resource_says_that_it_is_on_its_way_out() {
     }
 }
 
-/// HTTP 199: what is not on its way out says nothing, nor does what has no dates, but for its description.
+/// HTTP 199: what is not on its way out says nothing, nor does what has no dates, but for its
+/// description.
 #[test]
 fn what_has_no_dates_says_so_in_its_description_alone() {
     let (_server, mut client) = zoos();
@@ -120,7 +133,9 @@ fn what_has_no_dates_says_so_in_its_description_alone() {
             assert_eq!(answer.field(name), None, "{target}");
         }
     }
-    for (target, deprecated) in [("/zoos", None), ("/zoos/1/cages", Some(true)), ("/pits/1", Some(true))] {
+    for (target, deprecated) in
+        [("/zoos", None), ("/zoos/1/cages", Some(true)), ("/pits/1", Some(true))]
+    {
         let description = client.request("OPTIONS", target, &[], None).json();
         assert_eq!(description["deprecated"].as_bool(), deprecated, "{target}");
     }

@@ -20,7 +20,9 @@ fn links(field: &str) -> Vec<Link> {
             return links;
         }
         let (target, after) = rest.strip_prefix('<').expect(rest).split_once('>').expect(rest);
-        assert!(target.bytes().all(|byte| byte.is_ascii_graphic() && !b"<>\"\\^`{|}".contains(&byte)));
+        assert!(
+            target.bytes().all(|byte| byte.is_ascii_graphic() && !b"<>\"\\^`{|}".contains(&byte))
+        );
         let mut parameters = vec![];
         rest = after.trim_start();
         while let Some(after) = rest.strip_prefix(';') {
@@ -43,7 +45,10 @@ fn of(client: &mut Client, method: &str, target: &str) -> Vec<(String, String)> 
         [(name, relation)] if name == "rel" => (relation.clone(), link.target),
         _ => panic!("no `anchor`, and one `rel`: {link:?}"),
     };
-    answer.field("link").map(|field| links(field).into_iter().map(pair).collect()).unwrap_or_default()
+    answer
+        .field("link")
+        .map(|field| links(field).into_iter().map(pair).collect())
+        .unwrap_or_default()
 }
 
 fn pairs(all: &[(&str, &str)]) -> Vec<(String, String)> {
@@ -53,7 +58,10 @@ fn pairs(all: &[(&str, &str)]) -> Vec<(String, String)> {
 fn zoos() -> (TestServer, Client) {
     let server = TestServer::zoo();
     let mut client = server.client();
-    client.create("/zoos", &json!([{ "name": "Tierpark" }, { "name": "Bergzoo" }, { "name": "Aquarium" }]));
+    client.create(
+        "/zoos",
+        &json!([{ "name": "Tierpark" }, { "name": "Bergzoo" }, { "name": "Aquarium" }]),
+    );
     (server, client)
 }
 
@@ -72,7 +80,8 @@ fn a_link_field_has_the_form_of_the_rfc() {
     );
 }
 
-/// HTTP 197: the entry point leads to the collections, and the description of a member to what it stands in.
+/// HTTP 197: the entry point leads to the collections, and the description of a member to what it
+/// stands in.
 #[test]
 fn links_lead_up_and_down() {
     let (_server, mut client) = zoos();
@@ -91,7 +100,8 @@ fn links_lead_up_and_down() {
     assert_eq!(of(&mut client, "GET", "/zoos/1"), [], "a member's URL says it at no cost");
 }
 
-/// HTTP 197: below a base path, with ids that need encoding, and with more collections than a field has room for.
+/// HTTP 197: below a base path, with ids that need encoding, and with more collections than a field
+/// has room for.
 #[test]
 fn links_know_where_they_stand() {
     let yaml = "
@@ -104,7 +114,11 @@ resources:
     let server = TestServer::of(yaml);
     let mut client = server.client();
     let up = of(&mut client, "OPTIONS", "/api/shelves").remove(0).1;
-    assert_eq!(of(&mut client, "GET", &up), pairs(&[("item", "/api/shelves")]), "{up} is the entry point");
+    assert_eq!(
+        of(&mut client, "GET", &up),
+        pairs(&[("item", "/api/shelves")]),
+        "{up} is the entry point"
+    );
     assert_eq!(
         of(&mut client, "OPTIONS", "/api/shelves/a%2Fb/books"),
         pairs(&[("up", "/api/shelves/a%2Fb")])

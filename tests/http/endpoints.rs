@@ -8,9 +8,13 @@ use crate::{client::Client, server::TestServer};
 fn zoos() -> (TestServer, Client) {
     let server = TestServer::zoo();
     let mut client = server.client();
-    client.create("/zoos", &json!([{ "name": "Tierpark", "city": "Berlin" }, { "name": "Bergzoo" }]));
+    client
+        .create("/zoos", &json!([{ "name": "Tierpark", "city": "Berlin" }, { "name": "Bergzoo" }]));
     client.create("/animal_types", &json!({ "name": "Elephant" }));
-    client.create("/zoos/1/animals", &json!({ "name": "Bella", "animal_type_id": 1, "weight_kg": 2750 }));
+    client.create(
+        "/zoos/1/animals",
+        &json!({ "name": "Bella", "animal_type_id": 1, "weight_kg": 2750 }),
+    );
     client.create("/zoos/2/animals", &json!({ "name": "Ada", "animal_type_id": 1 }));
     (server, client)
 }
@@ -21,7 +25,10 @@ fn get_zoos_lists_all_zoos() {
     let answer = client.get("/zoos");
     assert_eq!(answer.status_line, "HTTP/1.1 200 OK");
     assert_eq!(answer.field("content-type"), Some("application/json"));
-    assert_eq!(answer.field("link"), Some("</zoos?limit=20>; rel=\"first\", </zoos>; rel=\"self\""));
+    assert_eq!(
+        answer.field("link"),
+        Some("</zoos?limit=20>; rel=\"first\", </zoos>; rel=\"self\"")
+    );
     assert_eq!(
         answer.still(),
         json!({
@@ -39,8 +46,8 @@ fn get_zoos_lists_all_zoos() {
 #[test]
 fn post_zoos_creates_a_zoo() {
     let (_server, mut client) = zoos();
-    let answer =
-        client.post("/zoos", &json!({ "name": "Aquarium", "city": "Genoa", "opened": "1992-05-15" }));
+    let answer = client
+        .post("/zoos", &json!({ "name": "Aquarium", "city": "Genoa", "opened": "1992-05-15" }));
     assert_eq!(answer.status_line, "HTTP/1.1 201 Created");
     assert_eq!(answer.field("location"), Some("/zoos/3"));
     assert_eq!(answer.field("content-type"), Some("application/json"));
@@ -91,7 +98,10 @@ fn put_supplies_all_the_information_of_a_zoo() {
     });
     assert_eq!(answer.still(), zoo, "what was left out is gone");
     assert_eq!(client.get("/zoos/1").still(), zoo);
-    assert_eq!(client.put("/zoos/9", &json!({ "name": "Nowhere" })).status_line, "HTTP/1.1 404 Not Found");
+    assert_eq!(
+        client.put("/zoos/9", &json!({ "name": "Nowhere" })).status_line,
+        "HTTP/1.1 404 Not Found"
+    );
 }
 
 #[test]
@@ -104,10 +114,14 @@ fn patch_supplies_a_part_of_the_information_of_a_zoo() {
     });
     assert_eq!(answer.still(), zoo, "what was left out stays");
     assert_eq!(client.get("/zoos/1").still(), zoo);
-    assert_eq!(client.patch("/zoos/9", &json!({ "city": "Rome" })).status_line, "HTTP/1.1 404 Not Found");
+    assert_eq!(
+        client.patch("/zoos/9", &json!({ "city": "Rome" })).status_line,
+        "HTTP/1.1 404 Not Found"
+    );
 }
 
-/// HTTP 25, 31, 44: 204 without content; then it is 404, as what never was: nothing is remembered of it.
+/// HTTP 25, 31, 44: 204 without content; then it is 404, as what never was: nothing is remembered
+/// of it.
 #[test]
 fn delete_of_a_member_deletes_one_zoo() {
     let (_server, mut client) = zoos();

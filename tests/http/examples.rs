@@ -30,7 +30,8 @@ fn a_service_is_asked_without_a_socket() {
 
 #[test]
 fn the_structs_of_the_zoo_are_its_file() {
-    let schema = nouns::codegen::read_yaml("zoo.yaml", include_str!("../../schemas/zoo.yaml")).unwrap();
+    let schema =
+        nouns::codegen::read_yaml("zoo.yaml", include_str!("../../schemas/zoo.yaml")).unwrap();
     assert_eq!(zoo::api().def(), api_def(&schema));
     let zoos = Recorder::new(zoo::api().build().unwrap());
     assert!(zoos.exchange("POST /zoos", r#"{ "name": "City Zoo" }"#).contains("201 Created"));
@@ -41,7 +42,8 @@ fn a_hook_checks_across_fields_and_writes_its_row_with_the_change() {
     hooks::main().unwrap();
     let tours = Recorder::new(hooks::api().build().unwrap());
     let new = |last: &str| {
-        let tour = format!(r#"{{ "title": "Owls", "first_day": "2026-11-02", "last_day": "{last}" }}"#);
+        let tour =
+            format!(r#"{{ "title": "Owls", "first_day": "2026-11-02", "last_day": "{last}" }}"#);
         tours.exchange("POST /tours", &tour)
     };
     assert!(new("2026-11-01").contains("422 Unprocessable Content"));
@@ -80,8 +82,10 @@ fn a_layer_of_tower_wraps_the_service() {
 fn the_service_stands_inside_a_server_of_the_program() {
     let folder = tempfile::tempdir().unwrap();
     let service = embedded::api().open(folder.path().join("zoo.db")).unwrap();
-    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
-    let listener = runtime.block_on(tokio::net::TcpListener::bind((Ipv4Addr::LOCALHOST, 0))).unwrap();
+    let runtime =
+        tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
+    let listener =
+        runtime.block_on(tokio::net::TcpListener::bind((Ipv4Addr::LOCALHOST, 0))).unwrap();
     let address = listener.local_addr().unwrap();
     runtime.spawn(embedded::accept(listener, service.clone()));
     let mut client = Client::connect(address);

@@ -1,4 +1,5 @@
-//! Byte ranges of whole collections (RFC 9110 §14): a download that broke off goes on where it ended.
+//! Byte ranges of whole collections (RFC 9110 §14): a download that broke off goes on where it
+//! ended.
 
 use serde_json::json;
 
@@ -48,16 +49,19 @@ fn a_download_that_broke_off_goes_on() {
         let length = whole.body.len();
         for first in [1, 65_535, 65_536, 1_234_567, length - 1] {
             let rest = format!("bytes={first}-");
-            let fields = [("accept", accept), ("range", &*rest), ("if-range", begun.field("etag").unwrap())];
+            let fields =
+                [("accept", accept), ("range", &*rest), ("if-range", begun.field("etag").unwrap())];
             assert_part(&client.request("GET", "/zoos", &fields, None), &whole, first, length);
         }
-        let head = client.request("HEAD", "/zoos", &[("accept", accept), ("range", "bytes=0-9")], None);
+        let head =
+            client.request("HEAD", "/zoos", &[("accept", accept), ("range", "bytes=0-9")], None);
         assert_eq!((head.status(), head.field("accept-ranges")), (200, Some("bytes")));
         assert_eq!((head.field("content-range"), head.field("content-length")), (None, None));
     }
 }
 
-/// HTTP 50, 82, 83, 84: any part there is, nothing beyond the end, and the whole where no range is meant.
+/// HTTP 50, 82, 83, 84: any part there is, nothing beyond the end, and the whole where no range is
+/// meant.
 #[test]
 fn a_part_of_an_export_is_sent_or_nothing_or_all() {
     let (_server, mut client) = zoos(MANY);
@@ -72,12 +76,19 @@ fn a_part_of_an_export_is_sent_or_nothing_or_all() {
         let answer = ranged(&mut client, &range, &[]);
         assert_eq!(answer.status_line, "HTTP/1.1 416 Range Not Satisfiable", "{range}");
         assert_eq!(answer.field("content-range"), Some(&*format!("bytes */{length}")));
-        assert_eq!((answer.problem().as_str(), answer.field("etag")), ("range-not-satisfiable", None));
+        assert_eq!(
+            (answer.problem().as_str(), answer.field("etag")),
+            ("range-not-satisfiable", None)
+        );
     }
     let tiny: Vec<_> = (0..100).map(|at| format!("{}-{}", at * 3, at * 3)).collect();
     for passed in ["bytes=9-3", "lines=0-1", "bytes", &format!("bytes={}", tiny.join(","))] {
         let answer = ranged(&mut client, passed, &[]);
-        assert_eq!((answer.status(), answer.field("transfer-encoding")), (200, Some("chunked")), "{passed}");
+        assert_eq!(
+            (answer.status(), answer.field("transfer-encoding")),
+            (200, Some("chunked")),
+            "{passed}"
+        );
         assert!(answer.body == whole.body);
     }
     let all = ranged(&mut client, "bytes=0-99,101-", &[]);
@@ -93,20 +104,32 @@ fn several_parts_of_an_export_are_one_content() {
     let answer = ranged(&mut client, "bytes=-9, 65530-200000, 0-9, 5-19", &[]);
     assert_eq!((answer.status(), answer.field("content-range")), (206, None));
     assert_eq!(answer.field("content-length"), Some(&*answer.body.len().to_string()));
-    let boundary =
-        answer.field("content-type").unwrap().strip_prefix("multipart/byteranges; boundary=").unwrap();
+    let boundary = answer
+        .field("content-type")
+        .unwrap()
+        .strip_prefix("multipart/byteranges; boundary=")
+        .unwrap();
     let text = String::from_utf8(answer.body.clone()).unwrap();
     let parts: Vec<_> = text.split(&format!("\r\n--{boundary}")).collect();
     assert_eq!((parts.len(), parts[0], parts[4]), (5, "", "--\r\n"));
     let length = whole.body.len();
-    for (part, (first, end)) in parts[1..4].iter().zip([(0, 20), (65_530, 200_001), (length - 9, length)]) {
+    for (part, (first, end)) in
+        parts[1..4].iter().zip([(0, 20), (65_530, 200_001), (length - 9, length)])
+    {
         let (head, content) = part.trim_start().split_once("\r\n\r\n").unwrap();
         let range = format!("Content-Range: bytes {first}-{}/{length}", end - 1);
-        assert_eq!(head, format!("Content-Type: {}\r\n{range}", whole.field("content-type").unwrap()));
+        assert_eq!(
+            head,
+            format!("Content-Type: {}\r\n{range}", whole.field("content-type").unwrap())
+        );
         assert!(content.as_bytes() == &whole.body[first..end], "{range}");
     }
     let again = ranged(&mut client, "bytes=0-9, 100-109", &[]);
-    assert_ne!(again.field("content-type"), answer.field("content-type"), "nobody knows a boundary before");
+    assert_ne!(
+        again.field("content-type"),
+        answer.field("content-type"),
+        "nobody knows a boundary before"
+    );
 }
 
 /// HTTP 75, 91: parts are of the coded octets, which are the same however often they are made.
@@ -123,7 +146,8 @@ fn the_parts_of_a_coded_export_are_its_whole() {
         for first in [1, length / 3, length - 1] {
             let before = ranged(&mut client, &format!("bytes=0-{}", first - 1), &[accepted]);
             assert_part(&before, &whole, 0, first);
-            let rest = ranged(&mut client, &format!("bytes={first}-"), &[accepted, ("if-range", tag)]);
+            let rest =
+                ranged(&mut client, &format!("bytes={first}-"), &[accepted, ("if-range", tag)]);
             assert_part(&rest, &whole, first, length);
         }
         let other = ranged(&mut client, "bytes=9-", &[("if-range", tag)]);
@@ -142,7 +166,12 @@ fn an_export_that_has_changed_is_sent_as_a_whole() {
     let (_server, mut client) = zoos(2);
     let whole = export(&mut client, "/zoos", "text/csv");
     let (tag, date) = (whole.field("etag").unwrap(), whole.field("last-modified").unwrap());
-    assert_part(&ranged(&mut client, "bytes=5-", &[("if-range", tag)]), &whole, 5, whole.body.len());
+    assert_part(
+        &ranged(&mut client, "bytes=5-", &[("if-range", tag)]),
+        &whole,
+        5,
+        whole.body.len(),
+    );
     for other in ["\"other\"", &format!("W/{tag}"), date, "", "odd"] {
         let answer = ranged(&mut client, "bytes=5-", &[("if-range", other)]);
         assert_eq!((answer.status(), &answer.body), (200, &whole.body), "{other}");
@@ -175,7 +204,8 @@ fn conditions_come_before_the_ranges_of_an_export() {
     assert_eq!((nothing.status(), nothing.field("content-range")), (416, Some("bytes */0")));
 }
 
-/// HTTP 29: a QUERY is read in parts as a GET is; no digest is claimed of what nobody has looked at.
+/// HTTP 29: a QUERY is read in parts as a GET is; no digest is claimed of what nobody has looked
+/// at.
 #[test]
 fn a_query_that_exports_has_parts() {
     let zoo = include_str!("../../schemas/zoo.yaml");

@@ -64,7 +64,10 @@ fn all_of_a_collection_is_sent_unless_a_page_is_asked_for() {
 fn filters_hold_and_an_empty_export_is_whole() {
     let (_server, mut client) = zoos(2);
     assert_eq!(ids(&export(&mut client, "/zoos?city=Berlin", "application/x-ndjson")), [1]);
-    assert_eq!(ids(&export(&mut client, "/zoos?name=none", "application/x-ndjson")), Vec::<i64>::new());
+    assert_eq!(
+        ids(&export(&mut client, "/zoos?name=none", "application/x-ndjson")),
+        Vec::<i64>::new()
+    );
     let table = export(&mut client, "/zoos?name=none&fields=id,name", "text/csv");
     assert_eq!(table.body, b"id,name\r\n");
     assert_eq!(export(&mut client, "/zoos/9/animals", "text/csv").status(), 404);
@@ -82,7 +85,10 @@ fn an_export_has_validators() {
     let again = [("accept", "text/csv"), ("if-none-match", tag)];
     assert_eq!(client.request("GET", "/zoos", &again, None).status(), 304);
     let head = client.request("HEAD", "/zoos", &[("accept", "text/csv")], None);
-    assert_eq!((head.status(), head.field("etag"), head.field("content-length")), (200, Some(tag), None));
+    assert_eq!(
+        (head.status(), head.field("etag"), head.field("content-length")),
+        (200, Some(tag), None)
+    );
     client.create("/zoos", &json!({ "name": "third" }));
     assert_eq!(client.request("GET", "/zoos", &again, None).status(), 200);
     let lost = [("accept", "text/csv"), ("if-match", tag)];
@@ -94,8 +100,12 @@ fn an_export_has_validators() {
 fn an_export_is_one_snapshot_and_holds_up_nobody() {
     let (server, mut client) = zoos(MANY);
     let mut slow = server.client();
-    let begun = slow.begin(b"GET /zoos HTTP/1.1\r\nhost: zoo.test\r\naccept: application/x-ndjson\r\n\r\n");
-    assert_eq!(client.patch(&format!("/zoos/{MANY}"), &json!({ "name": "changed meanwhile" })).status(), 200);
+    let begun =
+        slow.begin(b"GET /zoos HTTP/1.1\r\nhost: zoo.test\r\naccept: application/x-ndjson\r\n\r\n");
+    assert_eq!(
+        client.patch(&format!("/zoos/{MANY}"), &json!({ "name": "changed meanwhile" })).status(),
+        200
+    );
     assert_eq!(client.get("/zoos?limit=1").status(), 200);
     let answer = slow.content(begun, false);
     let last = String::from_utf8(answer.body).unwrap().lines().last().unwrap().to_owned();
@@ -127,15 +137,18 @@ fn only_so_many_are_made_at_the_same_time() {
     );
 }
 
-/// A collection that cannot be read to its end, since a page of the database in the middle is damaged.
+/// A collection that cannot be read to its end, since a page of the database in the middle is
+/// damaged.
 fn damaged() -> TestServer {
     let (server, _) = zoos(MANY);
     let database = rusqlite::Connection::open(&server.database).unwrap();
     database.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(())).unwrap();
     let (page, pages): (u32, u32) = database
-        .query_row("SELECT page_size, page_count FROM pragma_page_size, pragma_page_count", [], |row| {
-            Ok((row.get(0)?, row.get(1)?))
-        })
+        .query_row(
+            "SELECT page_size, page_count FROM pragma_page_size, pragma_page_count",
+            [],
+            |row| Ok((row.get(0)?, row.get(1)?)),
+        )
         .unwrap();
     let mut file = OpenOptions::new().write(true).open(&server.database).unwrap();
     file.seek(SeekFrom::Start(u64::from(pages / 2 * page))).unwrap();
@@ -143,7 +156,8 @@ fn damaged() -> TestServer {
     server
 }
 
-/// RFC 9112 §6.3, §8: a client takes the last chunk for the end of the content, and without chunks the end of the connection.
+/// RFC 9112 §6.3, §8: a client takes the last chunk for the end of the content, and without chunks
+/// the end of the connection.
 #[test]
 fn an_export_that_is_cut_off_never_looks_complete() {
     let server = damaged();

@@ -1,4 +1,5 @@
-//! What goes wrong costs the request it goes wrong in: panics, clients that leave, pipelines, a stop.
+//! What goes wrong costs the request it goes wrong in: panics, clients that leave, pipelines, a
+//! stop.
 
 use std::{
     io::{Read, Write},
@@ -59,11 +60,13 @@ fn serve_fragile(service: &Service) -> SocketAddr {
                     let panics = request.headers().contains_key("x-panic");
                     let service = service.clone();
                     async move {
-                        let reply = service.reply(request.map(|body| Fragile { body, panics })).await;
+                        let reply =
+                            service.reply(request.map(|body| Fragile { body, panics })).await;
                         Ok::<http::Response<Answered>, std::convert::Infallible>(reply.into())
                     }
                 });
-                let connection = http1::Builder::new().serve_connection(TokioIo::new(stream), answer);
+                let connection =
+                    http1::Builder::new().serve_connection(TokioIo::new(stream), answer);
                 connection.await.unwrap();
             }
         });
@@ -128,7 +131,8 @@ fn a_client_that_leaves_in_its_body_leaves_nothing_behind() {
         let mut stream = connect(&server);
         stream.write_all(request.as_bytes()).unwrap();
         stream.shutdown(Shutdown::Write).unwrap();
-        // Whatever the answer is, if there is one, it is none of success, and then the connection ends.
+        // Whatever the answer is, if there is one, it is none of success, and then the connection
+        // ends.
         let mut answer = String::new();
         stream.read_to_string(&mut answer).unwrap();
         assert!(answer.is_empty() || answer.starts_with("HTTP/1.1 4"), "{answer}");
@@ -177,8 +181,14 @@ fn pipelined_requests_are_answered_in_their_order() {
         format!("POST /zoos HTTP/1.1\r\nhost: zoo.test\r\ncontent-length: {length}\r\n\r\n{body}")
     };
     let get = |target: &str| format!("GET {target} HTTP/1.1\r\nhost: zoo.test\r\n\r\n");
-    let requests =
-        [create("A"), get("/zoos/1"), create("A"), get("/nowhere"), create("B"), get("/zoos?count=true")];
+    let requests = [
+        create("A"),
+        get("/zoos/1"),
+        create("A"),
+        get("/nowhere"),
+        create("B"),
+        get("/zoos?count=true"),
+    ];
     let first = client.raw(requests.concat().as_bytes(), false);
     let rest: Vec<_> = requests[1..].iter().map(|_| client.raw(b"", false)).collect();
     let statuses: Vec<_> = [&first].into_iter().chain(&rest).map(Answer::status).collect();

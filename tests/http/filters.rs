@@ -1,4 +1,5 @@
-//! Filters and orders: every operator on every kind of field, lists, repetition, null, case and code points.
+//! Filters and orders: every operator on every kind of field, lists, repetition, null, case and
+//! code points.
 
 mod hints;
 mod orders;
@@ -185,6 +186,14 @@ fn the_long_form_reaches_every_field_also_one_named_like_a_parameter() {
     assert_eq!(client.names("/things?limit=2"), "one two", "the short form is the parameter");
     assert_eq!(client.names("/things?limit=2&filter[limit][gte]=2"), "two three");
     assert_eq!(client.get("/things?limit[gte]=2").faults(), "limit[gte] unknown");
-    assert_eq!(client.names("/things?filter%5Blimit%5D%5Bgte%5D=2"), "two three", "brackets may be encoded");
-    assert_eq!(client.names("/things?sortby=-limit&limit=1"), "three", "an order has no need of it");
+    assert_eq!(
+        client.names("/things?filter%5Blimit%5D%5Bgte%5D=2"),
+        "two three",
+        "brackets may be encoded"
+    );
+    assert_eq!(
+        client.names("/things?sortby=-limit&limit=1"),
+        "three",
+        "an order has no need of it"
+    );
 }

@@ -1,4 +1,5 @@
-//! The checker of declarations and that of bodies cannot see each other, and agree on what a value is.
+//! The checker of declarations and that of bodies cannot see each other, and agree on what a value
+//! is.
 
 use nouns::{
     codegen::read_yaml,
@@ -75,7 +76,9 @@ proptest! {
 
 #[test]
 fn numbers_and_booleans_are_not_texts_in_a_declaration() {
-    for (kind, parsed) in KINDS.into_iter().zip([FieldKind::Integer, FieldKind::Number, FieldKind::Boolean]) {
+    for (kind, parsed) in
+        KINDS.into_iter().zip([FieldKind::Integer, FieldKind::Number, FieldKind::Boolean])
+    {
         let text = if kind == "boolean" { "true" } else { "5" };
         assert!(!declared(&format!("type: {kind}"), text), "{kind}");
         assert!(Value::parse(parsed, text).is_ok(), "a query has nothing but texts");

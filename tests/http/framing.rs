@@ -10,14 +10,19 @@ const GET: &str = "GET /zoos HTTP/1.1\r\nhost: zoo.test\r\n\r\n";
 fn an_answer_waits_for_nothing_that_follows_its_request() {
     let server = TestServer::zoo();
     let mut client = server.client();
-    let post = "POST /zoos HTTP/1.1\r\nhost: zoo.test\r\ncontent-length: 12\r\n\r\n{\"name\":\"a\"}\r\n";
+    let post =
+        "POST /zoos HTTP/1.1\r\nhost: zoo.test\r\ncontent-length: 12\r\n\r\n{\"name\":\"a\"}\r\n";
     assert_eq!(
         client.raw(post.as_bytes(), false).status_line,
         "HTTP/1.1 201 Created",
         "an empty line follows"
     );
     let half = format!("{GET}GET /zo");
-    assert_eq!(client.raw(half.as_bytes(), false).status_line, "HTTP/1.1 200 OK", "half a request follows");
+    assert_eq!(
+        client.raw(half.as_bytes(), false).status_line,
+        "HTTP/1.1 200 OK",
+        "half a request follows"
+    );
     assert_eq!(client.raw(b"os/1 HTTP/1.1\r\nhost: zoo.test\r\n\r\n", false).json()["name"], "a");
     assert_eq!(client.names("/zoos"), "a");
 }
@@ -27,7 +32,9 @@ fn requests_that_come_together_are_answered_in_their_order() {
     let server = TestServer::zoo();
     let mut client = server.client();
     let post = |name: &str| {
-        format!("POST /zoos HTTP/1.1\r\nhost: zoo.test\r\ncontent-length: 12\r\n\r\n{{\"name\":\"{name}\"}}")
+        format!(
+            "POST /zoos HTTP/1.1\r\nhost: zoo.test\r\ncontent-length: 12\r\n\r\n{{\"name\":\"{name}\"}}"
+        )
     };
     let all = [post("a"), GET.into(), post("b"), GET.into(), GET.into()].concat();
     let first = client.raw(all.as_bytes(), false);
@@ -39,7 +46,8 @@ fn requests_that_come_together_are_answered_in_their_order() {
     assert_eq!(items(client.raw(b"", false)), 2);
 }
 
-/// HTTP 139: the exception that docs/conformance.md names: what is no message of HTTP/1.1 has no problem.
+/// HTTP 139: the exception that docs/conformance.md names: what is no message of HTTP/1.1 has no
+/// problem.
 #[test]
 fn what_is_no_request_is_answered_and_the_connection_closed() {
     let server = TestServer::zoo();
@@ -62,7 +70,12 @@ fn what_is_no_request_is_answered_and_the_connection_closed() {
         b"POST /zoos HTTP/1.1\r\nhost: zoo.test\r\ntransfer-encoding: gzip\r\n\r\n",
     ] {
         let answer = server.client().raw(request, false);
-        assert_eq!(answer.status_line, "HTTP/1.1 400 Bad Request", "{:?}", String::from_utf8_lossy(request));
+        assert_eq!(
+            answer.status_line,
+            "HTTP/1.1 400 Bad Request",
+            "{:?}",
+            String::from_utf8_lossy(request)
+        );
         assert_eq!((answer.field("connection"), &*answer.body), (Some("close"), &b""[..]));
     }
     assert_eq!(server.client().get("/zoos").json()["items"], json!([]));
@@ -74,7 +87,11 @@ fn chunks_that_are_none_are_a_bad_request() {
     let head = "POST /zoos HTTP/1.1\r\nhost: zoo.test\r\ntransfer-encoding: chunked\r\n\r\n";
     for chunks in ["zz\r\n", "-1\r\n", "5\r\n{}xx\r\n", "fffffffffffffffff\r\n"] {
         let answer = server.client().raw(format!("{head}{chunks}").as_bytes(), false);
-        assert_eq!((answer.status(), answer.problem().as_str()), (400, "malformed-request"), "{chunks:?}");
+        assert_eq!(
+            (answer.status(), answer.problem().as_str()),
+            (400, "malformed-request"),
+            "{chunks:?}"
+        );
     }
     assert_eq!(server.client().names("/zoos"), "");
 }
@@ -86,8 +103,12 @@ fn a_head_beyond_all_bounds_is_answered_too() {
     let answer = server.client().raw(target.as_bytes(), false);
     assert_eq!((answer.status(), answer.problem().as_str()), (414, "uri-too-long"));
     let target = format!("GET /{} HTTP/1.1\r\nhost: zoo.test\r\n\r\n", "x".repeat(70_000));
-    assert_eq!(server.client().raw(target.as_bytes(), false).status_line, "HTTP/1.1 414 URI Too Long");
-    let field = format!("GET /zoos HTTP/1.1\r\nhost: zoo.test\r\nx: {}\r\n\r\n", "x".repeat(60_000));
+    assert_eq!(
+        server.client().raw(target.as_bytes(), false).status_line,
+        "HTTP/1.1 414 URI Too Long"
+    );
+    let field =
+        format!("GET /zoos HTTP/1.1\r\nhost: zoo.test\r\nx: {}\r\n\r\n", "x".repeat(60_000));
     assert_eq!(server.client().raw(field.as_bytes(), false).status(), 200);
     let fields = format!("GET /zoos HTTP/1.1\r\nhost: zoo.test\r\n{}\r\n", "x: y\r\n".repeat(200));
     let answer = server.client().raw(fields.as_bytes(), false);
@@ -103,11 +124,14 @@ fn a_client_that_asks_first_is_told_to_go_on() {
     assert_eq!(client.raw(head.as_bytes(), false).status_line, "HTTP/1.1 100 Continue");
     let answer = client.raw(br#"{"name":"a"}"#, false);
     assert_eq!(answer.status_line, "HTTP/1.1 201 Created");
-    let refused =
-        "POST /nowhere HTTP/1.1\r\nhost: zoo.test\r\nexpect: 100-continue\r\ncontent-length: 12\r\n\r\n";
+    let refused = "POST /nowhere HTTP/1.1\r\nhost: zoo.test\r\nexpect: 100-continue\r\ncontent-length: 12\r\n\r\n";
     let answer = client.raw(refused.as_bytes(), false);
     assert_eq!(answer.status_line, "HTTP/1.1 404 Not Found", "or not, before it has sent anything");
-    assert_eq!(answer.field("connection"), Some("close"), "what it sends now could be a body or a request");
+    assert_eq!(
+        answer.field("connection"),
+        Some("close"),
+        "what it sends now could be a body or a request"
+    );
 }
 
 #[test]
@@ -121,7 +145,10 @@ fn a_connection_stays_open_unless_somebody_closes_it() {
     assert_eq!(last.field("connection"), Some("close"));
     let mut old = server.client();
     let answer = old.raw(b"GET /zoos HTTP/1.0\r\n\r\n", false);
-    assert_eq!((answer.status_line.as_str(), answer.field("connection")), ("HTTP/1.0 200 OK", None));
+    assert_eq!(
+        (answer.status_line.as_str(), answer.field("connection")),
+        ("HTTP/1.0 200 OK", None)
+    );
 }
 
 #[test]
@@ -145,10 +172,18 @@ fn a_body_that_is_not_wanted_costs_neither_the_answer_nor_the_connection() {
         client.write(format!("{head}transfer-encoding: chunked\r\n\r\n1\r\n{{\r\n").as_bytes());
         pause();
         let answer = client.raw(b"1\r\n}\r\n0\r\n\r\n", false);
-        assert_eq!((answer.status(), answer.field("connection")), (status, None), "{line} in chunks");
+        assert_eq!(
+            (answer.status(), answer.field("connection")),
+            (status, None),
+            "{line} in chunks"
+        );
     }
     assert_eq!(client.names("/zoos"), "");
     let head = "POST /nowhere HTTP/1.1\r\nhost: zoo.test\r\ncontent-length: 1048577\r\n\r\n";
     let answer = client.raw(head.as_bytes(), false);
-    assert_eq!((answer.status(), answer.field("connection")), (404, Some("close")), "unless it is too large");
+    assert_eq!(
+        (answer.status(), answer.field("connection")),
+        (404, Some("close")),
+        "unless it is too large"
+    );
 }

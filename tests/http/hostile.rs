@@ -1,4 +1,5 @@
-//! Requests that nobody would send: each is answered, as a problem that says so or as what it asks for, and never by a 5xx.
+//! Requests that nobody would send: each is answered, as a problem that says so or as what it asks
+//! for, and never by a 5xx.
 
 use std::cell::RefCell;
 
@@ -51,8 +52,20 @@ const NAMES: [&str; 32] = [
     "order", "count", "after", "filter", "filter[name]", "", "n%61me", "%ff",
 ];
 
-const OPERATORS: [&str; 12] =
-    ["", "", "", "[eq]", "[ne]", "[lt]", "[gte]", "[in]", "[nin]", "[contains]", "[between]", "[null]"];
+const OPERATORS: [&str; 12] = [
+    "",
+    "",
+    "",
+    "[eq]",
+    "[ne]",
+    "[lt]",
+    "[gte]",
+    "[in]",
+    "[nin]",
+    "[contains]",
+    "[between]",
+    "[null]",
+];
 
 /// Values in the spelling of JSON; in a query their quotes are dropped.
 #[rustfmt::skip]
@@ -77,14 +90,16 @@ const TAGS: [&str; 6] = ["", "", "", "*", "\"1-json\"", "broken"];
 
 fn query() -> impl Strategy<Value = String> {
     let parameter = (select(&NAMES[..]), select(&OPERATORS[..]), select(&VALUES[..]));
-    let encoded = |text: &str| text.trim_matches('"').replace(['"', '\n', ' ', '\u{1f981}'], "%F0%9F%A6%81");
+    let encoded =
+        |text: &str| text.trim_matches('"').replace(['"', '\n', ' ', '\u{1f981}'], "%F0%9F%A6%81");
     vec(parameter.prop_map(move |(name, op, value)| format!("{name}{op}={}", encoded(value))), 0..4)
         .prop_map(|parameters| parameters.join("&"))
 }
 
 fn body() -> impl Strategy<Value = String> {
     let object = vec((select(&NAMES[..]), select(&VALUES[..])), 0..6).prop_map(|members| {
-        let members: Vec<_> = members.iter().map(|(name, value)| format!("\"{name}\":{value}")).collect();
+        let members: Vec<_> =
+            members.iter().map(|(name, value)| format!("\"{name}\":{value}")).collect();
         format!("{{\"name\":\"a\",{}}}", members.join(",")).replace(",}", "}")
     });
     prop_oneof![
@@ -99,23 +114,45 @@ fn body() -> impl Strategy<Value = String> {
 fn no_request_is_answered_by_a_5xx() {
     let server = TestServer::of(SCHEMA);
     let client = RefCell::new(server.client());
-    let request =
-        (select(&METHODS[..]), select(&PATHS[..]), query(), body(), select(&TAGS[..]), select(&TAGS[..]));
+    let request = (
+        select(&METHODS[..]),
+        select(&PATHS[..]),
+        query(),
+        body(),
+        select(&TAGS[..]),
+        select(&TAGS[..]),
+    );
     let config = Config { cases: 2_000, failure_persistence: None, ..Config::default() };
     TestRunner::new(config)
         .run(&request, |(method, path, query, body, if_match, if_none_match)| {
             let writes = ["POST", "PUT", "PATCH"].contains(&method);
-            let target = if query.is_empty() || writes { path.to_owned() } else { format!("{path}?{query}") };
+            let target = if query.is_empty() || writes {
+                path.to_owned()
+            } else {
+                format!("{path}?{query}")
+            };
             let mut fields = vec![("if-match", if_match), ("if-none-match", if_none_match)];
             fields.retain(|(_, tag)| !tag.is_empty());
-            check(&mut client.borrow_mut(), method, &target, &fields, writes.then_some(body.as_bytes()));
+            check(
+                &mut client.borrow_mut(),
+                method,
+                &target,
+                &fields,
+                writes.then_some(body.as_bytes()),
+            );
             Ok(())
         })
         .unwrap();
 }
 
 /// Sends a request, and looks at what every answer has.
-fn check(client: &mut Client, method: &str, target: &str, fields: &[(&str, &str)], body: Option<&[u8]>) {
+fn check(
+    client: &mut Client,
+    method: &str,
+    target: &str,
+    fields: &[(&str, &str)],
+    body: Option<&[u8]>,
+) {
     let answer = client.request(method, target, fields, body);
     let shown = body.map(String::from_utf8_lossy);
     assert!(answer.status() < 500, "{method} {target} {fields:?} {shown:?}: {answer:?}");

@@ -1,4 +1,5 @@
-//! POST with an `Idempotency-Key`: done once, however often it is sent (draft-ietf-httpapi-idempotency-key-header).
+//! POST with an `Idempotency-Key`: done once, however often it is sent
+//! (draft-ietf-httpapi-idempotency-key-header).
 
 mod kept;
 
@@ -45,7 +46,8 @@ fn a_request_that_is_sent_again_gets_the_first_answer() {
     assert_eq!(client.names("/zoos"), "", "what was deleted is not made again");
 }
 
-/// HTTP 41, 161: it has the format that the first one had, also where nobody accepts it: a 406 would say that nothing was done.
+/// HTTP 41, 161: it has the format that the first one had, also where nobody accepts it: a 406
+/// would say that nothing was done.
 #[test]
 fn what_is_accepted_does_not_refuse_what_was_done() {
     let server = TestServer::zoo();
@@ -111,7 +113,10 @@ fn the_same_key_elsewhere_is_another() {
     let server = TestServer::zoo();
     let mut client = server.client();
     client.create("/zoos", &json!([{ "name": "a" }, { "name": "b" }]));
-    assert_eq!(post(&mut client, "/animal_types", "\"a\"", &json!({ "name": "Lion" })).status(), 201);
+    assert_eq!(
+        post(&mut client, "/animal_types", "\"a\"", &json!({ "name": "Lion" })).status(),
+        201
+    );
     assert_eq!(post(&mut client, "/admin", "\"a\"", &json!({ "name": "Lion" })).status(), 201);
     let animal = json!({ "name": "Bella", "animal_type_id": 1 });
     for zoo in ["/zoos/1/animals", "/zoos/2/animals"] {
@@ -135,7 +140,8 @@ fn a_request_that_was_refused_can_be_tried_again() {
     client.delete("/zoos/1");
     assert_eq!(post(&mut client, "/zoos", "\"a\"", &body).status(), 201);
     assert_eq!(
-        post(&mut client, "/zoos/9/animals", "\"a\"", &json!({ "name": "x", "animal_type_id": 1 })).status(),
+        post(&mut client, "/zoos/9/animals", "\"a\"", &json!({ "name": "x", "animal_type_id": 1 }))
+            .status(),
         404
     );
 }
@@ -148,17 +154,25 @@ fn what_is_no_key_is_a_bad_request() {
     let body = json!({ "name": "Tierpark" });
     for key in ["a b", "", "\"\"", "\"a", "\"a\", \"b\"", ":YQ==:", &"a".repeat(256)] {
         let answer = post(&mut client, "/zoos", key, &body);
-        assert_eq!((answer.status(), answer.problem()), (400, "malformed-request".to_owned()), "{key}");
+        assert_eq!(
+            (answer.status(), answer.problem()),
+            (400, "malformed-request".to_owned()),
+            "{key}"
+        );
     }
     let twice = [("idempotency-key", "\"a\""), ("idempotency-key", "\"a\"")];
-    assert_eq!(client.request("POST", "/zoos", &twice, Some(body.to_string().as_bytes())).status(), 400);
+    assert_eq!(
+        client.request("POST", "/zoos", &twice, Some(body.to_string().as_bytes())).status(),
+        400
+    );
     assert_eq!(client.names("/zoos"), "");
     let uuid = "8e03978e-40d5-43e8-bc93-6894a57f9324";
     let first = post(&mut client, "/zoos", uuid, &body);
     assert_same(&post(&mut client, "/zoos", &format!("\"{uuid}\""), &body), &first);
 }
 
-/// HTTP 161: of many requests at once with one key, exactly one is done; the others wait, or get its answer.
+/// HTTP 161: of many requests at once with one key, exactly one is done; the others wait, or get
+/// its answer.
 #[test]
 fn of_many_requests_with_one_key_exactly_one_is_done() {
     const CLIENTS: usize = 8;
@@ -191,7 +205,8 @@ fn of_many_requests_with_one_key_exactly_one_is_done() {
     assert_eq!((names.len(), names.iter().collect::<BTreeSet<_>>().len()), (ROUNDS, ROUNDS));
 }
 
-/// HTTP 161: the first answer has its own format, whatever is asked for when the request is sent again.
+/// HTTP 161: the first answer has its own format, whatever is asked for when the request is sent
+/// again.
 #[test]
 fn the_first_answer_keeps_its_format() {
     const CSV: (&str, &str) = ("accept", "text/csv");

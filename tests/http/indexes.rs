@@ -72,8 +72,14 @@ fn declaration(parent: &str, facts: &str, lists: &str, promise: &str) -> String 
 const PARENTS: [&str; 4] =
     ["", "parent: zoo", "parent: zoo\n    routes: both", "parent: zoo\n    routes: flat"];
 const FACTS: [&str; 4] = ["", "required: true,", "unique: true,", "unique: true, required: true,"];
-const SORTS: [&str; 6] =
-    ["", "sort: [name]", "sort: [born]", "sort: [-born]", "sort: [name, born]", "sort: [-name, born]"];
+const SORTS: [&str; 6] = [
+    "",
+    "sort: [name]",
+    "sort: [born]",
+    "sort: [-born]",
+    "sort: [name, born]",
+    "sort: [-name, born]",
+];
 const SETS: [&str; 6] = [
     "",
     "indexes: [[born]]",
@@ -89,24 +95,38 @@ fn a_warning_is_there_where_no_index_serves_and_its_line_helps() {
     for parent in PARENTS {
         for facts in FACTS {
             for sort in SORTS {
-                // Beside the index of what is unique, SQLite may guess that another is as good, until it has statistics.
+                // Beside the index of what is unique, SQLite may guess that another is as good,
+                // until it has statistics.
                 let sets = if facts.contains("unique") { &SETS[..1] } else { &SETS };
                 for set in sets.iter().filter(|set| !parent.is_empty() || !set.contains("zoo_id")) {
                     for promise in ["filterable", "sortable"] {
                         let lists = format!("{sort}\n    {set}");
                         let text = declaration(parent, facts, &lists, promise);
-                        let checked = check_yaml("zoo.yaml", &text).unwrap_or_else(|wrong| panic!("{wrong}"));
-                        let served = is_served(&Model::link(api_def(&checked.schema)).unwrap(), promise);
+                        let checked =
+                            check_yaml("zoo.yaml", &text).unwrap_or_else(|wrong| panic!("{wrong}"));
+                        let served =
+                            is_served(&Model::link(api_def(&checked.schema)).unwrap(), promise);
                         let is_warned = !checked.warnings.is_empty();
-                        assert_eq!(is_warned, served.is_err(), "{text}{}{served:?}", checked.warnings);
+                        assert_eq!(
+                            is_warned,
+                            served.is_err(),
+                            "{text}{}{served:?}",
+                            checked.warnings
+                        );
                         count += 1;
                         if is_warned {
                             warned += 1;
-                            let text = declaration(parent, &format!("{facts} index: true,"), &lists, promise);
+                            let text = declaration(
+                                parent,
+                                &format!("{facts} index: true,"),
+                                &lists,
+                                promise,
+                            );
                             let checked = check_yaml("zoo.yaml", &text).unwrap();
                             assert!(checked.warnings.is_empty(), "{text}{}", checked.warnings);
                             let model = Model::link(api_def(&checked.schema)).unwrap();
-                            is_served(&model, promise).unwrap_or_else(|plan| panic!("{text}{plan}"));
+                            is_served(&model, promise)
+                                .unwrap_or_else(|plan| panic!("{text}{plan}"));
                         }
                     }
                 }

@@ -1,4 +1,5 @@
-//! Answers that are kept in memory: given again without a statement, and never where anything of them has changed.
+//! Answers that are kept in memory: given again without a statement, and never where anything of
+//! them has changed.
 
 use http::{Method, Request};
 use nouns::runtime::{Body, Service, reply::Reply};
@@ -57,7 +58,11 @@ impl Asked {
         assert_eq!(reply.status, anew.status, "{target} {fields:?}");
         // A problem has an id of its own.
         if !reply.status.is_client_error() {
-            assert_eq!((&reply.headers, &reply.body), (&anew.headers, &anew.body), "{target} {fields:?}");
+            assert_eq!(
+                (&reply.headers, &reply.body),
+                (&anew.headers, &anew.body),
+                "{target} {fields:?}"
+            );
         }
         reply.statements == 0 && anew.statements > 0
     }
@@ -67,7 +72,9 @@ impl Asked {
     /// Whether an answer comes from memory once it was asked for twice, and not before.
     #[track_caller]
     fn comes_to_be_kept(&self, target: &str, fields: &[(&str, &str)]) -> bool {
-        !self.is_kept(target, fields) && !self.is_kept(target, fields) && self.is_kept(target, fields)
+        !self.is_kept(target, fields)
+            && !self.is_kept(target, fields)
+            && self.is_kept(target, fields)
     }
 }
 
@@ -103,10 +110,14 @@ fn a_member_that_is_deleted_is_not_kept() {
 #[test]
 fn another_program_changes_it_as_well() {
     let asked = Asked::new();
-    assert!(asked.comes_to_be_kept(ANIMALS, &[]) && asked.comes_to_be_kept("/zoos/1/animals/9", &[]));
+    assert!(
+        asked.comes_to_be_kept(ANIMALS, &[]) && asked.comes_to_be_kept("/zoos/1/animals/9", &[])
+    );
     let other = rusqlite::Connection::open(&asked.server.database).unwrap();
     other.execute("UPDATE animals SET name = 'Okapi' WHERE id = 9", []).unwrap();
-    assert!(asked.comes_to_be_kept(ANIMALS, &[]) && asked.comes_to_be_kept("/zoos/1/animals/9", &[]));
+    assert!(
+        asked.comes_to_be_kept(ANIMALS, &[]) && asked.comes_to_be_kept("/zoos/1/animals/9", &[])
+    );
 }
 
 #[test]
@@ -132,7 +143,8 @@ fn what_is_asked_otherwise_is_another_answer() {
     }
 }
 
-/// HTTP 110: what is kept for one request is never the answer to another: whatever is asked is asked anew as well, and compared.
+/// HTTP 110: what is kept for one request is never the answer to another: whatever is asked is
+/// asked anew as well, and compared.
 #[test]
 fn every_field_of_a_request_counts() {
     let asked = Asked::new();
@@ -168,13 +180,18 @@ fn every_field_of_a_request_counts() {
         &[("request-id", "b"), ("authorization", "Basic YTpi")],
         &[("accept-language", "de"), ("prefer", "return=minimal"), ("content-type", "text/csv")],
     ];
-    let targets = [ANIMALS, ANIMAL, "/zoos/1/animals/7?fields=name", "/zoos/1/animals/999", "/zoos/1/"];
+    let targets =
+        [ANIMALS, ANIMAL, "/zoos/1/animals/7?fields=name", "/zoos/1/animals/999", "/zoos/1/"];
     for _ in 0..4 {
-        for (target, fields) in targets.iter().flat_map(|target| ways.map(|fields| (target, fields))) {
+        for (target, fields) in
+            targets.iter().flat_map(|target| ways.map(|fields| (target, fields)))
+        {
             asked.is_kept(target, fields);
         }
     }
-    for fields in ways.iter().filter(|fields| fields.iter().all(|(name, _)| !name.starts_with("if-"))) {
+    for fields in
+        ways.iter().filter(|fields| fields.iter().all(|(name, _)| !name.starts_with("if-")))
+    {
         // Two in a row are enough, where another request may have taken the place of the first.
         let is_kept = (0..3).any(|_| asked.is_kept(ANIMAL, fields));
         assert_eq!(is_kept, **fields != [("accept", "image/png")], "{fields:?}");
@@ -198,7 +215,8 @@ fn that_something_is_unchanged_is_kept_until_it_is_changed() {
 fn conditions_and_parts_are_tested_all_the_same() {
     let asked = Asked::new();
     assert!(asked.comes_to_be_kept(ANIMALS, &[]));
-    let get = |fields: &[(&str, &str)]| asked.send(&asked.server.service, ("GET", ANIMALS), fields, "");
+    let get =
+        |fields: &[(&str, &str)]| asked.send(&asked.server.service, ("GET", ANIMALS), fields, "");
     let tag = get(&[]).headers["etag"].to_str().unwrap().to_owned();
     assert_eq!(get(&[("if-none-match", &tag)]).status, 304);
     assert_eq!(get(&[("if-match", "\"0000000000000000-json\"")]).status, 412);

@@ -1,4 +1,5 @@
-//! Problems in the language of who reads them (RFC 9110 §12.5.4): the texts change, and nothing else does.
+//! Problems in the language of who reads them (RFC 9110 §12.5.4): the texts change, and nothing
+//! else does.
 
 use nouns::{
     Api,
@@ -26,7 +27,8 @@ fn zoos() -> (TestServer, Client) {
 
 /// In which language a problem is, and its detail.
 fn told(answer: &Answer) -> (Option<&str>, String) {
-    let told = (answer.field("content-language"), answer.json()["detail"].as_str().unwrap().to_owned());
+    let told =
+        (answer.field("content-language"), answer.json()["detail"].as_str().unwrap().to_owned());
     assert!(answer.field("vary").unwrap().contains("accept-language"), "{answer:?}");
     told
 }
@@ -36,7 +38,13 @@ fn told(answer: &Answer) -> (Option<&str>, String) {
 fn a_problem_speaks_german() {
     let (_server, mut client) = zoos();
     for (method, target, fields, title, detail) in [
-        ("GET", "/zoos/9", [("accept", "*/*")], "Nicht gefunden", "Den Eintrag zoo `9` gibt es nicht."),
+        (
+            "GET",
+            "/zoos/9",
+            [("accept", "*/*")],
+            "Nicht gefunden",
+            "Den Eintrag zoo `9` gibt es nicht.",
+        ),
         (
             "GET",
             "/zooss",
@@ -77,7 +85,10 @@ fn a_problem_speaks_german() {
         );
     }
     let refused = client.request("PUT", "/zoos", &[GERMAN], None);
-    assert_eq!((refused.status(), refused.json()["title"].as_str()), (405, Some("Methode nicht erlaubt")));
+    assert_eq!(
+        (refused.status(), refused.json()["title"].as_str()),
+        (405, Some("Methode nicht erlaubt"))
+    );
     assert!(told(&refused).1.starts_with("`PUT` wird hier nicht angeboten; angeboten werden: "));
     assert!(refused.field("allow").unwrap().contains("GET"));
 }
@@ -94,7 +105,8 @@ fn bare(mut problem: Value) -> Value {
     problem
 }
 
-/// HTTP 98, 141: each fault and its hint are translated; types, statuses, codes and pointers are what they were.
+/// HTTP 98, 141: each fault and its hint are translated; types, statuses, codes and pointers are
+/// what they were.
 #[test]
 fn nothing_but_the_texts_is_translated() {
     let (_server, mut client) = zoos();
@@ -103,7 +115,10 @@ fn nothing_but_the_texts_is_translated() {
     let german = client.request("POST", "/zoos", &[GERMAN], Some(body));
     assert_eq!(german.status_line, "HTTP/1.1 422 Unprocessable Content");
     assert_eq!(told(&english).1, "At `/0`: `zoo` has no field `nmae`; and 3 more.");
-    assert_eq!(told(&german), (Some("de"), "Bei `/0`: `zoo` hat kein Feld `nmae`; und noch 3.".into()));
+    assert_eq!(
+        told(&german),
+        (Some("de"), "Bei `/0`: `zoo` hat kein Feld `nmae`; und noch 3.".into())
+    );
     assert_eq!(bare(english.json()), bare(german.json()));
     let errors = german.json()["errors"].clone();
     for (at, detail, hint) in [
@@ -122,7 +137,9 @@ fn nothing_but_the_texts_is_translated() {
     let whole = client.request("POST", "/zoos", &[GERMAN], Some(b"5"));
     assert_eq!(told(&whole).1, "Der Body muss ein Objekt sein, nicht eine Zahl.");
     let listed = client.request("POST", "/zoos", &[GERMAN], Some(b"[5]"));
-    assert!(listed.json()["errors"][0]["detail"] == "Element 0 muss ein Objekt sein, nicht eine Zahl.");
+    assert!(
+        listed.json()["errors"][0]["detail"] == "Element 0 muss ein Objekt sein, nicht eine Zahl."
+    );
     let names = client.request("GET", "/zoos?limit=0&opened=x", &[GERMAN], None);
     assert_eq!(
         (told(&names).1.as_str(), names.json()["errors"][1]["detail"].as_str().unwrap()),
@@ -133,7 +150,8 @@ fn nothing_but_the_texts_is_translated() {
     );
 }
 
-/// HTTP 98, 99: the lookup of RFC 4647 §3.4; who wishes for no language that there is gets English, and never a 406.
+/// HTTP 98, 99: the lookup of RFC 4647 §3.4; who wishes for no language that there is gets English,
+/// and never a 406.
 #[test]
 fn a_language_is_looked_up() {
     let (_server, mut client) = zoos();
@@ -152,8 +170,11 @@ fn a_language_is_looked_up() {
         ("de;q=x", "en"),
     ] {
         let answer = client.request("GET", "/zoos/9", &[("accept-language", wished)], None);
-        let detail =
-            if language == "de" { "Den Eintrag zoo `9` gibt es nicht." } else { "There is no zoo `9`." };
+        let detail = if language == "de" {
+            "Den Eintrag zoo `9` gibt es nicht."
+        } else {
+            "There is no zoo `9`."
+        };
         assert_eq!(answer.status(), 404, "{wished}");
         assert_eq!(told(&answer), (Some(language), detail.into()), "{wished}");
     }
@@ -171,7 +192,11 @@ fn members_have_no_language() {
     for target in ["/zoos", "/zoos/1", "/", "/-/health"] {
         let plain = client.get(target);
         let german = client.request("GET", target, &[GERMAN], None);
-        assert_eq!((german.field("vary"), &german.body), (plain.field("vary"), &plain.body), "{target}");
+        assert_eq!(
+            (german.field("vary"), &german.body),
+            (plain.field("vary"), &plain.body),
+            "{target}"
+        );
         assert!(!german.field("vary").unwrap_or_default().contains("language"), "{target}");
         assert_eq!(german.field("content-language"), None, "{target}");
     }
@@ -194,8 +219,18 @@ fn what_a_problem_means_is_translated_too() {
         assert_eq!(client.get(target).field("content-language"), Some("en"));
     }
     for (method, target, body, texts) in [
-        ("GET", "/-/problems", None, ["<h1>Probleme</h1>", "404 Nicht gefunden", "Was ein Fehler dieser"]),
-        ("GET", "/-/problems/not-found", None, ["Nicht gefunden</h1>", "Unter dieser URL", "Alle Arten von"]),
+        (
+            "GET",
+            "/-/problems",
+            None,
+            ["<h1>Probleme</h1>", "404 Nicht gefunden", "Was ein Fehler dieser"],
+        ),
+        (
+            "GET",
+            "/-/problems/not-found",
+            None,
+            ["Nicht gefunden</h1>", "Unter dieser URL", "Alle Arten von"],
+        ),
         (
             "GET",
             "/zoos/9",
@@ -209,7 +244,8 @@ fn what_a_problem_means_is_translated_too() {
             ["<h2>Fehler</h2>", "(der Body)", "Der Body muss ein Objekt sein"],
         ),
     ] {
-        let answer = client.request(method, target, &[GERMAN, ("accept", "text/html, */*;q=0.1")], body);
+        let answer =
+            client.request(method, target, &[GERMAN, ("accept", "text/html, */*;q=0.1")], body);
         let html = String::from_utf8(answer.body.clone()).unwrap();
         assert!(html.starts_with("<!doctype html>\n<html lang=\"de\">"), "{html}");
         assert_eq!(answer.field("content-language"), Some("de"));
@@ -219,11 +255,16 @@ fn what_a_problem_means_is_translated_too() {
     }
 }
 
-/// HTTP 98, 99: the words of an author are in a language that nobody has told us; they stay as they are.
+/// HTTP 98, 99: the words of an author are in a language that nobody has told us; they stay as they
+/// are.
 #[test]
 fn words_of_the_author_stay_as_they_are() {
-    const CLOSED: Kind =
-        Kind { slug: "closed", status: http::StatusCode::CONFLICT, title: "Closed", meaning: "It is night." };
+    const CLOSED: Kind = Kind {
+        slug: "closed",
+        status: http::StatusCode::CONFLICT,
+        title: "Closed",
+        meaning: "It is night.",
+    };
     let api = Api::new("Zoos")
         .problem(CLOSED)
         .route(http::Method::GET, "/door", |_| async {

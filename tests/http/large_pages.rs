@@ -1,4 +1,5 @@
-//! Pages of large members end early: what they show, where their links lead, and what cannot be shown by halves.
+//! Pages of large members end early: what they show, where their links lead, and what cannot be
+//! shown by halves.
 
 use proptest::{
     prelude::*,
@@ -37,7 +38,8 @@ fn shelf(server: &TestServer, client: &mut Client, sizes: &[usize]) -> String {
     let shelf = client.create("/shelves", &json!({})).json()["id"].as_i64().unwrap();
     let database = rusqlite::Connection::open(&server.database).unwrap();
     for (name, size) in sizes.iter().enumerate() {
-        let sql = "INSERT INTO notes (shelf_id, name, text) VALUES (?1, ?2, printf('%.*c', ?3, 'x'))";
+        let sql =
+            "INSERT INTO notes (shelf_id, name, text) VALUES (?1, ?2, printf('%.*c', ?3, 'x'))";
         database.execute(sql, (shelf, name.to_string(), *size as i64)).unwrap();
     }
     format!("/shelves/{shelf}/notes")
@@ -56,7 +58,9 @@ fn names(page: &Answer) -> Vec<String> {
     let text = str::from_utf8(&page.body).unwrap();
     let name = |member: &Json| member["name"].as_str().unwrap().to_owned();
     let names: Vec<_> = match page.field("content-type").unwrap().split(';').next().unwrap() {
-        "text/csv" => text.lines().skip(1).map(|line| line.split(',').nth(2).unwrap().to_owned()).collect(),
+        "text/csv" => {
+            text.lines().skip(1).map(|line| line.split(',').nth(2).unwrap().to_owned()).collect()
+        }
         "application/x-ndjson" => {
             text.lines().map(|line| name(&serde_json::from_str(line).unwrap())).collect()
         }
@@ -75,7 +79,8 @@ fn get(client: &mut Client, target: &str, accept: &str) -> Answer {
     client.request("GET", target, &[("accept", accept)], None)
 }
 
-/// HTTP 194: a page that would be too large ends with the last member that fits, in every format, and `next` follows that.
+/// HTTP 194: a page that would be too large ends with the last member that fits, in every format,
+/// and `next` follows that.
 #[test]
 fn next_follows_the_last_member_that_was_sent() {
     let (_server, mut client, path) = notes(&[MB; 10]);
@@ -92,7 +97,11 @@ fn next_follows_the_last_member_that_was_sent() {
     let page = client.get(&format!("{path}?limit=100&count=true")).json();
     assert_eq!((&page["limit"], &page["total"]), (&json!(100), &json!(10)), "as it was asked for");
     let page = client.get(&format!("{path}?limit=4"));
-    assert_eq!((names(&page), page.link("next").is_some()), (count(0..4), true), "what fits is whole");
+    assert_eq!(
+        (names(&page), page.link("next").is_some()),
+        (count(0..4), true),
+        "what fits is whole"
+    );
     assert_eq!(names(&client.get(&format!("{path}?limit=100&fields=name"))), count(0..10));
 }
 
@@ -113,7 +122,8 @@ fn a_page_that_goes_back_ends_where_it_was_asked_from() {
     assert_eq!(names(&client.get(&page.link("next").unwrap())), count(4..8));
 }
 
-/// HTTP 194: who counts from an offset goes on behind what was sent; who counts in pages is told which fit.
+/// HTTP 194: who counts from an offset goes on behind what was sent; who counts in pages is told
+/// which fit.
 #[test]
 fn pages_that_are_counted_leave_out_nothing() {
     let (_server, mut client, path) = notes(&[MB; 10]);
@@ -188,7 +198,8 @@ fn walking_pages_of_large_members_meets_each_once_in_both_directions() {
     let size = select(&[10, 300_000, MB, MB, 3 * MB / 2, 5 * MB][..]);
     let order = select(&["", "&sortby=-id", "&sortby=name", "&sortby=-name", "&offset=0"][..]);
     let cases = (prop::collection::vec(size, 1..12), 2..12usize, order);
-    let config = Config { cases: 12, failure_persistence: None, max_shrink_iters: 20, ..Config::default() };
+    let config =
+        Config { cases: 12, failure_persistence: None, max_shrink_iters: 20, ..Config::default() };
     let outcome = TestRunner::new(config).run(&cases, |(sizes, limit, order)| {
         let client = &mut *client.borrow_mut();
         let path = shelf(&server, client, &sizes);

@@ -75,7 +75,8 @@ fn device(server: &TestServer) -> Client {
     client
 }
 
-/// HTTP 20, 21: a field that grows by merging is bounded as one is that comes in a body, whether it is shown or not.
+/// HTTP 20, 21: a field that grows by merging is bounded as one is that comes in a body, whether it
+/// is shown or not.
 #[test]
 fn a_field_does_not_outgrow_a_body() {
     let server = TestServer::of(SCHEMA);
@@ -99,7 +100,8 @@ fn a_field_does_not_outgrow_a_body() {
     }
 }
 
-/// HTTP 20: fields that are merged together share the room of one body; what is not touched takes none.
+/// HTTP 20: fields that are merged together share the room of one body; what is not touched takes
+/// none.
 #[test]
 fn fields_that_are_merged_together_are_no_larger_than_a_body() {
     let server = TestServer::of(SCHEMA);
@@ -116,7 +118,8 @@ fn fields_that_are_merged_together_are_no_larger_than_a_body() {
 /// HTTP 21: a merge is as deep as what it is made of, and so never deeper than a body may be.
 #[test]
 fn a_merge_is_no_deeper_than_a_body_may_be() {
-    let nested = |levels: usize| (0..levels).fold(json!({ "end": 1 }), |inner, _| json!({ "a": inner }));
+    let nested =
+        |levels: usize| (0..levels).fold(json!({ "end": 1 }), |inner, _| json!({ "a": inner }));
     let server = TestServer::of(SCHEMA);
     let mut client = device(&server);
     for levels in [63, 30, 63, 10] {
@@ -127,7 +130,10 @@ fn a_merge_is_no_deeper_than_a_body_may_be() {
         let whole = json!({ "name": "lamp", "settings": answer.json()["settings"] });
         assert_eq!(client.put("/devices/1", &whole).status(), 200, "{levels}");
     }
-    assert_eq!(client.patch("/devices/1", &json!({ "settings": nested(64) })).faults(), "/settings type");
+    assert_eq!(
+        client.patch("/devices/1", &json!({ "settings": nested(64) })).faults(),
+        "/settings type"
+    );
 }
 
 /// A patch that is merged where it is read, and not by the writer.
@@ -136,7 +142,8 @@ fn large(name: &str) -> Value {
     json!({ "settings": { name: members.collect::<serde_json::Map<_, _>>() } })
 }
 
-/// HTTP 20, 21: large patches and small ones of one member are merged into what the others have made.
+/// HTTP 20, 21: large patches and small ones of one member are merged into what the others have
+/// made.
 #[test]
 fn large_patches_lose_nothing_that_others_merge_meanwhile() {
     let server = TestServer::of(SCHEMA);
@@ -147,7 +154,10 @@ fn large_patches_lose_nothing_that_others_merge_meanwhile() {
             scope.spawn(move || {
                 for round in 0..3 {
                     let name = format!("large {writer} {round}");
-                    assert_eq!(client.patch("/devices/1", &large(&name)).status_line, "HTTP/1.1 200 OK");
+                    assert_eq!(
+                        client.patch("/devices/1", &large(&name)).status_line,
+                        "HTTP/1.1 200 OK"
+                    );
                 }
             });
         }
@@ -163,7 +173,8 @@ fn large_patches_lose_nothing_that_others_merge_meanwhile() {
     let settings = client.get("/devices/1").json()["settings"].clone();
     let members = settings.as_object().unwrap();
     assert_eq!((members.len(), &members["last"]), (9 + 100 + 1, &json!({ "of": 99 })));
-    let whole = |(name, value): (&String, &Value)| !name.starts_with("large") || value["k05999"] == 5_999;
+    let whole =
+        |(name, value): (&String, &Value)| !name.starts_with("large") || value["k05999"] == 5_999;
     assert!(members.iter().all(whole));
 }
 
@@ -198,15 +209,20 @@ fn a_large_patch_is_answered_as_a_small_one_is() {
 fn a_replacement_character_that_is_stored_stays() {
     let server = TestServer::of(SCHEMA);
     let mut client = device(&server);
-    assert_eq!(client.patch("/devices/1", &json!({ "settings": { "x": "\u{fffd}" } })).status(), 200);
+    assert_eq!(
+        client.patch("/devices/1", &json!({ "settings": { "x": "\u{fffd}" } })).status(),
+        200
+    );
     let settings = client.patch("/devices/1", &large("a")).json()["settings"].clone();
     assert_eq!((&settings["x"], &settings["a"]["k00001"]), (&json!("\u{fffd}"), &json!(1)));
 }
 
-/// HTTP 54: that no state is named is said before any other condition, whatever the size and the format of the patch.
+/// HTTP 54: that no state is named is said before any other condition, whatever the size and the
+/// format of the patch.
 #[test]
 fn a_patch_that_must_name_a_state_and_does_not_is_told_so() {
-    let server = TestServer::of(&SCHEMA.replace("  device:\n", "  device:\n    precondition: required\n"));
+    let server =
+        TestServer::of(&SCHEMA.replace("  device:\n", "  device:\n    precondition: required\n"));
     let mut client = device(&server);
     let small = json!({ "settings": { "a": 1 } }).to_string();
     let operations = json!([{ "op": "add", "path": "/settings", "value": 1 }]).to_string();

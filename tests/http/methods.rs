@@ -29,7 +29,8 @@ const TARGETS: [(&str, &[&str]); 11] = [
     ("/-/problems/not-found", &["GET", "HEAD", "OPTIONS"]),
 ];
 
-/// HTTP 6, 10, 40, 61: a known method that is not offered is 405 with the same `Allow` that OPTIONS gives.
+/// HTTP 6, 10, 40, 61: a known method that is not offered is 405 with the same `Allow` that OPTIONS
+/// gives.
 #[test]
 fn a_method_that_is_not_offered_is_answered_with_those_that_are() {
     let (_server, mut client) = zoos();
@@ -136,7 +137,8 @@ fn options_describes_a_collection() {
     );
     let names: Vec<_> =
         fields.as_array().unwrap().iter().map(|field| field["name"].as_str().unwrap()).collect();
-    let all = ["id", "zoo_id", "name", "animal_type_id", "weight_kg", "born", "created_at", "updated_at"];
+    let all =
+        ["id", "zoo_id", "name", "animal_type_id", "weight_kg", "born", "created_at", "updated_at"];
     assert_eq!(names, all);
     assert_eq!(
         fields[3],
@@ -148,7 +150,8 @@ fn options_describes_a_collection() {
     );
 }
 
-/// HTTP 10: what the values of a field must satisfy, by the keys of the schema, and what stands below a member.
+/// HTTP 10: what the values of a field must satisfy, by the keys of the schema, and what stands
+/// below a member.
 #[test]
 fn options_says_what_values_are_good_and_what_stands_below() {
     let yaml = "
@@ -200,7 +203,10 @@ resources:
         ]
     );
     let shelf = client.request("OPTIONS", "/api/shelves/7", &[], None).json();
-    assert_eq!(shelf["collections"], json!([{ "resource": "book", "collection": "/api/shelves/7/books" }]));
+    assert_eq!(
+        shelf["collections"],
+        json!([{ "resource": "book", "collection": "/api/shelves/7/books" }])
+    );
     let note = client.request("OPTIONS", "/api/shelves/7/books/1/notes/1", &[], None).json();
     assert_eq!(note.get("collections"), None);
 }
@@ -220,7 +226,10 @@ fn options_describes_a_member() {
     assert_eq!(answer.json()["resource"], "zoo");
     let admin = client.request("OPTIONS", "/admin/1", &[], None);
     assert_eq!(admin.field("accept-patch"), None);
-    assert_eq!(client.request("OPTIONS", "/nowhere", &[], None).status_line, "HTTP/1.1 404 Not Found");
+    assert_eq!(
+        client.request("OPTIONS", "/nowhere", &[], None).status_line,
+        "HTTP/1.1 404 Not Found"
+    );
 }
 
 #[test]
@@ -238,7 +247,8 @@ fn options_describes_the_server() {
     assert_eq!(client.get("*").status(), 400, "the server is no resource");
 }
 
-/// HTTP 34, 35, 36: one of two spellings is canonical, and the other leads to it with its query and its method.
+/// HTTP 34, 35, 36: one of two spellings is canonical, and the other leads to it with its query and
+/// its method.
 #[test]
 fn a_trailing_slash_moves_with_its_query() {
     let (_server, mut client) = zoos();
@@ -280,7 +290,11 @@ fn a_trailing_slash_of_nothing_is_not_found() {
     ] {
         for method in ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"] {
             let answer = client.request(method, target, &[], None);
-            assert_eq!((answer.status(), answer.field("location")), (404, None), "{method} {target}");
+            assert_eq!(
+                (answer.status(), answer.field("location")),
+                (404, None),
+                "{method} {target}"
+            );
             assert_eq!(answer.field("cache-control"), Some("no-cache"));
             if method != "HEAD" {
                 assert_eq!(answer.detail(), detail, "{method} {target}");
@@ -322,7 +336,11 @@ fn no_field_and_no_parameter_overrides_a_method() {
     let (_server, mut client) = zoos();
     for name in ["x-http-method-override", "x-http-method", "x-method-override"] {
         for (method, target, status) in [("POST", "/zoos/1", 405), ("GET", "/zoos/2", 200)] {
-            assert_eq!(client.request(method, target, &[(name, "DELETE")], None).status(), status, "{name}");
+            assert_eq!(
+                client.request(method, target, &[(name, "DELETE")], None).status(),
+                status,
+                "{name}"
+            );
         }
     }
     assert_eq!(client.request("POST", "/zoos/2?_method=DELETE", &[], None).status(), 405);

@@ -68,7 +68,10 @@ fn a_patch_gives_another_parent_and_the_old_url_leads_nowhere() {
     assert_eq!(moved(&answer), Some("/zoos/2/houses/2/animals/1"));
     assert_eq!((&answer.json()["house_id"], &answer.json()["name"]), (&json!(2), &json!("Bella")));
     let now = client.get("/zoos/2/houses/2/animals/1");
-    assert_eq!((now.status(), &now.body, now.field("etag")), (200, &answer.body, answer.field("etag")));
+    assert_eq!(
+        (now.status(), &now.body, now.field("etag")),
+        (200, &answer.body, answer.field("etag"))
+    );
     for gone in [
         "/zoos/1/houses/1/animals/1",
         "/zoos/1/houses/1/animals/1/visits",
@@ -76,7 +79,10 @@ fn a_patch_gives_another_parent_and_the_old_url_leads_nowhere() {
     ] {
         assert_eq!(client.get(gone).status_line, "HTTP/1.1 404 Not Found", "{gone}");
     }
-    assert_eq!(client.get("/zoos/1/houses/1/animals/1").detail(), "There is no animal `1` under house `1`.");
+    assert_eq!(
+        client.get("/zoos/1/houses/1/animals/1").detail(),
+        "There is no animal `1` under house `1`."
+    );
     assert_eq!(client.names("/zoos/2/houses/2/animals/1/visits"), "first");
     assert_eq!(client.get("/zoos/2/houses/2/animals/1/visits/1").status(), 200);
     assert_eq!(
@@ -94,11 +100,18 @@ fn a_put_may_say_the_parent_and_keeps_it_otherwise() {
         (None, &json!(1), &Json::Null)
     );
     let same = client.put("/zoos/1/houses/1/animals/1", &json!({ "name": "Bella", "house_id": 1 }));
-    assert_eq!(moved(&same), Some("/zoos/1/houses/1/animals/1"), "who says a place is told where it is");
-    let other = client.put("/zoos/1/houses/1/animals/1", &json!({ "name": "Bella", "house_id": 2 }));
+    assert_eq!(
+        moved(&same),
+        Some("/zoos/1/houses/1/animals/1"),
+        "who says a place is told where it is"
+    );
+    let other =
+        client.put("/zoos/1/houses/1/animals/1", &json!({ "name": "Bella", "house_id": 2 }));
     assert_eq!(moved(&other), Some("/zoos/2/houses/2/animals/1"));
     assert_eq!(
-        client.put("/zoos/1/houses/1/animals/1", &json!({ "name": "Bella", "house_id": 1 })).status(),
+        client
+            .put("/zoos/1/houses/1/animals/1", &json!({ "name": "Bella", "house_id": 1 }))
+            .status(),
         404
     );
 }
@@ -124,14 +137,26 @@ fn the_new_parent_exists_or_nothing_is_changed() {
         [("PATCH", json!({ "house_id": 99 })), ("PUT", json!({ "name": "Bella", "house_id": 99 }))]
     {
         let fields = [("content-type", "application/json")];
-        let answer =
-            client.request(method, "/zoos/1/houses/1/animals/1", &fields, Some(body.to_string().as_bytes()));
-        assert_eq!((answer.status(), answer.faults().as_str()), (409, "/house_id reference"), "{method}");
+        let answer = client.request(
+            method,
+            "/zoos/1/houses/1/animals/1",
+            &fields,
+            Some(body.to_string().as_bytes()),
+        );
+        assert_eq!(
+            (answer.status(), answer.faults().as_str()),
+            (409, "/house_id reference"),
+            "{method}"
+        );
         assert_eq!(answer.detail(), "`house_id`: there is no house `99`.");
     }
     for (wrong, code) in [(json!("2"), "type"), (json!(null), "required"), (json!(1.5), "type")] {
         let answer = client.patch("/zoos/1/houses/1/animals/1", &json!({ "house_id": wrong }));
-        assert_eq!((answer.status(), answer.faults()), (422, format!("/house_id {code}")), "{wrong}");
+        assert_eq!(
+            (answer.status(), answer.faults()),
+            (422, format!("/house_id {code}")),
+            "{wrong}"
+        );
     }
     let after = client.get("/zoos/1/houses/1/animals/1");
     assert_eq!((&after.body, after.field("etag")), (&before.body, before.field("etag")));
@@ -154,7 +179,10 @@ fn descendants_go_along_and_are_found_below_the_new_place() {
     let (_server, mut client) = zoos();
     let house = client.patch("/zoos/1/houses/1", &json!({ "zoo_id": 2 }));
     assert_eq!(moved(&house), Some("/zoos/2/houses/1"));
-    assert_eq!(client.get("/zoos/1/houses/1/animals/1").detail(), "There is no house `1` under zoo `1`.");
+    assert_eq!(
+        client.get("/zoos/1/houses/1/animals/1").detail(),
+        "There is no house `1` under zoo `1`."
+    );
     assert_eq!(client.get("/zoos/2/houses/1/animals/1/visits/1").status(), 200);
     let flat = client.patch("/houses/1/animals/1", &json!({ "house_id": 2 }));
     assert_eq!(moved(&flat), Some("/houses/2/animals/1"), "a URL keeps to its family");
@@ -193,7 +221,11 @@ fn validators_of_both_collections_and_of_what_is_below_change() {
         assert_eq!(since.status(), 200, "{target}");
     }
     for (target, (tag, _)) in targets.iter().zip(&before).skip(2) {
-        assert_eq!(client.request("GET", target, &[("if-none-match", tag)], None).status(), 404, "{target}");
+        assert_eq!(
+            client.request("GET", target, &[("if-none-match", tag)], None).status(),
+            404,
+            "{target}"
+        );
     }
 }
 
@@ -203,7 +235,12 @@ fn a_precondition_is_tested_where_the_member_is_now() {
     let tag = client.get("/zoos/1/houses/1/animals/1").field("etag").unwrap().to_owned();
     let send = |client: &mut Client, target: &str, tag: &str, house: u8| {
         let fields = [("content-type", "application/json"), ("if-match", tag)];
-        client.request("PATCH", target, &fields, Some(format!("{{\"house_id\":{house}}}").as_bytes()))
+        client.request(
+            "PATCH",
+            target,
+            &fields,
+            Some(format!("{{\"house_id\":{house}}}").as_bytes()),
+        )
     };
     let first = send(&mut client, "/zoos/1/houses/1/animals/1", &tag, 2);
     assert_eq!(moved(&first), Some("/zoos/2/houses/2/animals/1"));
@@ -220,7 +257,8 @@ fn a_precondition_is_tested_where_the_member_is_now() {
 fn without_content_the_new_url_is_said_too() {
     let (_server, mut client) = zoos();
     let fields = [("content-type", "application/json"), ("prefer", "return=minimal")];
-    let answer = client.request("PATCH", "/zoos/1/houses/1/animals/1", &fields, Some(b"{\"house_id\":2}"));
+    let answer =
+        client.request("PATCH", "/zoos/1/houses/1/animals/1", &fields, Some(b"{\"house_id\":2}"));
     assert_eq!(
         (answer.status(), answer.field("content-location")),
         (204, Some("/zoos/2/houses/2/animals/1"))
@@ -233,8 +271,10 @@ fn a_new_member_is_made_where_its_url_is() {
     let other = client.post("/zoos/1/houses/1/animals", &json!({ "name": "Cora", "house_id": 2 }));
     assert_eq!((other.status(), other.faults().as_str()), (422, "/house_id read_only"));
     assert_eq!(other.json()["errors"][0]["hint"], "Leave it out.");
-    client
-        .create("/countries", &json!([{ "id": "de", "name": "Germany" }, { "id": "fr", "name": "France" }]));
+    client.create(
+        "/countries",
+        &json!([{ "id": "de", "name": "Germany" }, { "id": "fr", "name": "France" }]),
+    );
     let city = json!({ "name": "Bonn", "code": "bn", "country_id": "fr" });
     let other = client.put("/countries/de/cities/bonn", &city);
     assert_eq!((other.status(), other.faults().as_str()), (422, "/country_id read_only"));
@@ -246,11 +286,14 @@ fn a_new_member_is_made_where_its_url_is() {
         (made.status(), made.field("location"), made.field("content-location")),
         (201, Some("/cities/bonn"), None)
     );
-    let back = client.put("/countries/fr/cities/bonn", &json!({ "name": "Bonn", "country_id": "de" }));
+    let back =
+        client.put("/countries/fr/cities/bonn", &json!({ "name": "Bonn", "country_id": "de" }));
     assert_eq!(moved(&back), Some("/countries/de/cities/bonn"));
     assert_eq!(back.json()["code"], "bn");
-    let there =
-        client.put("/countries/de/cities/ulm", &json!({ "name": "Ulm", "code": "ul", "country_id": "de" }));
+    let there = client.put(
+        "/countries/de/cities/ulm",
+        &json!({ "name": "Ulm", "code": "ul", "country_id": "de" }),
+    );
     assert_eq!((there.status(), there.field("location")), (201, Some("/countries/de/cities/ulm")));
 }
 
@@ -272,7 +315,13 @@ fn options_says_which_parent_may_change() {
     let (_server, mut client) = zoos();
     let field = |client: &mut Client, target: &str, name: &str| -> Json {
         let json = client.request("OPTIONS", target, &[], None).json();
-        json["fields"].as_array().unwrap().iter().find(|field| field["name"] == name).unwrap().clone()
+        json["fields"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .find(|field| field["name"] == name)
+            .unwrap()
+            .clone()
     };
     assert_eq!(field(&mut client, "/houses", "zoo_id").get("mode"), None);
     assert_eq!(field(&mut client, "/visits", "animal_id")["mode"], "create_only");

@@ -1,4 +1,5 @@
-//! What a client accepts (RFC 9110 §12): formats of members and collections, and what each depends on.
+//! What a client accepts (RFC 9110 §12): formats of members and collections, and what each depends
+//! on.
 
 use serde_json::json;
 
@@ -80,11 +81,14 @@ fn a_list_of_more_than_is_read_is_never_a_406() {
     assert_eq!(accepting(&mut client, "/zoos/1", &images[..60].join(", ")).status(), 406);
 }
 
-/// HTTP 41, 94: what is accepted by nobody is answered with a list of what there is, and nothing is done.
+/// HTTP 41, 94: what is accepted by nobody is answered with a list of what there is, and nothing is
+/// done.
 #[test]
 fn what_there_is_not_is_a_406_that_lists_what_there_is() {
     let (_server, mut client) = zoos();
-    for accept in ["image/png", "text/xml", "application/json;q=0", "application/json;version=2", "*/*;q=0"] {
+    for accept in
+        ["image/png", "text/xml", "application/json;q=0", "application/json;version=2", "*/*;q=0"]
+    {
         for target in ["/zoos", "/zoos/1"] {
             let answer = accepting(&mut client, target, accept);
             assert_eq!(answer.status_line, "HTTP/1.1 406 Not Acceptable", "{target} {accept}");
@@ -102,7 +106,11 @@ fn what_there_is_not_is_a_406_that_lists_what_there_is() {
     assert_eq!(client.names("/zoos?name=x"), "");
     for method in ["OPTIONS", "DELETE"] {
         let answer = client.request(method, "/zoos/3", &[("accept", "image/png")], None);
-        assert!(answer.status() < 300, "{method} has one form of answer, or none: {}", answer.status_line);
+        assert!(
+            answer.status() < 300,
+            "{method} has one form of answer, or none: {}",
+            answer.status_line
+        );
     }
 }
 
@@ -159,7 +167,10 @@ resources:
                 let asked = format!("{method} {target} {accept} {condition:?}");
                 assert_eq!(refused.status(), status, "{asked}");
                 if accept == "text/html" {
-                    assert!(refused.field("content-type").unwrap().starts_with("text/html"), "{asked}");
+                    assert!(
+                        refused.field("content-type").unwrap().starts_with("text/html"),
+                        "{asked}"
+                    );
                 } else if status == 404 {
                     let usual = [("content-type", kind), ("accept", JSON)];
                     let usual = client.request(method, target, &usual, Some(body.as_bytes()));
@@ -170,7 +181,10 @@ resources:
     }
     assert_eq!(client.names("/zoos"), "a b", "nothing was done");
     assert_eq!(client.names("/zoos/1/animals"), "x");
-    assert_eq!((client.names("/tags"), client.names("/zoos/1/leaves")), (String::new(), String::new()));
+    assert_eq!(
+        (client.names("/tags"), client.names("/zoos/1/leaves")),
+        (String::new(), String::new())
+    );
 }
 
 #[test]
@@ -178,7 +192,10 @@ fn a_page_is_a_table_or_lines() {
     let (_server, mut client) = zoos();
     let target = "/zoos?limit=2&sortby=id&fields=name,city,opened&count=true";
     let csv = accepting(&mut client, target, "text/csv");
-    assert_eq!(text(&csv), "name,city,opened\r\nTierpark,Berlin,1955-07-02\r\n\"a, \"\"b\"\"\",\"\",\r\n");
+    assert_eq!(
+        text(&csv),
+        "name,city,opened\r\nTierpark,Berlin,1955-07-02\r\n\"a, \"\"b\"\"\",\"\",\r\n"
+    );
     assert_eq!(csv.field("x-total-count"), Some("3"), "a table has no place for it");
     assert!(csv.link("next").unwrap().contains("limit=2&after="), "nor for links");
     let lines = accepting(&mut client, target, NDJSON);
@@ -220,9 +237,15 @@ fn every_answer_names_what_it_depends_on() {
         names.split(',').any(|known| known.trim() == name)
     };
     for accept in ["application/json", "text/html", "text/csv", "image/png"] {
-        for target in
-            ["/zoos", "/zoos/1", "/zoos/9", "/nowhere", "/zoos?x=1", "/-/problems", "/-/problems/not-found"]
-        {
+        for target in [
+            "/zoos",
+            "/zoos/1",
+            "/zoos/9",
+            "/nowhere",
+            "/zoos?x=1",
+            "/-/problems",
+            "/-/problems/not-found",
+        ] {
             let answer = accepting(&mut client, target, accept);
             assert!(varies(&answer, "accept"), "{target} {accept}: {answer:?}");
         }
@@ -256,15 +279,25 @@ fn every_form_has_a_tag_of_its_own() {
             let tag = answer.field("etag").unwrap().to_owned();
             assert!(!tags.contains(&tag), "{target} {accept}");
             let fields = [("accept", accept), ("if-none-match", &*tag)];
-            assert_eq!(client.request("GET", &target, &fields, None).status(), 304, "{target} {accept}");
+            assert_eq!(
+                client.request("GET", &target, &fields, None).status(),
+                304,
+                "{target} {accept}"
+            );
             tags.push(tag);
         }
         let other = [("accept", "text/csv"), ("if-none-match", &*tags[0])];
         assert_eq!(client.request("GET", target, &other, None).status(), 200);
     }
     let csv = accepting(&mut client, "/zoos/1", "text/csv").field("etag").unwrap().to_owned();
-    assert_eq!(client.request("PATCH", "/zoos/1", &[("if-match", &csv)], Some(b"{}")).status(), 200);
-    assert_eq!(client.request("PATCH", "/zoos/1", &[("if-match", &csv)], Some(b"{}")).status(), 412);
+    assert_eq!(
+        client.request("PATCH", "/zoos/1", &[("if-match", &csv)], Some(b"{}")).status(),
+        200
+    );
+    assert_eq!(
+        client.request("PATCH", "/zoos/1", &[("if-match", &csv)], Some(b"{}")).status(),
+        412
+    );
 }
 
 /// HTTP 103: with what was written, or without.
@@ -281,12 +314,19 @@ fn a_write_is_answered_as_the_client_prefers() {
     assert_eq!((created.field("location"), created.field("content-type")), (Some("/zoos/4"), None));
     assert!(created.field("etag").is_some());
     let patched = write("PATCH", "/zoos/4", "return=minimal", r#"{"city":"Bonn"}"#);
-    assert_eq!((patched.status(), patched.field("preference-applied")), (204, Some("return=minimal")));
+    assert_eq!(
+        (patched.status(), patched.field("preference-applied")),
+        (204, Some("return=minimal"))
+    );
     assert!(patched.field("etag").is_some() && patched.field("content-length").is_none());
-    let replaced = write("PUT", "/zoos/4", "handling=strict, return=\"minimal\"", r#"{"name":"y"}"#);
+    let replaced =
+        write("PUT", "/zoos/4", "handling=strict, return=\"minimal\"", r#"{"name":"y"}"#);
     assert_eq!((replaced.status(), replaced.field("etag")), (204, None));
     let shown = write("PATCH", "/zoos/4", "return=representation", r#"{"city":"Bern"}"#);
-    assert_eq!((shown.status(), shown.field("preference-applied")), (200, Some("return=representation")));
+    assert_eq!(
+        (shown.status(), shown.field("preference-applied")),
+        (200, Some("return=representation"))
+    );
     assert_eq!(shown.json()["city"], "Bern");
     let usual = write("PATCH", "/zoos/4", "respond-async, wait=10, return=odd", "{}");
     assert_eq!((usual.status(), usual.field("preference-applied")), (200, None));
@@ -306,7 +346,11 @@ fn an_array_is_answered_with_its_members_whatever_is_preferred() {
         let fields = [("content-type", JSON), ("prefer", prefer), ("idempotency-key", &*key)];
         let body = json!(names.map(|name| json!({ "name": name }))).to_string();
         let created = client.request("POST", "/zoos", &fields, Some(body.as_bytes()));
-        assert_eq!((created.status(), created.field("preference-applied")), (201, applied), "{prefer}");
+        assert_eq!(
+            (created.status(), created.field("preference-applied")),
+            (201, applied),
+            "{prefer}"
+        );
         assert_eq!(created.field("location"), None);
         let items = created.json()["items"].clone();
         assert_eq!(items.as_array().unwrap().len(), 2);
@@ -335,12 +379,20 @@ fn fields_are_those_that_were_asked_for() {
         ("fields=name&fields=city", "fields repeated"),
     ] {
         for target in ["/zoos", "/zoos/1"] {
-            assert_eq!(client.get(&format!("{target}?{query}")).faults(), fault, "{target}?{query}");
+            assert_eq!(
+                client.get(&format!("{target}?{query}")).faults(),
+                fault,
+                "{target}?{query}"
+            );
         }
     }
     let all = client.get("/zoos/1");
     let asked = client.get("/zoos/1?fields=updated_at,created_at,opened,city,name,id");
-    assert_eq!((asked.field("etag"), &asked.body), (all.field("etag"), &all.body), "all of it is all of it");
+    assert_eq!(
+        (asked.field("etag"), &asked.body),
+        (all.field("etag"), &all.body),
+        "all of it is all of it"
+    );
     assert_eq!(client.patch("/zoos/1?fields=name", &json!({})).faults(), "fields unknown");
 }
 
@@ -357,7 +409,10 @@ fn a_line_is_one_member_whatever_it_holds() {
         let lines = text(&answer);
         assert_eq!(lines.lines().count(), 1, "{target}: {lines}");
         let line: serde_json::Value = serde_json::from_str(&lines).unwrap();
-        assert_eq!((&line["id"], &line["meta"]), (&json!(1), &json!([{ "id": 9, "meta": "a\nb" }])));
+        assert_eq!(
+            (&line["id"], &line["meta"]),
+            (&json!(1), &json!([{ "id": 9, "meta": "a\nb" }]))
+        );
     }
 }
 
@@ -370,10 +425,16 @@ fn a_read_with_the_tag_of_another_form_is_refused() {
     assert_eq!(client.request("GET", "/zoos/1", &part, None).status(), 412);
     let of_csv = [("accept", "text/csv"), ("if-match", &*csv), ("range", "bytes=0-9")];
     assert_eq!(client.request("GET", "/zoos/1", &of_csv, None).status(), 206);
-    assert_eq!(client.request("GET", "/zoos/1?fields=name", &[("if-match", &csv)], None).status(), 412);
+    assert_eq!(
+        client.request("GET", "/zoos/1?fields=name", &[("if-match", &csv)], None).status(),
+        412
+    );
     for method in ["OPTIONS", "TRACE"] {
         let odd = client.request(method, "/zoos/1", &[("if-match", "odd")], None).status();
         assert_ne!(odd, 400, "{method} has no preconditions");
     }
-    assert_eq!(client.request("GET", "/zoos/1", &[("if-none-match", "\"\u{e9}\"")], None).status(), 200);
+    assert_eq!(
+        client.request("GET", "/zoos/1", &[("if-none-match", "\"\u{e9}\"")], None).status(),
+        200
+    );
 }

@@ -60,8 +60,14 @@ fn a_member_without_a_parent_is_made_and_found_at_the_flat_url() {
     assert_eq!(client.names("/animals?sortby=-zoo_id,name"), "Bella Stray Stray");
     assert_eq!(client.names("/zoos/1/animals"), "Bella");
     let inside = client.create("/animals", &json!({ "name": "Cora", "zoo_id": 2 }));
-    assert_eq!((inside.json()["zoo_id"].as_i64(), client.names("/zoos/2/animals")), (Some(2), "Cora".into()));
-    assert_eq!(client.post("/animals", &json!({ "name": "x", "zoo_id": 9 })).faults(), "/zoo_id reference");
+    assert_eq!(
+        (inside.json()["zoo_id"].as_i64(), client.names("/zoos/2/animals")),
+        (Some(2), "Cora".into())
+    );
+    assert_eq!(
+        client.post("/animals", &json!({ "name": "x", "zoo_id": 9 })).faults(),
+        "/zoo_id reference"
+    );
 }
 
 #[test]
@@ -77,14 +83,21 @@ fn a_parent_is_given_and_taken_where_it_is_movable() {
     let (_server, mut client) = zoos();
     let out = client.patch("/zoos/1/animals/1", &json!({ "zoo_id": null }));
     assert_eq!((out.status(), out.field("content-location")), (200, Some("/animals/1")));
-    assert_eq!((&out.json()["zoo_id"], client.get("/zoos/1/animals/1").status()), (&Json::Null, 404));
+    assert_eq!(
+        (&out.json()["zoo_id"], client.get("/zoos/1/animals/1").status()),
+        (&Json::Null, 404)
+    );
     let kept = client.put("/animals/1", &json!({ "name": "Bella" }));
     assert_eq!((kept.status(), &kept.json()["zoo_id"]), (200, &Json::Null));
     let inside = client.patch("/animals/1", &json!({ "zoo_id": 2 }));
     assert_eq!((inside.status(), inside.field("content-location")), (200, Some("/animals/1")));
     assert_eq!(client.get("/zoos/2/animals/1").status(), 200);
     let kept = client.put("/animals/1", &json!({ "name": "Bella" }));
-    assert_eq!(kept.json()["zoo_id"], 2, "a PUT that does not say it leaves the member where it is");
+    assert_eq!(
+        kept.json()["zoo_id"],
+        2,
+        "a PUT that does not say it leaves the member where it is"
+    );
     let fields = [("content-type", "application/json-patch+json")];
     let patch = br#"[{"op":"replace","path":"/zoo_id","value":null}]"#;
     let out = client.request("PATCH", "/zoos/2/animals/1", &fields, Some(patch));
@@ -109,7 +122,8 @@ fn without_movable_it_stays_without_a_parent() {
 #[test]
 fn what_is_below_a_member_without_a_parent_stands_below_its_flat_url() {
     let (_server, mut client) = zoos();
-    let stray = client.create("/animals", &json!({ "name": "Stray" })).json()["id"].as_i64().unwrap();
+    let stray =
+        client.create("/animals", &json!({ "name": "Stray" })).json()["id"].as_i64().unwrap();
     let visit = client.create("/zoos/1/animals/1/visits", &json!({ "name": "first" }));
     assert_eq!(visit.field("location"), Some("/zoos/1/animals/1/visits/1"));
     let moved = client.patch("/zoos/1/animals/1/visits/1", &json!({ "animal_id": stray }));

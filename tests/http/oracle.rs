@@ -1,4 +1,5 @@
-//! Lists agree with an oracle in memory, whatever the rows, the filters, the orders and the windows are.
+//! Lists agree with an oracle in memory, whatever the rows, the filters, the orders and the windows
+//! are.
 
 mod expected;
 mod rows;
@@ -23,10 +24,16 @@ const QUERIES: std::ops::Range<usize> = 1..8;
 /// 256 cases, unless `PROPTEST_CASES` says otherwise; this share of them.
 fn config(share: u32) -> Config {
     let base = Config::default();
-    Config { cases: base.cases.div_ceil(share), failure_persistence: None, max_shrink_iters: 2000, ..base }
+    Config {
+        cases: base.cases.div_ceil(share),
+        failure_persistence: None,
+        max_shrink_iters: 2000,
+        ..base
+    }
 }
 
-/// A herd of its own with these rows: its collection, and its members as the server shows them, in order of their ids.
+/// A herd of its own with these rows: its collection, and its members as the server shows them, in
+/// order of their ids.
 fn herd(client: &mut Client, rows: &[Row]) -> (String, Vec<Json>) {
     let herd = client.post("/herds", &json!({}));
     let path = format!("{}/animals", herd.field("location").unwrap());
@@ -80,7 +87,8 @@ fn check(
     let page = answer.json();
     let all = expected(rows, query);
     let (limit, offset) = query.window.resolve();
-    let window: Vec<_> = all.iter().skip(offset).take(limit).map(|at| members[*at].clone()).collect();
+    let window: Vec<_> =
+        all.iter().skip(offset).take(limit).map(|at| members[*at].clone()).collect();
     prop_assert_eq!(items(&page), window.as_slice());
     prop_assert_eq!(&page["limit"], limit);
     prop_assert_eq!(page.get("total").cloned(), query.count.then(|| all.len().into()));
@@ -100,7 +108,8 @@ fn walking_the_pages_meets_each_member_once_in_both_directions() {
         let client = &mut *client.borrow_mut();
         let (path, members) = herd(client, &rows);
         let query = query.begun(limit);
-        let all: Vec<_> = expected(&rows, &query).into_iter().map(|at| members[at].clone()).collect();
+        let all: Vec<_> =
+            expected(&rows, &query).into_iter().map(|at| members[at].clone()).collect();
         let mut last = ask(&path, &query);
         let mut seen = vec![];
         let mut next = Some(last.clone());
@@ -141,7 +150,8 @@ impl Coming<'_> {
     }
 }
 
-/// HTTP 194: members come and go between the pages; those that are there all the time are met once, in their order.
+/// HTTP 194: members come and go between the pages; those that are there all the time are met once,
+/// in their order.
 #[test]
 fn who_is_there_all_the_time_is_met_once_in_both_directions() {
     let server = TestServer::of(SCHEMA);
@@ -152,7 +162,8 @@ fn who_is_there_all_the_time_is_met_once_in_both_directions() {
         let client = &mut *client.borrow_mut();
         let (path, members) = herd(client, &rows);
         let query = query.walked(limit);
-        let all: Vec<_> = expected(&rows, &query).into_iter().map(|at| members[at]["id"].clone()).collect();
+        let all: Vec<_> =
+            expected(&rows, &query).into_iter().map(|at| members[at]["id"].clone()).collect();
         let theirs = |page: &Json| -> Vec<Json> {
             let ids = items(page).iter().map(|item| item["id"].clone());
             ids.filter(|id| members.iter().any(|member| member["id"] == *id)).collect()

@@ -11,8 +11,7 @@ fn zoo() -> (TestServer, Client) {
     client.create("/zoos", &json!({ "name": "Tierpark" }));
     client.create("/animal_types", &json!([{ "name": "Elephant" }, { "name": "Red panda" }]));
     let kind = |at: u32| if at.is_multiple_of(5) { 2 } else { 1 };
-    let animal =
-        |at| json!({ "name": format!("a{at:02}"), "animal_type_id": kind(at), "weight_kg": 100 - at });
+    let animal = |at| json!({ "name": format!("a{at:02}"), "animal_type_id": kind(at), "weight_kg": 100 - at });
     let animals: Vec<Value> = (1..=25).map(animal).collect();
     client.create("/zoos/1/animals", &animals.into());
     (server, client)
@@ -69,7 +68,11 @@ fn offset_is_the_position_of_the_first_record() {
     assert_eq!(client.names("/zoos/1/animals?offset=0&limit=2"), "a01 a02");
     assert_eq!(client.names("/zoos/1/animals?offset=7&limit=2"), "a08 a09");
     assert_eq!(client.names("/zoos/1/animals?offset=24&limit=2"), "a25");
-    assert_eq!(client.names("/zoos/1/animals?offset=25&limit=2"), "", "past the end there is nothing");
+    assert_eq!(
+        client.names("/zoos/1/animals?offset=25&limit=2"),
+        "",
+        "past the end there is nothing"
+    );
 }
 
 #[test]
@@ -78,8 +81,16 @@ fn page_is_the_page_number_and_per_page_the_records_of_one() {
     assert_eq!(client.names("/zoos/1/animals?page=1&per_page=10"), from_to(1, 10));
     assert_eq!(client.names("/zoos/1/animals?page=3&per_page=10"), from_to(21, 25));
     assert_eq!(client.names("/zoos/1/animals?page=4&per_page=10"), "");
-    assert_eq!(client.names("/zoos/1/animals?page=2"), from_to(21, 25), "a page has twenty unless told");
-    assert_eq!(client.names("/zoos/1/animals?per_page=4"), from_to(1, 4), "the first page unless told");
+    assert_eq!(
+        client.names("/zoos/1/animals?page=2"),
+        from_to(21, 25),
+        "a page has twenty unless told"
+    );
+    assert_eq!(
+        client.names("/zoos/1/animals?per_page=4"),
+        from_to(1, 4),
+        "the first page unless told"
+    );
     assert_eq!(client.get("/zoos/1/animals?page=3&per_page=7").json()["limit"], 7);
 }
 
@@ -89,8 +100,10 @@ fn a_page_equals_its_limit_and_offset() {
     let (_server, mut client) = zoo();
     for (page, per_page) in [(1, 1), (1, 25), (2, 7), (4, 7), (5, 6), (13, 2), (26, 1)] {
         let offset = (page - 1) * per_page;
-        let by_page = client.get(&format!("/zoos/1/animals?page={page}&per_page={per_page}")).json();
-        let by_offset = client.get(&format!("/zoos/1/animals?limit={per_page}&offset={offset}")).json();
+        let by_page =
+            client.get(&format!("/zoos/1/animals?page={page}&per_page={per_page}")).json();
+        let by_offset =
+            client.get(&format!("/zoos/1/animals?limit={per_page}&offset={offset}")).json();
         assert_eq!(by_page["items"], by_offset["items"], "page {page} of {per_page}");
         assert_eq!(by_page["limit"], by_offset["limit"]);
     }
@@ -103,7 +116,10 @@ fn sortby_names_the_attribute_to_sort_by() {
     assert_eq!(client.names("/zoos/1/animals?sortby=weight_kg&limit=3"), "a25 a24 a23");
     assert_eq!(client.names("/zoos/1/animals?sortby=name&limit=3"), "a01 a02 a03");
     assert_eq!(client.names("/zoos/1/animals?sortby=id&limit=3"), "a01 a02 a03");
-    assert_eq!(client.names("/zoos/1/animals?sortby=-animal_type_id,-weight_kg&limit=3"), "a05 a10 a15");
+    assert_eq!(
+        client.names("/zoos/1/animals?sortby=-animal_type_id,-weight_kg&limit=3"),
+        "a05 a10 a15"
+    );
 }
 
 /// HTTP 190: the order is total.
@@ -114,8 +130,14 @@ fn ties_are_broken_by_the_id() {
         client.names("/zoos/1/animals?sortby=animal_type_id&limit=100&animal_type_id=2"),
         "a05 a10 a15 a20 a25"
     );
-    assert_eq!(client.names("/zoos/1/animals?sortby=-animal_type_id&limit=6"), "a25 a20 a15 a10 a05 a24");
-    assert_eq!(client.names("/zoos/1/animals?sortby=-animal_type_id,id&limit=6"), "a05 a10 a15 a20 a25 a01");
+    assert_eq!(
+        client.names("/zoos/1/animals?sortby=-animal_type_id&limit=6"),
+        "a25 a20 a15 a10 a05 a24"
+    );
+    assert_eq!(
+        client.names("/zoos/1/animals?sortby=-animal_type_id,id&limit=6"),
+        "a05 a10 a15 a20 a25 a01"
+    );
 }
 
 /// HTTP 191: `asc` or `desc`.
@@ -125,7 +147,11 @@ fn order_is_the_direction_of_sorting() {
     assert_eq!(client.names("/zoos/1/animals?sortby=name&order=asc&limit=3"), "a01 a02 a03");
     assert_eq!(client.names("/zoos/1/animals?sortby=name&order=desc&limit=3"), "a25 a24 a23");
     let two = "/zoos/1/animals?sortby=animal_type_id,name&limit=3";
-    assert_eq!(client.names(&format!("{two}&order=desc")), "a25 a20 a15", "one direction is for every key");
+    assert_eq!(
+        client.names(&format!("{two}&order=desc")),
+        "a25 a20 a15",
+        "one direction is for every key"
+    );
     assert_eq!(client.names(&format!("{two}&order=desc,asc")), "a05 a10 a15");
     assert_eq!(client.names(&format!("{two}&order=asc,desc")), "a24 a23 a22");
 }
@@ -161,7 +187,10 @@ fn every_attribute_is_a_filter() {
     assert!(client.names(&format!("/zoos/1/animals?created_at={created}")).contains("a07"));
     let changed = client.get("/zoos/1/animals/7").json();
     assert_eq!(
-        client.names(&format!("/zoos/1/animals?updated_at={}", changed["updated_at"].as_str().unwrap())),
+        client.names(&format!(
+            "/zoos/1/animals?updated_at={}",
+            changed["updated_at"].as_str().unwrap()
+        )),
         "a07"
     );
 }

@@ -12,12 +12,18 @@ use crate::{
 };
 
 /// What a browser sends when somebody follows a link.
-const BROWSER: [(&str, &str); 1] =
-    [("accept", "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8")];
+const BROWSER: [(&str, &str); 1] = [(
+    "accept",
+    "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8",
+)];
 
 /// A method, a target, fields and content.
-type Sent<'request> =
-    (&'request str, &'request str, &'request [(&'request str, &'request str)], Option<&'request [u8]>);
+type Sent<'request> = (
+    &'request str,
+    &'request str,
+    &'request [(&'request str, &'request str)],
+    Option<&'request [u8]>,
+);
 
 fn zoos() -> (TestServer, Client) {
     let server = TestServer::zoo();
@@ -29,7 +35,9 @@ fn zoos() -> (TestServer, Client) {
 /// The content of a page for people, after its header was looked at.
 fn page(answer: &Answer) -> String {
     assert_eq!(answer.field("content-type"), Some("text/html; charset=utf-8"), "{answer:?}");
-    assert!(answer.field("vary").unwrap().split(", ").any(|name| name.eq_ignore_ascii_case("accept")));
+    assert!(
+        answer.field("vary").unwrap().split(", ").any(|name| name.eq_ignore_ascii_case("accept"))
+    );
     let policy = answer.field("content-security-policy").unwrap();
     assert!(policy.starts_with("default-src 'none'; style-src 'sha256-"), "{policy}");
     assert!(
@@ -39,7 +47,10 @@ fn page(answer: &Answer) -> String {
     );
     assert_eq!(answer.field("x-content-type-options"), Some("nosniff"));
     let html = String::from_utf8(answer.body.clone()).unwrap();
-    assert!(html.starts_with("<!doctype html>\n<html lang=\"en\">") && html.ends_with("</html>\n"), "{html}");
+    assert!(
+        html.starts_with("<!doctype html>\n<html lang=\"en\">") && html.ends_with("</html>\n"),
+        "{html}"
+    );
     for foreign in ["<script", " src=", "@import", "url(", "<link", "javascript:"] {
         assert!(!html.contains(foreign), "{foreign} in {html}");
     }
@@ -68,7 +79,8 @@ fn every_kind_of_problem_has_two_pages() {
     }
 }
 
-/// HTTP 62, 65, 66, 67, 73, 74: what the interface says of itself has validators as its resources have.
+/// HTTP 62, 65, 66, 67, 73, 74: what the interface says of itself has validators as its resources
+/// have.
 #[test]
 fn documents_have_validators() {
     let (_server, mut client) = zoos();
@@ -77,14 +89,19 @@ fn documents_have_validators() {
     for (target, fields) in
         [("/", &[][..]), ("/-/problems", &[]), ("/-/problems", &BROWSER), ("/-/problems", &german)]
     {
-        let mut ask = |name, value| client.request("GET", target, &[fields, &[(name, value)]].concat(), None);
+        let mut ask =
+            |name, value| client.request("GET", target, &[fields, &[(name, value)]].concat(), None);
         let first = ask("x", "");
         let tag = first.field("etag").unwrap().to_owned();
         assert_eq!((first.status(), first.field("accept-ranges")), (200, Some("bytes")));
         let weak = format!("W/{tag}");
         for known in [&tag, &weak, "*"] {
             let unchanged = ask("if-none-match", known);
-            assert_eq!((unchanged.status(), unchanged.field("etag")), (304, Some(&*tag)), "{unchanged:?}");
+            assert_eq!(
+                (unchanged.status(), unchanged.field("etag")),
+                (304, Some(&*tag)),
+                "{unchanged:?}"
+            );
             assert_eq!(unchanged.field("vary"), first.field("vary"));
             assert_eq!((unchanged.field("content-type"), unchanged.body.len()), (None, 0));
             let of_content = ["content-language", "content-security-policy", "accept-ranges"];
@@ -102,7 +119,8 @@ fn documents_have_validators() {
     assert_eq!(tags.len(), 4, "each has its own: {tags:?}");
 }
 
-/// HTTP 142: an error is a page where HTML is asked for before JSON, and problem+json where nothing fits.
+/// HTTP 142: an error is a page where HTML is asked for before JSON, and problem+json where nothing
+/// fits.
 #[test]
 fn an_error_is_what_its_reader_asks_for() {
     let (_server, mut client) = zoos();
@@ -139,7 +157,8 @@ fn an_error_is_what_its_reader_asks_for() {
     assert!(page(&refused).contains("application/json"));
 }
 
-/// HTTP 141, 142: the page of an error says all that the problem does: each fault, where, and what to do.
+/// HTTP 141, 142: the page of an error says all that the problem does: each fault, where, and what
+/// to do.
 #[test]
 fn a_page_lists_every_fault() {
     let (_server, mut client) = zoos();
@@ -180,18 +199,29 @@ fn nothing_that_was_sent_is_unescaped() {
     for (method, target, fields, content) in requests {
         let answer = server.client().request(method, target, fields, content);
         if answer.body.is_empty() {
-            assert_eq!(answer.status(), 400, "what is no URL at all, hyper refuses by itself: {target}");
+            assert_eq!(
+                answer.status(),
+                400,
+                "what is no URL at all, hyper refuses by itself: {target}"
+            );
             continue;
         }
         assert!((400..500).contains(&answer.status()), "{answer:?}");
         let html = page(&answer);
-        assert!(!html.contains("<img") && !html.contains("<b>") && !html.contains("\"onload"), "{html}");
+        assert!(
+            !html.contains("<img") && !html.contains("<b>") && !html.contains("\"onload"),
+            "{html}"
+        );
         let controls = html.chars().filter(|one| one.is_control() && *one != '\n').count();
         assert_eq!(controls, 0, "{html:?}");
     }
     let json = client.request("POST", "/zoos", &[], Some(body));
     assert_eq!(json.problem(), "invalid-content");
-    assert!(json.body.iter().all(|byte| *byte >= b' '), "{:?}", String::from_utf8_lossy(&json.body));
+    assert!(
+        json.body.iter().all(|byte| *byte >= b' '),
+        "{:?}",
+        String::from_utf8_lossy(&json.body)
+    );
 }
 
 /// HTTP 143: nothing of the credentials that a request carries is repeated.
@@ -201,9 +231,11 @@ fn no_secret_is_repeated() {
     let fields = [("authorization", "Bearer s3cret"), ("cookie", "session=s3cret")];
     for target in ["/nowhere", "/zoos?x=1", "/zoos/x"] {
         for accept in ["text/html", "application/json"] {
-            let answer = client.request("GET", target, &[fields[0], fields[1], ("accept", accept)], None);
+            let answer =
+                client.request("GET", target, &[fields[0], fields[1], ("accept", accept)], None);
             assert!(
-                !format!("{:?}{}", answer.fields, String::from_utf8_lossy(&answer.body)).contains("s3cret")
+                !format!("{:?}{}", answer.fields, String::from_utf8_lossy(&answer.body))
+                    .contains("s3cret")
             );
         }
     }
@@ -222,7 +254,11 @@ fn an_error_of_head_has_the_same_fields() {
                 answer.fields.retain(|(name, _)| name != "date");
                 answer.fields.sort();
             }
-            assert_eq!((&head.status_line, &head.fields), (&get.status_line, &get.fields), "{target}");
+            assert_eq!(
+                (&head.status_line, &head.fields),
+                (&get.status_line, &get.fields),
+                "{target}"
+            );
             assert!(head.body.is_empty() && !get.body.is_empty());
         }
     }
@@ -232,18 +268,26 @@ fn an_error_of_head_has_the_same_fields() {
 /// HTTP 139, 140: a problem that has no page of its own says what its status says.
 #[test]
 fn a_problem_without_a_page_is_called_as_its_status() {
-    const CLOSED: Kind =
-        Kind { slug: "closed", status: http::StatusCode::CONFLICT, title: "Closed", meaning: "It is night." };
+    const CLOSED: Kind = Kind {
+        slug: "closed",
+        status: http::StatusCode::CONFLICT,
+        title: "Closed",
+        meaning: "It is night.",
+    };
     let closed = |_| async { Err::<Custom, _>(Error::new(CLOSED, "Come back at nine.")) };
-    let server =
-        TestServer::serve(Api::new("Zoos").route(http::Method::GET, "/door", closed).build().unwrap());
+    let server = TestServer::serve(
+        Api::new("Zoos").route(http::Method::GET, "/door", closed).build().unwrap(),
+    );
     let mut client = server.client();
     assert_eq!(
         client.get("/door").json(),
         json!({ "type": "about:blank", "title": "Conflict", "status": 409, "detail": "Come back at nine.", "instance": "/door" })
     );
     let html = page(&client.request("GET", "/door", &BROWSER, None));
-    assert!(html.contains("<h1><small>409</small> Conflict</h1>") && !html.contains("about:blank"), "{html}");
+    assert!(
+        html.contains("<h1><small>409</small> Conflict</h1>") && !html.contains("about:blank"),
+        "{html}"
+    );
     let phrases = [(413, "Content Too Large"), (422, "Unprocessable Content"), (404, "Not Found")];
     for (status, phrase) in phrases {
         let status = http::StatusCode::from_u16(status).unwrap();
@@ -259,5 +303,8 @@ fn a_problem_without_a_page_is_called_as_its_status() {
     let mut client = server.client();
     assert_eq!(client.get("/door").json()["title"], "Closed");
     let html = page(&client.request("GET", "/door", &BROWSER, None));
-    assert!(html.contains("<h1><small>409</small> Closed</h1>") && html.contains("It is night."), "{html}");
+    assert!(
+        html.contains("<h1><small>409</small> Closed</h1>") && html.contains("It is night."),
+        "{html}"
+    );
 }

@@ -1,4 +1,5 @@
-//! Problems: every error is `application/problem+json`, says where, and tells nothing of the inside.
+//! Problems: every error is `application/problem+json`, says where, and tells nothing of the
+//! inside.
 
 mod cascades;
 mod conflicts;
@@ -27,7 +28,10 @@ fn an_unknown_path_is_answered_with_the_segment_and_the_nearest_known() {
         ("/Zoos", "There is no collection `Zoos`; did you mean `zoos`?"),
         ("/animals", "The collection `animals` stands under a member of `zoos`."),
         ("/animals/1", "The collection `animals` stands under a member of `zoos`."),
-        ("/zoos/1/animal", "A member of `zoos` has no collection `animal`; did you mean `animals`?"),
+        (
+            "/zoos/1/animal",
+            "A member of `zoos` has no collection `animal`; did you mean `animals`?",
+        ),
         ("/zoos/1/x", "A member of `zoos` has no collection `x`."),
         ("/zoos/1/animals/1/x", "A member of `animals` has no collection `x`."),
         ("/zoos/show/1", "`show` is not an id of `zoo`: that is a positive whole number."),
@@ -68,7 +72,8 @@ fn an_id_in_a_path_has_one_spelling() {
         "1,2",
         "*",
     ] {
-        for target in [format!("/zoos/{id}"), format!("/zoos/{id}/animals"), format!("/zoos/1/animals/{id}")]
+        for target in
+            [format!("/zoos/{id}"), format!("/zoos/{id}/animals"), format!("/zoos/1/animals/{id}")]
         {
             let answer = client.get(&target);
             assert_eq!(answer.status_line, "HTTP/1.1 404 Not Found", "{target}");
@@ -84,9 +89,16 @@ fn an_id_in_a_path_has_one_spelling() {
 #[test]
 fn a_broken_escape_in_a_path_is_a_bad_request() {
     let (_server, mut client) = zoos();
-    for target in
-        ["/zoos/%zz", "/zoos/%", "/zoos/%1", "/%", "/zoos/%ff", "/%c0%af", "/zoos/1/%zz", "/zoos/%ED%A0%80"]
-    {
+    for target in [
+        "/zoos/%zz",
+        "/zoos/%",
+        "/zoos/%1",
+        "/%",
+        "/zoos/%ff",
+        "/%c0%af",
+        "/zoos/1/%zz",
+        "/zoos/%ED%A0%80",
+    ] {
         let answer = client.get(target);
         assert_eq!(answer.status_line, "HTTP/1.1 400 Bad Request", "{target}");
         assert_eq!(answer.problem(), "malformed-request");
@@ -126,8 +138,10 @@ fn the_type_of_every_problem_is_a_page() {
         let members: Vec<_> = page.as_object().unwrap().keys().map(String::as_str).collect();
         assert_eq!(members, ["meaning", "status", "title", "type"]);
     }
-    let slugs: Vec<_> =
-        pages.iter().map(|page| page["type"].as_str().unwrap().rsplit('/').next().unwrap()).collect();
+    let slugs: Vec<_> = pages
+        .iter()
+        .map(|page| page["type"].as_str().unwrap().rsplit('/').next().unwrap())
+        .collect();
     for provoked in [
         client.get("/zoos?x=1"),
         client.get("/zoos/%"),

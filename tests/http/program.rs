@@ -57,7 +57,11 @@ impl Serving {
         let mut rest = BufReader::new(child.stdout.take().unwrap());
         let mut banner = String::new();
         while !banner.contains("Ctrl-C") {
-            assert_ne!(rest.read_line(&mut banner).unwrap(), 0, "it ended before it was ready: {banner}");
+            assert_ne!(
+                rest.read_line(&mut banner).unwrap(),
+                0,
+                "it ended before it was ready: {banner}"
+            );
         }
         Self { child, banner, rest }
     }
@@ -113,8 +117,9 @@ fn a_port_in_use_is_one_sentence() {
     let other = tempfile::tempdir().unwrap();
     let output = run(other.path(), &["serve", ZOO, "--listen", &authority]);
     assert_eq!(output.status.code(), Some(1));
-    let expected =
-        format!("error: another program listens on {authority}; stop it, or choose another with --listen\n");
+    let expected = format!(
+        "error: another program listens on {authority}; stop it, or choose another with --listen\n"
+    );
     assert_eq!(stderr(&output), expected);
     serving.stop("-TERM");
 }
@@ -134,13 +139,20 @@ fn a_schema_file_that_cannot_be_read_is_one_sentence() {
 #[test]
 fn a_database_that_cannot_be_used_is_one_sentence() {
     let folder = tempfile::tempdir().unwrap();
-    fs::write(folder.path().join("text.db"), "this is no database, however long it may be. ".repeat(50))
-        .unwrap();
+    fs::write(
+        folder.path().join("text.db"),
+        "this is no database, however long it may be. ".repeat(50),
+    )
+    .unwrap();
     for database in ["text.db", "no/such/folder/zoo.db", "."] {
-        let output = run(folder.path(), &["serve", ZOO, "--listen", "127.0.0.1:0", "--database", database]);
+        let output =
+            run(folder.path(), &["serve", ZOO, "--listen", "127.0.0.1:0", "--database", database]);
         assert_eq!(output.status.code(), Some(1), "{database}");
         let message = stderr(&output);
-        assert!(message.starts_with("error: ") && message.contains(database), "{database}: {message}");
+        assert!(
+            message.starts_with("error: ") && message.contains(database),
+            "{database}: {message}"
+        );
         assert_eq!(message.lines().count(), 1, "{database}: {message}");
     }
 }
@@ -174,7 +186,11 @@ fn additions_are_listed_and_applied_when_asked() {
     );
     let output = run(folder.path(), &["serve", &file, "--listen", "127.0.0.1:0"]);
     assert_eq!(output.status.code(), Some(1));
-    assert!(stderr(&output).contains("city") && stderr(&output).contains("--apply"), "{}", stderr(&output));
+    assert!(
+        stderr(&output).contains("city") && stderr(&output).contains("--apply"),
+        "{}",
+        stderr(&output)
+    );
 
     let serving = Serving::start(folder.path(), &[&file, "--apply"]);
     let answer = serving.client().patch("/zoos/1", &serde_json::json!({ "city": "Leipzig" }));
@@ -196,7 +212,8 @@ fn check_says_everything_about_every_file() {
         (good.status.code(), stdout(&good)),
         (Some(0), format!("{ZOO}: 4 resources, nothing wrong\n"))
     );
-    let file = schema(folder.path(), "      name: strng\n      city: { type: string, uniqe: true }\n");
+    let file =
+        schema(folder.path(), "      name: strng\n      city: { type: string, uniqe: true }\n");
     let output = run(folder.path(), &["check", ZOO, &file, "missing.yaml"]);
     assert_eq!(output.status.code(), Some(1));
     let message = stderr(&output);
@@ -242,10 +259,16 @@ fn a_warning_lets_a_check_pass_unless_it_is_denied() {
     let denied = run(folder.path(), &["check", "--deny-warnings", &file]);
     assert_eq!((denied.status.code(), stdout(&denied).as_str()), (Some(1), ""));
     assert_eq!(stderr(&denied), format!("{}\n\nerror: 1 warning in {file}\n", warning.trim_end()));
-    for (flags, code) in [(&["--format", "json"][..], 0), (&["--format", "json", "--deny-warnings"], 1)] {
+    for (flags, code) in
+        [(&["--format", "json"][..], 0), (&["--format", "json", "--deny-warnings"], 1)]
+    {
         let output = run(folder.path(), &[&["check", &file], flags].concat());
         let json: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
-        assert_eq!((output.status.code(), &json[0]["severity"]), (Some(code), &"warning".into()), "{json}");
+        assert_eq!(
+            (output.status.code(), &json[0]["severity"]),
+            (Some(code), &"warning".into()),
+            "{json}"
+        );
         assert_eq!((&json[0]["code"], json.as_array().unwrap().len()), (&"N080".into(), 1));
     }
     let served = run(folder.path(), &["serve", &file, "--listen", "nowhere"]);
@@ -304,7 +327,10 @@ fn the_command_line_itself_is_exit_code_2() {
         (&["serv", ZOO], "there is no command `serv`; did you mean `serve`?"),
         (&["lions"], "there is no command `lions`; `nouns help` lists them"),
         (&[ZOO], "to serve that file write `nouns serve "),
-        (&["serve", ZOO, "--port", "80"], "write `--listen HOST:PORT`, such as `--listen 127.0.0.1:80`"),
+        (
+            &["serve", ZOO, "--port", "80"],
+            "write `--listen HOST:PORT`, such as `--listen 127.0.0.1:80`",
+        ),
         (&["serve"], "required arguments"),
         (&["serve", ZOO, "--watch"], "--watch"),
     ] {

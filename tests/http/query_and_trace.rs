@@ -13,12 +13,20 @@ fn zoos(server: &str) -> (TestServer, Client) {
     let zoo = include_str!("../../schemas/zoo.yaml");
     let server = TestServer::of(&zoo.replacen("api:\n", &format!("server: {server}\napi:\n"), 1));
     let mut client = server.client();
-    client.create("/zoos", &json!([{ "name": "a", "city": "Bonn" }, { "name": "b" }, { "name": "c" }]));
+    client.create(
+        "/zoos",
+        &json!([{ "name": "a", "city": "Bonn" }, { "name": "b" }, { "name": "c" }]),
+    );
     (server, client)
 }
 
 fn query(client: &mut Client, target: &str, fields: &[(&str, &str)], body: &str) -> Answer {
-    client.request("QUERY", target, &[&[("content-type", FORM)], fields].concat(), Some(body.as_bytes()))
+    client.request(
+        "QUERY",
+        target,
+        &[&[("content-type", FORM)], fields].concat(),
+        Some(body.as_bytes()),
+    )
 }
 
 /// HTTP 6, 28: a known method that is off is not allowed; it is not unknown.
@@ -43,11 +51,14 @@ fn a_query_is_a_get_whose_query_is_its_body() {
     assert_eq!((by_query.status(), by_query.json()), (200, by_get.json()));
     assert_eq!(by_query.field("etag"), by_get.field("etag"));
     let tag = by_get.field("etag").unwrap();
-    let known = query(&mut client, "/zoos", &[("if-none-match", tag)], "city=Bonn&limit=5&fields=id,name");
+    let known =
+        query(&mut client, "/zoos", &[("if-none-match", tag)], "city=Bonn&limit=5&fields=id,name");
     assert_eq!(known.status(), 304);
-    let other = query(&mut client, "/zoos", &[("if-none-match", tag)], "city=Bonn&limit=6&fields=id,name");
+    let other =
+        query(&mut client, "/zoos", &[("if-none-match", tag)], "city=Bonn&limit=6&fields=id,name");
     assert_eq!(other.status(), 200, "another query is another representation");
-    let part = query(&mut client, "/zoos", &[("range", "bytes=0-4")], "city=Bonn&limit=5&fields=id,name");
+    let part =
+        query(&mut client, "/zoos", &[("range", "bytes=0-4")], "city=Bonn&limit=5&fields=id,name");
     assert_eq!((part.status(), part.body), (206, by_get.body[..5].to_vec()));
     let table = query(&mut client, "/zoos", &[("accept", "text/csv")], "fields=name&limit=2");
     assert_eq!(table.body, b"name\r\na\r\nb\r\n");
@@ -61,7 +72,8 @@ fn a_query_must_say_what_it_is() {
     let (_server, mut client) = zoos("{ query: true }");
     let bare = client.request("QUERY", "/zoos", &[], Some(b"city=Bonn"));
     assert_eq!((bare.status(), bare.problem().as_str()), (400, "malformed-request"));
-    let json = client.request("QUERY", "/zoos", &[("content-type", "application/json")], Some(b"{}"));
+    let json =
+        client.request("QUERY", "/zoos", &[("content-type", "application/json")], Some(b"{}"));
     assert_eq!((json.status(), json.field("accept-query")), (415, Some(FORM)));
     assert_eq!(query(&mut client, "/zoos", &[], "ctiy=Bonn").faults(), "ctiy unknown");
     assert_eq!(query(&mut client, "/zoos?limit=1", &[], "city=Bonn").faults(), "limit unknown");
@@ -73,7 +85,8 @@ fn a_query_must_say_what_it_is() {
     assert!(client.request("OPTIONS", "*", &[], None).allow().contains(&"QUERY"));
 }
 
-/// HTTP 28, 194: a query that is too long for a URL is answered, and has no links that would be refused as URLs.
+/// HTTP 28, 194: a query that is too long for a URL is answered, and has no links that would be
+/// refused as URLs.
 #[test]
 fn a_query_may_be_longer_than_a_url() {
     let (_server, mut client) = zoos("{ query: true }");
@@ -89,7 +102,10 @@ fn a_query_may_be_longer_than_a_url() {
     assert!(short["links"]["next"].is_string(), "{short}");
     let most = format!("name[ne]={}", "x".repeat(256 * 1024 - 9));
     assert_eq!(query(&mut client, "/zoos", &[], &most).status(), 200);
-    assert_eq!(query(&mut client, "/zoos", &[], &format!("{most}x")).problem(), "content-too-large");
+    assert_eq!(
+        query(&mut client, "/zoos", &[], &format!("{most}x")).problem(),
+        "content-too-large"
+    );
 }
 
 /// HTTP 12: what came is sent back, but for what could say who asks.
@@ -105,7 +121,10 @@ fn a_trace_shows_what_came() {
     let answer = client.request("TRACE", "/zoos?limit=1", &fields, None);
     assert_eq!((answer.status(), answer.field("content-type")), (200, Some("message/http")));
     let text = String::from_utf8(answer.body.clone()).unwrap();
-    assert_eq!(text, "TRACE /zoos?limit=1 HTTP/1.1\r\nhost: zoo.test\r\naccept: text/plain\r\n\r\n");
+    assert_eq!(
+        text,
+        "TRACE /zoos?limit=1 HTTP/1.1\r\nhost: zoo.test\r\naccept: text/plain\r\n\r\n"
+    );
     assert_eq!(client.request("TRACE", "/zoos", &[], Some(b"x")).status(), 400);
     assert!(client.request("OPTIONS", "/zoos", &[], None).allow().contains(&"TRACE"));
     assert!(client.request("OPTIONS", "*", &[], None).allow().contains(&"TRACE"));

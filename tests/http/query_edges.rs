@@ -13,9 +13,15 @@ use crate::{client::Client, server::TestServer};
 fn zoos() -> (TestServer, Client) {
     let server = TestServer::zoo();
     let mut client = server.client();
-    client.create("/zoos", &json!([{ "name": "a b" }, { "name": "a+b" }, { "name": "a&b=c", "city": "" }]));
+    client.create(
+        "/zoos",
+        &json!([{ "name": "a b" }, { "name": "a+b" }, { "name": "a&b=c", "city": "" }]),
+    );
     client.create("/animal_types", &json!({ "name": "Elephant" }));
-    client.create("/zoos/1/animals", &json!({ "name": "Bella", "animal_type_id": 1, "weight_kg": 2750 }));
+    client.create(
+        "/zoos/1/animals",
+        &json!({ "name": "Bella", "animal_type_id": 1, "weight_kg": 2750 }),
+    );
     (server, client)
 }
 
@@ -59,9 +65,14 @@ fn what_is_unknown_is_said_with_the_nearest_known_name() {
         ("name[ilike]", "contains"),
     ] {
         let hint = errors(client.get(&format!("/zoos?{theirs}=1")))[0]["hint"].clone();
-        let (near, more) = hint.as_str().unwrap().split_once("? ").unwrap_or((hint.as_str().unwrap(), ""));
+        let (near, more) =
+            hint.as_str().unwrap().split_once("? ").unwrap_or((hint.as_str().unwrap(), ""));
         assert_eq!(near.trim_end_matches('?'), format!("Did you mean `{ours}`"), "{theirs}");
-        assert_eq!(!more.is_empty(), theirs.contains("il") || theirs.contains("icon"), "{theirs}: {more}");
+        assert_eq!(
+            !more.is_empty(),
+            theirs.contains("il") || theirs.contains("icon"),
+            "{theirs}: {more}"
+        );
     }
     assert_eq!(
         errors(client.get("/zoos?opened__icontains=1"))[0].get("hint"),
@@ -72,7 +83,8 @@ fn what_is_unknown_is_said_with_the_nearest_known_name() {
     assert_eq!(errors(client.get("/zoos?NAME=a"))[0]["code"], "unknown", "names have a case");
     assert_eq!(errors(client.get("/zoos?revision=1"))[0]["code"], "unknown");
     assert_eq!(errors(client.get("/zoos?filter[nam]=a"))[0]["hint"], "Did you mean `name`?");
-    let operators = "eq, ne, lt, lte, gt, gte, in, nin, contains, starts_with, ends_with, between, null";
+    let operators =
+        "eq, ne, lt, lte, gt, gte, in, nin, contains, starts_with, ends_with, between, null";
     assert_eq!(
         errors(client.get("/zoos?name[startswith]=a")),
         json!([{
@@ -99,7 +111,11 @@ fn what_is_no_name_is_refused() {
         "=1",
     ] {
         let answer = client.get(&format!("/zoos?{odd}=a"));
-        assert_eq!((answer.status(), answer.problem().as_str()), (400, "invalid-parameter"), "{odd}");
+        assert_eq!(
+            (answer.status(), answer.problem().as_str()),
+            (400, "invalid-parameter"),
+            "{odd}"
+        );
     }
 }
 
@@ -125,9 +141,13 @@ fn a_hint_is_a_name_that_works_and_is_near() {
     for unknown in ["", "x", "expnd"] {
         assert_eq!(hint(client.get(&format!("/zoos?{unknown}=1"))), Value::Null, "{unknown}");
     }
-    for (unknown, near) in
-        [("limt", "limit"), ("afterr", "after"), ("nam", "name"), ("i", "id"), ("sort_by", "sortby")]
-    {
+    for (unknown, near) in [
+        ("limt", "limit"),
+        ("afterr", "after"),
+        ("nam", "name"),
+        ("i", "id"),
+        ("sort_by", "sortby"),
+    ] {
         let expected = format!("Did you mean `{near}`?");
         assert_eq!(hint(client.get(&format!("/zoos?{unknown}=1"))), expected, "{unknown}");
     }
@@ -150,8 +170,8 @@ fn the_detail_names_the_parameter() {
 #[test]
 fn all_faults_are_listed_at_once() {
     let (_server, mut client) = zoos();
-    let answer =
-        client.get("/zoos?limit=0&id=x&sortby=nam&order=up&colour=red&name[like]=a&count=yes&page=0");
+    let answer = client
+        .get("/zoos?limit=0&id=x&sortby=nam&order=up&colour=red&name[like]=a&count=yes&page=0");
     assert_eq!(answer.status_line, "HTTP/1.1 400 Bad Request");
     assert_eq!(
         answer.faults(),
@@ -237,9 +257,16 @@ fn what_takes_no_parameters_says_so() {
     let (_server, mut client) = zoos();
     for target in ["/?page=1", "/-/health?x=1", "/zoos/1?limit=1", "/-/problems/not-found?x"] {
         let answer = client.get(target);
-        assert_eq!((answer.status(), answer.problem().as_str()), (400, "invalid-parameter"), "{target}");
+        assert_eq!(
+            (answer.status(), answer.problem().as_str()),
+            (400, "invalid-parameter"),
+            "{target}"
+        );
     }
-    assert_eq!(client.post("/zoos?dry_run=true", &json!({ "name": "x" })).faults(), "dry_run unknown");
+    assert_eq!(
+        client.post("/zoos?dry_run=true", &json!({ "name": "x" })).faults(),
+        "dry_run unknown"
+    );
     assert_eq!(client.delete("/zoos/2?force").faults(), "force unknown");
     assert_eq!(client.names("/zoos"), "a b a+b a&b=c", "and nothing was done");
 }
@@ -248,7 +275,11 @@ fn what_takes_no_parameters_says_so() {
 fn a_target_that_is_too_long_is_a_414() {
     let (_server, mut client) = zoos();
     let target = |octets: usize| format!("/zoos?name={}", "x".repeat(octets - "/zoos?name=".len()));
-    assert_eq!(client.get(&target(8_000)).status_line, "HTTP/1.1 200 OK", "RFC 9112 §3 asks for as many");
+    assert_eq!(
+        client.get(&target(8_000)).status_line,
+        "HTTP/1.1 200 OK",
+        "RFC 9112 §3 asks for as many"
+    );
     assert_eq!(client.get(&target(16_384)).status_line, "HTTP/1.1 200 OK");
     let answer = client.get(&target(16_385));
     assert_eq!(answer.status_line, "HTTP/1.1 414 URI Too Long");
@@ -269,7 +300,11 @@ fn what_no_word_can_break_out_of_is_a_value() {
         assert_eq!(client.names(&format!("/zoos?name={value}")), "", "{value}");
         assert_eq!(client.get(&format!("/zoos?id={value}")).status(), 400, "{value}");
         assert_eq!(client.get(&format!("/zoos?sortby={value}")).status(), 400, "{value}");
-        assert_eq!(client.get(&format!("/zoos?{}=1", value.replace('=', "%3D"))).status(), 400, "{value}");
+        assert_eq!(
+            client.get(&format!("/zoos?{}=1", value.replace('=', "%3D"))).status(),
+            400,
+            "{value}"
+        );
         assert_eq!(
             client.get(&format!("/zoos?name[{}]=1", value.replace('=', "%3D"))).status(),
             400,

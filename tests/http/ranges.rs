@@ -10,7 +10,8 @@ use crate::{
 fn zoos() -> (TestServer, Client) {
     let server = TestServer::zoo();
     let mut client = server.client();
-    let names: Vec<_> = (0..20).map(|n| json!({ "name": format!("Zoo {n}"), "city": "Berlin" })).collect();
+    let names: Vec<_> =
+        (0..20).map(|n| json!({ "name": format!("Zoo {n}"), "city": "Berlin" })).collect();
     client.create("/zoos", &json!(names));
     (server, client)
 }
@@ -29,11 +30,17 @@ fn a_part_is_sent_with_the_header_of_the_whole() {
             assert_eq!((whole.status(), whole.field("accept-ranges")), (200, Some("bytes")));
             let length = whole.body.len();
             let last = format!("bytes={}-", length - 1);
-            let parts =
-                [("bytes=0-9", 0, 10), ("bytes=-5", length - 5, length), ("bytes=3-99999", 3, length)];
+            let parts = [
+                ("bytes=0-9", 0, 10),
+                ("bytes=-5", length - 5, length),
+                ("bytes=3-99999", 3, length),
+            ];
             for (range, first, end) in parts.into_iter().chain([(&*last, length - 1, length)]) {
                 let part = ranged(&mut client, target, &[("accept", accept), ("range", range)]);
-                assert_eq!(part.status_line, "HTTP/1.1 206 Partial Content", "{target} {accept} {range}");
+                assert_eq!(
+                    part.status_line, "HTTP/1.1 206 Partial Content",
+                    "{target} {accept} {range}"
+                );
                 assert_eq!(part.body, whole.body[first..end]);
                 let content_range = format!("bytes {first}-{}/{length}", end - 1);
                 assert_eq!(part.field("content-range"), Some(&*content_range));
@@ -54,7 +61,10 @@ fn a_range_beyond_the_end_is_a_416() {
         let answer = ranged(&mut client, "/zoos/1", &[("range", &range)]);
         assert_eq!(answer.status_line, "HTTP/1.1 416 Range Not Satisfiable", "{range}");
         assert_eq!(answer.field("content-range"), Some(&*format!("bytes */{length}")));
-        assert_eq!((answer.problem().as_str(), answer.field("etag")), ("range-not-satisfiable", None));
+        assert_eq!(
+            (answer.problem().as_str(), answer.field("etag")),
+            ("range-not-satisfiable", None)
+        );
     }
 }
 
@@ -66,7 +76,11 @@ fn what_is_no_range_is_passed_over() {
         let tag = client.get("/zoos/1").field("etag").unwrap().to_owned();
         let second = if twice == "range" { "bytes=1-2" } else { &*tag };
         let fields = [("range", "bytes=0-1"), ("if-range", &*tag), (twice, second)];
-        assert_eq!(ranged(&mut client, "/zoos/1", &fields).status(), 200, "two lines of {twice} say nothing");
+        assert_eq!(
+            ranged(&mut client, "/zoos/1", &fields).status(),
+            200,
+            "two lines of {twice} say nothing"
+        );
     }
     for odd in ["bytes=9-3", "bytes=abc", "lines=0-1", "bytes", ""] {
         assert_eq!(ranged(&mut client, "/zoos", &[("range", odd)]).status(), 200, "{odd}");
@@ -87,8 +101,11 @@ fn several_parts_are_one_content_that_is_no_larger_than_the_whole() {
     let whole = client.get("/zoos").body;
     let answer = ranged(&mut client, "/zoos", &[("range", "bytes=0-9, 500-509")]);
     assert_eq!((answer.status(), answer.field("content-range")), (206, None));
-    let boundary =
-        answer.field("content-type").unwrap().strip_prefix("multipart/byteranges; boundary=").unwrap();
+    let boundary = answer
+        .field("content-type")
+        .unwrap()
+        .strip_prefix("multipart/byteranges; boundary=")
+        .unwrap();
     let text = String::from_utf8(answer.body.clone()).unwrap();
     let parts: Vec<_> = text.split(&format!("\r\n--{boundary}")).collect();
     assert_eq!((parts.len(), parts[0], parts[3]), (4, "", "--\r\n"));
@@ -113,10 +130,13 @@ fn if_range_sends_the_whole_of_what_has_changed() {
     let (_server, mut client) = zoos();
     let whole = client.get("/zoos/1");
     let (tag, date) = (whole.field("etag").unwrap(), whole.field("last-modified").unwrap());
-    let mut status =
-        |known: &str| ranged(&mut client, "/zoos/1", &[("range", "bytes=0-9"), ("if-range", known)]).status();
+    let mut status = |known: &str| {
+        ranged(&mut client, "/zoos/1", &[("range", "bytes=0-9"), ("if-range", known)]).status()
+    };
     assert_eq!(status(tag), 206);
-    for other in ["\"other\"", &format!("W/{tag}"), date, "Thu, 02 Jan 2020 03:04:05 GMT", "", "odd"] {
+    for other in
+        ["\"other\"", &format!("W/{tag}"), date, "Thu, 02 Jan 2020 03:04:05 GMT", "", "odd"]
+    {
         assert_eq!(status(other), 200, "{other}");
     }
     client.patch("/zoos/1", &json!({ "city": "Bonn" }));
@@ -129,8 +149,9 @@ fn if_range_sends_the_whole_of_what_has_changed() {
 fn conditions_come_before_ranges() {
     let (_server, mut client) = zoos();
     let tag = client.get("/zoos").field("etag").unwrap().to_owned();
-    let mut status =
-        |name, tag: &str| ranged(&mut client, "/zoos", &[("range", "bytes=0-9"), (name, tag)]).status();
+    let mut status = |name, tag: &str| {
+        ranged(&mut client, "/zoos", &[("range", "bytes=0-9"), (name, tag)]).status()
+    };
     assert_eq!(status("if-none-match", &tag), 304);
     assert_eq!(status("if-none-match", "*"), 304);
     assert_eq!(status("if-match", "\"other\""), 412);

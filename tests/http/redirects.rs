@@ -44,7 +44,10 @@ fn led(client: &mut Client, method: &str, target: &str) -> (u16, String) {
     let answer = client.request(method, target, &[], None);
     assert_eq!(answer.field("content-length"), Some("0"), "{method} {target}");
     let location = answer.field("location");
-    (answer.status(), location.unwrap_or_else(|| panic!("{method} {target}: {answer:?}")).to_owned())
+    (
+        answer.status(),
+        location.unwrap_or_else(|| panic!("{method} {target}: {answer:?}")).to_owned(),
+    )
 }
 
 fn assert_led(client: &mut Client, expected: &[(&str, &str)]) {
@@ -56,7 +59,8 @@ fn assert_led(client: &mut Client, expected: &[(&str, &str)]) {
 const SAFE: [&str; 2] = ["GET", "HEAD"];
 const OTHERS: [&str; 4] = ["POST", "PUT", "PATCH", "DELETE"];
 
-/// HTTP 34, 35: a path of former days is led to the one of today, by 301 or, where the method must stay, by 308.
+/// HTTP 34, 35: a path of former days is led to the one of today, by 301 or, where the method must
+/// stay, by 308.
 #[test]
 fn a_former_path_is_redirected_for_good() {
     let (_server, mut client) = zoos("");
@@ -72,7 +76,8 @@ fn a_former_path_is_redirected_for_good() {
     );
 }
 
-/// HTTP 34: what follows a former path follows the new one, with the ids in their places and the query kept.
+/// HTTP 34: what follows a former path follows the new one, with the ids in their places and the
+/// query kept.
 #[test]
 fn the_rest_of_a_former_path_is_kept() {
     let (_server, mut client) = zoos("");
@@ -146,7 +151,11 @@ fn a_location_never_leads_out_of_its_prefix() {
     let names = ["...", "..a", "%2e%2e%2e", "%252e%252e", "..%2F"];
     for name in names {
         let expected = (301, format!("/api/zoos/{name}"));
-        assert_eq!(led(&mut client, "GET", &format!("/api/old_zoos/{name}")), expected, "it is a name");
+        assert_eq!(
+            led(&mut client, "GET", &format!("/api/old_zoos/{name}")),
+            expected,
+            "it is a name"
+        );
     }
 }
 
@@ -160,12 +169,15 @@ fn what_is_served_is_not_redirected() {
     assert_eq!(client.names("/zoos/1/keepers"), "Kim");
     assert_eq!(led(&mut client, "GET", "/old_zoos/?limit=5"), (301, "/old_zoos?limit=5".into()));
     assert_eq!(led(&mut client, "POST", "/tickets/"), (308, "/tickets".into()));
-    for target in ["/old", "/old_zoo", "/old_zoosx", "/v1", "/v1/zoos", "/zoos/1/creatures", "/zoos/9"] {
+    for target in
+        ["/old", "/old_zoo", "/old_zoosx", "/v1", "/v1/zoos", "/zoos/1/creatures", "/zoos/9"]
+    {
         assert_eq!(client.get(target).problem(), "not-found", "{target}");
     }
 }
 
-/// HTTP 34, 35: a collection that is elsewhere for the time being leads there with all that is below it, by 302 or 307.
+/// HTTP 34, 35: a collection that is elsewhere for the time being leads there with all that is
+/// below it, by 302 or 307.
 #[test]
 fn a_collection_that_is_elsewhere_leads_there() {
     let (_server, mut client) = zoos("");
@@ -184,14 +196,19 @@ fn a_collection_that_is_elsewhere_leads_there() {
         ("/visits/7%2F8?q", "/elsewhere/visits/7%2F8?q"),
     ];
     assert_led(&mut client, &expected);
-    assert_eq!(led(&mut client, "GET", "/entries/7"), (301, "/tickets/7".into()), "one step after the other");
+    assert_eq!(
+        led(&mut client, "GET", "/entries/7"),
+        (301, "/tickets/7".into()),
+        "one step after the other"
+    );
     assert_eq!(client.names("/stubs"), "", "a child with a URL at the top is served there");
 }
 
 /// HTTP 34: locations stand below the base path, and begin with the public URL where there is one.
 #[test]
 fn locations_know_base_path_and_public_url() {
-    let (_server, mut client) = zoos("api: { base_path: /api, public_url: https://zoo.example/city }");
+    let (_server, mut client) =
+        zoos("api: { base_path: /api, public_url: https://zoo.example/city }");
     let expected = [
         ("/api/old_zoos/7/beasts", "https://zoo.example/city/api/zoos/7/animals"),
         ("/api/visits/3", "https://zoo.example/city/api/elsewhere/visits/3"),
@@ -203,12 +220,16 @@ fn locations_know_base_path_and_public_url() {
     assert_led(&mut client, &[("/api/v2/old_zoos", "/api/v2/zoos")]);
 }
 
-/// HTTP 34: OPTIONS is led on as the other methods are; what is not offered anywhere is refused at once.
+/// HTTP 34: OPTIONS is led on as the other methods are; what is not offered anywhere is refused at
+/// once.
 #[test]
 fn methods_that_are_not_offered_are_not_led_on() {
     let (_server, mut client) = zoos("");
     assert_eq!(led(&mut client, "OPTIONS", "/old_zoos/7"), (308, "/zoos/7".into()));
-    assert_eq!(led(&mut client, "OPTIONS", "/tickets"), (307, "https://tickets.example/api".into()));
+    assert_eq!(
+        led(&mut client, "OPTIONS", "/tickets"),
+        (307, "https://tickets.example/api".into())
+    );
     for target in ["/old_zoos/7", "/tickets"] {
         for method in ["TRACE", "QUERY"] {
             let answer = client.request(method, target, &[], None);
@@ -227,7 +248,11 @@ fn query_is_led_on_where_it_is_answered() {
     assert_eq!(led(&mut client, "QUERY", "/old_zoos?a=b"), (308, "/zoos?a=b".into()));
     assert_eq!(led(&mut client, "QUERY", "/tickets"), (307, "https://tickets.example/api".into()));
     let traced = client.request("TRACE", "/old_zoos", &[], None);
-    assert_eq!((traced.status(), traced.field("location")), (200, None), "TRACE shows what came here");
+    assert_eq!(
+        (traced.status(), traced.field("location")),
+        (200, None),
+        "TRACE shows what came here"
+    );
 }
 
 /// HTTP 34: the list of what is served has no URL that only leads elsewhere.

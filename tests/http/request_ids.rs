@@ -18,7 +18,11 @@ fn every_error_has_an_id() {
         known.push(id);
     }
     assert!(known.is_sorted(), "they sort as the log does");
-    assert_eq!(client.get("/zoos").field("request-id"), None, "nothing went wrong, and nobody asked");
+    assert_eq!(
+        client.get("/zoos").field("request-id"),
+        None,
+        "nothing went wrong, and nobody asked"
+    );
 }
 
 /// HTTP 145: the id that a client sends is taken if it is a short token, and no other is.

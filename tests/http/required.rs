@@ -51,7 +51,8 @@ fn assert_required(answer: &Answer) {
     assert!(answer.detail().contains("`If-Match`"), "{}", answer.detail());
 }
 
-/// HTTP 54: a change without a precondition is refused, says how it is done, and has changed nothing.
+/// HTTP 54: a change without a precondition is refused, says how it is done, and has changed
+/// nothing.
 #[test]
 fn a_change_without_a_precondition_says_how_it_is_done() {
     let (_server, mut client) = wiki();
@@ -85,20 +86,27 @@ fn a_change_with_the_tag_of_the_member_is_made() {
     assert_eq!(client.get("/pages/1").status(), 404);
 }
 
-/// HTTP 54, 77: a date does not tell two changes of one second apart, so it is not enough; where it fails, it fails.
+/// HTTP 54, 77: a date does not tell two changes of one second apart, so it is not enough; where it
+/// fails, it fails.
 #[test]
 fn a_time_is_not_enough_for_a_change() {
     let (_server, mut client) = wiki();
     let modified = client.get("/pages/1").field("last-modified").unwrap().to_owned();
     assert_required(&send(&mut client, "PATCH", "/pages/1", &[("if-unmodified-since", &modified)]));
-    assert_required(&send(&mut client, "PATCH", "/pages/1", &[("if-unmodified-since", "yesterday")]));
+    assert_required(&send(
+        &mut client,
+        "PATCH",
+        "/pages/1",
+        &[("if-unmodified-since", "yesterday")],
+    ));
     assert_required(&send(&mut client, "PATCH", "/pages/1", &[("if-modified-since", &modified)]));
     let tag = client.get("/pages/1").field("etag").unwrap().to_owned();
     let both = [("if-match", &*tag), ("if-unmodified-since", &*modified)];
     assert_eq!(send(&mut client, "PATCH", "/pages/1", &both).status(), 200);
 }
 
-/// HTTP 54: a JSON Patch is a change as any other, and is not applied before it is asked for its precondition.
+/// HTTP 54: a JSON Patch is a change as any other, and is not applied before it is asked for its
+/// precondition.
 #[test]
 fn a_json_patch_names_its_state_too() {
     let (_server, mut client) = wiki();
@@ -131,7 +139,10 @@ fn a_deletion_of_many_names_the_collection_that_was_seen() {
     let (_server, mut client) = wiki();
     assert_required(&client.delete("/pages?text=first"));
     let tag = client.get("/pages?text=first").field("etag").unwrap().to_owned();
-    assert_eq!(client.request("DELETE", "/pages?text=first", &[("if-match", &tag)], None).status(), 204);
+    assert_eq!(
+        client.request("DELETE", "/pages?text=first", &[("if-match", &tag)], None).status(),
+        204
+    );
     assert_eq!(client.get("/pages").json()["items"], json!([]));
 }
 

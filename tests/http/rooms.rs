@@ -6,8 +6,8 @@ use crate::tidy::{root, sources};
 
 /// The folders of `runtime/src`, top to bottom, as ARCHITECTURE.md shows them.
 const ROOMS: [&str; 12] = [
-    "api", "server", "service", "code", "perform", "reply", "store", "request", "plan", "model", "http",
-    "base",
+    "api", "server", "service", "code", "perform", "reply", "store", "request", "plan", "model",
+    "http", "base",
 ];
 
 /// What a text names directly below `crate::`, with the number of its line.
@@ -15,7 +15,8 @@ fn named(text: &str) -> Vec<(usize, String)> {
     below(text, "crate")
 }
 
-/// What a text names directly below a name, with the number of its line; what stands in comments is not used.
+/// What a text names directly below a name, with the number of its line; what stands in comments is
+/// not used.
 fn below(text: &str, name: &str) -> Vec<(usize, String)> {
     let code = text.lines().map(|line| if line.trim_start().starts_with("//") { "" } else { line });
     let code = code.collect::<Vec<_>>().join("\n");
@@ -31,8 +32,9 @@ fn below(text: &str, name: &str) -> Vec<(usize, String)> {
 
 /// The first names of a path, or of each path of a list in braces.
 fn heads(path: &str) -> Vec<String> {
-    let word =
-        |text: &str| text.chars().take_while(|letter| letter.is_alphanumeric() || *letter == '_').collect();
+    let word = |text: &str| {
+        text.chars().take_while(|letter| letter.is_alphanumeric() || *letter == '_').collect()
+    };
     let Some(list) = path.strip_prefix('{') else { return vec![word(path)] };
     let (mut depth, mut begins, mut found) = (1, true, vec![]);
     for (at, letter) in list.char_indices() {
@@ -77,17 +79,23 @@ fn no_room_uses_one_above_it() {
             match place(&used) {
                 Some(there) if there >= here => {}
                 Some(_) => {
-                    wrong.push(format!("{}:{line} uses `{used}`, which is above `{room}`", below.display()));
+                    wrong.push(format!(
+                        "{}:{line} uses `{used}`, which is above `{room}`",
+                        below.display()
+                    ));
                 }
-                None => wrong
-                    .push(format!("{}:{line} names `crate::{used}`; name the room of it", below.display())),
+                None => wrong.push(format!(
+                    "{}:{line} names `crate::{used}`; name the room of it",
+                    below.display()
+                )),
             }
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// The parts of the store that stand above its engines: hooks, what they are given, and why something is refused.
+/// The parts of the store that stand above its engines: hooks, what they are given, and why
+/// something is refused.
 const ABOVE_ENGINES: [&str; 6] = ["after", "behaviour", "context", "deletion", "refusal", "tx"];
 
 #[test]
@@ -97,7 +105,9 @@ fn an_engine_and_the_store_above_it_know_little_of_each_other() {
         let text = fs::read_to_string(&path).unwrap();
         let name = path.strip_prefix(root().join("runtime/src")).unwrap().display().to_string();
         let is_engine = name == "store/sqlite.rs" || name.starts_with("store/sqlite/");
-        for (at, line) in text.lines().enumerate().filter(|(_, line)| !line.trim_start().starts_with("//")) {
+        for (at, line) in
+            text.lines().enumerate().filter(|(_, line)| !line.trim_start().starts_with("//"))
+        {
             if !is_engine && !name.ends_with("tests.rs") && line.contains("rusqlite::") {
                 wrong.push(format!("{name}:{}: only `store/sqlite` uses rusqlite", at + 1));
             }

@@ -1,4 +1,5 @@
-//! Nested, flat and both: at which URLs a collection with a parent stands, and what a body says of the parent there.
+//! Nested, flat and both: at which URLs a collection with a parent stands, and what a body says of
+//! the parent there.
 
 use serde_json::json;
 
@@ -47,7 +48,11 @@ fn both_urls_show_the_same_members() {
     assert!(next.starts_with("/players?limit=1&after="), "links stay where they are: {next}");
     assert_eq!(client.names(&next), "Kim");
     let nested = next.replace("/players", "/teams/2/players");
-    assert_eq!(client.get(&nested).faults(), "after conflict", "a place is one of its own collection");
+    assert_eq!(
+        client.get(&nested).faults(),
+        "after conflict",
+        "a place is one of its own collection"
+    );
 }
 
 #[test]
@@ -90,7 +95,11 @@ fn a_member_keeps_its_parent() {
                 "{method} {target}"
             );
         }
-        assert_eq!(client.put(target, &json!({ "name": "Ada" })).json()["team_id"], 1, "left out it stays");
+        assert_eq!(
+            client.put(target, &json!({ "name": "Ada" })).json()["team_id"],
+            1,
+            "left out it stays"
+        );
     }
     assert_eq!(client.names("/teams/1/players"), "Ada");
 }
@@ -104,12 +113,18 @@ fn what_is_nested_below_stands_under_both_urls() {
         assert_eq!(client.names(target), "Gold Silver", "{target}");
     }
     assert_eq!(client.names("/players/2/badges"), "");
-    assert_eq!(client.get("/badges").detail(), "The collection `badges` stands under a member of `players`.");
+    assert_eq!(
+        client.get("/badges").detail(),
+        "The collection `badges` stands under a member of `players`."
+    );
     let elsewhere = client.get("/teams/2/players/1/badges");
     assert_eq!(elsewhere.status_line, "HTTP/1.1 404 Not Found");
     assert_eq!(elsewhere.detail(), "There is no player `1` under team `2`.");
     assert_eq!(client.get("/players/9/badges").detail(), "There is no player `9`.");
-    assert_eq!(client.get("/players/2/badges/1").detail(), "There is no badge `1` under player `2`.");
+    assert_eq!(
+        client.get("/players/2/badges/1").detail(),
+        "There is no badge `1` under player `2`."
+    );
 }
 
 #[test]
@@ -132,7 +147,10 @@ fn a_flat_collection_stands_at_the_top_alone() {
 #[test]
 fn the_deletion_of_a_parent_does_to_its_children_what_was_declared() {
     let (_server, mut client) = league();
-    client.create("/invoices", &json!([{ "name": "May", "payer_id": 1 }, { "name": "June", "payer_id": 2 }]));
+    client.create(
+        "/invoices",
+        &json!([{ "name": "May", "payer_id": 1 }, { "name": "June", "payer_id": 2 }]),
+    );
     let answer = client.delete("/teams/1");
     assert_eq!((answer.status(), answer.problem().as_str()), (409, "still-referenced"));
     assert_eq!(client.names("/invoices"), "May June", "all or nothing");

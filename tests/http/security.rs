@@ -11,12 +11,17 @@ use crate::{client::Answer, server::TestServer};
 const NOTHING: &str = "default-src 'none'; frame-ancestors 'none'";
 
 fn fields(answer: &Answer) -> [Option<&str>; 4] {
-    ["x-content-type-options", "content-security-policy", "referrer-policy", "cross-origin-resource-policy"]
-        .map(|name| answer.field(name))
+    [
+        "x-content-type-options",
+        "content-security-policy",
+        "referrer-policy",
+        "cross-origin-resource-policy",
+    ]
+    .map(|name| answer.field(name))
 }
 
-/// HTTP 207, 208, 210: what has content is taken for what it says it is, runs nothing, is framed by nobody, tells nobody
-/// where its reader came from, and is for pages of its own origin.
+/// HTTP 207, 208, 210: what has content is taken for what it says it is, runs nothing, is framed by
+/// nobody, tells nobody where its reader came from, and is for pages of its own origin.
 #[test]
 fn every_answer_with_content_says_what_a_browser_must_not_do() {
     let server = TestServer::zoo();
@@ -64,8 +69,13 @@ fn nothing_is_promised_that_only_an_encrypted_connection_can_keep() {
 /// HTTP 214: what a browser says of tracking changes nothing by itself, and a handler can read it.
 #[test]
 fn wishes_about_tracking_are_readable_and_change_nothing() {
-    let wishes =
-        [("dnt", "1"), ("sec-gpc", "1"), ("user-agent", "a"), ("referer", "http://b/"), ("from", "c@d")];
+    let wishes = [
+        ("dnt", "1"),
+        ("sec-gpc", "1"),
+        ("user-agent", "a"),
+        ("referer", "http://b/"),
+        ("from", "c@d"),
+    ];
     let server = TestServer::zoo();
     let mut client = server.client();
     client.create("/zoos", &json!({ "name": "Tierpark" }));
@@ -121,7 +131,10 @@ fn what_a_handler_has_set_itself_stays() {
     let page = client.get("/page");
     assert_eq!(fields(&page), [Some("nosniff"), None, Some("no-referrer"), Some("same-origin")]);
     let own = client.get("/own");
-    assert_eq!(fields(&own), [Some("own"), Some("default-src 'self'"), Some("origin"), Some("same-site")]);
+    assert_eq!(
+        fields(&own),
+        [Some("own"), Some("default-src 'self'"), Some("origin"), Some("same-site")]
+    );
     assert_eq!(own.field("cache-control"), Some("max-age=1"));
     for target in ["/json", "/error"] {
         let answer = client.get(target);

@@ -35,7 +35,9 @@ impl TestServer {
     pub(crate) fn of(yaml: &str) -> Self {
         let schema = match read_yaml("test.yaml", yaml) {
             Ok(schema) => schema,
-            Err(diagnostics) => panic!("{}", diagnostics.render(nouns::codegen::diagnostic::Style::Plain)),
+            Err(diagnostics) => {
+                panic!("{}", diagnostics.render(nouns::codegen::diagnostic::Style::Plain))
+            }
         };
         Self::serve(Arc::new(Model::link(api_def(&schema)).unwrap()))
     }

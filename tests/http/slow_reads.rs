@@ -1,4 +1,5 @@
-//! Slow reads beside fast ones of the same shape: whoever sends the slow ones waits, and nobody else.
+//! Slow reads beside fast ones of the same shape: whoever sends the slow ones waits, and nobody
+//! else.
 
 use std::{
     sync::atomic::{AtomicBool, Ordering},
@@ -33,8 +34,9 @@ fn server() -> TestServer {
     server
 }
 
-/// Asks for what is fast while many connections ask for what is slow, each again at once when it has its answer, and
-/// returns the statuses of the fast requests. Every target is another one, since a response may be cached.
+/// Asks for what is fast while many connections ask for what is slow, each again at once when it
+/// has its answer, and returns the statuses of the fast requests. Every target is another one,
+/// since a response may be cached.
 fn beside(slow: impl Fn(usize) -> String + Sync, fast: impl Fn(usize) -> String) -> Vec<u16> {
     let server = server();
     let stop = AtomicBool::new(false);

@@ -39,7 +39,13 @@ impl Asked {
         self.conditional(method, target, body, &[])
     }
 
-    fn conditional(&self, method: Method, target: &str, body: &Json, fields: &[(&str, &str)]) -> Reply {
+    fn conditional(
+        &self,
+        method: Method,
+        target: &str,
+        body: &Json,
+        fields: &[(&str, &str)],
+    ) -> Reply {
         let bytes = if body.is_null() { vec![] } else { body.to_string().into_bytes() };
         let mut request = Request::builder().method(method).uri(target);
         for (name, value) in fields {
@@ -58,7 +64,11 @@ impl Asked {
     #[track_caller]
     fn costs(&self, method: &Method, target: &str, body: &Json, status: u16, statements: u32) {
         let reply = self.send(method.clone(), target, body);
-        assert_eq!((reply.status.as_u16(), reply.statements), (status, statements), "{method} {target}");
+        assert_eq!(
+            (reply.status.as_u16(), reply.statements),
+            (status, statements),
+            "{method} {target}"
+        );
     }
 }
 
@@ -96,7 +106,8 @@ fn a_plain_request_is_one_statement_at_every_depth() {
 /// The chain of the old place, the new parent and the URL of the new place are one statement.
 #[test]
 fn another_parent_is_one_statement_at_every_depth() {
-    let asked = Asked::of(&SCHEMA.replace("city, fields", "{ resource: city, movable: true }, fields"));
+    let asked =
+        Asked::of(&SCHEMA.replace("city, fields", "{ resource: city, movable: true }, fields"));
     let mut cities = vec![];
     for name in ["a", "b"] {
         let mut above = String::new();
@@ -110,8 +121,11 @@ fn another_parent_is_one_statement_at_every_depth() {
     let moved = asked.send(Method::PATCH, &street, &json!({ "city_id": city }));
     assert_eq!((moved.status.as_u16(), moved.statements), (200, 1), "{:?}", moved.body);
     assert_eq!(moved.headers["content-location"], format!("{}/streets/1", cities[1]));
-    let back =
-        asked.send(Method::PUT, &format!("{}/streets/1", cities[1]), &json!({ "name": "y", "city_id": 1 }));
+    let back = asked.send(
+        Method::PUT,
+        &format!("{}/streets/1", cities[1]),
+        &json!({ "name": "y", "city_id": 1 }),
+    );
     assert_eq!((back.status.as_u16(), back.statements), (200, 1), "{:?}", back.body);
     let dangling = asked.send(Method::PATCH, &street, &json!({ "city_id": 99 }));
     assert_eq!((dangling.status.as_u16(), dangling.statements <= CONFLICT_MAX), (409, true));
@@ -150,14 +164,20 @@ fn an_unchanged_collection_is_not_asked_for() {
     asked.create("/mayors", &json!({ "name": "Ada" }));
     let first = asked.send(Method::GET, "/mayors?sortby=name", &Json::Null);
     let tag = first.headers["etag"].to_str().unwrap();
-    let again = asked.conditional(Method::GET, "/mayors?sortby=name", &Json::Null, &[("if-none-match", tag)]);
+    let again = asked.conditional(
+        Method::GET,
+        "/mayors?sortby=name",
+        &Json::Null,
+        &[("if-none-match", tag)],
+    );
     assert_eq!((again.status.as_u16(), again.statements), (304, 0));
 }
 
 /// What a link that is missing may cost: the statement, and one to find out which.
 const REFUSED_MAX: u32 = 2;
 
-/// What a conflict may cost here: the statement, and one for each of two things that may be its cause.
+/// What a conflict may cost here: the statement, and one for each of two things that may be its
+/// cause.
 const CONFLICT_MAX: u32 = 3;
 
 #[test]
@@ -185,7 +205,8 @@ fn a_refusal_costs_at_most_one_statement_more() {
         above = asked.create(&collection, &json!({ "name": "x" }));
     }
     let street = above.rsplit_once("/houses").unwrap().0;
-    let member = asked.send(Method::GET, &mayor, &Json::Null).headers["etag"].to_str().unwrap().to_owned();
+    let member =
+        asked.send(Method::GET, &mayor, &Json::Null).headers["etag"].to_str().unwrap().to_owned();
     let name = json!({ "name": "Ada" });
     for (reply, status) in [
         (asked.send(Method::POST, "/mayors", &name), 409),
@@ -193,7 +214,10 @@ fn a_refusal_costs_at_most_one_statement_more() {
         (asked.send(Method::PATCH, street, &json!({ "mayor_id": 999 })), 409),
         (asked.send(Method::DELETE, street, &Json::Null), 409),
         (asked.conditional(Method::PATCH, &other, &json!({}), &[("if-match", &member)]), 412),
-        (asked.conditional(Method::DELETE, &other, &Json::Null, &[("if-match", "\"0-json\"")]), 412),
+        (
+            asked.conditional(Method::DELETE, &other, &Json::Null, &[("if-match", "\"0-json\"")]),
+            412,
+        ),
     ] {
         assert_eq!(reply.status.as_u16(), status, "{:?}", reply.body);
         assert!(

@@ -68,7 +68,8 @@ fn who_queues_work_says_where_to_look() {
     assert_eq!(answer.link("monitor").unwrap(), "/queue/7");
 }
 
-/// HTTP 39: what stands elsewhere is answered as what stands nowhere: the same status, fields and problem.
+/// HTTP 39: what stands elsewhere is answered as what stands nowhere: the same status, fields and
+/// problem.
 #[test]
 fn what_a_caller_may_not_know_is_not_found() {
     let (_server, mut client) = zoos();
@@ -83,7 +84,11 @@ fn what_a_caller_may_not_know_is_not_found() {
     assert_eq!(names(&elsewhere), names(&nowhere));
     assert_eq!(elsewhere.problem(), nowhere.problem());
     assert_eq!(elsewhere.detail().replace('1', "9"), nowhere.detail());
-    assert_eq!(client.request("POST", "/zoos/2/animals/1", &[], None).status(), 405, "not even 403");
+    assert_eq!(
+        client.request("POST", "/zoos/2/animals/1", &[], None).status(),
+        405,
+        "not even 403"
+    );
 }
 
 /// HTTP 53: no protocol is asked for, and who offers one is answered as everybody.
@@ -91,13 +96,18 @@ fn what_a_caller_may_not_know_is_not_found() {
 fn nobody_is_asked_to_upgrade() {
     let (_server, mut client) = zoos();
     for protocol in ["websocket", "h2c", "TLS/1.0"] {
-        let answer =
-            client.request("GET", "/zoos/1", &[("connection", "upgrade"), ("upgrade", protocol)], None);
+        let answer = client.request(
+            "GET",
+            "/zoos/1",
+            &[("connection", "upgrade"), ("upgrade", protocol)],
+            None,
+        );
         assert_eq!((answer.status(), answer.field("upgrade")), (200, None), "{protocol}");
     }
 }
 
-/// HTTP 61: a status has the phrase of its registration, and one that is not registered does without.
+/// HTTP 61: a status has the phrase of its registration, and one that is not registered does
+/// without.
 #[test]
 fn a_status_has_its_phrase() {
     let (_server, mut client) = statuses();
@@ -118,7 +128,8 @@ fn a_status_has_its_phrase() {
     assert_eq!(client.get("/statuses/299").status(), 299);
 }
 
-/// HTTP 44: nothing is remembered of what was deleted, so it is 404 as what never was, and says for how long.
+/// HTTP 44: nothing is remembered of what was deleted, so it is 404 as what never was, and says for
+/// how long.
 #[test]
 fn what_was_deleted_is_as_what_never_was() {
     let (_server, mut client) = zoos();
@@ -129,7 +140,8 @@ fn what_was_deleted_is_as_what_never_was() {
     assert_eq!(never.field("cache-control"), Some("no-cache"));
 }
 
-/// HTTP 218: what failed is not 2xx and says which kind of failure it was; what is 2xx is no problem.
+/// HTTP 218: what failed is not 2xx and says which kind of failure it was; what is 2xx is no
+/// problem.
 #[test]
 fn no_success_has_the_content_of_an_error() {
     let (_server, mut client) = zoos();
@@ -155,12 +167,15 @@ fn no_success_has_the_content_of_an_error() {
     );
     for target in ["/", "/zoos", "/zoos/1", "/-/health", "/-/problems"] {
         let answer = client.get(target);
-        assert_eq!((answer.status(), answer.field("content-type")), (200, Some("application/json")));
+        assert_eq!(
+            (answer.status(), answer.field("content-type")),
+            (200, Some("application/json"))
+        );
     }
 }
 
-/// HTTP 104, 114, 216: a name of ours has no `X-`, but for the total that everybody calls so; what we do not know we do
-/// not say.
+/// HTTP 104, 114, 216: a name of ours has no `X-`, but for the total that everybody calls so; what
+/// we do not know we do not say.
 #[test]
 fn fields_are_registered_and_true() {
     let (_server, mut client) = zoos();
@@ -184,13 +199,19 @@ fn fields_are_registered_and_true() {
         for absent in ["content-location", "cache-status", "age"] {
             assert_eq!(answer.field(absent), None, "{answer:?}");
         }
-        let odd = answer.fields.iter().find(|(name, _)| name.starts_with("x-") && !known.contains(&&**name));
+        let odd = answer
+            .fields
+            .iter()
+            .find(|(name, _)| name.starts_with("x-") && !known.contains(&&**name));
         assert_eq!(odd, None);
-        assert!(answer.fields.iter().all(|(name, _)| HeaderName::from_bytes(name.as_bytes()).is_ok()));
+        assert!(
+            answer.fields.iter().all(|(name, _)| HeaderName::from_bytes(name.as_bytes()).is_ok())
+        );
     }
 }
 
-/// HTTP 212, 213: what a request says of the way it came changes nothing: nobody was declared who may say so.
+/// HTTP 212, 213: what a request says of the way it came changes nothing: nobody was declared who
+/// may say so.
 #[test]
 fn nobody_is_believed_about_the_way_a_request_came() {
     let (_server, mut client) = zoos();
@@ -203,7 +224,11 @@ fn nobody_is_believed_about_the_way_a_request_came() {
             ("x-forwarded-for", "10.0.0.1"),
         ],
         &[("forwarded", "for=10.0.0.1;host=evil.example;proto=https")],
-        &[("x-forwarded-prefix", "/evil"), ("x-original-url", "/zoos/9"), ("x-rewrite-url", "/zoos/9")],
+        &[
+            ("x-forwarded-prefix", "/evil"),
+            ("x-original-url", "/zoos/9"),
+            ("x-rewrite-url", "/zoos/9"),
+        ],
         &[("upgrade-insecure-requests", "1")],
     ] {
         let mut answers = vec![client.get("/zoos?limit=1")];

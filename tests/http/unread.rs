@@ -1,4 +1,5 @@
-//! Responses that nobody reads hold memory within a bound, and give way before others are refused for long.
+//! Responses that nobody reads hold memory within a bound, and give way before others are refused
+//! for long.
 
 use std::{
     io::{ErrorKind, Read, Write},
@@ -43,7 +44,9 @@ fn server() -> TestServer {
 fn unread(server: &TestServer) -> TcpStream {
     let mut client = TcpStream::connect(server.address()).unwrap();
     client.set_read_timeout(Some(PATIENCE)).unwrap();
-    client.write_all(b"GET /notes HTTP/1.1\r\nhost: zoo.test\r\nconnection: close\r\n\r\n").unwrap();
+    client
+        .write_all(b"GET /notes HTTP/1.1\r\nhost: zoo.test\r\nconnection: close\r\n\r\n")
+        .unwrap();
     client
 }
 
@@ -58,11 +61,15 @@ fn who_does_not_read_gives_way_to_others() {
         if answer.status() != 200 {
             break answer;
         }
-        // Not all three have been answered yet; or who did not read has gone already, and others come.
+        // Not all three have been answered yet; or who did not read has gone already, and others
+        // come.
         clients.push(unread(&server));
         assert!(begun.elapsed() < PATIENCE, "nobody is ever refused");
     };
-    assert_eq!((refused.problem().as_str(), refused.field("retry-after")), ("unavailable", Some("2")));
+    assert_eq!(
+        (refused.problem().as_str(), refused.field("retry-after")),
+        ("unavailable", Some("2"))
+    );
     let small = client.get("/notes?fields=name");
     assert_eq!(small.status(), 200, "what is small takes no memory");
     let posted = client.post("/notes", &json!({ "name": "e", "text": "x".repeat(500_000) }));
@@ -80,7 +87,9 @@ fn who_does_not_read_gives_way_to_others() {
                 resets += 1;
             }
             // It was refused itself, or memory was scarce no more: then it has more time.
-            Ok(bytes) => assert!(bytes > 4_000_000 || content.starts_with(b"HTTP/1.1 503"), "{bytes}"),
+            Ok(bytes) => {
+                assert!(bytes > 4_000_000 || content.starts_with(b"HTTP/1.1 503"), "{bytes}")
+            }
         }
     }
     assert!(resets > 0);

@@ -1,9 +1,9 @@
-//! An interface with everything that a store meets: four levels of nesting, references in a circle and to oneself,
-//! all kinds of ids. `twin.yaml` says the same in the schema language.
+//! An interface with everything that a store meets: four levels of nesting, references in a circle
+//! and to oneself, all kinds of ids. `twin.yaml` says the same in the schema language.
 
 use nouns_runtime::def::{
-    ApiDef, DefaultDef, FieldDef, FieldKind, FieldMode, Format, IdKind, LimitDef, Literal, OnDelete,
-    Operations, ParentDef, Precondition, ReferenceDef, ResourceDef, Routes, SortDef,
+    ApiDef, DefaultDef, FieldDef, FieldKind, FieldMode, Format, IdKind, LimitDef, Literal,
+    OnDelete, Operations, ParentDef, Precondition, ReferenceDef, ResourceDef, Routes, SortDef,
 };
 
 /// The declaration.
@@ -133,7 +133,10 @@ static CLASS: ResourceDef = ResourceDef {
         },
     ],
     methods: Operations::DEFAULT,
-    sort: &[SortDef { field: "year", descending: true }, SortDef { field: "name", descending: false }],
+    sort: &[
+        SortDef { field: "year", descending: true },
+        SortDef { field: "name", descending: false },
+    ],
     limit: LimitDef::DEFAULT,
     unique: &[],
     indexes: &[&["school_id", "teacher_id"]],
@@ -166,7 +169,10 @@ static PUPIL: ResourceDef = ResourceDef {
         FieldDef { required: true, ..FieldDef::new("name", FieldKind::String) },
         FieldDef { index: true, ..FieldDef::new("nickname", FieldKind::String) },
         FieldDef::new("born", FieldKind::Date),
-        FieldDef { default: Some(DefaultDef::Now), ..FieldDef::new("enrolled_at", FieldKind::DateTime) },
+        FieldDef {
+            default: Some(DefaultDef::Now),
+            ..FieldDef::new("enrolled_at", FieldKind::DateTime)
+        },
     ],
     methods: Operations::DEFAULT,
     sort: &[SortDef { field: "name", descending: false }],

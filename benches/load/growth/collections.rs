@@ -36,7 +36,8 @@ fn of(size: usize, rounds: usize, program: &Program) -> io::Result<()> {
     for round in 0..rounds {
         let database = folder.path().join(format!("{round}.db"));
         for times in [&mut new, &mut existing] {
-            let (millis, server) = first_answer(|| program.serve(&schema, &database, &[]), &collection)?;
+            let (millis, server) =
+                first_answer(|| program.serve(&schema, &database, &[]), &collection)?;
             memory = Memory::of(server.id())?;
             server.stop()?;
             times.push(millis);

@@ -42,7 +42,10 @@ struct Measured {
 pub(super) fn measure(sizes: &[u64], plots: Option<&Path>) -> io::Result<()> {
     let measured = sizes.iter().map(|rows| of(*rows)).collect::<io::Result<Vec<_>>>()?;
     let columns = |unit: &str| {
-        measured.iter().map(|table| format!(" {}: {unit} |", grouped(table.rows))).collect::<String>()
+        measured
+            .iter()
+            .map(|table| format!(" {}: {unit} |", grouped(table.rows)))
+            .collect::<String>()
     };
     say(&format!("| by the rows of the table |{}{}", columns("µs"), columns("instructions")));
     say(&format!("|---|{}", "---:|".repeat(2 * measured.len())));
@@ -73,7 +76,10 @@ fn of(rows: u64) -> io::Result<Measured> {
     let folder = tempfile::tempdir()?;
     let (schema, database) = (folder.path().join("zoo.yaml"), folder.path().join("zoo.db"));
     let indexes = "indexes: [[name], [animal_type_id, name], [weight_kg]]";
-    fs::write(&schema, workload::schema().replace("indexes: [[zoo_id, animal_type_id, name]]", indexes))?;
+    fs::write(
+        &schema,
+        workload::schema().replace("indexes: [[zoo_id, animal_type_id, name]]", indexes),
+    )?;
     let subject = Subject { schema: &schema, database: &database };
     drop(subject.bed()?);
     fill(&database, rows).map_err(io::Error::other)?;
@@ -93,15 +99,18 @@ fn of(rows: u64) -> io::Result<Measured> {
     Ok(Measured { rows, cases, depths })
 }
 
-/// Zoos, types and animals, whose names are in another order than their ids; every tenth animal has no weight.
+/// Zoos, types and animals, whose names are in another order than their ids; every tenth animal has
+/// no weight.
 fn fill(database: &Path, rows: u64) -> rusqlite::Result<()> {
     let connection = Connection::open(database)?;
     connection.execute_batch("PRAGMA synchronous = OFF; PRAGMA cache_size = -262144; BEGIN")?;
-    let numbers =
-        "WITH RECURSIVE numbers (at) AS (SELECT 1 UNION ALL SELECT at + 1 FROM numbers WHERE at < ?1)";
-    // Revisions beyond the counter, as those of the server are, so that no trigger has to give them.
+    let numbers = "WITH RECURSIVE numbers (at) AS (SELECT 1 UNION ALL SELECT at + 1 FROM numbers WHERE at < ?1)";
+    // Revisions beyond the counter, as those of the server are, so that no trigger has to give
+    // them.
     let revision = "(SELECT revision FROM _nouns_state) + at";
-    for (table, named, count) in [("zoos", "Zoo ", ZOOS), ("animal_types", "Type ", workload::TYPES)] {
+    for (table, named, count) in
+        [("zoos", "Zoo ", ZOOS), ("animal_types", "Type ", workload::TYPES)]
+    {
         let select = format!(
             "{numbers} INSERT INTO {table} (name, revision) SELECT '{named}' || at, {revision} FROM numbers"
         );
@@ -114,7 +123,10 @@ fn fill(database: &Path, rows: u64) -> rusqlite::Result<()> {
         types = workload::TYPES
     );
     connection.execute(&animals, [rows.cast_signed()])?;
-    connection.execute("UPDATE _nouns_state SET revision = revision + ?1", [(rows + ZOOS).cast_signed()])?;
+    connection.execute(
+        "UPDATE _nouns_state SET revision = revision + ?1",
+        [(rows + ZOOS).cast_signed()],
+    )?;
     let counted = "UPDATE _nouns_tables SET revision = (SELECT revision FROM _nouns_state); COMMIT";
     connection.execute_batch(counted)
 }

@@ -47,7 +47,8 @@ pub(super) struct Attack {
 
 const PAUSE: Duration = Duration::from_millis(20);
 const QUERY_PAUSE: Duration = Duration::from_millis(5);
-/// Each large patch writes up to 600 KB, which the disk must take: two clients change some six of them a second.
+/// Each large patch writes up to 600 KB, which the disk must take: two clients change some six of
+/// them a second.
 const PATCH_PAUSE: Duration = Duration::from_millis(300);
 
 pub(super) const ATTACKS: [Attack; 7] = [
@@ -81,7 +82,8 @@ fn body(method: &str, path: &str, media_type: &str, content: &str) -> Vec<u8> {
 
 /// An object with so many members, in which no name comes twice.
 pub(super) fn object(members: usize) -> String {
-    let members: Vec<String> = (0..members).map(|at| format!(r#""k{at:08}":{}"#, at % 10_000_000)).collect();
+    let members: Vec<String> =
+        (0..members).map(|at| format!(r#""k{at:08}":{}"#, at % 10_000_000)).collect();
     format!("{{{}}}", members.join(","))
 }
 
@@ -113,7 +115,8 @@ fn scans(server: SocketAddr, going: &AtomicBool, count: &Count) {
 
 /// Orders that no index serves, and that are seldom the same.
 fn orders(server: SocketAddr, going: &AtomicBool, count: &Count) {
-    const KEYS: [&str; 6] = ["name", "born", "weight_kg", "created_at", "updated_at", "animal_type_id"];
+    const KEYS: [&str; 6] =
+        ["name", "born", "weight_kg", "created_at", "updated_at", "animal_type_id"];
     ask_on((server, QUERY_PAUSE), going, count, |random| {
         let mut keys = KEYS.to_vec();
         let sorted: Vec<String> = (0..4)
@@ -136,7 +139,8 @@ fn unread_pipeline(server: SocketAddr, going: &AtomicBool, count: &Count) {
     unread(server, going, count, &get("/animals?limit=100").repeat(3000));
 }
 
-/// Sends requests as far as the server takes them, and reads nothing until the server ends the connection.
+/// Sends requests as far as the server takes them, and reads nothing until the server ends the
+/// connection.
 fn unread(server: SocketAddr, going: &AtomicBool, count: &Count, requests: &[u8]) {
     let Ok(mut connection) = Connection::open(server) else { return };
     count.add();
@@ -171,7 +175,9 @@ fn large_patches(server: SocketAddr, going: &AtomicBool, count: &Count) {
             );
         }
         let moves: Vec<String> = (0..250)
-            .map(|at| format!(r#"{{"op":"move","from":"/content/k{at:08}","path":"/content/moved{at}"}}"#))
+            .map(|at| {
+                format!(r#"{{"op":"move","from":"/content/k{at:08}","path":"/content/moved{at}"}}"#)
+            })
             .collect();
         body("PATCH", &path, "application/json-patch+json", &format!("[{}]", moves.join(",")))
     });

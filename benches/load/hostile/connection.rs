@@ -37,7 +37,8 @@ impl Connection {
         sent
     }
 
-    /// Whether the server has ended the connection with a reset, or its end stands before everything unread.
+    /// Whether the server has ended the connection with a reset, or its end stands before
+    /// everything unread.
     pub(super) fn is_over(&self) -> bool {
         matches!(self.0.take_error(), Ok(Some(_)) | Err(_))
     }

@@ -1,4 +1,5 @@
-//! The client that behaves well: a few connections, each with a request at a fixed rate, and what it is answered.
+//! The client that behaves well: a few connections, each with a request at a fixed rate, and what
+//! it is answered.
 
 use std::{
     fmt, io, mem,
@@ -116,7 +117,9 @@ impl Guest {
         let ends = self.threads.into_iter().map(JoinHandle::join);
         let broken = ends.filter_map(|end| match end {
             Ok(Ok(())) => None,
-            Ok(Err(error)) => Some(format!("a connection of the client that behaves well broke: {error}")),
+            Ok(Err(error)) => {
+                Some(format!("a connection of the client that behaves well broke: {error}"))
+            }
             Err(_) => Some("a thread of the client that behaves well panicked".into()),
         });
         broken.collect()
@@ -158,8 +161,9 @@ fn visit(field: &Field, measured: &Mutex<Latencies>, mut random: Random) -> io::
     Ok(())
 }
 
-/// The next request and the status that it must have: of a hundred, 55 members, 20 pages, 5 searches that find at once, 15
-/// changes of a member, 5 new members or their deletion, so that there are never more than at the beginning.
+/// The next request and the status that it must have: of a hundred, 55 members, 20 pages, 5
+/// searches that find at once, 15 changes of a member, 5 new members or their deletion, so that
+/// there are never more than at the beginning.
 fn next(random: &mut Random, made: &mut Option<String>) -> (String, u16) {
     let zoo = random.to(ZOOS);
     match random.to(100) {
@@ -173,7 +177,8 @@ fn next(random: &mut Random, made: &mut Option<String>) -> (String, u16) {
         }
         _ if made.is_some() => (without_body("DELETE", &made.take().unwrap_or_default()), 204),
         _ => {
-            let content = format!(r#"{{"name":"Guest {}","animal_type_id":1}}"#, random.to(1_000_000));
+            let content =
+                format!(r#"{{"name":"Guest {}","animal_type_id":1}}"#, random.to(1_000_000));
             (body("POST", &format!("/zoos/{zoo}/animals"), &content), 201)
         }
     }
@@ -182,8 +187,10 @@ fn next(random: &mut Random, made: &mut Option<String>) -> (String, u16) {
 /// Where a new member is.
 fn location(response: &[u8]) -> Option<String> {
     let head = String::from_utf8_lossy(response);
-    let line =
-        head.lines().take_while(|line| !line.is_empty()).find_map(|line| line.strip_prefix("location: "));
+    let line = head
+        .lines()
+        .take_while(|line| !line.is_empty())
+        .find_map(|line| line.strip_prefix("location: "));
     line.map(str::to_owned)
 }
 

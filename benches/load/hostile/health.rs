@@ -1,4 +1,5 @@
-//! What is seen of the server from outside: whether it is ready, its memory, its WAL, and the errors that it logs.
+//! What is seen of the server from outside: whether it is ready, its memory, its WAL, and the
+//! errors that it logs.
 
 use std::{
     fs::{self, File},
@@ -13,7 +14,8 @@ use crate::{child::Child, memory::Memory};
 const MIB: f64 = (1 << 20) as f64;
 /// How many lines of the log are shown.
 const SHOWN_MAX: usize = 10;
-/// By how much memory may differ between the second quarter of the time and the last: pages of caches come and go.
+/// By how much memory may differ between the second quarter of the time and the last: pages of
+/// caches come and go.
 const GROWTH_MAX: f64 = 1.25;
 const GROWTH_MIB_MAX: f64 = 32.0;
 
@@ -34,13 +36,15 @@ impl<'server> Health<'server> {
     /// Asks whether the server is ready, on a connection of its own, and notes its memory.
     pub(super) fn look(&mut self) -> io::Result<()> {
         let begun = Instant::now();
-        let ready = Connection::open(self.server.address)
-            .and_then(|mut connection| connection.ask(b"GET /-/ready HTTP/1.1\r\nhost: bench\r\n\r\n"));
+        let ready = Connection::open(self.server.address).and_then(|mut connection| {
+            connection.ask(b"GET /-/ready HTTP/1.1\r\nhost: bench\r\n\r\n")
+        });
         match ready {
             Ok((200, _)) => {}
             Ok((status, _)) => self.not_ready.push(format!("/-/ready was {status}")),
             Err(error) => {
-                self.not_ready.push(format!("/-/ready failed after {:?}: {error}", begun.elapsed()));
+                self.not_ready
+                    .push(format!("/-/ready failed after {:?}: {error}", begun.elapsed()));
             }
         }
         let process = fs::read_to_string(format!("/proc/{}/status", self.server.id()))?;
@@ -97,7 +101,8 @@ impl<'server> Health<'server> {
 fn grown(resident: &[f64]) -> Option<String> {
     let quarter = resident.len() / 4;
     let most = |part: &[f64]| part.iter().copied().fold(0.0, f64::max);
-    let (before, after) = (most(resident.get(quarter..2 * quarter)?), most(resident.get(3 * quarter..)?));
+    let (before, after) =
+        (most(resident.get(quarter..2 * quarter)?), most(resident.get(3 * quarter..)?));
     let is_grown = before > 0.0 && after > GROWTH_MAX * before + GROWTH_MIB_MAX;
     is_grown.then(|| format!("the memory grew from {before:.0} to {after:.0} MiB"))
 }
@@ -105,8 +110,9 @@ fn grown(resident: &[f64]) -> Option<String> {
 /// The lines of a log that say that something failed.
 fn errors(log: &Path) -> io::Result<Vec<String>> {
     let lines = BufReader::new(File::open(log)?).lines();
-    let level =
-        |line: &String| line.split_whitespace().nth(1) == Some("ERROR") || line.contains("panicked at");
+    let level = |line: &String| {
+        line.split_whitespace().nth(1) == Some("ERROR") || line.contains("panicked at")
+    };
     Ok(lines.map_while(Result::ok).filter(level).collect())
 }
 

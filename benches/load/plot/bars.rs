@@ -54,7 +54,8 @@ impl Bars<'_> {
                 let Some(percent) = percent else { continue };
                 let (top, width) = (top + BAR * which as f64, across(*percent) - LEFT);
                 let size = format!("width=\"{width:.1}\" height=\"{}\" rx=\"2\"", BAR - 1.0);
-                writeln!(svg, "<rect class=\"bar c{which}\" x=\"{LEFT}\" y=\"{top}\" {size}/>").ok();
+                writeln!(svg, "<rect class=\"bar c{which}\" x=\"{LEFT}\" y=\"{top}\" {size}/>")
+                    .ok();
                 svg += &text(
                     "faint",
                     "start",
@@ -81,7 +82,10 @@ mod tests {
         let svg = bars.svg();
         let half = (WIDTH - LEFT - RIGHT) / 2.0;
         assert!(svg.contains(&format!("width=\"{half:.1}\" height=\"12\"")), "{svg}");
-        assert!(svg.contains(">50 %<") && svg.contains("A &amp; B") && svg.contains("GET &lt;all>"), "{svg}");
+        assert!(
+            svg.contains(">50 %<") && svg.contains("A &amp; B") && svg.contains("GET &lt;all>"),
+            "{svg}"
+        );
         // One for each name of the legend, and one bar.
         assert_eq!(svg.matches("class=\"bar").count(), 3);
     }

@@ -6,7 +6,8 @@ use super::{WIDTH, grid, picture, text};
 use crate::grouped;
 
 const LEFT: f64 = 76.0;
-/// The width of a letter of a name, as most fonts have it at most; names stand at the ends of their lines.
+/// The width of a letter of a name, as most fonts have it at most; names stand at the ends of their
+/// lines.
 const LETTER: f64 = 7.2;
 const TOP: f64 = 56.0;
 const BOTTOM: f64 = 420.0;
@@ -51,7 +52,8 @@ impl Scale {
 
 impl Plot<'_> {
     pub(crate) fn svg(&self) -> String {
-        let longest = self.lines.iter().map(|line| line.name.chars().count()).max().unwrap_or_default();
+        let longest =
+            self.lines.iter().map(|line| line.name.chars().count()).max().unwrap_or_default();
         let right = WIDTH - 28.0 - LETTER * longest as f64;
         let points = || self.lines.iter().flat_map(|line| &line.points);
         let (numbers, times) =
@@ -72,15 +74,19 @@ impl Plot<'_> {
         let middle = (LEFT + right) / 2.0;
         svg += &text("faint", "middle", (middle, BOTTOM + 42.0), self.across);
         for (at, line) in self.lines.iter().enumerate() {
-            let places: Vec<String> =
-                line.points.iter().map(|point| format!("{:.1},{:.1}", x(point.0), y(point.1))).collect();
+            let places: Vec<String> = line
+                .points
+                .iter()
+                .map(|point| format!("{:.1},{:.1}", x(point.0), y(point.1)))
+                .collect();
             writeln!(svg, "<polyline class=\"line c{at}\" points=\"{}\"/>", places.join(" ")).ok();
             for place in places {
                 let (x, y) = place.split_once(',').unwrap_or_default();
                 writeln!(svg, "<circle class=\"dot c{at}\" cx=\"{x}\" cy=\"{y}\" r=\"3\"/>").ok();
             }
         }
-        let ends = self.lines.iter().map(|line| line.points.last().map_or(BOTTOM, |last| y(last.1)));
+        let ends =
+            self.lines.iter().map(|line| line.points.last().map_or(BOTTOM, |last| y(last.1)));
         let ends: Vec<f64> = ends.collect();
         for (at, height) in apart(&ends).into_iter().enumerate() {
             let place = (right + 14.0, height + 4.5);
@@ -90,7 +96,8 @@ impl Plot<'_> {
     }
 }
 
-/// Heights for names, in which none lies on another: each as near to its own as the ones below it let it.
+/// Heights for names, in which none lies on another: each as near to its own as the ones below it
+/// let it.
 fn apart(heights: &[f64]) -> Vec<f64> {
     let mut order: Vec<usize> = (0..heights.len()).collect();
     order.sort_by(|a, b| heights[*b].total_cmp(&heights[*a]));
@@ -139,8 +146,14 @@ mod tests {
             Line { name: "by offset".into(), points: vec![(1.0, 20.0), (100.0, 2000.0)] },
         ];
         let svg = Plot { title: "Depth", across: "page", lines }.svg();
-        assert_eq!((svg.matches("<polyline").count(), svg.matches("<circle").count()), (2, 4), "{svg}");
-        for words in [">10 µs<", ">10 ms<", ">100<", ">page<", ">by cursor<", ">by offset<", ">Depth<"] {
+        assert_eq!(
+            (svg.matches("<polyline").count(), svg.matches("<circle").count()),
+            (2, 4),
+            "{svg}"
+        );
+        for words in
+            [">10 µs<", ">10 ms<", ">100<", ">page<", ">by cursor<", ">by offset<", ">Depth<"]
+        {
             assert!(svg.contains(words), "{words}: {svg}");
         }
     }

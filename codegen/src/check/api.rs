@@ -22,7 +22,10 @@ pub(super) fn version(declaration: &Map<'_>, context: &mut Context) {
     match &entry.value.value {
         Value::Number(version) if version == "1" => {}
         Value::Number(version) => {
-            context.say(entry.value.at, Problem::UnknownVersion { version: crate::draft::excerpt(version) });
+            context.say(
+                entry.value.at,
+                Problem::UnknownVersion { version: crate::draft::excerpt(version) },
+            );
         }
         _ => {
             let _: Option<()> = wrong_shape("`nouns`", "the number 1", &entry.value, context);
@@ -49,7 +52,8 @@ pub(super) fn api(declaration: &Map<'_>, context: &mut Context) -> (Api, Extensi
     api.version = map.owned("version", context).unwrap_or(api.version);
     api.description = map.description(context);
     api.contact = map.inner("contact", &level::CONTACT, context).map(|map| contact(map, context));
-    api.license = map.inner("license", &level::LICENSE, context).and_then(|map| license(map, context));
+    api.license =
+        map.inner("license", &level::LICENSE, context).and_then(|map| license(map, context));
     api.base_path = base_path(&map, context).unwrap_or(api.base_path);
     api.public_url = public_url(&map, context);
     api.case = map.word("case", Case::WORDS, context).unwrap_or_default();
@@ -57,7 +61,8 @@ pub(super) fn api(declaration: &Map<'_>, context: &mut Context) -> (Api, Extensi
 }
 
 fn contact(map: Map<'_>, context: &mut Context) -> Contact {
-    let url = ruled(&map, "url", "an absolute URL", |url| format::matches(Format::Uri, url), context);
+    let url =
+        ruled(&map, "url", "an absolute URL", |url| format::matches(Format::Uri, url), context);
     let email = ruled(
         &map,
         "email",

@@ -31,7 +31,8 @@ pub(super) fn cache(map: &Map<'_>, context: &mut Context) -> (Option<Cache>, Ext
     (Some(cache).filter(|cache| *cache != Cache::default()), map.extensions)
 }
 
-/// What nobody may keep is not fresh for any time, and what only the client keeps is in no shared cache.
+/// What nobody may keep is not fresh for any time, and what only the client keeps is in no shared
+/// cache.
 fn check_contradictions(cache: &Cache, map: &Map<'_>, context: &mut Context) {
     let mut said = |first, second| {
         context.say(map.key_place(first), Problem::Exclusive { first, second });
@@ -44,13 +45,19 @@ fn check_contradictions(cache: &Cache, map: &Map<'_>, context: &mut Context) {
     }
 }
 
-/// Reads `deprecated: true` or `deprecated: { since: 2026-01-01, sunset: 2027-01-01, link: https://… }`.
-pub(super) fn deprecation(map: &Map<'_>, context: &mut Context) -> (Option<Deprecation>, Extensions) {
+/// Reads `deprecated: true` or
+/// `deprecated: { since: 2026-01-01, sunset: 2027-01-01, link: https://… }`.
+pub(super) fn deprecation(
+    map: &Map<'_>,
+    context: &mut Context,
+) -> (Option<Deprecation>, Extensions) {
     let Some(entry) = map.entry("deprecated") else { return Default::default() };
     if let Value::Boolean(flag) = entry.value.value {
         return (flag.then(Deprecation::default), Extensions::new());
     }
-    let Some(map) = map.inner("deprecated", &level::DEPRECATED, context) else { return Default::default() };
+    let Some(map) = map.inner("deprecated", &level::DEPRECATED, context) else {
+        return Default::default();
+    };
     let (since, sunset) = (date(&map, "since", context), date(&map, "sunset", context));
     // Dates in their canonical spelling have the order of their texts.
     if let (Some(since), Some(sunset)) = (&since, &sunset)
@@ -58,7 +65,8 @@ pub(super) fn deprecation(map: &Map<'_>, context: &mut Context) -> (Option<Depre
     {
         say_empty(&map, ("since", since.clone()), ("sunset", sunset.clone()), context);
     }
-    let link = ruled(&map, "link", "an absolute URL", |url| format::matches(Format::Uri, url), context);
+    let link =
+        ruled(&map, "link", "an absolute URL", |url| format::matches(Format::Uri, url), context);
     (Some(Deprecation { since, sunset, link }), map.extensions)
 }
 

@@ -41,13 +41,16 @@ pub(super) fn say_empty(
     context: &mut Context,
 ) {
     let at = map.place(if map.has(low.0) { low.0 } else { high.0 });
-    let problem = Problem::EmptyRange { low_key: low.0, low: low.1, high_key: high.0, high: high.1 };
+    let problem =
+        Problem::EmptyRange { low_key: low.0, low: low.1, high_key: high.0, high: high.1 };
     context.say(at, problem);
 }
 
 /// Checks the values of `enum` against the other constraints.
 pub(super) fn check_choices(map: &Map<'_>, domain: &Domain, context: &mut Context) {
-    let Some(Value::List(items)) = map.entry("enum").map(|entry| &entry.value.value) else { return };
+    let Some(Value::List(items)) = map.entry("enum").map(|entry| &entry.value.value) else {
+        return;
+    };
     let rest = Domain { choices: Arc::default(), ..domain.clone() };
     for item in items {
         if let Ok(choice) = literal::read(&item.value, domain.kind) {
@@ -57,9 +60,18 @@ pub(super) fn check_choices(map: &Map<'_>, domain: &Domain, context: &mut Contex
 }
 
 /// Checks that a value keeps every constraint.
-pub(super) fn check_value(key: &str, node: &Node, value: &Literal, domain: &Domain, context: &mut Context) {
+pub(super) fn check_value(
+    key: &str,
+    node: &Node,
+    value: &Literal,
+    domain: &Domain,
+    context: &mut Context,
+) {
     if let Some(rule) = broken_rule(value, domain, context) {
-        context.say(node.at, Problem::BreaksRule { key: key.to_owned(), value: value.to_string(), rule });
+        context.say(
+            node.at,
+            Problem::BreaksRule { key: key.to_owned(), value: value.to_string(), rule },
+        );
     }
 }
 
@@ -71,10 +83,14 @@ fn broken_rule(value: &Literal, domain: &Domain, context: &mut Context) -> Optio
         let nearest = &mut |name: &str, known: &[&str]| context.nearest(name, known);
         return Some(unlisted(&value.to_string(), &listed, nearest));
     }
-    if let Some(minimum) = domain.minimum.as_ref().filter(|minimum| order(minimum) == Ordering::Less) {
+    if let Some(minimum) =
+        domain.minimum.as_ref().filter(|minimum| order(minimum) == Ordering::Less)
+    {
         return Some(broken("minimum", &minimum.to_string()));
     }
-    if let Some(maximum) = domain.maximum.as_ref().filter(|maximum| order(maximum) == Ordering::Greater) {
+    if let Some(maximum) =
+        domain.maximum.as_ref().filter(|maximum| order(maximum) == Ordering::Greater)
+    {
         return Some(broken("maximum", &maximum.to_string()));
     }
     match value {

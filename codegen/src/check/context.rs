@@ -1,4 +1,5 @@
-//! What every pass shares: the problems so far, the named types, the ids of resources, compiled patterns.
+//! What every pass shares: the problems so far, the named types, the ids of resources, compiled
+//! patterns.
 
 use super::types::Types;
 use crate::diagnostic::Diagnostic;
@@ -9,8 +10,8 @@ use crate::schema::IdKind;
 use regex::Regex;
 use std::collections::HashMap;
 
-/// How many pairs of names are compared in one run to find the nearest ones: a file with thousands of mistakes still
-/// answers at once, its later mistakes without a suggestion.
+/// How many pairs of names are compared in one run to find the nearest ones: a file with thousands
+/// of mistakes still answers at once, its later mistakes without a suggestion.
 const COMPARISONS_MAX: usize = 200_000;
 
 /// How much of a declaration is read.
@@ -42,7 +43,11 @@ pub(super) struct Suggestions {
 
 impl Suggestions {
     /// The known name that a name was probably meant to be.
-    pub(super) fn nearest<'a>(&mut self, name: &str, known: impl IntoIterator<Item = &'a str>) -> Nearest {
+    pub(super) fn nearest<'a>(
+        &mut self,
+        name: &str,
+        known: impl IntoIterator<Item = &'a str>,
+    ) -> Nearest {
         if name.len() > NAME_CHARACTERS_MAX {
             return Nearest(None);
         }

@@ -1,4 +1,5 @@
-//! The set of values that a type or field declares: its kind, its constraints, and whether they go together.
+//! The set of values that a type or field declares: its kind, its constraints, and whether they go
+//! together.
 
 use super::context::{Context, Scope};
 use super::json::json;
@@ -13,13 +14,15 @@ use nouns_declaration::check::bounds::{self, is_listed, is_measured, is_string};
 use std::collections::HashSet;
 use std::sync::Arc;
 
-/// How long a string may be declared to be at most: one body that holds it must still fit into memory.
+/// How long a string may be declared to be at most: one body that holds it must still fit into
+/// memory.
 const LENGTH_MAX: u32 = 1 << 30;
 
 /// How many fraction digits a decimal has at most: what a scaled 64-bit integer holds.
 const SCALE_MAX: u32 = 18;
 
-/// The set of values that a mapping declares, and the named type it builds on; `None` where its kind is unknown.
+/// The set of values that a mapping declares, and the named type it builds on; `None` where its
+/// kind is unknown.
 pub(super) fn read(map: &Map<'_>, context: &mut Context) -> Option<(Domain, Option<String>)> {
     let Some(base) = base(map, context) else {
         // The bounds of a text can be read without knowing whether it is one.
@@ -47,7 +50,8 @@ fn base(map: &Map<'_>, context: &mut Context) -> Option<(Domain, Option<String>)
     };
     let name = map.text("type", context)?;
     if let Some((_, kind)) = FieldKind::WORDS.iter().find(|(word, _)| *word == name) {
-        let kind = if matches!(kind, FieldKind::Decimal { .. }) { scaled(map, context)? } else { *kind };
+        let kind =
+            if matches!(kind, FieldKind::Decimal { .. }) { scaled(map, context)? } else { *kind };
         return Some((Domain::of(kind), None));
     }
     let domain = named(name, entry, context)?;
@@ -99,7 +103,8 @@ fn implied(map: &Map<'_>, context: &mut Context) -> Option<FieldKind> {
         return None;
     };
     let Value::List(items) = &entry.value.value else { return Some(FieldKind::String) };
-    let whole = items.iter().all(|item| literal::read(&item.value, Some(FieldKind::Integer)).is_ok());
+    let whole =
+        items.iter().all(|item| literal::read(&item.value, Some(FieldKind::Integer)).is_ok());
     Some(if whole && !items.is_empty() { FieldKind::Integer } else { FieldKind::String })
 }
 
@@ -111,8 +116,9 @@ fn scaled(map: &Map<'_>, context: &mut Context) -> Option<FieldKind> {
 
 fn refuse_unfit(map: &Map<'_>, kind: Option<FieldKind>, context: &mut Context) {
     let Some(kind) = kind else { return };
-    let is_said =
-        |key: &str| map.entry(key).is_some_and(|entry| !matches!(entry.value.value, Value::Boolean(false)));
+    let is_said = |key: &str| {
+        map.entry(key).is_some_and(|entry| !matches!(entry.value.value, Value::Boolean(false)))
+    };
     for Fault { at: key, problem } in bounds::unfit(kind, is_said) {
         context.say(map.key_place(key), problem);
     }
@@ -142,7 +148,12 @@ fn read_text_rules(map: &Map<'_>, own: &mut Domain, context: &mut Context) {
     own.ignore_case = map.flag("ignore_case", context).unwrap_or_default();
 }
 
-fn value(map: &Map<'_>, key: &str, kind: Option<FieldKind>, context: &mut Context) -> Option<Literal> {
+fn value(
+    map: &Map<'_>,
+    key: &str,
+    kind: Option<FieldKind>,
+    context: &mut Context,
+) -> Option<Literal> {
     read_literal(key, &map.entry(key)?.value, kind, context)
 }
 
@@ -167,7 +178,11 @@ pub(super) fn said(
     result: Result<Literal, String>,
     context: &mut Context,
 ) -> Option<Literal> {
-    let wrong = |expected| Problem::WrongValue { key: key.to_owned(), value: node.value.excerpt(), expected };
+    let wrong = |expected| Problem::WrongValue {
+        key: key.to_owned(),
+        value: node.value.excerpt(),
+        expected,
+    };
     result.map_err(|expected| context.say(node.at, wrong(expected))).ok()
 }
 
@@ -190,7 +205,10 @@ fn choices(map: &Map<'_>, kind: Option<FieldKind>, context: &mut Context) -> Arc
         if seen.insert(choice.to_string()) {
             choices.push(choice);
         } else {
-            context.say(item.at, Problem::Repeated { key: "enum".to_owned(), item: choice.to_string() });
+            context.say(
+                item.at,
+                Problem::Repeated { key: "enum".to_owned(), item: choice.to_string() },
+            );
         }
     }
     choices.into()

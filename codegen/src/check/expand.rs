@@ -1,4 +1,5 @@
-//! Short forms become long ones: `opened: date` is `opened: { type: date }`, so that every later pass knows one form.
+//! Short forms become long ones: `opened: date` is `opened: { type: date }`, so that every later
+//! pass knows one form.
 
 use super::map::is_extension;
 use crate::draft::{Entry, Node, Spanned, Value};
@@ -27,7 +28,10 @@ fn lengthen(node: &mut Node, key: &str) {
 
 fn inside(node: &mut Node, key: &str, mut change: impl FnMut(&mut Node)) {
     if let Value::Map(entries) = &mut node.value {
-        entries.iter_mut().filter(|entry| entry.key.value == key).for_each(|entry| change(&mut entry.value));
+        entries
+            .iter_mut()
+            .filter(|entry| entry.key.value == key)
+            .for_each(|entry| change(&mut entry.value));
     }
 }
 

@@ -10,7 +10,10 @@ use std::collections::HashSet;
 pub(super) type Extensions = Vec<Spanned<Extension>>;
 
 /// The keys of several mappings as those of one thing.
-pub(super) fn merge(parts: impl IntoIterator<Item = Extensions>, context: &mut Context) -> Vec<Extension> {
+pub(super) fn merge(
+    parts: impl IntoIterator<Item = Extensions>,
+    context: &mut Context,
+) -> Vec<Extension> {
     let (mut seen, mut merged) = (HashSet::new(), Vec::new());
     for Spanned { value: extension, at } in parts.into_iter().flatten() {
         if seen.insert(extension.name.clone()) {

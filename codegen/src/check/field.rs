@@ -7,7 +7,9 @@ use super::{constraints, domain, level, links, literal, types};
 use crate::diagnostic::Problem;
 use crate::draft::{Entry, Value, excerpt};
 use crate::name;
-use crate::schema::{DefaultValue, Domain, Field, FieldKind, FieldMode, Literal, OnDelete, Reference};
+use crate::schema::{
+    DefaultValue, Domain, Field, FieldKind, FieldMode, Literal, OnDelete, Reference,
+};
 
 /// A field as it was written, and what it means if that is known.
 pub(super) struct FieldDraft<'d> {
@@ -21,7 +23,9 @@ impl<'d> FieldDraft<'d> {
     pub(super) fn read(entry: &'d Entry, resource: &str, context: &mut Context) -> Self {
         types::check_spelling(entry, "a field", context);
         let owner = format!("field `{}` of `{}`", excerpt(&entry.key.value), excerpt(resource));
-        let Some(map) = open(entry, &owner, context) else { return Self { entry, map: None, field: None } };
+        let Some(map) = open(entry, &owner, context) else {
+            return Self { entry, map: None, field: None };
+        };
         let field = read(entry, &map, context);
         Self { entry, map: Some(map), field }
     }
@@ -53,7 +57,9 @@ fn read(entry: &Entry, map: &Map<'_>, context: &mut Context) -> Option<Field> {
     let description = map.description(context);
     let (domain, type_name) = domain::read(map, context)?;
     let (reference, of_reference) = match reference {
-        Some(reference) => reference.map(|(reference, extensions)| (Some(reference), extensions))?,
+        Some(reference) => {
+            reference.map(|(reference, extensions)| (Some(reference), extensions))?
+        }
         None => Default::default(),
     };
     let resource = reference.as_ref().map(|reference| reference.resource.as_str());
@@ -125,7 +131,13 @@ fn mode(map: &Map<'_>, context: &mut Context) -> FieldMode {
     *mode
 }
 
-fn refuse_unsettable(name: &str, required: bool, mode: FieldMode, map: &Map<'_>, context: &mut Context) {
+fn refuse_unsettable(
+    name: &str,
+    required: bool,
+    mode: FieldMode,
+    map: &Map<'_>,
+    context: &mut Context,
+) {
     let unsettable = matches!(mode, FieldMode::ReadOnly | FieldMode::Hidden);
     if required && unsettable && !map.has("default") {
         let problem = Problem::Unsettable { field: excerpt(name), mode: mode.word() };
@@ -174,14 +186,24 @@ fn variable_problem(variable: &str, kind: Option<FieldKind>) -> Problem {
     if variable.starts_with("account") {
         return Problem::NotSupported { what };
     }
-    Problem::WrongValue { key: "default".to_owned(), value: what, expected: "a value or `$now`".to_owned() }
+    Problem::WrongValue {
+        key: "default".to_owned(),
+        value: what,
+        expected: "a value or `$now`".to_owned(),
+    }
 }
 
-fn example(map: &Map<'_>, domain: &Domain, resource: Option<&str>, context: &mut Context) -> Option<Literal> {
+fn example(
+    map: &Map<'_>,
+    domain: &Domain,
+    resource: Option<&str>,
+    context: &mut Context,
+) -> Option<Literal> {
     value("example", map, domain, resource, context)
 }
 
-/// The value under a key, which keeps every constraint; for a reference, an id of the other resource.
+/// The value under a key, which keeps every constraint; for a reference, an id of the other
+/// resource.
 fn value(
     key: &str,
     map: &Map<'_>,
@@ -232,10 +254,15 @@ fn named(map: &Map<'_>, key: &str, what: &'static str, context: &mut Context) ->
 
 /// A reference may say its type, if it is the one of the ids it refers to.
 fn refuse_other_type(resource: &str, map: &Map<'_>, context: &mut Context) {
-    let (Some(name), Some(id)) = (map.text("type", context), context.ids.get(resource)) else { return };
+    let (Some(name), Some(id)) = (map.text("type", context), context.ids.get(resource)) else {
+        return;
+    };
     if name != id.word() {
-        let problem =
-            Problem::WrongReferenceType { name: excerpt(name), resource: excerpt(resource), id: id.word() };
+        let problem = Problem::WrongReferenceType {
+            name: excerpt(name),
+            resource: excerpt(resource),
+            id: id.word(),
+        };
         context.say(map.place("type"), problem);
     }
 }

@@ -11,10 +11,16 @@ use crate::name;
 /// Types as databases, programming languages and JSON Schema call them, with ours.
 const TYPES: &[(&str, &[&str])] = &[
     ("string", &["str", "text", "varchar", "char", "character", "nvarchar", "clob"]),
-    ("string", &["editor", "textarea", "text_area", "longtext", "mediumtext", "markdown", "richtext"]),
+    (
+        "string",
+        &["editor", "textarea", "text_area", "longtext", "mediumtext", "markdown", "richtext"],
+    ),
     (
         "integer",
-        &["int", "int2", "int4", "int8", "int16", "int32", "int64", "i32", "i64", "uint", "u32", "u64"],
+        &[
+            "int", "int2", "int4", "int8", "int16", "int32", "int64", "i32", "i64", "uint", "u32",
+            "u64",
+        ],
     ),
     ("integer", &["smallint", "tinyint", "bigint", "long", "short", "serial", "bigserial"]),
     ("number", &["float", "double", "real", "float32", "float64", "f32", "f64"]),
@@ -101,7 +107,8 @@ fn ours(table: &[(&'static str, &[&str])], word: &str) -> Option<&'static str> {
     table.iter().find(|(_, foreign)| foreign.contains(&word)).map(|(ours, _)| *ours)
 }
 
-/// What is wrong with a key that its level does not know; `beside` are the entries of its mapping, which declares `owner`.
+/// What is wrong with a key that its level does not know; `beside` are the entries of its mapping,
+/// which declares `owner`.
 pub(super) fn unknown_key(
     entry: &Entry,
     beside: &[&Entry],
@@ -119,13 +126,19 @@ pub(super) fn unknown_key(
         return Problem::ForeignKey { key: excerpt(key), level: level.name, advice };
     }
     let nearest = meant(key, level, context);
-    Problem::UnknownKey { key: excerpt(key), level: level.name, known: Words(level.keys.to_vec()), nearest }
+    Problem::UnknownKey {
+        key: excerpt(key),
+        level: level.name,
+        known: Words(level.keys.to_vec()),
+        nearest,
+    }
 }
 
 /// The key of a level that another one probably means.
 fn meant(key: &str, level: &Level, context: &mut Context) -> Nearest {
     let snake = name::snake(key);
-    let ours = ours(KEYS, &snake).or_else(|| level.keys.iter().copied().find(|known| *known == snake));
+    let ours =
+        ours(KEYS, &snake).or_else(|| level.keys.iter().copied().find(|known| *known == snake));
     match ours.filter(|ours| level.keys.contains(ours)) {
         Some(ours) => Nearest(Some(ours.to_owned())),
         None => context.suggestions.nearest(key, level.keys.iter().copied()),
@@ -138,20 +151,24 @@ pub(super) fn is_meant(key: &str, level: &Level, context: &mut Context) -> bool 
     of_resource || meant(key, level, context).0.is_some()
 }
 
-/// Whether a key that a field does not know was to say its type, so that the lack of one is no mistake of its own.
+/// Whether a key that a field does not know was to say its type, so that the lack of one is no
+/// mistake of its own.
 pub(super) fn says_type(problem: &Problem) -> bool {
     match problem {
         Problem::UnknownKey { nearest: Nearest(Some(near)), .. } => {
             matches!(near.as_str(), "type" | "references" | "enum")
         }
-        Problem::ForeignKey { key, .. } => LISTS.contains(&key.as_str()) || REVERSE.contains(&key.as_str()),
+        Problem::ForeignKey { key, .. } => {
+            LISTS.contains(&key.as_str()) || REVERSE.contains(&key.as_str())
+        }
         _ => false,
     }
 }
 
 fn of_field(entry: &Entry, beside: &[&Entry], context: &Context) -> Option<String> {
     let key = name::snake(&entry.key.value);
-    let refers = beside.iter().find(|entry| entry.key.value == "references").map(|entry| &entry.value);
+    let refers =
+        beside.iter().find(|entry| entry.key.value == "references").map(|entry| &entry.value);
     match key.as_str() {
         key if OF_REFERENCES.contains(&key) && refers.is_some() => Some(long_form(key, &entry.value, refers)),
         "as" | "on_delete" => Some(long_form(&key, &entry.value, None)),
@@ -211,8 +228,10 @@ fn of_resource(entry: &Entry, owner: &str, context: &Context) -> Option<String> 
             "move what it holds to the `resources` at the top, and write `parent: {this}` in it"
         )),
         key if REVERSE.contains(&key) => {
-            let other = other
-                .map_or_else(|| "the other resource".to_owned(), |other| format!("`{}`", excerpt(other)));
+            let other = other.map_or_else(
+                || "the other resource".to_owned(),
+                |other| format!("`{}`", excerpt(other)),
+            );
             Some(format!(
                 "remove it; in {other} write `parent: {this}`, or a field `{this}_id: {{ references: {this} }}`"
             ))

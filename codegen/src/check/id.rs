@@ -25,7 +25,8 @@ impl Ids {
         let assigned = map.word("assigned", Assigned::WORDS, context).unwrap_or_default();
         if kind == IdKind::String && map.has("assigned") {
             let kind = "ids of type `string`, which the client always assigns".to_owned();
-            let problem = Problem::Unfit { key: "assigned".to_owned(), kind, fits: "`integer` and `uuid`" };
+            let problem =
+                Problem::Unfit { key: "assigned".to_owned(), kind, fits: "`integer` and `uuid`" };
             context.say(map.key_place("assigned"), problem);
         }
         Self { kind, is_optional: assigned == Assigned::Optional, extensions: map.extensions }

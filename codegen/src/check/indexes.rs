@@ -1,7 +1,8 @@
 //! Filters and orders that are declared, and that no index serves.
 //!
-//! Every field may be filtered and sorted by unless it says otherwise, and most are in small tables. So only what says
-//! `filterable: true` or `sortable: true` is looked at: it promises something to clients.
+//! Every field may be filtered and sorted by unless it says otherwise, and most are in small
+//! tables. So only what says `filterable: true` or `sortable: true` is looked at: it promises
+//! something to clients.
 
 use super::context::{Context, Scope};
 use super::field::FieldDraft;
@@ -18,7 +19,9 @@ pub(super) fn check(drafts: &[ResourceDraft<'_>], context: &mut Context) {
     for draft in drafts {
         let fields: Vec<_> = draft.fields.iter().filter_map(|field| field.field.as_ref()).collect();
         let table = Table::of(&draft.resource, &fields);
-        for (field, written) in fields.iter().zip(draft.fields.iter().filter(|field| field.field.is_some())) {
+        for (field, written) in
+            fields.iter().zip(draft.fields.iter().filter(|field| field.field.is_some()))
+        {
             let filter = promised(written, "filterable").filter(|_| !table.serves_filter(field));
             let sort = promised(written, "sortable").filter(|_| !table.serves_order(field));
             let (at, what) = match (filter, sort) {
@@ -79,7 +82,8 @@ impl<'r> Table<'r> {
         let needed = resource.parent.iter().filter(|parent| parent.required);
         let system = ["id", "created_at", "updated_at"].into_iter();
         let system = system.chain(needed.map(|parent| parent.field.as_str()));
-        let required = fields.iter().filter(|field| field.required).map(|field| field.name.as_str());
+        let required =
+            fields.iter().filter(|field| field.required).map(|field| field.name.as_str());
         let mut table = Self {
             collections: nested.into_iter().chain(at_top.then_some(None)).collect(),
             sort: Vec::new(),
@@ -108,7 +112,12 @@ impl<'r> Table<'r> {
         // SQLite ends each entry with the integer key.
         let id = (resource.id == IdKind::Integer).then_some("id");
         let plain = |set: &[&'r str]| Index {
-            keys: set.iter().copied().chain(id.filter(|id| !set.contains(id))).map(Key::ascending).collect(),
+            keys: set
+                .iter()
+                .copied()
+                .chain(id.filter(|id| !set.contains(id)))
+                .map(Key::ascending)
+                .collect(),
             unique: None,
         };
         let unique = |set: &[&'r str]| Index { unique: Some(set.len()), ..plain(set) };
@@ -124,7 +133,8 @@ impl<'r> Table<'r> {
         lists.chain(by_field).chain(sets).chain(unique_sets).collect()
     }
 
-    /// What a field with `index: true` has: one value of it in the default order, and the order of its values.
+    /// What a field with `index: true` has: one value of it in the default order, and the order of
+    /// its values.
     fn own(&self, field: &'r Field) -> Vec<Index<'r>> {
         let by_value = [Key::ascending(&field.name), Key::ascending("id")];
         let mut own = Vec::new();
@@ -160,8 +170,9 @@ impl<'r> Table<'r> {
         })
     }
 
-    /// Whether an index has what is equal at its beginning, and the order after it, forwards or backwards; or finds one
-    /// member at most. `store/sql` of the runtime has the same rule, of its columns.
+    /// Whether an index has what is equal at its beginning, and the order after it, forwards or
+    /// backwards; or finds one member at most. `store/sql` of the runtime has the same rule, of its
+    /// columns.
     fn serves(&self, index: &Index<'_>, equal: &[&str], sort: &[Key<'_>]) -> bool {
         let is_equal = |key: &Key<'_>| equal.contains(&key.field) && !key.apart;
         let unique = index.unique.map(|count| &index.keys[..count]);
@@ -173,12 +184,14 @@ impl<'r> Table<'r> {
             return false;
         }
         let sort: Vec<_> = sort.iter().filter(|key| !equal.contains(&key.field)).collect();
-        let decides = unique.filter(|keys| keys.iter().all(|key| self.required.contains(&key.field)));
-        let length =
-            decides.map_or(sort.len(), |keys| sort.len().min(keys.len().saturating_sub(equal.len())));
+        let decides =
+            unique.filter(|keys| keys.iter().all(|key| self.required.contains(&key.field)));
+        let length = decides
+            .map_or(sort.len(), |keys| sort.len().min(keys.len().saturating_sub(equal.len())));
         let same = |turned: bool| {
             let matches = |(key, of): (&&Key<'_>, &Key<'_>)| {
-                (key.field, key.descending != turned, key.apart) == (of.field, of.descending, of.apart)
+                (key.field, key.descending != turned, key.apart)
+                    == (of.field, of.descending, of.apart)
             };
             after.len() >= length && sort[..length].iter().zip(after).all(matches)
         };

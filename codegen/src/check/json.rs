@@ -27,7 +27,10 @@ fn refuse_duplicates(node: &Node, context: &mut Context) {
             let mut seen = HashSet::with_capacity(entries.len());
             for entry in entries {
                 if !seen.insert(entry.key.value.as_str()) {
-                    context.say(entry.key.at, Problem::DuplicateKey { key: excerpt(&entry.key.value) });
+                    context.say(
+                        entry.key.at,
+                        Problem::DuplicateKey { key: excerpt(&entry.key.value) },
+                    );
                 }
                 refuse_duplicates(&entry.value, context);
             }

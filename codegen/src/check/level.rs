@@ -25,7 +25,16 @@ pub static DECLARATION: Level = Level {
 pub static API: Level = Level {
     name: "`api`",
     shape: "a mapping",
-    keys: &["title", "version", "description", "contact", "license", "base_path", "public_url", "case"],
+    keys: &[
+        "title",
+        "version",
+        "description",
+        "contact",
+        "license",
+        "base_path",
+        "public_url",
+        "case",
+    ],
     later: &[],
 };
 

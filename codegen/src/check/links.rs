@@ -16,7 +16,8 @@ pub(super) fn check_resource(name: &str, at: Origin, context: &mut Context) {
     }
 }
 
-/// The resource that is named by its collection, its type or a column: `author` for `Authors`, `author(id)` and `author_id`.
+/// The resource that is named by its collection, its type or a column: `author` for `Authors`,
+/// `author(id)` and `author_id`.
 pub(super) fn meant<'c>(name: &str, context: &'c Context) -> Option<&'c str> {
     let word = name::snake(name.split(['(', '.', '[', ' ']).next().unwrap_or_default());
     let singular = noun::singular_of_plural(&word);

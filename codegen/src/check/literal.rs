@@ -16,7 +16,9 @@ pub(super) fn read(value: &Value, kind: Option<FieldKind>) -> Result<Literal, St
         (None, value) => by_form(value),
         (Some(kind), value) => of_kind(value, kind),
     };
-    literal.ok_or_else(|| kind.map_or_else(|| "a value, which has no infinite numbers".to_owned(), expected))
+    literal.ok_or_else(|| {
+        kind.map_or_else(|| "a value, which has no infinite numbers".to_owned(), expected)
+    })
 }
 
 fn of_kind(value: &Value, kind: FieldKind) -> Option<Literal> {
@@ -70,7 +72,9 @@ pub(super) fn read_unknown_id(value: &Value) -> Result<Literal, String> {
 /// What the value must be.
 pub(super) fn read_id(value: &Value, id: IdKind) -> Result<Literal, String> {
     match (read(value, Some(id.kind()))?, id) {
-        (Literal::Integer(id), IdKind::Integer) if id < 1 => Err("an id, which is at least 1".to_owned()),
+        (Literal::Integer(id), IdKind::Integer) if id < 1 => {
+            Err("an id, which is at least 1".to_owned())
+        }
         (literal, _) => Ok(literal),
     }
 }
@@ -78,10 +82,12 @@ pub(super) fn read_id(value: &Value, id: IdKind) -> Result<Literal, String> {
 /// Digits of the largest whole number of 64 bits.
 const INTEGER_DIGITS_MAX: usize = 19;
 
-/// A whole number by all of its digits, however it is written: `5.0` and `50e-1` are 5, and the runtime reads them so too.
+/// A whole number by all of its digits, however it is written: `5.0` and `50e-1` are 5, and the
+/// runtime reads them so too.
 fn integer(text: &str) -> Option<i64> {
     let (mantissa, exponent) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
-    let (sign, unsigned) = mantissa.strip_prefix('-').map_or(("", mantissa), |unsigned| ("-", unsigned));
+    let (sign, unsigned) =
+        mantissa.strip_prefix('-').map_or(("", mantissa), |unsigned| ("-", unsigned));
     let (whole, fraction) = unsigned.split_once('.').unwrap_or((unsigned, ""));
     let digits = [whole, fraction].concat();
     if whole.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
@@ -116,8 +122,8 @@ fn decimal(text: &str, scale: u8) -> Option<String> {
         "" => "0",
         whole => whole,
     };
-    let fits =
-        fraction.len() <= scale && whole.len() + scale <= DECIMAL_DIGITS_MAX + usize::from(whole == "0");
+    let fits = fraction.len() <= scale
+        && whole.len() + scale <= DECIMAL_DIGITS_MAX + usize::from(whole == "0");
     if !fits || !whole.bytes().chain(fraction.bytes()).all(|byte| byte.is_ascii_digit()) {
         return None;
     }
@@ -127,7 +133,10 @@ fn decimal(text: &str, scale: u8) -> Option<String> {
 }
 
 fn date(text: &str) -> Option<String> {
-    has_shape(text, "0000-00-00").then(|| text.parse::<Date>().ok()).flatten().map(|date| date.to_string())
+    has_shape(text, "0000-00-00")
+        .then(|| text.parse::<Date>().ok())
+        .flatten()
+        .map(|date| date.to_string())
 }
 
 /// `hh:mm:ss` with an optional fraction, kept to the microsecond.
@@ -142,7 +151,8 @@ fn time(text: &str) -> Option<String> {
     Some(if fraction.is_empty() { clock.to_owned() } else { format!("{clock}.{fraction}") })
 }
 
-/// An RFC 3339 instant, in UTC with six fraction digits; civil times reach to the end of the year 9999.
+/// An RFC 3339 instant, in UTC with six fraction digits; civil times reach to the end of the year
+/// 9999.
 fn datetime(text: &str) -> Option<String> {
     let (day, rest) = text.split_at_checked(10)?;
     let clock = rest.strip_prefix(['T', 't'])?;
@@ -166,15 +176,17 @@ fn utc_offset(text: &str) -> Option<SignedDuration> {
 
 /// Whether a text has digits where the shape has `0`, and is the same elsewhere.
 fn has_shape(text: &str, shape: &str) -> bool {
-    let same = |(byte, shape): (u8, u8)| if shape == b'0' { byte.is_ascii_digit() } else { byte == shape };
+    let same =
+        |(byte, shape): (u8, u8)| if shape == b'0' { byte.is_ascii_digit() } else { byte == shape };
     text.len() == shape.len() && text.bytes().zip(shape.bytes()).all(same)
 }
 
 /// A UUID in its 36 lower-case characters.
 fn uuid(text: &str) -> Option<String> {
     let is_hyphen = |index: usize| matches!(index, 8 | 13 | 18 | 23);
-    let good =
-        |(index, byte): (usize, u8)| if is_hyphen(index) { byte == b'-' } else { byte.is_ascii_hexdigit() };
+    let good = |(index, byte): (usize, u8)| {
+        if is_hyphen(index) { byte == b'-' } else { byte.is_ascii_hexdigit() }
+    };
     (text.len() == 36 && text.bytes().enumerate().all(good)).then(|| text.to_ascii_lowercase())
 }
 
@@ -196,7 +208,9 @@ pub(super) fn order(a: &Literal, b: &Literal, kind: Option<FieldKind>) -> Orderi
     match (a, b) {
         (Literal::Integer(a), Literal::Integer(b)) => a.cmp(b),
         (Literal::Number(a), Literal::Number(b)) => a.total_cmp(b),
-        (Literal::String(a), Literal::String(b)) if matches!(kind, Some(FieldKind::Decimal { .. })) => {
+        (Literal::String(a), Literal::String(b))
+            if matches!(kind, Some(FieldKind::Decimal { .. })) =>
+        {
             scaled(a).cmp(&scaled(b))
         }
         (Literal::String(a), Literal::String(b)) if kind.is_some() => a.cmp(b),
@@ -227,7 +241,11 @@ mod tests {
             (FieldKind::Time, "10:00:00.50", "10:00:00.5"),
             (FieldKind::Time, "10:00:00.1234567", "10:00:00.123456"),
             (FieldKind::DateTime, "2026-11-20T10:00:00+02:00", "2026-11-20T08:00:00.000000Z"),
-            (FieldKind::Uuid, "0190B5A8-6C1F-7C3E-9D2A-3F1E5B7C9D10", "0190b5a8-6c1f-7c3e-9d2a-3f1e5b7c9d10"),
+            (
+                FieldKind::Uuid,
+                "0190B5A8-6C1F-7C3E-9D2A-3F1E5B7C9D10",
+                "0190b5a8-6c1f-7c3e-9d2a-3f1e5b7c9d10",
+            ),
         ];
         for (kind, written, canonical) in cases {
             assert_eq!(
@@ -240,7 +258,8 @@ mod tests {
 
     #[test]
     fn whole_numbers_are_decided_by_all_of_their_digits() {
-        let read = |text: &str| read(&Value::Number(text.to_owned()), Some(FieldKind::Integer)).ok();
+        let read =
+            |text: &str| read(&Value::Number(text.to_owned()), Some(FieldKind::Integer)).ok();
         for (written, value) in [
             ("5.0", 5),
             ("50e-1", 5),

@@ -1,4 +1,5 @@
-//! Reading a mapping of the draft: each key once, in the shape it must have, with what is wrong said on the way.
+//! Reading a mapping of the draft: each key once, in the shape it must have, with what is wrong
+//! said on the way.
 
 use super::context::Context;
 use super::extensions::Extensions;
@@ -99,7 +100,8 @@ impl<'d> Map<'d> {
     pub(super) fn description(&self, context: &mut Context) -> Option<String> {
         let text = self.text("description", context)?.trim_end();
         if text.is_empty() {
-            context.say(self.place("description"), Problem::Nothing { key: "description".to_owned() });
+            context
+                .say(self.place("description"), Problem::Nothing { key: "description".to_owned() });
             return None;
         }
         Some(text.to_owned())
@@ -113,7 +115,13 @@ impl<'d> Map<'d> {
         }
     }
 
-    pub(super) fn count(&self, key: &str, minimum: u32, maximum: u32, context: &mut Context) -> Option<u32> {
+    pub(super) fn count(
+        &self,
+        key: &str,
+        minimum: u32,
+        maximum: u32,
+        context: &mut Context,
+    ) -> Option<u32> {
         let node = &self.entry(key)?.value;
         let Value::Number(number) = &node.value else {
             return wrong_shape(&format!("`{key}`"), "a whole number", node, context);
@@ -162,7 +170,11 @@ impl<'d> Map<'d> {
 }
 
 /// The texts in a list; a repeated one is said and dropped.
-pub(super) fn texts<'d>(key: &str, items: &'d [Node], context: &mut Context) -> Vec<Spanned<&'d str>> {
+pub(super) fn texts<'d>(
+    key: &str,
+    items: &'d [Node],
+    context: &mut Context,
+) -> Vec<Spanned<&'d str>> {
     let mut seen = HashSet::new();
     let mut texts = Vec::with_capacity(items.len());
     for node in items {
@@ -223,7 +235,9 @@ pub(super) fn names<'d>(
         } else if is_extension(&entry.key.value) {
             let name = entry.key.value.clone();
             let json = json(&name, &entry.value, context);
-            extensions.extend(json.map(|json| Spanned { value: Extension { name, json }, at: entry.key.at }));
+            extensions.extend(
+                json.map(|json| Spanned { value: Extension { name, json }, at: entry.key.at }),
+            );
         } else {
             entries.push(entry);
         }

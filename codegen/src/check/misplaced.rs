@@ -1,5 +1,5 @@
-//! Keys that stand a level too high, mostly since they are indented too little: each is said once and moved to where it
-//! belongs, so that the rest is checked as it was meant.
+//! Keys that stand a level too high, mostly since they are indented too little: each is said once
+//! and moved to where it belongs, so that the rest is checked as it was meant.
 
 use super::context::{Context, Scope};
 use super::level::{DECLARATION, FIELD, Level, RESOURCE};
@@ -49,7 +49,8 @@ fn is_unknown(key: &str, level: &Level) -> bool {
     !level.keys.contains(&key) && !level.later.contains(&key) && !is_extension(key)
 }
 
-/// Moves entries that belong below a key there, and says that of the first; the key is made where it is missing.
+/// Moves entries that belong below a key there, and says that of the first; the key is made where
+/// it is missing.
 fn lower(
     entries: &mut Vec<Entry>,
     head: &'static str,
@@ -76,7 +77,11 @@ fn lower(
         None => {
             context.say(at, Problem::Headless { key, owner: owner.to_owned(), head });
             let key = Spanned { value: head.to_owned(), at };
-            entries.push(Entry { key, rust: None, value: Spanned { value: Value::Map(moved), at } });
+            entries.push(Entry {
+                key,
+                rust: None,
+                value: Spanned { value: Value::Map(moved), at },
+            });
         }
     }
 }
@@ -87,8 +92,8 @@ fn lower_resources(entries: &mut Vec<Entry>, context: &mut Context) {
         .iter()
         .any(|entry| entry.key.value == "resources" && matches!(entry.value.value, Value::Null));
     let belongs = |entry: &Entry, _: &mut Context| {
-        let is_resource =
-            has(&entry.value.value, &["fields"]) || none_yet && matches!(entry.value.value, Value::Map(_));
+        let is_resource = has(&entry.value.value, &["fields"])
+            || none_yet && matches!(entry.value.value, Value::Map(_));
         is_unknown(&entry.key.value, &DECLARATION) && is_resource
     };
     lower(entries, "resources", "the declaration", belongs, context);
@@ -125,8 +130,14 @@ fn lower_keys_of_resources(resources: &mut Vec<Entry>, context: &mut Context) {
 }
 
 /// `title: string` beside `fields:`, or in a resource that has none.
-fn lower_fields(resource: &str, entries: &mut Vec<Entry>, types: &HashSet<String>, context: &mut Context) {
-    let fields = entries.iter().find(|entry| entry.key.value == "fields").map(|entry| &entry.value.value);
+fn lower_fields(
+    resource: &str,
+    entries: &mut Vec<Entry>,
+    types: &HashSet<String>,
+    context: &mut Context,
+) {
+    let fields =
+        entries.iter().find(|entry| entry.key.value == "fields").map(|entry| &entry.value.value);
     if !matches!(fields, None | Some(Value::Null | Value::Map(_))) {
         return;
     }
@@ -163,12 +174,13 @@ fn lower_keys_of_fields(fields: &mut Vec<Entry>, types: &HashSet<String>, contex
         let key = entry.key.value.as_str();
         let owner = kept.last_mut().filter(|owner| match &owner.value.value {
             Value::Null => matches!(key, "type" | "references" | "enum"),
-            Value::Map(_) => is_open && FIELD.keys.contains(&key) && !has(&owner.value.value, &[key]),
+            Value::Map(_) => {
+                is_open && FIELD.keys.contains(&key) && !has(&owner.value.value, &[key])
+            }
             _ => false,
         });
         // A key of a field is no text that is a type, unless it is `type`.
-        let is_field =
-            matches!(&entry.value.value, Value::Text(text) if key != "type" && is_type(text, types));
+        let is_field = matches!(&entry.value.value, Value::Text(text) if key != "type" && is_type(text, types));
         let Some(owner) = owner.filter(|_| !is_field) else {
             is_open = false;
             kept.push(entry);

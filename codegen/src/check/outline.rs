@@ -41,10 +41,15 @@ fn attribute<'a>(draft: &'a FieldDraft<'_>) -> Attribute<'a, Origin> {
     Attribute {
         name,
         is_spelled: is_name(name.text),
-        column: Placed { text: column, at: draft.map.as_ref().map_or(name.at, |map| map.place("column")) },
+        column: Placed {
+            text: column,
+            at: draft.map.as_ref().map_or(name.at, |map| map.place("column")),
+        },
         is_required: field.is_some_and(|field| field.required),
         is_ordered: field.is_none_or(|field| field.domain.is_ordered()),
-        reference: field.and_then(|field| field.reference.as_ref()).map(|inner| pointer(draft, inner)),
+        reference: field
+            .and_then(|field| field.reference.as_ref())
+            .map(|inner| pointer(draft, inner)),
     }
 }
 
@@ -54,7 +59,10 @@ fn pointer<'a>(draft: &'a FieldDraft<'_>, reference: &'a Reference) -> Pointer<'
     let place = |key: &str| entry.and_then(|entry| value_place(&entry.value, key)).unwrap_or(field);
     let children = reference.children.as_deref();
     Pointer {
-        resource: Placed { text: &reference.resource, at: entry.map_or(field, |entry| entry.value.at) },
+        resource: Placed {
+            text: &reference.resource,
+            at: entry.map_or(field, |entry| entry.value.at),
+        },
         alias: Placed { text: &reference.alias, at: place("as") },
         children: children.map(|text| Placed { text, at: place("children") }),
     }
@@ -100,7 +108,8 @@ fn former<'a>(draft: &'a ResourceDraft<'_>) -> Vec<Placed<'a, Origin>> {
         None => &[],
     };
     let place = |path: &str| {
-        let node = nodes.iter().find(|node| matches!(&node.value, Value::Text(text) if text == path));
+        let node =
+            nodes.iter().find(|node| matches!(&node.value, Value::Text(text) if text == path));
         node.map_or(draft.at(), |node| node.at)
     };
     let paths = draft.resource.moved_from.iter().map(String::as_str);

@@ -1,5 +1,5 @@
-//! Names that work, and that requests will not reach as their author expects: those of query parameters, and of references that
-//! are called like a member.
+//! Names that work, and that requests will not reach as their author expects: those of query
+//! parameters, and of references that are called like a member.
 
 use super::context::{Context, Scope};
 use super::resource::ResourceDraft;
@@ -9,8 +9,8 @@ use crate::schema::{Case, Field};
 
 /// The parameters of every collection; the runtime has the same.
 const PARAMETERS: [&str; 13] = [
-    "limit", "offset", "page", "per_page", "after", "before", "sortby", "order", "count", "fields", "expand",
-    "q", "filter",
+    "limit", "offset", "page", "per_page", "after", "before", "sortby", "order", "count", "fields",
+    "expand", "q", "filter",
 ];
 
 /// Says each name that is doubtful.

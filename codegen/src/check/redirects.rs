@@ -1,4 +1,5 @@
-//! Where a collection was, and where it is for the time being: how those paths and URLs are spelled.
+//! Where a collection was, and where it is for the time being: how those paths and URLs are
+//! spelled.
 
 use super::context::Context;
 use super::map::{Map, texts};
@@ -27,7 +28,9 @@ pub(super) fn from(map: &Map<'_>, context: &mut Context) -> Vec<String> {
                 let name = excerpt(path.value);
                 context.say(path.at, Problem::Reserved { what: "path", name, reason });
             }
-            Some((rest, None)) if rest.split('/').all(is_segment) => good.push(path.value.to_owned()),
+            Some((rest, None)) if rest.split('/').all(is_segment) => {
+                good.push(path.value.to_owned())
+            }
             _ => say("moved_from", path.value, FORMER, path.at, context),
         }
     }

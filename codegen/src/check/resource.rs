@@ -12,7 +12,8 @@ use crate::name::{self, noun, plural::plural};
 use crate::schema::{IdKind, Limit, OnDelete, Operation, Parent, Precondition, Resource, Routes};
 use nouns_declaration::check::{FIELDS_MAX, names::reserved_table};
 
-/// How many members a page may be declared to have at most: a page is built in memory before it is sent.
+/// How many members a page may be declared to have at most: a page is built in memory before it is
+/// sent.
 const PAGE_MEMBERS_MAX: u32 = 10_000;
 
 /// How many members a page has where nothing is declared.
@@ -54,7 +55,8 @@ pub(super) fn read_all<'d>(
         Scope::Item => declaration.entry("resources"),
     };
     let Some(entry) = entry else { return Default::default() };
-    let Some((entries, extensions)) = names(&entry.value, "`resources`", "a mapping", context) else {
+    let Some((entries, extensions)) = names(&entry.value, "`resources`", "a mapping", context)
+    else {
         return Default::default();
     };
     if entries.is_empty() {
@@ -62,7 +64,8 @@ pub(super) fn read_all<'d>(
     }
     // Whoever is told of a resource may be told of one below.
     context.ids.extend(entries.iter().map(|entry| (entry.key.value.clone(), IdKind::default())));
-    let maps: Vec<_> = entries.into_iter().filter_map(|entry| Some((entry, open(entry, context)?))).collect();
+    let maps: Vec<_> =
+        entries.into_iter().filter_map(|entry| Some((entry, open(entry, context)?))).collect();
     (maps.into_iter().map(|(entry, opened)| read(entry, opened, context)).collect(), extensions)
 }
 
@@ -83,7 +86,11 @@ fn open<'d>(entry: &'d Entry, context: &mut Context) -> Option<(Map<'d>, Ids)> {
     Some((map, ids))
 }
 
-fn read<'d>(entry: &'d Entry, (map, ids): (Map<'d>, Ids), context: &mut Context) -> ResourceDraft<'d> {
+fn read<'d>(
+    entry: &'d Entry,
+    (map, ids): (Map<'d>, Ids),
+    context: &mut Context,
+) -> ResourceDraft<'d> {
     let name = entry.key.value.as_str();
     let noun = map.flag("noun", context).unwrap_or_default();
     check_name(entry, noun, context);
@@ -94,8 +101,15 @@ fn read<'d>(entry: &'d Entry, (map, ids): (Map<'d>, Ids), context: &mut Context)
     let (cache, of_cache) = cache::cache(&map, context);
     let (deprecated, of_deprecated) = cache::deprecation(&map, context);
     let of_parent = parent.as_ref().map(|parent| parent.extensions.clone()).unwrap_or_default();
-    let extensions =
-        [map.extensions.clone(), of_parent, ids.extensions, of_limit, of_cache, of_deprecated, of_fields];
+    let extensions = [
+        map.extensions.clone(),
+        of_parent,
+        ids.extensions,
+        of_limit,
+        of_cache,
+        of_deprecated,
+        of_fields,
+    ];
     let routes = routes(&map, context);
     let resource = Resource {
         name: name.to_owned(),
@@ -137,7 +151,10 @@ fn check_name(entry: &Entry, noun: bool, context: &mut Context) {
         let repair = noun::singular_of_plural(&snake).filter(|_| !noun).unwrap_or(snake);
         types::say_misspelled(name, repair, entry.key.at, "a resource", context);
     } else if let Some(singular) = noun::singular_of_plural(name).filter(|_| !noun) {
-        context.say(entry.key.at, Problem::PluralName { name: excerpt(name), singular: excerpt(&singular) });
+        context.say(
+            entry.key.at,
+            Problem::PluralName { name: excerpt(name), singular: excerpt(&singular) },
+        );
     }
 }
 
@@ -169,7 +186,8 @@ pub(super) fn reserved_segment(segment: &str) -> Option<&'static str> {
 }
 
 fn is_segment(segment: &str) -> bool {
-    let allowed = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || b"_-".contains(&byte);
+    let allowed =
+        |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || b"_-".contains(&byte);
     (1..=name::NAME_CHARACTERS_MAX).contains(&segment.len())
         && segment.starts_with(|first: char| first.is_ascii_alphanumeric())
         && segment.bytes().all(allowed)
@@ -214,7 +232,11 @@ fn read_parent(map: &Map<'_>, routes: Routes, context: &mut Context) -> Option<P
     Some(Parent { resource, field, on_delete, movable, required })
 }
 
-fn fields<'d>(resource: &str, map: &Map<'d>, context: &mut Context) -> (Vec<FieldDraft<'d>>, Extensions) {
+fn fields<'d>(
+    resource: &str,
+    map: &Map<'d>,
+    context: &mut Context,
+) -> (Vec<FieldDraft<'d>>, Extensions) {
     let Some(entry) = map.needed("fields", context) else { return Default::default() };
     let Some((entries, extensions)) = names(&entry.value, "`fields`", "a mapping", context) else {
         return Default::default();
@@ -223,7 +245,8 @@ fn fields<'d>(resource: &str, map: &Map<'d>, context: &mut Context) -> (Vec<Fiel
         let (resource, count) = (excerpt(resource), entries.len());
         context.say(entry.key.at, Problem::TooManyFields { resource, count, maximum: FIELDS_MAX });
     }
-    let fields = entries.into_iter().map(|entry| FieldDraft::read(entry, resource, context)).collect();
+    let fields =
+        entries.into_iter().map(|entry| FieldDraft::read(entry, resource, context)).collect();
     (fields, extensions)
 }
 
@@ -233,15 +256,18 @@ fn methods(map: &Map<'_>, context: &mut Context) -> Vec<Operation> {
         return Operation::DEFAULT.to_vec();
     }
     let words = map.texts("methods", context).unwrap_or_default();
-    let known =
-        words.into_iter().filter_map(|word| super::map::word("methods", word, Operation::WORDS, context));
+    let known = words
+        .into_iter()
+        .filter_map(|word| super::map::word("methods", word, Operation::WORDS, context));
     let mut methods: Vec<_> = known.collect();
     methods.sort_unstable();
     methods
 }
 
 fn limit(map: &Map<'_>, context: &mut Context) -> (Limit, Extensions) {
-    let Some(map) = map.inner("limit", &level::LIMIT, context) else { return (PAGE_MEMBERS, Vec::new()) };
+    let Some(map) = map.inner("limit", &level::LIMIT, context) else {
+        return (PAGE_MEMBERS, Vec::new());
+    };
     let maximum = map.count("maximum", 1, PAGE_MEMBERS_MAX, context);
     let default = map.count("default", 1, PAGE_MEMBERS_MAX, context);
     let maximum = maximum.unwrap_or(PAGE_MEMBERS.maximum);

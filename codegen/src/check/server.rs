@@ -14,7 +14,9 @@ use nouns_declaration::outline::Placed;
 
 /// The settings of the server, with its `x-…` keys beside them.
 pub(super) fn server(declaration: &Map<'_>, context: &mut Context) -> (Server, Extensions) {
-    let Some(map) = declaration.inner("server", &level::SERVER, context) else { return Default::default() };
+    let Some(map) = declaration.inner("server", &level::SERVER, context) else {
+        return Default::default();
+    };
     let (cors, of_cors) = cors(&map, context);
     let (keep, of_idempotency) = idempotency(&map, context);
     let server = Server {
@@ -31,7 +33,9 @@ pub(super) fn server(declaration: &Map<'_>, context: &mut Context) -> (Server, E
 
 /// How long the answer to an `Idempotency-Key` is kept.
 fn idempotency(map: &Map<'_>, context: &mut Context) -> (Option<u32>, Extensions) {
-    let Some(map) = map.inner("idempotency", &level::IDEMPOTENCY, context) else { return Default::default() };
+    let Some(map) = map.inner("idempotency", &level::IDEMPOTENCY, context) else {
+        return Default::default();
+    };
     let keep = seconds(&map, "keep", context);
     if keep == Some(0) {
         say("keep", "0s", NO_TIME, map.place("keep"), context);

@@ -16,7 +16,8 @@ pub(super) fn sort(map: &Map<'_>, context: &mut Context) -> Vec<SortKey> {
         if seen.insert(field) {
             keys.push(SortKey { field: field.to_owned(), descending: text.value.starts_with('-') });
         } else {
-            context.say(text.at, Problem::Repeated { key: "sort".to_owned(), item: excerpt(field) });
+            context
+                .say(text.at, Problem::Repeated { key: "sort".to_owned(), item: excerpt(field) });
         }
     }
     keys
@@ -31,7 +32,10 @@ pub(super) fn sets(key: &str, map: &Map<'_>, context: &mut Context) -> Vec<Vec<S
         if seen.insert(set.clone()) {
             sets.push(set);
         } else {
-            context.say(node.at, Problem::Repeated { key: key.to_owned(), item: excerpt(&set.join(", ")) });
+            context.say(
+                node.at,
+                Problem::Repeated { key: key.to_owned(), item: excerpt(&set.join(", ")) },
+            );
         }
     }
     sets

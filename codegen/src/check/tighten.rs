@@ -53,7 +53,9 @@ fn refuse_other_scale(map: &Map<'_>, name: &str, base: &Domain, context: &mut Co
 
 /// A field cannot list a value that its type does not.
 fn refuse_unlisted(map: &Map<'_>, name: &str, base: &Domain, context: &mut Context) {
-    let Some(Value::List(items)) = map.entry("enum").map(|entry| &entry.value.value) else { return };
+    let Some(Value::List(items)) = map.entry("enum").map(|entry| &entry.value.value) else {
+        return;
+    };
     if base.choices.is_empty() {
         return;
     }
@@ -62,8 +64,10 @@ fn refuse_unlisted(map: &Map<'_>, name: &str, base: &Domain, context: &mut Conte
         let Ok(own) = literal::read(&item.value, base.kind) else { continue };
         if !listed.contains(&choice(&own)) {
             let rule = unlisted_by_type(name);
-            context
-                .say(item.at, Problem::BreaksRule { key: "enum".to_owned(), value: own.to_string(), rule });
+            context.say(
+                item.at,
+                Problem::BreaksRule { key: "enum".to_owned(), value: own.to_string(), rule },
+            );
         }
     }
 }

@@ -43,7 +43,8 @@ pub(super) struct Types {
 }
 
 impl Types {
-    /// What the values of a type are: outer `None` where it is not known yet, inner where it is broken.
+    /// What the values of a type are: outer `None` where it is not known yet, inner where it is
+    /// broken.
     pub(super) fn domain(&self, name: &str) -> Option<Option<&Domain>> {
         self.known.get(name).map(|index| index.map(|index| &self.list[index].domain))
     }
@@ -101,14 +102,16 @@ fn named_type(entry: &Entry, context: &mut Context) -> Option<NamedType> {
 
 fn check_name(entry: &Entry, context: &mut Context) {
     let name = entry.key.value.as_str();
-    let built_in =
-        FieldKind::WORDS.iter().any(|(word, _)| *word == name) || level::LATER_TYPES.contains(&name);
+    let built_in = FieldKind::WORDS.iter().any(|(word, _)| *word == name)
+        || level::LATER_TYPES.contains(&name);
     if built_in {
-        let problem = Problem::Reserved { what: "type", name: name.to_owned(), reason: "it is built in" };
+        let problem =
+            Problem::Reserved { what: "type", name: name.to_owned(), reason: "it is built in" };
         context.say(entry.key.at, problem);
     } else if RUST_TYPES.contains(&name::rust_type(name).as_str()) {
         let reason = "a Rust type of that name is built in";
-        context.say(entry.key.at, Problem::Reserved { what: "type", name: name.to_owned(), reason });
+        context
+            .say(entry.key.at, Problem::Reserved { what: "type", name: name.to_owned(), reason });
     } else {
         check_spelling(entry, "a type", context);
     }

@@ -27,7 +27,8 @@ pub(super) fn item(schema: &Schema, names: &mut Names) -> TokenStream {
 
 fn facts(schema: &Schema, names: &mut Names) -> TokenStream {
     let api = &schema.api;
-    let mut calls = call("version", Some(api.version.as_str()).filter(|version| *version != USUAL_VERSION));
+    let mut calls =
+        call("version", Some(api.version.as_str()).filter(|version| *version != USUAL_VERSION));
     calls.extend(call("description", api.description.as_deref()));
     calls.extend(api.contact.as_ref().map(|contact| contact_call(contact, names)));
     calls.extend(api.license.as_ref().map(|license| license_call(license, names)));
@@ -60,7 +61,8 @@ fn server(schema: &Schema, names: &mut Names) -> TokenStream {
 
 fn cors_call(cors: &Cors, names: &mut Names) -> TokenStream {
     let builder = names.library("Cors");
-    let mut calls: TokenStream = cors.origins.iter().map(|origin| call("origin", Some(origin))).collect();
+    let mut calls: TokenStream =
+        cors.origins.iter().map(|origin| call("origin", Some(origin))).collect();
     calls.extend(flag("credentials", cors.credentials));
     calls.extend(cors.headers.iter().map(|header| call("header", Some(header))));
     if cors.max_age_seconds != Cors::MAX_AGE_SECONDS {
@@ -111,7 +113,9 @@ fn call(method: &str, argument: Option<&str>) -> TokenStream {
 
 /// The `x-…` keys, their values as JSON text.
 fn extensions(extensions: &[Extension]) -> TokenStream {
-    let (names, values) =
-        (extensions.iter().map(|one| text(&one.name)), extensions.iter().map(|one| text(&one.json)));
+    let (names, values) = (
+        extensions.iter().map(|one| text(&one.name)),
+        extensions.iter().map(|one| text(&one.json)),
+    );
     quote!(#(.extension(#names, #values))*)
 }

@@ -13,7 +13,9 @@ pub(super) struct Description {
 /// Says a description; `standard` is the sentence of a thing that has none.
 pub(super) fn describe(description: Option<&str>, standard: &str) -> Description {
     match description {
-        Some(text) if text != standard && is_comment(text) => Description { docs: docs(text), key: None },
+        Some(text) if text != standard && is_comment(text) => {
+            Description { docs: docs(text), key: None }
+        }
         other => Description { docs: docs(standard), key: other.map(value::text) },
     }
 }
@@ -34,8 +36,8 @@ fn is_comment(text: &str) -> bool {
 }
 
 fn is_line(line: &str) -> bool {
-    let is_code =
-        line.starts_with("    ") || ["```", "~~~"].iter().any(|fence| line.trim_start().starts_with(fence));
+    let is_code = line.starts_with("    ")
+        || ["```", "~~~"].iter().any(|fence| line.trim_start().starts_with(fence));
     line.trim_end() == line && line.chars().all(is_plain) && !is_code
 }
 
@@ -48,9 +50,18 @@ mod tests {
         for text in ["A park.", "Two\n\n  lines", "/ and \"quotes\" and \\", "größer 🦁"] {
             assert!(is_comment(text), "{text:?}");
         }
-        for text in
-            [" a", "a ", "a\n", "a \nb", "a\tb", "a\r\nb", "a\n    b", "```\nlet\n```", "a\u{202e}b", "\0"]
-        {
+        for text in [
+            " a",
+            "a ",
+            "a\n",
+            "a \nb",
+            "a\tb",
+            "a\r\nb",
+            "a\n    b",
+            "```\nlet\n```",
+            "a\u{202e}b",
+            "\0",
+        ] {
             assert!(!is_comment(text), "{text:?}");
         }
     }

@@ -82,10 +82,14 @@ fn keys(field: &Field, schema: &Schema, description: Option<TokenStream>) -> Key
     keys.pair("default", field.default.as_ref().map(default_value));
     keys.flag("unique", field.unique);
     keys.flag("index", field.index);
-    domain::constraints(&field.domain, domain::named(field.type_name.as_deref(), schema), &mut keys);
+    domain::constraints(
+        &field.domain,
+        domain::named(field.type_name.as_deref(), schema),
+        &mut keys,
+    );
     keys.flag(field.mode.word(), field.mode != FieldMode::ReadWrite);
-    let is_open =
-        field.domain.is_ordered() && !matches!(field.mode, FieldMode::WriteOnly | FieldMode::Hidden);
+    let is_open = field.domain.is_ordered()
+        && !matches!(field.mode, FieldMode::WriteOnly | FieldMode::Hidden);
     keys.pair("filterable", (field.filterable != is_open).then(|| quote!(false)));
     keys.pair("sortable", (field.sortable != is_open).then(|| quote!(false)));
     keys.pair("column", (field.column != field.name).then(|| value::text(&field.column)));

@@ -1,4 +1,5 @@
-//! What a resource says of HTTP itself: caches, conditions, former URLs, and that it is on its way out.
+//! What a resource says of HTTP itself: caches, conditions, former URLs, and that it is on its way
+//! out.
 
 use super::keys::Keys;
 use super::value::{list, text, word};
@@ -14,7 +15,10 @@ pub(super) fn keys(resource: &Resource, keys: &mut Keys) {
         keys.group("cache", cache(given));
     }
     let precondition = resource.precondition;
-    keys.pair("precondition", (precondition != Precondition::default()).then(|| word(precondition.word())));
+    keys.pair(
+        "precondition",
+        (precondition != Precondition::default()).then(|| word(precondition.word())),
+    );
     let paths = resource.moved_from.iter().map(|path| text(path));
     keys.pair("moved_from", (!resource.moved_from.is_empty()).then(|| list(paths)));
     keys.pair("moved_to", resource.moved_to.as_deref().map(text));

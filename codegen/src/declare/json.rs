@@ -1,4 +1,5 @@
-//! JSON in the grammar of attributes: `{"a":[1,"b"]}` is `{ a = [1, "b"] }`; numbers keep their digits.
+//! JSON in the grammar of attributes: `{"a":[1,"b"]}` is `{ a = [1, "b"] }`; numbers keep their
+//! digits.
 
 use super::{names::ident, value};
 use proc_macro2::TokenStream;
@@ -23,10 +24,14 @@ impl<'j> Reader<'j> {
             }
             '[' => value::list(self.sequence(']', Self::value)),
             '"' => value::text(&self.text()),
-            't' | 'f' | 'n' => ident(self.take(|character| character.is_ascii_lowercase())).to_token_stream(),
-            _ => value::number(
-                self.take(|character| character.is_ascii_alphanumeric() || "+-.".contains(character)),
-            ),
+            't' | 'f' | 'n' => {
+                ident(self.take(|character| character.is_ascii_lowercase())).to_token_stream()
+            }
+            _ => {
+                value::number(self.take(|character| {
+                    character.is_ascii_alphanumeric() || "+-.".contains(character)
+                }))
+            }
         }
     }
 
@@ -38,7 +43,11 @@ impl<'j> Reader<'j> {
     }
 
     /// What stands between the next character and the one that closes it.
-    fn sequence(&mut self, end: char, mut item: impl FnMut(&mut Self) -> TokenStream) -> Vec<TokenStream> {
+    fn sequence(
+        &mut self,
+        end: char,
+        mut item: impl FnMut(&mut Self) -> TokenStream,
+    ) -> Vec<TokenStream> {
         let mut items = Vec::new();
         self.rest = &self.rest[1..];
         while self.peek() != end {
@@ -63,7 +72,8 @@ impl<'j> Reader<'j> {
         serde_json::from_str(quoted[..end].trim_end()).expect("the text of a JSON value is JSON")
     }
 
-    /// The next character after blanks; `"` of an empty text never ends a value that is known to be good.
+    /// The next character after blanks; `"` of an empty text never ends a value that is known to be
+    /// good.
     fn peek(&mut self) -> char {
         self.rest = self.rest.trim_start();
         self.rest.chars().next().expect("the text of a JSON value does not end in the midst of it")
@@ -97,7 +107,10 @@ mod tests {
         let cases = [
             ("null", "null"),
             ("-2.50", "- 2.50"),
-            (r#"{"a":[1,"b",true],"x y":{},"c":[]}"#, r#"{ a = [1 , "b" , true] , "x y" = { } , c = [] }"#),
+            (
+                r#"{"a":[1,"b",true],"x y":{},"c":[]}"#,
+                r#"{ a = [1 , "b" , true] , "x y" = { } , c = [] }"#,
+            ),
             (r#""a\"b\\""#, r###"r#"a"b\"#"###),
             (" { \"a\" : [ 1 , 2 ] } ", "{ a = [1 , 2] }"),
             (r#"["a,]}\\",99999999999999999999]"#, r#"[r"a,]}\" , 99999999999999999999]"#),

@@ -1,6 +1,8 @@
-//! Declarations on the page: the formatter of Rust does all but our attributes, whose grammar is not its own.
+//! Declarations on the page: the formatter of Rust does all but our attributes, whose grammar is
+//! not its own.
 //!
-//! An attribute stands on one line if it fits, else each key has a line, and so on inside a value that is still too long.
+//! An attribute stands on one line if it fits, else each key has a line, and so on inside a value
+//! that is still too long.
 
 use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
 use quote::quote;
@@ -46,7 +48,8 @@ fn attributes(item: &mut Item) -> Vec<&mut Attribute> {
     }
 }
 
-/// Takes the arguments out of an attribute of ours; `_` keeps their place, which no argument can be.
+/// Takes the arguments out of an attribute of ours; `_` keeps their place, which no argument can
+/// be.
 fn take_arguments(attribute: &mut Attribute) -> Option<TokenStream> {
     let Meta::List(list) = &mut attribute.meta else { return None };
     let is_ours = ["resource", "field_type"].iter().any(|ours| list.path.is_ident(ours));
@@ -61,8 +64,15 @@ fn enclosed(start: &str, open: &str, inner: &TokenStream, close: &str, indent: u
         return flat;
     }
     let deeper = indent + INDENT;
-    let parts = parts(inner).into_iter().map(|part| format!("{:deeper$}{},\n", "", broken(part, deeper)));
-    format!("{start}{}\n{}{:indent$}{}", open.trim_end(), parts.collect::<String>(), "", close.trim_start())
+    let parts =
+        parts(inner).into_iter().map(|part| format!("{:deeper$}{},\n", "", broken(part, deeper)));
+    format!(
+        "{start}{}\n{}{:indent$}{}",
+        open.trim_end(),
+        parts.collect::<String>(),
+        "",
+        close.trim_start()
+    )
 }
 
 /// One part of a list, its last group broken if it must be.
@@ -83,7 +93,9 @@ fn parts(tokens: &TokenStream) -> Vec<TokenStream> {
     let mut parts = vec![TokenStream::new()];
     for token in tokens.clone() {
         match (&token, parts.last_mut()) {
-            (TokenTree::Punct(punct), _) if punct.as_char() == ',' => parts.push(TokenStream::new()),
+            (TokenTree::Punct(punct), _) if punct.as_char() == ',' => {
+                parts.push(TokenStream::new())
+            }
             (_, Some(part)) => part.extend([token]),
             (_, None) => {}
         }

@@ -29,8 +29,8 @@ struct Variant<'s> {
 
 /// The variants of a type whose values are texts that give different identifiers.
 fn variants(named: &NamedType) -> Option<Vec<Variant<'_>>> {
-    let choices =
-        Some(&named.domain.choices).filter(|choices| named.base.is_none() && !choices.is_empty())?;
+    let choices = Some(&named.domain.choices)
+        .filter(|choices| named.base.is_none() && !choices.is_empty())?;
     let variants: Vec<_> = choices.iter().map(variant).collect::<Option<_>>()?;
     let mut seen = HashSet::new();
     variants.iter().all(|variant| seen.insert(variant.rust.as_str())).then_some(variants)
@@ -62,7 +62,10 @@ fn enumeration(named: &NamedType, variants: &[Variant<'_>], names: &mut Names) -
 
 fn variant_item(variant: &Variant<'_>) -> TokenStream {
     let mut keys = Keys::of("field_type");
-    keys.pair("value", (name::snake(&variant.rust) != variant.value).then(|| value::text(variant.value)));
+    keys.pair(
+        "value",
+        (name::snake(&variant.rust) != variant.value).then(|| value::text(variant.value)),
+    );
     let (attribute, rust) = (keys.attribute(), ident(&variant.rust));
     let docs = docs(&format!("The value `{}`.", shown(variant.value)));
     quote!(#docs #attribute #rust)
@@ -71,7 +74,11 @@ fn variant_item(variant: &Variant<'_>) -> TokenStream {
 /// A value as a comment can show it.
 fn shown(value: &str) -> String {
     let escape = |character: char| {
-        if value::is_plain(character) { character.to_string() } else { character.escape_debug().to_string() }
+        if value::is_plain(character) {
+            character.to_string()
+        } else {
+            character.escape_debug().to_string()
+        }
     };
     value.chars().map(escape).collect()
 }
@@ -102,7 +109,8 @@ struct Head {
 }
 
 fn head(named: &NamedType, domain: &Domain, base: Option<&Domain>) -> Head {
-    let description = describe(named.description.as_deref(), &format!("A value of `{}`.", named.name));
+    let description =
+        describe(named.description.as_deref(), &format!("A value of `{}`.", named.name));
     let rust = name::rust_type(&named.name);
     let mut keys = Keys::of("field_type");
     keys.pair("name", (name::snake(&rust) != named.name).then(|| value::text(&named.name)));

@@ -1,4 +1,5 @@
-//! The names that declarations use: those of the library are imported, unless a declared type has the same one.
+//! The names that declarations use: those of the library are imported, unless a declared type has
+//! the same one.
 
 use crate::name;
 use crate::schema::Schema;
@@ -17,7 +18,11 @@ impl Names {
     pub(super) fn of(schema: &Schema) -> Self {
         let types = schema.types.iter().map(|named| name::rust_type(&named.name));
         let resources = schema.resources.iter().map(|resource| resource.rust.clone());
-        Self { declared: types.chain(resources).collect(), used: BTreeSet::new(), uses_duration: false }
+        Self {
+            declared: types.chain(resources).collect(),
+            used: BTreeSet::new(),
+            uses_duration: false,
+        }
     }
 
     /// A name of the library: imported, or the whole path where a declared type has that name.
@@ -37,7 +42,11 @@ impl Names {
 
     /// A type whose values may be absent.
     pub(super) fn option(&self, of: &TokenStream) -> TokenStream {
-        if self.declared.contains("Option") { quote!(std::option::Option<#of>) } else { quote!(Option<#of>) }
+        if self.declared.contains("Option") {
+            quote!(std::option::Option<#of>)
+        } else {
+            quote!(Option<#of>)
+        }
     }
 
     /// The type of spans of time: imported, or the whole path where a declared type has that name.

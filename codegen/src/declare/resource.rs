@@ -18,14 +18,19 @@ const USUAL: Limit = Limit { default: 20, maximum: 100 };
 
 /// The struct that declares a resource.
 pub(super) fn item(resource: &Resource, schema: &Schema, names: &mut Names) -> TokenStream {
-    let description = describe(resource.description.as_deref(), &format!("One `{}`.", resource.name));
+    let description =
+        describe(resource.description.as_deref(), &format!("One `{}`.", resource.name));
     let attribute = keys(resource, schema, description.key).attribute();
     let (docs, rust) = (description.docs, ident(&resource.rust));
     let derive = names.library("Resource");
     let id = field::id(names);
-    let parent =
-        resource.parent.iter().map(|parent| field::parent(parent, schema, names)).collect::<Vec<_>>();
-    let fields = resource.fields.iter().map(|field| field::field(field, schema, names)).collect::<Vec<_>>();
+    let parent = resource
+        .parent
+        .iter()
+        .map(|parent| field::parent(parent, schema, names))
+        .collect::<Vec<_>>();
+    let fields =
+        resource.fields.iter().map(|field| field::field(field, schema, names)).collect::<Vec<_>>();
     let members = std::iter::once(id).chain(parent).chain(fields);
     quote! {
         #docs
@@ -39,7 +44,8 @@ fn keys(resource: &Resource, schema: &Schema, description: Option<TokenStream>) 
     let mut keys = Keys::of("resource");
     let is_named = name::snake(&resource.rust) == resource.name;
     keys.pair("name", (!is_named).then(|| value::text(&resource.name)));
-    let collection = Some(&resource.collection).filter(|collection| **collection != plural(&resource.name));
+    let collection =
+        Some(&resource.collection).filter(|collection| **collection != plural(&resource.name));
     keys.pair("collection", collection.map(|collection| value::text(collection)));
     let table = Some(&resource.table).filter(|table| **table != usual_table(resource));
     keys.pair("table", table.map(|table| value::text(table)));
@@ -47,7 +53,10 @@ fn keys(resource: &Resource, schema: &Schema, description: Option<TokenStream>) 
     if let Some(parent) = &resource.parent {
         parent_key(parent, schema, &mut keys);
     }
-    keys.pair("routes", (resource.routes != Routes::default()).then(|| word(resource.routes.word())));
+    keys.pair(
+        "routes",
+        (resource.routes != Routes::default()).then(|| word(resource.routes.word())),
+    );
     id_key(resource, &mut keys);
     keys.pair("methods", methods(&resource.methods));
     keys.pair("sort", sort(&resource.sort));
@@ -118,7 +127,8 @@ fn sort_key(key: &SortKey) -> TokenStream {
 }
 
 fn sets(sets: &[Vec<String>]) -> Option<TokenStream> {
-    (!sets.is_empty()).then(|| list(sets.iter().map(|set| list(set.iter().map(|field| word(field))))))
+    (!sets.is_empty())
+        .then(|| list(sets.iter().map(|set| list(set.iter().map(|field| word(field))))))
 }
 
 /// What of a limit is not as usual; the usual default is never above the maximum.

@@ -20,7 +20,11 @@ pub(super) fn literal(value: &Literal) -> TokenStream {
 /// The shortest digits of a double, with an exponent where they would be many.
 fn double(value: f64) -> String {
     let size = value.abs();
-    if size == 0.0 || (1e-5..1e16).contains(&size) { value.to_string() } else { format!("{value:e}") }
+    if size == 0.0 || (1e-5..1e16).contains(&size) {
+        value.to_string()
+    } else {
+        format!("{value:e}")
+    }
 }
 
 /// A number in the spelling of JSON, which is one of Rust's too; its sign is a token of its own.
@@ -44,12 +48,16 @@ pub(super) fn text(text: &str) -> TokenStream {
     if !raw {
         return text.to_token_stream();
     }
-    let longest = text.split('"').skip(1).map(|rest| rest.len() - rest.trim_start_matches('#').len()).max();
+    let longest =
+        text.split('"').skip(1).map(|rest| rest.len() - rest.trim_start_matches('#').len()).max();
     let hashes = "#".repeat(longest.map_or(0, |longest| longest + 1));
-    format!("r{hashes}\"{text}\"{hashes}").parse().expect("a raw text ends with more hashes than are in it")
+    format!("r{hashes}\"{text}\"{hashes}")
+        .parse()
+        .expect("a raw text ends with more hashes than are in it")
 }
 
-/// Whether a character can be seen, so that it needs no escape; a quote and a backslash need none in a raw text.
+/// Whether a character can be seen, so that it needs no escape; a quote and a backslash need none
+/// in a raw text.
 pub(super) fn is_plain(character: char) -> bool {
     matches!(character, '"' | '\'' | '\\') || character.escape_debug().len() == 1
 }
@@ -62,7 +70,8 @@ pub(super) fn list(items: impl IntoIterator<Item = TokenStream>) -> TokenStream 
 
 /// The values that there are: words if each can be one.
 pub(super) fn choices(choices: &[Literal]) -> TokenStream {
-    let words = choices.iter().all(|choice| matches!(choice, Literal::String(text) if is_word(text)));
+    let words =
+        choices.iter().all(|choice| matches!(choice, Literal::String(text) if is_word(text)));
     list(choices.iter().map(|choice| match choice {
         Literal::String(text) if words => word(text),
         other => literal(other),

@@ -1,4 +1,5 @@
-//! The function `api` becomes the mappings `api` and `server`: a chain of calls on a builder, read as it is written.
+//! The function `api` becomes the mappings `api` and `server`: a chain of calls on a builder, read
+//! as it is written.
 //!
 //! Calls that declare nothing, such as those that add behaviour, are passed over.
 
@@ -71,7 +72,12 @@ fn calls<'f>(expression: &'f Expr, builder: &str) -> Option<Vec<Call<'f>>> {
                 _ => None,
             });
             let arguments = call.args.iter().collect();
-            calls.push(Call { name: call.method.to_string(), at: call.method.span(), arguments, of });
+            calls.push(Call {
+                name: call.method.to_string(),
+                at: call.method.span(),
+                arguments,
+                of,
+            });
             Some(calls)
         }
         Expr::Call(call) => {
@@ -128,9 +134,11 @@ impl Call<'_> {
     /// The entry whose value is a mapping that another builder makes.
     fn inner(&self, builder: &str, reader: &mut Reader) -> Option<Entry> {
         let expression = self.arguments.first().copied();
-        let Some((calls, at)) = expression.and_then(|given| Some((calls(given, builder)?, given.span())))
+        let Some((calls, at)) =
+            expression.and_then(|given| Some((calls(given, builder)?, given.span())))
         else {
-            let expected = if builder == "Contact" { "`Contact::new()`" } else { "`License::new(\"…\")`" };
+            let expected =
+                if builder == "Contact" { "`Contact::new()`" } else { "`License::new(\"…\")`" };
             self.refuse(expected, reader);
             return None;
         };
@@ -157,7 +165,8 @@ impl Call<'_> {
     /// The mapping that `Cors::new()` and its calls make.
     fn cors(&self, reader: &mut Reader) -> Option<Entry> {
         let expression = self.arguments.first().copied();
-        let Some((calls, at)) = expression.and_then(|given| Some((calls(given, "Cors")?, given.span())))
+        let Some((calls, at)) =
+            expression.and_then(|given| Some((calls(given, "Cors")?, given.span())))
         else {
             self.refuse("`Cors::new()`", reader);
             return None;

@@ -1,6 +1,7 @@
 //! The grammar of `#[resource(…)]` and `#[field_type(…)]`: keys with values, each with its place.
 //!
-//! It knows no key. A word is text, and stays a path until somebody asks, since some keys name Rust types.
+//! It knows no key. A word is text, and stays a path until somebody asks, since some keys name Rust
+//! types.
 
 use super::reader::Reader;
 use crate::diagnostic::Problem;
@@ -12,7 +13,8 @@ use syn::parse::ParseStream;
 use syn::spanned::Spanned as _;
 use syn::{Attribute, Ident, Lit, Meta, Token, bracketed, token};
 
-/// How deep brackets may nest in an attribute; the language needs three levels, `x-…` values have the rest.
+/// How deep brackets may nest in an attribute; the language needs three levels, `x-…` values have
+/// the rest.
 const DEPTH_MAX: usize = 64;
 
 /// A key and what is said under it.
@@ -66,7 +68,8 @@ pub(super) fn read(attributes: &[Attribute], name: &str, reader: &mut Reader) ->
     read
 }
 
-/// Whether brackets are nested deeper than they may be; it is asked first, since reading them is recursive.
+/// Whether brackets are nested deeper than they may be; it is asked first, since reading them is
+/// recursive.
 fn is_too_deep(tokens: &TokenStream) -> bool {
     let mut open = vec![(tokens.clone(), 0)];
     while let Some((tokens, depth)) = open.pop() {
@@ -81,14 +84,18 @@ fn is_too_deep(tokens: &TokenStream) -> bool {
     false
 }
 
-/// Every argument that can be read, and what is wrong with the others; after one that cannot, the next one is tried.
+/// Every argument that can be read, and what is wrong with the others; after one that cannot, the
+/// next one is tried.
 fn tolerant(input: ParseStream<'_>) -> syn::Result<(Vec<Argument>, Vec<syn::Error>)> {
     let (mut read, mut errors) = (Vec::new(), Vec::new());
     while !input.is_empty() {
-        let result = argument(input).map(|argument| read.push(argument)).and_then(|()| separator(input));
+        let result =
+            argument(input).map(|argument| read.push(argument)).and_then(|()| separator(input));
         if let Err(error) = result {
             errors.push(error);
-            while !input.is_empty() && input.parse::<Option<Token![,]>>().is_ok_and(|comma| comma.is_none()) {
+            while !input.is_empty()
+                && input.parse::<Option<Token![,]>>().is_ok_and(|comma| comma.is_none())
+            {
                 // A tree of tokens is there, since the input is not empty.
                 let _ = input.parse::<TokenTree>();
             }
@@ -114,7 +121,9 @@ fn arguments(input: ParseStream<'_>) -> syn::Result<Vec<Argument>> {
 fn argument(input: ParseStream<'_>) -> syn::Result<Argument> {
     let (key, at) = match input.peek(syn::LitStr) {
         true => input.parse::<syn::LitStr>().map(|text| (text.value(), text.span()))?,
-        false => input.call(Ident::parse_any).map(|word| (word.unraw().to_string(), word.span()))?,
+        false => {
+            input.call(Ident::parse_any).map(|word| (word.unraw().to_string(), word.span()))?
+        }
     };
     let given = if input.peek(token::Paren) {
         let inner;
@@ -165,7 +174,12 @@ fn negative(input: ParseStream<'_>) -> syn::Result<Given> {
         let literal = input.parse::<Lit>()?;
         match plain(&literal)? {
             Value::Number(number) => (Value::Number(format!("-{number}")), literal.span()),
-            _ => return Err(syn::Error::new(literal.span(), "only a number or a word stands after `-`")),
+            _ => {
+                return Err(syn::Error::new(
+                    literal.span(),
+                    "only a number or a word stands after `-`",
+                ));
+            }
         }
     } else {
         let word = input.call(Ident::parse_any)?;
@@ -182,9 +196,13 @@ fn path(input: ParseStream<'_>) -> syn::Result<Given> {
         false => input.call(syn::Path::parse_mod_style),
     };
     let path = path.map_err(|error| {
-        syn::Error::new(error.span(), "a value is a literal, a word, a path, `[…]` or `{ key = value }`")
+        syn::Error::new(
+            error.span(),
+            "a value is a literal, a word, a path, `[…]` or `{ key = value }`",
+        )
     })?;
-    let said = if path.is_ident("null") { Said::Value(Value::Null) } else { Said::Path(path.clone()) };
+    let said =
+        if path.is_ident("null") { Said::Value(Value::Null) } else { Said::Path(path.clone()) };
     Ok(Given { said, at: path.span() })
 }
 
@@ -222,7 +240,8 @@ fn float(digits: &str) -> String {
 }
 
 impl Argument {
-    /// The entry of the neutral tree that says the same; `None` where its value is none there, which is said.
+    /// The entry of the neutral tree that says the same; `None` where its value is none there,
+    /// which is said.
     pub(super) fn lower(self, reader: &mut Reader) -> Option<Entry> {
         let key = Spanned { value: self.key, at: Origin::Rust(self.at) };
         Some(Entry { key, rust: None, value: self.given.lower(reader)? })
@@ -230,21 +249,23 @@ impl Argument {
 }
 
 impl Given {
-    /// The node of the neutral tree that says the same; `None` for a path, which is a mistake by now.
+    /// The node of the neutral tree that says the same; `None` for a path, which is a mistake by
+    /// now.
     pub(super) fn lower(self, reader: &mut Reader) -> Option<Node> {
         let value = match self.said {
             Said::Value(value) => value,
             Said::Path(path) => match word(&path) {
                 Some(word) => Value::Text(word),
                 None => {
-                    let message = "a path stands only where a resource is meant; put text in quotes";
+                    let message =
+                        "a path stands only where a resource is meant; put text in quotes";
                     reader.say(self.at, Problem::AttributeSyntax { message: message.to_owned() });
                     return None;
                 }
             },
-            Said::List(items) => {
-                Value::List(items.into_iter().map(|item| item.lower(reader)).collect::<Option<_>>()?)
-            }
+            Said::List(items) => Value::List(
+                items.into_iter().map(|item| item.lower(reader)).collect::<Option<_>>()?,
+            ),
             Said::Map(arguments) => {
                 let entries = arguments.into_iter().map(|argument| argument.lower(reader));
                 Value::Map(entries.collect::<Option<_>>()?)

@@ -1,4 +1,5 @@
-//! What can be said of an item that has mistakes, so that what stands for it looks as it would without them.
+//! What can be said of an item that has mistakes, so that what stands for it looks as it would
+//! without them.
 
 use super::attribute::{self, Argument, Said};
 use super::reader::{Reader, last};
@@ -63,10 +64,14 @@ impl BrokenItem {
             }
             _ => Vec::new(),
         };
-        let has_default =
-            |field: &syn::Field| arguments(&field.attrs).iter().any(|argument| argument.key == "default");
-        let defaults =
-            fields.iter().filter(|(_, field)| has_default(field)).map(|(ident, _)| ident.clone()).collect();
+        let has_default = |field: &syn::Field| {
+            arguments(&field.attrs).iter().any(|argument| argument.key == "default")
+        };
+        let defaults = fields
+            .iter()
+            .filter(|(_, field)| has_default(field))
+            .map(|(ident, _)| ident.clone())
+            .collect();
         let arguments = arguments(&input.attrs);
         let (id, optional_id) = id(&arguments);
         Box::new(Self {
@@ -99,7 +104,8 @@ fn id(arguments: &[Argument]) -> (IdKind, bool) {
     let text = |key: &str, among: &[Argument]| {
         among.iter().find(|argument| argument.key == key).and_then(|argument| argument.given.text())
     };
-    let said = arguments.iter().find(|argument| argument.key == "id").map(|argument| &argument.given.said);
+    let said =
+        arguments.iter().find(|argument| argument.key == "id").map(|argument| &argument.given.said);
     let (word, assigned) = match said {
         Some(Said::Map(inner)) => (text("type", inner), text("assigned", inner)),
         _ => (text("id", arguments), None),
@@ -112,7 +118,8 @@ fn id(arguments: &[Argument]) -> (IdKind, bool) {
 /// The struct that a path means: one that is named as in YAML is said already.
 fn as_struct(path: &Path) -> Path {
     let mut path = path.clone();
-    if let Some(segment) = path.segments.last_mut().filter(|segment| is_no_struct(&segment.ident.to_string()))
+    if let Some(segment) =
+        path.segments.last_mut().filter(|segment| is_no_struct(&segment.ident.to_string()))
     {
         segment.ident = Ident::new(&name::pascal(&segment.ident.to_string()), segment.ident.span());
     }
@@ -120,7 +127,8 @@ fn as_struct(path: &Path) -> Path {
 }
 
 fn parent(arguments: &[Argument]) -> Option<BrokenParent> {
-    let given = |key: &str, among: &'_ [Argument]| among.iter().position(|argument| argument.key == key);
+    let given =
+        |key: &str, among: &'_ [Argument]| among.iter().position(|argument| argument.key == key);
     let parent = &arguments[given("parent", arguments)?].given.said;
     let usual = |path: &Path| format!("{}_id", name::snake(&last(path)));
     let (path, field, is_movable) = match parent {

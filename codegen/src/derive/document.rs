@@ -7,9 +7,13 @@ use proc_macro2::Span;
 use syn::spanned::Spanned;
 use syn::{Attribute, Expr, Lit, Meta};
 
-/// The entry `description` that a doc comment says, unless an argument says one or the comment is the sentence that stands
-/// where there is nothing to say.
-pub(super) fn description(attributes: &[Attribute], arguments: &[Argument], standard: &str) -> Option<Entry> {
+/// The entry `description` that a doc comment says, unless an argument says one or the comment is
+/// the sentence that stands where there is nothing to say.
+pub(super) fn description(
+    attributes: &[Attribute],
+    arguments: &[Argument],
+    standard: &str,
+) -> Option<Entry> {
     let (text, at) = comment(attributes)?;
     let said = arguments.iter().any(|argument| argument.key == "description");
     (!said && text != standard).then(|| entry("description", at, Value::Text(text)))
@@ -20,7 +24,8 @@ pub(super) fn attributes(attributes: &[Attribute]) -> Vec<Attribute> {
     attributes.iter().filter(|attribute| attribute.path().is_ident("doc")).cloned().collect()
 }
 
-/// The text of a doc comment: each line without the blank that it begins with, nothing after the last.
+/// The text of a doc comment: each line without the blank that it begins with, nothing after the
+/// last.
 fn comment(attributes: &[Attribute]) -> Option<(String, Span)> {
     let found: Vec<(String, Span)> = attributes.iter().filter_map(text).collect();
     let at = found.first()?.1;

@@ -1,4 +1,5 @@
-//! A field of a struct becomes an entry of `fields`: what its Rust type says, then what its attribute says.
+//! A field of a struct becomes an entry of `fields`: what its Rust type says, then what its
+//! attribute says.
 
 use super::attribute::{self, Argument, Said};
 use super::reader::{Reader, entry, last, node};
@@ -23,11 +24,16 @@ const ELSEWHERE: &[(&[&str], &str)] = &[
     (&["children"], "write `references(children = …)`"),
 ];
 
-/// A declared field, as an entry of the neutral tree and as it was written; the latter where its type can be read.
-pub(super) fn read(field: &syn::Field, ident: &Ident, reader: &mut Reader) -> (Entry, Option<FieldItem>) {
+/// A declared field, as an entry of the neutral tree and as it was written; the latter where its
+/// type can be read.
+pub(super) fn read(
+    field: &syn::Field,
+    ident: &Ident,
+    reader: &mut Reader,
+) -> (Entry, Option<FieldItem>) {
     let mut arguments = attribute::read(&field.attrs, "resource", reader);
-    let (name, at) =
-        take_name(&mut arguments, reader).unwrap_or_else(|| (ident.unraw().to_string(), ident.span()));
+    let (name, at) = take_name(&mut arguments, reader)
+        .unwrap_or_else(|| (ident.unraw().to_string(), ident.span()));
     refuse_elsewhere(&mut arguments, ELSEWHERE, reader);
     let key = Spanned { value: name, at: Origin::Rust(at) };
     let rust = Some(ident.to_string());
@@ -82,13 +88,19 @@ pub(super) fn said(ty: Result<RustType, Unfit>, reader: &mut Reader) -> Option<R
 }
 
 /// Takes the argument `name` out of the others.
-pub(super) fn take_name(arguments: &mut Vec<Argument>, reader: &mut Reader) -> Option<(String, Span)> {
+pub(super) fn take_name(
+    arguments: &mut Vec<Argument>,
+    reader: &mut Reader,
+) -> Option<(String, Span)> {
     let index = arguments.iter().position(|argument| argument.key == "name")?;
     let given = arguments.remove(index).given;
     let text = given.text();
     if text.is_none() {
-        let problem =
-            Problem::WrongShape { what: "`name`".to_owned(), expected: "text", found: given.kind() };
+        let problem = Problem::WrongShape {
+            what: "`name`".to_owned(),
+            expected: "text",
+            found: given.kind(),
+        };
         reader.say(given.at, problem);
     }
     text.map(|text| (text, given.at))
@@ -101,8 +113,10 @@ pub(super) fn refuse_elsewhere(
     reader: &mut Reader,
 ) {
     arguments.retain(|Argument { key, at, .. }| {
-        let advice =
-            elsewhere.iter().find(|(keys, _)| keys.contains(&key.as_str())).map(|(_, advice)| advice);
+        let advice = elsewhere
+            .iter()
+            .find(|(keys, _)| keys.contains(&key.as_str()))
+            .map(|(_, advice)| advice);
         if let Some(advice) = advice {
             reader.say(*at, Problem::ElsewhereInRust { key: key.clone(), advice });
         }
@@ -110,7 +124,8 @@ pub(super) fn refuse_elsewhere(
     });
 }
 
-/// What the Rust type of a field says, in keys; what belongs to its reference or bounds is taken from the arguments.
+/// What the Rust type of a field says, in keys; what belongs to its reference or bounds is taken
+/// from the arguments.
 pub(super) fn of_type(
     ty: &RustType,
     written: &syn::Type,
@@ -145,12 +160,15 @@ fn declares_bound(
     arguments: &[Argument],
     reader: &mut Reader,
 ) -> bool {
-    let Some(argument) = arguments.iter().find(|argument| argument.key == key) else { return false };
+    let Some(argument) = arguments.iter().find(|argument| argument.key == key) else {
+        return false;
+    };
     let bound = match &argument.given.said {
         Said::Value(Value::Number(number)) => number.parse::<f64>().ok(),
         _ => None,
     };
-    let looser = |bound: f64| if key == "minimum" { bound < limit as f64 } else { bound > limit as f64 };
+    let looser =
+        |bound: f64| if key == "minimum" { bound < limit as f64 } else { bound > limit as f64 };
     if let Some(bound) = bound.filter(|bound| looser(*bound)) {
         let (value, type_name, limit) = (bound.to_string(), rust.to_owned(), limit.to_string());
         reader.say(argument.given.at, Problem::Looser { key, value, type_name, limit });
@@ -159,7 +177,12 @@ fn declares_bound(
 }
 
 /// The entry `references`: the resource of `Id<T>`, and what the argument of that name adds.
-fn reference(path: &syn::Path, at: Span, arguments: &mut Vec<Argument>, reader: &mut Reader) -> Entry {
+fn reference(
+    path: &syn::Path,
+    at: Span,
+    arguments: &mut Vec<Argument>,
+    reader: &mut Reader,
+) -> Entry {
     let resource = entry("resource", at, Value::Text(reader.resource(path)));
     let index = arguments.iter().position(|argument| argument.key == "references");
     let Some(argument) = index.map(|index| arguments.remove(index)) else {
@@ -171,8 +194,9 @@ fn reference(path: &syn::Path, at: Span, arguments: &mut Vec<Argument>, reader: 
         return entry("references", at, Value::Map(vec![resource]));
     };
     refuse_elsewhere(&mut inner, &[(&["resource"], "the type `Id<…>` says it")], reader);
-    let entries =
-        [resource].into_iter().chain(inner.into_iter().filter_map(|argument| argument.lower(reader)));
+    let entries = [resource]
+        .into_iter()
+        .chain(inner.into_iter().filter_map(|argument| argument.lower(reader)));
     let value = Value::Map(entries.collect());
     let key = Spanned { value: argument.key, at: Origin::Rust(argument.at) };
     Entry { key, rust: None, value: node(value, argument.given.at) }

@@ -40,7 +40,8 @@ pub(super) fn read(input: &DeriveInput, reader: &mut Reader) -> Option<TypeParts
     let mut arguments = attribute::read(&input.attrs, "field_type", reader);
     let (name, at) = field::take_name(&mut arguments, reader)
         .unwrap_or_else(|| (name::snake(&input.ident.unraw().to_string()), input.ident.span()));
-    let description = document::description(&input.attrs, &arguments, &format!("A value of `{name}`."));
+    let description =
+        document::description(&input.attrs, &arguments, &format!("A value of `{name}`."));
     let key = Spanned { value: name, at: Origin::Rust(at) };
     let rust = Some(input.ident.unraw().to_string());
     let (entries, form) = match shape {
@@ -94,7 +95,10 @@ fn value(variant: &syn::Variant, reader: &mut Reader) -> Node {
             reader.say(at, Problem::DuplicateKey { key });
         } else {
             let known = Words(vec!["value"]);
-            reader.say(at, Problem::UnknownKey { key, level: "a variant", known, nearest: Nearest(None) });
+            reader.say(
+                at,
+                Problem::UnknownKey { key, level: "a variant", known, nearest: Nearest(None) },
+            );
         }
     }
     let ident = &variant.ident;

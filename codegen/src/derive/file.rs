@@ -59,7 +59,8 @@ fn draft(file: &syn::File) -> Draft {
     let resources: Vec<Entry> = resources.collect();
     let at = function.map_or_else(Span::call_site, |function| function.sig.ident.span());
     let maps = [("api", api), ("server", server), ("types", types), ("resources", resources)];
-    let present = maps.into_iter().filter(|(key, entries)| *key == "resources" || !entries.is_empty());
+    let present =
+        maps.into_iter().filter(|(key, entries)| *key == "resources" || !entries.is_empty());
     let entries = present.map(|(key, entries)| entry(key, at, Value::Map(entries))).collect();
     reader.draft(entries)
 }
@@ -87,13 +88,14 @@ impl Items {
 
     /// The declared names by identifier.
     fn names(&self, attribute: &str) -> std::collections::HashMap<String, String> {
-        let name =
-            |item: &DeriveInput| (item.ident.unraw().to_string(), item::declared_name(item, attribute));
+        let name = |item: &DeriveInput| {
+            (item.ident.unraw().to_string(), item::declared_name(item, attribute))
+        };
         self.0.iter().map(name).collect()
     }
 
-    /// Puts those that the interface names first, in its order. Of the rest only field types are kept: a resource that is
-    /// not part of the interface is no part of the declaration.
+    /// Puts those that the interface names first, in its order. Of the rest only field types are
+    /// kept: a resource that is not part of the interface is no part of the declaration.
     fn order(&mut self, named: &[syn::Path], derive: &'static str, reader: &mut Reader) {
         let mut rest = std::mem::take(&mut self.0);
         for path in named {
@@ -116,7 +118,9 @@ impl Items {
 fn derives(attributes: &[Attribute], derive: &str) -> bool {
     attributes.iter().filter(|attribute| attribute.path().is_ident("derive")).any(|attribute| {
         let paths = syn::punctuated::Punctuated::<syn::Path, Token![,]>::parse_terminated;
-        attribute.parse_args_with(paths).is_ok_and(|paths| paths.iter().any(|path| last(path) == derive))
+        attribute
+            .parse_args_with(paths)
+            .is_ok_and(|paths| paths.iter().any(|path| last(path) == derive))
     })
 }
 

@@ -55,8 +55,11 @@ pub(super) fn shape<'i>(input: &'i DeriveInput, reader: &mut Reader) -> Option<S
         },
         Data::Enum(data) if data.variants.is_empty() => "is an enum without variants",
         Data::Enum(data) => {
-            let plain =
-                !data.variants.iter().map(|variant| refuse_data(variant, reader)).fold(false, |a, b| a | b);
+            let plain = !data
+                .variants
+                .iter()
+                .map(|variant| refuse_data(variant, reader))
+                .fold(false, |a, b| a | b);
             return (plain && !generic).then_some(Shape::Enum(&data.variants));
         }
         Data::Union(_) => "is a union",
@@ -69,7 +72,9 @@ pub(super) fn shape<'i>(input: &'i DeriveInput, reader: &mut Reader) -> Option<S
 fn refuse_data(variant: &syn::Variant, reader: &mut Reader) -> bool {
     let (found, advice) = match (&variant.fields, &variant.discriminant) {
         (Fields::Unit, None) => return false,
-        (Fields::Unit, Some(_)) => ("has a number", "write `#[field_type(value = 1)]` to say its value"),
+        (Fields::Unit, Some(_)) => {
+            ("has a number", "write `#[field_type(value = 1)]` to say its value")
+        }
         _ => ("has data", FIELD_TYPE),
     };
     let name = variant.ident.unraw().to_string();
@@ -94,7 +99,8 @@ fn refuse_generics(input: &DeriveInput, reader: &mut Reader) -> bool {
     !parameters.is_empty()
 }
 
-/// The name that an item declares: that of its attribute, else the one that follows from its identifier.
+/// The name that an item declares: that of its attribute, else the one that follows from its
+/// identifier.
 pub(super) fn declared_name(input: &DeriveInput, attribute: &str) -> String {
     // What cannot be read here is said when the item itself is read.
     let mut silent = Reader::default();

@@ -22,7 +22,8 @@ impl Reader {
         self.problems.push(Diagnostic { at: Origin::Rust(at), problem });
     }
 
-    /// The name of the resource that a path leads to; of one that is not here, the name that follows from its identifier.
+    /// The name of the resource that a path leads to; of one that is not here, the name that
+    /// follows from its identifier.
     pub(super) fn resource(&self, path: &syn::Path) -> String {
         named(&self.resources, path)
     }

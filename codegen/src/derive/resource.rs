@@ -21,7 +21,8 @@ pub(super) struct ResourceParts {
 }
 
 /// Keys of a resource that stand elsewhere in Rust.
-const ELSEWHERE: &[(&[&str], &str)] = &[(&["fields"], "the fields of the struct are those of the resource")];
+const ELSEWHERE: &[(&[&str], &str)] =
+    &[(&["fields"], "the fields of the struct are those of the resource")];
 
 /// Reads a struct; `None` if it has the wrong shape, which is said.
 pub(super) fn read(input: &DeriveInput, reader: &mut Reader) -> Option<ResourceParts> {
@@ -60,7 +61,11 @@ pub(super) fn read(input: &DeriveInput, reader: &mut Reader) -> Option<ResourceP
 }
 
 /// Takes the field of the id out of the others.
-fn id(input: &DeriveInput, rest: &mut Vec<(&syn::Field, &Ident)>, reader: &mut Reader) -> Option<FieldItem> {
+fn id(
+    input: &DeriveInput,
+    rest: &mut Vec<(&syn::Field, &Ident)>,
+    reader: &mut Reader,
+) -> Option<FieldItem> {
     let name = input.ident.unraw().to_string();
     let Some(index) = rest.iter().position(|(_, ident)| ident.unraw() == "id") else {
         let found = "and there is none".to_owned();
@@ -68,7 +73,11 @@ fn id(input: &DeriveInput, rest: &mut Vec<(&syn::Field, &Ident)>, reader: &mut R
         return None;
     };
     let (field, ident) = rest.remove(index);
-    refuse_keys(field, "the field `id` has no keys; `id = …` on the struct says the kind of its ids", reader);
+    refuse_keys(
+        field,
+        "the field `id` has no keys; `id = …` on the struct says the kind of its ids",
+        reader,
+    );
     if !field::is_id_of(&field.ty, &["Self", &name]) {
         let found = format!("and this one is `{}`", rust_type::shown(&field.ty));
         reader.say(field.ty.span(), Problem::MissingId { name, found });
@@ -84,7 +93,8 @@ fn refuse_keys(field: &syn::Field, advice: &'static str, reader: &mut Reader) {
     }
 }
 
-/// Reads `parent = Zoo` or `parent(resource = Zoo, …)`, and takes the field of the parent's id out of the others.
+/// Reads `parent = Zoo` or `parent(resource = Zoo, …)`, and takes the field of the parent's id out
+/// of the others.
 fn read_parent(
     argument: Argument,
     input: &DeriveInput,
@@ -101,7 +111,9 @@ fn read_parent(
             }
             None => inner,
         },
-        said => vec![Argument { key: "resource".to_owned(), at, given: Given { said, at: value_at } }],
+        said => {
+            vec![Argument { key: "resource".to_owned(), at, given: Given { said, at: value_at } }]
+        }
     };
     let advice = "the type of its field says it: `Option<Id<…>>` where a member may have no parent";
     field::refuse_elsewhere(&mut inner, &[(&["required"], advice)], reader);
@@ -109,8 +121,10 @@ fn read_parent(
         Ok(path) => path,
         Err(()) => return (None, None),
     };
-    let field =
-        inner.iter().find(|argument| argument.key == "field").and_then(|argument| argument.given.text());
+    let field = inner
+        .iter()
+        .find(|argument| argument.key == "field")
+        .and_then(|argument| argument.given.text());
     let mut entries = Vec::new();
     let item = path.and_then(|(path, at)| {
         entries.push(entry("resource", at, Value::Text(reader.resource(&path))));
@@ -141,16 +155,23 @@ pub(super) fn struct_as_key(inner: &[Argument]) -> Option<&str> {
     }
 }
 
-/// Takes the path of the parent out of the arguments, if there is one; something else than a path is said.
-fn take_path(inner: &mut Vec<Argument>, reader: &mut Reader) -> Result<Option<(syn::Path, Span)>, ()> {
-    let Some(index) = inner.iter().position(|argument| argument.key == "resource") else { return Ok(None) };
+/// Takes the path of the parent out of the arguments, if there is one; something else than a path
+/// is said.
+fn take_path(
+    inner: &mut Vec<Argument>,
+    reader: &mut Reader,
+) -> Result<Option<(syn::Path, Span)>, ()> {
+    let Some(index) = inner.iter().position(|argument| argument.key == "resource") else {
+        return Ok(None);
+    };
     let Given { said, at } = inner.remove(index).given;
     match said {
         Said::Path(path) => Ok(Some((path, at))),
         said => {
             let (what, expected) =
                 ("`parent`".to_owned(), "the struct of a resource, like `Zoo`, without quotes");
-            reader.say(at, Problem::WrongShape { what, expected, found: Given { said, at }.kind() });
+            reader
+                .say(at, Problem::WrongShape { what, expected, found: Given { said, at }.kind() });
             Err(())
         }
     }
@@ -174,9 +195,15 @@ fn parent_field(
         return None;
     };
     let (field, ident) = rest.remove(index);
-    refuse_keys(field, "the keys of the parent and its field stand in `parent(…)` on the struct", reader);
+    refuse_keys(
+        field,
+        "the keys of the parent and its field stand in `parent(…)` on the struct",
+        reader,
+    );
     let own = if input.ident == parent { "Self" } else { &parent };
-    if !field::is_id_of(&field.ty, &[own, &parent]) && !field::is_optional_id_of(&field.ty, &[own, &parent]) {
+    if !field::is_id_of(&field.ty, &[own, &parent])
+        && !field::is_optional_id_of(&field.ty, &[own, &parent])
+    {
         let found = format!("and this one is `{}`", rust_type::shown(&field.ty));
         let at = if no_struct(&parent).is_some() { at } else { field.ty.span() };
         reader.say(at, said(found));

@@ -70,11 +70,21 @@ const REFUSED: &[(&[&str], &str)] = &[
 const SEVERAL: &str = "write `Json`, or declare a resource that refers to this one";
 
 /// What to write instead of a type with parameters.
-const PARAMETERS: &str = "write a type without parameters, or declare one with `#[derive(FieldType)]`";
+const PARAMETERS: &str =
+    "write a type without parameters, or declare one with `#[derive(FieldType)]`";
 
 /// The types that hold several values.
-const COLLECTIONS: &[&str] =
-    &["Vec", "VecDeque", "LinkedList", "HashMap", "BTreeMap", "IndexMap", "HashSet", "BTreeSet", "IndexSet"];
+const COLLECTIONS: &[&str] = &[
+    "Vec",
+    "VecDeque",
+    "LinkedList",
+    "HashMap",
+    "BTreeMap",
+    "IndexMap",
+    "HashSet",
+    "BTreeSet",
+    "IndexSet",
+];
 
 /// Reads the type of a field.
 pub(super) fn read(ty: &Type) -> Result<RustType, Unfit> {
@@ -83,10 +93,15 @@ pub(super) fn read(ty: &Type) -> Result<RustType, Unfit> {
         Some(inner) => {
             let inner = bare(inner);
             match argument_of(inner, "Option") {
-                Some(innermost) => {
-                    Err(unfit(ty, format!("write `Option<{}>`, for null is one value", shown(innermost))))
-                }
-                None => values(inner).map(|values| RustType { inner: inner.clone(), optional: true, values }),
+                Some(innermost) => Err(unfit(
+                    ty,
+                    format!("write `Option<{}>`, for null is one value", shown(innermost)),
+                )),
+                None => values(inner).map(|values| RustType {
+                    inner: inner.clone(),
+                    optional: true,
+                    values,
+                }),
             }
         }
         None => values(ty).map(|values| RustType { inner: ty.clone(), optional: false, values }),
@@ -96,7 +111,9 @@ pub(super) fn read(ty: &Type) -> Result<RustType, Unfit> {
 fn values(ty: &Type) -> Result<Values, Unfit> {
     let path = match ty {
         Type::Path(path) if path.qself.is_none() => &path.path,
-        Type::Reference(reference) if is_str(&reference.elem) => return Err(unfit(ty, "write `String`")),
+        Type::Reference(reference) if is_str(&reference.elem) => {
+            return Err(unfit(ty, "write `String`"));
+        }
         Type::Array(_) | Type::Slice(_) | Type::Tuple(_) => return Err(unfit(ty, SEVERAL)),
         _ => {
             return Err(unfit(

@@ -11,12 +11,30 @@ const TYPES: &[(&[&str], &str)] = &[
     (&["ip", "ipv4", "ip_address", "inet"], "write `{ type: string, format: ipv4 }`, or `ipv6`"),
     (&["ipv6"], "write `{ type: string, format: ipv6 }`"),
     (
-        &["relation", "relationship", "reference", "ref", "foreignkey", "foreign_key", "fk", "belongs_to"],
+        &[
+            "relation",
+            "relationship",
+            "reference",
+            "ref",
+            "foreignkey",
+            "foreign_key",
+            "fk",
+            "belongs_to",
+        ],
         "write `{ references: … }` with the name of the resource that it points at",
     ),
     (&["enum", "select", "choice", "choices", "radio"], "write `{ enum: […] }` with its values"),
     (
-        &["has_many", "hasmany", "has_one", "hasone", "one_to_many", "onetomany", "children", "reverse"],
+        &[
+            "has_many",
+            "hasmany",
+            "has_one",
+            "hasone",
+            "one_to_many",
+            "onetomany",
+            "children",
+            "reverse",
+        ],
         "remove the field; in the other resource write `parent: …`, or a field with `references: …`",
     ),
     (
@@ -40,7 +58,8 @@ const METHODS: &[(&str, &str)] = &[
 ];
 
 /// What other languages call the time of a request.
-const NOW: &[&str] = &["now", "now()", "current_timestamp", "current_timestamp()", "today", "utcnow"];
+const NOW: &[&str] =
+    &["now", "now()", "current_timestamp", "current_timestamp()", "today", "utcnow"];
 
 /// Parts of what the parser of YAML says, with the usual cause.
 const SYNTAX: &[(&str, &str)] = &[
@@ -62,20 +81,26 @@ pub(super) fn of_syntax(message: &str) -> Option<&'static str> {
 pub(crate) const LIST: &str = "a field has one value: write `json` for a list of values, or declare a resource of its own that refers to this one";
 
 /// Types that are texts, and those that are decimals, as databases call them.
-const TEXTS: &[&str] = &["string", "str", "text", "varchar", "char", "character", "nvarchar", "nchar"];
+const TEXTS: &[&str] =
+    &["string", "str", "text", "varchar", "char", "character", "nvarchar", "nchar"];
 const DECIMALS: &[&str] = &["decimal", "numeric", "number", "dec", "money"];
 
 /// What to write for a type of another product.
 pub(crate) fn of_type(name: &str) -> Option<String> {
     let lower = name.trim().to_ascii_lowercase();
     if lower.ends_with("[]")
-        || ["list<", "array<", "vec<", "list[", "array(", "list("].iter().any(|of| lower.starts_with(of))
+        || ["list<", "array<", "vec<", "list[", "array(", "list("]
+            .iter()
+            .any(|of| lower.starts_with(of))
     {
         return Some(LIST.to_owned());
     }
     of_brackets(name).or_else(|| of_words(&lower)).or_else(|| {
         let bare = lower.split('(').next().unwrap_or_default().trim();
-        TYPES.iter().find(|(names, _)| names.contains(&bare)).map(|(_, advice)| (*advice).to_owned())
+        TYPES
+            .iter()
+            .find(|(names, _)| names.contains(&bare))
+            .map(|(_, advice)| (*advice).to_owned())
     })
 }
 
@@ -83,21 +108,28 @@ pub(crate) fn of_type(name: &str) -> Option<String> {
 fn of_brackets(name: &str) -> Option<String> {
     let (word, rest) = name.split_once('(')?;
     let inside: Vec<&str> = rest.strip_suffix(')')?.split(',').map(str::trim).collect();
-    let is_number =
-        |text: &&str| !text.is_empty() && text.len() < 10 && text.bytes().all(|byte| byte.is_ascii_digit());
+    let is_number = |text: &&str| {
+        !text.is_empty() && text.len() < 10 && text.bytes().all(|byte| byte.is_ascii_digit())
+    };
     match (word.trim().to_ascii_lowercase().as_str(), inside.as_slice()) {
-        (word, [_, scale]) if DECIMALS.contains(&word) && inside.iter().all(is_number) => Some(format!(
-            "write `{{ type: decimal, scale: {scale} }}`: the scale is the count of fraction digits"
-        )),
-        (word, [digits]) if DECIMALS.contains(&word) && is_number(digits) => {
-            Some("write `{ type: decimal, scale: 0 }`: the scale is the count of fraction digits".to_owned())
+        (word, [_, scale]) if DECIMALS.contains(&word) && inside.iter().all(is_number) => {
+            Some(format!(
+                "write `{{ type: decimal, scale: {scale} }}`: the scale is the count of fraction digits"
+            ))
         }
+        (word, [digits]) if DECIMALS.contains(&word) && is_number(digits) => Some(
+            "write `{ type: decimal, scale: 0 }`: the scale is the count of fraction digits"
+                .to_owned(),
+        ),
         (word, [length]) if TEXTS.contains(&word) && is_number(length) => {
             Some(format!("write `{{ type: string, max_length: {length} }}`"))
         }
         ("enum", values) => {
-            let values =
-                values.iter().map(|value| value.trim_matches(['\'', '"'])).collect::<Vec<_>>().join(", ");
+            let values = values
+                .iter()
+                .map(|value| value.trim_matches(['\'', '"']))
+                .collect::<Vec<_>>()
+                .join(", ");
             Some(format!("write `{{ enum: [{values}] }}`"))
         }
         _ => None,
@@ -129,7 +161,9 @@ pub(super) fn is_now(value: &str) -> bool {
 /// How something looks that was written in another shape.
 pub(super) fn of_shape(what: &str, found: &str) -> Option<&'static str> {
     match (what, found) {
-        ("`limit`", "a number") => Some("write `limit: { default: 20, maximum: 100 }` with your numbers"),
+        ("`limit`", "a number") => {
+            Some("write `limit: { default: 20, maximum: 100 }` with your numbers")
+        }
         ("`nouns`", "text") => Some("write `nouns: 1`, without quotes"),
         ("`fields`", "text") => Some("write a blank after the colon: `name: string`"),
         ("`resources`" | "`types`" | "the declaration", "text") => {

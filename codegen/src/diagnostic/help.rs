@@ -7,14 +7,18 @@ use crate::schema::FieldKind;
 /// The help for a problem.
 pub(super) fn of(problem: &Problem) -> Option<String> {
     match problem {
-        Problem::Syntax { message, cause } => cause.or_else(|| advice::of_syntax(message)).map(str::to_owned),
+        Problem::Syntax { message, cause } => {
+            cause.or_else(|| advice::of_syntax(message)).map(str::to_owned)
+        }
         Problem::KeyNotText { key, .. } if key == "null" => {
             Some("to allow null, leave out `required`".into())
         }
         Problem::WrongShape { what, found, .. } if advice::of_shape(what, found).is_some() => {
             advice::of_shape(what, found).map(str::to_owned)
         }
-        Problem::UnknownWord { key: "methods", word, .. } => advice::of_method(word).map(str::to_owned),
+        Problem::UnknownWord { key: "methods", word, .. } => {
+            advice::of_method(word).map(str::to_owned)
+        }
         Problem::WrongShape { expected: "text", found: "a number" | "a boolean", .. } => {
             Some("put it in quotes to make it text".into())
         }

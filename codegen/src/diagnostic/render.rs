@@ -45,8 +45,8 @@ fn group<'a>(diagnostic: &Diagnostic, snippet: Option<Element<'a>>) -> Group<'a>
 /// How many bytes of a line are drawn on either side of a place: more than a terminal shows.
 const AROUND_BYTES: usize = 240;
 
-/// A place in its first line: that line alone, and of a long one what is around the place, so that drawing is not quadratic in the
-/// length of a file or a line.
+/// A place in its first line: that line alone, and of a long one what is around the place, so that
+/// drawing is not quadratic in the length of a file or a line.
 struct Excerpt<'a> {
     line: usize,
     /// The column of the place in the line and in what is drawn of it, from 1.
@@ -63,7 +63,8 @@ impl<'a> Excerpt<'a> {
         let start = (span.start - begin).min(text.len());
         let end = (span.end - begin).clamp(start, text.len());
         let from = text.floor_char_boundary(start.saturating_sub(AROUND_BYTES));
-        let to = text.ceil_char_boundary(end.min(start + AROUND_BYTES).saturating_add(AROUND_BYTES));
+        let to =
+            text.ceil_char_boundary(end.min(start + AROUND_BYTES).saturating_add(AROUND_BYTES));
         let marked = start - from..text.floor_char_boundary(end.min(to)) - from;
         let drawn_column = text[from..start].chars().count() + 1;
         Self { line, column, drawn_column, text: &text[from..to], marked }
@@ -132,14 +133,15 @@ fn insert_places(object: &mut Map<String, Value>, start: (usize, usize), end: (u
 struct Lines<'a> {
     text: &'a str,
     starts: Vec<usize>,
-    /// The byte whose position was asked for last, and the characters before it in its line: mistakes come in the order of
-    /// their places, so a line is counted once, however many it has.
+    /// The byte whose position was asked for last, and the characters before it in its line:
+    /// mistakes come in the order of their places, so a line is counted once, however many it has.
     last: Cell<(usize, usize)>,
 }
 
 impl<'a> Lines<'a> {
     fn of(text: &'a str) -> Self {
-        let starts = [0].into_iter().chain(text.match_indices('\n').map(|(at, _)| at + 1)).collect();
+        let starts =
+            [0].into_iter().chain(text.match_indices('\n').map(|(at, _)| at + 1)).collect();
         Self { text, starts, last: Cell::default() }
     }
 
@@ -158,7 +160,8 @@ impl<'a> Lines<'a> {
     fn position(&self, byte: usize) -> (usize, usize) {
         let (line, (known, before)) = (self.index(byte), self.last.get());
         let start = self.starts[line];
-        let (from, before) = if (start..=byte).contains(&known) { (known, before) } else { (start, 0) };
+        let (from, before) =
+            if (start..=byte).contains(&known) { (known, before) } else { (start, 0) };
         let before = before + self.text[from..byte].chars().count();
         self.last.set((byte, before));
         (line + 1, before + 1)

@@ -1,4 +1,5 @@
-//! The structs that come with a resource: what a new member says, what a change says, the tokens of its fields.
+//! The structs that come with a resource: what a new member says, what a change says, the tokens of
+//! its fields.
 
 use super::member::{self, Input, Member};
 use super::{document, own};
@@ -25,8 +26,8 @@ impl Companions {
     /// The names for the resource of a struct.
     pub(super) fn of(item: &Ident, vis: &Visibility, has_times: bool) -> Self {
         let name = own::bare(item);
-        // With the place of the author's name, as if the author had written them: what rustc says of a type inside, it
-        // says of all of them in the same words, and therefore once.
+        // With the place of the author's name, as if the author had written them: what rustc says
+        // of a type inside, it says of all of them in the same words, and therefore once.
         let added = |name: String| Ident::new(&name, item.span());
         Self {
             owner: item.clone(),
@@ -40,7 +41,8 @@ impl Companions {
 
     /// Their items.
     pub(super) fn items(&self, members: &[Member<'_>]) -> TokenStream {
-        let (new, patch, fields) = (self.input(members), self.change(members), self.tokens(members));
+        let (new, patch, fields) =
+            (self.input(members), self.change(members), self.tokens(members));
         quote!(#new #patch #fields)
     }
 
@@ -68,8 +70,10 @@ impl Companions {
 
     fn change(&self, members: &[Member<'_>]) -> TokenStream {
         let (name, of_struct) = (&self.patch, &self.vis);
-        let docs =
-            document::sentence(&format!("What a change of one `{}` says; the rest is kept.", self.owner));
+        let docs = document::sentence(&format!(
+            "What a change of one `{}` says; the rest is kept.",
+            self.owner
+        ));
         let fields = member::changeable(members).map(|member| {
             let (docs, ident) = (document::field(member.item), own::again(&member.item.ident));
             let (vis, of) = (&member.item.vis, own::outside(&member.item.ty, &self.owner));
@@ -116,11 +120,14 @@ impl Companions {
                     values.push(quote!(#ident));
                 }
                 Input::Choice => values.push(quote!(#ident: ::nouns::__v1::Patch::Keep)),
-                Input::Never | Input::Maybe => values.push(quote!(#ident: ::core::option::Option::None)),
+                Input::Never | Input::Maybe => {
+                    values.push(quote!(#ident: ::core::option::Option::None))
+                }
             }
         }
         let vis = &self.vis;
-        let many = (parameters.len() > ARGUMENTS_MAX).then(|| quote!(#[allow(clippy::too_many_arguments)]));
+        let many = (parameters.len() > ARGUMENTS_MAX)
+            .then(|| quote!(#[allow(clippy::too_many_arguments)]));
         quote! {
             #docs
             #many
@@ -130,19 +137,25 @@ impl Companions {
         }
     }
 
-    /// The times of a member as tokens, with their slots; one that a field is called like in Rust has none.
+    /// The times of a member as tokens, with their slots; one that a field is called like in Rust
+    /// has none.
     fn times(&self, members: &[Member<'_>]) -> Vec<(Ident, usize, &'static str)> {
-        let times = [("created_at", "When it was created."), ("updated_at", "When it was last changed.")];
-        let free = |name: &str| self.has_times && members.iter().all(|member| member.item.ident != name);
+        let times =
+            [("created_at", "When it was created."), ("updated_at", "When it was last changed.")];
+        let free =
+            |name: &str| self.has_times && members.iter().all(|member| member.item.ident != name);
         let times = times.into_iter().zip(members.len()..).filter(|((name, _), _)| free(name));
         times.map(|((name, docs), at)| (own::added(name, &self.owner), at, docs)).collect()
     }
 
     /// The token of each field: its place.
     pub(super) fn places(&self, members: &[Member<'_>]) -> TokenStream {
-        let fields = members.iter().map(|member| (own::again(&member.item.ident), member.at.clone()));
-        let times =
-            self.times(members).into_iter().map(|(ident, at, _)| (ident, Literal::usize_unsuffixed(at)));
+        let fields =
+            members.iter().map(|member| (own::again(&member.item.ident), member.at.clone()));
+        let times = self
+            .times(members)
+            .into_iter()
+            .map(|(ident, at, _)| (ident, Literal::usize_unsuffixed(at)));
         let tokens = fields.chain(times).map(|(ident, at)| quote!(#ident: __v1::Field::new(#at)));
         let fields = &self.fields;
         quote!(#fields { #(#tokens),* })

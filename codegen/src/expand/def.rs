@@ -1,4 +1,5 @@
-//! The definition of a resource, as a static: what it declares beyond a resource with nothing but its names.
+//! The definition of a resource, as a static: what it declares beyond a resource with nothing but
+//! its names.
 
 use super::field_def::{self, name_of, on_delete};
 use super::http;
@@ -34,7 +35,9 @@ fn keys(item: &ResourceItem) -> Vec<TokenStream> {
         (resource.routes != Routes::default())
             .then(|| variant("Routes", resource.routes))
             .map(|it| quote!(routes: #it)),
-        (resource.id != IdKind::default()).then(|| variant("IdKind", resource.id)).map(|it| quote!(id: #it)),
+        (resource.id != IdKind::default())
+            .then(|| variant("IdKind", resource.id))
+            .map(|it| quote!(id: #it)),
         flag("optional_id", resource.optional_id),
         (!item.fields.is_empty()).then(|| field_def::list(item)),
         methods(&resource.methods),
@@ -80,7 +83,8 @@ fn sort(keys: &[SortKey]) -> Option<TokenStream> {
 }
 
 fn limit(limit: &Limit) -> TokenStream {
-    let (default, maximum) = (Literal::u32_unsuffixed(limit.default), Literal::u32_unsuffixed(limit.maximum));
+    let (default, maximum) =
+        (Literal::u32_unsuffixed(limit.default), Literal::u32_unsuffixed(limit.maximum));
     quote!(limit: __v1::LimitDef { default: #default, maximum: #maximum })
 }
 

@@ -1,4 +1,5 @@
-//! The documentation of what is added, so that a crate which asks for it everywhere can use the derives.
+//! The documentation of what is added, so that a crate which asks for it everywhere can use the
+//! derives.
 
 use super::own;
 use crate::derive::FieldItem;

@@ -10,7 +10,11 @@ use syn::Type;
 
 /// The definitions of all declared fields.
 pub(super) fn list(item: &ResourceItem) -> TokenStream {
-    let defs = item.fields.iter().zip(&item.schema.fields).map(|(written, field)| def(written, field, item));
+    let defs = item
+        .fields
+        .iter()
+        .zip(&item.schema.fields)
+        .map(|(written, field)| def(written, field, item));
     quote!(fields: &[#(#defs),*])
 }
 
@@ -35,7 +39,12 @@ fn typed(name: &str, of: &Type) -> TokenStream {
     quote_spanned!(own::at(of)=> __v1::FieldDef::typed(#name, <#of as __v1::FieldType>::DEF))
 }
 
-fn keys(written: &FieldItem, field: &Field, named: Option<&Type>, owner: &Ident) -> Vec<TokenStream> {
+fn keys(
+    written: &FieldItem,
+    field: &Field,
+    named: Option<&Type>,
+    owner: &Ident,
+) -> Vec<TokenStream> {
     let (column, rust) = (&field.column, &field.rust);
     let reference = field.reference.as_ref().zip(written.reference.as_ref());
     let default = field.default.as_ref().map(|default| default_def(default, named));
@@ -51,7 +60,9 @@ fn keys(written: &FieldItem, field: &Field, named: Option<&Type>, owner: &Ident)
     let ordered = field.domain.is_ordered();
     let mode = field.mode;
     let after = [
-        (mode != FieldMode::default()).then(|| variant("FieldMode", mode)).map(|mode| quote!(mode: #mode)),
+        (mode != FieldMode::default())
+            .then(|| variant("FieldMode", mode))
+            .map(|mode| quote!(mode: #mode)),
         (field.filterable != ordered).then(|| quote!(filterable: false)),
         (field.sortable != ordered).then(|| quote!(sortable: false)),
         some("description", field.description.as_ref()),
@@ -85,7 +96,8 @@ fn reference_def(reference: &Reference, path: &syn::Path, owner: &Ident) -> Toke
     }
 }
 
-/// The declared name of a resource, at the place where its type was written, so that rustc points there.
+/// The declared name of a resource, at the place where its type was written, so that rustc points
+/// there.
 pub(super) fn name_of(path: &syn::Path, owner: &Ident) -> TokenStream {
     let of = own::outside(path, owner);
     quote_spanned!(own::at(path)=> <#of as __v1::Resource>::NAME)

@@ -13,7 +13,9 @@ pub(super) fn def(item: &TypeItem) -> TokenStream {
     let (named, schema) = (base(item), &item.schema);
     let name = &schema.name;
     let base = match named {
-        Some(of) => quote_spanned!(own::at(of)=> __v1::TypeDef::on(#name, <#of as __v1::FieldType>::DEF)),
+        Some(of) => {
+            quote_spanned!(own::at(of)=> __v1::TypeDef::on(#name, <#of as __v1::FieldType>::DEF))
+        }
         None => {
             let kind = kind(schema.domain.kind);
             quote!(__v1::TypeDef::new(#name, #kind))
@@ -54,7 +56,8 @@ pub(super) fn implementation(item: &TypeItem) -> TokenStream {
     }
 }
 
-/// A struct around a type that everybody may see is made from a value of it; from a literal too, where it is a text.
+/// A struct around a type that everybody may see is made from a value of it; from a literal too,
+/// where it is a text.
 fn from(item: &TypeItem) -> Option<TokenStream> {
     let TypeForm::Newtype { inner, named, vis } = &item.form else { return None };
     if matches!(vis, syn::Visibility::Inherited) {
@@ -94,7 +97,8 @@ fn newtype(inner: &Type) -> TokenStream {
     }
 }
 
-/// A value is the choice in the place of the variant; an enum has no other number, since it may not say one.
+/// A value is the choice in the place of the variant; an enum has no other number, since it may not
+/// say one.
 fn enumeration(variants: &[(Ident, Literal)]) -> TokenStream {
     let variants = variants.iter().map(|(variant, _)| variant);
     quote! {

@@ -6,7 +6,8 @@ use quote::quote_spanned;
 use std::path::Path;
 use syn::LitStr;
 
-/// What `schema!` becomes: the items that the file declares; `folder` is that of the crate, from which the path leads.
+/// What `schema!` becomes: the items that the file declares; `folder` is that of the crate, from
+/// which the path leads.
 ///
 /// The text of the file is included, so that a change of it compiles the crate anew.
 #[must_use]
@@ -28,8 +29,9 @@ fn items(path: &LitStr, folder: &Path) -> syn::Result<TokenStream> {
     let text = std::fs::read_to_string(&whole).map_err(|error| {
         refused(&format!("`{name}` cannot be read below the folder of the crate: {error}"))
     })?;
-    let schema = read_yaml(&name, &text)
-        .map_err(|mistakes| refused(&format!("`{name}` has mistakes\n{}", mistakes.render(Style::Plain))))?;
+    let schema = read_yaml(&name, &text).map_err(|mistakes| {
+        refused(&format!("`{name}` has mistakes\n{}", mistakes.render(Style::Plain)))
+    })?;
     let (items, whole) = (declare::tokens(&schema), whole.to_string_lossy());
     Ok(quote_spanned! { path.span()=>
         #items

@@ -45,7 +45,8 @@ pub(super) fn literal(value: &Literal, named: Option<&Type>) -> TokenStream {
     }
 }
 
-/// A number with 18 fraction digits, of which a decimal keeps as many as it has; `None` where it has more of them.
+/// A number with 18 fraction digits, of which a decimal keeps as many as it has; `None` where it
+/// has more of them.
 fn decimal(number: &Literal) -> Option<String> {
     let number = number.to_string();
     let (whole, fraction) = number.split_once('.').unwrap_or((&number, ""));

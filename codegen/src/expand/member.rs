@@ -1,4 +1,5 @@
-//! The fields of a struct with their places among the slots, and what a new member and a change say of each.
+//! The fields of a struct with their places among the slots, and what a new member and a change say
+//! of each.
 
 use crate::derive::{FieldItem, ResourceItem};
 use crate::schema::{FieldMode, IdKind};
@@ -16,7 +17,8 @@ pub(super) struct Member<'i> {
     pub(super) is_declared: bool,
 }
 
-/// A field with what a new member says of it, whether a change can say it, and whether it is declared.
+/// A field with what a new member says of it, whether a change can say it, and whether it is
+/// declared.
 pub(super) type Facts<'i> = (&'i FieldItem, Input, bool, bool);
 
 /// What a new member says of a field.
@@ -32,7 +34,8 @@ pub(super) enum Input {
     Always,
 }
 
-/// The fields of a struct in the order of their slots: the id, the id of the parent, the declared ones.
+/// The fields of a struct in the order of their slots: the id, the id of the parent, the declared
+/// ones.
 pub(super) fn of(item: &ResourceItem) -> Vec<Member<'_>> {
     let id = id(item.schema.id, item.schema.optional_id);
     let is_movable = item.schema.parent.as_ref().is_some_and(|parent| parent.movable);
@@ -65,7 +68,8 @@ pub(super) const fn id(kind: IdKind, is_optional: bool) -> Input {
     }
 }
 
-/// The field of the parent's id: a new member is made where the parent is, and what replaces one may say another.
+/// The field of the parent's id: a new member is made where the parent is, and what replaces one
+/// may say another.
 pub(super) const fn parent(field: &FieldItem, is_movable: bool) -> Facts<'_> {
     let input = match (is_movable, field.optional) {
         (false, _) => Input::Never,
@@ -90,6 +94,8 @@ pub(super) fn inputs<'m, 'i>(members: &'m [Member<'i>]) -> impl Iterator<Item = 
 }
 
 /// Those of which a change can say something.
-pub(super) fn changeable<'m, 'i>(members: &'m [Member<'i>]) -> impl Iterator<Item = &'m Member<'i>> {
+pub(super) fn changeable<'m, 'i>(
+    members: &'m [Member<'i>],
+) -> impl Iterator<Item = &'m Member<'i>> {
     members.iter().filter(|member| member.is_changeable)
 }

@@ -1,4 +1,5 @@
-//! Names in an expansion: what `Self` stands for outside of the struct, and the names of what is added.
+//! Names in an expansion: what `Self` stands for outside of the struct, and the names of what is
+//! added.
 
 use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
 use quote::ToTokens;
@@ -27,8 +28,8 @@ fn replaced(token: TokenTree, owner: &Ident) -> TokenTree {
     }
 }
 
-/// The place of something that the author wrote, for what we write about it: an error points there, and no lint asks the
-/// author about our words.
+/// The place of something that the author wrote, for what we write about it: an error points there,
+/// and no lint asks the author about our words.
 pub(super) fn at(written: &impl Spanned) -> Span {
     Span::call_site().located_at(written.span())
 }

@@ -43,7 +43,11 @@ impl<'m> Slot<'m> {
 }
 
 /// Those of a member, of a new one, and of a change.
-pub(super) fn implementations(item: &Ident, companions: &Companions, members: &[Member<'_>]) -> TokenStream {
+pub(super) fn implementations(
+    item: &Ident,
+    companions: &Companions,
+    members: &[Member<'_>],
+) -> TokenStream {
     let whole = members.iter().map(|member| Slot::value(member, &member.item.ty));
     let new = member::inputs(members).map(|member| match member.input {
         Input::Maybe => Slot::said(member),
@@ -64,11 +68,13 @@ fn implementation(owner: &Ident, item: &Ident, all: &[Slot<'_>]) -> TokenStream 
     // Of a struct without fields, nothing is said and nothing read.
     let slots = Ident::new(if all.is_empty() { "_slots" } else { "slots" }, Span::mixed_site());
     let reads = all.iter().map(|slot| {
-        let (ident, at, take) = (&slot.member.item.ident, &slot.member.at, slot.method(slot.take, owner));
+        let (ident, at, take) =
+            (&slot.member.item.ident, &slot.member.at, slot.method(slot.take, owner));
         quote_spanned!(own::at(slot.of)=> #ident: #take(#slots, #at)?)
     });
     let writes = all.iter().map(|slot| {
-        let (ident, at, put) = (&slot.member.item.ident, &slot.member.at, slot.method(slot.put, owner));
+        let (ident, at, put) =
+            (&slot.member.item.ident, &slot.member.at, slot.method(slot.put, owner));
         quote_spanned!(own::at(slot.of)=> #put(#slots, #at, self.#ident);)
     });
     quote! {

@@ -1,5 +1,6 @@
-//! What stands for an item that has mistakes: the implementations and companions that the rest of the program expects, as
-//! far as the item can be read. It compiles and is never run, since the mistakes keep the program from being built.
+//! What stands for an item that has mistakes: the implementations and companions that the rest of
+//! the program expects, as far as the item can be read. It compiles and is never run, since the
+//! mistakes keep the program from being built.
 
 use super::companions::Companions;
 use super::member::{self, Member};
@@ -11,7 +12,8 @@ use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 use syn::{GenericArgument, PathArguments, Type};
 
-/// The stub of a resource. An item with parameters has ids and no more, since a resource has no parameters.
+/// The stub of a resource. An item with parameters has ids and no more, since a resource has no
+/// parameters.
 pub(super) fn resource(item: &BrokenItem) -> TokenStream {
     let keyed = keyed(&item.ident, &item.generics, &name::snake(&own::bare(&item.ident)), item.id);
     if !item.generics.params.is_empty() {
@@ -39,7 +41,11 @@ pub(super) fn resource(item: &BrokenItem) -> TokenStream {
     }
 }
 
-fn implementation(item: &BrokenItem, companions: &Companions, members: &[Member<'_>]) -> TokenStream {
+fn implementation(
+    item: &BrokenItem,
+    companions: &Companions,
+    members: &[Member<'_>],
+) -> TokenStream {
     let Companions { new, patch, fields, .. } = companions;
     let ident = &item.ident;
     let rust = own::bare(ident);
@@ -74,7 +80,8 @@ fn implementation(item: &BrokenItem, companions: &Companions, members: &[Member<
 
 /// What a new member and a change say of the fields of a struct, as far as that can be read.
 fn members<'f>(item: &BrokenItem, fields: &'f [FieldItem]) -> Vec<Member<'f>> {
-    let parent = item.parent.as_ref().map(|parent| (name::rust_field(&parent.field), parent.is_movable));
+    let parent =
+        item.parent.as_ref().map(|parent| (name::rust_field(&parent.field), parent.is_movable));
     member::numbered(fields.iter().map(|field| match &parent {
         _ if field.ident == "id" => (field, member::id(item.id, item.optional_id), false, false),
         Some((parent, is_movable)) if field.ident == parent => member::parent(field, *is_movable),

@@ -32,14 +32,19 @@ fn short() -> Value {
 }
 
 fn decimal_has_a_scale(mut schema: Value) -> Value {
-    schema["if"] = json!({ "properties": { "type": { "const": "decimal" } }, "required": ["type"] });
+    schema["if"] =
+        json!({ "properties": { "type": { "const": "decimal" } }, "required": ["type"] });
     schema["then"] = json!({ "required": ["scale"] });
     schema
 }
 
 pub(super) fn of_type() -> Vec<Key> {
     let mut keys = constraints();
-    keys.push(key("type", "The type that it builds on, built in or named above.", defined("type_name")));
+    keys.push(key(
+        "type",
+        "The type that it builds on, built in or named above.",
+        defined("type_name"),
+    ));
     keys.push(key("description", "What it is.", text()));
     keys.push(key("example", "A value of it, to show what it looks like.", json!({})));
     keys
@@ -56,8 +61,7 @@ pub(super) fn of_field() -> Vec<Key> {
 fn constraints() -> Vec<Key> {
     let bound = || json!({ "type": ["number", "string"] });
     let choices = json!({ "type": "array", "items": { "type": ["string", "number"] }, "minItems": 1, "uniqueItems": true });
-    let pattern =
-        json!({ "type": "string", "format": "regex", "minLength": 1, "examples": ["^[A-Z]{3}-[0-9]+$"] });
+    let pattern = json!({ "type": "string", "format": "regex", "minLength": 1, "examples": ["^[A-Z]{3}-[0-9]+$"] });
     let shape = |constraint| match constraint {
         ConstraintKey::Enum => choices.clone(),
         ConstraintKey::Minimum | ConstraintKey::Maximum => bound(),
@@ -75,7 +79,11 @@ fn constraints() -> Vec<Key> {
 fn storage() -> Vec<Key> {
     let references = json!({ "anyOf": [defined("name"), defined("references")] });
     vec![
-        key("type", "The type of its values, built in or named under `types`.", defined("type_name")),
+        key(
+            "type",
+            "The type of its values, built in or named under `types`.",
+            defined("type_name"),
+        ),
         key("references", "The resource whose member it points at.", references),
         key("required", "Whether null is refused.", flag(false)),
         key(
@@ -85,7 +93,11 @@ fn storage() -> Vec<Key> {
         ),
         key("unique", "Whether no two members have the same value.", flag(false)),
         key("index", "Whether it has an index of its own.", flag(false)),
-        key("column", "The column that holds it, by default named like the field.", defined("free_name")),
+        key(
+            "column",
+            "The column that holds it, by default named like the field.",
+            defined("free_name"),
+        ),
     ]
 }
 
@@ -94,7 +106,11 @@ fn visibility() -> Vec<Key> {
     vec![
         key("read_only", "Whether it is shown, and set by the server alone.", flag(false)),
         key("write_only", "Whether it is accepted, and never shown.", flag(false)),
-        key("create_only", "Whether it is accepted when a member is created, and never after.", flag(false)),
+        key(
+            "create_only",
+            "Whether it is accepted when a member is created, and never after.",
+            flag(false),
+        ),
         key("hidden", "Whether it is neither accepted nor shown.", flag(false)),
         key("filterable", "Whether a request may filter by it.", flag(true)),
         key("sortable", "Whether a request may sort by it.", flag(true)),
@@ -117,6 +133,10 @@ pub(super) fn references() -> Vec<Key> {
             "What the deletion of the other member does to this one.",
             word(OnDelete::WORDS, Some("restrict")),
         ),
-        key("children", "What the members here are called as seen from there.", defined("free_name")),
+        key(
+            "children",
+            "What the members here are called as seen from there.",
+            defined("free_name"),
+        ),
     ]
 }

@@ -6,7 +6,8 @@ use crate::check::level::LATER_TYPES;
 use crate::schema::{Case, FieldKind, Synchronous};
 use serde_json::json;
 
-/// The names that no type can have because a Rust type is called so; the others are built-in types themselves.
+/// The names that no type can have because a Rust type is called so; the others are built-in types
+/// themselves.
 const RUST_TYPES: [&str; 4] = ["id", "option", "timestamp", "value"];
 
 /// Segments of a path that lead elsewhere, and the one of system pages.
@@ -18,7 +19,11 @@ pub(super) fn declaration() -> Vec<Key> {
     let mut resources = named(&defined("resource"), &[]);
     resources["minProperties"] = json!(1);
     vec![
-        key("nouns", "The version of the language that the file is written in.", json!({ "const": 1 })),
+        key(
+            "nouns",
+            "The version of the language that the file is written in.",
+            json!({ "const": 1 }),
+        ),
         key("api", "Facts about the interface as a whole.", defined("api")),
         key(
             "server",
@@ -30,7 +35,11 @@ pub(super) fn declaration() -> Vec<Key> {
             "Types with names, for what several fields have in common.",
             named(&defined("type"), &reserved),
         ),
-        key("resources", "The nouns: each is a kind of thing with a collection of its own.", resources),
+        key(
+            "resources",
+            "The nouns: each is a kind of thing with a collection of its own.",
+            resources,
+        ),
     ]
 }
 
@@ -95,7 +104,8 @@ pub(super) fn license() -> Vec<Key> {
 }
 
 pub(super) fn server() -> Vec<Key> {
-    let listen = json!({ "type": "string", "pattern": "^.+:[0-9]{1,5}$", "default": "127.0.0.1:8080" });
+    let listen =
+        json!({ "type": "string", "pattern": "^.+:[0-9]{1,5}$", "default": "127.0.0.1:8080" });
     vec![
         key("listen", "The address to listen on, a host and a port.", listen),
         key(
@@ -109,7 +119,11 @@ pub(super) fn server() -> Vec<Key> {
             word(Synchronous::WORDS, Some("full")),
         ),
         key("trace", "Whether TRACE is answered.", flag(false)),
-        key("query", "Whether QUERY, a GET whose query stands in the body, is answered.", flag(false)),
+        key(
+            "query",
+            "Whether QUERY, a GET whose query stands in the body, is answered.",
+            flag(false),
+        ),
         key("cors", "Which other origins may use the interface from a browser.", defined("cors")),
         key(
             "idempotency",

@@ -23,8 +23,16 @@ pub(super) fn cors() -> Vec<Key> {
     let headers = json!({ "type": "array", "items": header, "minItems": 1, "uniqueItems": true });
     vec![
         key("origins", "The origins that may, or `*` alone for any.", origins),
-        key("credentials", "Whether their requests may carry cookies and credentials.", flag(false)),
-        key("headers", "Fields that their requests may have beside those that the interface reads.", headers),
+        key(
+            "credentials",
+            "Whether their requests may carry cookies and credentials.",
+            flag(false),
+        ),
+        key(
+            "headers",
+            "Fields that their requests may have beside those that the interface reads.",
+            headers,
+        ),
         key("max_age", "How long a browser may remember that it may.", duration("10m")),
     ]
 }
@@ -51,7 +59,11 @@ pub(super) fn of_resource() -> Vec<Key> {
             "Says that it is on its way out, since when and until when.",
             json!({ "anyOf": [flag(false), defined("deprecated")] }),
         ),
-        key("cache", "For how long, and by whom, what is read of it may be kept.", defined("cache")),
+        key(
+            "cache",
+            "For how long, and by whom, what is read of it may be kept.",
+            defined("cache"),
+        ),
         key(
             "precondition",
             "Whether a change must say by `If-Match` which state it changes.",
@@ -75,9 +87,17 @@ pub(super) fn cache() -> Vec<Key> {
     vec![
         key("max_age", "How long it is fresh.", span()),
         key("s_maxage", "How long it is fresh in caches that users share.", span()),
-        key("visibility", "Whether caches that users share may keep it.", word(Visibility::WORDS, None)),
+        key(
+            "visibility",
+            "Whether caches that users share may keep it.",
+            word(Visibility::WORDS, None),
+        ),
         key("no_store", "Whether nobody may keep it.", flag(false)),
-        key("must_revalidate", "Whether what is not fresh must never be used unasked.", flag(false)),
+        key(
+            "must_revalidate",
+            "Whether what is not fresh must never be used unasked.",
+            flag(false),
+        ),
         key(
             "stale_while_revalidate",
             "How long it may still be used while a cache asks for it anew.",
@@ -88,8 +108,7 @@ pub(super) fn cache() -> Vec<Key> {
 }
 
 pub(super) fn deprecated() -> Vec<Key> {
-    let date =
-        || json!({ "type": "string", "pattern": "^[0-9]{4}-[0-9]{2}-[0-9]{2}$", "examples": ["2026-11-20"] });
+    let date = || json!({ "type": "string", "pattern": "^[0-9]{4}-[0-9]{2}-[0-9]{2}$", "examples": ["2026-11-20"] });
     let url = json!({ "type": "string", "format": "uri", "pattern": ":", "examples": ["https://zoo.example.org/changes"] });
     vec![
         key("since", "The day on which that was decided.", date()),

@@ -55,7 +55,11 @@ fn contents() -> Vec<Key> {
     });
     vec![
         key("fields", "What each of its members says.", named(&defined("field"), SYSTEM)),
-        key("methods", "What may be done with it, by default everything but `delete_many`.", methods()),
+        key(
+            "methods",
+            "What may be done with it, by default everything but `delete_many`.",
+            methods(),
+        ),
         key(
             "sort",
             "The order of its collection where a request asks for none, with `-` before what falls.",
@@ -64,7 +68,11 @@ fn contents() -> Vec<Key> {
         key("limit", "How many members a page has.", defined("limit")),
         key("unique", "Sets of fields whose values are unique together.", defined("sets")),
         key("indexes", "Sets of fields that are indexed together.", defined("sets")),
-        key("timestamps", "Whether its members show when they were created and changed.", flag(true)),
+        key(
+            "timestamps",
+            "Whether its members show when they were created and changed.",
+            flag(true),
+        ),
     ]
 }
 
@@ -104,7 +112,11 @@ pub(super) fn parent() -> Vec<Key> {
             "Whether PUT and PATCH may give a member another parent, and so another URL.",
             flag(false),
         ),
-        key("required", "Whether every member has a parent; one without has only its flat URL.", flag(true)),
+        key(
+            "required",
+            "Whether every member has a parent; one without has only its flat URL.",
+            flag(true),
+        ),
     ]
 }
 

@@ -28,8 +28,14 @@ pub(super) fn definitions() -> [(&'static str, Value); 7] {
             json!({ "type": "string", "pattern": DURATION, "examples": ["30s", "5m", "24h", "14d"] }),
         ),
         ("sort_key", json!({ "type": "string", "pattern": "^-?[a-z][a-z0-9]*(_[a-z0-9]+)*$" })),
-        ("names", json!({ "type": "array", "items": defined("name"), "minItems": 1, "uniqueItems": true })),
-        ("sets", json!({ "type": "array", "items": defined("names"), "minItems": 1, "uniqueItems": true })),
+        (
+            "names",
+            json!({ "type": "array", "items": defined("name"), "minItems": 1, "uniqueItems": true }),
+        ),
+        (
+            "sets",
+            json!({ "type": "array", "items": defined("names"), "minItems": 1, "uniqueItems": true }),
+        ),
     ]
 }
 

@@ -38,15 +38,17 @@ fn singular(word: &str) -> Option<String> {
     if is_singular_in_s(word) || UNCHANGED.contains(&word) {
         return None;
     }
-    candidates(word).into_iter().find(|candidate| candidate.len() > 1 && plural_of(candidate) == word)
+    candidates(word)
+        .into_iter()
+        .find(|candidate| candidate.len() > 1 && plural_of(candidate) == word)
 }
 
 /// Words that end like plurals and are none: `status`, `address`, `gas`, `sms`.
 fn is_singular_in_s(word: &str) -> bool {
     let vowels = word.chars().filter(|letter| "aeiouy".contains(*letter)).count();
     let short = word.ends_with('s') && (word.len() <= 3 || vowels == 0);
-    let ending =
-        ["ss", "us", "is"].iter().any(|ending| word.ends_with(ending)) && !PLURALS_IN_US.contains(&word);
+    let ending = ["ss", "us", "is"].iter().any(|ending| word.ends_with(ending))
+        && !PLURALS_IN_US.contains(&word);
     short || ending || SINGULARS_IN_S.contains(&word)
 }
 
@@ -56,23 +58,26 @@ const PLURALS_IN_US: &[&str] =
 
 /// What a plural may be the plural of, the likeliest first.
 fn candidates(word: &str) -> Vec<String> {
-    let irregular = IRREGULAR.iter().filter(|(_, many)| *many == word).map(|(one, _)| (*one).to_owned());
+    let irregular =
+        IRREGULAR.iter().filter(|(_, many)| *many == word).map(|(one, _)| (*one).to_owned());
     let in_s = IN_SIS.iter().chain(SINGULARS_IN_S).map(|one| (*one).to_owned());
     let compound = COMPOUNDS
         .iter()
         .filter_map(|(many, one)| word.strip_suffix(many).map(|before| format!("{before}{one}")));
     let regular = [("ies", "y"), ("zzes", "z")].into_iter();
-    let regular =
-        regular.filter_map(|(many, one)| word.strip_suffix(many).map(|stem| format!("{stem}{one}")));
+    let regular = regular
+        .filter_map(|(many, one)| word.strip_suffix(many).map(|stem| format!("{stem}{one}")));
     let hissing = word.strip_suffix("es").filter(|stem| is_hissing(stem)).map(str::to_owned);
     let plain = word.strip_suffix('s').map(str::to_owned);
     irregular.chain(in_s).chain(compound).chain(regular).chain(hissing).chain(plain).collect()
 }
 
-/// Whether a stem before `es` is more likely a word than one that lost its `e`: `status`, not `hous`.
+/// Whether a stem before `es` is more likely a word than one that lost its `e`: `status`, not
+/// `hous`.
 fn is_hissing(stem: &str) -> bool {
     let ends = |endings: &[&str]| endings.iter().any(|ending| stem.ends_with(ending));
-    stem.len() > 2 && ends(&["us", "ss", "x", "ch", "sh", "o"]) && !ends(&["ous", "aus"]) || stem == "gas"
+    stem.len() > 2 && ends(&["us", "ss", "x", "ch", "sh", "o"]) && !ends(&["ous", "aus"])
+        || stem == "gas"
 }
 
 /// Words in `sis` that lose it in the plural.
@@ -148,14 +153,22 @@ mod tests {
 
     #[test]
     fn verbs_are_found_where_they_lead() {
-        for name in
-            ["get", "getZoo", "get_zoo", "createAnimal", "create_animal", "GetZoo", "list-items", "edit"]
-        {
+        for name in [
+            "get",
+            "getZoo",
+            "get_zoo",
+            "createAnimal",
+            "create_animal",
+            "GetZoo",
+            "list-items",
+            "edit",
+        ] {
             assert!(leading_verb(name).is_some(), "{name}");
         }
-        for name in
-            ["address", "listing", "edition", "updater", "getaway", "zoo_list", "showcase", "additive"]
-        {
+        for name in [
+            "address", "listing", "edition", "updater", "getaway", "zoo_list", "showcase",
+            "additive",
+        ] {
             assert_eq!(leading_verb(name), None, "{name}");
         }
     }

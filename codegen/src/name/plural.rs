@@ -1,6 +1,7 @@
 //! The English plural, by a table and rules that are frozen: a changed plural is a changed URL.
 //!
-//! A new word may be added only where the rules are plainly wrong for it; the key `collection` overrides any of this.
+//! A new word may be added only where the rules are plainly wrong for it; the key `collection`
+//! overrides any of this.
 
 /// The plural of a name: its last word becomes plural.
 ///
@@ -32,7 +33,8 @@ fn compound(word: &str) -> Option<String> {
     if let Some(before) = word.strip_suffix("man").filter(|_| !REGULAR_IN_MAN.contains(&word)) {
         return Some(format!("{before}men"));
     }
-    let (one, many) = IRREGULAR.iter().find(|(one, _)| IN_COMPOUNDS.contains(one) && word.ends_with(one))?;
+    let (one, many) =
+        IRREGULAR.iter().find(|(one, _)| IN_COMPOUNDS.contains(one) && word.ends_with(one))?;
     word.strip_suffix(one).map(|before| format!("{before}{many}"))
 }
 
@@ -185,11 +187,12 @@ const REGULAR_IN_MAN: &[&str] =
 
 /// Words in `o` that take `es`.
 const TAKES_ES: &[&str] = &[
-    "buffalo", "domino", "echo", "embargo", "hero", "mango", "mosquito", "potato", "tomato", "tornado",
-    "torpedo", "veto", "volcano",
+    "buffalo", "domino", "echo", "embargo", "hero", "mango", "mosquito", "potato", "tomato",
+    "tornado", "torpedo", "veto", "volcano",
 ];
 
-/// Singulars that end like a plural and follow the rules; those in `ss`, `us` and `is` need no entry.
+/// Singulars that end like a plural and follow the rules; those in `ss`, `us` and `is` need no
+/// entry.
 pub(super) const SINGULARS_IN_S: &[&str] = &[
     "alias",
     "asbestos",

@@ -4,7 +4,8 @@ use nouns_declaration::duration::{TOO_LONG, whole_seconds};
 use std::time::Duration;
 
 /// Each unit with its length in milliseconds, the longest first.
-const UNITS: [(&str, u64); 5] = [("d", 86_400_000), ("h", 3_600_000), ("ms", 1), ("m", 60_000), ("s", 1_000)];
+const UNITS: [(&str, u64); 5] =
+    [("d", 86_400_000), ("h", 3_600_000), ("ms", 1), ("m", 60_000), ("s", 1_000)];
 
 /// The seconds of a duration.
 ///
@@ -17,7 +18,9 @@ const UNITS: [(&str, u64); 5] = [("d", 86_400_000), ("h", 3_600_000), ("ms", 1),
 /// # Errors
 /// What the duration must be.
 pub fn seconds(text: &str) -> Result<u32, &'static str> {
-    let Some(total) = total(text) else { return Err("a duration like `30s`, `5m`, `24h` or `14d`") };
+    let Some(total) = total(text) else {
+        return Err("a duration like `30s`, `5m`, `24h` or `14d`");
+    };
     whole_seconds(total.map(Duration::from_millis).ok_or(TOO_LONG)?)
 }
 
@@ -38,7 +41,8 @@ pub fn milliseconds(text: &str) -> Result<u64, &'static str> {
 fn total(text: &str) -> Option<Option<u64>> {
     let digits = text.bytes().take_while(u8::is_ascii_digit).count();
     let (count, unit) = text.split_at(digits);
-    let (_, milliseconds) = UNITS.iter().find(|(known, _)| *known == unit).filter(|_| digits > 0)?;
+    let (_, milliseconds) =
+        UNITS.iter().find(|(known, _)| *known == unit).filter(|_| digits > 0)?;
     Some(count.parse().ok().and_then(|count: u64| count.checked_mul(*milliseconds)))
 }
 
@@ -53,7 +57,8 @@ pub fn text(seconds: u32) -> String {
     let milliseconds = u64::from(seconds) * 1_000;
     let whole = ["d", "h", "m"].iter().find_map(|unit| {
         let (_, length) = UNITS.iter().find(|(known, _)| known == unit)?;
-        (milliseconds > 0 && milliseconds % length == 0).then(|| format!("{}{unit}", milliseconds / length))
+        (milliseconds > 0 && milliseconds % length == 0)
+            .then(|| format!("{}{unit}", milliseconds / length))
     });
     whole.unwrap_or_else(|| format!("{seconds}s"))
 }

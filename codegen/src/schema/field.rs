@@ -114,7 +114,8 @@ pub enum DefaultValue {
     Now,
 }
 
-/// A value in a declaration, in the spelling of the wire: decimals, dates and times are strings in canonical form.
+/// A value in a declaration, in the spelling of the wire: decimals, dates and times are strings in
+/// canonical form.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Literal {
     /// A whole number.
@@ -135,7 +136,9 @@ impl std::fmt::Display for Literal {
             Self::Integer(value) => value.fmt(formatter),
             Self::Number(value) => value.fmt(formatter),
             Self::Boolean(value) => value.fmt(formatter),
-            Self::String(text) | Self::Json(text) => formatter.write_str(&crate::draft::excerpt(text)),
+            Self::String(text) | Self::Json(text) => {
+                formatter.write_str(&crate::draft::excerpt(text))
+            }
         }
     }
 }

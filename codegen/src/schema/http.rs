@@ -1,4 +1,5 @@
-//! What is declared of HTTP itself: the settings of the server, caches, conditions, and what is on its way out.
+//! What is declared of HTTP itself: the settings of the server, caches, conditions, and what is on
+//! its way out.
 
 use nouns_declaration::words;
 
@@ -24,7 +25,8 @@ pub struct Server {
 }
 
 impl Server {
-    /// How long the answer to an `Idempotency-Key` is kept unless declared: as long as a client may try again.
+    /// How long the answer to an `Idempotency-Key` is kept unless declared: as long as a client may
+    /// try again.
     pub const IDEMPOTENCY_KEEP_SECONDS: u32 = 24 * 60 * 60;
 }
 
@@ -56,13 +58,19 @@ pub struct Cors {
 }
 
 impl Cors {
-    /// How long a preflight is remembered unless declared: a change of the declaration is soon seen.
+    /// How long a preflight is remembered unless declared: a change of the declaration is soon
+    /// seen.
     pub const MAX_AGE_SECONDS: u32 = 10 * 60;
 
     /// These origins, and nothing else said.
     #[must_use]
     pub const fn of(origins: Vec<String>) -> Self {
-        Self { origins, credentials: false, headers: Vec::new(), max_age_seconds: Self::MAX_AGE_SECONDS }
+        Self {
+            origins,
+            credentials: false,
+            headers: Vec::new(),
+            max_age_seconds: Self::MAX_AGE_SECONDS,
+        }
     }
 }
 

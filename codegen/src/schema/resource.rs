@@ -2,7 +2,9 @@
 
 use nouns_declaration::words;
 
-use super::{Cache, Deprecation, Extension, Field, IdKind, OnDelete, Operation, Precondition, Routes};
+use super::{
+    Cache, Deprecation, Extension, Field, IdKind, OnDelete, Operation, Precondition, Routes,
+};
 
 /// A kind of thing.
 #[derive(Clone, Debug, PartialEq)]

@@ -4,13 +4,15 @@
 const DEEPER: &str = "this line is indented further than the one above it, which has its value already; begin both in the same column";
 
 /// The line belongs to no level.
-const BETWEEN: &str = "no line above begins in this column; the keys of one level begin in the same column";
+const BETWEEN: &str =
+    "no line above begins in this column; the keys of one level begin in the same column";
 
 /// Why the indentation of the line with this byte is wrong, if it is.
 pub(super) fn cause(text: &str, byte: usize) -> Option<&'static str> {
     let start = text[..byte].rfind('\n').map_or(0, |end| end + 1);
     let column = column(text[start..].lines().next()?)?;
-    let mut above = text[..start].lines().rev().filter_map(|line| Some((self::column(line)?, line)));
+    let mut above =
+        text[..start].lines().rev().filter_map(|line| Some((self::column(line)?, line)));
     let (last, line) = above.next()?;
     if column > last {
         return has_value(line).then_some(DEEPER);

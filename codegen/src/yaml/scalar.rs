@@ -1,4 +1,5 @@
-//! What a plain scalar means: the core schema of YAML 1.2, in which `no` is text and `0x10` a number.
+//! What a plain scalar means: the core schema of YAML 1.2, in which `no` is text and `0x10` a
+//! number.
 
 use crate::draft::Value;
 use serde_yaml::Number;
@@ -13,7 +14,8 @@ pub(super) fn resolve(text: &str) -> Value {
     }
 }
 
-/// The number that a text spells, as JSON spells it; digits of the author are kept, `1.50` stays `1.50`.
+/// The number that a text spells, as JSON spells it; digits of the author are kept, `1.50` stays
+/// `1.50`.
 fn number(text: &str) -> Option<String> {
     if !text.starts_with(|first: char| first.is_ascii_digit() || "+-.".contains(first)) {
         return None;
@@ -26,11 +28,14 @@ fn number(text: &str) -> Option<String> {
     }
 }
 
-/// Whether a text is a decimal number of any size: `-?(0|[1-9][0-9]*|…)` with an optional fraction and exponent.
+/// Whether a text is a decimal number of any size: `-?(0|[1-9][0-9]*|…)` with an optional fraction
+/// and exponent.
 fn is_decimal(text: &str) -> bool {
     let text = text.strip_prefix(['+', '-']).unwrap_or(text);
     let (mantissa, exponent) = match text.split_once(['e', 'E']) {
-        Some((mantissa, exponent)) => (mantissa, Some(exponent.strip_prefix(['+', '-']).unwrap_or(exponent))),
+        Some((mantissa, exponent)) => {
+            (mantissa, Some(exponent.strip_prefix(['+', '-']).unwrap_or(exponent)))
+        }
         None => (text, None),
     };
     let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));

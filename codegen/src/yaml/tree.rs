@@ -6,11 +6,13 @@ use crate::draft::{Entry, Node, Origin, Span, Spanned, Value};
 use saphyr_parser::{Event, ScalarStyle, ScanError, Tag};
 use std::collections::{HashMap, HashSet};
 
-/// How deep lists and mappings may nest; the language needs seven levels, `x-…` values have the rest.
+/// How deep lists and mappings may nest; the language needs seven levels, `x-…` values have the
+/// rest.
 const DEPTH_MAX: usize = 64;
 
-/// How much anchors, aliases and merge keys may copy, in MiB of memory: a schema written by people has a hundredth of it, and
-/// nine lines cannot become a billion values, nor a long text five thousand of them.
+/// How much anchors, aliases and merge keys may copy, in MiB of memory: a schema written by people
+/// has a hundredth of it, and nine lines cannot become a billion values, nor a long text five
+/// thousand of them.
 const COPIED_MIB_MAX: usize = 16;
 
 /// The tree of one document.
@@ -66,7 +68,11 @@ impl Tree {
     }
 
     /// Takes the next event of the document in.
-    pub(super) fn take(&mut self, event: Event<'_>, span: saphyr_parser::Span) -> Result<(), Diagnostic> {
+    pub(super) fn take(
+        &mut self,
+        event: Event<'_>,
+        span: saphyr_parser::Span,
+    ) -> Result<(), Diagnostic> {
         let at = self.span(span);
         match event {
             Event::Scalar(text, style, anchor, tag) => {
@@ -98,7 +104,9 @@ impl Tree {
 
     fn scalar(&mut self, text: &str, style: ScalarStyle, tag: Option<&Tag>, at: Span) -> Value {
         match tag {
-            Some(tag) if tag.is_yaml_core_schema() && tag.suffix == "str" => Value::Text(text.to_owned()),
+            Some(tag) if tag.is_yaml_core_schema() && tag.suffix == "str" => {
+                Value::Text(text.to_owned())
+            }
             None if style == ScalarStyle::Plain => scalar::resolve(text),
             None => Value::Text(text.to_owned()),
             Some(_) => {
@@ -129,7 +137,8 @@ impl Tree {
             Inside::List(items) => Value::List(items),
             Inside::Map { entries, merged, .. } => Value::Map(self.merge(entries, merged)?),
         };
-        // A block has no bracket to point at: its start is empty, and `put` gives it the place of its key.
+        // A block has no bracket to point at: its start is empty, and `put` gives it the place of
+        // its key.
         let at = if start.start == start.end { start } else { Span { end: end.end, ..start } };
         self.finish(Spanned { value, at: Origin::Yaml(at) }, anchor, false)
     }
@@ -170,7 +179,11 @@ impl Tree {
     }
 
     /// Adds the entries of merged mappings whose keys are not there yet.
-    fn merge(&mut self, mut entries: Vec<Entry>, merged: Vec<Node>) -> Result<Vec<Entry>, Diagnostic> {
+    fn merge(
+        &mut self,
+        mut entries: Vec<Entry>,
+        merged: Vec<Node>,
+    ) -> Result<Vec<Entry>, Diagnostic> {
         let mut known: HashSet<String> = match merged.is_empty() {
             true => return Ok(entries),
             false => entries.iter().map(|entry| entry.key.value.clone()).collect(),
@@ -187,7 +200,8 @@ impl Tree {
                         problem: Problem::MergeOfOther { kind: map.value.kind() },
                     });
                 };
-                entries.extend(more.into_iter().filter(|entry| known.insert(entry.key.value.clone())));
+                entries
+                    .extend(more.into_iter().filter(|entry| known.insert(entry.key.value.clone())));
             }
         }
         Ok(entries)

@@ -62,7 +62,10 @@ fn the_animal_of_the_design_is_the_one_of_the_zoo() {
     assert_eq!(names, ["name", "animal_type_id", "weight_kg", "born"]);
     assert_eq!(animal.id.ident, "id");
     let parent = animal.parent.unwrap();
-    assert_eq!((text(parent.path), parent.field.ident.to_string()), ("Zoo".into(), "zoo_id".into()));
+    assert_eq!(
+        (text(parent.path), parent.field.ident.to_string()),
+        ("Zoo".into(), "zoo_id".into())
+    );
     assert_eq!(animal.fields[1].reference.as_ref().map(text).as_deref(), Some("AnimalType"));
     let weight = &animal.fields[2];
     assert_eq!((text(&weight.inner), weight.optional, weight.named), ("f64".into(), true, false));
@@ -245,10 +248,14 @@ fn a_broken_item_has_enough_for_a_stub() {
 
 #[test]
 fn mistakes_become_errors_of_the_compiler() {
-    let item = "struct Zoo { id: Id<Self>, weight: f32, height: f32, #[resource(uniqe)] name: String }";
+    let item =
+        "struct Zoo { id: Id<Self>, weight: f32, height: f32, #[resource(uniqe)] name: String }";
     let broken = broken(&syn::parse_str(item).unwrap());
     let errors = broken.diagnostics.to_compile_errors().to_string();
     assert_eq!(errors.matches(":: core :: compile_error !").count(), 3, "{errors}");
     assert!(errors.contains("N072: `f32` cannot be the type of a field; write `f64`"), "{errors}");
-    assert!(errors.contains("N010: unknown key `uniqe` in a field; did you mean `unique`?"), "{errors}");
+    assert!(
+        errors.contains("N010: unknown key `uniqe` in a field; did you mean `unique`?"),
+        "{errors}"
+    );
 }

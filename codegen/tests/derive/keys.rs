@@ -15,7 +15,12 @@ fn assert_equal(yaml: &str, rust: &str) -> Schema {
 }
 
 /// Each row says something, and each key has a row.
-fn check(level: &Level, elsewhere: &[&str], rows: &[Row], declare: impl Fn(&str, &str) -> (String, String)) {
+fn check(
+    level: &Level,
+    elsewhere: &[&str],
+    rows: &[Row],
+    declare: impl Fn(&str, &str) -> (String, String),
+) {
     let nothing = rows[0];
     assert_eq!(nothing.0, "", "the first row is the one that says nothing");
     let (yaml, rust) = declare(nothing.1, nothing.2);
@@ -59,8 +64,16 @@ const FIELD_ROWS: &[Row] = &[
     ("default", "{ type: integer, default: -5 }", "#[resource(default = -5)] it: Option<i64>"),
     ("default", "{ type: number, default: 1.50 }", "#[resource(default = 1.50)] it: Option<f64>"),
     ("default", "{ type: number, default: 5.0 }", "#[resource(default = 5.)] it: Option<f64>"),
-    ("default", "{ type: boolean, default: false }", "#[resource(default = false)] it: Option<bool>"),
-    ("default", "{ type: datetime, default: $now }", "#[resource(default = \"$now\")] it: Option<Timestamp>"),
+    (
+        "default",
+        "{ type: boolean, default: false }",
+        "#[resource(default = false)] it: Option<bool>",
+    ),
+    (
+        "default",
+        "{ type: datetime, default: $now }",
+        "#[resource(default = \"$now\")] it: Option<Timestamp>",
+    ),
     (
         "default",
         "{ type: json, default: { a: [1, -2.5, null, {}], b c: [] } }",
@@ -68,7 +81,11 @@ const FIELD_ROWS: &[Row] = &[
     ),
     ("unique", "{ type: string, unique: true }", "#[resource(unique)] it: Option<String>"),
     ("index", "{ type: string, index: true }", "#[resource(index = true)] it: Option<String>"),
-    ("ignore_case", "{ type: string, ignore_case: true }", "#[resource(ignore_case)] it: Option<String>"),
+    (
+        "ignore_case",
+        "{ type: string, ignore_case: true }",
+        "#[resource(ignore_case)] it: Option<String>",
+    ),
     ("minimum", "{ type: integer, minimum: 255 }", "#[resource(minimum = 0xff)] it: Option<i64>"),
     (
         "minimum",
@@ -76,9 +93,21 @@ const FIELD_ROWS: &[Row] = &[
         "#[resource(minimum = \"2026-01-01\")] it: Option<Date>",
     ),
     ("maximum", "{ type: integer, maximum: 1000 }", "#[resource(maximum = 1_000)] it: Option<i64>"),
-    ("maximum", "{ type: integer, minimum: 0, maximum: 9 }", "#[resource(maximum = 9)] it: Option<u8>"),
-    ("min_length", "{ type: string, min_length: 1 }", "#[resource(min_length = 1)] it: Option<String>"),
-    ("max_length", "{ type: string, max_length: 9 }", "#[resource(max_length = 9)] it: Option<String>"),
+    (
+        "maximum",
+        "{ type: integer, minimum: 0, maximum: 9 }",
+        "#[resource(maximum = 9)] it: Option<u8>",
+    ),
+    (
+        "min_length",
+        "{ type: string, min_length: 1 }",
+        "#[resource(min_length = 1)] it: Option<String>",
+    ),
+    (
+        "max_length",
+        "{ type: string, max_length: 9 }",
+        "#[resource(max_length = 9)] it: Option<String>",
+    ),
     (
         "pattern",
         "{ type: string, pattern: '^\\d+$' }",
@@ -92,15 +121,27 @@ const FIELD_ROWS: &[Row] = &[
     ("enum", "{ enum: [1, 2] }", "#[resource(enum = [1, 2])] it: Option<i64>"),
     ("format", "{ type: string, format: email }", "#[resource(format = email)] it: Option<String>"),
     ("read_only", "{ type: string, read_only: true }", "#[resource(read_only)] it: Option<String>"),
-    ("write_only", "{ type: string, write_only: true }", "#[resource(write_only)] it: Option<String>"),
-    ("create_only", "{ type: string, create_only: true }", "#[resource(create_only)] it: Option<String>"),
+    (
+        "write_only",
+        "{ type: string, write_only: true }",
+        "#[resource(write_only)] it: Option<String>",
+    ),
+    (
+        "create_only",
+        "{ type: string, create_only: true }",
+        "#[resource(create_only)] it: Option<String>",
+    ),
     ("hidden", "{ type: string, hidden: true }", "#[resource(hidden)] it: Option<String>"),
     (
         "filterable",
         "{ type: string, filterable: false }",
         "#[resource(filterable = false)] it: Option<String>",
     ),
-    ("sortable", "{ type: string, sortable: false }", "#[resource(sortable = false)] it: Option<String>"),
+    (
+        "sortable",
+        "{ type: string, sortable: false }",
+        "#[resource(sortable = false)] it: Option<String>",
+    ),
     ("column", "{ type: string, column: that }", "#[resource(column = that)] it: Option<String>"),
     ("description", "{ type: string, description: That. }", "/// That.\n it: Option<String>"),
     (
@@ -108,8 +149,16 @@ const FIELD_ROWS: &[Row] = &[
         "{ type: string, description: That. }",
         "#[resource(description = \"That.\")] it: Option<String>",
     ),
-    ("example", "{ type: string, example: \"1\" }", "#[resource(example = \"1\")] it: Option<String>"),
-    ("deprecated", "{ type: string, deprecated: true }", "#[resource(deprecated)] it: Option<String>"),
+    (
+        "example",
+        "{ type: string, example: \"1\" }",
+        "#[resource(example = \"1\")] it: Option<String>",
+    ),
+    (
+        "deprecated",
+        "{ type: string, deprecated: true }",
+        "#[resource(deprecated)] it: Option<String>",
+    ),
     (
         "x-key",
         "{ type: string, x-key: { a: [true] }, x-b: 1e3 }",
@@ -144,12 +193,20 @@ fn each_key_of_a_resource() {
             "parent: { resource: zoo, field: zoo_id, on_delete: cascade }",
             "#[resource(parent(resource = crate::Zoo, field = zoo_id, on_delete = cascade))]",
         ),
-        ("routes", "routes: both, parent: zoo", "#[resource(routes = both, parent = { resource = Zoo })]"),
+        (
+            "routes",
+            "routes: both, parent: zoo",
+            "#[resource(routes = both, parent = { resource = Zoo })]",
+        ),
         ("id", "id: uuid", "#[resource(id = uuid)]"),
         ("id", "id: { type: uuid }", "#[resource(id(type = uuid))]"),
         ("methods", "methods: [list, get]", "#[resource(methods = [list, get])]"),
         ("sort", "sort: [-name, id]", "#[resource(sort = [-name, id])]"),
-        ("limit", "limit: { default: 5, maximum: 50 }", "#[resource(limit(default = 5, maximum = 50))]"),
+        (
+            "limit",
+            "limit: { default: 5, maximum: 50 }",
+            "#[resource(limit(default = 5, maximum = 50))]",
+        ),
         ("unique", "unique: [[name, age], [age]]", "#[resource(unique = [[name, age], [age]])]"),
         ("indexes", "indexes: [[age, id]]", "#[resource(indexes = [[age, \"id\"]])]"),
         ("timestamps", "timestamps: false", "#[resource(timestamps = false)]"),
@@ -162,10 +219,18 @@ fn each_key_of_a_resource() {
         ),
         ("cache", "cache: { max_age: 60s }", "#[resource(cache(max_age = \"60s\"))]"),
         ("precondition", "precondition: required", "#[resource(precondition = required)]"),
-        ("moved_from", "moved_from: [/old, /older]", "#[resource(moved_from = [\"/old\", \"/older\"])]"),
+        (
+            "moved_from",
+            "moved_from: [/old, /older]",
+            "#[resource(moved_from = [\"/old\", \"/older\"])]",
+        ),
         ("moved_from", "moved_from: /old", "#[resource(moved_from = \"/old\")]"),
         ("moved_to", "moved_to: /new", "#[resource(moved_to = \"/new/\")]"),
-        ("x-key", "x-key: text, x-b: [1, null]", "#[resource(\"x-key\" = text, \"x-b\" = [1, null],)]"),
+        (
+            "x-key",
+            "x-key: text, x-b: [1, null]",
+            "#[resource(\"x-key\" = text, \"x-b\" = [1, null],)]",
+        ),
     ];
     check(&level::RESOURCE, &["fields"], rows, |yaml, rust| {
         let comma = if yaml.is_empty() { "" } else { ", " };
@@ -186,14 +251,22 @@ fn each_key_of_a_parent() {
         ("", "zoo", "parent = Zoo"),
         ("resource", "other", "parent = Other"),
         ("field", "{ resource: zoo, field: park_id }", "parent(resource = Zoo, field = park_id)"),
-        ("on_delete", "{ resource: zoo, on_delete: cascade }", "parent(resource = Zoo, on_delete = cascade)"),
+        (
+            "on_delete",
+            "{ resource: zoo, on_delete: cascade }",
+            "parent(resource = Zoo, on_delete = cascade)",
+        ),
         ("movable", "{ resource: zoo, movable: true }", "parent(resource = Zoo, movable)"),
         (
             "movable",
             "{ resource: zoo, movable: true, x-a: 1 }",
             "parent(resource = Zoo, movable = true, \"x-a\" = 1)",
         ),
-        ("required", "{ resource: zoo, required: false }, routes: flat", "parent = Zoo, routes = flat"),
+        (
+            "required",
+            "{ resource: zoo, required: false }, routes: flat",
+            "parent = Zoo, routes = flat",
+        ),
         (
             "required",
             "{ resource: zoo, required: false, on_delete: set_null }, routes: both",
@@ -230,7 +303,8 @@ fn each_key_of_ids() {
     ];
     check(&level::ID, &[], rows, |yaml, rust| {
         let yaml = format!("nouns: 1\nresources:\n  thing: {{ id: {yaml}, fields: {{ }} }}\n");
-        let rust = format!("#[derive(Resource)] #[resource({rust})] struct Thing {{ id: Id<Self> }}");
+        let rust =
+            format!("#[derive(Resource)] #[resource({rust})] struct Thing {{ id: Id<Self> }}");
         (yaml, rust)
     });
 }
@@ -242,7 +316,11 @@ fn each_key_of_a_type() {
         ("type", "integer", "struct It(i64);"),
         ("type", "base", "struct It(Base);"),
         ("minimum", "{ type: integer, minimum: 0, maximum: 65535 }", "struct It(u16);"),
-        ("maximum", "{ type: base, maximum: 5 }", "#[field_type(maximum = 5)] struct It(crate::Base);"),
+        (
+            "maximum",
+            "{ type: base, maximum: 5 }",
+            "#[field_type(maximum = 5)] struct It(crate::Base);",
+        ),
         ("enum", "{ enum: [red, dark_blue] }", "enum It { Red, DarkBlue }"),
         (
             "enum",
@@ -255,10 +333,26 @@ fn each_key_of_a_type() {
             "enum It { #[field_type(value = -1)] Down, #[field_type(value = 1)] Up }",
         ),
         ("enum", "{ type: string, enum: [red] }", "#[field_type(enum = [red])] struct It(String);"),
-        ("min_length", "{ type: string, min_length: 1 }", "#[field_type(min_length = 1)] struct It(String);"),
-        ("max_length", "{ type: string, max_length: 1 }", "#[field_type(max_length = 1)] struct It(String);"),
-        ("pattern", "{ type: string, pattern: a }", "#[field_type(pattern = \"a\")] struct It(String);"),
-        ("format", "{ type: string, format: slug }", "#[field_type(format = slug)] struct It(String);"),
+        (
+            "min_length",
+            "{ type: string, min_length: 1 }",
+            "#[field_type(min_length = 1)] struct It(String);",
+        ),
+        (
+            "max_length",
+            "{ type: string, max_length: 1 }",
+            "#[field_type(max_length = 1)] struct It(String);",
+        ),
+        (
+            "pattern",
+            "{ type: string, pattern: a }",
+            "#[field_type(pattern = \"a\")] struct It(String);",
+        ),
+        (
+            "format",
+            "{ type: string, format: slug }",
+            "#[field_type(format = slug)] struct It(String);",
+        ),
         ("scale", "{ type: decimal, scale: 3 }", "#[field_type(scale = 3)] struct It(Decimal);"),
         (
             "ignore_case",
@@ -266,7 +360,11 @@ fn each_key_of_a_type() {
             "#[field_type(ignore_case)] struct It(String);",
         ),
         ("description", "{ type: string, description: It. }", "/// It.\nstruct It(String);"),
-        ("example", "{ type: string, example: a b }", "#[field_type(example = \"a b\")] struct It(String);"),
+        (
+            "example",
+            "{ type: string, example: a b }",
+            "#[field_type(example = \"a b\")] struct It(String);",
+        ),
         ("x-key", "{ type: string, x-key: 1 }", "#[field_type(\"x-key\" = 1)] struct It(String);"),
     ];
     check(&level::TYPE, &[], rows, |yaml, rust| {
@@ -378,7 +476,11 @@ fn each_key_of_a_cache() {
         ("visibility", "visibility: private", "visibility = private"),
         ("no_store", "no_store: true", "no_store"),
         ("must_revalidate", "must_revalidate: true", "must_revalidate = true"),
-        ("stale_while_revalidate", "stale_while_revalidate: 30s", "stale_while_revalidate = \"30s\""),
+        (
+            "stale_while_revalidate",
+            "stale_while_revalidate: 30s",
+            "stale_while_revalidate = \"30s\"",
+        ),
         ("stale_if_error", "stale_if_error: 14d", "stale_if_error = \"336h\""),
     ];
     check(&level::CACHE, &["x-key"], rows, |yaml, rust| {

@@ -52,8 +52,8 @@ const TYPES: &[&str] = &[
 
 /// The names of fields.
 const FIELDS: &[&str] = &[
-    "name", "type", "self", "crate", "super", "true", "false", "null", "b_2", "limit", "async", "value",
-    "x_y_z", "r2d2", "gen", "fn", "page", "union", "default", "zoo", "option", "try",
+    "name", "type", "self", "crate", "super", "true", "false", "null", "b_2", "limit", "async",
+    "value", "x_y_z", "r2d2", "gen", "fn", "page", "union", "default", "zoo", "option", "try",
 ];
 
 /// A named type that is declared.
@@ -109,7 +109,10 @@ fn api(genes: &mut Genes<'_>) -> Value {
     }
     if genes.once_in(3) {
         api.put("base_path", text(genes.pick(&["/", "/api/v1/", "/~a/b.c"])));
-        api.put("public_url", text(genes.pick(&["https://zoo.example.org", "http://[::1]:8080/a/"])));
+        api.put(
+            "public_url",
+            text(genes.pick(&["https://zoo.example.org", "http://[::1]:8080/a/"])),
+        );
         api.put("case", text(genes.pick(&["snake", "camel"])));
     }
     api.extension(genes);
@@ -150,7 +153,8 @@ fn types(known: &mut Known, genes: &mut Genes<'_>) -> Value {
 }
 
 fn base<'k>(known: &'k Known, genes: &mut Genes<'_>) -> Option<&'k Named> {
-    (genes.once_in(2) && !known.types.is_empty()).then(|| &known.types[genes.below(known.types.len())])
+    (genes.once_in(2) && !known.types.is_empty())
+        .then(|| &known.types[genes.below(known.types.len())])
 }
 
 fn resources(known: &mut Known, genes: &mut Genes<'_>) -> Value {
@@ -230,8 +234,11 @@ fn parent(
                 long.put("field", text(&field));
             }
             is_optional = genes.once_in(4);
-            let actions: &[&str] =
-                if is_optional { &["restrict", "cascade", "set_null"] } else { &["restrict", "cascade"] };
+            let actions: &[&str] = if is_optional {
+                &["restrict", "cascade", "set_null"]
+            } else {
+                &["restrict", "cascade"]
+            };
             long.put("on_delete", text(genes.pick(actions)));
             long.flag("movable", genes);
             if is_optional {
@@ -250,7 +257,12 @@ fn parent(
 }
 
 /// Puts the fields in, and gives the names of those that have an order.
-fn fields(map: &mut Map, known: &Known, free: &mut Vec<&'static str>, genes: &mut Genes<'_>) -> Vec<String> {
+fn fields(
+    map: &mut Map,
+    known: &Known,
+    free: &mut Vec<&'static str>,
+    genes: &mut Genes<'_>,
+) -> Vec<String> {
     let (mut fields, mut ordered) = (Map::default(), vec!["id".to_owned()]);
     for _ in 0..genes.below(7) {
         let mut name = genes.take(free).to_owned();

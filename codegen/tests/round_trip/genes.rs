@@ -1,4 +1,5 @@
-//! Decisions taken from a list of numbers, so that a shorter list of smaller numbers is a simpler declaration.
+//! Decisions taken from a list of numbers, so that a shorter list of smaller numbers is a simpler
+//! declaration.
 
 /// The numbers that are left; when they are used up, every decision is the first one.
 pub(super) struct Genes<'g> {

@@ -145,8 +145,22 @@ const NUMBERS: &[&str] = &[
     "0.1e1",
 ];
 
-const KEYS: &[&str] =
-    &["a", "two words", "type", "true", "null", "r#type", "", "Self", "_", "x-1", "é", "\"", "a_1", "self"];
+const KEYS: &[&str] = &[
+    "a",
+    "two words",
+    "type",
+    "true",
+    "null",
+    "r#type",
+    "",
+    "Self",
+    "_",
+    "x-1",
+    "é",
+    "\"",
+    "a_1",
+    "self",
+];
 
 /// A JSON value.
 pub(super) fn json(genes: &mut Genes<'_>, depth: usize) -> Value {

@@ -56,7 +56,8 @@ pub fn unfit(kind: FieldKind, is_said: impl Fn(&str) -> bool) -> Vec<Fault<&'sta
         FieldKind::Reference => "a reference".to_owned(),
         kind => format!("type `{}`", kind.word()),
     };
-    let constraints = ConstraintKey::WORDS.iter().map(|(word, key)| (*word, key.kinds(), key.fits(kind)));
+    let constraints =
+        ConstraintKey::WORDS.iter().map(|(word, key)| (*word, key.kinds(), key.fits(kind)));
     let others = ["unique", "index", "filterable", "sortable"];
     let others = others.map(|key| (key, "every type but `json`", is_ordered(kind)));
     let unfit = constraints.chain(others).filter(|(key, _, fits)| !fits && is_said(key));
@@ -148,7 +149,8 @@ impl<V: Bound> Bounds<'_, V> {
     #[must_use]
     pub fn empty(&self) -> Vec<Fault<[&'static str; 2]>> {
         let values = empty(["minimum", "maximum"], self.minimum.as_ref(), self.maximum.as_ref());
-        let lengths = empty(["min_length", "max_length"], self.min_length.as_ref(), self.max_length.as_ref());
+        let lengths =
+            empty(["min_length", "max_length"], self.min_length.as_ref(), self.max_length.as_ref());
         values.into_iter().chain(lengths).collect()
     }
 

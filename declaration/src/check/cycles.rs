@@ -9,8 +9,8 @@ enum Mark {
     Done,
 }
 
-/// Circles of a graph, such that cutting each leaves none that share no node with these; each begins with its smallest
-/// node, and no node is in two.
+/// Circles of a graph, such that cutting each leaves none that share no node with these; each
+/// begins with its smallest node, and no node is in two.
 pub(super) fn cycles(edges: &[Vec<usize>]) -> Vec<Vec<usize>> {
     let mut marks = vec![Mark::Unseen; edges.len()];
     let mut told = vec![false; edges.len()];

@@ -8,7 +8,8 @@ use crate::{
     problem::{Path, Problem, excerpt},
 };
 
-/// How many parents a resource has at most, one above the other: each is joined by every statement below it.
+/// How many parents a resource has at most, one above the other: each is joined by every statement
+/// below it.
 pub const DEPTH_MAX: usize = 16;
 
 /// A way from one resource to another: a parent, or what every member must have.
@@ -28,18 +29,25 @@ pub(super) fn check<P: Copy>(nouns: &[Noun<'_, P>], found: &mut Faults<P>) {
     let parents: Vec<Vec<usize>> = links.iter().map(|links| targets(links, true)).collect();
     let cycles_of_parents = cycles(&parents);
     for cycle in &cycles_of_parents {
-        found.say(place(cycle, nouns, &links, true), Problem::ParentCycle { cycle: path(cycle, nouns) });
+        found.say(
+            place(cycle, nouns, &links, true),
+            Problem::ParentCycle { cycle: path(cycle, nouns) },
+        );
     }
     if cycles_of_parents.is_empty() {
         check_depth(nouns, &links, found);
     }
     let required: Vec<Vec<usize>> = links.iter().map(|links| targets(links, false)).collect();
     for cycle in cycles(&required).iter().filter(|cycle| !is_of_parents(cycle, &links)) {
-        found.say(place(cycle, nouns, &links, false), Problem::RequiredCycle { cycle: path(cycle, nouns) });
+        found.say(
+            place(cycle, nouns, &links, false),
+            Problem::RequiredCycle { cycle: path(cycle, nouns) },
+        );
     }
 }
 
-/// Checks how deep collections are nested; of a chain that is too deep, only its first link too many is told.
+/// Checks how deep collections are nested; of a chain that is too deep, only its first link too
+/// many is told.
 fn check_depth<P: Copy>(nouns: &[Noun<'_, P>], links: &[Vec<Link<P>>], found: &mut Faults<P>) {
     let parent = |of: usize| links[of].iter().find(|link| link.is_parent);
     for (index, noun) in nouns.iter().enumerate() {
@@ -85,7 +93,12 @@ fn is_of_parents<P>(cycle: &[usize], links: &[Vec<Link<P>>]) -> bool {
 }
 
 /// Where a circle can be cut: at its first step that is the author's to cut.
-fn place<P: Copy>(cycle: &[usize], nouns: &[Noun<'_, P>], links: &[Vec<Link<P>>], only_parents: bool) -> P {
+fn place<P: Copy>(
+    cycle: &[usize],
+    nouns: &[Noun<'_, P>],
+    links: &[Vec<Link<P>>],
+    only_parents: bool,
+) -> P {
     let is_step = |link: &&Link<P>| if only_parents { link.is_parent } else { link.is_needed };
     let mut found: Vec<&Link<P>> = steps(cycle)
         .filter_map(|(from, to)| links[from].iter().filter(is_step).find(|link| link.to == to))

@@ -60,7 +60,9 @@ pub fn reserved_table(table: &str) -> Option<&'static str> {
         _ if table.starts_with("_nouns") => {
             Some("tables that begin with `_nouns` hold the state of the system")
         }
-        _ if table.starts_with("sqlite_") => Some("tables that begin with `sqlite_` belong to SQLite"),
+        _ if table.starts_with("sqlite_") => {
+            Some("tables that begin with `sqlite_` belong to SQLite")
+        }
         _ => None,
     }
 }
@@ -95,7 +97,8 @@ fn check_resources<P: Copy>(nouns: &[Noun<'_, P>], found: &mut Faults<P>) {
     }
 }
 
-/// Fields must differ in name, column and wire name, from each other, from the system's and from the parent's.
+/// Fields must differ in name, column and wire name, from each other, from the system's and from
+/// the parent's.
 fn check_fields<P: Copy>(noun: &Noun<'_, P>, case: Case, found: &mut Faults<P>) {
     let (mut columns, mut wires) = (Names::default(), Names::default());
     SYSTEM.iter().for_each(|(system, _)| wires.give(&case.wire(system), "the system"));
@@ -113,7 +116,8 @@ fn check_fields<P: Copy>(noun: &Noun<'_, P>, case: Case, found: &mut Faults<P>) 
             continue;
         }
         if Some(name.text) == parent {
-            let (name, by, at) = (excerpt(name.text), "`parent`, which makes it".to_owned(), name.at);
+            let (name, by, at) =
+                (excerpt(name.text), "`parent`, which makes it".to_owned(), name.at);
             found.say(at, Problem::Taken { what: "field", name, by, repair: "remove it here" });
             continue;
         }
@@ -130,7 +134,11 @@ fn check_fields<P: Copy>(noun: &Noun<'_, P>, case: Case, found: &mut Faults<P>) 
 }
 
 /// Whether a name is the system's own; if so, that is said.
-fn refuse_reserved<P: Copy>(what: &'static str, name: Placed<'_, P>, found: &mut Faults<P>) -> bool {
+fn refuse_reserved<P: Copy>(
+    what: &'static str,
+    name: Placed<'_, P>,
+    found: &mut Faults<P>,
+) -> bool {
     let system = SYSTEM.iter().find(|(system, _)| *system == name.text);
     if let Some((system, reason)) = system {
         found.say(name.at, Problem::Reserved { what, name: (*system).to_owned(), reason });

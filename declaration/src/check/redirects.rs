@@ -27,7 +27,8 @@ struct Moving<'d> {
     resource: &'d str,
 }
 
-/// Checks the placeholders of former paths, that nothing else stands there, and that no redirect leads to another.
+/// Checks the placeholders of former paths, that nothing else stands there, and that no redirect
+/// leads to another.
 pub(super) fn check<P: Copy>(nouns: &[Noun<'_, P>], found: &mut Faults<P>) {
     if !nouns.iter().any(|noun| !noun.moved_from.is_empty() || noun.moved_to.is_some()) {
         return;
@@ -50,7 +51,8 @@ pub(super) fn check<P: Copy>(nouns: &[Noun<'_, P>], found: &mut Faults<P>) {
 }
 
 impl<'d, P> Urls<'_, 'd, P> {
-    /// The URLs of a collection, the canonical one first; `None` where they depend on what is not known.
+    /// The URLs of a collection, the canonical one first; `None` where they depend on what is not
+    /// known.
     fn of(&self, noun: &Noun<'d, P>, depth: usize) -> Option<Vec<Vec<Segment<'d>>>> {
         let own = Segment::Word(noun.collection.text);
         let mut urls = Vec::new();
@@ -83,7 +85,8 @@ fn segments(path: &str) -> Vec<Segment<'_>> {
     path.trim_start_matches('/').split('/').map(segment).collect()
 }
 
-/// Whether the placeholders of a former path are the ids in the canonical URL, or none where there is a URL at the top.
+/// Whether the placeholders of a former path are the ids in the canonical URL, or none where there
+/// is a URL at the top.
 fn placeholders_fit<'d, P: Copy>(
     path: Placed<'d, P>,
     urls: &Urls<'_, 'd, P>,
@@ -158,7 +161,9 @@ impl Moving<'_> {
 
     /// Whether a path is this one, or below it.
     fn leads(&self, path: &[Segment<'_>]) -> bool {
-        let one = |(own, given): (&Segment<'_>, &Segment<'_>)| matches!(own, Segment::Id(_)) || own == given;
+        let one = |(own, given): (&Segment<'_>, &Segment<'_>)| {
+            matches!(own, Segment::Id(_)) || own == given
+        };
         self.path.len() <= path.len() && self.path.iter().zip(path).all(one)
     }
 

@@ -40,10 +40,15 @@ struct FieldNames<'a> {
 
 impl<'a> FieldNames<'a> {
     fn of<P>(noun: &Noun<'a, P>) -> Self {
-        let system = ["id", "created_at", "updated_at"].into_iter().take(if noun.timestamps { 3 } else { 1 });
+        let system = ["id", "created_at", "updated_at"].into_iter().take(if noun.timestamps {
+            3
+        } else {
+            1
+        });
         let parent = noun.parent.iter().map(|parent| parent.field.text);
         let system = system.chain(parent).map(|name| (name, true));
-        let declared = noun.attributes.iter().map(|attribute| (attribute.name.text, attribute.is_ordered));
+        let declared =
+            noun.attributes.iter().map(|attribute| (attribute.name.text, attribute.is_ordered));
         let all: Vec<_> = system.chain(declared).collect();
         let names = all.iter().map(|(name, _)| *name).collect();
         Self { resource: noun.name.text, names, ordered: all.into_iter().collect() }
@@ -53,9 +58,11 @@ impl<'a> FieldNames<'a> {
         let (key, name) = (mention.key, mention.field.text);
         match self.ordered.get(name) {
             Some(true) => None,
-            Some(false) => {
-                Some(Problem::Unordered { key: key.to_owned(), field: excerpt(name), kind: "`json`" })
-            }
+            Some(false) => Some(Problem::Unordered {
+                key: key.to_owned(),
+                field: excerpt(name),
+                kind: "`json`",
+            }),
             None => {
                 let nearest = match directed(name).filter(|_| key == "sort") {
                     Some((sign, field)) if self.ordered.contains_key(field) => {

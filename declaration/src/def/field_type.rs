@@ -60,7 +60,14 @@ impl TypeDef {
     /// A type that builds on another and adds nothing: the base of struct updates.
     #[must_use]
     pub const fn on(name: &'static str, base: &Self) -> Self {
-        Self { name, base: Some(base.name), description: None, example: None, extensions: &[], ..*base }
+        Self {
+            name,
+            base: Some(base.name),
+            description: None,
+            example: None,
+            extensions: &[],
+            ..*base
+        }
     }
 }
 
@@ -94,8 +101,8 @@ impl FieldDef {
 const SCALE_MAX: usize = 18;
 
 impl Literal {
-    /// The literal as a field of a kind has it: a number of a type whose kind its writer did not know. `decimal` is the
-    /// same number with 18 fraction digits.
+    /// The literal as a field of a kind has it: a number of a type whose kind its writer did not
+    /// know. `decimal` is the same number with 18 fraction digits.
     ///
     /// ```
     /// use nouns_declaration::def::{FieldKind, Literal};
@@ -109,7 +116,8 @@ impl Literal {
             (Self::Integer(value), FieldKind::Number) => Self::Number(value as f64),
             (Self::Integer(_) | Self::Number(_), FieldKind::Decimal { scale }) => {
                 let point = if scale == 0 { 1 } else { 0 };
-                let (kept, rest) = decimal.split_at(decimal.len() - SCALE_MAX + scale as usize - point);
+                let (kept, rest) =
+                    decimal.split_at(decimal.len() - SCALE_MAX + scale as usize - point);
                 if are_zeros(rest) { Self::String(kept) } else { self }
             }
             (literal, _) => literal,
@@ -138,7 +146,8 @@ mod tests {
         assert_eq!(fitted(18), Literal::String("-0.500000000000000000"));
         assert_eq!(fitted(1), Literal::String("-0.5"));
         assert_eq!(fitted(0), half);
-        let whole = Literal::Integer(7).fitted(FieldKind::Decimal { scale: 0 }, "7.000000000000000000");
+        let whole =
+            Literal::Integer(7).fitted(FieldKind::Decimal { scale: 0 }, "7.000000000000000000");
         assert_eq!(whole, Literal::String("7"));
     }
 }

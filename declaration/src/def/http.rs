@@ -1,4 +1,5 @@
-//! What an author declares of HTTP itself: methods, caches, other origins, and URLs that have moved.
+//! What an author declares of HTTP itself: methods, caches, other origins, and URLs that have
+//! moved.
 
 use crate::words;
 
@@ -35,7 +36,8 @@ pub struct CorsDef {
 }
 
 impl CorsDef {
-    /// How long a preflight is remembered unless declared: a change of the declaration is soon seen.
+    /// How long a preflight is remembered unless declared: a change of the declaration is soon
+    /// seen.
     pub const MAX_AGE_SECONDS: u32 = 10 * 60;
 }
 

@@ -24,7 +24,8 @@ pub(super) fn def(api: &Api) -> &'static ApiDef {
     static APIS: Interner<ApiDef> = Interner::new();
     static TYPES: Interner<[&'static TypeDef]> = Interner::new();
     static RESOURCES: Interner<[&'static ResourceDef]> = Interner::new();
-    let trimmed = |path: &str| Some(path.trim_end_matches('/')).filter(|path| !path.is_empty()).map(text);
+    let trimmed =
+        |path: &str| Some(path.trim_end_matches('/')).filter(|path| !path.is_empty()).map(text);
     APIS.keep(Box::new(ApiDef {
         title: text(&api.title),
         version: api.version.as_deref().map_or("1.0.0", text),
@@ -48,7 +49,9 @@ fn server(api: &Api) -> ServerDef {
         trace: api.trace,
         query: api.query,
         cors: api.cors.as_ref().map(super::Cors::def),
-        idempotency_keep_seconds: api.idempotency_keep.map_or(usual.idempotency_keep_seconds, seconds),
+        idempotency_keep_seconds: api
+            .idempotency_keep
+            .map_or(usual.idempotency_keep_seconds, seconds),
     }
 }
 
@@ -103,7 +106,10 @@ pub(super) fn model(api: Api) -> Result<Arc<Model>, LinkError> {
 /// Resources that point at another declaration than the one that is served by its name.
 fn neighbours(api: &Api) -> Vec<LinkProblem> {
     let served = |name: &str| api.resources.iter().copied().find(|def| def.name == name);
-    let other = api.neighbours.iter().filter(|(_, def)| served(def.name).is_some_and(|known| known != *def));
+    let other = api
+        .neighbours
+        .iter()
+        .filter(|(_, def)| served(def.name).is_some_and(|known| known != *def));
     let say = |(of, def): &(&'static str, &'static ResourceDef)| {
         let problem = Problem::OtherNeighbour { resource: def.name.to_owned() };
         LinkProblem::new(Subject::Resource(of), problem)
@@ -112,13 +118,19 @@ fn neighbours(api: &Api) -> Vec<LinkProblem> {
 }
 
 /// The hooks of a resource with its place.
-fn attached(model: &Model, hooking: Hooking) -> Result<(ResourceIx, Arc<dyn Attached>), Vec<LinkProblem>> {
+fn attached(
+    model: &Model,
+    hooking: Hooking,
+) -> Result<(ResourceIx, Arc<dyn Attached>), Vec<LinkProblem>> {
     let name = hooking.resource.name;
     let resources = model.resources();
     let Some(resource) = resources.iter().find(|known| known.def == hooking.resource) else {
         let (resource, known) = (name.to_owned(), resources.iter().map(|known| known.def.name));
         if known.clone().any(|known| known == name) {
-            return Err(vec![LinkProblem::new(Subject::Interface, Problem::OtherHooked { resource })]);
+            return Err(vec![LinkProblem::new(
+                Subject::Interface,
+                Problem::OtherHooked { resource },
+            )]);
         }
         let nearest = Nearest(nearest(name, known).map(str::to_owned));
         let advice = declare(hooking.resource.rust, &nearest);

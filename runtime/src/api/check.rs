@@ -11,12 +11,14 @@ use crate::model::{LinkProblem, Problem, Subject};
 /// What is wrong with them.
 pub(super) fn facts(api: &Api) -> impl Iterator<Item = LinkProblem> {
     let base_path = api.base_path.as_deref().and_then(|path| BASE_PATH.problem("base_path", path));
-    let public_url = api.public_url.as_deref().and_then(|url| PUBLIC_URL.problem("public_url", url));
+    let public_url =
+        api.public_url.as_deref().and_then(|url| PUBLIC_URL.problem("public_url", url));
     let bad = base_path.into_iter().chain(public_url);
     let contact = api.contact.iter().map(|contact| &contact.extensions);
     let license = api.license.iter().map(|license| &license.extensions);
     let extensions = [&api.extensions].into_iter().chain(contact).chain(license);
-    let found = bad.chain(durations(api)).chain(extensions.flat_map(|given| self::extensions(given)));
+    let found =
+        bad.chain(durations(api)).chain(extensions.flat_map(|given| self::extensions(given)));
     found.map(|problem| LinkProblem::new(Subject::Interface, problem))
 }
 
@@ -31,7 +33,8 @@ fn extensions(given: &[(String, String)]) -> Vec<Problem> {
             problems.push(Problem::DuplicateKey { key: name.clone() });
         }
         if let Err(error) = serde_json::from_str::<serde::de::IgnoredAny>(json) {
-            problems.push(Problem::ExtensionNotJson { name: name.clone(), reason: error.to_string() });
+            problems
+                .push(Problem::ExtensionNotJson { name: name.clone(), reason: error.to_string() });
         }
     }
     problems

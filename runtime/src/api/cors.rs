@@ -7,7 +7,8 @@ use crate::{
     model::def::CorsDef,
 };
 
-/// Which other origins may use an interface from a browser (the CORS protocol of the Fetch standard).
+/// Which other origins may use an interface from a browser (the CORS protocol of the Fetch
+/// standard).
 ///
 /// ```
 /// use nouns_runtime::api::{Api, Cors};
@@ -48,7 +49,8 @@ impl Cors {
         self
     }
 
-    /// How long a browser may remember the answer to a preflight, in whole seconds; ten minutes where nobody says.
+    /// How long a browser may remember the answer to a preflight, in whole seconds; ten minutes
+    /// where nobody says.
     pub const fn max_age(mut self, max_age: Duration) -> Self {
         self.max_age = Some(max_age);
         self

@@ -95,5 +95,10 @@ impl License {
 pub(super) fn extensions(given: &[(String, String)]) -> &'static [ExtensionDef] {
     static KNOWN: Interner<[ExtensionDef]> = Interner::new();
     let text = crate::base::interner::text;
-    KNOWN.keep(given.iter().map(|(name, json)| ExtensionDef { name: text(name), json: text(json) }).collect())
+    KNOWN.keep(
+        given
+            .iter()
+            .map(|(name, json)| ExtensionDef { name: text(name), json: text(json) })
+            .collect(),
+    )
 }

@@ -1,4 +1,5 @@
-//! All that expansions of the derive name. It is versioned, so that an expansion of one release meets what it knows.
+//! All that expansions of the derive name. It is versioned, so that an expansion of one release
+//! meets what it knows.
 
 pub use std::{
     option::Option::{self, None, Some},
@@ -16,9 +17,9 @@ pub use crate::{
     },
     model::{
         def::{
-            CacheDef, DefaultDef, DeprecationDef, ExtensionDef, FieldDef, FieldKind, FieldMode, Format,
-            IdKind, LimitDef, Literal, OnDelete, Operation, Operations, ParentDef, Precondition,
-            ReferenceDef, ResourceDef, Routes, SortDef, TypeDef, Visibility,
+            CacheDef, DefaultDef, DeprecationDef, ExtensionDef, FieldDef, FieldKind, FieldMode,
+            Format, IdKind, LimitDef, Literal, OnDelete, Operation, Operations, ParentDef,
+            Precondition, ReferenceDef, ResourceDef, Routes, SortDef, TypeDef, Visibility,
         },
         field_type::{FieldType, choice},
         id::{Id, Keyed, NoParent},

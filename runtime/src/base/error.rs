@@ -120,8 +120,8 @@ impl Kind {
 
 /// Why a request is not answered as it was meant.
 ///
-/// What [`fmt::Display`] prints may leave the server. The cause goes to the log, and to a program as the
-/// [source](std::error::Error::source).
+/// What [`fmt::Display`] prints may leave the server. The cause goes to the log, and to a program
+/// as the [source](std::error::Error::source).
 #[derive(Debug)]
 pub struct Error(Box<Inner>);
 
@@ -136,8 +136,8 @@ struct Inner {
 }
 
 impl Error {
-    /// An error of a kind, with a sentence about this case. A kind whose status is that of no error is a failure of its
-    /// own, of which only the log is told.
+    /// An error of a kind, with a sentence about this case. A kind whose status is that of no error
+    /// is a failure of its own, of which only the log is told.
     pub fn new(kind: Kind, detail: impl Into<Text>) -> Self {
         if !kind.status.is_client_error() && !kind.status.is_server_error() {
             let (slug, status) = (kind.slug, kind.status.as_u16());
@@ -241,7 +241,8 @@ impl Error {
         &self.0.detail
     }
 
-    /// The language to say it in to whoever wishes for this one; none where it is in words of the author's own.
+    /// The language to say it in to whoever wishes for this one; none where it is in words of the
+    /// author's own.
     pub(crate) fn language(&self, wished: Language) -> Option<Language> {
         let Inner { kind, detail, faults, .. } = &*self.0;
         (kind.is_ours() && detail.is_ours() && faults.iter().all(Fault::is_ours)).then_some(wished)

@@ -50,6 +50,9 @@ mod tests {
             Stable::new().text("zoos").number(7).finish(),
             Stable::new().text("zoos").number(7).finish()
         );
-        assert_ne!(Stable::new().text("ab").text("c").finish(), Stable::new().text("a").text("bc").finish());
+        assert_ne!(
+            Stable::new().text("ab").text("c").finish(),
+            Stable::new().text("a").text("bc").finish()
+        );
     }
 }

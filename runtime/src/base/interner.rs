@@ -1,4 +1,5 @@
-//! Definitions that live as long as the program: what is equal is kept once, however often an interface is declared.
+//! Definitions that live as long as the program: what is equal is kept once, however often an
+//! interface is declared.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -35,9 +36,10 @@ pub(crate) fn optional(value: Option<&str>) -> Option<&'static str> {
     value.map(text)
 }
 
-/// The value of a field of a header for ever, so that its clones share no counter between cores. What cannot stand in
-/// a field is left out of it.
+/// The value of a field of a header for ever, so that its clones share no counter between cores.
+/// What cannot stand in a field is left out of it.
 pub(crate) fn field(value: &str) -> HeaderValue {
-    let visible = value.chars().filter(|character| matches!(character, ' '..='~')).collect::<String>();
+    let visible =
+        value.chars().filter(|character| matches!(character, ' '..='~')).collect::<String>();
     HeaderValue::from_static(text(&visible))
 }

@@ -1,4 +1,5 @@
-//! What texts are called in each language: our own words, English by nature, and the tables of the others.
+//! What texts are called in each language: our own words, English by nature, and the tables of the
+//! others.
 
 mod german;
 

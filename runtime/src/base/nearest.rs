@@ -2,11 +2,15 @@
 
 use crate::base::error::{Text, text};
 
-/// Longer names than any of ours are no typing mistakes, and comparing costs the product of the lengths.
+/// Longer names than any of ours are no typing mistakes, and comparing costs the product of the
+/// lengths.
 const TYPING_MISTAKE_BYTES_MAX: usize = 128;
 
 /// The known name that a mistyped one is closest to, if any is close.
-pub(crate) fn nearest<'name>(name: &str, known: impl Iterator<Item = &'name str>) -> Option<&'name str> {
+pub(crate) fn nearest<'name>(
+    name: &str,
+    known: impl Iterator<Item = &'name str>,
+) -> Option<&'name str> {
     let length = name.chars().count();
     let allowed = (length / 3).max(1);
     let close = known.filter(|_| name.len() <= TYPING_MISTAKE_BYTES_MAX).filter_map(|known| {

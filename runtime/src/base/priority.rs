@@ -2,16 +2,18 @@
 
 use std::{cell::Cell, thread};
 
-/// After how many bytes, or what takes as long, a thread of low priority lets others go first: some 30 microseconds.
+/// After how many bytes, or what takes as long, a thread of low priority lets others go first: some
+/// 30 microseconds.
 pub(crate) const WORK_MAX: usize = 32 * 1024;
 
 thread_local! {
-    /// What a thread of low priority has done since it let others go first, in bytes; nothing on any other thread.
+    /// What a thread of low priority has done since it let others go first, in bytes; nothing on
+    /// any other thread.
     static WORK: Cell<Option<usize>> = const { Cell::new(None) };
 }
 
-/// Lowers the priority of this thread by so much: 19 is the most. Linux alone has priorities of threads; elsewhere it would be
-/// that of the process.
+/// Lowers the priority of this thread by so much: 19 is the most. Linux alone has priorities of
+/// threads; elsewhere it would be that of the process.
 pub(crate) fn lower(nice: i32) {
     #[cfg(target_os = "linux")]
     if let Err(error) = rustix::process::setpriority_process(None, nice) {
@@ -22,10 +24,12 @@ pub(crate) fn lower(nice: i32) {
     WORK.set(Some(0));
 }
 
-/// Notes so many bytes of work, and lets other threads go first after enough of it, if this thread is of low priority.
+/// Notes so many bytes of work, and lets other threads go first after enough of it, if this thread
+/// is of low priority.
 ///
-/// Linux lets a thread of any priority go on for its slice of three milliseconds, even where one of higher priority wakes
-/// (`RUN_TO_PARITY`): a read that passes through four threads would wait for as many slices.
+/// Linux lets a thread of any priority go on for its slice of three milliseconds, even where one of
+/// higher priority wakes (`RUN_TO_PARITY`): a read that passes through four threads would wait for
+/// as many slices.
 pub(crate) fn give_way(bytes: usize) {
     let Some(done) = WORK.get() else { return };
     let done = done + bytes;

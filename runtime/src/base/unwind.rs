@@ -11,7 +11,8 @@ pub(crate) async fn catch_unwind<T>(
     mut future: impl Future<Output = Result<T, Error>> + Unpin,
 ) -> Result<T, Error> {
     std::future::poll_fn(move |context| {
-        let polled = std::panic::catch_unwind(AssertUnwindSafe(|| Pin::new(&mut future).poll(context)));
+        let polled =
+            std::panic::catch_unwind(AssertUnwindSafe(|| Pin::new(&mut future).poll(context)));
         polled.unwrap_or_else(|_| Poll::Ready(Err(panicked())))
     })
     .await

@@ -7,11 +7,11 @@ use crate::{
 };
 
 impl Facts {
-    /// The ancestor of this resource in the URL, or in the place of a typed call; before a member is created at a flat
-    /// URL, the parent that its body names.
+    /// The ancestor of this resource in the URL, or in the place of a typed call; before a member
+    /// is created at a flat URL, the parent that its body names.
     ///
-    /// Its id is what the caller says: that there is such a member is proven by the statement that does the work, which
-    /// is after a `before` hook and before a `within` hook.
+    /// Its id is what the caller says: that there is such a member is proven by the statement that
+    /// does the work, which is after a `before` hook and before a `within` hook.
     #[must_use]
     pub fn parent<R: Resource>(&self) -> Option<Id<R>> {
         let id = self.ancestor(R::NAME)?;

@@ -1,4 +1,5 @@
-//! Routes of the author's own, beside the generated ones: the same limits, identity, problems and log.
+//! Routes of the author's own, beside the generated ones: the same limits, identity, problems and
+//! log.
 
 mod answer;
 mod call;

@@ -1,7 +1,8 @@
-//! Behaviour of the author's own: closures around the writes of a resource, and handlers in place of its operations.
+//! Behaviour of the author's own: closures around the writes of a resource, and handlers in place
+//! of its operations.
 //!
-//! Before a write, within its transaction, after its commit. They belong to the resource, so typed calls run them as
-//! requests do. A resource without hooks never gets here.
+//! Before a write, within its transaction, after its commit. They belong to the resource, so typed
+//! calls run them as requests do. A resource without hooks never gets here.
 
 mod attached;
 mod change;
@@ -31,13 +32,15 @@ type Follow<R> = Box<dyn Fn(Context, Change<R>) -> Running<'static, ()> + Send +
 
 /// The hooks of a resource; several of one kind run in the order in which they were added.
 ///
-/// - `before_*` is asynchronous and outside of the transaction. It gets the input and gives it back, changed or not; what
-///   it gives back is checked as a body is.
-/// - `within_*` runs inside the transaction of the write, on a thread of the store. It sees the member before and
-///   after, may write more through [`Tx`], and may refuse, which undoes this write alone. It may run more than once, so it
-///   must do nothing outside of the transaction.
-/// - `after_*` is asynchronous and runs after the durable commit. Nobody waits for it; an error is logged.
-/// - `on_*` replaces an operation for requests. Typed calls are not replaced, so that a handler can use them.
+/// - `before_*` is asynchronous and outside of the transaction. It gets the input and gives it
+///   back, changed or not; what it gives back is checked as a body is.
+/// - `within_*` runs inside the transaction of the write, on a thread of the store. It sees the
+///   member before and after, may write more through [`Tx`], and may refuse, which undoes this
+///   write alone. It may run more than once, so it must do nothing outside of the transaction.
+/// - `after_*` is asynchronous and runs after the durable commit. Nobody waits for it; an error is
+///   logged.
+/// - `on_*` replaces an operation for requests. Typed calls are not replaced, so that a handler can
+///   use them.
 ///
 /// ```
 /// # use nouns_runtime::{Error, Resource, error::Kind, hook::Hooks};
@@ -154,7 +157,8 @@ impl<R: Resource> Hooks<R> {
 
     /// Replaces the listing of the collection for requests.
     ///
-    /// At a nested URL the query does not say the parent: `context.parent::<Zoo>()` does, for `within`.
+    /// At a nested URL the query does not say the parent: `context.parent::<Zoo>()` does, for
+    /// `within`.
     ///
     /// A page that a handler made has no validator: it is sent whole every time.
     #[must_use]
@@ -168,7 +172,8 @@ impl<R: Resource> Hooks<R> {
         self.note(doubled, Operation::List)
     }
 
-    /// Replaces the reading of a member for requests; its validator is that of the member's revision.
+    /// Replaces the reading of a member for requests; its validator is that of the member's
+    /// revision.
     #[must_use]
     pub fn on_get<F, Fut>(mut self, handler: F) -> Self
     where

@@ -38,7 +38,8 @@ pub trait Resource: Stored + Keyed {
     const TYPES: &'static [&'static TypeDef];
     /// The resources that it points at, its parent first.
     const NEIGHBOURS: &'static [&'static ResourceDef];
-    /// The id of its parent: `Id<Zoo>`, `Option<Id<Zoo>>` where a member may have none, or [`NoParent`].
+    /// The id of its parent: `Id<Zoo>`, `Option<Id<Zoo>>` where a member may have none, or
+    /// [`NoParent`].
     type Parent: ParentId;
     /// What a new member says: `NewAnimal`.
     type New: Stored;
@@ -49,7 +50,8 @@ pub trait Resource: Stored + Keyed {
     /// The tokens.
     const FIELDS: Self::Fields;
 
-    /// The first page of all members, to be narrowed: `Animal::query().filter(|animal| animal.weight_kg.ge(2.0))`.
+    /// The first page of all members, to be narrowed:
+    /// `Animal::query().filter(|animal| animal.weight_kg.ge(2.0))`.
     #[must_use]
     fn query() -> Query<Self> {
         Query::new()

@@ -28,7 +28,8 @@ impl Audience {
     }
 }
 
-/// Whether HTML is asked for before JSON of either kind. An error is never refused for what is asked for (RFC 9457 §3).
+/// Whether HTML is asked for before JSON of either kind. An error is never refused for what is
+/// asked for (RFC 9457 §3).
 fn is_for_people(headers: &HeaderMap) -> bool {
     negotiate::format(headers, &[Format::Json, Format::Problem, Format::Html]) == Some(Format::Html)
 }

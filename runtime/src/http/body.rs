@@ -34,7 +34,8 @@ pub enum Body {
 
 /// Content that is made while it is sent: it ends as a whole, or in an error.
 ///
-/// What makes it says when it is whole, by an empty chunk: should it end without a word, that is an error too.
+/// What makes it says when it is whole, by an empty chunk: should it end without a word, that is an
+/// error too.
 #[derive(Debug)]
 pub struct Stream {
     chunks: Option<mpsc::Receiver<Result<Bytes, CutOff>>>,
@@ -80,7 +81,9 @@ impl Stream {
     }
 
     fn size(&self) -> SizeHint {
-        self.measured.as_ref().map_or_else(SizeHint::default, |measured| SizeHint::with_exact(measured.left))
+        self.measured
+            .as_ref()
+            .map_or_else(SizeHint::default, |measured| SizeHint::with_exact(measured.left))
     }
 }
 
@@ -91,7 +94,8 @@ impl PartialEq for Stream {
     }
 }
 
-/// Why an export did not come to its end; the connection ends with it, so that nobody takes a part for the whole.
+/// Why an export did not come to its end; the connection ends with it, so that nobody takes a part
+/// for the whole.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CutOff {
     /// It took too long to make, or the client was too slow.
@@ -175,7 +179,10 @@ mod tests {
     #[tokio::test]
     async fn what_ends_without_a_word_is_not_taken_for_whole() {
         assert_eq!(read(&["a", "b", ""]).await.unwrap(), "ab");
-        assert_eq!(read(&["a", "b"]).await.unwrap_err(), "the database failed in the middle of an export");
+        assert_eq!(
+            read(&["a", "b"]).await.unwrap_err(),
+            "the database failed in the middle of an export"
+        );
         assert!(read(&[""]).await.unwrap().is_empty());
     }
 }

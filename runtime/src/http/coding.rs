@@ -12,7 +12,8 @@ pub(crate) use self::decode::{Undecodable, decode};
 pub(crate) use self::stream::Encoder;
 use crate::http::negotiate::Coding;
 
-/// How hard gzip tries. A list of 8 KB and one of 100 KB, on one core, with a state that is used again:
+/// How hard gzip tries. A list of 8 KB and one of 100 KB, on one core, with a state that is used
+/// again:
 ///
 /// | level | 8,261 octets become | in µs | 102,454 octets become | in µs |
 /// |---|---|---|---|---|
@@ -21,8 +22,8 @@ use crate::http::negotiate::Coding;
 /// | 3 | 2,034 | 28 | 20,982 | 384 |
 /// | 6 | 1,874 | 38 | 18,751 | 744 |
 ///
-/// Level 2 saves a quarter of what level 1 leaves; every step after it costs more than it saves. A new state for each
-/// content costs 6 µs.
+/// Level 2 saves a quarter of what level 1 leaves; every step after it costs more than it saves. A
+/// new state for each content costs 6 µs.
 const GZIP_LEVEL: u32 = 2;
 
 /// How hard zstd tries, measured in the same way.
@@ -71,9 +72,9 @@ pub(crate) fn encode(coding: Coding, content: &[u8]) -> Vec<u8> {
     match coding {
         Coding::Identity => content.to_vec(),
         Coding::Gzip => GZIP.with_borrow_mut(|state| gzip(state, content)),
-        Coding::Zstd => {
-            ZSTD.with_borrow_mut(|state| state.compress(content)).expect("there is room for the worst case")
-        }
+        Coding::Zstd => ZSTD
+            .with_borrow_mut(|state| state.compress(content))
+            .expect("there is room for the worst case"),
         Coding::Br => brotli(content),
     }
 }
@@ -94,7 +95,8 @@ fn gzip(state: &mut Compress, content: &[u8]) -> Vec<u8> {
 fn brotli(content: &[u8]) -> Vec<u8> {
     let mut coded = Vec::with_capacity(content.len() / 4 + 64);
     let parameters = brotli_parameters(Some(content.len()));
-    brotli::BrotliCompress(&mut &*content, &mut coded, &parameters).expect("memory can be read and written");
+    brotli::BrotliCompress(&mut &*content, &mut coded, &parameters)
+        .expect("memory can be read and written");
     coded
 }
 
@@ -121,12 +123,17 @@ mod tests {
     /// A list such as a collection has.
     fn list(members: usize) -> Vec<u8> {
         let member = |at: usize| {
-            format!("{{\"id\":{at},\"name\":\"Zoo {}\",\"open\":{}}}", at * 7919 % 1009, at.is_multiple_of(3))
+            format!(
+                "{{\"id\":{at},\"name\":\"Zoo {}\",\"open\":{}}}",
+                at * 7919 % 1009,
+                at.is_multiple_of(3)
+            )
         };
         (0..members).map(member).collect::<Vec<_>>().join(",").into_bytes()
     }
 
-    /// HTTP 96: what is coded is smaller, and the same in every answer, however often its state was used.
+    /// HTTP 96: what is coded is smaller, and the same in every answer, however often its state was
+    /// used.
     #[test]
     fn the_same_content_is_always_the_same_octets() {
         for coding in [Coding::Gzip, Coding::Br, Coding::Zstd] {
@@ -148,7 +155,11 @@ mod tests {
         for coding in Coding::ALL {
             let coded = encode(coding, &content);
             assert_eq!(decode(coding, &coded, content.len()).unwrap(), content, "{coding:?}");
-            assert_eq!(decode(coding, &coded, content.len() - 1), Err(Undecodable::TooLarge), "{coding:?}");
+            assert_eq!(
+                decode(coding, &coded, content.len() - 1),
+                Err(Undecodable::TooLarge),
+                "{coding:?}"
+            );
         }
     }
 
@@ -157,7 +168,9 @@ mod tests {
     fn what_is_broken_is_not_decoded() {
         for coding in [Coding::Gzip, Coding::Br, Coding::Zstd] {
             let coded = encode(coding, &list(100));
-            for broken in [&coded[..coded.len() / 2], &coded[..coded.len() - 1], b"\xff\xfe{}{}{}{}", b""] {
+            for broken in
+                [&coded[..coded.len() / 2], &coded[..coded.len() - 1], b"\xff\xfe{}{}{}{}", b""]
+            {
                 assert_eq!(
                     decode(coding, broken, AT_MOST),
                     Err(Undecodable::Broken),

@@ -54,12 +54,17 @@ impl Algorithm {
 
 /// Compares octets with the digests that a field gives of them.
 ///
-/// Other algorithms are passed over, and so is a field that cannot be read, as a whole (RFC 9651 §4.2).
+/// Other algorithms are passed over, and so is a field that cannot be read, as a whole (RFC 9651
+/// §4.2).
 ///
 /// # Errors
 ///
 /// The algorithm whose digest is another.
-pub(crate) fn verify(headers: &HeaderMap, field: &HeaderName, octets: &[u8]) -> Result<(), Algorithm> {
+pub(crate) fn verify(
+    headers: &HeaderMap,
+    field: &HeaderName,
+    octets: &[u8],
+) -> Result<(), Algorithm> {
     for (key, entry) in dictionary(headers, field).into_iter().flatten() {
         let Some(algorithm) = Algorithm::of(key.as_str()) else { continue };
         let ListEntry::Item(item) = entry else { continue };
@@ -71,7 +76,8 @@ pub(crate) fn verify(headers: &HeaderMap, field: &HeaderName, octets: &[u8]) -> 
     Ok(())
 }
 
-/// The algorithm that a `Want-…` field likes best of ours; a weight is from 1 to 10, and 0 is not wanted.
+/// The algorithm that a `Want-…` field likes best of ours; a weight is from 1 to 10, and 0 is not
+/// wanted.
 pub(crate) fn wanted(headers: &HeaderMap, field: &HeaderName) -> Option<Algorithm> {
     let entries = dictionary(headers, field)?;
     let mut best = None;
@@ -94,7 +100,8 @@ const WEIGHT_MAX: i64 = 10;
 fn dictionary(headers: &HeaderMap, field: &HeaderName) -> Option<Dictionary> {
     let mut lines = headers.get_all(field).iter();
     let first = lines.next()?;
-    // A value may go on in the next line, so the lines are joined before they are read (RFC 9651 §4.2).
+    // A value may go on in the next line, so the lines are joined before they are read (RFC 9651
+    // §4.2).
     let mut joined = first.as_bytes().to_vec();
     for line in lines {
         joined.extend_from_slice(b", ");
@@ -123,7 +130,8 @@ mod tests {
         verify(&fields, &CONTENT_DIGEST, HELLO)
     }
 
-    /// HTTP 162: a digest is that of the octets or it is wrong; algorithms that nobody knows are passed over.
+    /// HTTP 162: a digest is that of the octets or it is wrong; algorithms that nobody knows are
+    /// passed over.
     #[test]
     fn a_wrong_digest_is_found() {
         let sha_512 = Algorithm::Sha512.field(HELLO);
@@ -153,17 +161,25 @@ mod tests {
         assert_eq!(Algorithm::Sha256.field(HELLO), HELLO_SHA_256);
     }
 
-    /// HTTP 215: a field that cannot be read is passed over as a whole, with what could be read of it.
+    /// HTTP 215: a field that cannot be read is passed over as a whole, with what could be read of
+    /// it.
     #[test]
     fn a_field_that_cannot_be_read_is_passed_over() {
-        for line in
-            ["sha-256=:AAAA:,", "sha-256=:AAAA:, B=1", "sha-256=:AAAA:; ;", "sha-256=:AA*A:", "sha-256=:AAAA"]
-        {
+        for line in [
+            "sha-256=:AAAA:,",
+            "sha-256=:AAAA:, B=1",
+            "sha-256=:AAAA:; ;",
+            "sha-256=:AA*A:",
+            "sha-256=:AAAA",
+        ] {
             assert_eq!(verified(&[line]), Ok(()), "{line}");
         }
         assert_eq!(verified(&["sha-256=:AAAA:", ", ,"]), Ok(()));
         // Dates and Display Strings are of RFC 9651.
-        assert_eq!(verified(&["at=@1659578233, name=%\"f%c3%bc\", sha-256=:AAAA:"]), Err(Algorithm::Sha256));
+        assert_eq!(
+            verified(&["at=@1659578233, name=%\"f%c3%bc\", sha-256=:AAAA:"]),
+            Err(Algorithm::Sha256)
+        );
     }
 
     /// HTTP 162: the weights of `Want-Content-Digest` and `Want-Repr-Digest`.
@@ -179,7 +195,11 @@ mod tests {
             ("md5=10", None),
             ("sha-256=1,", None),
         ] {
-            assert_eq!(wanted(&headers(&WANT_REPR_DIGEST, &[line]), &WANT_REPR_DIGEST), expected, "{line}");
+            assert_eq!(
+                wanted(&headers(&WANT_REPR_DIGEST, &[line]), &WANT_REPR_DIGEST),
+                expected,
+                "{line}"
+            );
         }
         assert_eq!(wanted(&HeaderMap::new(), &WANT_CONTENT_DIGEST), None);
         assert_eq!(wanted(&headers(&REPR_DIGEST, &["sha-256=1"]), &WANT_REPR_DIGEST), None);

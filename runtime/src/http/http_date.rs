@@ -8,7 +8,8 @@ use std::{
 use http::HeaderValue;
 use httpdate::HttpDate;
 
-/// A point in time, in whole seconds since 1970: what `Date`, `Last-Modified` and their preconditions can say.
+/// A point in time, in whole seconds since 1970: what `Date`, `Last-Modified` and their
+/// preconditions can say.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Second(pub(crate) u64);
 
@@ -21,7 +22,8 @@ impl Second {
         Self::from(SystemTime::now())
     }
 
-    /// The second of a stored time, `2026-11-20T12:34:56.123456Z`; what is not of this form, or before 1970, has none.
+    /// The second of a stored time, `2026-11-20T12:34:56.123456Z`; what is not of this form, or
+    /// before 1970, has none.
     pub(crate) fn of_stored(text: &str) -> Option<Self> {
         let bytes = text.as_bytes();
         let at = |at: usize, mark: u8| bytes[at] == mark;
@@ -34,8 +36,11 @@ impl Second {
         let two = |at| digits(&bytes[at..at + 2]).map(u64::from);
         let [year, month, day] = [digits(&bytes[..4])?.into(), two(5)?, two(8)?];
         let [hour, minute, second] = [two(11)?, two(14)?, two(17)?];
-        let is_time =
-            (1..=12).contains(&month) && (1..=31).contains(&day) && hour < 24 && minute < 60 && second < 60;
+        let is_time = (1..=12).contains(&month)
+            && (1..=31).contains(&day)
+            && hour < 24
+            && minute < 60
+            && second < 60;
         let days = days_of(year, month, day).filter(|_| is_time)?;
         Some(Self(days * DAY_SECONDS + hour * 3600 + minute * 60 + second))
     }
@@ -60,9 +65,11 @@ const DAY_SECONDS: u64 = 24 * 60 * 60;
 /// The days from 1 March of the year 0 to 1 January 1970.
 const ERA_DAYS: u64 = 719_468;
 
-/// The days from 1970 to a date; nothing before. Years are counted from March, so that a leap day comes last.
+/// The days from 1970 to a date; nothing before. Years are counted from March, so that a leap day
+/// comes last.
 const fn days_of(year: u64, month: u64, day: u64) -> Option<u64> {
-    let (year, month) = if month > 2 { (year, month - 3) } else { (year.saturating_sub(1), month + 9) };
+    let (year, month) =
+        if month > 2 { (year, month - 3) } else { (year.saturating_sub(1), month + 9) };
     let of_years = year * 365 + year / 4 - year / 100 + year / 400;
     (of_years + (153 * month + 2) / 5 + day - 1).checked_sub(ERA_DAYS)
 }
@@ -80,9 +87,9 @@ const fn civil(days: u64) -> (u64, u64, u64) {
 }
 
 fn digits(bytes: &[u8]) -> Option<u16> {
-    bytes
-        .iter()
-        .try_fold(0, |number, byte| byte.is_ascii_digit().then(|| number * 10 + u16::from(byte - b'0')))
+    bytes.iter().try_fold(0, |number, byte| {
+        byte.is_ascii_digit().then(|| number * 10 + u16::from(byte - b'0'))
+    })
 }
 
 /// `Sunday, 06-Nov-94 08:49:37 GMT`: of all centuries the latest that is not too far ahead.
@@ -116,7 +123,8 @@ fn with_year(name: &str, rest: &[u8], year: u16) -> [u8; 29] {
     fixed
 }
 
-const DAYS: [&str; 7] = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
+const DAYS: [&str; 7] =
+    ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
 
 impl From<SystemTime> for Second {
     /// A clock before 1970 is taken for 1970.
@@ -132,8 +140,8 @@ impl From<Second> for HeaderValue {
 }
 
 impl Second {
-    /// `Sun, 06 Nov 1994 08:49:37 GMT`, the only form that is sent. It is made for every answer, so it goes through no
-    /// formatter.
+    /// `Sun, 06 Nov 1994 08:49:37 GMT`, the only form that is sent. It is made for every answer, so
+    /// it goes through no formatter.
     fn fixed(self) -> [u8; 29] {
         let shown = self.0.min(LAST_OF_FOUR_DIGITS);
         let (days, second) = (shown / DAY_SECONDS, shown % DAY_SECONDS);
@@ -184,9 +192,11 @@ mod tests {
     /// HTTP 72: the three forms of RFC 9110 §5.6.7 are one time.
     #[test]
     fn every_form_is_read() {
-        for text in
-            ["Sun, 06 Nov 1994 08:49:37 GMT", "Sunday, 06-Nov-94 08:49:37 GMT", "Sun Nov  6 08:49:37 1994"]
-        {
+        for text in [
+            "Sun, 06 Nov 1994 08:49:37 GMT",
+            "Sunday, 06-Nov-94 08:49:37 GMT",
+            "Sun Nov  6 08:49:37 1994",
+        ] {
             assert_eq!(Second::parse(text, NOW), Some(EXAMPLE), "{text}");
         }
         assert_eq!(EXAMPLE.to_string(), "Sun, 06 Nov 1994 08:49:37 GMT");

@@ -1,4 +1,5 @@
-//! The key by which a request that is sent again is known (draft-ietf-httpapi-idempotency-key-header-07).
+//! The key by which a request that is sent again is known
+//! (draft-ietf-httpapi-idempotency-key-header-07).
 
 use http::{HeaderMap, HeaderName};
 use sfv::{BareItem, Item, Parser};
@@ -39,8 +40,9 @@ impl From<NoKey> for Error {
 
 /// The key of a request, if it has one.
 ///
-/// A key is a String of RFC 9651, in quotes; its parameters are passed over. Many clients send a UUID without quotes,
-/// so letters, digits, `-` and `_` alone are taken for a key, too: `"a"` and `a` are the same.
+/// A key is a String of RFC 9651, in quotes; its parameters are passed over. Many clients send a
+/// UUID without quotes, so letters, digits, `-` and `_` alone are taken for a key, too: `"a"` and
+/// `a` are the same.
 ///
 /// # Errors
 ///
@@ -63,7 +65,8 @@ pub(crate) fn parse(headers: &HeaderMap) -> Result<Option<String>, NoKey> {
 }
 
 fn is_bare(text: &str) -> bool {
-    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte))
+    !text.is_empty()
+        && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte))
 }
 
 fn quoted(line: &[u8]) -> Option<String> {
@@ -100,7 +103,9 @@ mod tests {
     /// HTTP 161, 215: what is no key is a mistake, since it asks for something.
     #[test]
     fn what_is_no_key_is_a_mistake() {
-        for line in ["\"a", "a b", "?1", ":AAAA:", "a/b", "\"a\", \"b\"", "@1", "(\"a\")", "'a'", "\"ü\""] {
+        for line in
+            ["\"a", "a b", "?1", ":AAAA:", "a/b", "\"a\", \"b\"", "@1", "(\"a\")", "'a'", "\"ü\""]
+        {
             assert_eq!(read(&[line]), Err(NoKey::Malformed), "{line}");
         }
         assert_eq!(read(&["a", "a"]), Err(NoKey::Malformed));

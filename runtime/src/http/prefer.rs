@@ -1,4 +1,5 @@
-//! What a client prefers (RFC 7240): `return=minimal` or `return=representation`; anything else is passed over.
+//! What a client prefers (RFC 7240): `return=minimal` or `return=representation`; anything else is
+//! passed over.
 
 use http::{HeaderMap, HeaderName};
 
@@ -63,7 +64,9 @@ mod tests {
             assert_eq!(read(lines), minimal, "{lines:?}");
         }
         assert_eq!(read(&["return=representation"]), Some(Content::Representation));
-        for odd in ["", "return", "return=all", "return=minimal2", "x; return=minimal", "\"return=minimal"] {
+        for odd in
+            ["", "return", "return=all", "return=minimal2", "x; return=minimal", "\"return=minimal"]
+        {
             assert_eq!(read(&[odd]), None, "{odd}");
         }
     }

@@ -1,4 +1,5 @@
-//! Byte ranges of a representation (RFC 9110 §14): which octets are asked for, and how they are sent.
+//! Byte ranges of a representation (RFC 9110 §14): which octets are asked for, and how they are
+//! sent.
 
 mod cut;
 mod multipart;
@@ -39,7 +40,8 @@ pub(crate) enum Selected {
 }
 
 impl Ranges {
-    /// Reads a range of bytes; nothing where it is of another unit, or breaks the grammar, and so is passed over.
+    /// Reads a range of bytes; nothing where it is of another unit, or breaks the grammar, and so
+    /// is passed over.
     pub(crate) fn parse(value: &str) -> Option<Self> {
         let (unit, set) = value.trim().split_once('=')?;
         if !unit.eq_ignore_ascii_case("bytes") {
@@ -91,7 +93,9 @@ impl Asked {
 
     fn of(self, length: u64) -> Option<Range<u64>> {
         let range = match self {
-            Self::From(first, last) => first..last.map_or(length, |last| last.saturating_add(1).min(length)),
+            Self::From(first, last) => {
+                first..last.map_or(length, |last| last.saturating_add(1).min(length))
+            }
             Self::Last(octets) => length.saturating_sub(octets)..length,
         };
         (!range.is_empty()).then_some(range)
@@ -154,7 +158,8 @@ mod tests {
         assert_eq!(selected("bytes=-500", 100), one(0, 100));
         assert_eq!(selected("bytes=90-", 100), one(90, 100));
         assert_eq!(selected("bytes=90-99999999999999999999999", 100), one(90, 100));
-        for beyond in ["bytes=100-", "bytes=-0", "bytes=100-200", "bytes=99999999999999999999999-"] {
+        for beyond in ["bytes=100-", "bytes=-0", "bytes=100-200", "bytes=99999999999999999999999-"]
+        {
             assert_eq!(selected(beyond, 100), Some(Selected::Unsatisfiable), "{beyond}");
         }
         assert_eq!(selected("bytes=0-", 0), Some(Selected::Unsatisfiable));
@@ -183,7 +188,10 @@ mod tests {
     #[test]
     fn several_ranges_are_as_few_as_they_can_be() {
         assert_eq!(selected("bytes=0-9,20-29", 1000), Some(Selected::Many(vec![0..10, 20..30])));
-        assert_eq!(selected("bytes=20-29, 0-9,, ", 1000), Some(Selected::Many(vec![20..30, 0..10])));
+        assert_eq!(
+            selected("bytes=20-29, 0-9,, ", 1000),
+            Some(Selected::Many(vec![20..30, 0..10]))
+        );
         assert_eq!(selected("bytes=0-9,10-19,5-14", 1000), Some(Selected::One(0..20)));
         assert_eq!(selected("bytes=0-9,2000-", 1000), Some(Selected::One(0..10)));
         assert_eq!(selected("bytes=0-899,905-999", 1000), Some(Selected::Whole));

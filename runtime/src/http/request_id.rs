@@ -11,7 +11,8 @@ pub(crate) const REQUEST_ID: HeaderName = HeaderName::from_static("request-id");
 /// What proxies send.
 const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
-/// The id that a client sent; one that is not a short token is passed over, since it goes into the log.
+/// The id that a client sent; one that is not a short token is passed over, since it goes into the
+/// log.
 pub(crate) fn sent(head: &Parts) -> Option<&HeaderValue> {
     let given = head.headers.get(REQUEST_ID).or_else(|| head.headers.get(X_REQUEST_ID))?;
     let bytes = given.as_bytes();
@@ -20,10 +21,12 @@ pub(crate) fn sent(head: &Parts) -> Option<&HeaderValue> {
     (short && bytes.iter().all(plain)).then_some(given)
 }
 
-/// The id that a client sent, or one of ours. Ours begin with the time, so that they sort as the log does.
+/// The id that a client sent, or one of ours. Ours begin with the time, so that they sort as the
+/// log does.
 pub(crate) fn of(head: &Parts) -> HeaderValue {
     sent(head).cloned().unwrap_or_else(|| {
-        HeaderValue::from_str(&Uuid::now_v7().to_string()).expect("a UUID has digits, letters and hyphens")
+        HeaderValue::from_str(&Uuid::now_v7().to_string())
+            .expect("a UUID has digits, letters and hyphens")
     })
 }
 

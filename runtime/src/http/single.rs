@@ -2,7 +2,8 @@
 
 use http::{HeaderMap, HeaderName, HeaderValue};
 
-/// The value of a field that stands in one line; where it stands in several, nobody knows which is meant (RFC 9110 §5.3).
+/// The value of a field that stands in one line; where it stands in several, nobody knows which is
+/// meant (RFC 9110 §5.3).
 pub(crate) fn only<'h>(headers: &'h HeaderMap, name: &HeaderName) -> Option<&'h HeaderValue> {
     let mut values = headers.get_all(name).iter();
     values.next().filter(|_| values.next().is_none())

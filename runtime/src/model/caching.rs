@@ -9,7 +9,8 @@ use crate::{
     model::def::{CacheDef, Visibility},
 };
 
-/// Kept by whoever may, and asked for again each time: with entity tags that costs one question and no content.
+/// Kept by whoever may, and asked for again each time: with entity tags that costs one question and
+/// no content.
 pub(crate) const ASK_AGAIN: HeaderValue = HeaderValue::from_static("no-cache");
 
 /// The same by the client alone.
@@ -23,7 +24,8 @@ pub(crate) const NEVER: HeaderValue = HeaderValue::from_static("no-store");
 pub(crate) struct Caching {
     /// Where anybody may have asked.
     pub(crate) anybody: HeaderValue,
-    /// Where the answer may be meant for one client (RFC 9111 §3.5): what is not declared `public` is private.
+    /// Where the answer may be meant for one client (RFC 9111 §3.5): what is not declared `public`
+    /// is private.
     pub(crate) somebody: HeaderValue,
 }
 
@@ -39,7 +41,8 @@ impl Caching {
             return Self { somebody: anybody.clone(), anybody };
         }
         // A private answer is in no shared cache, which `s-maxage` is for.
-        let private = CacheDef { visibility: Some(Visibility::Private), s_maxage_seconds: None, ..*def };
+        let private =
+            CacheDef { visibility: Some(Visibility::Private), s_maxage_seconds: None, ..*def };
         Self { somebody: interner::field(&spell(&private)), anybody }
     }
 }
@@ -111,8 +114,7 @@ mod tests {
             stale_while_revalidate_seconds: Some(3),
             stale_if_error_seconds: Some(4),
         };
-        let spelled =
-            "public, max-age=1, s-maxage=2, must-revalidate, stale-while-revalidate=3, stale-if-error=4";
+        let spelled = "public, max-age=1, s-maxage=2, must-revalidate, stale-while-revalidate=3, stale-if-error=4";
         assert_eq!(made(all).0, spelled);
         assert_eq!(made(CacheDef { no_store: true, ..all }), both("no-store", "no-store"));
         assert_eq!(made(CacheDef::default()), both("no-cache", "private, no-cache"));

@@ -42,13 +42,14 @@ pub struct Breach {
 impl Constraints {
     /// Prepares the constraints of a declared field of a kind.
     pub(super) fn of(def: &FieldDef, kind: FieldKind) -> Result<Self, String> {
-        let value =
-            |literal| Value::literal(kind, literal).map_err(|expected: Expected| expected.to_string());
+        let value = |literal| {
+            Value::literal(kind, literal).map_err(|expected: Expected| expected.to_string())
+        };
         let test = |constraint| {
             Ok(Some(match constraint {
-                Constraint::Enum(choices) => {
-                    Test::Enum(choices.iter().map(|literal| value(*literal)).collect::<Result<_, _>>()?)
-                }
+                Constraint::Enum(choices) => Test::Enum(
+                    choices.iter().map(|literal| value(*literal)).collect::<Result<_, _>>()?,
+                ),
                 Constraint::Minimum(bound) => Test::Minimum(value(bound)?),
                 Constraint::Maximum(bound) => Test::Maximum(value(bound)?),
                 Constraint::MinLength(least) => Test::MinLength(least),
@@ -61,8 +62,10 @@ impl Constraints {
                 Constraint::Scale(_) => return Ok(None),
             }))
         };
-        let mut tests: Vec<Test> =
-            def.constraints().filter_map(|one| test(one).transpose()).collect::<Result<_, String>>()?;
+        let mut tests: Vec<Test> = def
+            .constraints()
+            .filter_map(|one| test(one).transpose())
+            .collect::<Result<_, String>>()?;
         tests.sort_by_key(|test| matches!(test, Test::Enum(_)));
         Ok(Self(tests.into()))
     }
@@ -81,25 +84,30 @@ impl Test {
     fn broken(&self, kind: FieldKind, ignore_case: bool, value: &Value) -> Option<Breach> {
         let text = if let Value::Text(text) = value { Some(text.as_str()) } else { None };
         let (key, detail) = match self {
-            Self::Minimum(bound) if compare(value, bound) == Ordering::Less => {
-                (ConstraintKey::Minimum, text!("must be at least {bound}.", bound = bound.spell(kind)))
-            }
-            Self::Maximum(bound) if compare(value, bound) == Ordering::Greater => {
-                (ConstraintKey::Maximum, text!("must be at most {bound}.", bound = bound.spell(kind)))
-            }
+            Self::Minimum(bound) if compare(value, bound) == Ordering::Less => (
+                ConstraintKey::Minimum,
+                text!("must be at least {bound}.", bound = bound.spell(kind)),
+            ),
+            Self::Maximum(bound) if compare(value, bound) == Ordering::Greater => (
+                ConstraintKey::Maximum,
+                text!("must be at most {bound}.", bound = bound.spell(kind)),
+            ),
             Self::MinLength(least) if text?.chars().count() < *least as usize => {
                 (ConstraintKey::MinLength, too_short(*least))
             }
             Self::MaxLength(most) if text?.chars().nth(*most as usize).is_some() => {
                 (ConstraintKey::MaxLength, too_long(*most))
             }
-            Self::Pattern(pattern) if !pattern.is_match(text?) => {
-                (ConstraintKey::Pattern, text!("must match `{pattern}`.", pattern = pattern.as_str()))
-            }
+            Self::Pattern(pattern) if !pattern.is_match(text?) => (
+                ConstraintKey::Pattern,
+                text!("must match `{pattern}`.", pattern = pattern.as_str()),
+            ),
             Self::Format(format) if !has_format(*format, text?) => {
                 (ConstraintKey::Format, text!("must be {expected}.", expected = described(*format)))
             }
-            Self::Enum(choices) if !choices.iter().any(|choice| is_choice(choice, ignore_case, value)) => {
+            Self::Enum(choices)
+                if !choices.iter().any(|choice| is_choice(choice, ignore_case, value)) =>
+            {
                 let choices = quoted(choices.iter().map(|choice| choice.spell(kind)));
                 (ConstraintKey::Enum, text!("must be one of {choices}.", choices))
             }
@@ -125,7 +133,9 @@ fn too_long(most: u32) -> Text {
 
 fn is_choice(choice: &Value, ignore_case: bool, value: &Value) -> bool {
     match (choice, value) {
-        (Value::Text(choice), Value::Text(text)) if ignore_case => choice.eq_ignore_ascii_case(text),
+        (Value::Text(choice), Value::Text(text)) if ignore_case => {
+            choice.eq_ignore_ascii_case(text)
+        }
         (choice, value) => choice == value,
     }
 }
@@ -158,7 +168,11 @@ mod tests {
 
     fn codes(def: FieldDef, value: &Value) -> Vec<&'static str> {
         let constraints = Constraints::of(&def, def.kind).unwrap();
-        constraints.check(def.kind, def.ignore_case, value).into_iter().map(|breach| breach.code).collect()
+        constraints
+            .check(def.kind, def.ignore_case, value)
+            .into_iter()
+            .map(|breach| breach.code)
+            .collect()
     }
 
     #[test]
@@ -181,7 +195,9 @@ mod tests {
             maximum: Some(Literal::Integer(9)),
             ..FieldDef::new("rank", FieldKind::Integer)
         };
-        assert!(codes(def, &Value::Integer(0)).is_empty() && codes(def, &Value::Integer(9)).is_empty());
+        assert!(
+            codes(def, &Value::Integer(0)).is_empty() && codes(def, &Value::Integer(9)).is_empty()
+        );
         assert_eq!(codes(def, &Value::Integer(-1)), ["minimum"]);
         assert_eq!(codes(def, &Value::Integer(10)), ["maximum"]);
     }

@@ -1,4 +1,5 @@
-//! What a model knows of code of the author's own: which operations have hooks, and which paths have handlers.
+//! What a model knows of code of the author's own: which operations have hooks, and which paths
+//! have handlers.
 
 use http::Method;
 
@@ -55,8 +56,9 @@ impl CustomRoutes {
     pub(crate) fn shape<T: AsRef<str>>(&self, segments: &[T]) -> Option<(usize, Vec<String>)> {
         let at = self.0.iter().position(|shape| shape.matches(segments))?;
         let given = self.0[at].segments.iter().zip(segments);
-        let values =
-            given.filter(|(segment, _)| segment.is_none()).map(|(_, given)| given.as_ref().to_owned());
+        let values = given
+            .filter(|(segment, _)| segment.is_none())
+            .map(|(_, given)| given.as_ref().to_owned());
         Some((at, values.collect()))
     }
 

@@ -1,7 +1,8 @@
 //! JSON whose numbers keep every digit and their spelling, in trees of `serde_json`.
 //!
-//! `serde_json` makes doubles of what is no integer of 64 bits. Here such a number is carried as a string of a mark and the
-//! number, and a string that begins with the mark has one mark more. Names of members are left as they are.
+//! `serde_json` makes doubles of what is no integer of 64 bits. Here such a number is carried as a
+//! string of a mark and the number, and a string that begins with the mark has one mark more. Names
+//! of members are left as they are.
 
 mod decimal;
 
@@ -39,7 +40,8 @@ pub(crate) fn same(one: &Json, other: &Json) -> bool {
             one.len() == other.len() && one.iter().zip(other).all(|(one, other)| same(one, other))
         }
         (Json::Object(one), Json::Object(other)) => {
-            let in_other = |(name, value): (&String, &Json)| other.get(name).is_some_and(|o| same(value, o));
+            let in_other =
+                |(name, value): (&String, &Json)| other.get(name).is_some_and(|o| same(value, o));
             one.len() == other.len() && one.iter().all(in_other)
         }
         (one, other) if one == other => true,
@@ -61,7 +63,9 @@ pub(crate) fn fits_doubles(value: &Json) -> bool {
         Json::Array(items) => items.iter().all(fits_doubles),
         Json::Object(members) => members.values().all(fits_doubles),
         // What is no string is an integer of 64 bits.
-        Json::String(text) if is_number(text) => text[MARK.len_utf8()..].parse().is_ok_and(f64::is_finite),
+        Json::String(text) if is_number(text) => {
+            text[MARK.len_utf8()..].parse().is_ok_and(f64::is_finite)
+        }
         _ => true,
     }
 }
@@ -160,7 +164,10 @@ fn end_of_string(bytes: &[u8], start: usize) -> usize {
 
 fn end_of_number(bytes: &[u8], start: usize) -> usize {
     let of_number = |byte: &u8| matches!(byte, b'0'..=b'9' | b'+' | b'-' | b'.' | b'e' | b'E');
-    bytes[start..].iter().position(|byte| !of_number(byte)).map_or(bytes.len(), |length| start + length)
+    bytes[start..]
+        .iter()
+        .position(|byte| !of_number(byte))
+        .map_or(bytes.len(), |length| start + length)
 }
 
 #[cfg(test)]

@@ -1,4 +1,5 @@
-//! The Rust types of fields: those of the standard library and of well-known crates, and the author's own.
+//! The Rust types of fields: those of the standard library and of well-known crates, and the
+//! author's own.
 
 mod built_in;
 pub mod choice;
@@ -12,7 +13,8 @@ use crate::model::{
     value::Value,
 };
 
-/// A Rust type that a field can have; `#[derive(FieldType)]` writes the implementation for an author's own.
+/// A Rust type that a field can have; `#[derive(FieldType)]` writes the implementation for an
+/// author's own.
 ///
 /// ```
 /// use nouns_runtime::{FieldType, def::FieldKind, value::Value};
@@ -31,8 +33,8 @@ pub trait FieldType: Clone + Debug + Send + 'static {
     /// The value as the store keeps it in a field of a kind, which has the scale of decimals.
     fn into_value(self, kind: FieldKind) -> Value;
 
-    /// The value as a test of a query compares with it. Where the store keeps less than the type can hold, it is not
-    /// fitted: a test never asks for another value than the one that was given.
+    /// The value as a test of a query compares with it. Where the store keeps less than the type
+    /// can hold, it is not fitted: a test never asks for another value than the one that was given.
     fn into_operand(self, kind: FieldKind) -> Value {
         self.into_value(kind)
     }
@@ -40,8 +42,8 @@ pub trait FieldType: Clone + Debug + Send + 'static {
     /// The value that the store keeps; `None` where it is none of this type.
     fn from_value(kind: FieldKind, value: Value) -> Option<Self>;
 
-    // What expansions call, here rather than on `Slots`: whatever they do with a type that is none of a field, rustc then
-    // says of it in the same words at the same place, which it does once.
+    // What expansions call, here rather than on `Slots`: whatever they do with a type that is none
+    // of a field, rustc then says of it in the same words at the same place, which it does once.
 
     #[doc(hidden)]
     fn take(slots: &mut Slots<'_>, at: u16) -> Result<Self, Unreadable> {

@@ -1,4 +1,5 @@
-//! The fields of every representation of a resource, made once: its answers begin with a copy of them.
+//! The fields of every representation of a resource, made once: its answers begin with a copy of
+//! them.
 
 use http::{HeaderMap, HeaderName, HeaderValue, header};
 
@@ -25,14 +26,16 @@ pub(crate) const NO_SNIFF: HeaderValue = HeaderValue::from_static("nosniff");
 pub(crate) const NO_REFERRER: HeaderValue = HeaderValue::from_static("no-referrer");
 
 /// Fetch §3.7; it has no constant of its own.
-pub(crate) const RESOURCE_POLICY: HeaderName = HeaderName::from_static("cross-origin-resource-policy");
+pub(crate) const RESOURCE_POLICY: HeaderName =
+    HeaderName::from_static("cross-origin-resource-policy");
 
 /// Who may embed an answer: everybody where other origins may read some.
 pub(crate) const fn resource_policy(has_origins: bool) -> HeaderValue {
     HeaderValue::from_static(if has_origins { "cross-origin" } else { "same-origin" })
 }
 
-/// What stands for a validator until the answer has it: a copy of a header has no room for more fields than it had.
+/// What stands for a validator until the answer has it: a copy of a header has no room for more
+/// fields than it had.
 const LATER: HeaderValue = HeaderValue::from_static("");
 
 /// The fields of answers to anybody who reads members, with places for the validators.
@@ -61,7 +64,10 @@ impl Headers {
             if has_content {
                 fields.insert(header::LAST_MODIFIED, LATER);
                 fields.insert(header::ACCEPT_RANGES, HeaderValue::from_static("bytes"));
-                fields.insert(header::CONTENT_TYPE, HeaderValue::from_static(Format::Json.media_type()));
+                fields.insert(
+                    header::CONTENT_TYPE,
+                    HeaderValue::from_static(Format::Json.media_type()),
+                );
             }
             fields
         };

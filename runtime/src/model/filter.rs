@@ -4,8 +4,9 @@ use super::{FieldIx, Op};
 
 /// Which members: a tree of tests, each true or false for every member.
 ///
-/// A member without a value passes `Ne`, `NotIn` and `Null`, and no other test; so `Not` is the exact
-/// complement. The values of the tests stand beside it, in the order of a walk from left to right.
+/// A member without a value passes `Ne`, `NotIn` and `Null`, and no other test; so `Not` is the
+/// exact complement. The values of the tests stand beside it, in the order of a walk from left to
+/// right.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Filter {
     /// All of these; of none, every member.

@@ -20,10 +20,12 @@ pub(super) fn has_format(format: Format, text: &str) -> bool {
     }
 }
 
-/// An address for mail on the Internet: RFC 5321 with the characters of RFC 6531, in at most 254 bytes (§4.5.3.1.3). Its
-/// domain has a dot, unlike in an HTML form; a display name and an address in brackets are no part of it.
+/// An address for mail on the Internet: RFC 5321 with the characters of RFC 6531, in at most 254
+/// bytes (§4.5.3.1.3). Its domain has a dot, unlike in an HTML form; a display name and an address
+/// in brackets are no part of it.
 fn is_email(text: &str) -> bool {
-    let rules = Options { minimum_sub_domains: 2, allow_domain_literal: false, allow_display_text: false };
+    let rules =
+        Options { minimum_sub_domains: 2, allow_domain_literal: false, allow_display_text: false };
     text.len() <= 254
         && EmailAddress::parse_with_options(text, rules)
             .is_ok_and(|address| address.email() == text && is_mail_domain(address.domain()))
@@ -31,7 +33,8 @@ fn is_email(text: &str) -> bool {
 
 /// A host name, or one whose labels have letters beyond ASCII (RFC 6531 §3.3).
 fn is_mail_domain(domain: &str) -> bool {
-    let is_letter = |letter: char| !letter.is_ascii() || letter.is_ascii_alphanumeric() || letter == '-';
+    let is_letter =
+        |letter: char| !letter.is_ascii() || letter.is_ascii_alphanumeric() || letter == '-';
     let is_label = |label: &str| !label.is_ascii() && label.chars().all(is_letter);
     match domain.is_ascii() {
         true => is_hostname(domain),
@@ -41,7 +44,8 @@ fn is_mail_domain(domain: &str) -> bool {
 
 /// A URI with its scheme (RFC 3986); one of `http` and `https` has a host (RFC 9110 §4.2).
 fn is_uri(text: &str) -> bool {
-    let is_web = |scheme: &str| ["http", "https"].iter().any(|web| web.eq_ignore_ascii_case(scheme));
+    let is_web =
+        |scheme: &str| ["http", "https"].iter().any(|web| web.eq_ignore_ascii_case(scheme));
     Uri::parse(text).is_ok_and(|uri| {
         let host = uri.authority().is_some_and(|authority| !authority.host().is_empty());
         host || !is_web(uri.scheme().as_str())
@@ -127,9 +131,17 @@ mod tests {
                 "größe.example",
             ],
         ),
-        (Format::Slug, &["city-zoo-2", "2"], &["", "City", "city--zoo", "-a", "a-", "a_b", "größe"]),
+        (
+            Format::Slug,
+            &["city-zoo-2", "2"],
+            &["", "City", "city--zoo", "-a", "a-", "a_b", "größe"],
+        ),
         (Format::Ipv4, &["192.0.2.1"], &["", "192.0.2", "192.0.2.256", "192.0.2.01", "0x7f.1"]),
-        (Format::Ipv6, &["2001:db8::1", "::", "::ffff:192.0.2.1"], &["", "2001:db8", "[::1]", "::1%eth0"]),
+        (
+            Format::Ipv6,
+            &["2001:db8::1", "::", "::ffff:192.0.2.1"],
+            &["", "2001:db8", "[::1]", "::1%eth0"],
+        ),
     ];
 
     #[test]
@@ -142,10 +154,13 @@ mod tests {
                 assert!(!has_format(format, text), "{text:?}");
             }
         }
-        let long = |letters: usize| format!("bella@{}.example", ["a"; 120].join(".") + &"b".repeat(letters));
+        let long = |letters: usize| {
+            format!("bella@{}.example", ["a"; 120].join(".") + &"b".repeat(letters))
+        };
         assert!(has_format(Format::Email, &long(1)) && !has_format(Format::Email, &long(2)));
         assert!(
-            has_format(Format::Hostname, &"a".repeat(63)) && !has_format(Format::Hostname, &"a".repeat(64))
+            has_format(Format::Hostname, &"a".repeat(63))
+                && !has_format(Format::Hostname, &"a".repeat(64))
         );
     }
 }

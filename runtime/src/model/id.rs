@@ -1,4 +1,5 @@
-//! The id of a member, typed by its resource, so that the id of a zoo is never taken for that of an animal.
+//! The id of a member, typed by its resource, so that the id of a zoo is never taken for that of an
+//! animal.
 
 use std::{
     cmp::Ordering,
@@ -63,8 +64,9 @@ impl Key for String {
     }
 }
 
-/// What has ids, and what they are made of: all that an id must know of its resource. A struct that is refused as a
-/// resource has ids all the same, so that its one mistake is not told a second time.
+/// What has ids, and what they are made of: all that an id must know of its resource. A struct that
+/// is refused as a resource has ids all the same, so that its one mistake is not told a second
+/// time.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a resource",
     label = "not a resource",
@@ -169,7 +171,8 @@ impl<'de, R: Keyed> Deserialize<'de> for Id<R> {
             IdKind::Uuid | IdKind::String => Value::Text(String::deserialize(deserializer)?),
         };
         let key = R::Key::load(value);
-        key.map(Self).ok_or_else(|| D::Error::custom(format!("this is not an id of `{}`", R::RESOURCE)))
+        key.map(Self)
+            .ok_or_else(|| D::Error::custom(format!("this is not an id of `{}`", R::RESOURCE)))
     }
 }
 

@@ -18,8 +18,8 @@ use nouns_declaration::{
 pub(crate) use self::names::declare;
 pub use self::problem::{LinkError, LinkProblem, Subject};
 use super::{
-    Caching, CustomRoutes, FieldIx, Model, Origins, Referrer, Resource, ResourceIx, Retirement, Role,
-    SortKey, Urls, fields::Headers, redirects::Redirects, rule::Rules,
+    Caching, CustomRoutes, FieldIx, Model, Origins, Referrer, Resource, ResourceIx, Retirement,
+    Role, SortKey, Urls, fields::Headers, redirects::Redirects, rule::Rules,
 };
 use crate::{
     base::{hash::Stable, nearest::nearest},
@@ -41,7 +41,8 @@ pub(super) fn model(api: &'static ApiDef) -> Result<Model, LinkError> {
     let mut linker = Linker { api, names, problems: vec![] };
     linker.check_twins();
     linker.check_parents();
-    // Without them the resources cannot be linked; with any other mistake they can, and their own are said too.
+    // Without them the resources cannot be linked; with any other mistake they can, and their own
+    // are said too.
     let is_whole = linker.problems.is_empty();
     linker.take(check::across(&outline::of(api), &mut near));
     linker.check_types();
@@ -49,10 +50,15 @@ pub(super) fn model(api: &'static ApiDef) -> Result<Model, LinkError> {
     if !is_whole {
         linker.finish()?;
     }
-    let mut resources: Vec<Resource> = indexed(api).map(|(ix, def)| linker.resource(ix, def)).collect();
+    let mut resources: Vec<Resource> =
+        indexed(api).map(|(ix, def)| linker.resource(ix, def)).collect();
     linker.finish()?;
     attach(&mut resources);
-    let roots = resources.iter().filter(|one| one.at_top()).map(|one| (one.def.collection, one.ix)).collect();
+    let roots = resources
+        .iter()
+        .filter(|one| one.at_top())
+        .map(|one| (one.def.collection, one.ix))
+        .collect();
     Ok(Model {
         api,
         urls: Urls::of(api),
@@ -79,7 +85,8 @@ pub(crate) fn alone(
             resources.push(neighbour);
         }
     }
-    let api: &'static ApiDef = Box::leak(Box::new(ApiDef { resources: resources.leak(), ..ApiDef::new("") }));
+    let api: &'static ApiDef =
+        Box::leak(Box::new(ApiDef { resources: resources.leak(), ..ApiDef::new("") }));
     check_sizes(api)?;
     let names = indexed(api).map(|(ix, def)| (def.name, ix)).collect();
     let mut linker = Linker { api, names, problems: vec![] };
@@ -93,7 +100,8 @@ pub(crate) fn alone(
     Ok(resource)
 }
 
-/// The resources with their indices: of as many as there can be, the last index is the largest number.
+/// The resources with their indices: of as many as there can be, the last index is the largest
+/// number.
 fn indexed(api: &'static ApiDef) -> impl Iterator<Item = (ResourceIx, &'static ResourceDef)> {
     api.resources.iter().zip((0..).map(ResourceIx)).map(|(def, ix)| (ix, *def))
 }
@@ -104,14 +112,16 @@ fn check_sizes(api: &ApiDef) -> Result<(), LinkError> {
     if api.resources.len() > RESOURCES_MAX {
         return too_many(Subject::Interface, Problem::TooManyResources { maximum: RESOURCES_MAX });
     }
-    let Some(def) = api.resources.iter().find(|def| def.fields.len() > FIELDS_MAX) else { return Ok(()) };
+    let Some(def) = api.resources.iter().find(|def| def.fields.len() > FIELDS_MAX) else {
+        return Ok(());
+    };
     let (resource, count) = (def.name.to_owned(), def.fields.len());
     let problem = Problem::TooManyFields { resource, count, maximum: FIELDS_MAX };
     too_many(Subject::Resource(def.name), problem)
 }
 
-/// Everything that was declared, since everything may show in a representation; but for the settings of the server, which
-/// a flag may change from one start to the next.
+/// Everything that was declared, since everything may show in a representation; but for the
+/// settings of the server, which a flag may change from one start to the next.
 fn fingerprint(api: &ApiDef) -> u64 {
     let mut hash = Stable::new();
     let api = ApiDef { server: ServerDef::DEFAULT, ..*api };
@@ -121,7 +131,8 @@ fn fingerprint(api: &ApiDef) -> u64 {
 
 impl Linker {
     fn take(&mut self, found: Vec<Fault<Subject>>) {
-        self.problems.extend(found.into_iter().map(|fault| LinkProblem::new(fault.at, fault.problem)));
+        self.problems
+            .extend(found.into_iter().map(|fault| LinkProblem::new(fault.at, fault.problem)));
     }
 
     fn finish(&mut self) -> Result<(), LinkError> {
@@ -138,7 +149,8 @@ impl Linker {
         fields.push(self.time("created_at", Role::CreatedAt, def.timestamps));
         fields.push(self.time("updated_at", Role::UpdatedAt, def.timestamps));
         let caching = Caching::of(def.cache.as_ref());
-        let names = (0..).map(FieldIx).zip(&fields).map(|(ix, field)| (field.name.clone(), ix)).collect();
+        let names =
+            (0..).map(FieldIx).zip(&fields).map(|(ix, field)| (field.name.clone(), ix)).collect();
         let mut resource = Resource {
             def,
             ix,
@@ -188,8 +200,9 @@ fn near(name: &str, known: &[&str]) -> Nearest {
     Nearest(nearest(name, known.iter().copied()).map(str::to_owned))
 }
 
-/// Makes an order total: ties are broken by the id, in the direction of the last key. So an order that is turned round is the
-/// same read backwards, and one index serves both, however many members share a value.
+/// Makes an order total: ties are broken by the id, in the direction of the last key. So an order
+/// that is turned round is the same read backwards, and one index serves both, however many members
+/// share a value.
 pub(crate) fn complete(keys: &mut Vec<SortKey>) {
     if keys.iter().all(|key| key.field != FieldIx::ID) {
         let descending = keys.last().is_some_and(|last| last.descending);
@@ -207,10 +220,15 @@ fn attach(resources: &mut [Resource]) {
         }
         for (ix, field) in resource.indexed() {
             let Some(target) = field.target else { continue };
-            let declared = field.def.and_then(|def| def.reference).map(|reference| reference.on_delete);
+            let declared =
+                field.def.and_then(|def| def.reference).map(|reference| reference.on_delete);
             let on_delete =
                 declared.or(resource.def.parent.map(|parent| parent.on_delete)).unwrap_or_default();
-            referrers[usize::from(target.0)].push(Referrer { resource: resource.ix, field: ix, on_delete });
+            referrers[usize::from(target.0)].push(Referrer {
+                resource: resource.ix,
+                field: ix,
+                on_delete,
+            });
         }
     }
     for (resource, children) in resources.iter_mut().zip(children) {
@@ -222,7 +240,8 @@ fn attach(resources: &mut [Resource]) {
     }
 }
 
-/// The tables that change when a member of one is deleted: through cascades to any depth, and one beyond by set-null.
+/// The tables that change when a member of one is deleted: through cascades to any depth, and one
+/// beyond by set-null.
 fn deletes(of: ResourceIx, referrers: &[Vec<Referrer>]) -> Box<[ResourceIx]> {
     let mut changed = vec![of];
     let mut gone = vec![of];

@@ -1,7 +1,8 @@
 //! Merge patches of JSON texts (RFC 7396 §2), in time linear in the bytes of both.
 //!
-//! The texts are read token by token and never become a tree of values. What the patch does not name is copied as it is
-//! written, without blanks: numbers keep every digit, and members their order. New members follow in the order of the patch.
+//! The texts are read token by token and never become a tree of values. What the patch does not
+//! name is copied as it is written, without blanks: numbers keep every digit, and members their
+//! order. New members follow in the order of the patch.
 
 use std::{borrow::Cow, mem};
 
@@ -10,7 +11,8 @@ use hashbrown::hash_table::{Entry, HashTable};
 
 use crate::base::limits;
 
-/// A JSON text with a patch applied; nothing where one of the two is no JSON, or the patch is nested too deep.
+/// A JSON text with a patch applied; nothing where one of the two is no JSON, or the patch is
+/// nested too deep.
 ///
 /// Of members with one name, the first of the text and the last of the patch count.
 pub(crate) fn merged(target: &str, patch: &str) -> Option<String> {
@@ -32,9 +34,11 @@ enum Change<'p> {
 
 /// The members that an object of a patch names.
 struct Members<'p> {
-    /// In their order, each with its name as it is written. Nothing stands for a change that was applied.
+    /// In their order, each with its name as it is written. Nothing stands for a change that was
+    /// applied.
     list: Vec<(&'p str, Option<Change<'p>>)>,
-    /// Their places by name, each with the whole hash of it: names are compared where these are equal, and no others.
+    /// Their places by name, each with the whole hash of it: names are compared where these are
+    /// equal, and no others.
     places: HashTable<(u64, u32)>,
     /// The hash has a random key, so that no client can choose names that collide.
     state: RandomState,
@@ -50,7 +54,9 @@ impl<'p> Members<'p> {
         for place in 0..list.len() {
             let name = unescaped(list[place].0);
             let hash = state.hash_one(&*name);
-            let same = |(known, at): &(u64, u32)| *known == hash && unescaped(list[*at as usize].0) == name;
+            let same = |(known, at): &(u64, u32)| {
+                *known == hash && unescaped(list[*at as usize].0) == name
+            };
             match places.entry(hash, same, |(known, _)| *known) {
                 Entry::Vacant(entry) => {
                     entry.insert((hash, u32::try_from(place).ok()?));
@@ -72,7 +78,10 @@ impl<'p> Members<'p> {
             let hash = self.state.hash_one(&*name);
             let same = |(known, at): &(u64, u32)| {
                 *known == hash
-                    && self.list.get(*at as usize).is_some_and(|(known, _)| unescaped(known) == name)
+                    && self
+                        .list
+                        .get(*at as usize)
+                        .is_some_and(|(known, _)| unescaped(known) == name)
             };
             self.next = self.places.find(hash, same)?.1 as usize;
         }
@@ -126,7 +135,8 @@ fn unescaped(name: &str) -> Cow<'_, str> {
     plain()
 }
 
-/// The tokens of a JSON text: strings with their quotes, punctuation, and everything else up to these.
+/// The tokens of a JSON text: strings with their quotes, punctuation, and everything else up to
+/// these.
 struct Tokens<'t> {
     text: &'t str,
     at: usize,
@@ -194,7 +204,8 @@ impl<'t> Tokens<'t> {
         }
     }
 
-    /// The name of the next member of an object, with the colon behind it; nothing at the end of the object.
+    /// The name of the next member of an object, with the colon behind it; nothing at the end of
+    /// the object.
     fn name(&mut self) -> Option<Option<&'t str>> {
         let mut token = self.next()?;
         if token == "," {
@@ -202,7 +213,9 @@ impl<'t> Tokens<'t> {
         }
         match token {
             "}" => Some(None),
-            name if name.starts_with('"') => self.next().filter(|colon| *colon == ":").map(|_| Some(name)),
+            name if name.starts_with('"') => {
+                self.next().filter(|colon| *colon == ":").map(|_| Some(name))
+            }
             _ => None,
         }
     }

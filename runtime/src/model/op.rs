@@ -1,4 +1,5 @@
-//! The tests of a field, and what is known of each: its name in a query, the number of its values, its complement.
+//! The tests of a field, and what is known of each: its name in a query, the number of its values,
+//! its complement.
 
 use super::def::FieldKind;
 
@@ -47,8 +48,8 @@ struct Facts {
 }
 
 impl Op {
-    /// Every operator of a query, in the order in which messages list them. `null` is one name for two tests: its value says
-    /// which.
+    /// Every operator of a query, in the order in which messages list them. `null` is one name for
+    /// two tests: its value says which.
     const ALL: [Self; 13] = [
         Self::Eq,
         Self::Ne,

@@ -1,10 +1,12 @@
-//! Which other origins may use an interface from a browser, and what they are told (Fetch §3.2), made once.
+//! Which other origins may use an interface from a browser, and what they are told (Fetch §3.2),
+//! made once.
 
 use http::HeaderValue;
 
 use crate::{base::interner, model::def::CorsDef};
 
-/// Fields of requests that the interface reads, beside those that any origin may send (Fetch §2.2.2).
+/// Fields of requests that the interface reads, beside those that any origin may send (Fetch
+/// §2.2.2).
 const READ: [&str; 20] = [
     "Accept",
     "Accept-Language",
@@ -57,8 +59,8 @@ enum Listed {
 }
 
 impl Origins {
-    /// What was declared. Linking has seen to it that `null`, which every page without an origin of its own claims to be,
-    /// is not among them.
+    /// What was declared. Linking has seen to it that `null`, which every page without an origin of
+    /// its own claims to be, is not among them.
     pub(crate) fn of(def: &CorsDef) -> Self {
         let any = def.origins.contains(&"*");
         let mut fields: Vec<&str> = READ.to_vec();
@@ -87,7 +89,10 @@ impl Origins {
             Listed::Any => Some(HeaderValue::from_static("*")),
             Listed::These(known) => {
                 let origin = origin?;
-                known.iter().any(|known| known.as_bytes() == origin.as_bytes()).then(|| origin.clone())
+                known
+                    .iter()
+                    .any(|known| known.as_bytes() == origin.as_bytes())
+                    .then(|| origin.clone())
             }
         }
     }
@@ -107,7 +112,10 @@ mod tests {
     fn an_origin_is_allowed_that_is_listed_letter_by_letter() {
         let origins = &["https://zoo.example", "http://localhost:3000"];
         assert_eq!(allowed(origins, "https://zoo.example").as_deref(), Some("https://zoo.example"));
-        assert_eq!(allowed(origins, "http://localhost:3000").as_deref(), Some("http://localhost:3000"));
+        assert_eq!(
+            allowed(origins, "http://localhost:3000").as_deref(),
+            Some("http://localhost:3000")
+        );
         for other in [
             "null",
             "",
@@ -125,7 +133,8 @@ mod tests {
     #[test]
     fn any_origin_gets_a_star_and_no_credentials() {
         assert_eq!(allowed(&["*"], "https://zoo.example").as_deref(), Some("*"));
-        let def = CorsDef { origins: &["*"], credentials: true, headers: &[], max_age_seconds: 600 };
+        let def =
+            CorsDef { origins: &["*"], credentials: true, headers: &[], max_age_seconds: 600 };
         assert!(!Origins::of(&def).credentials);
     }
 
@@ -135,6 +144,9 @@ mod tests {
         let def = CorsDef { origins: &["*"], credentials: false, headers, max_age_seconds: 600 };
         let fields = Origins::of(&def).allow_headers;
         let fields = fields.to_str().unwrap();
-        assert!(fields.ends_with("X-Request-Id, X-Trace") && fields.contains("If-None-Match"), "{fields}");
+        assert!(
+            fields.ends_with("X-Request-Id, X-Trace") && fields.contains("If-None-Match"),
+            "{fields}"
+        );
     }
 }

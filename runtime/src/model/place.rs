@@ -2,9 +2,11 @@
 
 use super::{ResourceIx, RuleSet, value::Value};
 
-/// Where a statement works, and under which rules: a resource, and how many ancestors the URL names above it.
+/// Where a statement works, and under which rules: a resource, and how many ancestors the URL names
+/// above it.
 ///
-/// 0 is the flat URL. The statement itself proves every link of the chain, and shows and changes nothing that its rules hide.
+/// 0 is the flat URL. The statement itself proves every link of the chain, and shows and changes
+/// nothing that its rules hide.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Place {
     /// The resource.
@@ -37,7 +39,8 @@ pub enum View {
     Whole,
 }
 
-/// A place in the URLs: a resource, and the ids of the ancestors that the path names, outermost first.
+/// A place in the URLs: a resource, and the ids of the ancestors that the path names, outermost
+/// first.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Chain {
     /// The resource.

@@ -1,7 +1,7 @@
 //! Which members: a filter with the values of its tests, in the one form that equal filters have.
 //!
-//! Every filter is made by these constructors, whether a URL or a program says it. So the same question is the same
-//! predicate, the same statement and the same validator.
+//! Every filter is made by these constructors, whether a URL or a program says it. So the same
+//! question is the same predicate, the same statement and the same validator.
 
 use std::cmp::Ordering;
 
@@ -9,8 +9,9 @@ use super::{FieldIx, Filter, Op, value::Value};
 
 /// A filter in canonical form.
 ///
-/// `Not` stands before single tests only, and only before those that no other test is the complement of. No `All` stands
-/// in an `All`, no `Any` in an `Any`, and none of them has one part alone. Parts are in order and distinct.
+/// `Not` stands before single tests only, and only before those that no other test is the
+/// complement of. No `All` stands in an `All`, no `Any` in an `Any`, and none of them has one part
+/// alone. Parts are in order and distinct.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Predicate {
     /// One test of one field.
@@ -29,7 +30,8 @@ impl Predicate {
     /// No member.
     pub(crate) const NONE: Self = Self::Any(Vec::new());
 
-    /// One test of one field. A list of one value is that value, and one of none is decided already.
+    /// One test of one field. A list of one value is that value, and one of none is decided
+    /// already.
     pub(crate) fn test(field: FieldIx, op: Op, mut values: Vec<Value>) -> Self {
         if matches!(op, Op::In(_) | Op::NotIn(_)) {
             values.sort_by(order_of_values);
@@ -164,17 +166,20 @@ fn arity(count: usize) -> u16 {
     u16::try_from(count).unwrap_or(u16::MAX)
 }
 
-/// Any order will do, as long as it is one: tests by field, operator and values, then what consists of them.
+/// Any order will do, as long as it is one: tests by field, operator and values, then what consists
+/// of them.
 fn order(one: &Predicate, other: &Predicate) -> Ordering {
     match (one, other) {
-        (Predicate::Test(field, op, values), Predicate::Test(other_field, other_op, other_values)) => {
+        (
+            Predicate::Test(field, op, values),
+            Predicate::Test(other_field, other_op, other_values),
+        ) => {
             let by_place = (field, op).cmp(&(other_field, other_op));
             by_place.then_with(|| order_of_lists(values, other_values, order_of_values))
         }
         (Predicate::Not(one), Predicate::Not(other)) => order(one, other),
-        (Predicate::All(one), Predicate::All(other)) | (Predicate::Any(one), Predicate::Any(other)) => {
-            order_of_lists(one, other, order)
-        }
+        (Predicate::All(one), Predicate::All(other))
+        | (Predicate::Any(one), Predicate::Any(other)) => order_of_lists(one, other, order),
         _ => form(one).cmp(&form(other)),
     }
 }
@@ -189,7 +194,8 @@ const fn form(tree: &Predicate) -> u8 {
 }
 
 fn order_of_lists<T>(one: &[T], other: &[T], order: impl Fn(&T, &T) -> Ordering) -> Ordering {
-    let decided = one.iter().zip(other).map(|(one, other)| order(one, other)).find(|found| found.is_ne());
+    let decided =
+        one.iter().zip(other).map(|(one, other)| order(one, other)).find(|found| found.is_ne());
     decided.unwrap_or_else(|| one.len().cmp(&other.len()))
 }
 

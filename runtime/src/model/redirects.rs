@@ -25,8 +25,11 @@ struct FormerPath {
 impl Redirects {
     /// The former paths of all resources.
     pub(super) fn of(resources: &[Resource]) -> Self {
-        let paths = resources.iter().flat_map(|one| one.def.moved_from.iter().map(move |path| (one, *path)));
-        let mut formers: Vec<_> = paths.map(|(one, path)| FormerPath::of(resources, one, path)).collect();
+        let paths = resources
+            .iter()
+            .flat_map(|one| one.def.moved_from.iter().map(move |path| (one, *path)));
+        let mut formers: Vec<_> =
+            paths.map(|(one, path)| FormerPath::of(resources, one, path)).collect();
         // A longer path goes before a shorter one, and a word before an id.
         formers.sort_by_cached_key(|former| {
             let ids: Vec<bool> = former.segments.iter().map(Option::is_none).collect();
@@ -37,12 +40,14 @@ impl Redirects {
 
     /// The former path with these segments, where ids are nothing, and whose it was.
     pub(crate) fn shaped(&self, path: &[Option<String>]) -> Option<(&'static str, &'static str)> {
-        let same =
-            |former: &&FormerPath| former.segments.iter().copied().eq(path.iter().map(Option::as_deref));
+        let same = |former: &&FormerPath| {
+            former.segments.iter().copied().eq(path.iter().map(Option::as_deref))
+        };
         self.0.iter().find(same).map(|former| (former.path, former.resource))
     }
 
-    /// The path to which one has moved that is not served, still encoded as it came, and whose it was.
+    /// The path to which one has moved that is not served, still encoded as it came, and whose it
+    /// was.
     pub(crate) fn find(&self, path: &str) -> Option<(String, &'static str)> {
         self.0.iter().find_map(|former| Some((former.redirect(path)?, former.resource)))
     }
@@ -85,8 +90,9 @@ impl FormerPath {
 /// The canonical path of a collection, in parts between which the ids of the ancestors stand.
 fn canonical(resources: &[Resource], of: &Resource) -> Vec<String> {
     let above: Option<(ResourceIx, FieldIx)> = of.parent.filter(|_| of.def.routes != Routes::Flat);
-    let mut parts =
-        above.map_or_else(Vec::new, |(parent, _)| canonical(resources, &resources[usize::from(parent.0)]));
+    let mut parts = above.map_or_else(Vec::new, |(parent, _)| {
+        canonical(resources, &resources[usize::from(parent.0)])
+    });
     if let Some(last) = parts.last_mut() {
         last.push('/');
     }

@@ -1,4 +1,5 @@
-//! What an answer says of a resource that is on its way out: `Deprecation` (RFC 9745), `Sunset` (RFC 8594) and links.
+//! What an answer says of a resource that is on its way out: `Deprecation` (RFC 9745), `Sunset`
+//! (RFC 8594) and links.
 
 use http::{HeaderMap, HeaderName, HeaderValue, header};
 use jiff::{civil::Date, tz::TimeZone};
@@ -41,8 +42,9 @@ impl Retirement {
             headers.entry(SUNSET).or_insert_with(|| value.clone());
         }
         let Some(link) = &self.link else { return };
-        let joined =
-            headers.get(header::LINK).map(|before| [before.as_bytes(), link.as_bytes()].join(&b", "[..]));
+        let joined = headers
+            .get(header::LINK)
+            .map(|before| [before.as_bytes(), link.as_bytes()].join(&b", "[..]));
         let joined = joined.and_then(|joined| HeaderValue::from_bytes(&joined).ok());
         headers.insert(header::LINK, joined.unwrap_or_else(|| link.clone()));
     }
@@ -58,7 +60,11 @@ fn midnight(date: &str) -> Option<Second> {
 /// RFC 9745 §3 and RFC 8594 §6.
 fn links(link: &str, sunset: bool) -> HeaderValue {
     let deprecation = format!("<{link}>; rel=\"deprecation\"");
-    interner::field(&if sunset { format!("{deprecation}, <{link}>; rel=\"sunset\"") } else { deprecation })
+    interner::field(&if sunset {
+        format!("{deprecation}, <{link}>; rel=\"sunset\"")
+    } else {
+        deprecation
+    })
 }
 
 #[cfg(test)]
@@ -69,15 +75,20 @@ mod tests {
         let mut headers = HeaderMap::new();
         headers.extend(link.map(|link| (header::LINK, HeaderValue::from_static(link))));
         Retirement::of(&def).tell(&mut headers);
-        let text =
-            |(name, value): (&HeaderName, &HeaderValue)| format!("{name}: {}", value.to_str().unwrap());
+        let text = |(name, value): (&HeaderName, &HeaderValue)| {
+            format!("{name}: {}", value.to_str().unwrap())
+        };
         headers.iter().map(text).collect()
     }
 
     #[test]
     fn a_date_is_its_first_moment_in_utc() {
-        let def = DeprecationDef { since: Some("2023-07-01"), sunset: Some("2026-11-20"), link: None };
-        assert_eq!(told(def, None), ["deprecation: @1688169600", "sunset: Fri, 20 Nov 2026 00:00:00 GMT"]);
+        let def =
+            DeprecationDef { since: Some("2023-07-01"), sunset: Some("2026-11-20"), link: None };
+        assert_eq!(
+            told(def, None),
+            ["deprecation: @1688169600", "sunset: Fri, 20 Nov 2026 00:00:00 GMT"]
+        );
         assert!(told(DeprecationDef::UNDATED, None).is_empty());
     }
 

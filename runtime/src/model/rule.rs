@@ -1,11 +1,12 @@
 //! Access rules: which rows exist for a kind of caller, and which it may leave behind.
 //!
-//! A rule is a condition on a row, which may follow references to others. It is a test like those of a filter, but never a part of
-//! one: a client's filter has a canonical text, and cursors; a rule is in neither. What applies to a statement is one set of
-//! rules, that of its caller, whose index stands in its [`Place`]: so each statement that is derived from another inherits it.
+//! A rule is a condition on a row, which may follow references to others. It is a test like those
+//! of a filter, but never a part of one: a client's filter has a canonical text, and cursors; a
+//! rule is in neither. What applies to a statement is one set of rules, that of its caller, whose
+//! index stands in its [`Place`]: so each statement that is derived from another inherits it.
 //!
-//! What a deletion takes along or sets to null is changed as the system: whoever may delete a member may change what refers to it.
-//! The schema language declares none yet.
+//! What a deletion takes along or sets to null is changed as the system: whoever may delete a
+//! member may change what refers to it. The schema language declares none yet.
 
 use super::{FieldIx, Model, Op, Place, ResourceIx, value::Value};
 use crate::base::hash::Stable;
@@ -92,7 +93,13 @@ impl Rule {
 }
 
 impl RuleTest {
-    fn collect(&self, model: &Model, of: ResourceIx, tables: &mut Vec<ResourceIx>, all: &mut Vec<Value>) {
+    fn collect(
+        &self,
+        model: &Model,
+        of: ResourceIx,
+        tables: &mut Vec<ResourceIx>,
+        all: &mut Vec<Value>,
+    ) {
         match self {
             Self::All(parts) | Self::Any(parts) => {
                 parts.iter().for_each(|part| part.collect(model, of, tables, all));
@@ -121,7 +128,8 @@ impl Rules {
         if set == RuleSet::NONE {
             return &NONE;
         }
-        let rules = self.0.get(usize::from(set.0) - 1).and_then(|set| set.get(usize::from(resource.0)));
+        let rules =
+            self.0.get(usize::from(set.0) - 1).and_then(|set| set.get(usize::from(resource.0)));
         rules.unwrap_or(&NONE)
     }
 }

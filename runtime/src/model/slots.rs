@@ -2,19 +2,22 @@
 
 use std::fmt;
 
-use crate::model::{FieldIx, Resource, def::FieldKind, field_type::FieldType, patch::Patch, value::Value};
+use crate::model::{
+    FieldIx, Resource, def::FieldKind, field_type::FieldType, patch::Patch, value::Value,
+};
 
 /// A slot for each field of a resource, empty where nothing was said of it.
 ///
-/// Expansions of the derive name fields by their place: the id, the parent's id where there is a parent, the declared
-/// fields in order, the two times.
+/// Expansions of the derive name fields by their place: the id, the parent's id where there is a
+/// parent, the declared fields in order, the two times.
 pub struct Slots<'model> {
     /// The resource.
     pub resource: &'model Resource,
     values: Vec<Option<Value>>,
 }
 
-/// A value that a Rust type cannot hold: another program wrote it, or an older declaration allowed it.
+/// A value that a Rust type cannot hold: another program wrote it, or an older declaration allowed
+/// it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unreadable {
     /// The field.

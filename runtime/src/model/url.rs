@@ -52,7 +52,8 @@ impl Urls {
     }
 }
 
-/// What stands for itself in our links: the unreserved characters of RFC 3986 §2.3, and three that read better plain.
+/// What stands for itself in our links: the unreserved characters of RFC 3986 §2.3, and three that
+/// read better plain.
 const PLAIN: &percent_encoding::AsciiSet = &percent_encoding::NON_ALPHANUMERIC
     .remove(b'-')
     .remove(b'.')
@@ -111,7 +112,10 @@ mod tests {
     #[test]
     fn links_know_base_path_and_public_url() {
         let plain = urls("/", None);
-        assert_eq!((plain.link("/zoos"), plain.location("/zoos")), ("/zoos".into(), "/zoos".into()));
+        assert_eq!(
+            (plain.link("/zoos"), plain.location("/zoos")),
+            ("/zoos".into(), "/zoos".into())
+        );
         let based = urls("/api/v1", None);
         assert_eq!(based.link("/zoos"), "/api/v1/zoos");
         let public = urls("/", Some("https://zoo.example/city/"));

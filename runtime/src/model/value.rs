@@ -32,7 +32,8 @@ pub enum Expected {
     Kind(FieldKind),
     /// Text, but without U+0000: there was one in it.
     NoNul,
-    /// A decimal of this scale that the store has room for: there were too many digits before the point.
+    /// A decimal of this scale that the store has room for: there were too many digits before the
+    /// point.
     DecimalRange {
         /// The count of fraction digits.
         scale: u8,
@@ -55,7 +56,9 @@ impl From<Expected> for Text {
                 text!("a whole number from -9223372036854775808 to 9223372036854775807")
             }
             FieldKind::Number => text!("a finite number, such as 2.5"),
-            FieldKind::Decimal { scale: 0 } => text!("a decimal number without fraction digits, such as 12"),
+            FieldKind::Decimal { scale: 0 } => {
+                text!("a decimal number without fraction digits, such as 12")
+            }
             FieldKind::Decimal { scale } => {
                 text!("a decimal number with at most {scale} fraction digits", scale)
             }
@@ -113,10 +116,16 @@ impl Value {
     pub fn literal(kind: FieldKind, literal: Literal) -> Result<Self, Expected> {
         match (kind, literal) {
             (FieldKind::Json, Literal::Json(text)) => Ok(Self::Text(text.into())),
-            (FieldKind::Integer | FieldKind::Reference, Literal::Integer(value)) => Ok(Self::Integer(value)),
-            (FieldKind::Number, Literal::Number(value)) if value.is_finite() => Ok(Self::Number(value)),
+            (FieldKind::Integer | FieldKind::Reference, Literal::Integer(value)) => {
+                Ok(Self::Integer(value))
+            }
+            (FieldKind::Number, Literal::Number(value)) if value.is_finite() => {
+                Ok(Self::Number(value))
+            }
             (FieldKind::Boolean, Literal::Boolean(value)) => Ok(Self::Integer(value.into())),
-            (FieldKind::Integer | FieldKind::Number | FieldKind::Boolean, _) => Err(Expected::Kind(kind)),
+            (FieldKind::Integer | FieldKind::Number | FieldKind::Boolean, _) => {
+                Err(Expected::Kind(kind))
+            }
             (kind, Literal::String(text)) => Self::parse(kind, text),
             (kind, _) => Err(Expected::Kind(kind)),
         }
@@ -160,7 +169,9 @@ impl Value {
                 let length = id.chars().take(limits::STRING_ID_CHARS_MAX + 1).count();
                 // Clients take segments of dots out of a URL before they send it (RFC 3986 §5.2.4).
                 let dots = matches!(id.as_str(), "." | "..");
-                (1..=limits::STRING_ID_CHARS_MAX).contains(&length) && !dots && !id.contains(char::is_control)
+                (1..=limits::STRING_ID_CHARS_MAX).contains(&length)
+                    && !dots
+                    && !id.contains(char::is_control)
             }
             Self::Null | Self::Number(_) => false,
         }
@@ -173,8 +184,8 @@ impl Value {
     }
 }
 
-/// A whole number in its only spelling: digits that do not begin with a needless zero, with an optional `-`; no blanks, no
-/// `+`, no exponent, no `-0`.
+/// A whole number in its only spelling: digits that do not begin with a needless zero, with an
+/// optional `-`; no blanks, no `+`, no exponent, no `-0`.
 pub(crate) fn integer(text: &str) -> Option<i64> {
     let digits = text.strip_prefix('-').unwrap_or(text);
     let canonical = match digits.as_bytes() {
@@ -253,7 +264,8 @@ fn time(text: &str) -> Option<String> {
     Some(if fraction.is_empty() { clock.into() } else { format!("{clock}.{fraction}") })
 }
 
-/// RFC 3339 §5.6, kept in UTC to the microsecond; civil times reach to the end of the year 9999, instants do not.
+/// RFC 3339 §5.6, kept in UTC to the microsecond; civil times reach to the end of the year 9999,
+/// instants do not.
 fn date_time(text: &str) -> Option<String> {
     let (day, rest) = text.split_at_checked(10)?;
     let clock = rest.strip_prefix(['T', 't'])?;
@@ -339,7 +351,8 @@ mod tests {
         let parse = |text| Value::parse(FieldKind::Integer, text).ok();
         assert_eq!(parse("9223372036854775807"), Some(Value::Integer(i64::MAX)));
         assert_eq!(parse("-9223372036854775808"), Some(Value::Integer(i64::MIN)));
-        for refused in ["9223372036854775808", "", "-", "+1", "1e3", "1.0", " 1", "1 ", "0x1", "١"] {
+        for refused in ["9223372036854775808", "", "-", "+1", "1e3", "1.0", " 1", "1 ", "0x1", "١"]
+        {
             assert_eq!(parse(refused), None, "{refused:?}");
         }
     }
@@ -360,8 +373,8 @@ mod tests {
         assert_eq!(parse("-1.5e3"), Some(Value::Number(-1500.0)));
         assert_eq!(parse("-0"), Some(Value::Number(0.0)));
         for refused in [
-            "", "1e999", "NaN", "inf", ".5", "5.", "1 ", "--1", "1e", "01", "-00.5", "1.e5", "1.5.5",
-            "1e5.5", "1e+-5",
+            "", "1e999", "NaN", "inf", ".5", "5.", "1 ", "--1", "1e", "01", "-00.5", "1.e5",
+            "1.5.5", "1e5.5", "1e+-5",
         ] {
             assert_eq!(parse(refused), None, "{refused:?}");
         }
@@ -390,7 +403,10 @@ mod tests {
         assert_eq!(parse("2026-11-20T08:30:00.1234567+02:00"), expected);
         assert_eq!(parse("2026-11-20t06:30:00.123456z"), expected);
         assert_eq!(parse("0000-01-01T00:00:00Z").unwrap(), "0000-01-01T00:00:00.000000Z");
-        assert_eq!(parse("9999-12-31T23:59:59.999999-00:00").unwrap(), "9999-12-31T23:59:59.999999Z");
+        assert_eq!(
+            parse("9999-12-31T23:59:59.999999-00:00").unwrap(),
+            "9999-12-31T23:59:59.999999Z"
+        );
         for refused in [
             "2026-11-20",
             "2026-11-20T08:30:00",

@@ -1,6 +1,8 @@
-//! A JSON Patch: what it makes of a member is written as a change of it, and made anew where another write came between.
+//! A JSON Patch: what it makes of a member is written as a change of it, and made anew where
+//! another write came between.
 //!
-//! The first try waits for nobody. Those that were overtaken take turns, and whoever comes meanwhile takes one too.
+//! The first try waits for nobody. Those that were overtaken take turns, and whoever comes
+//! meanwhile takes one too.
 
 use http::request::Parts;
 
@@ -69,11 +71,16 @@ pub(super) async fn read(
 ) -> Result<Ran, Error> {
     let kind = ActionKind::Get { chain: chain.clone(), id: id.clone() };
     let preconditions = action.preconditions.clone();
-    let get = Action { client: action.client, preconditions, ..Action::of(action.caller.clone(), kind) };
+    let get =
+        Action { client: action.client, preconditions, ..Action::of(action.caller.clone(), kind) };
     let mut found = store.read(&Plan::of(store.model(), &get, view), sink).await?;
-    let is_failed =
-        matches!(found.outcome, Outcome::Unchanged { .. } | Outcome::Refused(Refusal::Precondition));
-    if action.preconditions.lacking && (is_failed || matches!(found.outcome, Outcome::Members { .. })) {
+    let is_failed = matches!(
+        found.outcome,
+        Outcome::Unchanged { .. } | Outcome::Refused(Refusal::Precondition)
+    );
+    if action.preconditions.lacking
+        && (is_failed || matches!(found.outcome, Outcome::Members { .. }))
+    {
         found.outcome = Outcome::Refused(Refusal::Unconditional);
     } else if is_failed {
         found.outcome = Outcome::Refused(Refusal::Precondition);

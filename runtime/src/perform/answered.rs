@@ -1,4 +1,5 @@
-//! A request whose operation a handler replaces: what is tested before, and what is made of what it says.
+//! A request whose operation a handler replaces: what is tested before, and what is made of what it
+//! says.
 
 use http::{StatusCode, request::Parts};
 
@@ -33,7 +34,11 @@ pub(crate) struct Answered<'call> {
 
 impl<'call> Answered<'call> {
     /// Nothing where the operation is as it was generated.
-    pub(crate) fn of(store: &'call Store, action: &'call Action, head: &'call Parts) -> Option<Self> {
+    pub(crate) fn of(
+        store: &'call Store,
+        action: &'call Action,
+        head: &'call Parts,
+    ) -> Option<Self> {
         let (operation, chain) = operation(&action.kind)?;
         let model = store.model();
         let replaced = model[chain.resource].hooks?.replaced.contains(operation);
@@ -54,7 +59,8 @@ impl<'call> Answered<'call> {
         let new = self.new_member(stored.as_ref());
         let input = self.input(new, stored.as_ref())?;
         let context = Asked::Request(self.head).context(self.store, self.action, self.chain);
-        let context = new.map_or_else(|| context.clone(), |new| context.of_member(model, resource, new));
+        let context =
+            new.map_or_else(|| context.clone(), |new| context.of_member(model, resource, new));
         let output = self.hooks.replaced().handle(self.operation, context, resource, input).await?;
         let place = self.place(&output).await?;
         Ok(self.made(output, new.is_some(), place))
@@ -93,8 +99,9 @@ impl<'call> Answered<'call> {
         })
     }
 
-    /// What has to be read before the handler is asked: the member, where a precondition asks for it, the input has to be
-    /// completed by it or it stands in a chain; for a collection the member above it. Both prove the chain.
+    /// What has to be read before the handler is asked: the member, where a precondition asks for
+    /// it, the input has to be completed by it or it stands in a chain; for a collection the member
+    /// above it. Both prove the chain.
     fn needed(&self) -> Option<(Chain, Value)> {
         let (id, needed) = match &self.action.kind {
             ActionKind::Write { id, complete: true, .. } => (id, true),
@@ -113,12 +120,14 @@ impl<'call> Answered<'call> {
         (needed || !self.chain.ids.is_empty()).then(|| (self.chain.clone(), id.clone()))
     }
 
-    /// What the preconditions and the repeated members say of a write. It is tested before the handler is asked, not
-    /// in the transaction of what it may write.
+    /// What the preconditions and the repeated members say of a write. It is tested before the
+    /// handler is asked, not in the transaction of what it may write.
     fn refused(&self, stored: Option<&Row>) -> Option<Refusal> {
         let current = match &self.action.kind {
             ActionKind::Create { .. } => Some(NO_CURRENT),
-            ActionKind::Write { .. } | ActionKind::Delete { .. } => stored.map(|row| current(row, row.0)),
+            ActionKind::Write { .. } | ActionKind::Delete { .. } => {
+                stored.map(|row| current(row, row.0))
+            }
             _ => return None,
         };
         if let Some(refusal) = self.action.preconditions.refuse(current) {
@@ -142,7 +151,9 @@ impl<'call> Answered<'call> {
         Ok(match &self.action.kind {
             ActionKind::List { query, .. } => Input::Query(query.clone()),
             ActionKind::Create { many: true, .. } => return Err(no_array()),
-            ActionKind::Create { .. } => Input::Member(None, self.said(new.ok_or_else(no_array)?, None)),
+            ActionKind::Create { .. } => {
+                Input::Member(None, self.said(new.ok_or_else(no_array)?, None))
+            }
             ActionKind::Write { id, change, complete, .. } => {
                 let said = match (new, complete) {
                     (Some(member), _) => self.said(member, None),
@@ -158,7 +169,8 @@ impl<'call> Answered<'call> {
         })
     }
 
-    /// What a change says, with its merge patches applied to what is stored: a handler sets whole values.
+    /// What a change says, with its merge patches applied to what is stored: a handler sets whole
+    /// values.
     fn patched(&self, change: &Assignments, stored: Option<&Row>) -> Result<Said, Error> {
         Ok(match stored {
             Some((_, row)) => self.said(&applied(change, row)?, None),
@@ -169,8 +181,8 @@ impl<'call> Answered<'call> {
     /// What is assigned, over what is stored.
     fn said(&self, assigned: &Assignments, stored: Option<&Row>) -> Said {
         let fields = self.resource().fields.len();
-        let mut said =
-            stored.map_or_else(|| vec![None; fields], |(_, row)| row.iter().cloned().map(Some).collect());
+        let mut said = stored
+            .map_or_else(|| vec![None; fields], |(_, row)| row.iter().cloned().map(Some).collect());
         for (ix, value) in &assigned.columns {
             said[usize::from(ix.0)] = Some(value.clone());
         }
@@ -191,9 +203,11 @@ impl<'call> Answered<'call> {
         Some(early)
     }
 
-    /// Where a member stands to which the request may have given another parent: the ids of its ancestors.
+    /// Where a member stands to which the request may have given another parent: the ids of its
+    /// ancestors.
     async fn place(&self, output: &Output) -> Result<Option<Vec<Value>>, Error> {
-        let (ActionKind::Write { change, .. }, Output::Member(row)) = (&self.action.kind, output) else {
+        let (ActionKind::Write { change, .. }, Output::Member(row)) = (&self.action.kind, output)
+        else {
             return Ok(None);
         };
         let Some((above, field)) = self.resource().parent else { return Ok(None) };
@@ -227,9 +241,10 @@ impl<'call> Answered<'call> {
                 match self.action.preconditions.test(Some(NO_CURRENT)) {
                     Verdict::Met => Ran::new(Outcome::Listed { has_more, total, early }, sink),
                     Verdict::Changed => Ran::new(Outcome::Refused(Refusal::Precondition), sink),
-                    Verdict::Unchanged(_) => {
-                        Ran::new(Outcome::Answered(Answer::status(StatusCode::NOT_MODIFIED)), Sink::Nothing)
-                    }
+                    Verdict::Unchanged(_) => Ran::new(
+                        Outcome::Answered(Answer::status(StatusCode::NOT_MODIFIED)),
+                        Sink::Nothing,
+                    ),
                 }
             }
             Output::Member(row) => {
@@ -240,7 +255,9 @@ impl<'call> Answered<'call> {
                 if self.operation == Operation::Get {
                     match self.action.preconditions.test(Some(current)) {
                         Verdict::Met => {}
-                        Verdict::Changed => return Ran::new(Outcome::Refused(Refusal::Precondition), sink),
+                        Verdict::Changed => {
+                            return Ran::new(Outcome::Refused(Refusal::Precondition), sink);
+                        }
                         Verdict::Unchanged(coding) => {
                             return Ran::new(Outcome::Unchanged { tag, coding }, sink);
                         }

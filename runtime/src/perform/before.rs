@@ -1,4 +1,5 @@
-//! The hooks before a write: what they make of the input takes its place in the action, once it is checked.
+//! The hooks before a write: what they make of the input takes its place in the action, once it is
+//! checked.
 
 use std::mem;
 
@@ -13,7 +14,7 @@ use crate::{
         predicate::Predicate,
         value::Value,
     },
-    plan::{Client, Guard, Outcome, Plan, Shape, Step, Tags},
+    plan::{ClientKey, Guard, Outcome, Plan, Shape, Step, Tags},
     request::action::{Action, ActionKind, Assignments, admit, broken},
     store::{
         Ran, Store,
@@ -30,7 +31,7 @@ pub(crate) struct Before<'call> {
     pub(crate) hooks: &'call dyn Attached,
     pub(crate) resource: ResourceIx,
     /// The party that their reads are counted for.
-    pub(crate) client: Client,
+    pub(crate) client: ClientKey,
 }
 
 impl Before<'_> {
@@ -41,7 +42,9 @@ impl Before<'_> {
             ActionKind::Write { id, change, complete: false, .. } => self.update(id, change).await,
             ActionKind::Write { .. } => self.replace(action).await,
             ActionKind::Delete { id, .. } => self.delete(id).await,
-            ActionKind::DeleteMany { chain, predicate, .. } => self.delete_many(chain, predicate).await,
+            ActionKind::DeleteMany { chain, predicate, .. } => {
+                self.delete_many(chain, predicate).await
+            }
             _ => Ok(()),
         }
     }
@@ -77,17 +80,25 @@ impl Before<'_> {
         self.changed(change, edited, Operation::Update)
     }
 
-    fn changed(&self, change: &mut Assignments, edited: Edited, of: Operation) -> Result<(), Error> {
+    fn changed(
+        &self,
+        change: &mut Assignments,
+        edited: Edited,
+        of: Operation,
+    ) -> Result<(), Error> {
         let mut faults = vec![];
         merge(self.resource(), change, edited, of);
         check(self.resource(), change, "", &mut faults)?;
         refuse(faults)
     }
 
-    /// The input of a replacement is what the member will be, so what PUT leaves as it is is looked up. Where there is
-    /// no member, one is created; should it come or go meanwhile, the other hooks were asked, so nothing is done.
+    /// The input of a replacement is what the member will be, so what PUT leaves as it is is looked
+    /// up. Where there is no member, one is created; should it come or go meanwhile, the other
+    /// hooks were asked, so nothing is done.
     async fn replace(&self, action: &mut Action) -> Result<(), Error> {
-        let Action { kind: ActionKind::Write { chain, id, change, create, .. }, preconditions, .. } = action
+        let Action {
+            kind: ActionKind::Write { chain, id, change, create, .. }, preconditions, ..
+        } = action
         else {
             return Ok(());
         };
@@ -127,7 +138,12 @@ impl Before<'_> {
         Ok(())
     }
 
-    async fn edited(&self, operation: Operation, id: Option<Value>, said: Said) -> Result<Edited, Error> {
+    async fn edited(
+        &self,
+        operation: Operation,
+        id: Option<Value>,
+        said: Said,
+    ) -> Result<Edited, Error> {
         self.hooks.before(operation, self.context, self.resource(), (id, said)).await
     }
 
@@ -152,8 +168,8 @@ impl Before<'_> {
         Ok(self.rows(Step { shape, values }).await?.pop())
     }
 
-    /// The ids of the members that match a filter now, in their order; none where the chain is broken, which the write
-    /// itself will say.
+    /// The ids of the members that match a filter now, in their order; none where the chain is
+    /// broken, which the write itself will say.
     async fn matching(&self, chain: &Chain, predicate: &Predicate) -> Result<Vec<Value>, Error> {
         let (filter, tested) = predicate.split();
         let shape = Shape::Ids { place: self.place(chain), filter, listed: false };
@@ -170,7 +186,8 @@ impl Before<'_> {
         Ok(ids)
     }
 
-    /// The whole members that a step finds; none where its chain is broken, which the write itself will say.
+    /// The whole members that a step finds; none where its chain is broken, which the write itself
+    /// will say.
     async fn rows(&self, step: Step) -> Result<Vec<Row>, Error> {
         let found = self.read(step, Sink::Values(ValueSink::new(self.resource))).await?;
         Ok(match (found.outcome, found.sink) {
@@ -193,8 +210,8 @@ impl Before<'_> {
     }
 }
 
-/// Puts what the hooks have made of an input in its place. What the type of the input does not know stays; what a hook
-/// took back becomes the default of a member, and is left alone by a change.
+/// Puts what the hooks have made of an input in its place. What the type of the input does not know
+/// stays; what a hook took back becomes the default of a member, and is left alone by a change.
 fn merge(resource: &Resource, assigned: &mut Assignments, edited: Edited, of: Operation) {
     for (((ix, field), given), made) in resource.indexed().zip(edited.given).zip(edited.made) {
         if given == made || !settable(field, of) {
@@ -234,10 +251,13 @@ fn named(member: &Assignments, id: &Value) -> Result<(), Error> {
     if member.columns.contains(&(FieldIx::ID, id.clone())) {
         return Ok(());
     }
-    Err(Error::internal("a `before_create` hook changed the id of a member that PUT creates at its URL"))
+    Err(Error::internal(
+        "a `before_create` hook changed the id of a member that PUT creates at its URL",
+    ))
 }
 
-/// Says what is wrong with values, as it is said of a body. For what clients cannot set, none of them is to blame.
+/// Says what is wrong with values, as it is said of a body. For what clients cannot set, none of
+/// them is to blame.
 fn check(
     resource: &Resource,
     assigned: &Assignments,
@@ -253,7 +273,8 @@ fn check(
             }
             _ => broken(field, at, value),
         };
-        if let (FieldMode::Hidden | FieldMode::ReadOnly, Some(fault)) = (field.mode, wrong.first()) {
+        if let (FieldMode::Hidden | FieldMode::ReadOnly, Some(fault)) = (field.mode, wrong.first())
+        {
             return Err(Error::internal(format!(
                 "a hook made a wrong `{}`: {}",
                 resource.def.name, fault.detail

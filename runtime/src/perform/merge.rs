@@ -1,5 +1,5 @@
-//! Merge patches of JSON (RFC 7396) into what is stored, where the store does not do it: for handlers that set whole values,
-//! and for patches that would take the writer long.
+//! Merge patches of JSON (RFC 7396) into what is stored, where the store does not do it: for
+//! handlers that set whole values, and for patches that would take the writer long.
 
 use http::request::Parts;
 
@@ -18,23 +18,25 @@ use crate::{
     },
 };
 
-/// How often a patch is merged beside the writer, where others write the member meanwhile; then the writer merges it.
+/// How often a patch is merged beside the writer, where others write the member meanwhile; then the
+/// writer merges it.
 const TRIES_MAX: usize = 3;
 
-/// Whether an action is a merge that would take the writer long. A hook before the write is shown the patch, and not what
-/// it makes, so that its patches are left to the writer.
+/// Whether an action is a merge that would take the writer long. A hook before the write is shown
+/// the patch, and not what it makes, so that its patches are left to the writer.
 pub(super) fn is_large(model: &Model, kind: &ActionKind) -> bool {
     let ActionKind::Write { chain, change, complete: false, .. } = kind else { return false };
     if change.merged.is_empty() || model[chain.resource].hooks.is_some() {
         return false;
     }
     let merged = change.columns.iter().filter(|(ix, _)| change.merged.contains(ix));
-    let octets = merged.map(|(_, value)| if let Value::Text(patch) = value { patch.len() } else { 0 });
+    let octets =
+        merged.map(|(_, value)| if let Value::Text(patch) = value { patch.len() } else { 0 });
     octets.sum::<usize>() > limits::WORKER_BODY_BYTES_MAX
 }
 
-/// Merges a large patch where the request is read, so that the writer has only to write what came of it, under the condition
-/// that the member still has the revision it was made of.
+/// Merges a large patch where the request is read, so that the writer has only to write what came
+/// of it, under the condition that the member still has the revision it was made of.
 pub(super) async fn answer(store: &Store, action: &mut Action, head: &Parts) -> Result<Ran, Error> {
     let original = action.kind.clone();
     let ActionKind::Write { chain, id, change, .. } = &original else {
@@ -47,7 +49,9 @@ pub(super) async fn answer(store: &Store, action: &mut Action, head: &Parts) -> 
             Sink::Values(sink) if matches!(found.outcome, Outcome::Members { .. }) => sink.take(),
             _ => return Ok(found),
         };
-        let Some((revision, stored)) = member.filter(|(_, stored)| is_text(change, stored)) else { break };
+        let Some((revision, stored)) = member.filter(|(_, stored)| is_text(change, stored)) else {
+            break;
+        };
         action.preconditions.revision = Some(revision);
         action.kind = written(chain, id, applied(change, &stored)?);
         let mut ran = generated(store, action, head).await?;
@@ -61,10 +65,10 @@ pub(super) async fn answer(store: &Store, action: &mut Action, head: &Parts) -> 
     generated(store, action, head).await
 }
 
-/// Whether what is merged into was read as it is stored: what another program has stored may be no UTF-8.
+/// Whether what is merged into was read as it is stored: what another program has stored may be no
+/// UTF-8.
 fn is_text(change: &Assignments, stored: &[Value]) -> bool {
-    let is_repaired =
-        |value: &Value| matches!(value, Value::Text(json) if json.contains(char::REPLACEMENT_CHARACTER));
+    let is_repaired = |value: &Value| matches!(value, Value::Text(json) if json.contains(char::REPLACEMENT_CHARACTER));
     !change.merged.iter().any(|ix| is_repaired(&stored[usize::from(ix.0)]))
 }
 

@@ -40,8 +40,11 @@ fn needed(model: &Model, kind: &ActionKind) -> Option<(Chain, Value)> {
         ActionKind::List { chain, .. }
         | ActionKind::Create { chain, .. }
         | ActionKind::Write { chain, create: Ok(_), .. } => above(model, chain),
-        // What a handler shows need not be in the store, and what is there it may hide; but its chain must be there.
-        ActionKind::Get { chain, .. } | ActionKind::Write { chain, .. } | ActionKind::Amend { chain, .. }
+        // What a handler shows need not be in the store, and what is there it may hide; but its
+        // chain must be there.
+        ActionKind::Get { chain, .. }
+        | ActionKind::Write { chain, .. }
+        | ActionKind::Amend { chain, .. }
             if is_custom(model, chain) =>
         {
             above(model, chain)

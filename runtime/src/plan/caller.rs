@@ -1,7 +1,7 @@
 //! Who asks, and for whom it is counted.
 //!
-//! A caller has an identity, for what is remembered of its requests, and a response key, for what may
-//! be shared with others. Whether a response is private is decided in `reply/fields.rs`.
+//! A caller has an identity, for what is remembered of its requests, and a response key, for what
+//! may be shared with others. Whether a response is private is decided in `reply/fields.rs`.
 
 use std::{
     net::SocketAddr,
@@ -21,7 +21,8 @@ pub enum Caller {
     Anonymous,
 }
 
-/// What of a caller a response depends on: equal keys may share one. The default is that of a response which no rule has made.
+/// What of a caller a response depends on: equal keys may share one. The default is that of a
+/// response which no rule has made.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ResponseKey(RuleSet);
 
@@ -67,12 +68,13 @@ impl ResponseKey {
     }
 }
 
-/// The party that a request is counted for where something bounded is shared fairly: for now a connection.
+/// The party that a request is counted for where something bounded is shared fairly: for now a
+/// connection.
 ///
 /// It is no identity: access and responses do not depend on it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
-pub enum Client {
+pub enum ClientKey {
     /// The program itself, by typed calls.
     #[default]
     Program,
@@ -80,11 +82,12 @@ pub enum Client {
     Unknown,
     /// A connection of our own server, by its number.
     Connection(u64),
-    /// A connection of another server, by the address that it gives as [`Peer`](crate::http::peer::Peer).
+    /// A connection of another server, by the address that it gives as
+    /// [`Peer`](crate::http::client::Peer).
     Peer(SocketAddr),
 }
 
-impl Client {
+impl ClientKey {
     /// A connection that is new.
     pub(crate) fn connect() -> Self {
         static NEXT: AtomicU64 = AtomicU64::new(0);

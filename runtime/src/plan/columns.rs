@@ -5,9 +5,10 @@ use crate::model::{FieldIx, Model, Resource, View};
 
 /// The cells of a row that returns a member.
 ///
-/// They are the revision, the fields of a view, and the time of the last change, unless that is the last of the fields. An
-/// update that merges adds the bytes of what it merged, and one that moves the member the ids of its new ancestors. Where a
-/// rule is tested on what was written, the last cell says whether it holds.
+/// They are the revision, the fields of a view, and the time of the last change, unless that is the
+/// last of the fields. An update that merges adds the bytes of what it merged, and one that moves
+/// the member the ids of its new ancestors. Where a rule is tested on what was written, the last
+/// cell says whether it holds.
 #[derive(Clone, Copy)]
 pub(crate) struct Columns<'a> {
     model: &'a Model,
@@ -73,7 +74,8 @@ impl<'a> Columns<'a> {
     }
 }
 
-/// The cells of a row of [`Shape::Look`], which has so many fields between the revision and the time of the last change.
+/// The cells of a row of [`Shape::Look`], which has so many fields between the revision and the
+/// time of the last change.
 #[derive(Clone, Copy)]
 pub(crate) struct LookColumns(pub(crate) usize);
 

@@ -6,7 +6,8 @@ use crate::plan::validator::{Current, Verdict};
 impl Preconditions {
     /// Why a write is refused, by what is there now; `None` is no current representation.
     pub(crate) fn refuse(&self, current: Option<Current>) -> Option<Refusal> {
-        let overtaken = || self.revision.is_some() && self.revision != current.map(|current| current.tag);
+        let overtaken =
+            || self.revision.is_some() && self.revision != current.map(|current| current.tag);
         match self.test(current) {
             _ if self.lacking => Some(Refusal::Unconditional),
             Verdict::Met => overtaken().then_some(Refusal::Overtaken),

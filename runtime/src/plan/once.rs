@@ -1,4 +1,5 @@
-//! A request that is done once, however often it is sent: what tells it from others, and its place while it is answered.
+//! A request that is done once, however often it is sent: what tells it from others, and its place
+//! while it is answered.
 
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
@@ -25,13 +26,20 @@ pub struct Once {
     pub(crate) resource: ResourceIx,
     /// A digest of its body.
     pub(crate) request: [u8; 32],
-    /// Its place among those that are being answered, until the last that knows of it is gone, be it the writer.
+    /// Its place among those that are being answered, until the last that knows of it is gone, be
+    /// it the writer.
     place: OnceLock<Place>,
 }
 
 impl Once {
     /// The request for new members of a collection that has this key and this body.
-    pub(crate) fn new(model: &Model, caller: &Caller, chain: &Chain, key: String, body: &[u8]) -> Self {
+    pub(crate) fn new(
+        model: &Model,
+        caller: &Caller,
+        chain: &Chain,
+        key: String,
+        body: &[u8],
+    ) -> Self {
         let resource = &model[chain.resource];
         let mut above: Vec<_> = model.ancestors(chain.resource).take(chain.ids.len()).collect();
         above.reverse();

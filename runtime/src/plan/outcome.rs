@@ -36,7 +36,8 @@ pub enum Outcome {
         /// When it last changed.
         modified: Option<Second>,
     },
-    /// A page that a handler of the author's made, which has no validator; its rows are in the sink.
+    /// A page that a handler of the author's made, which has no validator; its rows are in the
+    /// sink.
     Listed {
         /// Whether the collection goes on after them.
         has_more: bool,
@@ -56,7 +57,8 @@ pub enum Outcome {
     },
     /// What a handler of the author's answers at a URL of his own.
     Answered(Answer),
-    /// Members in the sink: the one that was read, or those that were written, by id and revision in the order of the steps.
+    /// Members in the sink: the one that was read, or those that were written, by id and revision
+    /// in the order of the steps.
     Members {
         /// Each member in the sink; a revision of 0 where it is no validator.
         written: Vec<(Value, u64)>,
@@ -64,7 +66,8 @@ pub enum Outcome {
         created: bool,
         /// When the last of them was changed.
         modified: Option<Second>,
-        /// Where it stands now, by the ids of its ancestors, outermost first, if it may have got another parent.
+        /// Where it stands now, by the ids of its ancestors, outermost first, if it may have got
+        /// another parent.
         place: Option<Vec<Value>>,
     },
     /// The request was answered before: the answer is given again.
@@ -88,7 +91,8 @@ impl Outcome {
     }
 }
 
-/// The places of the first and the last row of a page, by the values of the keys of its order, where they were noted.
+/// The places of the first and the last row of a page, by the values of the keys of its order,
+/// where they were noted.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Ends {
     /// Of the first row, where the page begins or ends at a place.
@@ -99,7 +103,8 @@ pub struct Ends {
     pub early: Option<EarlyEnd>,
 }
 
-/// The end of a page before the number of members that was asked for: more would exceed its bound in bytes.
+/// The end of a page before the number of members that was asked for: more would exceed its bound
+/// in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct EarlyEnd {
     /// How many members it has.
@@ -120,7 +125,8 @@ pub struct First {
 }
 
 impl First {
-    /// The same where what it showed is not what would be shown now: what it did, without how that looked.
+    /// The same where what it showed is not what would be shown now: what it did, without how that
+    /// looked.
     pub(crate) fn bare(self) -> Self {
         let written = self.written.into_iter().map(|(id, _)| (id, NO_TAG)).collect();
         Self { written, modified: None, made: None }
@@ -132,7 +138,8 @@ impl First {
 pub enum Refusal {
     /// What would be written is nothing that the caller may leave.
     Forbidden,
-    /// The URL leads nowhere: the place of the missing link in the chain, outermost first; the member comes after its ancestors.
+    /// The URL leads nowhere: the place of the missing link in the chain, outermost first; the
+    /// member comes after its ancestors.
     Missing {
         /// Which link.
         link: u8,

@@ -6,8 +6,8 @@ use crate::model::{
 
 /// One statement: its shape, which alone decides its text, and the values it is run with.
 ///
-/// Values come in the order in which [`Shape`] names them; the ids of the place come first, outermost
-/// ancestor to nearest.
+/// Values come in the order in which [`Shape`] names them; the ids of the place come first,
+/// outermost ancestor to nearest.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Step {
     /// What decides the text.
@@ -16,7 +16,8 @@ pub struct Step {
     pub values: Vec<Value>,
 }
 
-/// Which part of what it finds a list returns, and which places of it are noted for the links to others.
+/// Which part of what it finds a list returns, and which places of it are noted for the links to
+/// others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Part {
     /// What comes after so many; no place.
@@ -25,8 +26,8 @@ pub enum Part {
     First,
     /// What comes first after a place; the places where it begins and ends.
     Later,
-    /// What comes last before a place; both places. It is in its order all the same, and the number of the rows is the
-    /// last cell of each.
+    /// What comes last before a place; both places. It is in its order all the same, and the number
+    /// of the rows is the last cell of each.
     Earlier,
 }
 
@@ -43,12 +44,12 @@ pub(crate) enum Tested {
 
 /// What decides the text of a statement.
 ///
-/// A statement that returns members returns the revision first, then the fields of its view; where it returns one, the
-/// time of its last change comes last, unless it is one of them.
+/// A statement that returns members returns the revision first, then the fields of its view; where
+/// it returns one, the time of its last change comes last, unless it is one of them.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Shape {
-    /// A page. Values: chain, those of the place that it is beyond, filter, limit, offset. A missing chain gives no row;
-    /// an empty page of an existing chain gives one row of nulls.
+    /// A page. Values: chain, those of the place that it is beyond, filter, limit, offset. A
+    /// missing chain gives no row; an empty page of an existing chain gives one row of nulls.
     List {
         /// Where.
         place: Place,
@@ -60,8 +61,8 @@ pub enum Shape {
         view: View,
         /// Which of them.
         part: Part,
-        /// The place that the part is beyond: for each key of the order whether it has a value there. Without keys it is
-        /// the end of the order.
+        /// The place that the part is beyond: for each key of the order whether it has a value
+        /// there. Without keys it is the end of the order.
         beyond: Vec<bool>,
     },
     /// The number of members. Values: chain, filter.
@@ -85,7 +86,8 @@ pub enum Shape {
         /// Which fields, between the revision and the change time.
         fields: Vec<FieldIx>,
     },
-    /// A new member, returned. Values: chain, the columns; the store adds the time and the revision.
+    /// A new member, returned. Values: chain, the columns; the store adds the time and the
+    /// revision.
     Insert {
         /// Where.
         place: Place,
@@ -94,9 +96,10 @@ pub enum Shape {
         /// What of it is returned.
         view: View,
     },
-    /// Changes a member, and returns it; where something is merged, with its octets in all after everything else; where it
-    /// may get another parent, with the ids of the ancestors above that one at last, nearest first. Values: chain, id, the
-    /// columns; the store adds the time and the revision.
+    /// Changes a member, and returns it; where something is merged, with its octets in all after
+    /// everything else; where it may get another parent, with the ids of the ancestors above that
+    /// one at last, nearest first. Values: chain, id, the columns; the store adds the time and the
+    /// revision.
     Update {
         /// Where.
         place: Place,
@@ -121,8 +124,8 @@ pub enum Shape {
         /// Whether only those with the ids of a list are looked at.
         listed: bool,
     },
-    /// The ids of all that match, as many as the limit. Values: chain, where they are listed a JSON array of ids, filter,
-    /// limit.
+    /// The ids of all that match, as many as the limit. Values: chain, where they are listed a JSON
+    /// array of ids, filter, limit.
     Ids {
         /// Where.
         place: Place,
@@ -141,8 +144,8 @@ pub enum Shape {
         /// Where; without ancestors.
         place: Place,
     },
-    /// Whether a member has these values, 1 or no row, whoever may see it. Values: the fields, then the id of a member to leave
-    /// out (or null).
+    /// Whether a member has these values, 1 or no row, whoever may see it. Values: the fields, then
+    /// the id of a member to leave out (or null).
     Taken {
         /// Where; without ancestors.
         place: Place,
@@ -184,8 +187,9 @@ impl Shape {
         }
     }
 
-    /// The rules that it obeys, in the order in which their values are bound: after the ids of the place, and before all others.
-    /// The values are no part of a [`Step`]; whoever runs it adds them.
+    /// The rules that it obeys, in the order in which their values are bound: after the ids of the
+    /// place, and before all others. The values are no part of a [`Step`]; whoever runs it adds
+    /// them.
     pub(crate) fn rules<'m>(&self, model: &'m Model) -> Vec<(Tested, &'m Rule)> {
         let place = self.place();
         if place.rules == RuleSet::NONE {
@@ -194,7 +198,8 @@ impl Shape {
         let mut links: Vec<_> = model.lineage(place).skip(1).collect();
         links.reverse();
         let visible = |ix| model.rules(place.rules, ix).visible.as_ref();
-        let above = (0..).zip(links).filter_map(|(at, ix)| Some((Tested::Ancestor(at), visible(ix)?)));
+        let above =
+            (0..).zip(links).filter_map(|(at, ix)| Some((Tested::Ancestor(at), visible(ix)?)));
         let sees = !matches!(self, Self::Insert { .. } | Self::Links { .. } | Self::Taken { .. });
         let member = visible(place.resource).filter(|_| sees).map(|rule| (Tested::Member, rule));
         let written = self.leaves(model).map(|rule| (Tested::Written, rule));

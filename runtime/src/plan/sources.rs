@@ -5,7 +5,8 @@ use crate::model::Place;
 /// What a response depends on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sources {
-    /// A hash of all but the database: the declaration, the query, the ids of the ancestors, the caller.
+    /// A hash of all but the database: the declaration, the query, the ids of the ancestors, the
+    /// caller.
     pub seed: u64,
     /// The tables: that of the resource, and those of its ancestors in the URL.
     pub place: Place,

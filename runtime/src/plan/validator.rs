@@ -1,9 +1,10 @@
 //! Validators (RFC 9110 §8.8): the one place that makes, spells, reads and compares them.
 //!
-//! A tag carries a number, a form and a coding: `"17-json-c0ffee00-gzip"` is revision 17 of a member in the JSON that this
-//! declaration makes of it, compressed; `"00c0ffee00c0ffee-csv"` a collection under one query, in whose number the
-//! declaration, the database, the revisions of its tables and the caller are mixed already. A precondition on the state
-//! looks at the number alone; one on what the client has looks at all of it.
+//! A tag carries a number, a form and a coding: `"17-json-c0ffee00-gzip"` is revision 17 of a
+//! member in the JSON that this declaration makes of it, compressed; `"00c0ffee00c0ffee-csv"` a
+//! collection under one query, in whose number the declaration, the database, the revisions of its
+//! tables and the caller are mixed already. A precondition on the state looks at the number alone;
+//! one on what the client has looks at all of it.
 
 use std::sync::Arc;
 
@@ -28,8 +29,8 @@ pub(crate) struct Identity {
     pub(crate) declared: Second,
 }
 
-/// Everything but the database that a page depends on: its links repeat the query as it was given, and its bound in bytes
-/// decides where it ends.
+/// Everything but the database that a page depends on: its links repeat the query as it was given,
+/// and its bound in bytes decides where it ends.
 pub(crate) fn seed(model: &Model, chain: &Chain, given: &str, key: ResponseKey) -> u64 {
     let mut hash = Stable::new().number(model.fingerprint).number(key.number()).text(given);
     for (resource, id) in model.ancestors(chain.resource).zip(chain.ids.iter().rev()) {
@@ -39,15 +40,17 @@ pub(crate) fn seed(model: &Model, chain: &Chain, given: &str, key: ResponseKey) 
     hash.number(limits::PAGE_BYTES_MAX as u64).finish()
 }
 
-/// What is current of a collection, from its seed and what the database says of each table that it depends on.
+/// What is current of a collection, from its seed and what the database says of each table that it
+/// depends on.
 pub(crate) fn collection(
     seed: u64,
     identity: &Identity,
     tables: impl Iterator<Item = (u64, Second)>,
 ) -> Current {
     let begun = (Stable::new().number(seed).text(&identity.database), identity.declared);
-    let (hash, modified) = tables
-        .fold(begun, |(hash, latest), (revision, changed)| (hash.number(revision), latest.max(changed)));
+    let (hash, modified) = tables.fold(begun, |(hash, latest), (revision, changed)| {
+        (hash.number(revision), latest.max(changed))
+    });
     Current { tag: hash.finish(), modified: Some(modified) }
 }
 
@@ -56,14 +59,16 @@ pub(crate) fn member(revision: u64, identity: &Identity, changed: Option<Second>
     Current { tag: revision, modified: changed.map(|changed| changed.max(identity.declared)) }
 }
 
-/// Stands for a validator that there is not: no revision and, but by chance, no collection has this number.
+/// Stands for a validator that there is not: no revision and, but by chance, no collection has this
+/// number.
 pub(crate) const NO_TAG: u64 = 0;
 
 /// What a validator says of the representation, beside the number of the state and the coding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Form {
     format: Format,
-    /// Of a member: what the declaration shows, and what of it was asked for. A collection has it in its number.
+    /// Of a member: what the declaration shows, and what of it was asked for. A collection has it
+    /// in its number.
     look: Option<u32>,
 }
 
@@ -84,7 +89,8 @@ impl Form {
 
     /// The entity tag of a state in this form.
     pub(crate) fn tag(self, number: u64, coding: Coding) -> HeaderValue {
-        HeaderValue::from_bytes(self.spelled(number, coding).as_bytes()).expect("a tag is visible ASCII")
+        HeaderValue::from_bytes(self.spelled(number, coding).as_bytes())
+            .expect("a tag is visible ASCII")
     }
 
     /// The same as text. It is made for every answer, so it goes through no formatter.
@@ -164,7 +170,8 @@ pub struct Tag {
 /// How the tags of a precondition are read.
 #[derive(Clone, Copy)]
 pub(crate) enum Reading {
-    /// The state of a member, in whichever form: a write asks for the state, not for how it was shown.
+    /// The state of a member, in whichever form: a write asks for the state, not for how it was
+    /// shown.
     Member,
     /// The state of a collection.
     Collection,
@@ -173,15 +180,18 @@ pub(crate) enum Reading {
 }
 
 impl Reading {
-    /// What a tag says, if it is one of ours in the only spelling that we give it; any other matches nothing.
+    /// What a tag says, if it is one of ours in the only spelling that we give it; any other
+    /// matches nothing.
     pub(crate) fn read(self, tag: &str) -> Option<Tag> {
         let (digits, form) = tag.split_once('-')?;
         let number = match self {
             Self::Shown(form, codings) => return form.read(tag, codings),
-            Self::Member => digits.parse().ok().filter(|number: &u64| number.to_string() == digits)?,
-            Self::Collection => {
-                u64::from_str_radix(digits, 16).ok().filter(|number| format!("{number:016x}") == digits)?
+            Self::Member => {
+                digits.parse().ok().filter(|number: &u64| number.to_string() == digits)?
             }
+            Self::Collection => u64::from_str_radix(digits, 16)
+                .ok()
+                .filter(|number| format!("{number:016x}") == digits)?,
         };
         let mut parts = form.split('-');
         Format::worded(parts.next()?)?;
@@ -189,13 +199,16 @@ impl Reading {
             parts.next().filter(|look| is_look(look))?;
         }
         if let Some(coding) = parts.next() {
-            Coding::ALL.into_iter().find(|known| *known != Coding::Identity && known.word() == coding)?;
+            Coding::ALL
+                .into_iter()
+                .find(|known| *known != Coding::Identity && known.word() == coding)?;
         }
         parts.next().is_none().then_some(Tag { number, coding: Coding::Identity })
     }
 }
 
-/// Whether this may be what a member looks like, under this declaration or another: eight digits as we write them.
+/// Whether this may be what a member looks like, under this declaration or another: eight digits as
+/// we write them.
 fn is_look(text: &str) -> bool {
     text.len() == 8 && text.bytes().all(|digit| matches!(digit, b'0'..=b'9' | b'a'..=b'f'))
 }
@@ -216,8 +229,8 @@ pub(crate) enum Verdict {
     Met,
     /// `If-Match` or `If-Unmodified-Since` does not hold.
     Changed,
-    /// `If-None-Match` or `If-Modified-Since` does not hold: for a read, nothing has changed. With the coding of what the
-    /// client has.
+    /// `If-None-Match` or `If-Modified-Since` does not hold: for a read, nothing has changed. With
+    /// the coding of what the client has.
     Unchanged(Coding),
 }
 
@@ -244,7 +257,9 @@ impl Tags {
         let current = current?;
         match self {
             Self::Any => Some(Coding::Identity),
-            Self::Listed(tags) => tags.iter().find(|tag| tag.number == current.tag).map(|tag| tag.coding),
+            Self::Listed(tags) => {
+                tags.iter().find(|tag| tag.number == current.tag).map(|tag| tag.coding)
+            }
         }
     }
 }
@@ -310,10 +325,14 @@ mod tests {
     #[test]
     fn the_state_of_a_member_is_read_in_any_form() {
         let read = |tag: &str| Reading::Member.read(tag);
-        for tag in ["22-json-c0ffee00", "22-json-00000000", "22-csv-c0ffee00", "22-json-c0ffee00-gzip"] {
+        for tag in
+            ["22-json-c0ffee00", "22-json-00000000", "22-csv-c0ffee00", "22-json-c0ffee00-gzip"]
+        {
             assert_eq!(read(tag), Some(identity(22)), "{tag}");
         }
-        for other in ["22", "22-json", "22-json-", "22-json-0", "22-json-C0FFEE00", "22-json-c0ffee0z", ""] {
+        for other in
+            ["22", "22-json", "22-json-", "22-json-0", "22-json-C0FFEE00", "22-json-c0ffee0z", ""]
+        {
             assert_eq!(read(other), None, "{other}");
         }
         for other in ["022-json", "-1-json", "+1-json", "22-xml", "22-html", "22--json"] {
@@ -342,13 +361,21 @@ mod tests {
     fn what_is_shown_is_read_in_its_form_alone() {
         let read = |tag| Reading::Shown(FORM, Codings::IDENTITY).read(tag);
         assert_eq!(read("22-json-c0ffee00"), Some(identity(22)));
-        for other in ["22-csv-c0ffee00", "22-json-c0ffee01", "22-json-c0ffee00-gzip", "022-json-c0ffee00"] {
+        for other in
+            ["22-csv-c0ffee00", "22-json-c0ffee01", "22-json-c0ffee00-gzip", "022-json-c0ffee00"]
+        {
             assert_eq!(read(other), None, "{other}");
         }
         assert_eq!(FORM.tag(22, Coding::Gzip), "\"22-json-c0ffee00-gzip\"");
         let longest = Form { format: Format::Ndjson, ..FORM };
-        assert_eq!(longest.tag(u64::MAX, Coding::Zstd), "\"18446744073709551615-ndjson-c0ffee00-zstd\"");
-        assert_eq!(Form::collection(Format::Csv).tag(255, Coding::Identity), "\"00000000000000ff-csv\"");
+        assert_eq!(
+            longest.tag(u64::MAX, Coding::Zstd),
+            "\"18446744073709551615-ndjson-c0ffee00-zstd\""
+        );
+        assert_eq!(
+            Form::collection(Format::Csv).tag(255, Coding::Identity),
+            "\"00000000000000ff-csv\""
+        );
     }
 
     fn current(tag: u64, modified: u64) -> Option<Current> {
@@ -378,6 +405,9 @@ mod tests {
         assert_eq!(verdicts(10), (Verdict::Met, Verdict::Unchanged(Coding::Identity)));
         assert_eq!(verdicts(11), (Verdict::Changed, Verdict::Met));
         let unknown = Some(Current { tag: 1, modified: None });
-        assert_eq!((unmodified.test(unknown), modified.test(unknown)), (Verdict::Met, Verdict::Met));
+        assert_eq!(
+            (unmodified.test(unknown), modified.test(unknown)),
+            (Verdict::Met, Verdict::Met)
+        );
     }
 }

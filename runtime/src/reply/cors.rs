@@ -11,13 +11,17 @@ use crate::{
 /// What a preflight depends on.
 const ASKED: &str = "origin, access-control-request-method, access-control-request-headers";
 
-/// The methods of a URL that leads nowhere, so that a page can read the answer that says so: without QUERY, and with it.
-const METHODS: [&str; 2] =
-    ["GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS", "GET, HEAD, QUERY, POST, PUT, PATCH, DELETE, OPTIONS"];
+/// The methods of a URL that leads nowhere, so that a page can read the answer that says so:
+/// without QUERY, and with it.
+const METHODS: [&str; 2] = [
+    "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS",
+    "GET, HEAD, QUERY, POST, PUT, PATCH, DELETE, OPTIONS",
+];
 
 impl Reply {
-    /// The answer to a preflight, where other origins are declared; a plain OPTIONS is none. It is given before anyone
-    /// is identified, since browsers send it without credentials, and is the same whatever the method comes to.
+    /// The answer to a preflight, where other origins are declared; a plain OPTIONS is none. It is
+    /// given before anyone is identified, since browsers send it without credentials, and is the
+    /// same whatever the method comes to.
     pub(crate) fn preflight(model: &Model, head: &Parts) -> Option<Self> {
         let origins = model.origins.as_ref().filter(|_| head.method == Method::OPTIONS)?;
         let origin = head.headers.get(header::ORIGIN)?;
@@ -27,8 +31,12 @@ impl Reply {
         reply.scope = target.as_ref().map(Target::scope);
         vary(&mut reply.headers, ASKED);
         if origins.allowed(Some(origin)).is_some() {
-            reply.headers.insert(header::ACCESS_CONTROL_ALLOW_METHODS, methods(model, target.as_ref()));
-            reply.headers.insert(header::ACCESS_CONTROL_ALLOW_HEADERS, origins.allow_headers.clone());
+            reply
+                .headers
+                .insert(header::ACCESS_CONTROL_ALLOW_METHODS, methods(model, target.as_ref()));
+            reply
+                .headers
+                .insert(header::ACCESS_CONTROL_ALLOW_HEADERS, origins.allow_headers.clone());
             reply.headers.insert(header::ACCESS_CONTROL_MAX_AGE, origins.max_age.clone());
         }
         Some(reply)
@@ -44,7 +52,8 @@ fn methods(model: &Model, target: Option<&Target>) -> HeaderValue {
     offered.unwrap_or(HeaderValue::from_static(METHODS[usize::from(model.api.server.query)]))
 }
 
-/// Tells the page of another origin that it may read an answer, errors included. Which origin asks changes no status.
+/// Tells the page of another origin that it may read an answer, errors included. Which origin asks
+/// changes no status.
 pub(super) fn tell(origins: &Origins, head: &Parts, headers: &mut HeaderMap) {
     if !origins.are_any() {
         vary(headers, "origin");

@@ -60,7 +60,8 @@ pub(super) fn home(model: &Model) -> Reply {
 impl Home {
     fn of(model: &Model) -> Self {
         let entry = |resource: &Resource| {
-            let mut urls = collections(model, resource).into_iter().map(|path| model.urls.link(&path));
+            let mut urls =
+                collections(model, resource).into_iter().map(|path| model.urls.link(&path));
             Entry {
                 name: resource.def.name,
                 collection: urls.next().expect("a resource has a URL"),
@@ -151,8 +152,11 @@ pub(super) fn target(model: &Model, target: &Target) -> Reply {
         Target::Member(chain, id) => Some(described(model, chain, Some(id))),
         _ => None,
     };
-    let formats =
-        if resource.is_some() { Format::OF_MEMBERS.map(Format::media_type).to_vec() } else { vec![] };
+    let formats = if resource.is_some() {
+        Format::OF_MEMBERS.map(Format::media_type).to_vec()
+    } else {
+        vec![]
+    };
     let description = Description { methods: allow.split(", ").collect(), formats, resource };
     let mut reply = Reply::document(StatusCode::OK, &description).with(header::ALLOW, &allow);
     if let Target::Collection(chain) | Target::Member(chain, _) = target {
@@ -174,8 +178,8 @@ pub(super) fn target(model: &Model, target: &Target) -> Reply {
     reply
 }
 
-/// Where a member or a collection stands. They are links of its description, and not of each GET, which would pay for
-/// what every client can see in the URL.
+/// Where a member or a collection stands. They are links of its description, and not of each GET,
+/// which would pay for what every client can see in the URL.
 fn above(model: &Model, chain: &Chain, of_member: bool) -> Vec<(&'static str, String)> {
     let collection = path(model, chain);
     let parent = collection.rsplit_once('/').map_or("", |(parent, _)| parent);
@@ -193,7 +197,9 @@ fn described<'model>(model: &'model Model, chain: &Chain, id: Option<&Value>) ->
         resource: resource.def.name,
         description: resource.def.description,
         deprecated: resource.def.deprecated.is_some(),
-        fields: shown.map(|field| described_field(model, resource.def.optional_id, field)).collect(),
+        fields: shown
+            .map(|field| described_field(model, resource.def.optional_id, field))
+            .collect(),
         sort: listed.then(|| spell(resource, &resource.sort)),
         limit: listed.then_some(Limit { default, maximum }),
         unique: together(resource),
@@ -216,18 +222,24 @@ fn below(model: &Model, chain: &Chain, id: Option<&Value>) -> Vec<Below> {
         None => format!("{{{}_id}}", resource.def.name),
     };
     let member = [&path(model, chain), "/", &id, "/"].concat();
-    let mut children: Vec<_> = resource.children().filter_map(|segment| resource.child(segment)).collect();
+    let mut children: Vec<_> =
+        resource.children().filter_map(|segment| resource.child(segment)).collect();
     children.sort_unstable();
     let below = |child: &ResourceIx| {
         let def = model[*child].def;
-        Below { resource: def.name, collection: model.urls.link(&[&member, def.collection].concat()) }
+        Below {
+            resource: def.name,
+            collection: model.urls.link(&[&member, def.collection].concat()),
+        }
     };
     children.iter().map(below).collect()
 }
 
 /// An order in the spelling of `sortby`.
 fn spell(resource: &Resource, sort: &[SortKey]) -> String {
-    let key = |key: &SortKey| [if key.descending { "-" } else { "" }, &*resource[key.field].name].concat();
+    let key = |key: &SortKey| {
+        [if key.descending { "-" } else { "" }, &*resource[key.field].name].concat()
+    };
     sort.iter().map(key).collect::<Vec<_>>().join(",")
 }
 

@@ -45,7 +45,8 @@ pub(crate) fn dress(model: &Model, head: &Parts, reply: &mut Reply) {
             }
         }
         None => {
-            let cached = resource.map(|resource| &resource.caching).filter(|_| is_read(&head.method));
+            let cached =
+                resource.map(|resource| &resource.caching).filter(|_| is_read(&head.method));
             let caching = match scope {
                 Scope::Health => NEVER,
                 _ => caching(reply.status, cached, somebody),
@@ -79,15 +80,18 @@ fn add(reply: &mut Reply, scope: Scope, has_origins: bool, caching: HeaderValue)
     headers.entry(header::CACHE_CONTROL).or_insert(caching);
 }
 
-/// Whether an answer may be meant for one client alone: the one place that decides it (RFC 9111 §3.5).
+/// Whether an answer may be meant for one client alone: the one place that decides it (RFC 9111
+/// §3.5).
 ///
 /// A cookie may say who asks as well as `Authorization` does, and shared caches look at neither.
 fn is_personal(head: &Parts, reply: &Reply) -> bool {
     let says_who = |name| [header::AUTHORIZATION, header::COOKIE].contains(name);
-    head.headers.keys().any(says_who) || !reply.is_dressed && reply.headers.contains_key(header::SET_COOKIE)
+    head.headers.keys().any(says_who)
+        || !reply.is_dressed && reply.headers.contains_key(header::SET_COOKIE)
 }
 
-/// `Cache-Control` of a status: that of the resource for its representations, a careful one otherwise.
+/// `Cache-Control` of a status: that of the resource for its representations, a careful one
+/// otherwise.
 fn caching(status: StatusCode, declared: Option<&Caching>, somebody: bool) -> HeaderValue {
     let [shared, alone] = match status {
         // Those that a cache may keep unasked (RFC 9111 §4.2.2), and temporary redirects.

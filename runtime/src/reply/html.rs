@@ -99,7 +99,9 @@ impl Reply {
     /// A page for people.
     pub(super) fn html(status: StatusCode, page: Page) -> Self {
         let mut reply = Self::new(status);
-        reply.headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(Format::Html.media_type()));
+        reply
+            .headers
+            .insert(header::CONTENT_TYPE, HeaderValue::from_static(Format::Html.media_type()));
         reply.headers.insert(header::CONTENT_SECURITY_POLICY, POLICY);
         reply.body = (page.0 + "</main>\n</body>\n</html>\n").into();
         reply
@@ -156,8 +158,13 @@ mod tests {
         const LETTERS: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
         let mut text = String::new();
         for three in bytes.chunks(3) {
-            let all = three.iter().chain(&[0, 0]).take(3).fold(0, |all, byte| all << 8 | usize::from(*byte));
-            let letters = (0..=three.len()).map(|at| char::from(LETTERS[all >> (18 - 6 * at) & 63]));
+            let all = three
+                .iter()
+                .chain(&[0, 0])
+                .take(3)
+                .fold(0, |all, byte| all << 8 | usize::from(*byte));
+            let letters =
+                (0..=three.len()).map(|at| char::from(LETTERS[all >> (18 - 6 * at) & 63]));
             text.extend(letters.chain(std::iter::repeat_n('=', 3 - three.len())));
         }
         text
@@ -181,7 +188,10 @@ mod tests {
             .facts([("Request", evil.to_owned())])
             .link(evil, evil);
         let html = page.0.replace("<style>", "").replace("</style>", "");
-        assert!(!html.contains("script>") && !html.contains("\"'") && !html.contains("`&\""), "{html}");
+        assert!(
+            !html.contains("script>") && !html.contains("\"'") && !html.contains("`&\""),
+            "{html}"
+        );
         assert!(html.contains("&lt;script&gt;"));
     }
 

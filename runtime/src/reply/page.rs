@@ -46,7 +46,8 @@ pub(super) fn reply(
 }
 
 impl Reply {
-    /// The same with links in its header (RFC 8288 §3), or with the one that leads on where proxies would refuse all of them.
+    /// The same with links in its header (RFC 8288 §3), or with the one that leads on where proxies
+    /// would refuse all of them.
     pub(super) fn linked(self, links: &[(&str, String)]) -> Self {
         let next = || links.iter().find(|(relation, _)| *relation == "next");
         let fits = |field: &String| (1..=limits::LINK_BYTES_MAX).contains(&field.len());
@@ -72,7 +73,8 @@ pub(super) fn exported(
     reply
 }
 
-/// The number of all members, for formats that have no place for it: the name that it has everywhere.
+/// The number of all members, for formats that have no place for it: the name that it has
+/// everywhere.
 const TOTAL_COUNT: HeaderName = HeaderName::from_static("x-total-count");
 
 /// What follows the members of a page in JSON.
@@ -96,15 +98,21 @@ fn close(bytes: &mut Vec<u8>, links: &[(&str, String)], query: &Query, total: Op
     bytes.push(b'}');
 }
 
-/// Each relation with its target: `first` for the header alone, then those of the body; none that would be refused for its
-/// length, since a QUERY may have more to say than a URL.
-fn links(model: &Model, chain: &Chain, query: &Query, found: &Found) -> Vec<(&'static str, String)> {
+/// Each relation with its target: `first` for the header alone, then those of the body; none that
+/// would be refused for its length, since a QUERY may have more to say than a URL.
+fn links(
+    model: &Model,
+    chain: &Chain,
+    query: &Query,
+    found: &Found,
+) -> Vec<(&'static str, String)> {
     let path = model.urls.link(&path(model, chain));
     let to = |parameters: String| {
         let and = if query.kept.is_empty() { "" } else { "&" };
         [&path, "?", &query.kept, and, &parameters].concat()
     };
-    let this = if query.given.is_empty() { path.clone() } else { [&path, "?", &query.given].concat() };
+    let this =
+        if query.given.is_empty() { path.clone() } else { [&path, "?", &query.given].concat() };
     let mut links = vec![("first", to(query.first())), ("self", this)];
     let (resource, Found { ends, has_more, total, .. }) = (&model[chain.resource], found);
     links.extend(query.prev(resource, ends, *has_more, *total).map(|page| ("prev", to(page))));

@@ -14,8 +14,8 @@ use crate::{
 impl Reply {
     /// Leaves the part of the content that a request asks for.
     ///
-    /// Ranges are of what is sent, coded as it is. Only who reads is given parts, and only of what is there. What is made while
-    /// it is sent is cut by who makes it.
+    /// Ranges are of what is sent, coded as it is. Only who reads is given parts, and only of what
+    /// is there. What is made while it is sent is cut by who makes it.
     ///
     /// # Errors
     /// 416 where there is nothing of it.

@@ -84,7 +84,8 @@ impl Reply {
 }
 
 impl Reply {
-    /// Says in which language it is, where it is in one of ours, and that other wishes could have had another answer.
+    /// Says in which language it is, where it is in one of ours, and that other wishes could have
+    /// had another answer.
     fn in_language(mut self, language: Option<Language>) -> Self {
         if let Some(language) = language {
             self.headers.insert(header::CONTENT_LANGUAGE, HeaderValue::from_static(language.tag()));

@@ -43,7 +43,9 @@ pub(crate) fn error(model: &Model, action: &Action, refusal: Refusal) -> Error {
         Refusal::TooMuch => too_much(),
         Refusal::Echoes(fields) => echoes(resource, &fields),
         Refusal::Taken { step, fields } => taken(&action.kind, resource, step, &fields),
-        Refusal::Dangling { step, fields } => dangling(model, &action.kind, resource, step, &fields),
+        Refusal::Dangling { step, fields } => {
+            dangling(model, &action.kind, resource, step, &fields)
+        }
         Refusal::Restricted(by) => restricted(model, resource, &by),
     }
 }
@@ -57,7 +59,10 @@ const FORBIDDEN: Kind = Kind {
 };
 
 fn forbidden(resource: &Resource) -> Error {
-    Error::new(FORBIDDEN, text!("You may not write such a member of `{name}`.", name = resource.def.name))
+    Error::new(
+        FORBIDDEN,
+        text!("You may not write such a member of `{name}`.", name = resource.def.name),
+    )
 }
 
 /// The chain and the id that a request names.
@@ -80,7 +85,8 @@ pub(super) fn failed() -> Error {
     Error::new(Kind::PRECONDITION_FAILED, detail)
 }
 
-/// A precondition of a write that does not hold, with the member that it is about where there is one.
+/// A precondition of a write that does not hold, with the member that it is about where there is
+/// one.
 fn unmet(model: &Model, action: &Action) -> Error {
     let (ActionKind::Write { chain, id, .. }
     | ActionKind::Amend { chain, id, .. }
@@ -96,7 +102,8 @@ fn unmet(model: &Model, action: &Action) -> Error {
             text!("`{name}` `{id}` has changed since that `ETag`; GET it again.", name, id)
         }
         (None, Some(Tags::Any)) => text!("`{name}` `{id}` exists already.", name, id),
-        // A tag of somebody else's never was one of the member; and with several fields it may be any of them.
+        // A tag of somebody else's never was one of the member; and with several fields it may be
+        // any of them.
         _ => return failed(),
     };
     Error::new(Kind::PRECONDITION_FAILED, detail)
@@ -180,7 +187,10 @@ fn echoes(resource: &Resource, fields: &[FieldIx]) -> Error {
         let name = &field.name;
         let once = field.role == Role::Parent || field.mode == FieldMode::CreateOnly;
         let detail = match once {
-            true => text!("`{name}` is set when the member is created, and its value is another one.", name),
+            true => text!(
+                "`{name}` is set when the member is created, and its value is another one.",
+                name
+            ),
             false => text!("`{name}` is read-only, and its value is another one.", name),
         };
         let hint = match field.role {
@@ -200,16 +210,24 @@ fn taken(kind: &ActionKind, resource: &Resource, step: usize, fields: &[FieldIx]
     let names: Vec<_> = shown().map(|ix| &*resource[*ix].name).collect();
     let name = resource.def.name;
     let sentence = match names.as_slice() {
-        [] => text!("Another `{name}` has the same value in a field that is not shown already.", name),
+        [] => {
+            text!("Another `{name}` has the same value in a field that is not shown already.", name)
+        }
         [field] => text!("Another `{name}` has the same `{field}` already.", name, field = *field),
         [first @ .., last] => {
             let first = quoted(first);
-            text!("Another `{name}` has the same {first} and `{last}` already.", name, first, last = *last)
+            text!(
+                "Another `{name}` has the same {first} and `{last}` already.",
+                name,
+                first,
+                last = *last
+            )
         }
     };
     let element = element(kind, step);
-    let fault =
-        |ix: &FieldIx| Fault::body(format!("{element}/{}", resource[*ix].name), "unique", sentence.clone());
+    let fault = |ix: &FieldIx| {
+        Fault::body(format!("{element}/{}", resource[*ix].name), "unique", sentence.clone())
+    };
     let faults = shown().map(fault).collect();
     let detail = match &*element {
         "" => sentence,
@@ -219,14 +237,22 @@ fn taken(kind: &ActionKind, resource: &Resource, step: usize, fields: &[FieldIx]
 }
 
 /// One fault for each reference, with what it points at.
-fn dangling(model: &Model, kind: &ActionKind, resource: &Resource, step: usize, fields: &[FieldIx]) -> Error {
+fn dangling(
+    model: &Model,
+    kind: &ActionKind,
+    resource: &Resource,
+    step: usize,
+    fields: &[FieldIx],
+) -> Error {
     let element = element(kind, step);
     let fault = |ix: &FieldIx| {
         let field = &resource[*ix];
         let (name, target) = (&field.name, field.target.map(|target| model[target].def.name));
         let id = value(kind, step, *ix).map(|id| excerpt(&id.spell(field.kind)));
         let detail = match (target, id) {
-            (Some(target), Some(id)) => text!("`{name}`: there is no {target} `{id}`.", name, target, id),
+            (Some(target), Some(id)) => {
+                text!("`{name}`: there is no {target} `{id}`.", name, target, id)
+            }
             (Some(target), None) => text!("`{name}`: there is no {target}.", name, target),
             (None, _) => text!("`{name}`: there is no such member.", name),
         };

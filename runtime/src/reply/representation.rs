@@ -1,4 +1,5 @@
-//! How members are shown: the sink that makes their representation, how it is closed, and what its header says of it.
+//! How members are shown: the sink that makes their representation, how it is closed, and what its
+//! header says of it.
 
 use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 
@@ -41,7 +42,9 @@ impl Reply {
     pub fn sink(model: &Model, action: &Action) -> Sink {
         let (chain, many) = match &action.kind {
             _ if action.wanted.content == Some(Content::Minimal) => return Sink::Nothing,
-            ActionKind::List { chain, .. } | ActionKind::Create { chain, many: true, .. } => (chain, true),
+            ActionKind::List { chain, .. } | ActionKind::Create { chain, many: true, .. } => {
+                (chain, true)
+            }
             ActionKind::Get { chain, .. }
             | ActionKind::Create { chain, .. }
             | ActionKind::Write { chain, .. }
@@ -57,21 +60,34 @@ impl Reply {
     }
 
     /// An answer that shows members, in the state that its validators name, if any.
-    pub(super) fn shown(model: &Model, action: &Action, content: Vec<u8>, current: Option<Current>) -> Self {
+    pub(super) fn shown(
+        model: &Model,
+        action: &Action,
+        content: Vec<u8>,
+        current: Option<Current>,
+    ) -> Self {
         let coding = match content.len() {
             0 => Coding::Identity,
             octets => action.coding(octets < limits::CODED_BYTES_MIN),
         };
-        let mut content = if coding == Coding::Identity { content } else { encode(coding, &content) };
-        // A client may take its time with a large content, which then holds no more memory than it has bytes.
+        let mut content =
+            if coding == Coding::Identity { content } else { encode(coding, &content) };
+        // A client may take its time with a large content, which then holds no more memory than it
+        // has bytes.
         if content.capacity() > limits::LARGE_BODY_BYTES {
             content.shrink_to_fit();
         }
-        Self::represented(model, action, coding, content.into()).of_state(model, action, current, coding)
+        Self::represented(model, action, coding, content.into())
+            .of_state(model, action, current, coding)
     }
 
     /// An answer that shows members while they are read; what makes its content codes it.
-    pub(super) fn streamed(model: &Model, action: &Action, content: Stream, current: Current) -> Self {
+    pub(super) fn streamed(
+        model: &Model,
+        action: &Action,
+        content: Stream,
+        current: Current,
+    ) -> Self {
         let coding = action.coding(false);
         Self::represented(model, action, coding, Body::Stream(content)).of_state(
             model,
@@ -94,7 +110,8 @@ impl Reply {
         reply
     }
 
-    /// An answer to an action; where members are read, it begins with what is known of all such answers.
+    /// An answer to an action; where members are read, it begins with what is known of all such
+    /// answers.
     fn begun(
         model: &Model,
         action: &Action,
@@ -113,13 +130,21 @@ impl Reply {
     }
 
     /// The same with the validators of its state, as far as there are any.
-    fn of_state(mut self, model: &Model, action: &Action, state: Option<Current>, coding: Coding) -> Self {
+    fn of_state(
+        mut self,
+        model: &Model,
+        action: &Action,
+        state: Option<Current>,
+        coding: Coding,
+    ) -> Self {
         match state.filter(|current| current.tag != NO_TAG) {
             Some(current) => {
                 self.headers.insert(header::ETAG, action.form(model).tag(current.tag, coding));
                 // A clock that was put back makes no time of the future (RFC 9110 §8.8.2.1).
                 match current.modified.map(|modified| modified.min(Second::now())) {
-                    Some(modified) => drop(self.headers.insert(header::LAST_MODIFIED, modified.into())),
+                    Some(modified) => {
+                        drop(self.headers.insert(header::LAST_MODIFIED, modified.into()))
+                    }
                     None => drop(self.headers.remove(header::LAST_MODIFIED)),
                 }
             }
@@ -128,8 +153,8 @@ impl Reply {
         self
     }
 
-    /// The same with a validator that is made of its content, as far as the preconditions of a request let it be sent;
-    /// compressed, where the client accepts that.
+    /// The same with a validator that is made of its content, as far as the preconditions of a
+    /// request let it be sent; compressed, where the client accepts that.
     ///
     /// # Errors
     /// 412 where a precondition asks for another one.
@@ -151,7 +176,8 @@ impl Reply {
         }
     }
 
-    /// The same in the content coding that the client prefers, and which that is; what is small stays as it is.
+    /// The same in the content coding that the client prefers, and which that is; what is small
+    /// stays as it is.
     pub(super) fn compressed(mut self, action: &Action) -> (Self, Coding) {
         let coding = match &self.body {
             Body::Full(content) => action.coding(content.len() < limits::CODED_BYTES_MIN),
@@ -171,7 +197,8 @@ impl Reply {
 
     /// The answer to one who has what there is.
     pub(super) fn unchanged(model: &Model, action: &Action, tag: u64, coding: Coding) -> Self {
-        let mut reply = Self::begun(model, action, StatusCode::NOT_MODIFIED, |known| &known.unchanged);
+        let mut reply =
+            Self::begun(model, action, StatusCode::NOT_MODIFIED, |known| &known.unchanged);
         match tag {
             NO_TAG => drop(reply.headers.remove(header::ETAG)),
             _ => drop(reply.headers.insert(header::ETAG, action.form(model).tag(tag, coding))),

@@ -21,7 +21,8 @@ pub(crate) fn vary(headers: &mut HeaderMap, names: &'static str) {
         }
     }
     if all.len() > before {
-        // A value of the author's that is no text is not among them, and is dropped: nobody can read it.
+        // A value of the author's that is no text is not among them, and is dropped: nobody can
+        // read it.
         if let Ok(value) = HeaderValue::from_str(&all.join(", ")) {
             headers.insert(header::VARY, value);
         }

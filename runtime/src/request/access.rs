@@ -30,12 +30,17 @@ pub struct Admitted {
 /// Admits a caller to a target.
 ///
 /// # Errors
-/// 405 with `Allow` for a method that the target does not offer, 501 for one that nothing here knows, 400 for `*` with any
-/// other method than OPTIONS.
+/// 405 with `Allow` for a method that the target does not offer, 501 for one that nothing here
+/// knows, 400 for `*` with any other method than OPTIONS.
 ///
 /// # Panics
 /// Never: the names of methods can stand in a field.
-pub fn admit(model: &Model, target: Target, caller: Caller, method: &Method) -> Result<Admitted, Error> {
+pub fn admit(
+    model: &Model,
+    target: Target,
+    caller: Caller,
+    method: &Method,
+) -> Result<Admitted, Error> {
     if offers(model, &target, method) {
         return Ok(Admitted { target, caller });
     }
@@ -47,7 +52,10 @@ pub fn admit(model: &Model, target: Target, caller: Caller, method: &Method) -> 
     }
     // RFC 9112 §3.2.4.
     if target == Target::Server {
-        return Err(Error::new(Kind::MALFORMED_REQUEST, text!("The target `*` is for OPTIONS alone.")));
+        return Err(Error::new(
+            Kind::MALFORMED_REQUEST,
+            text!("The target `*` is for OPTIONS alone."),
+        ));
     }
     let allow = allow(model, &target);
     let detail = text!(
@@ -95,7 +103,9 @@ pub(crate) fn allow(model: &Model, target: &Target) -> String {
         Method::TRACE,
     ];
     let offered = methods.into_iter().filter(|method| match target {
-        Target::Server => model.resources().iter().any(|resource| somewhere(model, resource, method)),
+        Target::Server => {
+            model.resources().iter().any(|resource| somewhere(model, resource, method))
+        }
         target => offers(model, target, method),
     });
     let names: Vec<_> = offered.chain([Method::OPTIONS]).map(|method| method.to_string()).collect();

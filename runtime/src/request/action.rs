@@ -1,4 +1,5 @@
-//! From a target, a caller and a request to what is meant; afterwards only indices name resources and fields.
+//! From a target, a caller and a request to what is meant; afterwards only indices name resources
+//! and fields.
 
 mod assign;
 mod call;
@@ -37,7 +38,8 @@ pub use self::{
 pub(crate) use self::{
     assign::{broken, created, replaced, updated},
     content::{
-        ACCEPT_PATCH, ACCEPT_POST, ACCEPT_QUERY, FORM, JSON, PATCHES, check_json, is_json_patch, pass_over,
+        ACCEPT_PATCH, ACCEPT_POST, ACCEPT_QUERY, FORM, JSON, PATCHES, check_json, is_json_patch,
+        pass_over,
     },
     cursor::of as query_of_cursors,
     json_patch::too_large,
@@ -56,7 +58,7 @@ use crate::{
     },
     model::{Chain, FieldIx, Model, predicate::Predicate, value::Value},
     plan::{
-        Caller, Client, Preconditions,
+        Caller, ClientKey, Preconditions,
         once::Once,
         validator::{Form, Reading},
     },
@@ -72,7 +74,7 @@ pub struct Action {
     /// Who asks.
     pub caller: Caller,
     /// The party that it is counted for; the program itself unless somebody says otherwise.
-    pub client: Client,
+    pub client: ClientKey,
     /// What must hold before.
     pub preconditions: Preconditions,
     /// What of them only the answer can tell.
@@ -154,7 +156,8 @@ pub enum ActionKind {
         /// Whether the body was the complete member (PUT).
         complete: bool,
     },
-    /// What operations make of a member; it becomes other values for it once the member has been read.
+    /// What operations make of a member; it becomes other values for it once the member has been
+    /// read.
     Amend {
         /// Where.
         chain: Chain,
@@ -189,7 +192,7 @@ impl Action {
     pub fn of(caller: Caller, kind: ActionKind) -> Self {
         Self {
             caller,
-            client: Client::default(),
+            client: ClientKey::default(),
             preconditions: Preconditions::default(),
             left: Left::default(),
             wanted: Wanted::PLAIN,
@@ -252,8 +255,9 @@ impl Action {
         let mut preconditions = match state {
             Some(state) => {
                 let form = head.method.is_safe().then(|| kind.form(model, &wanted));
-                let codings =
-                    || if exports(&kind, &wanted) { wanted.codings.always() } else { wanted.codings };
+                let codings = || {
+                    if exports(&kind, &wanted) { wanted.codings.always() } else { wanted.codings }
+                };
                 let shown = form.map(|form| Reading::Shown(form, codings()));
                 Preconditions::parse(&head.headers, state, shown)?.asked(model, &kind)
             }
@@ -277,17 +281,20 @@ impl Action {
         self.wanted.coding(is_small)
     }
 
-    /// What validators say of the answer, where it is the representation of a member, a collection or a document of ours.
+    /// What validators say of the answer, where it is the representation of a member, a collection
+    /// or a document of ours.
     pub(crate) fn form(&self, model: &Model) -> Form {
         self.kind.form(model, &self.wanted)
     }
 }
 
 fn exports(kind: &ActionKind, wanted: &Wanted) -> bool {
-    matches!(kind, ActionKind::List { query, .. } if query.page.is_all) && wanted.format != Format::Json
+    matches!(kind, ActionKind::List { query, .. } if query.page.is_all)
+        && wanted.format != Format::Json
 }
 
-/// For good or for the time being; only GET and HEAD may be repeated by a client that knows no better (RFC 9110 §15.4).
+/// For good or for the time being; only GET and HEAD may be repeated by a client that knows no
+/// better (RFC 9110 §15.4).
 fn redirect(to: Redirect, method: &Method) -> ActionKind {
     let safe = method == Method::GET || method == Method::HEAD;
     let status = match (to.permanent, safe) {
@@ -305,7 +312,9 @@ fn system(target: &Target, head: &Parts) -> Result<ActionKind, Error> {
         Target::Health => ActionKind::Health,
         Target::Ready => ActionKind::Ready,
         Target::Problems => ActionKind::Problems(Audience::of(&head.headers)),
-        Target::Problem(kind) => ActionKind::Problem { kind: *kind, audience: Audience::of(&head.headers) },
+        Target::Problem(kind) => {
+            ActionKind::Problem { kind: *kind, audience: Audience::of(&head.headers) }
+        }
         _ => ActionKind::Home,
     })
 }
@@ -332,7 +341,8 @@ impl Reader<'_> {
             let key = idempotency_key::parse(&self.head.headers)?;
             let bytes = content::read(self.head, body).await?;
             let (members, many) = assign::create(resource, self.caller, &chain, &bytes)?;
-            let once = key.map(|key| Arc::new(Once::new(self.model, self.caller, &chain, key, &bytes)));
+            let once =
+                key.map(|key| Arc::new(Once::new(self.model, self.caller, &chain, key, &bytes)));
             return Ok(ActionKind::Create { chain, members, many, once });
         }
         if self.head.method == Method::DELETE {

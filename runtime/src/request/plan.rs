@@ -2,7 +2,7 @@
 
 use crate::{
     model::{Chain, FieldIx, Model, ResourceIx, RuleSet, View, value::Value},
-    plan::{Client, Guard, Part, Plan, ResponseKey, Shape, Sources, Step, validator},
+    plan::{ClientKey, Guard, Part, Plan, ResponseKey, Shape, Sources, Step, validator},
     request::action::{Action, ActionKind, Assignments, Query, Window},
 };
 
@@ -29,21 +29,29 @@ impl Plan {
             ActionKind::Get { chain, id } => {
                 let shape = Shape::Get { place: chain.place(rules), view };
                 let step = Step { shape, values: with(chain, [id.clone()]) };
-                // A member has its validator in its row: the state of its tables is for the cache alone.
+                // A member has its validator in its row: the state of its tables is for the cache
+                // alone.
                 let reads = if action.is_cached { sources(chain, "") } else { None };
                 Self { reads, ..writing(vec![], guard, vec![step]) }
             }
             ActionKind::Create { chain, members, once, .. } => {
-                let steps = members.iter().map(|member| insert((chain, rules), member, view)).collect();
+                let steps =
+                    members.iter().map(|member| insert((chain, rules), member, view)).collect();
                 let guard = Guard { once: once.clone(), ..guard };
                 Self { reads: sources(chain, ""), ..writing(vec![chain.resource], guard, steps) }
             }
             ActionKind::Write { chain, id, change, create, .. } => {
                 let guard = Guard { echoes: change.echoes.clone(), ..guard };
-                let plan =
-                    writing(vec![chain.resource], guard, vec![update((chain, rules), id, change, view)]);
+                let plan = writing(
+                    vec![chain.resource],
+                    guard,
+                    vec![update((chain, rules), id, change, view)],
+                );
                 Self {
-                    otherwise: create.as_ref().ok().map(|create| insert((chain, rules), create, view)),
+                    otherwise: create
+                        .as_ref()
+                        .ok()
+                        .map(|create| insert((chain, rules), create, view)),
                     ..plan
                 }
             }
@@ -65,7 +73,7 @@ impl Plan {
 }
 
 fn writing(writes: Vec<ResourceIx>, guard: Guard, steps: Vec<Step>) -> Plan {
-    Plan { guard, reads: None, writes, steps, client: Client::default(), otherwise: None }
+    Plan { guard, reads: None, writes, steps, client: ClientKey::default(), otherwise: None }
 }
 
 /// A chain, and the rules of its caller.
@@ -101,12 +109,16 @@ fn list((chain, rules): Ruled<'_>, query: &Query, (view, export): (View, bool)) 
 
 fn insert((chain, rules): Ruled<'_>, member: &Assignments, view: View) -> Step {
     let (columns, values): (Vec<FieldIx>, Vec<Value>) = member.columns.iter().cloned().unzip();
-    Step { shape: Shape::Insert { place: chain.place(rules), columns, view }, values: with(chain, values) }
+    Step {
+        shape: Shape::Insert { place: chain.place(rules), columns, view },
+        values: with(chain, values),
+    }
 }
 
 fn update((chain, rules): Ruled<'_>, id: &Value, change: &Assignments, view: View) -> Step {
     let (columns, values): (Vec<FieldIx>, Vec<Value>) = change.columns.iter().cloned().unzip();
     let values = with(chain, std::iter::once(id.clone()).chain(values));
-    let shape = Shape::Update { place: chain.place(rules), columns, merged: change.merged.clone(), view };
+    let shape =
+        Shape::Update { place: chain.place(rules), columns, merged: change.merged.clone(), view };
     Step { shape, values }
 }

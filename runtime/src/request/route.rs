@@ -46,7 +46,8 @@ pub enum Target {
     Redirect(Redirect),
 }
 
-/// The part of the interface that a URL belongs to: some fields of every response to it depend on that.
+/// The part of the interface that a URL belongs to: some fields of every response to it depend on
+/// that.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Scope {
     /// What the service says of itself, and URLs that name nothing.
@@ -82,18 +83,23 @@ impl Target {
     /// Finds what a path names.
     ///
     /// # Errors
-    /// 404 with the segment that leads nowhere, 400 for a broken percent-encoding, 414 for a path that is too long.
+    /// 404 with the segment that leads nowhere, 400 for a broken percent-encoding, 414 for a path
+    /// that is too long.
     pub fn find(model: &Model, uri: &http::Uri) -> Result<Self, Error> {
         let whole = uri.path_and_query().map_or("/", http::uri::PathAndQuery::as_str);
         if whole.len() > limits::TARGET_BYTES_MAX {
-            let detail = text!("The target has more than {most} octets.", most = limits::TARGET_BYTES_MAX);
+            let detail =
+                text!("The target has more than {most} octets.", most = limits::TARGET_BYTES_MAX);
             return Err(Error::new(Kind::URI_TOO_LONG, detail));
         }
         if whole == "*" {
             return Ok(Self::Server);
         }
         let Some(path) = model.urls.below(uri.path()) else {
-            return Err(missing(text!("This interface stands at `{home}`.", home = model.urls.link("/"))));
+            return Err(missing(text!(
+                "This interface stands at `{home}`.",
+                home = model.urls.link("/")
+            )));
         };
         if path.len() > 1 && path.ends_with('/') {
             return Redirect::without_slash(model, path, uri.query()).map(Self::Redirect);
@@ -130,24 +136,27 @@ fn system(model: &Model, path: &str) -> Result<Target, Error> {
         None if path == "health" => Ok(Target::Health),
         None if path == "ready" => Ok(Target::Ready),
         None if path == "problems" => Ok(Target::Problems),
-        Some(("problems", slug)) => model
-            .kind(slug)
-            .map(Target::Problem)
-            .ok_or_else(|| missing(text!("There is no such kind of problem; `/-/problems` lists them."))),
-        None if ["docs", "metrics"].contains(&path) => {
-            Err(missing(text!("`{path}` is reserved and not supported yet.", path = format!("/-/{path}"))))
-        }
+        Some(("problems", slug)) => model.kind(slug).map(Target::Problem).ok_or_else(|| {
+            missing(text!("There is no such kind of problem; `/-/problems` lists them."))
+        }),
+        None if ["docs", "metrics"].contains(&path) => Err(missing(text!(
+            "`{path}` is reserved and not supported yet.",
+            path = format!("/-/{path}")
+        ))),
         _ => Err(missing(text!("Under `/-/` there are health, ready and problems."))),
     }
 }
 
-/// What a path names among the resources; only what names nothing there can be a path of former days.
+/// What a path names among the resources; only what names nothing there can be a path of former
+/// days.
 fn resource(model: &Model, path: &str, query: Option<&str>) -> Result<Target, Error> {
     match walk(model, path, query) {
-        Err(error) if error.kind() == Kind::NOT_FOUND => match Redirect::from_former(model, path, query)? {
-            Some(redirect) => Ok(Target::Redirect(redirect)),
-            None => Err(error),
-        },
+        Err(error) if error.kind() == Kind::NOT_FOUND => {
+            match Redirect::from_former(model, path, query)? {
+                Some(redirect) => Ok(Target::Redirect(redirect)),
+                None => Err(error),
+            }
+        }
         found => found,
     }
 }
@@ -186,8 +195,12 @@ fn decode(segment: &str) -> Result<Cow<'_, str>, Error> {
     if !segment.as_bytes().contains(&b'%') {
         return Ok(Cow::Borrowed(segment));
     }
-    let broken =
-        || Error::new(Kind::MALFORMED_REQUEST, text!("`{segment}` is not percent-encoded UTF-8.", segment));
+    let broken = || {
+        Error::new(
+            Kind::MALFORMED_REQUEST,
+            text!("`{segment}` is not percent-encoded UTF-8.", segment),
+        )
+    };
     if !escapes_are_whole(segment) {
         return Err(broken());
     }
@@ -196,16 +209,18 @@ fn decode(segment: &str) -> Result<Cow<'_, str>, Error> {
 
 /// Whether every `%` is followed by two hexadecimal digits (RFC 3986 §2.1).
 pub(crate) fn escapes_are_whole(text: &str) -> bool {
-    text.split('%')
-        .skip(1)
-        .all(|rest| rest.as_bytes().get(..2).is_some_and(|digits| digits.iter().all(u8::is_ascii_hexdigit)))
+    text.split('%').skip(1).all(|rest| {
+        rest.as_bytes().get(..2).is_some_and(|digits| digits.iter().all(u8::is_ascii_hexdigit))
+    })
 }
 
 /// The id in a segment, in the only spelling that it has.
 pub(crate) fn id(model: &Model, resource: ResourceIx, segment: &str) -> Result<Value, Error> {
     let kind = model[resource][FieldIx::ID].kind;
     let value = Value::parse(kind, segment).ok().filter(|value| match value {
-        Value::Integer(id) if kind == FieldKind::Integer => itoa::Buffer::new().format(*id) == segment,
+        Value::Integer(id) if kind == FieldKind::Integer => {
+            itoa::Buffer::new().format(*id) == segment
+        }
         value => value.spell(kind) == segment,
     });
     value.filter(Value::is_id).ok_or_else(|| {
@@ -218,17 +233,27 @@ pub(crate) fn id(model: &Model, resource: ResourceIx, segment: &str) -> Result<V
                 most = limits::STRING_ID_CHARS_MAX,
             ),
         };
-        missing(text!("`{segment}` is not an id of `{name}`: that is {expected}.", segment, name, expected))
+        missing(text!(
+            "`{segment}` is not an id of `{name}`: that is {expected}.",
+            segment,
+            name,
+            expected
+        ))
     })
 }
 
 fn no_root(model: &Model, segment: &str) -> Error {
     if segment == "openapi.json" {
-        return missing(text!("`{path}` is reserved and not supported yet.", path = "/openapi.json"));
+        return missing(text!(
+            "`{path}` is reserved and not supported yet.",
+            path = "/openapi.json"
+        ));
     }
-    let nested = model.resources().iter().find(|one| one.def.collection == segment && one.parent.is_some());
+    let nested =
+        model.resources().iter().find(|one| one.def.collection == segment && one.parent.is_some());
     if let Some(nested) = nested {
-        let above = model.ancestors(nested.ix).next().map_or("", |above| model[above].def.collection);
+        let above =
+            model.ancestors(nested.ix).next().map_or("", |above| model[above].def.collection);
         return missing(text!(
             "The collection `{segment}` stands under a member of `{above}`.",
             segment,

@@ -1,7 +1,9 @@
-//! Bulk threads: requests whose work grows with many bytes, so that the others of the worker need not wait.
+//! Bulk threads: requests whose work grows with many bytes, so that the others of the worker need
+//! not wait.
 //!
-//! A body of a megabyte takes milliseconds to be parsed, a page of four megabytes as long to be made, and longer to be compressed.
-//! On a thread of lower priority that costs the requests of other clients nothing but a share of the processor.
+//! A body of a megabyte takes milliseconds to be parsed, a page of four megabytes as long to be
+//! made, and longer to be compressed. On a thread of lower priority that costs the requests of
+//! other clients nothing but a share of the processor.
 
 use std::{io, thread};
 
@@ -18,7 +20,8 @@ use crate::{
     service::ResponseFuture,
 };
 
-/// How much lower the priority of the thread is: beside workers that are busy it has a tenth of a core.
+/// How much lower the priority of the thread is: beside workers that are busy it has a tenth of a
+/// core.
 const NICE: i32 = 10;
 
 /// The way to a bulk thread, which ends when the last of these is dropped.
@@ -49,8 +52,9 @@ impl Bulk {
         Ok(Self(sender))
     }
 
-    /// Whether a request is one for this thread from the start: its body is large or may be, as one in a coding is, or it is a JSON
-    /// Patch, whose work grows with the member. The body of a safe request would be gone if its response turned out to be large.
+    /// Whether a request is one for this thread from the start: its body is large or may be, as one
+    /// in a coding is, or it is a JSON Patch, whose work grows with the member. The body of a safe
+    /// request would be gone if its response turned out to be large.
     pub(super) fn takes<B: http_body::Body>(request: &Request<B>) -> bool {
         if request.body().is_end_stream() {
             return false;

@@ -1,8 +1,9 @@
-//! The deadlines of a connection: for the head of a request (RFC 9110 §15.5.9), and for progress in writing a response.
+//! The deadlines of a connection: for the head of a request (RFC 9110 §15.5.9), and for progress in
+//! writing a response.
 //!
-//! hyper asks for a timer at every head, and drops it when the head has arrived. A timer of the runtime costs more than the
-//! head itself. So here both deadlines are notes of the time, and the connection has one timer of the runtime, its alarm,
-//! which is set again only when it rings.
+//! hyper asks for a timer at every head, and drops it when the head has arrived. A timer of the
+//! runtime costs more than the head itself. So here both deadlines are notes of the time, and the
+//! connection has one timer of the runtime, its alarm, which is set again only when it rings.
 
 use std::{
     future::{Future, poll_fn},
@@ -34,7 +35,8 @@ pub(super) struct Times {
     pub(super) head: Duration,
     /// For the least progress in writing, while a write waits for the client.
     pub(super) stall: Duration,
-    /// The same while the memory for responses is scarce, and the time between two looks at a write that waits.
+    /// The same while the memory for responses is scarce, and the time between two looks at a write
+    /// that waits.
     pub(super) stall_scarce: Duration,
 }
 
@@ -74,15 +76,16 @@ impl Deadlines {
         &self.0.progress
     }
 
-    /// Runs a connection to its end. One that takes too long for a head ends by its own error; one whose client takes too
-    /// little of what is written ends here, and its socket is to be reset.
+    /// Runs a connection to its end. One that takes too long for a head ends by its own error; one
+    /// whose client takes too little of what is written ends here, and its socket is to be reset.
     ///
     /// # Errors
     /// The client does not read.
     pub(super) async fn keep<C: Future>(self, connection: C) -> Result<C::Output, Stalled> {
         let mut connection = pin!(connection);
         let mut alarm = pin!(tokio::time::sleep(self.0.times.head));
-        // Whether the alarm will wake this task, and whether it rings in time for a write that waits.
+        // Whether the alarm will wake this task, and whether it rings in time for a write that
+        // waits.
         let (mut is_set, mut is_soon) = (false, false);
         poll_fn(|context| {
             loop {
@@ -93,7 +96,8 @@ impl Deadlines {
                     alarm.as_mut().reset((Instant::now() + self.0.times.stall_scarce).into());
                     (is_set, is_soon) = (false, true);
                 }
-                // Once it is set it wakes this task: to poll it before it has rung says nothing new.
+                // Once it is set it wakes this task: to poll it before it has rung says nothing
+                // new.
                 if is_set && !alarm.is_elapsed() {
                     return Poll::Pending;
                 }
@@ -125,7 +129,8 @@ impl Deadlines {
         deadline.filter(|deadline| *deadline > now).unwrap_or(now + self.0.times.head)
     }
 
-    /// When to look again at a write that waits. Responses that nobody reads give way where memory is scarce.
+    /// When to look again at a write that waits. Responses that nobody reads give way where memory
+    /// is scarce.
     fn write(&self, now: Instant) -> Result<Option<Instant>, Stalled> {
         let Notes { times, memory, progress, .. } = &*self.0;
         let stall = if memory.is_scarce() { times.stall_scarce } else { times.stall };
@@ -189,7 +194,8 @@ mod tests {
         Arc::new(ResponseMemory::new(100))
     }
 
-    /// A connection that waits for heads, each of which comes after a time, and for the last in vain.
+    /// A connection that waits for heads, each of which comes after a time, and for the last in
+    /// vain.
     async fn connection(deadlines: Deadlines, heads: &[u64]) -> Duration {
         let begun = Instant::now();
         for millis in heads {
@@ -242,7 +248,8 @@ mod tests {
         assert_eq!(deadlines().keep(answers).await, Ok(()));
     }
 
-    /// A connection that writes these numbers of bytes, one every 50 ms, while a write waits all the time.
+    /// A connection that writes these numbers of bytes, one every 50 ms, while a write waits all
+    /// the time.
     async fn writes(deadlines: Deadlines, taken: &[usize]) {
         deadlines.progress().wait();
         for bytes in taken {

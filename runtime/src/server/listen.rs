@@ -17,12 +17,16 @@ const BACKLOG: i32 = 1024;
 /// When the text is no such pair, or the host has no address.
 pub fn resolve(listen: &str) -> io::Result<SocketAddr> {
     let mut addresses = listen.to_socket_addrs()?;
-    addresses.next().ok_or_else(|| io::Error::new(io::ErrorKind::NotFound, "the host has no address"))
+    addresses
+        .next()
+        .ok_or_else(|| io::Error::new(io::ErrorKind::NotFound, "the host has no address"))
 }
 
-/// One listener a worker. The system spreads connections over them without a lock between the workers.
+/// One listener a worker. The system spreads connections over them without a lock between the
+/// workers.
 pub(super) fn bind(address: SocketAddr, workers: NonZero<usize>) -> io::Result<Vec<TcpListener>> {
-    // Shared ports would let a second server in silently; a socket that does not share finds it out.
+    // Shared ports would let a second server in silently; a socket that does not share finds it
+    // out.
     drop(socket(address, false)?);
     let first = socket(address, true)?;
     let bound = first.local_addr()?;

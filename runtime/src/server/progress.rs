@@ -1,4 +1,5 @@
-//! The progress of writing to a client: noted by the socket, and compared with its deadline by the connection.
+//! The progress of writing to a client: noted by the socket, and compared with its deadline by the
+//! connection.
 
 use std::{
     error::Error,
@@ -14,8 +15,9 @@ const NONE: u64 = u64::MAX;
 
 /// The progress of writing on one connection.
 ///
-/// While a write waits for the client, time passes in windows. In each the client must take some kilobytes, so that one
-/// which takes a byte now and then holds no memory for long. All of it happens in one task: atomics are plain cells here.
+/// While a write waits for the client, time passes in windows. In each the client must take some
+/// kilobytes, so that one which takes a byte now and then holds no memory for long. All of it
+/// happens in one task: atomics are plain cells here.
 #[derive(Debug)]
 pub(super) struct Progress {
     /// Times are microseconds since then.

@@ -1,8 +1,8 @@
 //! The socket of a connection: it notes the progress of writing, and knows how it must be closed.
 //!
-//! A client takes the end of a connection for the end of a content whose length was not announced (RFC 9112 §6.3), as in
-//! HTTP/1.0. So before such a content its socket is set to be reset when it is closed, however that comes about, and is set
-//! back when the content has come to its end.
+//! A client takes the end of a connection for the end of a content whose length was not announced
+//! (RFC 9112 §6.3), as in HTTP/1.0. So before such a content its socket is set to be reset when it
+//! is closed, however that comes about, and is set back when the content has come to its end.
 
 use std::{
     io::{self, IoSlice},
@@ -17,11 +17,12 @@ use tokio::net::TcpStream;
 
 use super::deadlines::Deadlines;
 
-/// How many bytes a connection writes before the others of its worker have their turn: to copy them takes the system less than
-/// a tenth of a millisecond.
+/// How many bytes a connection writes before the others of its worker have their turn: to copy them
+/// takes the system less than a tenth of a millisecond.
 const TURN_BYTES_MAX: usize = 128 * 1024;
 
-/// What a write counts for at least: so many responses of a pipeline are a turn, be they ever so short.
+/// What a write counts for at least: so many responses of a pipeline are a turn, be they ever so
+/// short.
 const TURN_BYTES_MIN: usize = TURN_BYTES_MAX / 64;
 
 /// How many buffers are written at once where not all bytes are.
@@ -45,15 +46,26 @@ pub(super) struct Socket {
 impl Socket {
     pub(super) fn new(stream: TcpStream, deadlines: Deadlines) -> Self {
         let io = TokioIo::new(stream);
-        Self { io, deadlines, turn_bytes: 0, is_waiting: false, is_resetting: false, is_ended: false }
+        Self {
+            io,
+            deadlines,
+            turn_bytes: 0,
+            is_waiting: false,
+            is_resetting: false,
+            is_ended: false,
+        }
     }
 
-    /// Writes at most what is left of a turn. When nothing is left, the connection comes last among those of its worker that have
-    /// something to do.
+    /// Writes at most what is left of a turn. When nothing is left, the connection comes last among
+    /// those of its worker that have something to do.
     fn write_in_turn(
         &mut self,
         context: &mut Context<'_>,
-        write: impl FnOnce(Pin<&mut TokioIo<TcpStream>>, &mut Context<'_>, usize) -> Poll<io::Result<usize>>,
+        write: impl FnOnce(
+            Pin<&mut TokioIo<TcpStream>>,
+            &mut Context<'_>,
+            usize,
+        ) -> Poll<io::Result<usize>>,
     ) -> Poll<io::Result<usize>> {
         let left = TURN_BYTES_MAX.saturating_sub(self.turn_bytes);
         if left == 0 {
@@ -141,7 +153,8 @@ impl Write for Socket {
         self.io.is_write_vectored()
     }
 
-    /// hyper flushes when it has written all that it holds. The turn goes on: another response of a pipeline may follow.
+    /// hyper flushes when it has written all that it holds. The turn goes on: another response of a
+    /// pipeline may follow.
     fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         if self.is_waiting {
             self.is_waiting = false;

@@ -21,8 +21,8 @@ use super::{
 };
 use crate::{
     base::limits,
-    http::{body::Body, peer::Peer},
-    plan::Client,
+    http::{body::Body, client::Peer},
+    plan::ClientKey,
     service::Service,
 };
 
@@ -35,7 +35,8 @@ pub(super) fn run(
     ready: &mpsc::Sender<io::Result<()>>,
     stopped: watch::Receiver<bool>,
 ) -> io::Result<()> {
-    let entered = service.store().enter_worker_for(limits::WORKER_PAGE_BYTES_MAX).map_err(io::Error::other);
+    let entered =
+        service.store().enter_worker_for(limits::WORKER_PAGE_BYTES_MAX).map_err(io::Error::other);
     let store = service.store().clone();
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
@@ -83,12 +84,14 @@ async fn pause(error: &io::Error) {
 }
 
 fn connection(stream: TcpStream, service: Connected, graceful: &GracefulShutdown) {
-    // An answer is one write; without this the system could hold it back for the acknowledgement of another.
+    // An answer is one write; without this the system could hold it back for the acknowledgement of
+    // another.
     if let Err(error) = stream.set_nodelay(true) {
         tracing::debug!(target: "nouns", %error, "TCP_NODELAY");
     }
     let deadlines = service.deadlines.clone();
-    // Not `pipeline_flush`: it holds an answer back while anything stands behind its request, be it one blank line.
+    // Not `pipeline_flush`: it holds an answer back while anything stands behind its request, be it
+    // one blank line.
     let connection = http1::Builder::new()
         .timer(deadlines.clone())
         .header_read_timeout(limits::HEAD_TIME_MAX)
@@ -111,7 +114,7 @@ struct Connected {
     service: Service,
     bulk: Bulk,
     deadlines: Deadlines,
-    client: Client,
+    client: ClientKey,
     /// Only where code of the author's may ask.
     peer: Option<Peer>,
 }
@@ -120,7 +123,13 @@ impl Connected {
     fn new((service, bulk): (&Service, &Bulk), address: SocketAddr) -> Self {
         let peer = service.store().model().has_code().then_some(Peer { address });
         let deadlines = Deadlines::new(Times::LIMITS, Arc::clone(service.memory()));
-        Self { service: service.clone(), bulk: bulk.clone(), client: Client::connect(), deadlines, peer }
+        Self {
+            service: service.clone(),
+            bulk: bulk.clone(),
+            client: ClientKey::connect(),
+            deadlines,
+            peer,
+        }
     }
 
     /// Answers here or on the bulk thread.
@@ -129,8 +138,9 @@ impl Connected {
             return self.bulk.answer(self.service.call_for(Some(self.client), request));
         }
         let (service, bulk, client) = (self.service.clone(), self.bulk.clone(), self.client);
-        self.service
-            .call_here(client, request, move |request| bulk.answer(service.call_for(Some(client), request)))
+        self.service.call_here(client, request, move |request| {
+            bulk.answer(service.call_for(Some(client), request))
+        })
     }
 }
 
@@ -149,7 +159,8 @@ impl hyper::service::Service<Request<Incoming>> for Connected {
     }
 }
 
-/// A response to a client that knows no chunks: where its length is not announced, the connection ends with it.
+/// A response to a client that knows no chunks: where its length is not announced, the connection
+/// ends with it.
 fn closed_by_its_end(answer: Answering, deadlines: Deadlines) -> Answering {
     Box::pin(async move {
         let response = answer.await?;

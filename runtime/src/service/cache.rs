@@ -1,14 +1,15 @@
 //! The response cache: pages and members, each with the state that its tables had.
 //!
 //! A response is found as a cache between client and server would find it (RFC 9111 §4.1): by the
-//! URL and the fields that it varies with, as they were sent, before anything else of the request is
-//! read. One that depends on its caller is found by the caller's response key too. It is returned
-//! only while the state of the tables is the same. That state comes from the database, so a change by
-//! another program counts as one of ours does, and nothing expires by age. URL and fields are compared
-//! whole: a client could choose texts with equal hashes. What else a request says, such as a range, is
-//! applied to the response afterwards.
+//! URL and the fields that it varies with, as they were sent, before anything else of the request
+//! is read. One that depends on its caller is found by the caller's response key too. It is
+//! returned only while the state of the tables is the same. That state comes from the database, so
+//! a change by another program counts as one of ours does, and nothing expires by age. URL and
+//! fields are compared whole: a client could choose texts with equal hashes. What else a request
+//! says, such as a range, is applied to the response afterwards.
 //!
-//! Only the response to a request that is repeated is cached, so requests that come once cost next to nothing here.
+//! Only the response to a request that is repeated is cached, so requests that come once cost next
+//! to nothing here.
 
 use std::{
     hash::{BuildHasher as _, Hasher as _},
@@ -31,18 +32,20 @@ use crate::{
     },
 };
 
-/// How many requests are remembered that came once: about as many as there is room for responses, in 32 KiB.
+/// How many requests are remembered that came once: about as many as there is room for responses,
+/// in 32 KiB.
 const REQUESTS_MAX: usize = 4096;
 /// About how many bytes a response takes beside its texts.
 const RESPONSE_BYTES: usize = 512;
 
-/// The fields that a cached response varies with, each with what precedes its value in the text that is compared: no value
-/// and no URL has a line feed.
+/// The fields that a cached response varies with, each with what precedes its value in the text
+/// that is compared: no value and no URL has a line feed.
 static VARIED: [(HeaderName, &[u8]); 3] =
     [(header::ACCEPT, b"\na"), (header::ACCEPT_ENCODING, b"\ne"), (header::IF_NONE_MATCH, b"\nn")];
 
 /// The conditions that are rare: a request that has one is not looked up.
-static UNUSUAL: [HeaderName; 3] = [header::IF_MATCH, header::IF_MODIFIED_SINCE, header::IF_UNMODIFIED_SINCE];
+static UNUSUAL: [HeaderName; 3] =
+    [header::IF_MATCH, header::IF_MODIFIED_SINCE, header::IF_UNMODIFIED_SINCE];
 
 /// The cached responses, bounded in bytes.
 #[derive(Debug)]
@@ -52,11 +55,13 @@ pub(crate) struct Cache {
     generations: Mutex<Generations>,
 }
 
-/// The responses that were stored or used lately, and those before. When the young ones take half of the room, the old ones
-/// go, and the young ones are the old: what nobody requests goes in the end, and nothing has to be kept in order.
+/// The responses that were stored or used lately, and those before. When the young ones take half
+/// of the room, the old ones go, and the young ones are the old: what nobody requests goes in the
+/// end, and nothing has to be kept in order.
 #[derive(Debug, Default)]
 struct Generations {
-    /// The keys of requests whose response is not cached, each in a slot that it shares with others.
+    /// The keys of requests whose response is not cached, each in a slot that it shares with
+    /// others.
     requests: Box<[u64]>,
     young: AHashMap<u64, Arc<CachedResponse>>,
     old: AHashMap<u64, Arc<CachedResponse>>,
@@ -85,8 +90,9 @@ enum Found {
     Response(Arc<CachedResponse>),
 }
 
-/// A response, and the request that it answers. All its texts are parts of one buffer, and of its fields it has those alone
-/// that not every response of its resource has: the less memory a hit reads, the faster it is.
+/// A response, and the request that it answers. All its texts are parts of one buffer, and of its
+/// fields it has those alone that not every response of its resource has: the less memory a hit
+/// reads, the faster it is.
 #[derive(Debug)]
 pub(crate) struct CachedResponse {
     /// What of its caller it depends on.
@@ -99,9 +105,12 @@ pub(crate) struct CachedResponse {
     content: Bytes,
 }
 
-/// Whether the response to an action may be cached: a member or a page, made of rows and nothing else.
+/// Whether the response to an action may be cached: a member or a page, made of rows and nothing
+/// else.
 pub(crate) fn may_cache(model: &Model, action: &Action) -> bool {
-    let (ActionKind::List { chain, .. } | ActionKind::Get { chain, .. }) = &action.kind else { return false };
+    let (ActionKind::List { chain, .. } | ActionKind::Get { chain, .. }) = &action.kind else {
+        return false;
+    };
     !action.exports() && model[chain.resource].hooks.is_none()
 }
 
@@ -114,7 +123,8 @@ impl Lookup<'_> {
         }
     }
 
-    /// Whether the request came before, and no response was stored since, so that this one is worth caching.
+    /// Whether the request came before, and no response was stored since, so that this one is worth
+    /// caching.
     pub(crate) const fn is_repeated(&self) -> bool {
         matches!(self.found, Found::Request)
     }
@@ -153,7 +163,11 @@ impl Cache {
     }
 
     /// Looks it up for callers with this key alone.
-    pub(crate) fn find_own<'request>(&self, of_all: &Lookup<'request>, of: ResponseKey) -> Lookup<'request> {
+    pub(crate) fn find_own<'request>(
+        &self,
+        of_all: &Lookup<'request>,
+        of: ResponseKey,
+    ) -> Lookup<'request> {
         let Lookup { head, key, .. } = *of_all;
         match key {
             Some(key) => self.lookup(head, self.hasher.hash_one((key, of.number())), of),
@@ -161,7 +175,12 @@ impl Cache {
         }
     }
 
-    fn lookup<'request>(&self, head: &'request Parts, key: u64, of: ResponseKey) -> Lookup<'request> {
+    fn lookup<'request>(
+        &self,
+        head: &'request Parts,
+        key: u64,
+        of: ResponseKey,
+    ) -> Lookup<'request> {
         Lookup { head, key: Some(key), of, found: self.found(head, key, of) }
     }
 
@@ -169,7 +188,11 @@ impl Cache {
         let is_it = |response: &Arc<CachedResponse>| response.key == of && response.answers(head);
         let mut generations = self.generations();
         if let Some(response) = generations.young.get(&key) {
-            return if is_it(response) { Found::Response(Arc::clone(response)) } else { Found::Nothing };
+            return if is_it(response) {
+                Found::Response(Arc::clone(response))
+            } else {
+                Found::Nothing
+            };
         }
         let Some(response) = generations.old.remove(&key).filter(is_it) else {
             return generations.note(key);
@@ -188,13 +211,15 @@ impl Cache {
         generations.note(key);
     }
 
-    /// Stores the response to a request, where the state of what it shows is known and its content is complete.
+    /// Stores the response to a request, where the state of what it shows is known and its content
+    /// is complete.
     pub(crate) fn store(&self, model: &Model, lookup: &Lookup<'_>, reply: &Reply) {
         let bytes_max = self.bytes_max / 8;
         if matches!(&reply.body, Body::Full(content) if content.len() > bytes_max) {
             return;
         }
-        let Some((key, response)) = lookup.key.zip(CachedResponse::of(model, lookup.head, reply)) else {
+        let Some((key, response)) = lookup.key.zip(CachedResponse::of(model, lookup.head, reply))
+        else {
             return;
         };
         if response.key == lookup.of && response.bytes() <= bytes_max {
@@ -233,7 +258,8 @@ impl Generations {
 }
 
 impl CachedResponse {
-    /// A response whose content is complete, and whose header has all that those of its resource have.
+    /// A response whose content is complete, and whose header has all that those of its resource
+    /// have.
     fn of(model: &Model, head: &Parts, reply: &Reply) -> Option<Self> {
         let state = reply.state?;
         let key = ResponseKey::of(model, state.sources.place);
@@ -244,8 +270,8 @@ impl CachedResponse {
         };
         let (status, headers) = (reply.status, &reply.headers);
         let shared = shared(model, state, status);
-        let has_all =
-            headers.len() == headers.keys_len() && shared.keys().all(|name| headers.contains_key(name));
+        let has_all = headers.len() == headers.keys_len()
+            && shared.keys().all(|name| headers.contains_key(name));
         if !reply.is_dressed || !has_all {
             return None;
         }

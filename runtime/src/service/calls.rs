@@ -6,7 +6,7 @@ use bytes::Buf;
 use http::{Request, Response};
 
 use super::Service;
-use crate::{http::body::Body, plan::Client};
+use crate::{http::body::Body, plan::ClientKey};
 
 /// The answer to a request that is on its way.
 pub(crate) type ResponseFuture =
@@ -14,7 +14,11 @@ pub(crate) type ResponseFuture =
 
 impl Service {
     /// Answers a request of a client that the server knows.
-    pub(crate) fn call_for<B>(&self, client: Option<Client>, request: Request<B>) -> ResponseFuture
+    pub(crate) fn call_for<B>(
+        &self,
+        client: Option<ClientKey>,
+        request: Request<B>,
+    ) -> ResponseFuture
     where
         B: http_body::Body<Data: Buf + Send> + Send + 'static,
         B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
@@ -23,10 +27,11 @@ impl Service {
         Box::pin(async move { Ok(service.reply_to(client, request).await.into()) })
     }
 
-    /// Answers a request on a worker. One whose response is too large for it is made anew by the other way.
+    /// Answers a request on a worker. One whose response is too large for it is made anew by the
+    /// other way.
     pub(crate) fn call_here<B>(
         &self,
-        client: Client,
+        client: ClientKey,
         request: Request<B>,
         elsewhere: impl FnOnce(Request<Body>) -> ResponseFuture + Send + 'static,
     ) -> ResponseFuture

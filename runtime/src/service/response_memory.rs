@@ -1,7 +1,9 @@
-//! The memory that large responses hold until their clients have read them, over all workers of a service.
+//! The memory that large responses hold until their clients have read them, over all workers of a
+//! service.
 //!
-//! A response takes its bytes when it is made, and gives them back when its body is dropped: the connection has written it,
-//! or has ended. Small responses are free, for they leave with one write.
+//! A response takes its bytes when it is made, and gives them back when its body is dropped: the
+//! connection has written it, or has ended. Small responses are free, for they leave with one
+//! write.
 
 use std::sync::{
     Arc,
@@ -36,7 +38,8 @@ impl ResponseMemory {
         content.len() > limits::LARGE_BODY_BYTES
     }
 
-    /// The content as one that takes memory; nothing where there is no room for it. One alone has room, however large it is.
+    /// The content as one that takes memory; nothing where there is no room for it. One alone has
+    /// room, however large it is.
     pub(crate) fn hold(self: &Arc<Self>, content: Bytes) -> Option<Bytes> {
         let bytes = content.len();
         let held = self.hold_anyway(content);
@@ -50,7 +53,8 @@ impl ResponseMemory {
         Bytes::from_owner(Held { content, memory: Arc::clone(self) })
     }
 
-    /// Whether more than half is taken: clients that read too slowly give way before others are refused.
+    /// Whether more than half is taken: clients that read too slowly give way before others are
+    /// refused.
     pub(crate) fn is_scarce(&self) -> bool {
         self.taken.load(Ordering::Relaxed) > self.bytes_max / 2
     }

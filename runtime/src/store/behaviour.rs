@@ -1,4 +1,5 @@
-//! Where code of the author's own comes in: the points at which it is called, by whoever knows no Rust type of it.
+//! Where code of the author's own comes in: the points at which it is called, by whoever knows no
+//! Rust type of it.
 //!
 //! A model says which operations have any ([`Phases`](crate::model::Phases)), and carries the code.
 
@@ -159,8 +160,14 @@ impl Hooked {
         }
     }
 
-    /// Tells one of the hooks within the transaction, which may refuse; nothing where there are not so many.
-    pub(crate) fn within(&self, nth: usize, tx: &mut Tx<'_>, change: &Changed) -> Option<Result<(), Error>> {
+    /// Tells one of the hooks within the transaction, which may refuse; nothing where there are not
+    /// so many.
+    pub(crate) fn within(
+        &self,
+        nth: usize,
+        tx: &mut Tx<'_>,
+        change: &Changed,
+    ) -> Option<Result<(), Error>> {
         let model = self.context.store().model();
         self.hooks.within(nth, tx, &model[self.resource], self.context.facts(), change)
     }
@@ -210,6 +217,7 @@ pub(crate) trait Replaced: Send + Sync {
 /// Each member is shown to the hooks, so their number is bounded as that of an array is.
 pub(crate) fn too_many() -> Error {
     let most = limits::ARRAY_MEMBERS_MAX;
-    let detail = text!("At most {most} members are deleted at once here; let the filter find fewer.", most);
+    let detail =
+        text!("At most {most} members are deleted at once here; let the filter find fewer.", most);
     Error::new(Kind::INVALID_PARAMETER, detail)
 }

@@ -5,7 +5,7 @@ use std::{ops::Deref, sync::Arc};
 use http::{HeaderMap, HeaderName, Method, Uri, request::Parts};
 
 use super::Store;
-pub use crate::http::peer::Peer;
+pub use crate::http::client::Client;
 use crate::{
     model::{self, Model, value::Value},
     plan::Caller,
@@ -14,7 +14,8 @@ use crate::{
 
 /// The facts of a request, and the store. It is cheap to clone.
 ///
-/// The facts are those of [`Facts`], to which it derefs; a typed call has a context without a request.
+/// The facts are those of [`Facts`], to which it derefs; a typed call has a context without a
+/// request.
 #[derive(Clone, Debug)]
 pub struct Context {
     facts: Arc<Facts>,
@@ -35,12 +36,12 @@ struct Head {
     method: Method,
     uri: Uri,
     headers: HeaderMap,
-    peer: Option<Peer>,
+    client: Client,
 }
 
 impl Context {
-    /// Of a call for members under these ancestors, each by the name of its resource; without a request where a
-    /// program calls.
+    /// Of a call for members under these ancestors, each by the name of its resource; without a
+    /// request where a program calls.
     pub(crate) fn new(
         store: &Store,
         caller: Caller,
@@ -52,7 +53,7 @@ impl Context {
                 method: head.method.clone(),
                 uri: head.uri.clone(),
                 headers: head.headers.clone(),
-                peer: head.extensions.get().copied(),
+                client: Client::of(head),
             })
         });
         let store = store.acting_as(&caller);
@@ -60,9 +61,16 @@ impl Context {
     }
 
     /// The same for a new member: what a flat URL does not say, its parent, stands in the body.
-    pub(crate) fn of_member(&self, model: &Model, resource: &model::Resource, member: &Assignments) -> Self {
-        let said = |field| member.columns.iter().find(|(ix, _)| *ix == field).map(|(_, id)| id.clone());
-        let parent = resource.parent.and_then(|(above, field)| Some((model[above].def.name, said(field)?)));
+    pub(crate) fn of_member(
+        &self,
+        model: &Model,
+        resource: &model::Resource,
+        member: &Assignments,
+    ) -> Self {
+        let said =
+            |field| member.columns.iter().find(|(ix, _)| *ix == field).map(|(_, id)| id.clone());
+        let parent =
+            resource.parent.and_then(|(above, field)| Some((model[above].def.name, said(field)?)));
         let mut context = self.clone();
         if let Some(parent) = parent {
             Arc::make_mut(&mut context.facts).ancestors.push(parent);
@@ -70,8 +78,8 @@ impl Context {
         context
     }
 
-    /// The store, which acts as the caller, unless [`Store::as_system`] is said. What is done through it is a write of its own,
-    /// with the hooks of what it writes.
+    /// The store, which acts as the caller, unless [`Store::as_system`] is said. What is done
+    /// through it is a write of its own, with the hooks of what it writes.
     #[must_use]
     pub const fn store(&self) -> &Store {
         &self.store
@@ -104,7 +112,8 @@ impl Facts {
         &self.caller
     }
 
-    /// The method of the request; nothing for a typed call, as for everything that only a request has.
+    /// The method of the request; nothing for a typed call, as for everything that only a request
+    /// has.
     #[must_use]
     pub fn method(&self) -> Option<&Method> {
         self.request.as_ref().map(|head| &head.method)
@@ -122,7 +131,8 @@ impl Facts {
         self.request.as_ref().and_then(|head| head.uri.query())
     }
 
-    /// A field of the header of the request, where it is text: `context.header(&http::header::USER_AGENT)`.
+    /// A field of the header of the request, where it is text:
+    /// `context.header(&http::header::USER_AGENT)`.
     #[must_use]
     pub fn header(&self, name: &HeaderName) -> Option<&str> {
         self.request.as_ref()?.headers.get(name)?.to_str().ok()
@@ -134,9 +144,9 @@ impl Facts {
         self.request.as_ref().map(|head| &head.headers)
     }
 
-    /// Who is at the other end of the connection, where the server says so.
+    /// The client that sent the request.
     #[must_use]
-    pub fn peer(&self) -> Option<Peer> {
-        self.request.as_ref().and_then(|head| head.peer)
+    pub fn client(&self) -> Option<&Client> {
+        self.request.as_ref().map(|head| &head.client)
     }
 }

@@ -1,6 +1,7 @@
 //! Copies of a database: backups, made while it is served, and databases made of them.
 //!
-//! They are functions and no part of a [`Store`](super::Store): a backup needs none, and where one is restored there must be none.
+//! They are functions and no part of a [`Store`](super::Store): a backup needs none, and where one
+//! is restored there must be none.
 
 use std::{
     fmt,
@@ -16,9 +17,10 @@ use crate::model::Model;
 
 /// Copies a database as it is at this moment, while others read and write it.
 ///
-/// The copy is one file, which can be moved and opened anywhere. It is made beside `copy` under another name, looked through
-/// (every page, row, index and reference, and the tables that its record names), synced, and only then given its name. A file
-/// that is there is replaced where `replace` says so, else nothing is done. It blocks the thread: on a runtime, use one for
+/// The copy is one file, which can be moved and opened anywhere. It is made beside `copy` under
+/// another name, looked through (every page, row, index and reference, and the tables that its
+/// record names), synced, and only then given its name. A file that is there is replaced where
+/// `replace` says so, else nothing is done. It blocks the thread: on a runtime, use one for
 /// blocking work.
 ///
 /// ```
@@ -37,8 +39,8 @@ use crate::model::Model;
 /// ```
 ///
 /// # Errors
-/// Where the database cannot be read, is damaged or is none of ours, where the copy cannot be written, or where it was stopped.
-/// Nothing is left behind then.
+/// Where the database cannot be read, is damaged or is none of ours, where the copy cannot be
+/// written, or where it was stopped. Nothing is left behind then.
 pub fn backup(
     database: impl Into<Location>,
     copy: &Path,
@@ -50,15 +52,18 @@ pub fn backup(
 
 /// Makes a backup the database of a model.
 ///
-/// The backup stays as it is. Its copy is looked through as [`backup`] does, and gets another identity, later dates and a
-/// counter of changes that begins far beyond: so no client takes what it has seen before for what there is now. A database that
-/// is there is moved aside where `replace` says so, else nothing is done. It blocks the thread.
+/// The backup stays as it is. Its copy is looked through as [`backup`] does, and gets another
+/// identity, later dates and a counter of changes that begins far beyond: so no client takes what
+/// it has seen before for what there is now. A database that is there is moved aside where
+/// `replace` says so, else nothing is done. It blocks the thread.
 ///
-/// Other processes that have the database open are found, and nothing is done then. This process must not have it open.
+/// Other processes that have the database open are found, and nothing is done then. This process
+/// must not have it open.
 ///
 /// # Errors
-/// Where the backup is damaged, none of ours, or of a declaration that cannot become this one, where the database is in use or
-/// cannot be written, or where it was stopped. The database is as it was then.
+/// Where the backup is damaged, none of ours, or of a declaration that cannot become this one,
+/// where the database is in use or cannot be written, or where it was stopped. The database is as
+/// it was then.
 pub fn restore(
     model: &Model,
     backup: &Path,
@@ -69,7 +74,8 @@ pub fn restore(
     sqlite::restore(model, backup, &file(database.into())?, replace, progress)
 }
 
-/// The file of a database, the only kind that is copied: other databases have programs of their own for that.
+/// The file of a database, the only kind that is copied: other databases have programs of their own
+/// for that.
 fn file(database: Location) -> Result<PathBuf, CopyError> {
     match database {
         Location::File(path) => Ok(path),
@@ -130,12 +136,13 @@ pub struct Restored {
     pub copied: Copied,
     /// Where the database is that was there before.
     pub aside: Option<PathBuf>,
-    /// What leads from the declaration of the backup to that of the model; it is made when the database is opened with
-    /// [`apply`](super::StoreOptions::apply).
+    /// What leads from the declaration of the backup to that of the model; it is made when the
+    /// database is opened with [`apply`](super::StoreOptions::apply).
     pub pending: Vec<Difference>,
 }
 
-/// Why there is no copy: one sentence, which begins in lower case to follow `error: `, or several lines.
+/// Why there is no copy: one sentence, which begins in lower case to follow `error: `, or several
+/// lines.
 #[derive(Debug)]
 pub struct CopyError {
     sentence: String,
@@ -149,7 +156,10 @@ impl CopyError {
 
     /// The same with what the system or the database said.
     #[must_use]
-    pub(super) fn because(self, cause: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
+    pub(super) fn because(
+        self,
+        cause: impl Into<Box<dyn std::error::Error + Send + Sync>>,
+    ) -> Self {
         Self { cause: Some(cause.into()), ..self }
     }
 }

@@ -1,4 +1,5 @@
-//! Deletions: how many rows one may change; by a filter, a read lane finds the members, and the writer looks at no others.
+//! Deletions: how many rows one may change; by a filter, a read lane finds the members, and the
+//! writer looks at no others.
 
 use super::{Engine, Ran, Store, job::too_many_rows, sink::Sink};
 use crate::{
@@ -8,8 +9,9 @@ use crate::{
 };
 
 impl Store {
-    /// The same store with another bound on the rows that one deletion may change, those that refer to what it deletes
-    /// included; 100,000 where nobody says. A deletion beyond it is refused with 409, and changes nothing.
+    /// The same store with another bound on the rows that one deletion may change, those that refer
+    /// to what it deletes included; 100,000 where nobody says. A deletion beyond it is refused with
+    /// 409, and changes nothing.
     #[must_use]
     pub fn with_deletion_rows_max(self, rows: u64) -> Self {
         match &self.engine {
@@ -24,11 +26,12 @@ impl Store {
         }
     }
 
-    /// The plan of a deletion by a filter with the ids of the members that match now, and the number of statements that
-    /// found them; any other plan as it is.
+    /// The plan of a deletion by a filter with the ids of the members that match now, and the
+    /// number of statements that found them; any other plan as it is.
     ///
-    /// The transaction tests the filter and the chain of each again, so that no member is deleted that no longer matches. One that
-    /// comes to match in between is not deleted, as if the deletion had come before it.
+    /// The transaction tests the filter and the chain of each again, so that no member is deleted
+    /// that no longer matches. One that comes to match in between is not deleted, as if the
+    /// deletion had come before it.
     pub(super) async fn with_ids(&self, mut plan: Plan) -> Result<(Plan, u32), Error> {
         let rows_max = self.deletion_rows_max();
         let Some(find) = finding(&plan, rows_max) else { return Ok((plan, 0)) };
@@ -51,9 +54,11 @@ impl Store {
     }
 }
 
-/// The plan that finds what a deletion by a filter deletes, and one more than may be; nothing for any other plan.
+/// The plan that finds what a deletion by a filter deletes, and one more than may be; nothing for
+/// any other plan.
 fn finding(plan: &Plan, rows_max: u64) -> Option<Plan> {
-    let [Step { shape: Shape::DeleteMany { place, filter, listed: false }, values }] = plan.steps.as_slice()
+    let [Step { shape: Shape::DeleteMany { place, filter, listed: false }, values }] =
+        plan.steps.as_slice()
     else {
         return None;
     };
@@ -62,7 +67,14 @@ fn finding(plan: &Plan, rows_max: u64) -> Option<Plan> {
     let values = values.iter().cloned().chain([Value::Integer(limit)]).collect();
     let steps = vec![Step { shape, values }];
     let client = plan.client;
-    Some(Plan { guard: Guard::default(), client, reads: None, writes: vec![], steps, otherwise: None })
+    Some(Plan {
+        guard: Guard::default(),
+        client,
+        reads: None,
+        writes: vec![],
+        steps,
+        otherwise: None,
+    })
 }
 
 /// Ids as a JSON array.

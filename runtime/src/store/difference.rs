@@ -59,8 +59,12 @@ pub(super) fn compare<'r>(had: &'r Record, wanted: &'r Record) -> Vec<Change<'r>
             Some(before) => tables(before, table, &mut changes),
         }
     }
-    changes
-        .extend(had.tables.iter().filter(|table| wanted.table(&table.name).is_none()).map(Change::LostTable));
+    changes.extend(
+        had.tables
+            .iter()
+            .filter(|table| wanted.table(&table.name).is_none())
+            .map(Change::LostTable),
+    );
     changes
 }
 
@@ -96,7 +100,12 @@ const fn new_column<'r>(table: &'r Table, column: &'r Column) -> Change<'r> {
     }
 }
 
-fn columns<'r>(table: &'r Table, had: &'r Column, wanted: &'r Column, changes: &mut Vec<Change<'r>>) {
+fn columns<'r>(
+    table: &'r Table,
+    had: &'r Column,
+    wanted: &'r Column,
+    changes: &mut Vec<Change<'r>>,
+) {
     if had.kind != wanted.kind {
         changes.push(Change::OtherKind(table, had, wanted));
     } else if had.default != wanted.default {

@@ -1,8 +1,10 @@
-//! Whole collections, made while they are sent: on threads of their own, so that no worker waits for them.
+//! Whole collections, made while they are sent: on threads of their own, so that no worker waits
+//! for them.
 //!
-//! An export is one snapshot. It holds a chunk or two in memory, whatever the size of the table, and waits for a slow client
-//! no longer than a limit; cut off, it ends in an error, and never as if it were complete. Where a part is asked for, all is
-//! made twice: once to know how long it is, and once to send of it what was asked for.
+//! An export is one snapshot. It holds a chunk or two in memory, whatever the size of the table,
+//! and waits for a slow client no longer than a limit; cut off, it ends in an error, and never as
+//! if it were complete. Where a part is asked for, all is made twice: once to know how long it is,
+//! and once to send of it what was asked for.
 
 mod content;
 mod pipe;
@@ -44,7 +46,8 @@ use crate::{
     },
 };
 
-/// How much lower the priority of an export is: point reads go first, but it comes to its end beside them.
+/// How much lower the priority of an export is: point reads go first, but it comes to its end
+/// beside them.
 const NICE: i32 = 10;
 /// How many chunks wait for the connection.
 const CHUNKS_MAX: usize = 2;
@@ -63,12 +66,14 @@ impl Exports {
     pub(super) async fn permit(&self) -> Result<OwnedSemaphorePermit, Error> {
         let waited = timeout(limits::EXPORT_WAIT_MAX, Arc::clone(&self.0).acquire_owned()).await;
         let permit = waited.ok().and_then(Result::ok);
-        permit.ok_or_else(|| Error::unavailable(text!("Too many exports are being made."), RETRY_SECONDS))
+        permit.ok_or_else(|| {
+            Error::unavailable(text!("Too many exports are being made."), RETRY_SECONDS)
+        })
     }
 }
 
-/// What is known of an export before its first member: its total where that was asked for, and its validators; or why
-/// nothing is to be sent.
+/// What is known of an export before its first member: its total where that was asked for, and its
+/// validators; or why nothing is to be sent.
 type Known = Result<(Option<u64>, Current), Outcome>;
 
 fn known(session: &mut impl Session, model: &Arc<Model>, plan: &Plan) -> Result<Known, Failure> {
@@ -78,7 +83,8 @@ fn known(session: &mut impl Session, model: &Arc<Model>, plan: &Plan) -> Result<
     if let Some(outcome) = refused.or_else(|| read::stopped(&plan.guard, current)) {
         return Ok(Err(outcome));
     }
-    let total = count.first().map(|count| read::total(session.statements(), model, count)).transpose()?;
+    let total =
+        count.first().map(|count| read::total(session.statements(), model, count)).transpose()?;
     Ok(Ok((total, current)))
 }
 
@@ -86,7 +92,8 @@ fn no_page() -> Failure {
     Failure::internal("an export has no page, or no sources")
 }
 
-/// What an export would begin with, where that is all that is wanted of it; nothing where it is to be made.
+/// What an export would begin with, where that is all that is wanted of it; nothing where it is to
+/// be made.
 ///
 /// So that neither an unchanged collection nor HEAD waits for a place among the exports.
 pub(super) fn look(
@@ -103,7 +110,9 @@ pub(super) fn look(
     let statements = session.statements().take_count();
     let outcome = match looked {
         Ok(Err(outcome)) => outcome,
-        Ok(Ok((total, current))) if bare => Outcome::Exported { total, current, content: Stream::ENDED },
+        Ok(Ok((total, current))) if bare => {
+            Outcome::Exported { total, current, content: Stream::ENDED }
+        }
         Ok(_) => return Ok(None),
         // To count takes long; who makes the export has the time for it.
         Err(failure) if failure.kind == FailureKind::Interrupted => return Ok(None),
@@ -117,8 +126,8 @@ fn ran(session: &mut impl Session, outcome: Outcome) -> Ran {
     Ran { statements: session.statements().take_count(), ..Ran::new(outcome, Sink::Nothing) }
 }
 
-/// Begins an export in a session of its own, and says what came of it before its first member: it may turn out that nothing is
-/// sent.
+/// Begins an export in a session of its own, and says what came of it before its first member: it
+/// may turn out that nothing is sent.
 pub(super) async fn start(
     session: impl ReadSession + Send + 'static,
     permit: OwnedSemaphorePermit,
@@ -205,7 +214,8 @@ impl Export {
         Ok(Some(pipe))
     }
 
-    /// What is sent of it, where a part of what there is now is asked for: it is made once to be counted.
+    /// What is sent of it, where a part of what there is now is asked for: it is made once to be
+    /// counted.
     fn cut(
         &self,
         session: &mut impl Session,
@@ -213,8 +223,10 @@ impl Export {
     ) -> Result<Result<Option<Cut>, Error>, Failure> {
         let Shown { format, coding, portion, .. } = &self.content.shown;
         let tag = Form::collection(*format).tag(current.tag, *coding);
-        let portion = portion.as_ref().filter(|portion| current.tag != NO_TAG && portion.is_of(&tag));
-        let Some(Portion { ranges, .. }) = portion.filter(|portion| !portion.ranges.are_too_many()) else {
+        let portion =
+            portion.as_ref().filter(|portion| current.tag != NO_TAG && portion.is_of(&tag));
+        let Some(Portion { ranges, .. }) = portion.filter(|portion| !portion.ranges.are_too_many())
+        else {
             return Ok(Ok(None));
         };
         let mut count = Count { octets: 0, answer: self.answer.as_ref(), until: self.until };
@@ -223,8 +235,9 @@ impl Export {
             counted = count.take(&chunk);
             counted
         })?;
-        let too_long =
-            text!("To find out the length of this export took too long. Without `Range` it is sent at once.");
+        let too_long = text!(
+            "To find out the length of this export took too long. Without `Range` it is sent at once."
+        );
         let cut = counted.then(|| Some(Cut::unseen(ranges, count.octets, format.media_type())));
         Ok(cut.ok_or_else(|| Error::unavailable(too_long, RETRY_SECONDS)))
     }

@@ -4,7 +4,8 @@ use std::any::Any;
 
 use crate::base::error::Error;
 
-/// Why a statement failed: what is done next depends on the kind, and the error is what a client is told.
+/// Why a statement failed: what is done next depends on the kind, and the error is what a client is
+/// told.
 #[derive(Debug)]
 pub(crate) struct Failure {
     /// The kind.
@@ -68,5 +69,6 @@ pub(crate) fn panicked(work: &str, panic: &(dyn Any + Send)) -> Error {
 /// The message of a panic.
 pub(crate) fn panic_text(panic: &(dyn Any + Send)) -> &str {
     let text = panic.downcast_ref::<&str>().copied();
-    text.or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("without a message")
+    text.or_else(|| panic.downcast_ref::<String>().map(String::as_str))
+        .unwrap_or("without a message")
 }

@@ -1,4 +1,5 @@
-//! Requests that are done once (`Idempotency-Key`): their first answers are stored in the transaction of what they report.
+//! Requests that are done once (`Idempotency-Key`): their first answers are stored in the
+//! transaction of what they report.
 
 use std::borrow::Cow;
 
@@ -15,8 +16,9 @@ use crate::{
 };
 
 impl Store {
-    /// Gives a request with a key its place among those that are being answered, and finds the first answer to it. Where no hook
-    /// is asked before, that is left to the write, which looks for it in its own transaction.
+    /// Gives a request with a key its place among those that are being answered, and finds the
+    /// first answer to it. Where no hook is asked before, that is left to the write, which looks
+    /// for it in its own transaction.
     pub(crate) async fn repeated(&self, once: &Once) -> Result<Option<Outcome>, Error> {
         self.under_way.enter(once)?;
         if self.model[once.resource].hooks.is_none() {
@@ -29,10 +31,12 @@ impl Store {
     }
 }
 
-/// How many answers that are too old are removed with each new one: so there are never many, and no write waits long.
+/// How many answers that are too old are removed with each new one: so there are never many, and no
+/// write waits long.
 pub(super) const SWEPT_MAX: u32 = 16;
 
-/// An answer as it is stored; the scope and the key of its request stand beside it, and when it was made.
+/// An answer as it is stored; the scope and the key of its request stand beside it, and when it was
+/// made.
 #[derive(Debug)]
 pub(crate) struct StoredAnswer<'a> {
     /// The digest of the body that it answers.
@@ -57,7 +61,8 @@ impl<'a> StoredAnswer<'a> {
         (written, modified): (&[(Value, u64)], Option<Second>),
         made: Option<(Format, &'a [u8])>,
     ) -> Self {
-        let (format, content) = made.map_or((None, &[][..]), |(format, made)| (Some(format.word()), made));
+        let (format, content) =
+            made.map_or((None, &[][..]), |(format, made)| (Some(format.word()), made));
         Self {
             request: Cow::Borrowed(&once.request),
             written: spell_ids(model[once.resource][FieldIx::ID].kind, written),
@@ -75,7 +80,8 @@ impl<'a> StoredAnswer<'a> {
         }
         let shown_now = self.declaration == declaration(model);
         let first = self.first(model[once.resource][FieldIx::ID].kind);
-        let first = first.ok_or_else(|| Error::internal("an answer that was kept cannot be read"))?;
+        let first =
+            first.ok_or_else(|| Error::internal("an answer that was kept cannot be read"))?;
         Ok(Outcome::Repeated(if shown_now { first } else { first.bare() }))
     }
 
@@ -84,7 +90,8 @@ impl<'a> StoredAnswer<'a> {
             Some(word) => Some((Format::worded(word)?, self.content.into_owned())),
             None => None,
         };
-        let modified = self.modified.map(|seconds| u64::try_from(seconds).map(Second)).transpose().ok()?;
+        let modified =
+            self.modified.map(|seconds| u64::try_from(seconds).map(Second)).transpose().ok()?;
         read_ids(kind, &self.written).map(|written| First { written, modified, made })
     }
 }
@@ -106,5 +113,8 @@ fn spell_ids(kind: FieldKind, written: &[(Value, u64)]) -> String {
 
 fn read_ids(kind: FieldKind, json: &str) -> Option<Vec<(Value, u64)>> {
     let written: Vec<(String, u64)> = serde_json::from_str(json).ok()?;
-    written.into_iter().map(|(id, revision)| Some((Value::parse(kind, &id).ok()?, revision))).collect()
+    written
+        .into_iter()
+        .map(|(id, revision)| Some((Value::parse(kind, &id).ok()?, revision)))
+        .collect()
 }

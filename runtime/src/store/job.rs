@@ -1,4 +1,5 @@
-//! A write as data, which waits for its turn and can be run again, and the place of whoever waits for it.
+//! A write as data, which waits for its turn and can be run again, and the place of whoever waits
+//! for it.
 
 mod hooked;
 mod run;
@@ -31,9 +32,11 @@ use crate::{
     },
 };
 
-/// From how many bytes of its values on a write is large: it takes about a millisecond, and runs in a transaction of its own.
+/// From how many bytes of its values on a write is large: it takes about a millisecond, and runs in
+/// a transaction of its own.
 pub(super) const LARGE_BYTES_MIN: usize = 64 * 1024;
-/// After how many seconds a client tries again that found the queue full, or waited in it for too long.
+/// After how many seconds a client tries again that found the queue full, or waited in it for too
+/// long.
 const RETRY_SECONDS: u16 = 1;
 
 pub(super) type Answer = Result<Ran, Error>;
@@ -81,7 +84,8 @@ impl Drop for Room {
     }
 }
 
-/// Who waits for a write for too long takes it, and so does the writer that begins it: whoever comes first has it.
+/// Who waits for a write for too long takes it, and so does the writer that begins it: whoever
+/// comes first has it.
 #[derive(Clone, Debug, Default)]
 struct Taken(Arc<AtomicBool>);
 
@@ -106,8 +110,9 @@ impl Drop for Waiting {
 }
 
 impl Waiting {
-    /// Waits for the answer, which a write that is begun has, however long that takes. With patience, one that is not begun in time never
-    /// is; to measure that, the runtime must have its time enabled.
+    /// Waits for the answer, which a write that is begun has, however long that takes. With
+    /// patience, one that is not begun in time never is; to measure that, the runtime must have its
+    /// time enabled.
     pub(super) async fn answer(mut self, patience: Option<Duration>) -> Answer {
         let answer = match patience {
             None => (&mut self.answer).await,
@@ -145,13 +150,22 @@ fn too_late() -> Error {
 }
 
 impl Job {
-    pub(super) fn new(model: Arc<Model>, plan: Plan, sink: Sink, hooked: Option<Hooked>) -> (Self, Waiting) {
-        let ((reply, answer), taken, waiter) = (oneshot::channel(), Taken::default(), Waiter::default());
+    pub(super) fn new(
+        model: Arc<Model>,
+        plan: Plan,
+        sink: Sink,
+        hooked: Option<Hooked>,
+    ) -> (Self, Waiting) {
+        let ((reply, answer), taken, waiter) =
+            (oneshot::channel(), Taken::default(), Waiter::default());
         let waiting = Waiting { answer, taken: taken.clone(), waiter: waiter.clone() };
         let text = |value: &Value| if let Value::Text(text) = value { text.len() } else { 0 };
         let bytes = plan.steps.iter().flat_map(|step| &step.values).map(text).sum();
         let since = Instant::now();
-        (Self { model, plan, sink, hooked, bytes, room: None, since, taken, waiter, reply }, waiting)
+        (
+            Self { model, plan, sink, hooked, bytes, room: None, since, taken, waiter, reply },
+            waiting,
+        )
     }
 
     /// Takes room for what it has of the memory of a queue, where it is large.
@@ -176,8 +190,15 @@ impl Job {
     pub(super) fn run(&mut self, session: &mut impl WriteSession) -> Result<Uncommitted, Error> {
         let Self { model, plan, sink, hooked, .. } = self;
         let (hooked, mut changes) = (hooked.as_ref(), vec![]);
-        let run =
-            Run { session: &mut *session, model, plan, sink, hooked, changes: &mut changes, stale: false };
+        let run = Run {
+            session: &mut *session,
+            model,
+            plan,
+            sink,
+            hooked,
+            changes: &mut changes,
+            stale: false,
+        };
         let settled = run.run();
         let statements = session.statements().take_count();
         Ok(Uncommitted { settled: settled?, statements, changes })
@@ -189,8 +210,9 @@ impl Job {
         if job.taken.take() { None } else { Some(job) }
     }
 
-    /// The job, where it is still to be done: nobody is told of a write that was done for one who has gone, and who has
-    /// waited for too long is better told to come again than kept waiting behind more of the kind.
+    /// The job, where it is still to be done: nobody is told of a write that was done for one who
+    /// has gone, and who has waited for too long is better told to come again than kept waiting
+    /// behind more of the kind.
     pub(super) fn still_wanted(self) -> Option<Self> {
         if self.reply.is_closed() {
             tracing::debug!("a write was not done: its request has gone");
@@ -213,7 +235,8 @@ impl Job {
             }
             Ok(Ran { statements, ..Ran::new(outcome, sink) })
         });
-        // A request that is done once may be sent again as soon as it is answered; then its place must be free.
+        // A request that is done once may be sent again as soon as it is answered; then its place
+        // must be free.
         drop(plan);
         if reply.send(ran).is_err() {
             tracing::debug!("a write was done for a request that has gone");

@@ -8,8 +8,8 @@ use std::{
 
 /// Where a database is.
 ///
-/// A text with a scheme is a URL, as `postgres://…`; anything else, and every path, is a file of SQLite. No engine opens URLs
-/// yet.
+/// A text with a scheme is a URL, as `postgres://…`; anything else, and every path, is a file of
+/// SQLite. No engine opens URLs yet.
 ///
 /// ```
 /// use std::path::Path;
@@ -143,7 +143,11 @@ mod tests {
         }
         for url in ["postgres://db/zoo", "postgresql://", "x-y+z.1://h"] {
             assert_eq!(Location::from(url), Location::Url(url.into()), "{url}");
-            assert_eq!(Location::from(PathBuf::from(url)), Location::File(url.into()), "a path is a file");
+            assert_eq!(
+                Location::from(PathBuf::from(url)),
+                Location::File(url.into()),
+                "a path is a file"
+            );
         }
     }
 

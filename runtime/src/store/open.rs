@@ -7,7 +7,8 @@ use super::{Difference, Location};
 /// Why a database is not opened.
 #[derive(Debug)]
 pub enum OpenError {
-    /// It was made for another declaration; all differences can be applied, and it was not asked for.
+    /// It was made for another declaration; all differences can be applied, and it was not asked
+    /// for.
     Pending(Vec<Difference>),
     /// It was made for another declaration, and these differences cannot be applied.
     Refused(Vec<Difference>),
@@ -23,7 +24,10 @@ pub enum OpenError {
 impl OpenError {
     /// A file that cannot be used for a reason that follows its name.
     pub(super) fn unusable(path: &Path, reason: impl fmt::Display) -> Self {
-        Self::Unusable { sentence: format!("the database `{}` {reason}.", path.display()), cause: None }
+        Self::Unusable {
+            sentence: format!("the database `{}` {reason}.", path.display()),
+            cause: None,
+        }
     }
 
     /// A database that no engine opens.
@@ -52,7 +56,9 @@ impl fmt::Display for OpenError {
                     f,
                     "the database was made for another declaration; these changes lead to this one:"
                 )?;
-                differences.iter().try_for_each(|each| writeln!(f, "- {} {}", each.what, each.reason))
+                differences
+                    .iter()
+                    .try_for_each(|each| writeln!(f, "- {} {}", each.what, each.reason))
             }
             Self::Refused(differences) => {
                 writeln!(

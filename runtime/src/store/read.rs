@@ -44,7 +44,8 @@ pub(super) fn run(
     sink: &mut Sink,
 ) -> Result<Attempt, Error> {
     let mut state = None;
-    let mut known = |sources, current: Current| state = Some(State { sources, number: current.tag });
+    let mut known =
+        |sources, current: Current| state = Some(State { sources, number: current.tag });
     let outcome = match plan.steps.as_slice() {
         [step] if matches!(step.shape, Shape::Get { .. }) => match plan.reads {
             Some(sources) => session.snapshot(|session| {
@@ -91,38 +92,38 @@ pub(super) fn member(
 ) -> Result<Outcome, Failure> {
     let (statements, identity) = session.parts();
     let changed = Columns::of(model, &step.shape).ok_or_else(no_member)?.changed();
-    let mut outcome = None;
+    // Kept small until it is returned: an outcome is large to move.
+    let mut found = None;
     statements.query(model, &step.shape, &step.values, |row| {
         let revision = row.revision().unwrap_or_default();
         let current = validator::member(revision, identity, row.changed(changed));
-        outcome = Some(met(model, guard, row, current, sink));
+        let verdict = guard.conditions.test(Some(current));
+        if verdict == Verdict::Met {
+            sink.row(model, row);
+        }
+        found = Some((verdict, current, row.value(Columns::ID)));
         false
     })?;
-    match outcome {
-        Some(outcome) => Ok(outcome),
-        None => refusal::missing(statements, model, step).map(Outcome::Refused),
+    let Some((verdict, current, id)) = found else {
+        return refusal::missing(statements, model, step).map(Outcome::Refused);
+    };
+    if let Some(outcome) = unmet(verdict, current) {
+        return Ok(outcome);
     }
+    let Current { tag, modified } = current;
+    Ok(Outcome::Members { written: vec![(id, tag)], created: false, modified, place: None })
 }
 
 fn no_member() -> Failure {
     Failure::internal("a read of a member returns none")
 }
 
-fn met(model: &Model, guard: &Guard, row: &impl Row, current: Current, sink: &mut Sink) -> Outcome {
-    stopped(guard, current).unwrap_or_else(|| {
-        sink.row(model, row);
-        let Current { tag, modified } = current;
-        Outcome::Members {
-            written: vec![(row.value(Columns::ID), tag)],
-            created: false,
-            modified,
-            place: None,
-        }
-    })
-}
-
 /// The ids that a statement finds.
-fn ids(statements: &mut impl Statements, model: &Arc<Model>, step: &Step) -> Result<Outcome, Failure> {
+fn ids(
+    statements: &mut impl Statements,
+    model: &Arc<Model>,
+    step: &Step,
+) -> Result<Outcome, Failure> {
     let mut ids = vec![];
     statements.query(model, &step.shape, &step.values, |row| {
         ids.push(row.value(0));
@@ -133,7 +134,11 @@ fn ids(statements: &mut impl Statements, model: &Arc<Model>, step: &Step) -> Res
 
 /// What the preconditions make of a read.
 pub(super) fn stopped(guard: &Guard, current: Current) -> Option<Outcome> {
-    match guard.conditions.test(Some(current)) {
+    unmet(guard.conditions.test(Some(current)), current)
+}
+
+fn unmet(verdict: Verdict, current: Current) -> Option<Outcome> {
+    match verdict {
         Verdict::Met => None,
         Verdict::Changed => Some(Outcome::Refused(Refusal::Precondition)),
         Verdict::Unchanged(coding) => Some(Outcome::Unchanged { tag: current.tag, coding }),
@@ -156,7 +161,8 @@ fn collection(
     listed(statements, model, (list, count), (sink, bytes_max), current)
 }
 
-/// A page as it is now, or the link of its chain that is missing. One of more bytes than may be read here is an error.
+/// A page as it is now, or the link of its chain that is missing. One of more bytes than may be
+/// read here is an error.
 pub(super) fn listed(
     statements: &mut impl Statements,
     model: &Arc<Model>,
@@ -165,7 +171,9 @@ pub(super) fn listed(
     Current { tag, modified }: Current,
 ) -> Result<Outcome, Failure> {
     let page = match sink {
-        Sink::Json(json) => page(statements, model, list, (json, limits::PAGE_BYTES_MAX), bytes_max)?,
+        Sink::Json(json) => {
+            page(statements, model, list, (json, limits::PAGE_BYTES_MAX), bytes_max)?
+        }
         sink => {
             let size_max = sink.size_max();
             page(statements, model, list, (sink, size_max), bytes_max)?
@@ -191,8 +199,8 @@ struct Page {
     whole: bool,
 }
 
-/// A page of at most so many bytes, but of one member at least. One that would have more is read twice: to find out how many
-/// members fit, and then those.
+/// A page of at most so many bytes, but of one member at least. One that would have more is read
+/// twice: to find out how many members fit, and then those.
 fn page(
     statements: &mut impl Statements,
     model: &Arc<Model>,
@@ -215,7 +223,8 @@ fn page(
     Ok(page)
 }
 
-/// At most so many members of a page. Asks for one row more than wanted, which tells whether there are more.
+/// At most so many members of a page. Asks for one row more than wanted, which tells whether there
+/// are more.
 fn limited<S: Statements>(
     statements: &mut S,
     model: &Arc<Model>,
@@ -223,7 +232,8 @@ fn limited<S: Statements>(
     sink: &mut impl RowSink,
     sizes: &mut Sizes,
 ) -> Result<Page, Failure> {
-    let (Shape::List { sort, part, .. }, Some(columns)) = (&list.shape, Columns::of(model, &list.shape))
+    let (Shape::List { sort, part, .. }, Some(columns)) =
+        (&list.shape, Columns::of(model, &list.shape))
     else {
         return Err(Failure::internal("a page is made of something else than a list"));
     };
@@ -231,8 +241,9 @@ fn limited<S: Statements>(
         return Err(Failure::internal("a list has no limit"));
     };
     let limit = (*limit).min(members_max);
-    let values_of =
-        |row: &S::Row<'_>| Some(sort.iter().map(|key| row.value(columns.field(key.field))).collect());
+    let values_of = |row: &S::Row<'_>| {
+        Some(sort.iter().map(|key| row.value(columns.field(key.field))).collect())
+    };
     let notes_first = matches!(part, Part::Later | Part::Earlier);
     let mut last = if *part == Part::Counted { 0 } else { limit };
     let one_more = Value::Integer(limit.saturating_add(1));

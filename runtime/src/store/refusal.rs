@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use crate::{
     base::error::Error,
-    model::{Default, FieldIx, Model, Place, Referrer, Resource, RuleSet, def::OnDelete, value::Value},
+    model::{
+        Default, FieldIx, Model, Place, Referrer, Resource, RuleSet, def::OnDelete, value::Value,
+    },
     plan::{LookColumns, Refusal, Restriction, Shape, Step},
     store::{
         failure::{Failure, FailureKind},
@@ -110,7 +112,9 @@ impl<'s> Body<'s> {
         let place = step.shape.place();
         let (columns, id) = match &step.shape {
             Shape::Insert { columns, .. } => (columns.as_slice(), None),
-            Shape::Update { columns, .. } => (columns.as_slice(), step.values.get(usize::from(place.depth))),
+            Shape::Update { columns, .. } => {
+                (columns.as_slice(), step.values.get(usize::from(place.depth)))
+            }
             _ => (&[][..], None),
         };
         Self { resource: &model[place.resource], step, columns, id }
@@ -179,9 +183,11 @@ fn taken(
     Ok(None)
 }
 
-/// The references of a step to members that its rules hide, which the database itself takes for members like others.
+/// The references of a step to members that its rules hide, which the database itself takes for
+/// members like others.
 ///
-/// That the chain or the member is missing takes precedence, and a reference that stays as it is may lead to what is hidden.
+/// That the chain or the member is missing takes precedence, and a reference that stays as it is
+/// may lead to what is hidden.
 pub(super) fn hidden(
     statements: &mut impl Statements,
     model: &Arc<Model>,
@@ -205,15 +211,21 @@ pub(super) fn hidden(
     let mut changed = vec![];
     statements.query(model, &Shape::Look { place, fields: fields.clone() }, key, |row| {
         let is_new = |at: usize, ix: FieldIx| body.set(ix) != Some(&row.value(columns.field(at)));
-        changed = fields.iter().enumerate().filter(|(at, ix)| is_new(*at, **ix)).map(|(_, ix)| *ix).collect();
+        changed = fields
+            .iter()
+            .enumerate()
+            .filter(|(at, ix)| is_new(*at, **ix))
+            .map(|(_, ix)| *ix)
+            .collect();
         false
     })?;
     fields.retain(|ix| changed.contains(ix));
     Ok((!fields.is_empty()).then_some(Refusal::Dangling { step: at, fields }))
 }
 
-/// Whether any reference of a body leads to no member that its rules show. Those that are hidden and those that are absent are
-/// found here alike, before the database refuses anything of the second kind.
+/// Whether any reference of a body leads to no member that its rules show. Those that are hidden
+/// and those that are absent are found here alike, before the database refuses anything of the
+/// second kind.
 fn has_unseen(
     statements: &mut impl Statements,
     model: &Arc<Model>,
@@ -221,7 +233,9 @@ fn has_unseen(
 ) -> Result<bool, Failure> {
     let place = body.step.shape.place();
     for ix in body.columns.iter().copied() {
-        let (Some(target), Some(value)) = (body.resource[ix].target, body.set(ix)) else { continue };
+        let (Some(target), Some(value)) = (body.resource[ix].target, body.set(ix)) else {
+            continue;
+        };
         if value.is_null() || model.rules(place.rules, target).visible.is_none() {
             continue;
         }
@@ -246,9 +260,12 @@ fn dangling(
 ) -> Result<Option<Refusal>, Failure> {
     let body = Body::of(model, step);
     let mut fields = vec![];
-    // The parent in a nested URL was proven by the statement itself, so only what it sets is asked for.
+    // The parent in a nested URL was proven by the statement itself, so only what it sets is asked
+    // for.
     for ix in body.columns.iter().copied() {
-        let (Some(target), Some(value)) = (body.resource[ix].target, body.set(ix)) else { continue };
+        let (Some(target), Some(value)) = (body.resource[ix].target, body.set(ix)) else {
+            continue;
+        };
         let place = step.shape.place().flat(target);
         if !value.is_null()
             && !statements.finds(model, &Shape::Exists { place }, std::slice::from_ref(value))?
@@ -259,8 +276,8 @@ fn dangling(
     Ok((!fields.is_empty()).then_some(Refusal::Dangling { step: at, fields }))
 }
 
-/// The resources whose members restrict a deletion: those that refer to what is deleted, else those that refer
-/// to what would go with it.
+/// The resources whose members restrict a deletion: those that refer to what is deleted, else those
+/// that refer to what would go with it.
 fn restricted(
     statements: &mut impl Statements,
     model: &Arc<Model>,
@@ -287,7 +304,8 @@ fn longer<'p>(
 ) -> impl Iterator<Item = Vec<Referrer>> + 'p {
     paths.iter().flat_map(move |path| {
         let end = path.last().map_or(step.shape.place().resource, |last| last.resource);
-        let referrers = model[end].referrers.iter().filter(move |referrer| referrer.on_delete == on_delete);
+        let referrers =
+            model[end].referrers.iter().filter(move |referrer| referrer.on_delete == on_delete);
         referrers.map(|referrer| [path.as_slice(), &[*referrer]].concat())
     })
 }

@@ -36,8 +36,8 @@ pub(crate) trait MemberRow: Row {
         }
     }
 
-    /// The ids of the ancestors of a member that may have got another parent, outermost first; those that the URL names,
-    /// up to one that has no parent.
+    /// The ids of the ancestors of a member that may have got another parent, outermost first;
+    /// those that the URL names, up to one that has no parent.
     fn place(&self, model: &Model, shape: &Shape) -> Option<Vec<Value>> {
         let Place { resource, depth, .. } = shape.place();
         let (_, field) = model[resource].parent.filter(|_| shape.moves(&model[resource]))?;
@@ -58,12 +58,14 @@ pub(crate) trait MemberRow: Row {
         said == Some(Cell::Integer(1))
     }
 
-    /// Whether what a statement has merged is as large as a body may be, or smaller; where it merges nothing, it is.
+    /// Whether what a statement has merged is as large as a body may be, or smaller; where it
+    /// merges nothing, it is.
     fn fits(&self, model: &Model, shape: &Shape) -> bool {
         if !shape.merges() {
             return true;
         }
-        let bytes = Columns::of(model, shape).and_then(Columns::merged_bytes).map(|at| self.cell(at));
+        let bytes =
+            Columns::of(model, shape).and_then(Columns::merged_bytes).map(|at| self.cell(at));
         !matches!(bytes, Some(Cell::Integer(bytes)) if bytes > limits::BODY_BYTES_MAX as i64)
     }
 }

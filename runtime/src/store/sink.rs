@@ -1,4 +1,5 @@
-//! Where rows go: the store drives a sink with borrowed cells, and the sink makes the representation.
+//! Where rows go: the store drives a sink with borrowed cells, and the sink makes the
+//! representation.
 
 mod columns;
 mod csv;
@@ -31,7 +32,8 @@ pub enum Cell<'row> {
     Text(&'row [u8]),
 }
 
-/// A text, with what is not UTF-8 replaced. The check alone is several times as fast as the repair, which looks at each character.
+/// A text, with what is not UTF-8 replaced. The check alone is several times as fast as the repair,
+/// which looks at each character.
 fn repaired(text: &[u8]) -> Cow<'_, str> {
     str::from_utf8(text).map_or_else(|_| String::from_utf8_lossy(text), Cow::Borrowed)
 }
@@ -88,7 +90,9 @@ impl Sink {
     pub(crate) const fn size_max(&self) -> usize {
         match self {
             Self::Values(_) => limits::LIST_BYTES_MAX,
-            Self::Nothing | Self::Json(_) | Self::Ndjson(_) | Self::Csv(_) => limits::PAGE_BYTES_MAX,
+            Self::Nothing | Self::Json(_) | Self::Ndjson(_) | Self::Csv(_) => {
+                limits::PAGE_BYTES_MAX
+            }
         }
     }
 

@@ -42,9 +42,9 @@ pub enum Dialect {
 
 /// The text of a statement.
 ///
-/// The parameters are numbered in the order of the values of a [`Step`](crate::plan::Step), and of what the store
-/// adds to them: after the ids of the place the values of the rules that apply, and at the end, for an insert or an
-/// update, the time and the revision.
+/// The parameters are numbered in the order of the values of a [`Step`](crate::plan::Step), and of
+/// what the store adds to them: after the ids of the place the values of the rules that apply, and
+/// at the end, for an insert or an update, the time and the revision.
 ///
 /// ```
 /// use nouns_runtime::{model::{Model, ResourceIx}, def::{ApiDef, ResourceDef}, plan::{Place, Shape}, sql::{self, Dialect}};
@@ -81,7 +81,10 @@ pub fn text(shape: &Shape, model: &Model, dialect: Dialect) -> String {
 /// System tables are not among them: the store makes those.
 #[must_use]
 pub fn schema(model: &Model, dialect: Dialect) -> String {
-    ddl::create(&Record::of(model), dialect).iter().map(|statement| format!("{statement};\n")).collect()
+    ddl::create(&Record::of(model), dialect)
+        .iter()
+        .map(|statement| format!("{statement};\n"))
+        .collect()
 }
 
 /// A name between double quotes (SQL:2023 §5.2).

@@ -1,4 +1,5 @@
-//! The engine on SQLite: one writing connection on a thread of its own, and a read connection per worker.
+//! The engine on SQLite: one writing connection on a thread of its own, and a read connection per
+//! worker.
 
 mod answers;
 mod backup;
@@ -88,19 +89,28 @@ impl Sqlite {
         Ok((Self { lanes, slow, exports: Exports::new(), queue }, applied))
     }
 
-    pub(super) async fn read(&self, model: &Arc<Model>, plan: &Plan, mut sink: Sink) -> Result<Ran, Error> {
-        let attempt = |lane: &mut Lane| {
-            let attempt = self.slow.attempt(lane, model, plan, &mut sink)?;
-            Ok::<_, Error>((attempt, lane.bytes_max(plan.client, &sink)))
-        };
-        match self.lanes.with(attempt).await?? {
-            (Attempt::Done { outcome, statements, state }, _) => Ok(Ran { outcome, sink, statements, state }),
-            (Attempt::TooSlow, bytes_max) => Box::pin(self.read_slowly(model, plan, sink, bytes_max)).await,
-            (Attempt::TooLarge, _) => Err(Error::internal(TooLarge)),
+    pub(super) async fn read(
+        &self,
+        model: &Arc<Model>,
+        plan: &Plan,
+        mut sink: Sink,
+    ) -> Result<Ran, Error> {
+        let mut attempt = Ok(Attempt::TooSlow);
+        self.lanes.with(|lane| attempt = self.slow.attempt(lane, model, plan, &mut sink)).await?;
+        match attempt? {
+            Attempt::Done { outcome, statements, state } => {
+                Ok(Ran { outcome, sink, statements, state })
+            }
+            Attempt::TooSlow => Box::pin(self.read_slowly(model, plan, sink)).await,
+            Attempt::TooLarge => Err(Error::internal(TooLarge)),
         }
     }
 
-    pub(super) async fn state(&self, model: &Model, sources: Sources) -> Result<Option<State>, Error> {
+    pub(super) async fn state(
+        &self,
+        model: &Model,
+        sources: Sources,
+    ) -> Result<Option<State>, Error> {
         match self.lanes.with(|lane| lane.snapshot(|lane| lane.current(model, sources))).await? {
             Ok(current) => Ok(Some(State { sources, number: current.tag })),
             // Not found out in time: what is asked for is read anew.
@@ -109,22 +119,21 @@ impl Sqlite {
         }
     }
 
-    /// Reads on the slow lane; what turns out to be fast is read by workers again, unless others wait there: then it is
-    /// tried first, and is not forgotten to be slow for one fast read among many slow ones.
-    async fn read_slowly(
-        &self,
-        model: &Arc<Model>,
-        plan: &Plan,
-        sink: Sink,
-        bytes_max: usize,
-    ) -> Result<Ran, Error> {
+    /// Reads on the slow lane; what turns out to be fast is read by workers again, unless others
+    /// wait there: then it is tried first, and is not forgotten to be slow for one fast read among
+    /// many slow ones.
+    async fn read_slowly(&self, model: &Arc<Model>, plan: &Plan, sink: Sink) -> Result<Ran, Error> {
+        let bytes_max = self.lanes.with(|lane| lane.bytes_max(plan.client, &sink)).await?;
         let (ran, is_fast) = self.slow.read(model, plan, sink).await?;
         if is_fast && !self.slow.is_busy() {
             self.lanes
-                .with(|lane| plan.steps.iter().for_each(|step| lane.handle.note(&step.shape, false)))
+                .with(|lane| {
+                    plan.steps.iter().for_each(|step| lane.handle.note(&step.shape, false))
+                })
                 .await?;
         }
-        // What is made of so many bytes is made elsewhere too: the price is that they are read again.
+        // What is made of so many bytes is made elsewhere too: the price is that they are read
+        // again.
         let bytes = ran.sink.made().map_or(0, |(_, bytes)| bytes.len());
         if bytes > bytes_max { Err(Error::internal(TooLarge)) } else { Ok(ran) }
     }
@@ -141,8 +150,12 @@ impl Sqlite {
             return Ok(ran);
         }
         let permit = self.exports.permit().await?;
-        export::start(self.lanes.long()?, permit, Content { model: Arc::clone(model), plan, sink, shown })
-            .await
+        export::start(
+            self.lanes.long()?,
+            permit,
+            Content { model: Arc::clone(model), plan, sink, shown },
+        )
+        .await
     }
 
     /// Queues a write, for whose answer somebody waits.

@@ -1,9 +1,9 @@
 //! The times of changes, which never go back, whatever the clock does.
 //!
-//! Clients ask by whole seconds what has changed since (RFC 9110 §13.1.3). After the clock was set back, a change has a time in
-//! the second after the last time that was given, and so have all until the clock has passed it. No client has been told that
-//! second, for `Last-Modified` is never later than the clock. The triggers for other programs follow the same rule
-//! (`sql/trigger.rs`).
+//! Clients ask by whole seconds what has changed since (RFC 9110 §13.1.3). After the clock was set
+//! back, a change has a time in the second after the last time that was given, and so have all
+//! until the clock has passed it. No client has been told that second, for `Last-Modified` is never
+//! later than the clock. The triggers for other programs follow the same rule (`sql/trigger.rs`).
 
 use jiff::{SignedDuration, Timestamp};
 
@@ -12,7 +12,8 @@ use crate::store::sql::AHEAD;
 /// How many characters of a time there are up to its second.
 const TO_THE_SECOND: usize = 19;
 
-/// The time of a change that comes after one with another time. Both have the form of every stored time.
+/// The time of a change that comes after one with another time. Both have the form of every stored
+/// time.
 pub(super) fn after(last: &str, now: String) -> String {
     let now = match now.strip_suffix(AHEAD) {
         // Only what is ahead of the clock ends like this.
@@ -47,18 +48,54 @@ mod tests {
     fn times_never_go_back_and_a_clock_that_does_leads_to_the_next_second() {
         let cases = [
             ("", "2026-11-22T10:00:00.000000Z", "2026-11-22T10:00:00.000000Z"),
-            ("2026-11-22T10:00:00.500000Z", "2026-11-22T10:00:00.500001Z", "2026-11-22T10:00:00.500001Z"),
+            (
+                "2026-11-22T10:00:00.500000Z",
+                "2026-11-22T10:00:00.500001Z",
+                "2026-11-22T10:00:00.500001Z",
+            ),
             // In one second a date does not tell two changes apart, whatever the clock does.
-            ("2026-11-22T10:00:00.500000Z", "2026-11-22T10:00:00.400000Z", "2026-11-22T10:00:00.500000Z"),
-            ("2026-11-22T10:00:00.500000Z", "2026-11-22T09:59:59.900000Z", "2026-11-22T10:00:01.999999Z"),
-            ("2026-12-31T23:59:59.000000Z", "2026-11-22T10:00:00.000000Z", "2027-01-01T00:00:00.999999Z"),
+            (
+                "2026-11-22T10:00:00.500000Z",
+                "2026-11-22T10:00:00.400000Z",
+                "2026-11-22T10:00:00.500000Z",
+            ),
+            (
+                "2026-11-22T10:00:00.500000Z",
+                "2026-11-22T09:59:59.900000Z",
+                "2026-11-22T10:00:01.999999Z",
+            ),
+            (
+                "2026-12-31T23:59:59.000000Z",
+                "2026-11-22T10:00:00.000000Z",
+                "2027-01-01T00:00:00.999999Z",
+            ),
             // All that follow have the same time, until the clock has passed it.
-            ("2026-11-22T10:00:01.999999Z", "2026-11-22T09:00:00.000000Z", "2026-11-22T10:00:01.999999Z"),
-            ("2026-11-22T10:00:01.999999Z", "2026-11-22T10:00:01.000000Z", "2026-11-22T10:00:01.999999Z"),
-            ("2026-11-22T10:00:01.999999Z", "2026-11-22T10:00:02.000000Z", "2026-11-22T10:00:02.000000Z"),
+            (
+                "2026-11-22T10:00:01.999999Z",
+                "2026-11-22T09:00:00.000000Z",
+                "2026-11-22T10:00:01.999999Z",
+            ),
+            (
+                "2026-11-22T10:00:01.999999Z",
+                "2026-11-22T10:00:01.000000Z",
+                "2026-11-22T10:00:01.999999Z",
+            ),
+            (
+                "2026-11-22T10:00:01.999999Z",
+                "2026-11-22T10:00:02.000000Z",
+                "2026-11-22T10:00:02.000000Z",
+            ),
             // The clock itself gives no time that looks ahead of it.
-            ("2026-11-22T10:00:01.000000Z", "2026-11-22T10:00:01.999999Z", "2026-11-22T10:00:01.999998Z"),
-            ("9999-12-31T00:00:00.000000Z", "2026-11-22T10:00:00.000000Z", "9999-12-31T00:00:00.000000Z"),
+            (
+                "2026-11-22T10:00:01.000000Z",
+                "2026-11-22T10:00:01.999999Z",
+                "2026-11-22T10:00:01.999998Z",
+            ),
+            (
+                "9999-12-31T00:00:00.000000Z",
+                "2026-11-22T10:00:00.000000Z",
+                "9999-12-31T00:00:00.000000Z",
+            ),
         ];
         for (last, now, expected) in cases {
             assert_eq!(after(last, now.into()), expected, "{now} after {last}");

@@ -1,4 +1,5 @@
-//! Turns at a member: those whose change of it was overtaken wait for each other, and for nobody else.
+//! Turns at a member: those whose change of it was overtaken wait for each other, and for nobody
+//! else.
 
 use std::sync::{
     Arc, Mutex, MutexGuard, PoisonError,
@@ -48,7 +49,8 @@ impl Turns {
     /// Waits for a turn, one after the other; nothing where that takes too long.
     pub(super) async fn take(&self, member: Member) -> Option<Turn> {
         let (place, gate) = self.place(member);
-        let entered = tokio::time::timeout(limits::PATCH_TURN_WAIT_MAX, gate.lock_owned()).await.ok()?;
+        let entered =
+            tokio::time::timeout(limits::PATCH_TURN_WAIT_MAX, gate.lock_owned()).await.ok()?;
         Some(Turn { _entered: entered, _place: place })
     }
 

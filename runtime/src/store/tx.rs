@@ -5,9 +5,11 @@ use std::fmt;
 use super::{Ran, Store, job::Transact, sink::Sink};
 use crate::{base::error::Error, plan::Plan};
 
-/// The transaction of a write: what is read and written through it happens with the write, or not at all.
+/// The transaction of a write: what is read and written through it happens with the write, or not
+/// at all.
 ///
-/// Hooks of what it writes are not run. SQLite has one writer: while a hook works, no other write is done.
+/// Hooks of what it writes are not run. SQLite has one writer: while a hook works, no other write
+/// is done.
 ///
 /// ```
 /// use nouns_runtime::{Error, Resource, hook::Hooks};

@@ -81,7 +81,11 @@ fn everything_that_is_wrong_is_said_at_once() {
         .resource::<Animal>();
     let said = api.build().unwrap_err();
     let codes: Vec<_> = said.0.iter().map(LinkProblem::code).collect();
-    assert_eq!(codes, ["N021", "N021", "N097", "N011", "N097", "N097", "N097", "N096", "N060"], "{said}");
+    assert_eq!(
+        codes,
+        ["N021", "N021", "N097", "N011", "N097", "N097", "N097", "N096", "N060"],
+        "{said}"
+    );
     let text = said.to_string();
     let first = "N021: `base_path` is `api`; it must be a path like `/api/v1`: `/`, then segments of letters, \
                  digits, `-`, `.`, `_` and `~`\n";
@@ -96,6 +100,10 @@ fn everything_that_is_wrong_is_said_at_once() {
 
 #[test]
 fn a_resource_is_declared_once() {
-    let said = Api::new("Zoos").resource::<Zoo>().resource::<Zoo>().build().unwrap_err().to_string();
-    assert_eq!(said, "N011: resource `zoo`: `zoo` is declared a second time here; keep one of the two\n");
+    let said =
+        Api::new("Zoos").resource::<Zoo>().resource::<Zoo>().build().unwrap_err().to_string();
+    assert_eq!(
+        said,
+        "N011: resource `zoo`: `zoo` is declared a second time here; keep one of the two\n"
+    );
 }

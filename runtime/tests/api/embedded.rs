@@ -22,7 +22,8 @@ use tower_service::Service as _;
 use crate::{hooks::bed::Bed, store::bed::wait, typed::zoo::Zoo};
 
 async fn peer(request: RouteRequest) -> Result<Answer, Error> {
-    let address = request.peer().map(|peer| peer.address.ip().to_string());
+    let address =
+        request.client().and_then(|client| client.address).map(|address| address.ip().to_string());
     Answer::json(StatusCode::OK, &address)
 }
 
@@ -66,10 +67,15 @@ fn it_is_a_tower_service_for_any_body_of_bytes() {
     anywhere::<_, Body>(&service);
     wait(async {
         let ready = std::future::poll_fn(|context| {
-            <Service as tower_service::Service<Request<Full<Bytes>>>>::poll_ready(&mut service, context)
+            <Service as tower_service::Service<Request<Full<Bytes>>>>::poll_ready(
+                &mut service,
+                context,
+            )
         });
         ready.await.unwrap();
-        let zoo = Request::post("/zoos").body(Full::new(Bytes::from_static(b"{\"name\": \"a\"}"))).unwrap();
+        let zoo = Request::post("/zoos")
+            .body(Full::new(Bytes::from_static(b"{\"name\": \"a\"}")))
+            .unwrap();
         let made = service.call(zoo).await.unwrap();
         assert_eq!(
             (made.status(), &made.headers()["location"]),
@@ -123,21 +129,32 @@ fn large_requests_are_answered_on_a_thread_of_their_own() {
         ("POST", of(&large), "nouns-bulk"),
         ("POST", "Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n".into(), "nouns-bulk"),
         ("POST", format!("Content-Encoding: identity\r\n{}", of("{}")), "nouns-bulk"),
-        ("PATCH", format!("Content-Type: application/merge-patch+json\r\n{}", of("{}")), "nouns-worker-0"),
-        ("PATCH", format!("Content-Type: application/json-patch+json\r\n{}", of("[]")), "nouns-bulk"),
+        (
+            "PATCH",
+            format!("Content-Type: application/merge-patch+json\r\n{}", of("{}")),
+            "nouns-worker-0",
+        ),
+        (
+            "PATCH",
+            format!("Content-Type: application/json-patch+json\r\n{}", of("[]")),
+            "nouns-bulk",
+        ),
         ("GET", of("{}"), "nouns-bulk"),
     ];
     // All on one connection: they are answered in their order, wherever that is.
     let mut stream = TcpStream::connect(running.address()).unwrap();
     for (method, rest, _) in &requests {
-        stream.write_all(format!("{method} /thread HTTP/1.1\r\nHost: a\r\n{rest}").as_bytes()).unwrap();
+        stream
+            .write_all(format!("{method} /thread HTTP/1.1\r\nHost: a\r\n{rest}").as_bytes())
+            .unwrap();
     }
     stream.write_all(b"GET /thread HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n").unwrap();
     let mut answers = String::new();
     stream.read_to_string(&mut answers).unwrap();
     let names: Vec<_> = answers.lines().filter_map(|line| line.split('"').nth(1)).collect();
     let names: Vec<_> = names.iter().filter(|name| name.starts_with("nouns")).copied().collect();
-    let expected: Vec<_> = requests.iter().map(|(_, _, name)| *name).chain(["nouns-worker-0"]).collect();
+    let expected: Vec<_> =
+        requests.iter().map(|(_, _, name)| *name).chain(["nouns-worker-0"]).collect();
     assert_eq!(names, expected, "{answers}");
     running.stop().unwrap();
     wait(service.store().close());

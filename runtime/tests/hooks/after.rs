@@ -29,7 +29,11 @@ fn they_run_after_the_commit_and_see_it() {
                 async move {
                     let zoo = change.after.ok_or_else(|| Error::internal("no zoo"))?;
                     let stored = context.store().of::<Zoo>().get(zoo.id).await?;
-                    context.store().of::<Audit>().create(NewAudit { what: stored.name.clone() }).await?;
+                    context
+                        .store()
+                        .of::<Audit>()
+                        .create(NewAudit { what: stored.name.clone() })
+                        .await?;
                     told.send(format!("created {} at {:?}", stored.name, context.path())).unwrap();
                     Ok(())
                 }
@@ -44,7 +48,10 @@ fn they_run_after_the_commit_and_see_it() {
             })
     }));
     wait(async {
-        assert_eq!(bed.ask("POST /zoos", r#"[{ "name": "a" }, { "name": "b" }]"#).await.status, 201);
+        assert_eq!(
+            bed.ask("POST /zoos", r#"[{ "name": "a" }, { "name": "b" }]"#).await.status,
+            201
+        );
         assert_eq!(tidings.recv().await.unwrap(), "created a at Some(\"/zoos\")");
         assert_eq!(tidings.recv().await.unwrap(), "created b at Some(\"/zoos\")");
         assert_eq!(bed.ask("DELETE /zoos/1", "").await.status, 204);
@@ -69,7 +76,10 @@ fn what_was_not_done_is_not_told() {
             })
     }));
     wait(async {
-        assert_eq!(bed.ask("POST /zoos", r#"[{ "name": "a" }, { "name": "b" }]"#).await.status, 409);
+        assert_eq!(
+            bed.ask("POST /zoos", r#"[{ "name": "a" }, { "name": "b" }]"#).await.status,
+            409
+        );
         assert_eq!(bed.ask("POST /zoos", r#"{ "name": "a" }"#).await.status, 201);
         assert_eq!(bed.ask("POST /zoos", r#"{ "name": "a" }"#).await.status, 409);
         bed.store.close().await;
@@ -113,7 +123,10 @@ fn closing_waits_for_them_and_neither_panics_nor_errors_stop_the_others() {
         // A writer that had been told to end would still do the first, and then no other.
         for what in ["first", "second"] {
             let note = NewAudit { what: what.into() };
-            assert!(bed.store.of::<Audit>().create(note).await.is_ok(), "the writer ends after them");
+            assert!(
+                bed.store.of::<Audit>().create(note).await.is_ok(),
+                "the writer ends after them"
+            );
         }
         assert_eq!(done.load(Ordering::Relaxed), 0);
         gate.add_permits(2);

@@ -48,7 +48,10 @@ fn hooks_see_what_a_patch_changes() {
         let long = r#"[{ "op": "replace", "path": "/text", "value": "1234567890" }]"#;
         assert_eq!(bed.ask_with("PATCH /notes/a", long, &FIELDS).await.status, 422);
     });
-    assert_eq!(*seen.lock().unwrap(), ["Set(\"two\") Keep", "Some(\"two!\")", "Set(\"1234567890\") Keep"]);
+    assert_eq!(
+        *seen.lock().unwrap(),
+        ["Set(\"two\") Keep", "Some(\"two!\")", "Set(\"1234567890\") Keep"]
+    );
 }
 
 /// HTTP 22: where another write comes between, the patch is made anew, of what that has left.
@@ -62,7 +65,8 @@ fn a_patch_that_was_overtaken_is_made_anew() {
             async move {
                 if first {
                     // Asks this hook, too, which then lets it pass.
-                    let other = NotePatch { text: Patch::Set("other".into()), ..NotePatch::default() };
+                    let other =
+                        NotePatch { text: Patch::Set("other".into()), ..NotePatch::default() };
                     context.store().of::<Note>().update(id, other).await?;
                 }
                 Ok(patch)
@@ -77,7 +81,11 @@ fn a_patch_that_was_overtaken_is_made_anew() {
             (patched.status, &patched.json["stars"], &patched.json["text"]),
             (200, &5.into(), &"other".into())
         );
-        assert_eq!(asked.load(Ordering::SeqCst), 3, "the patch, the other write, the patch once more");
+        assert_eq!(
+            asked.load(Ordering::SeqCst),
+            3,
+            "the patch, the other write, the patch once more"
+        );
 
         asked.store(0, Ordering::SeqCst);
         let tag = patched.headers["etag"].to_str().unwrap().to_owned();

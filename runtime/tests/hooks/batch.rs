@@ -15,7 +15,8 @@ use crate::{
     typed::zoo::{Animal, NewZoo, Zoo},
 };
 
-/// Queues the creation of zoos while another program holds the database, so that they come into one transaction.
+/// Queues the creation of zoos while another program holds the database, so that they come into one
+/// transaction.
 fn together(bed: &Bed, names: &[&str]) -> Vec<u16> {
     let other = Connection::open(bed.folder.path().join("zoo.db")).unwrap();
     other.execute_batch("BEGIN IMMEDIATE").unwrap();
@@ -31,7 +32,8 @@ fn together(bed: &Bed, names: &[&str]) -> Vec<u16> {
         other.execute_batch("ROLLBACK").unwrap();
         let mut statuses = vec![];
         for task in tasks {
-            statuses.push(task.await.unwrap().map_or_else(|error| error.status().as_u16(), |_| 200));
+            statuses
+                .push(task.await.unwrap().map_or_else(|error| error.status().as_u16(), |_| 200));
         }
         statuses
     })
@@ -99,7 +101,8 @@ fn who_is_slow_holds_the_others_up_and_no_more() {
         })
     }));
     wait(async {
-        let create = |name: &str| tokio::spawn(bed.store.of::<Zoo>().create(NewZoo::new(name.into())));
+        let create =
+            |name: &str| tokio::spawn(bed.store.of::<Zoo>().create(NewZoo::new(name.into())));
         let slow = create("slow");
         tokio::task::spawn_blocking(move || has_begun.recv().unwrap()).await.unwrap();
         let others = ["a", "b", "c"].map(create);

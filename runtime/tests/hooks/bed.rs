@@ -1,4 +1,5 @@
-//! An interface with hooks in a store of its own, asked in process, and two resources made for hooks.
+//! An interface with hooks in a store of its own, asked in process, and two resources made for
+//! hooks.
 
 use std::sync::Arc;
 
@@ -39,13 +40,19 @@ impl Bed {
     }
 
     /// Asks `METHOD /path` with a body and these fields.
-    pub(crate) async fn ask_with(&self, line: &str, body: &str, fields: &[(&str, &str)]) -> Answered {
+    pub(crate) async fn ask_with(
+        &self,
+        line: &str,
+        body: &str,
+        fields: &[(&str, &str)],
+    ) -> Answered {
         let (method, uri) = line.split_once(' ').unwrap();
         let mut request = Request::builder().method(method).uri(uri);
         for (name, value) in fields {
             request = request.header(*name, *value);
         }
-        let reply = self.service.reply(request.body(Body::from(body.as_bytes().to_vec())).unwrap()).await;
+        let reply =
+            self.service.reply(request.body(Body::from(body.as_bytes().to_vec())).unwrap()).await;
         let json = match &reply.body {
             Body::Full(bytes) => serde_json::from_slice(bytes).unwrap_or(Json::Null),
             _ => Json::Null,

@@ -33,9 +33,12 @@ fn zoos() -> Api {
 #[test]
 fn the_input_of_a_creation_is_changed_and_checked() {
     let bed = Bed::new(zoos().hooks::<Zoo>(|hooks| {
-        let doubled = |_, new: NewZoo| async move { Ok(NewZoo { name: new.name.repeat(40), ..new }) };
+        let doubled =
+            |_, new: NewZoo| async move { Ok(NewZoo { name: new.name.repeat(40), ..new }) };
         hooks
-            .before_create(|_, new| async move { Ok(NewZoo { city: Some("Leipzig".into()), ..new }) })
+            .before_create(
+                |_, new| async move { Ok(NewZoo { city: Some("Leipzig".into()), ..new }) },
+            )
             .before_create(doubled)
     }));
     wait(async {
@@ -63,8 +66,9 @@ fn what_a_hook_takes_back_gets_its_default_and_what_it_leaves_alone_stays() {
         })
     }));
     wait(async {
-        let stars =
-            |stars: &str| format!(r#"{{ "id": "n{stars}", "text": "t", "author": "a", "stars": {stars} }}"#);
+        let stars = |stars: &str| {
+            format!(r#"{{ "id": "n{stars}", "text": "t", "author": "a", "stars": {stars} }}"#)
+        };
         for (given, kept) in [("9", 3.into()), ("5", 5.into()), ("null", serde_json::Value::Null)] {
             assert_eq!(bed.ask("POST /notes", &stars(given)).await.json["stars"], kept);
         }
@@ -75,7 +79,8 @@ fn what_a_hook_takes_back_gets_its_default_and_what_it_leaves_alone_stays() {
 
 #[test]
 fn an_error_becomes_the_problem_that_the_hook_chose() {
-    let refusing = |api: Api| api.hooks::<Zoo>(|hooks| hooks.before_create(|_, _| async { Err(closed()) }));
+    let refusing =
+        |api: Api| api.hooks::<Zoo>(|hooks| hooks.before_create(|_, _| async { Err(closed()) }));
     wait(async {
         let bed = Bed::new(refusing(zoos().problem(CLOSED)));
         let problem = bed.ask("POST /zoos", r#"{ "name": "a" }"#).await;
@@ -87,7 +92,9 @@ fn an_error_becomes_the_problem_that_the_hook_chose() {
         let page = bed.ask("GET /-/problems/closed", "").await;
         assert_eq!((page.status, &page.json["meaning"]), (200, &CLOSED.meaning.into()));
         let pages = bed.ask("GET /-/problems", "").await.json;
-        assert!(pages["items"].as_array().unwrap().iter().any(|page| page["title"] == CLOSED.title));
+        assert!(
+            pages["items"].as_array().unwrap().iter().any(|page| page["title"] == CLOSED.title)
+        );
 
         let bed = Bed::new(refusing(zoos()));
         let problem = bed.ask("POST /zoos", r#"{ "name": "a" }"#).await;
@@ -106,7 +113,9 @@ fn a_replacement_gets_what_the_member_will_be() {
             .before_replace(|_, id, new: NewNote| async move {
                 Ok(NewNote { text: format!("{id} {} {:?}", new.author, new.stars), ..new })
             })
-            .before_create(|_, new: NewNote| async move { Ok(NewNote { text: "made".into(), ..new }) })
+            .before_create(
+                |_, new: NewNote| async move { Ok(NewNote { text: "made".into(), ..new }) },
+            )
     }));
     wait(async {
         let made = bed.ask("PUT /notes/n", r#"{ "text": "t", "author": "a", "stars": 5 }"#).await;
@@ -141,8 +150,12 @@ fn a_change_is_changed_or_taken_back() {
         let animals = bed.store.of::<Animal>().within(zoo.id);
         let new = NewAnimal { weight_kg: Some(2.0), ..NewAnimal::new("b".into()) };
         let bella = animals.create(new).await.unwrap();
-        let patched = bed.ask("PATCH /zoos/1/animals/1", r#"{ "weight_kg": 3, "born": "2026-01-01" }"#).await;
-        assert_eq!((&patched.json["name"], &patched.json["weight_kg"]), (&"animal 1".into(), &2.0.into()));
+        let patched =
+            bed.ask("PATCH /zoos/1/animals/1", r#"{ "weight_kg": 3, "born": "2026-01-01" }"#).await;
+        assert_eq!(
+            (&patched.json["name"], &patched.json["weight_kg"]),
+            (&"animal 1".into(), &2.0.into())
+        );
         assert_eq!(patched.json["born"], "2026-01-01");
         let patch = AnimalPatch { name: Patch::Set("c".into()), ..AnimalPatch::default() };
         assert_eq!(animals.update(bella.id, patch).await.unwrap().name, "animal 1");
@@ -154,7 +167,9 @@ fn a_change_is_changed_or_taken_back() {
 #[test]
 fn every_deletion_of_many_is_asked_for() {
     let bed = Bed::new(Api::new("Notes").resource::<Note>().hooks::<Note>(|hooks| {
-        hooks.before_delete(|_, id| async move { if id.key() == "b" { Err(closed()) } else { Ok(()) } })
+        hooks.before_delete(
+            |_, id| async move { if id.key() == "b" { Err(closed()) } else { Ok(()) } },
+        )
     }));
     wait(async {
         for id in ["a", "b", "c"] {
@@ -165,7 +180,10 @@ fn every_deletion_of_many_is_asked_for() {
         assert_eq!(bed.ask("DELETE /notes/b", "").await.status, 409);
         assert_eq!(bed.ask("DELETE /notes?id[in]=a,c,d", "").await.status, 204);
         let left = bed.ask("GET /notes", "").await.json;
-        assert_eq!((&left["items"][0]["id"], &left["items"][1]), (&"b".into(), &serde_json::Value::Null));
+        assert_eq!(
+            (&left["items"][0]["id"], &left["items"][1]),
+            (&"b".into(), &serde_json::Value::Null)
+        );
         assert_eq!(bed.ask("DELETE /notes?id=zz", "").await.status, 204);
     });
 }
@@ -191,7 +209,8 @@ fn every_deletion_of_large_members_is_asked_for() {
         let large = "UPDATE notes SET text = printf('%.*c', 1000000, 'x')";
         assert_eq!(database.execute(large, []).unwrap(), NOTES);
         assert_eq!(bed.ask("DELETE /notes?author=a", "").await.status, 204);
-        let left: u32 = database.query_row("SELECT count(*) FROM notes", [], |row| row.get(0)).unwrap();
+        let left: u32 =
+            database.query_row("SELECT count(*) FROM notes", [], |row| row.get(0)).unwrap();
         assert_eq!((asked.load(Ordering::Relaxed), left), (NOTES, 0));
     });
 }
@@ -217,7 +236,10 @@ fn a_hook_knows_the_request() {
             let agent = context.header(&http::header::USER_AGENT).unwrap_or("a program");
             let (method, path) = (context.method().cloned(), context.path().unwrap_or("nowhere"));
             let zoo = context.parent::<Zoo>().map(|zoo| *zoo.key());
-            let name = format!("{agent} {method:?} {path} {zoo:?} {}", context.peer().is_some());
+            let name = format!(
+                "{agent} {method:?} {path} {zoo:?} {}",
+                context.client().is_some_and(|client| client.address.is_some())
+            );
             Ok(NewAnimal { name, ..new })
         })
     }));
@@ -226,7 +248,13 @@ fn a_hook_knows_the_request() {
         let body = r#"{ "name": "x" }"#;
         let made = bed.ask_with("POST /zoos/1/animals", body, &[("user-agent", "test")]).await;
         assert_eq!(made.json["name"], "test Some(POST) /zoos/1/animals Some(1) false");
-        let typed = bed.store.of::<Animal>().within(zoo.id).create(NewAnimal::new("y".into())).await.unwrap();
+        let typed = bed
+            .store
+            .of::<Animal>()
+            .within(zoo.id)
+            .create(NewAnimal::new("y".into()))
+            .await
+            .unwrap();
         assert_eq!(typed.name, "a program None nowhere Some(1) false");
     });
 }

@@ -16,7 +16,9 @@ use crate::{
 fn a_wrong_value_that_no_client_could_set_is_a_failure_of_ours() {
     let api = Api::new("Zoos").resource::<Zoo>().resource::<Animal>().resource::<Pen>();
     let bed = Bed::new(api.hooks::<Pen>(|hooks| {
-        hooks.before_create(|_, new| async move { Ok(NewPen { code: Some("too long".into()), ..new }) })
+        hooks.before_create(
+            |_, new| async move { Ok(NewPen { code: Some("too long".into()), ..new }) },
+        )
     }));
     wait(async {
         let zoo = bed.store.of::<Zoo>().create(NewZoo::new("a".into())).await.unwrap();
@@ -54,7 +56,9 @@ fn a_problem_whose_status_is_no_error_is_a_failure_of_ours() {
         })
     }));
     wait(async {
-        for (given, answered) in [(200, 500), (204, 500), (100, 500), (304, 500), (600, 500), (418, 418)] {
+        for (given, answered) in
+            [(200, 500), (204, 500), (100, 500), (304, 500), (600, 500), (418, 418)]
+        {
             let body = format!(r#"{{ "name": "{given}" }}"#);
             assert_eq!(bed.ask("POST /zoos", &body).await.status, answered, "{given}");
         }

@@ -43,7 +43,10 @@ fn hooks_are_told_once() {
         assert_eq!(first.status, 201);
         for _ in 0..3 {
             let again = bed.ask_with("POST /zoos", BODY, &KEY).await;
-            assert_eq!((again.status, &again.json, &again.headers), (201, &first.json, &first.headers));
+            assert_eq!(
+                (again.status, &again.json, &again.headers),
+                (201, &first.json, &first.headers)
+            );
             let other = bed.ask_with("POST /zoos", r#"{ "name": "Bergzoo" }"#, &KEY).await;
             assert_eq!(other.status, 422);
         }
@@ -53,7 +56,8 @@ fn hooks_are_told_once() {
     assert_eq!(told, [1, 1, 1]);
 }
 
-/// HTTP 161: while a request is being answered, another with its key is 409; also when its client has gone.
+/// HTTP 161: while a request is being answered, another with its key is 409; also when its client
+/// has gone.
 #[test]
 fn a_request_in_progress_has_its_key_to_itself() {
     let (begun, has_begun) = mpsc::channel();

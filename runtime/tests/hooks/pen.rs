@@ -1,4 +1,5 @@
-//! A resource with a flat and a nested collection, a field of JSON and a hidden one; and structs that share a name.
+//! A resource with a flat and a nested collection, a field of JSON and a hidden one; and structs
+//! that share a name.
 
 use nouns_runtime::{Id, Patch, v1};
 use serde_json::Value as Json;
@@ -85,7 +86,10 @@ const _: () = {
 
     impl v1::Stored for NewPen {
         fn read(slots: &mut v1::Slots<'_>) -> Result<Self, v1::Unreadable> {
-            Ok(Self { plan: v1::FieldType::take_said(slots, 2)?, code: v1::FieldType::take_said(slots, 3)? })
+            Ok(Self {
+                plan: v1::FieldType::take_said(slots, 2)?,
+                code: v1::FieldType::take_said(slots, 3)?,
+            })
         }
         fn write(self, slots: &mut v1::Slots<'_>) {
             v1::FieldType::put_said(slots, 2, self.plan);
@@ -120,7 +124,8 @@ const _: () = {
     }
 
     impl<const OF_AUDIT: bool> v1::Resource for Twin<OF_AUDIT> {
-        const DEF: &'static v1::ResourceDef = if OF_AUDIT { <Audit as v1::Resource>::DEF } else { &ZOO };
+        const DEF: &'static v1::ResourceDef =
+            if OF_AUDIT { <Audit as v1::Resource>::DEF } else { &ZOO };
         const TYPES: &'static [&'static v1::TypeDef] = &[];
         const NEIGHBOURS: &'static [&'static v1::ResourceDef] = &[];
         type Parent = v1::NoParent;

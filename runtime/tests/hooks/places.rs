@@ -1,4 +1,5 @@
-//! Where a handler in place of an operation is asked, and with what: the chain of its URL is proven before.
+//! Where a handler in place of an operation is asked, and with what: the chain of its URL is proven
+//! before.
 
 use std::sync::{
     Arc,
@@ -35,9 +36,9 @@ fn pens() -> Bed {
                 let zoo = context.parent::<Zoo>().ok_or_else(no_zoo)?;
                 context.store().of::<Pen>().within(zoo).create(new).await
             })
-            .on_update(
-                |context, id, patch| async move { context.store().of::<Pen>().update(id, patch).await },
-            )
+            .on_update(|context, id, patch| async move {
+                context.store().of::<Pen>().update(id, patch).await
+            })
             .on_delete(|context, id| async move { context.store().of::<Pen>().delete(id).await })
     }));
     wait(async {
@@ -100,7 +101,8 @@ fn json_is_merged_before_the_handler_is_asked() {
     });
 }
 
-/// HTTP 20: what a merge may make of a member is bounded for hooks and handlers too; they do not hear of what is more.
+/// HTTP 20: what a merge may make of a member is bounded for hooks and handlers too; they do not
+/// hear of what is more.
 #[test]
 fn neither_hook_nor_handler_sees_a_merge_that_is_too_large() {
     let told = Arc::new(AtomicUsize::new(0));

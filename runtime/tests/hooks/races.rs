@@ -1,4 +1,5 @@
-//! What comes or goes between a hook before a write and the write itself: nothing goes round the hook.
+//! What comes or goes between a hook before a write and the write itself: nothing goes round the
+//! hook.
 
 use std::sync::{Arc, Mutex, mpsc};
 
@@ -10,8 +11,15 @@ use crate::{
     typed::zoo::{Animal, Zoo},
 };
 
-/// Asks for something while the creation of a member is in the middle of its transaction, and lets both end.
-fn meanwhile(api: Api, create: &'static str, body: &'static str, line: &str, sent: &str) -> (Bed, Answered) {
+/// Asks for something while the creation of a member is in the middle of its transaction, and lets
+/// both end.
+fn meanwhile(
+    api: Api,
+    create: &'static str,
+    body: &'static str,
+    line: &str,
+    sent: &str,
+) -> (Bed, Answered) {
     let (begun, has_begun) = mpsc::channel();
     let (go_on, may_go_on) = mpsc::channel::<()>();
     let may_go_on = Mutex::new(may_go_on);
@@ -28,7 +36,9 @@ fn meanwhile(api: Api, create: &'static str, body: &'static str, line: &str, sen
                     zoo();
                     Ok(())
                 })
-                .before_replace(|_, _, _| async { Err(Error::new(Kind::STILL_REFERENCED, "It stays.")) })
+                .before_replace(|_, _, _| async {
+                    Err(Error::new(Kind::STILL_REFERENCED, "It stays."))
+                })
         })
         .hooks::<Note>(|hooks| {
             hooks
@@ -36,7 +46,9 @@ fn meanwhile(api: Api, create: &'static str, body: &'static str, line: &str, sen
                     hold();
                     Ok(())
                 })
-                .before_delete(|_, _| async { Err(Error::new(Kind::STILL_REFERENCED, "It stays.")) })
+                .before_delete(|_, _| async {
+                    Err(Error::new(Kind::STILL_REFERENCED, "It stays."))
+                })
         }),
     );
     let answered = wait(async {
@@ -48,9 +60,11 @@ fn meanwhile(api: Api, create: &'static str, body: &'static str, line: &str, sen
         });
         tokio::task::spawn_blocking(move || has_begun.recv().unwrap()).await.unwrap();
         let mut other = Box::pin(bed.ask(line, sent));
-        // It has queued its write once it has been polled as often as it has reads to make, which do not wait.
-        let early =
-            std::future::poll_fn(|context| std::task::Poll::Ready(other.as_mut().poll(context).is_ready()));
+        // It has queued its write once it has been polled as often as it has reads to make, which
+        // do not wait.
+        let early = std::future::poll_fn(|context| {
+            std::task::Poll::Ready(other.as_mut().poll(context).is_ready())
+        });
         assert!(!early.await, "the writer is held up");
         go_on.send(()).unwrap();
         let answered = other.await;
@@ -70,7 +84,10 @@ fn a_member_that_comes_meanwhile_is_not_replaced() {
         meanwhile(api(), "POST /zoos", r#"{ "name": "a" }"#, "PUT /zoos/1", r#"{ "name": "b" }"#);
     assert_eq!(put.status, 412);
     assert_eq!(wait(bed.ask("GET /zoos/1", "")).json["name"], "a");
-    assert_eq!(wait(bed.status("PUT /zoos/9", r#"{ "name": "b" }"#)), (404, "There is no zoo `9`.".into()));
+    assert_eq!(
+        wait(bed.status("PUT /zoos/9", r#"{ "name": "b" }"#)),
+        (404, "There is no zoo `9`.".into())
+    );
 }
 
 #[test]

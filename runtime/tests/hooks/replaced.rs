@@ -41,7 +41,9 @@ fn replaced(hooks: Hooks<Zoo>) -> Hooks<Zoo> {
                 .update(id, ZooPatch { city: Some("Here".to_owned()).into(), ..patch })
                 .await
         })
-        .on_delete(|_, id| async move { Err(Error::new(Kind::STILL_REFERENCED, format!("{id} stays."))) })
+        .on_delete(|_, id| async move {
+            Err(Error::new(Kind::STILL_REFERENCED, format!("{id} stays.")))
+        })
 }
 
 fn zoos() -> Bed {
@@ -61,7 +63,10 @@ fn the_answer_is_that_of_the_generated_operation() {
         assert_eq!((got.status, &got.json["city"]), (200, &json!("Everywhere")));
         assert_eq!(got.headers["etag"], made.headers["etag"]);
         let put = bed.ask("PUT /zoos/1", r#"{ "name": "b" }"#).await;
-        assert_eq!((put.status, &put.json["name"], put.headers.get("etag")), (200, &json!("b?"), None));
+        assert_eq!(
+            (put.status, &put.json["name"], put.headers.get("etag")),
+            (200, &json!("b?"), None)
+        );
         let patched = bed.ask("PATCH /zoos/1", r#"{ "name": "c" }"#).await;
         assert_eq!((&patched.json["name"], &patched.json["city"]), (&json!("c"), &json!("Here")));
         assert_eq!(bed.status("DELETE /zoos/1", "").await, (409, "1 stays.".into()));
@@ -78,8 +83,12 @@ fn a_page_has_its_links_and_no_validator() {
             bed.store.of::<Zoo>().create(NewZoo::new(name.into())).await.unwrap();
         }
         let listed = bed.ask("GET /zoos?sortby=name&limit=2&count=true", "").await;
-        let names: Vec<_> =
-            listed.json["items"].as_array().unwrap().iter().map(|zoo| zoo["name"].clone()).collect();
+        let names: Vec<_> = listed.json["items"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|zoo| zoo["name"].clone())
+            .collect();
         assert_eq!((names, &listed.json["total"]), (vec![json!("a"), json!("b")], &json!(3)));
         assert_eq!(listed.json["links"]["next"], "/zoos?sortby=name&count=true&limit=2&offset=2");
         assert!(!listed.headers.contains_key("etag"));
@@ -155,7 +164,10 @@ fn a_request_that_accepts_nothing_there_is_asks_no_handler() {
             let refused = bed.ask_with(line, body, &[("accept", "image/png")]).await;
             assert_eq!(refused.status, 406, "{line}");
         }
-        assert_eq!(bed.ask("GET /zoos?fields=name", "").await.json["items"], json!([{ "name": "a!" }]));
+        assert_eq!(
+            bed.ask("GET /zoos?fields=name", "").await.json["items"],
+            json!([{ "name": "a!" }])
+        );
     });
 }
 

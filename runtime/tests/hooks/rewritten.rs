@@ -1,4 +1,5 @@
-//! Hooks within a write that write the same table: what is told and answered is what is left at the end.
+//! Hooks within a write that write the same table: what is told and answered is what is left at the
+//! end.
 
 use nouns_runtime::{Api, Patch};
 use serde_json::json;
@@ -74,8 +75,12 @@ fn a_hook_that_deletes_what_is_written_undoes_the_write() {
     }));
     wait(async {
         let error = bed.store.of::<Zoo>().create(NewZoo::new("a".into())).await.unwrap_err();
-        let cause = "a hook within the write of a `zoo` deleted the very member; let it refuse instead";
-        assert_eq!((error.status().as_u16(), error.cause().unwrap().to_string()), (500, cause.into()));
+        let cause =
+            "a hook within the write of a `zoo` deleted the very member; let it refuse instead";
+        assert_eq!(
+            (error.status().as_u16(), error.cause().unwrap().to_string()),
+            (500, cause.into())
+        );
         assert_eq!(bed.ask("POST /zoos", r#"{ "name": "a" }"#).await.status, 500);
         assert_eq!(bed.ask("GET /zoos", "").await.json["items"], json!([]));
     });

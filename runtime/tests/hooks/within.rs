@@ -1,4 +1,5 @@
-//! Hooks within a write: they see the member before and after, write more in its transaction, and may refuse.
+//! Hooks within a write: they see the member before and after, write more in its transaction, and
+//! may refuse.
 
 use nouns_runtime::{
     Api, Error, Id,
@@ -50,7 +51,8 @@ fn every_way_of_writing_is_told_with_the_member_before_and_after() {
         assert_eq!(bed.ask("PUT /notes/b", r#"{ "text": "4", "author": "b" }"#).await.status, 201);
         assert_eq!(bed.ask("DELETE /notes/a", "").await.status, 204);
         assert_eq!(bed.ask("DELETE /notes?author=b", "").await.status, 204);
-        let expected = ["create >1", "update 1>2", "replace 2>3", "create >4", "delete 3>", "delete 4>"];
+        let expected =
+            ["create >1", "update 1>2", "replace 2>3", "create >4", "delete 3>", "delete 4>"];
         assert_eq!(bed.audits().await, expected);
     });
 }
@@ -105,7 +107,8 @@ fn a_representation_is_the_same_with_hooks_and_without() {
             ("DELETE /notes/b", String::new()),
             ("PATCH /notes/b", "{}".into()),
         ] {
-            let (mut plain, mut hooked) = (plain.ask(line, &body).await, hooked.ask(line, &body).await);
+            let (mut plain, mut hooked) =
+                (plain.ask(line, &body).await, hooked.ask(line, &body).await);
             for answer in [&mut plain, &mut hooked] {
                 answer.json.as_object_mut().map(|json| json.remove("request_id"));
             }
@@ -116,23 +119,28 @@ fn a_representation_is_the_same_with_hooks_and_without() {
 
 #[test]
 fn a_hook_reads_what_it_has_just_written() {
-    let bed = Bed::new(Api::new("Zoos").resource::<Zoo>().resource::<Animal>().hooks::<Zoo>(|hooks| {
-        hooks.within_create(|tx, change| {
-            let Some(zoo) = &change.after else { return Ok(()) };
-            if zoo.name == "second" {
-                return Ok(());
-            }
-            let mut zoos = tx.of::<Zoo>();
-            let second = zoos.create(NewZoo::new("second".into()))?;
-            assert_eq!(zoos.get(second.id)?.name, "second");
-            assert_eq!(zoos.list(&Query::new().count())?.total, Some(2));
-            zoos.replace(second.id, NewZoo::new("third".into()))?;
-            let refused = zoos.create(NewZoo::new("third".into())).unwrap_err();
-            assert_eq!(refused.status(), 409, "a refusal that the hook passes over harms nothing");
-            assert_eq!(zoos.get(Id::new(99)).unwrap_err().status(), 404);
-            zoos.delete(second.id)
-        })
-    }));
+    let bed =
+        Bed::new(Api::new("Zoos").resource::<Zoo>().resource::<Animal>().hooks::<Zoo>(|hooks| {
+            hooks.within_create(|tx, change| {
+                let Some(zoo) = &change.after else { return Ok(()) };
+                if zoo.name == "second" {
+                    return Ok(());
+                }
+                let mut zoos = tx.of::<Zoo>();
+                let second = zoos.create(NewZoo::new("second".into()))?;
+                assert_eq!(zoos.get(second.id)?.name, "second");
+                assert_eq!(zoos.list(&Query::new().count())?.total, Some(2));
+                zoos.replace(second.id, NewZoo::new("third".into()))?;
+                let refused = zoos.create(NewZoo::new("third".into())).unwrap_err();
+                assert_eq!(
+                    refused.status(),
+                    409,
+                    "a refusal that the hook passes over harms nothing"
+                );
+                assert_eq!(zoos.get(Id::new(99)).unwrap_err().status(), 404);
+                zoos.delete(second.id)
+            })
+        }));
     wait(async {
         let first = bed.store.of::<Zoo>().create(NewZoo::new("first".into())).await.unwrap();
         assert_eq!(first.name, "first");
@@ -140,7 +148,8 @@ fn a_hook_reads_what_it_has_just_written() {
     });
 }
 
-/// Each statement of the hook is short, so that none of them is interrupted: the next one is refused.
+/// Each statement of the hook is short, so that none of them is interrupted: the next one is
+/// refused.
 #[test]
 fn a_hook_that_goes_on_and_on_is_ended_with_its_write() {
     let endless = |hooks: Hooks<Note>| {
@@ -156,10 +165,14 @@ fn a_hook_that_goes_on_and_on_is_ended_with_its_write() {
             Ok(())
         })
     };
-    let bed = Bed::new(Api::new("Notes").resource::<Note>().resource::<Audit>().hooks::<Note>(endless));
+    let bed =
+        Bed::new(Api::new("Notes").resource::<Note>().resource::<Audit>().hooks::<Note>(endless));
     wait(async {
         let (status, detail) = bed.status("POST /notes", &body("a", "endless")).await;
-        assert_eq!((status, &*detail), (503, "The write was not done: it takes longer than 5 seconds."));
+        assert_eq!(
+            (status, &*detail),
+            (503, "The write was not done: it takes longer than 5 seconds.")
+        );
         assert_eq!(bed.ask("POST /notes", &body("b", "short")).await.status, 201);
         assert_eq!(bed.ask("GET /notes/a", "").await.status, 404);
         assert!(bed.audits().await.is_empty());
@@ -170,9 +183,9 @@ fn a_hook_that_goes_on_and_on_is_ended_with_its_write() {
 fn what_hooks_make_of_an_array_is_bounded_as_a_page_is() {
     let bed = Bed::new(Api::new("Notes").resource::<Note>().hooks::<Note>(|hooks| {
         hooks
-            .before_create(
-                |_, new: NewNote| async move { Ok(NewNote { author: "x".repeat(100_000), ..new }) },
-            )
+            .before_create(|_, new: NewNote| async move {
+                Ok(NewNote { author: "x".repeat(100_000), ..new })
+            })
             .within_create(|_, _| Ok(()))
     }));
     let notes = |count: usize| {

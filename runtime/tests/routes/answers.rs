@@ -22,9 +22,18 @@ async fn status(request: RouteRequest) -> Result<Answer, Error> {
 }
 
 fn framed(answer: Answer) -> Answer {
-    ["content-length", "transfer-encoding", "connection", "keep-alive", "upgrade", "trailer", "te", "x-a"]
-        .into_iter()
-        .fold(answer, |answer, name| answer.with(name.parse().unwrap(), HeaderValue::from_static("1")))
+    [
+        "content-length",
+        "transfer-encoding",
+        "connection",
+        "keep-alive",
+        "upgrade",
+        "trailer",
+        "te",
+        "x-a",
+    ]
+    .into_iter()
+    .fold(answer, |answer, name| answer.with(name.parse().unwrap(), HeaderValue::from_static("1")))
 }
 
 fn api() -> Api {
@@ -42,8 +51,10 @@ fn api() -> Api {
             request.parameter("ghost").map(|_| Answer::no_content())
         })
         .route(Method::GET, "/why", |request: RouteRequest| async move {
-            let causes =
-                [request.parameter("ghost").unwrap_err(), request.member::<Zoo>().await.unwrap_err()];
+            let causes = [
+                request.parameter("ghost").unwrap_err(),
+                request.member::<Zoo>().await.unwrap_err(),
+            ];
             let causes = causes.map(|error| error.cause().map(ToString::to_string));
             Answer::json(StatusCode::OK, &causes)
         })
@@ -56,7 +67,9 @@ fn api() -> Api {
 fn a_status_is_that_of_a_final_answer() {
     let bed = Bed::new(api());
     wait(async {
-        for (given, answered) in [(100, 500), (101, 500), (103, 500), (199, 500), (600, 500), (999, 500)] {
+        for (given, answered) in
+            [(100, 500), (101, 500), (103, 500), (199, 500), (600, 500), (999, 500)]
+        {
             assert_eq!(bed.ask(&format!("GET /statuses/{given}"), "").await.status, answered);
         }
         for status in [200, 304, 418, 599] {
@@ -98,7 +111,10 @@ fn a_placeholder_that_is_not_there_is_told_in_the_log() {
                 "the path of the route has no placeholder `{{{name}}}`; write it there, or ask for another"
             )
         };
-        assert_eq!(bed.ask("GET /why", "").await.json, serde_json::json!([why("ghost"), why("zoo")]));
+        assert_eq!(
+            bed.ask("GET /why", "").await.json,
+            serde_json::json!([why("ghost"), why("zoo")])
+        );
     });
 }
 
@@ -107,7 +123,12 @@ fn a_member_with_json_has_no_validator() {
     let bed = Bed::new(api());
     wait(async {
         let zoo = bed.store.of::<Zoo>().create(NewZoo::new("a".into())).await.unwrap();
-        bed.store.of::<Pen>().within(zoo.id).create(NewPen { plan: None, code: None }).await.unwrap();
+        bed.store
+            .of::<Pen>()
+            .within(zoo.id)
+            .create(NewPen { plan: None, code: None })
+            .await
+            .unwrap();
         let plan = bed.ask("GET /zoos/1/pens/1/plan", "").await;
         assert_eq!((plan.status, plan.headers.get("etag")), (200, None));
     });

@@ -57,14 +57,22 @@ fn a_path_is_one_that_can_be_asked_for() {
         ("/a%20b", "one of segments of letters, digits and `-._~!$&'()*+,;=:@`"),
         ("/a/:id", "one whose placeholders stand in braces: write `{id}`"),
         ("/a/*", "one whose placeholders stand in braces: write `{name}`"),
-        ("/{A}", "one whose placeholders are whole segments: `{`, lower-case letters, digits and `_`, `}`"),
+        (
+            "/{A}",
+            "one whose placeholders are whole segments: `{`, lower-case letters, digits and `_`, `}`",
+        ),
     ] {
-        assert_eq!(get(path), format!("N092: the path of the route is `{path}`; it must be {rule}\n"));
+        assert_eq!(
+            get(path),
+            format!("N092: the path of the route is `{path}`; it must be {rule}\n")
+        );
     }
     let reserved = "is reserved: what the system itself serves stands there; choose another\n";
     assert_eq!(get("/-/mine"), format!("N092: the route `/-/mine` {reserved}"));
     assert_eq!(get("/openapi.json"), format!("N092: the route `/openapi.json` {reserved}"));
-    let any = |api: Api| said(api.route(Method::GET, "/{anything}", |_| async { Ok(Answer::no_content()) }));
+    let any = |api: Api| {
+        said(api.route(Method::GET, "/{anything}", |_| async { Ok(Answer::no_content()) }))
+    };
     assert_eq!(any(Api::new("Nothing")), format!("N092: the route `/{{anything}}` {reserved}"));
     let trace = said(zoos().route(Method::TRACE, "/a", |_| async { Ok(Answer::no_content()) }));
     assert!(
@@ -75,10 +83,10 @@ fn a_path_is_one_that_can_be_asked_for() {
 
 #[test]
 fn placeholders_are_those_of_resources_where_members_stand() {
-    let wrong = "N093: the route `/zoos/{zo}/a`: `{zo}` stands where a `zoo` is named; write `{zoo}`\n";
+    let wrong =
+        "N093: the route `/zoos/{zo}/a`: `{zo}` stands where a `zoo` is named; write `{zoo}`\n";
     assert_eq!(get("/zoos/{zo}/a"), wrong);
-    let moved =
-        "N093: the route `/parks/{zoo}`: `{zoo}` is a `zoo` only at `/zoos/{zoo}`; move or rename it\n";
+    let moved = "N093: the route `/parks/{zoo}`: `{zoo}` is a `zoo` only at `/zoos/{zoo}`; move or rename it\n";
     assert_eq!(get("/parks/{zoo}"), moved);
     let twice = "N093: the route `/a/{b}/{b}`: `{b}` stands there twice; rename one of the two\n";
     assert_eq!(get("/a/{b}/{b}"), twice);
@@ -87,7 +95,8 @@ fn placeholders_are_those_of_resources_where_members_stand() {
 
 #[test]
 fn a_method_of_a_shape_is_declared_once() {
-    let route = |api: Api, path| api.route(Method::GET, path, |_| async { Ok(Answer::no_content()) });
+    let route =
+        |api: Api, path| api.route(Method::GET, path, |_| async { Ok(Answer::no_content()) });
     let twice = said(route(route(zoos(), "/a/{b}"), "/a/{c}"));
     assert_eq!(twice, "N095: the route `GET /a/{c}` is declared twice; keep one of the two\n");
     assert_eq!(said(route(route(zoos(), "/a/{b}"), "/a/c")), "");

@@ -56,7 +56,12 @@ fn bed() -> Bed {
     wait(async {
         for name in ["a", "b"] {
             let zoo = bed.store.of::<Zoo>().create(NewZoo::new(name.into())).await.unwrap();
-            bed.store.of::<Animal>().within(zoo.id).create(NewAnimal::new(name.into())).await.unwrap();
+            bed.store
+                .of::<Animal>()
+                .within(zoo.id)
+                .create(NewAnimal::new(name.into()))
+                .await
+                .unwrap();
         }
     });
     bed
@@ -72,7 +77,10 @@ fn a_member_in_the_path_is_proven_with_its_chain() {
         let missing = bed.status("POST /api/zoos/9/openings", body).await;
         assert_eq!(missing, (404, "There is no zoo `9`.".into()));
         let no_id = bed.status("POST /api/zoos/x/openings", body).await;
-        assert_eq!(no_id, (404, "`x` is not an id of `zoo`: that is a positive whole number.".into()));
+        assert_eq!(
+            no_id,
+            (404, "`x` is not an id of `zoo`: that is a positive whole number.".into())
+        );
         let weight = bed.ask("GET /api/zoos/2/animals/2/weight", "").await;
         let member = bed.ask("GET /api/zoos/2/animals/2", "").await;
         assert_eq!((weight.status, &weight.json), (200, &member.json));
@@ -87,7 +95,10 @@ fn bodies_are_json_only_where_the_handler_asks() {
     let bed = bed();
     wait(async {
         let broken = bed.ask("POST /api/zoos/1/openings", "{").await;
-        assert_eq!((broken.status, &broken.json["type"]), (400, &json!("/api/-/problems/malformed-body")));
+        assert_eq!(
+            (broken.status, &broken.json["type"]),
+            (400, &json!("/api/-/problems/malformed-body"))
+        );
         let other = bed.ask("POST /api/zoos/1/openings", r#"{ "year": "x" }"#).await;
         assert_eq!((other.status, &other.json["errors"][0]["code"]), (422, &json!("type")));
         let fields = [("content-type", "text/plain")];
@@ -105,7 +116,10 @@ fn parameters_are_decoded_and_literals_go_before_them() {
     wait(async {
         let request = http::Request::get("/api/years/a%2Fb%20c?x=1").body(Body::Empty).unwrap();
         let reply = bed.service.reply(request).await;
-        assert_eq!((reply.headers["x-a"].as_bytes(), reply.body), (&b"b"[..], Body::from("a/b c x=1")));
+        assert_eq!(
+            (reply.headers["x-a"].as_bytes(), reply.body),
+            (&b"b"[..], Body::from("a/b c x=1"))
+        );
         let current = bed.ask("GET /api/years/current", "").await;
         assert_eq!(
             (current.status, &current.headers["location"]),
@@ -134,7 +148,9 @@ fn methods_are_those_of_the_path() {
             (options.status, &options.headers["allow"]),
             (200, &"GET, HEAD, OPTIONS".parse().unwrap())
         );
-        assert!(!bed.ask("OPTIONS /api/zoos/1/openings", "").await.headers.contains_key("accept-post"));
+        assert!(
+            !bed.ask("OPTIONS /api/zoos/1/openings", "").await.headers.contains_key("accept-post")
+        );
         assert_eq!(bed.ask("BREW /api/years/1", "").await.status, 501);
         assert_eq!(bed.ask("GET /api/years/1/", "").await.headers["location"], "/api/years/1");
         assert_eq!(bed.ask("GET /api/yeers/1", "").await.status, 404);

@@ -55,8 +55,10 @@ fn a_default_that_is_not_listed_comes_with_the_list() {
             ..FieldDef::new("state", FieldKind::String)
         }]);
         let def = leaked(ResourceDef { fields, ..ResourceDef::new("bird", "birds", "Bird") });
-        let api =
-            nouns_runtime::def::ApiDef { resources: leaked([def]), ..nouns_runtime::def::ApiDef::new("") };
+        let api = nouns_runtime::def::ApiDef {
+            resources: leaked([def]),
+            ..nouns_runtime::def::ApiDef::new("")
+        };
         nouns_runtime::Model::link(leaked(api)).unwrap_err().to_string()
     };
     let start = "N045: resource `bird`: field `state`: `default` is";
@@ -68,6 +70,8 @@ fn a_default_that_is_not_listed_comes_with_the_list() {
     );
     assert_eq!(
         said("x"),
-        format!("{start} `x`, which `enum` does not list (it has `open`, `closed`); change one of them\n")
+        format!(
+            "{start} `x`, which `enum` does not list (it has `open`, `closed`); change one of them\n"
+        )
     );
 }

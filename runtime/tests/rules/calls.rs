@@ -1,4 +1,5 @@
-//! Calls of a program: those of the system see everything, those in the name of a caller what its rules show.
+//! Calls of a program: those of the system see everything, those in the name of a caller what its
+//! rules show.
 
 use std::sync::Arc;
 
@@ -74,7 +75,10 @@ fn a_store_is_the_system_until_it_acts_as_a_caller() {
         let patch = || ZooPatch { name: "Mine".to_owned().into(), ..ZooPatch::default() };
         assert_eq!(status(anybody.of::<Zoo>().get(shut).await), 404);
         assert_eq!(status(anybody.of::<Zoo>().update(shut, patch()).await), 404);
-        assert_eq!(status(anybody.of::<Zoo>().replace(shut, NewZoo::new("Mine".into())).await), 404);
+        assert_eq!(
+            status(anybody.of::<Zoo>().replace(shut, NewZoo::new("Mine".into())).await),
+            404
+        );
         assert_eq!(status(anybody.of::<Zoo>().delete(shut).await), 404);
         let within = anybody.of::<Animal>().within(shut);
         assert_eq!(status(within.create(NewAnimal::new("Mine".into())).await), 404);

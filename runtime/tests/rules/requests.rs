@@ -1,12 +1,13 @@
-//! A rule hides rows: each request is answered as if they were not there, and leaves them as they are.
+//! A rule hides rows: each request is answered as if they were not there, and leaves them as they
+//! are.
 
 use std::sync::Arc;
 
 use nouns_runtime::{
     Model,
     def::{
-        ApiDef, FieldDef, FieldKind, OnDelete, Operation, Operations, ParentDef, ReferenceDef, ResourceDef,
-        Routes,
+        ApiDef, FieldDef, FieldKind, OnDelete, Operation, Operations, ParentDef, ReferenceDef,
+        ResourceDef, Routes,
     },
     model::{
         Op,
@@ -72,9 +73,11 @@ static TICKET: ResourceDef = ResourceDef {
     ..ResourceDef::new("ticket", "tickets", "Ticket")
 };
 
-static API: ApiDef = ApiDef { resources: &[&ZOO, &ANIMAL, &TICKET], ..ApiDef::new("Zoos with secrets") };
+static API: ApiDef =
+    ApiDef { resources: &[&ZOO, &ANIMAL, &TICKET], ..ApiDef::new("Zoos with secrets") };
 
-/// What there is: a zoo with an animal and a ticket, a secret zoo with the same, and an animal that is secret itself.
+/// What there is: a zoo with an animal and a ticket, a secret zoo with the same, and an animal that
+/// is secret itself.
 const ROWS: &str = "
     INSERT INTO zoos (id, name, city, created_at, updated_at) VALUES
         (1, 'Open', 'Bonn', '2026-01-01T00:00:00.000000Z', '2026-01-01T00:00:00.000000Z'),
@@ -99,7 +102,12 @@ fn text(text: &str) -> Vec<Value> {
 }
 
 /// Not those of which a field passes a test.
-fn without(model: &Model, resource: &str, path: &[&str], (field, op, value): (&str, Op, &str)) -> RuleTest {
+fn without(
+    model: &Model,
+    resource: &str,
+    path: &[&str],
+    (field, op, value): (&str, Op, &str),
+) -> RuleTest {
     let find = |name: &str| model.resources().iter().find(|one| one.def.name == name).unwrap();
     let mut at = find(resource);
     let path = path.iter().map(|name| {
@@ -112,8 +120,8 @@ fn without(model: &Model, resource: &str, path: &[&str], (field, op, value): (&s
     RuleTest::Not(Box::new(RuleTest::Field { path, field, op, values: text(value) }))
 }
 
-/// The model with rules for everybody: no zoo in the city of secrets, no animal of such a zoo, and none that is called hidden.
-/// A ticket may be of a secret zoo.
+/// The model with rules for everybody: no zoo in the city of secrets, no animal of such a zoo, and
+/// none that is called hidden. A ticket may be of a secret zoo.
 fn ruled() -> Arc<Model> {
     let model = Model::link(&API).unwrap();
     let secret = ("city", Op::Eq, "secret");
@@ -195,7 +203,12 @@ const FIELDS: [&[(&str, &str)]; 6] = [
     &[("accept", "image/png")],
 ];
 
-async fn answered(bed: &Bed, (line, body): (&str, &str), id: &str, fields: &[(&str, &str)]) -> (u16, String) {
+async fn answered(
+    bed: &Bed,
+    (line, body): (&str, &str),
+    id: &str,
+    fields: &[(&str, &str)],
+) -> (u16, String) {
     let (line, body) = (line.replace("{}", id), body.replace("{}", id));
     let answer = bed.ask_with(&line, &body, fields).await;
     let mut json = answer.json;
@@ -210,22 +223,28 @@ fn what_is_hidden_is_answered_like_what_there_is_not() {
     wait(async {
         let (bed, other) = open();
         let before = look(&other);
-        let cases = OF_ZOO
-            .map(|case| (case, "4711", "4712"))
-            .into_iter()
-            .chain(OF_ANIMAL.into_iter().flat_map(|case| [(case, "4713", "4714"), (case, "4715", "4716")]));
+        let cases = OF_ZOO.map(|case| (case, "4711", "4712")).into_iter().chain(
+            OF_ANIMAL.into_iter().flat_map(|case| [(case, "4713", "4714"), (case, "4715", "4716")]),
+        );
         for (case, hidden, absent) in cases {
             for fields in FIELDS {
                 let there = answered(&bed, case, hidden, fields).await;
                 let not_there = answered(&bed, case, absent, fields).await;
                 assert_eq!(there, not_there, "{case:?} {fields:?} of {hidden}");
-                assert_eq!(look(&other), before, "{case:?} {fields:?} of {hidden} changed something");
+                assert_eq!(
+                    look(&other),
+                    before,
+                    "{case:?} {fields:?} of {hidden} changed something"
+                );
             }
         }
         let patch = [("content-type", "application/json-patch+json")];
         let operations = r#"[{ "op": "test", "path": "/name", "value": "Shut" }]"#;
         let case = ("PATCH /zoos/{}", operations);
-        assert_eq!(answered(&bed, case, "4711", &patch).await, answered(&bed, case, "4712", &patch).await);
+        assert_eq!(
+            answered(&bed, case, "4711", &patch).await,
+            answered(&bed, case, "4712", &patch).await
+        );
     });
 }
 
@@ -296,13 +315,15 @@ fn a_reference_to_what_is_hidden_may_stay() {
     });
 }
 
-/// Pages by cursor in either direction, whose ranges name the rules again, leave out what is hidden too.
+/// Pages by cursor in either direction, whose ranges name the rules again, leave out what is hidden
+/// too.
 #[test]
 fn pages_are_walked_past_what_is_hidden() {
     wait(async {
         let (bed, other) = open();
         for at in 10..40 {
-            let (name, zoo) = (["'Bo'", "'Hidden'", "'Cy'"][at % 3], if at % 4 == 0 { 4711 } else { 1 });
+            let (name, zoo) =
+                (["'Bo'", "'Hidden'", "'Cy'"][at % 3], if at % 4 == 0 { 4711 } else { 1 });
             let mother = if at % 5 == 0 { "1" } else { "NULL" };
             let row = format!("INSERT INTO animals (id, zoo_id, name, mother_id, created_at, updated_at) VALUES
                 ({at}, {zoo}, {name}, {mother}, '2026-01-01T00:00:00.000000Z', '2026-01-01T00:00:00.000000Z')");
@@ -310,13 +331,20 @@ fn pages_are_walked_past_what_is_hidden() {
         }
         for collection in ["/animals", "/zoos/1/animals"] {
             for order in ["name", "-name", "mother_id,-name", "-mother_id"] {
-                let whole = bed.ask(&format!("GET {collection}?sortby={order}&limit=100"), "").await.json;
+                let whole =
+                    bed.ask(&format!("GET {collection}?sortby={order}&limit=100"), "").await.json;
                 let ids = |page: &Json| -> Vec<i64> {
-                    page["items"].as_array().unwrap().iter().map(|one| one["id"].as_i64().unwrap()).collect()
+                    page["items"]
+                        .as_array()
+                        .unwrap()
+                        .iter()
+                        .map(|one| one["id"].as_i64().unwrap())
+                        .collect()
                 };
                 let expected = ids(&whole);
                 assert!(
-                    expected.len() > 10 && expected.iter().all(|id| *id == 1 || (id % 3 != 1 && id % 4 != 0)),
+                    expected.len() > 10
+                        && expected.iter().all(|id| *id == 1 || (id % 3 != 1 && id % 4 != 0)),
                     "{expected:?}"
                 );
                 let (mut next, mut found, mut back) =
@@ -341,7 +369,8 @@ fn pages_are_walked_past_what_is_hidden() {
     });
 }
 
-/// A rule of an animal looks at its zoo, so that what is cached of animals, and their validators, depend on zoos too.
+/// A rule of an animal looks at its zoo, so that what is cached of animals, and their validators,
+/// depend on zoos too.
 #[test]
 fn what_a_rule_looks_at_counts_for_validators_and_the_cache() {
     wait(async {

@@ -1,5 +1,6 @@
-//! What a page costs does not grow with its table, where an index serves its filter and its order: counted in the steps of
-//! SQLite's machine, and compared with the same rows counted from the start.
+//! What a page costs does not grow with its table, where an index serves its filter and its order:
+//! counted in the steps of SQLite's machine, and compared with the same rows counted from the
+//! start.
 
 use nouns_runtime::{
     Model,
@@ -37,7 +38,10 @@ const SHIFT: ResourceDef = ResourceDef {
         },
         FieldDef::new("weight", FieldKind::Integer),
     ],
-    sort: &[SortDef { field: "day", descending: false }, SortDef { field: "start", descending: false }],
+    sort: &[
+        SortDef { field: "day", descending: false },
+        SortDef { field: "start", descending: false },
+    ],
     indexes: &[&["zoo_id", "status", "name"]],
     ..ResourceDef::new("shift", "shifts", "Shift")
 };
@@ -145,7 +149,8 @@ impl Bed {
 
 /// The places in an order at which pages begin and end.
 fn places(count: usize) -> impl Iterator<Item = usize> {
-    [0, 1, count / 10, count / 3, count / 2, count * 6 / 7, count * 19 / 20, count - 6, count - 1].into_iter()
+    [0, 1, count / 10, count / 3, count / 2, count * 6 / 7, count * 19 / 20, count - 6, count - 1]
+        .into_iter()
 }
 
 fn check(bed: &Bed, nested: bool, query: &str) {
@@ -171,7 +176,8 @@ fn check(bed: &Bed, nested: bool, query: &str) {
         {
             let step = bed.step(nested, &asked, window.clone());
             let (found, steps) = bed.read(&step);
-            let (plan, text) = (bed.plan(&step), sql::text(&step.shape, &bed.model, Dialect::Sqlite));
+            let (plan, text) =
+                (bed.plan(&step), sql::text(&step.shape, &bed.model, Dialect::Sqlite));
             assert_eq!(found, expected, "{query} {window:?}\n{text}\n{plan}");
             assert!(steps <= STEPS_MAX, "{query} {window:?} takes {steps} steps:\n{text}\n{plan}");
         }

@@ -19,7 +19,8 @@ fn plan(resource: &str, shape: impl FnOnce(Place, &Model) -> Shape, depth: u8) -
         .execute_batch("CREATE TABLE _nouns_state (revision INTEGER, stamped_at TEXT); CREATE TABLE _nouns_tables (name, revision, changed_at)")
         .unwrap();
     connection.execute_batch(&sql::schema(&model, Dialect::Sqlite)).unwrap();
-    let resource: ResourceIx = model.resources().iter().find(|one| one.def.name == resource).unwrap().ix;
+    let resource: ResourceIx =
+        model.resources().iter().find(|one| one.def.name == resource).unwrap().ix;
     let text = sql::text(&shape(Place::new(resource, depth), &model), &model, Dialect::Sqlite);
     let mut statement = connection.prepare(&format!("EXPLAIN QUERY PLAN {text}")).unwrap();
     let (mut rows, mut lines) = (statement.raw_query(), vec![]);
@@ -53,14 +54,19 @@ fn the_default_order_comes_from_an_index_at_any_depth() {
         let plan = plan(resource, list, depth);
         assert!(plan.contains(index), "{resource} at {depth}:\n{plan}");
         assert!(!plan.contains("TEMP B-TREE"), "{resource} at {depth}:\n{plan}");
-        assert_eq!(plan.matches("SCAN").count(), usize::from(depth == 0), "{resource} at {depth}:\n{plan}");
+        assert_eq!(
+            plan.matches("SCAN").count(),
+            usize::from(depth == 0),
+            "{resource} at {depth}:\n{plan}"
+        );
     }
 }
 
 /// What a page asks for that begins after a place in the default order, or ends before it.
 fn beyond(place: Place, model: &Model, window: fn(Cursor) -> Window) -> Shape {
     let resource = &model[place.resource];
-    let chain = Chain { resource: place.resource, ids: vec![Value::Integer(1); place.depth.into()] };
+    let chain =
+        Chain { resource: place.resource, ids: vec![Value::Integer(1); place.depth.into()] };
     let mut query = Query::parse(resource, &chain.ids, None).unwrap();
     let values = vec![Value::Integer(1); query.sort.len()];
     query.page.window = window(Cursor { values, skip: 0 });
@@ -72,20 +78,30 @@ fn beyond(place: Place, model: &Model, window: fn(Cursor) -> Window) -> Shape {
 fn a_page_beyond_a_place_begins_in_the_index() {
     for (resource, depth, ranges, [later, earlier]) in [
         ("district", 0, 1, ["(name,rowid)>(?,?)", "(name,rowid)<(?,?)"]),
-        ("school", 1, 1, ["district_id=? AND (name,rowid)>(?,?)", "district_id=? AND (name,rowid)<(?,?)"]),
+        (
+            "school",
+            1,
+            1,
+            ["district_id=? AND (name,rowid)>(?,?)", "district_id=? AND (name,rowid)<(?,?)"],
+        ),
         ("class", 1, 2, ["school_id=? AND year<?", "school_id=? AND year>?"]),
         ("class", 1, 2, ["year=? AND (name,rowid)>(?,?)", "year=? AND (name,rowid)<(?,?)"]),
         ("pupil", 1, 1, ["class_id=? AND (name,rowid)>(?,?)", "class_id=? AND (name,rowid)<(?,?)"]),
         ("pupil", 3, 1, ["class_id=? AND (name,rowid)>(?,?)", "class_id=? AND (name,rowid)<(?,?)"]),
     ] {
-        // The rows of a page that comes from several ranges, or from the end, are put in order; no others are.
+        // The rows of a page that comes from several ranges, or from the end, are put in order; no
+        // others are.
         let united = usize::from(ranges > 1);
         let after = plan(resource, |place, model| beyond(place, model, Window::After), depth);
         assert!(after.contains(later), "{resource} at {depth}:\n{after}");
         assert_eq!(after.matches("TEMP B-TREE").count(), united, "{resource} at {depth}:\n{after}");
         let before = plan(resource, |place, model| beyond(place, model, Window::Before), depth);
         assert!(before.contains(earlier), "{resource} at {depth}:\n{before}");
-        assert_eq!(before.matches("TEMP B-TREE").count(), 1 + united, "{resource} at {depth}:\n{before}");
+        assert_eq!(
+            before.matches("TEMP B-TREE").count(),
+            1 + united,
+            "{resource} at {depth}:\n{before}"
+        );
     }
 }
 

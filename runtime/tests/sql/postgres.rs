@@ -1,4 +1,5 @@
-//! A real PostgreSQL server prepares each text that the snapshots have for it: no engine runs them yet.
+//! A real PostgreSQL server prepares each text that the snapshots have for it: no engine runs them
+//! yet.
 
 use std::{
     fs,
@@ -30,9 +31,16 @@ impl Server {
             done(Command::new("chown").arg("postgres").arg(server.folder.path()));
         }
         let data = server.data();
-        let user = ["--auth=trust", "--username=nouns", "--encoding=UTF8", "--locale=C.UTF-8", "--no-sync"];
+        let user = [
+            "--auth=trust",
+            "--username=nouns",
+            "--encoding=UTF8",
+            "--locale=C.UTF-8",
+            "--no-sync",
+        ];
         done(server.program("initdb").arg("--pgdata").arg(&data).args(user));
-        let options = format!("-k {} -c listen_addresses= -c fsync=off", server.folder.path().display());
+        let options =
+            format!("-k {} -c listen_addresses= -c fsync=off", server.folder.path().display());
         let log = server.folder.path().join("log");
         done(
             server
@@ -78,7 +86,10 @@ impl Server {
 impl Drop for Server {
     fn drop(&mut self) {
         let mut stop = self.program("pg_ctl");
-        stop.args(["stop", "--mode=immediate", "--silent", "--pgdata"]).arg(self.data()).status().ok();
+        stop.args(["stop", "--mode=immediate", "--silent", "--pgdata"])
+            .arg(self.data())
+            .status()
+            .ok();
     }
 }
 
@@ -98,7 +109,8 @@ fn held(path: &Path) -> String {
     text.splitn(3, "---\n").nth(2).unwrap().to_owned()
 }
 
-/// Each text for PostgreSQL under its name: a name, the text for SQLite and this one stand in three lines.
+/// Each text for PostgreSQL under its name: a name, the text for SQLite and this one stand in three
+/// lines.
 fn texts(snapshot: &str) -> Vec<(&str, &str)> {
     let lines: Vec<_> = snapshot.lines().collect();
     let named = lines.windows(3).filter(|three| three[0].starts_with("-- "));
@@ -122,14 +134,16 @@ fn a_real_server_prepares_every_text() {
         let snapshot = held(&path);
         for (name, text) in texts(&snapshot) {
             count += 1;
-            script.push_str(&format!("\\warn {name}: {text}\nPREPARE s AS {text};\nDEALLOCATE s;\n"));
+            script
+                .push_str(&format!("\\warn {name}: {text}\nPREPARE s AS {text};\nDEALLOCATE s;\n"));
         }
     }
     assert!(count > 100, "{count} texts");
     let said = server.run(&script);
     let lines: Vec<_> = said.lines().collect();
     // A text that is refused leaves nothing to be deallocated.
-    let refused = lines.windows(2).filter(|two| two[0].starts_with("-- ") && two[1].contains("ERROR"));
+    let refused =
+        lines.windows(2).filter(|two| two[0].starts_with("-- ") && two[1].contains("ERROR"));
     let refused: Vec<_> = refused.map(|two| format!("{}\n{}", two[1], two[0])).collect();
     assert!(refused.is_empty(), "{} of {count}:\n{}", refused.len(), refused.join("\n"));
 }

@@ -65,7 +65,11 @@ fn every_shape_at_every_depth() {
                 ("look", Shape::Look { place, fields: vec![field("born"), FieldIx::ID] }),
                 (
                     "insert",
-                    Shape::Insert { place, columns: vec![field("name"), field("born")], view: View::Shown },
+                    Shape::Insert {
+                        place,
+                        columns: vec![field("name"), field("born")],
+                        view: View::Shown,
+                    },
                 ),
                 (
                     "update",
@@ -91,7 +95,10 @@ fn every_shape_at_every_depth() {
                 ),
                 ("delete", Shape::Delete { place }),
                 ("delete many", Shape::DeleteMany { place, filter: filter.clone(), listed: false }),
-                ("delete listed", Shape::DeleteMany { place, filter: filter.clone(), listed: true }),
+                (
+                    "delete listed",
+                    Shape::DeleteMany { place, filter: filter.clone(), listed: true },
+                ),
                 ("ids", Shape::Ids { place, filter: filter.clone(), listed: false }),
                 ("ids listed", Shape::Ids { place, filter: filter.clone(), listed: true }),
             ]
@@ -107,13 +114,17 @@ fn every_shape_at_every_depth() {
             ("links, depth 3".into(), Shape::Links { place: Place::new(pupil.ix, 3) }),
             ("exists".into(), Shape::Exists { place: Place::new(pupil.ix, 0) }),
             ("taken".into(), taken(pupil.ix, vec![field("class_id"), field("name")])),
-            ("taken, ignoring case".into(), taken(resource(&model, "district").ix, vec![FieldIx(1)])),
+            (
+                "taken, ignoring case".into(),
+                taken(resource(&model, "district").ix, vec![FieldIx(1)]),
+            ),
         ])
         .collect();
     insta::assert_snapshot!(spelled(&model, &shapes));
 }
 
-/// What a write returns where it may give another parent: the ids above that one, up to the depth of the URL.
+/// What a write returns where it may give another parent: the ids above that one, up to the depth
+/// of the URL.
 #[test]
 fn another_parent_is_returned_with_the_ids_above_it() {
     let model = model();
@@ -121,17 +132,26 @@ fn another_parent_is_returned_with_the_ids_above_it() {
     let columns = vec![pupil.field("class_id").unwrap()];
     let text = |depth: u8, dialect: Dialect| {
         let place = Place::new(pupil.ix, depth);
-        let shape = Shape::Update { place, columns: columns.clone(), merged: vec![], view: View::Shown };
+        let shape =
+            Shape::Update { place, columns: columns.clone(), merged: vec![], view: View::Shown };
         sql::text(&shape, &model, dialect)
     };
-    let first = r#", (SELECT p1."school_id" FROM "classes" AS p1 WHERE p1."id" = "pupils"."class_id")"#;
+    let first =
+        r#", (SELECT p1."school_id" FROM "classes" AS p1 WHERE p1."id" = "pupils"."class_id")"#;
     let second = r#", (SELECT p2."district_id" FROM "classes" AS p1 JOIN "schools" AS p2 ON p2."id" = p1."school_id" WHERE p1."id" = "pupils"."class_id")"#;
     let in_postgres = |text: &str| text.replace("\"pupils\".", "t.");
     for depth in [0, 1] {
-        assert!(!text(depth, Dialect::Sqlite).contains("(SELECT p1."), "the row has the parent itself");
+        assert!(
+            !text(depth, Dialect::Sqlite).contains("(SELECT p1."),
+            "the row has the parent itself"
+        );
     }
     assert!(text(2, Dialect::Sqlite).ends_with(first), "{}", text(2, Dialect::Sqlite));
-    assert!(text(3, Dialect::Sqlite).ends_with(&[first, second].concat()), "{}", text(3, Dialect::Sqlite));
+    assert!(
+        text(3, Dialect::Sqlite).ends_with(&[first, second].concat()),
+        "{}",
+        text(3, Dialect::Sqlite)
+    );
     let both = in_postgres(&[first, second].concat());
     assert!(text(3, Dialect::Postgres).ends_with(&both), "{}", text(3, Dialect::Postgres));
 }
@@ -163,7 +183,10 @@ fn every_test_with_and_without_case() {
         .into_iter()
         .flat_map(|field| {
             ops.map(|op| {
-                (format!("{field} {op:?}"), Shape::Count { place, filter: test(teacher, field, op) })
+                (
+                    format!("{field} {op:?}"),
+                    Shape::Count { place, filter: test(teacher, field, op) },
+                )
             })
         })
         .collect();
@@ -193,13 +216,17 @@ fn trees_of_tests() {
     let shapes: Vec<_> = trees
         .into_iter()
         .map(|(name, filter)| {
-            (name.to_owned(), Shape::DeleteMany { place: Place::new(pupil.ix, 1), filter, listed: false })
+            (
+                name.to_owned(),
+                Shape::DeleteMany { place: Place::new(pupil.ix, 1), filter, listed: false },
+            )
         })
         .collect();
     insta::assert_snapshot!(spelled(&model, &shapes));
 }
 
-/// The rules of a caller stand in every statement: of each link of the chain, of the member, and of what is written.
+/// The rules of a caller stand in every statement: of each link of the chain, of the member, and of
+/// what is written.
 #[test]
 fn every_shape_under_rules() {
     let model = model();

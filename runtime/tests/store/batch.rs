@@ -11,7 +11,8 @@ use nouns_runtime::{
 
 use super::bed::{Bed, TEACHER, int, json, text, wait};
 
-/// Queues all plans while another program holds the database, so that they come into one transaction.
+/// Queues all plans while another program holds the database, so that they come into one
+/// transaction.
 fn together(bed: &Bed, plans: Vec<Plan>) -> Vec<Result<Ran, Error>> {
     let other = bed.other();
     other.execute_batch("BEGIN IMMEDIATE").unwrap();
@@ -122,15 +123,25 @@ fn a_job_that_loses_the_transaction_fails_and_the_others_run_again() {
     revisions.dedup();
     assert_eq!(revisions.len(), 3);
     for ran in answers.into_iter().filter_map(Result::ok) {
-        assert_eq!(json(ran.sink).as_array().unwrap().len(), 1, "a job that runs again begins anew");
+        assert_eq!(
+            json(ran.sink).as_array().unwrap().len(),
+            1,
+            "a job that runs again begins anew"
+        );
     }
 }
 
 #[test]
 fn triggers_count_on_where_the_jobs_before_them_stopped() {
     let bed = Bed::filled();
-    bed.write(bed.plan(vec![bed.update("school", &[], int(1), &[("head_teacher_id", text(TEACHER))])]));
-    let plans = vec![district(&bed, "a"), bed.delete("teacher", &[], text(TEACHER)), district(&bed, "b")];
+    bed.write(bed.plan(vec![bed.update(
+        "school",
+        &[],
+        int(1),
+        &[("head_teacher_id", text(TEACHER))],
+    )]));
+    let plans =
+        vec![district(&bed, "a"), bed.delete("teacher", &[], text(TEACHER)), district(&bed, "b")];
     let answers = together(&bed, plans);
     assert_eq!(answers.iter().map(status).collect::<Vec<_>>(), [200, 200, 200]);
     let [before, between, after] = [("district", 2), ("school", 1), ("district", 3)]

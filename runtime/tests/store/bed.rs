@@ -5,7 +5,7 @@ use std::{path::PathBuf, sync::Arc};
 use nouns_runtime::{
     Error, Model, Store,
     def::{ApiDef, FieldDef, ResourceDef},
-    identify::Client,
+    identify::ClientKey,
     model::{FieldIx, ResourceIx},
     plan::{Filter, Guard, Outcome, Part, Place, Plan, Shape, Sources, Step, View},
     sink::{JsonSink, Sink},
@@ -85,7 +85,9 @@ impl Bed {
         let resource = steps[0].shape.place().resource;
         let writes = match steps[0].shape {
             Shape::List { .. } | Shape::Get { .. } => vec![],
-            Shape::Delete { .. } | Shape::DeleteMany { .. } => self.model[resource].deletes.to_vec(),
+            Shape::Delete { .. } | Shape::DeleteMany { .. } => {
+                self.model[resource].deletes.to_vec()
+            }
             _ => vec![resource],
         };
         Plan {
@@ -93,7 +95,7 @@ impl Bed {
             reads: Some(Sources { seed: 0, place: Place::new(resource, 0) }),
             writes,
             steps,
-            client: Client::default(),
+            client: ClientKey::default(),
             otherwise: None,
         }
     }
@@ -136,7 +138,11 @@ impl Bed {
     }
 
     pub(crate) fn delete(&self, resource: &str, chain: &[i64], id: Value) -> Plan {
-        self.plan(vec![self.keyed(Shape::Delete { place: self.place(resource, chain.len()) }, chain, id)])
+        self.plan(vec![self.keyed(
+            Shape::Delete { place: self.place(resource, chain.len()) },
+            chain,
+            id,
+        )])
     }
 
     fn keyed(&self, shape: Shape, chain: &[i64], id: Value) -> Step {
@@ -154,12 +160,22 @@ impl Bed {
         values.extend(body.iter().map(|(_, value)| value.clone()));
         let place = self.place(resource, chain.len());
         Step {
-            shape: Shape::Insert { place, columns: self.columns(resource, body), view: View::Shown },
+            shape: Shape::Insert {
+                place,
+                columns: self.columns(resource, body),
+                view: View::Shown,
+            },
             values,
         }
     }
 
-    pub(crate) fn update(&self, resource: &str, chain: &[i64], id: Value, body: &[(&str, Value)]) -> Step {
+    pub(crate) fn update(
+        &self,
+        resource: &str,
+        chain: &[i64],
+        id: Value,
+        body: &[(&str, Value)],
+    ) -> Step {
         let shape = Shape::Update {
             place: self.place(resource, chain.len()),
             columns: self.columns(resource, body),
@@ -188,7 +204,12 @@ impl Bed {
         wait(self.store.write(plan, sink))
     }
 
-    pub(crate) fn add(&self, resource: &str, chain: &[i64], body: &[(&str, Value)]) -> (Value, u64) {
+    pub(crate) fn add(
+        &self,
+        resource: &str,
+        chain: &[i64],
+        body: &[(&str, Value)],
+    ) -> (Value, u64) {
         let ran = self.write(self.plan(vec![self.insert(resource, chain, body)]));
         let Outcome::Members { mut written, created: true, .. } = ran.outcome else {
             panic!("{:?}", ran.outcome)
@@ -242,7 +263,10 @@ pub(crate) fn changed(name: &str, change: impl FnOnce(&mut ResourceDef)) -> Arc<
 }
 
 pub(crate) fn linked(resources: Vec<&'static ResourceDef>) -> Arc<Model> {
-    Arc::new(Model::link(leaked(ApiDef { resources: Vec::leak(resources), ..crate::twin::API })).unwrap())
+    Arc::new(
+        Model::link(leaked(ApiDef { resources: Vec::leak(resources), ..crate::twin::API }))
+            .unwrap(),
+    )
 }
 
 pub(crate) fn field(def: &mut ResourceDef, name: &str, change: impl FnOnce(&mut FieldDef)) {

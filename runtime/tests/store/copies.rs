@@ -52,11 +52,15 @@ fn kept() -> (Bed, tempfile::TempDir, PathBuf) {
 #[test]
 fn what_is_in_the_log_alone_is_in_the_copy_and_the_copy_is_one_file() {
     let (bed, folder, copy) = kept();
-    assert!(fs::metadata(bed.path().with_extension("db-wal")).unwrap().len() > 0, "the log has content");
+    assert!(
+        fs::metadata(bed.path().with_extension("db-wal")).unwrap().len() > 0,
+        "the log has content"
+    );
     assert_eq!(names(folder.path()), ["copy.db"]);
     let bytes = fs::read(&copy).unwrap();
     assert_eq!(bytes[18..20], [1, 1], "it is not in WAL mode: a read-only disk opens it");
-    let opened = Connection::open_with_flags(&copy, rusqlite::OpenFlags::SQLITE_OPEN_READ_ONLY).unwrap();
+    let opened =
+        Connection::open_with_flags(&copy, rusqlite::OpenFlags::SQLITE_OPEN_READ_ONLY).unwrap();
     assert_eq!(number(&opened, "SELECT count(*) FROM pupils"), 1);
     let again = backup(bed.path(), &copy, true, &Progress::default()).unwrap();
     assert_eq!((again.bytes, again.tables), (bytes.len() as u64, bed.model.resources().len()));
@@ -96,8 +100,7 @@ fn a_copy_beside_writes_is_of_one_moment() {
     assert!(written > 10, "it was written meanwhile");
     for copy in copies {
         let copy = Connection::open(copy.unwrap()).unwrap();
-        let differ =
-            "SELECT count(*) FROM districts d, pupils p WHERE d.id = 1 AND p.id = 1 AND d.name <> p.name";
+        let differ = "SELECT count(*) FROM districts d, pupils p WHERE d.id = 1 AND p.id = 1 AND d.name <> p.name";
         assert_eq!(number(&copy, differ), 0, "the two were written together");
         assert_eq!(number(&copy, "SELECT count(*) FROM districts"), 8001);
     }
@@ -107,10 +110,12 @@ fn a_copy_beside_writes_is_of_one_moment() {
 fn what_is_there_is_kept_unless_it_is_to_be_replaced() {
     let (bed, folder, copy) = kept();
     let shown = copy.display();
-    let refused =
-        |to: &Path, replace| backup(bed.path(), to, replace, &Progress::default()).unwrap_err().to_string();
-    let expected =
-        format!("the backup `{shown}` is there already; choose another name, or replace it with --replace.");
+    let refused = |to: &Path, replace| {
+        backup(bed.path(), to, replace, &Progress::default()).unwrap_err().to_string()
+    };
+    let expected = format!(
+        "the backup `{shown}` is there already; choose another name, or replace it with --replace."
+    );
     assert_eq!(refused(&copy, false), expected);
     assert!(refused(&bed.path(), true).contains("would take the place of the database"));
     let linked = folder.path().join("linked.db");
@@ -121,7 +126,8 @@ fn what_is_there_is_kept_unless_it_is_to_be_replaced() {
     fs::write(folder.path().join("other.db-wal"), "a log").unwrap();
     assert!(refused(&folder.path().join("other.db"), false).contains("other.db-wal"));
     assert_eq!(names(folder.path()), ["copy.db", "linked.db", "other.db-wal"]);
-    let nothing = copied(&folder.path().join("none.db"), &folder.path().join("new.db")).unwrap_err();
+    let nothing =
+        copied(&folder.path().join("none.db"), &folder.path().join("new.db")).unwrap_err();
     assert!(nothing.ends_with("none.db` is not there."), "{nothing}");
 }
 
@@ -142,7 +148,10 @@ fn who_stops_it_finds_nothing_left() {
     progress.stop();
     let new = folder.path().join("new.db");
     let error = backup(bed.path(), &new, false, &progress).unwrap_err();
-    assert_eq!(error.to_string(), format!("stopped; the backup `{}` was not written.", new.display()));
+    assert_eq!(
+        error.to_string(),
+        format!("stopped; the backup `{}` was not written.", new.display())
+    );
     let error = restore(&bed.model, &copy, &new, false, &progress).unwrap_err();
     assert!(error.to_string().starts_with("stopped; the database `"), "{error}");
     assert_eq!(names(folder.path()), ["copy.db"]);
@@ -164,8 +173,9 @@ fn damaged(damage: impl FnOnce(&Path)) -> String {
 
 #[test]
 fn what_is_not_sound_is_neither_a_backup_nor_restored() {
-    let sql =
-        |text: &'static str| move |path: &Path| Connection::open(path).unwrap().execute_batch(text).unwrap();
+    let sql = |text: &'static str| {
+        move |path: &Path| Connection::open(path).unwrap().execute_batch(text).unwrap()
+    };
     // It is no longer an index of what it has entries of.
     let another =
         "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = replace(sql, '\"name\"', '\"nickname\"')
@@ -209,7 +219,8 @@ fn what_is_not_sound_is_neither_a_backup_nor_restored() {
     }
 }
 
-/// What was given after the backup was made, and is lost, is never given again; nor by another database from the same backup.
+/// What was given after the backup was made, and is lost, is never given again; nor by another
+/// database from the same backup.
 #[test]
 fn the_counter_jumps_and_the_identity_is_another() {
     let (bed, folder, copy) = kept();
@@ -290,12 +301,14 @@ fn a_backup_of_another_declaration_is_restored_where_it_can_become_this_one() {
     assert_eq!(done.pending[0].what, "The column `pupils.shoe_size` is new.");
     assert!(matches!(Store::open(&more, &options(path.clone())), Err(OpenError::Pending(_))));
     let other = changed("pupil", |def| field(def, "name", |field| field.kind = FieldKind::Integer));
-    let refused = restore(&other, &copy, &path, true, &Progress::default()).unwrap_err().to_string();
+    let refused =
+        restore(&other, &copy, &path, true, &Progress::default()).unwrap_err().to_string();
     assert!(refused.contains("restore it with the schema that it was made for:\n- "), "{refused}");
     assert!(refused.contains("pupils.name"), "{refused}");
 }
 
-/// A server that is just starting waits for the lock, and would go on with a file that has no name any more.
+/// A server that is just starting waits for the lock, and would go on with a file that has no name
+/// any more.
 #[test]
 fn a_database_that_is_replaced_while_it_is_opened_is_not_served() {
     let (bed, folder, copy) = kept();
@@ -325,7 +338,10 @@ fn what_is_written_after_is_new() {
     restored(&copy, &path, false).unwrap();
     let (store, _) = Store::open(&bed.model, &options(path)).unwrap();
     let bed = Bed { store, model: Arc::clone(&bed.model), folder };
-    assert!(bed.revision("district", int(1)).unwrap() < lost, "what was in the backup is as it was");
+    assert!(
+        bed.revision("district", int(1)).unwrap() < lost,
+        "what was in the backup is as it was"
+    );
     let (id, revision) = bed.add("district", &[], &[("name", text("West"))]);
     assert!(id == int(2) && revision > lost + (1 << 40));
 }

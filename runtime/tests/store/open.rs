@@ -87,14 +87,23 @@ fn a_new_resource_a_field_and_an_index_are_added() {
         let given = Some(DefaultDef::Value(Literal::Integer(7)));
         with_field(
             def,
-            FieldDef { required: true, default: given, ..FieldDef::new("points", FieldKind::Integer) },
+            FieldDef {
+                required: true,
+                default: given,
+                ..FieldDef::new("points", FieldKind::Integer)
+            },
         );
     })
     .api
     .resources
     .to_vec();
-    let room =
-        ResourceDef { name: "room", collection: "rooms", table: "rooms", rust: "Room", ..*resources[5] };
+    let room = ResourceDef {
+        name: "room",
+        collection: "rooms",
+        table: "rooms",
+        rust: "Room",
+        ..*resources[5]
+    };
     resources.push(leaked(room));
     let (bed, applied) = reopen(bed, linked(resources)).unwrap();
     assert_eq!(
@@ -125,7 +134,10 @@ fn what_is_loosened_is_rebuilt_around_its_rows() {
         field(def, "enrolled_at", |at| at.default = None);
         with_field(
             def,
-            FieldDef { default: Some(DefaultDef::Now), ..FieldDef::new("seen_at", FieldKind::DateTime) },
+            FieldDef {
+                default: Some(DefaultDef::Now),
+                ..FieldDef::new("seen_at", FieldKind::DateTime)
+            },
         );
     });
     let (bed, applied) = reopen(bed, model).unwrap();
@@ -149,15 +161,22 @@ fn what_is_loosened_is_rebuilt_around_its_rows() {
     bed.other().execute("INSERT INTO pupils (class_id) VALUES (1)", []).unwrap();
     assert_ne!(bed.tag("pupil"), before, "the triggers are there again");
     let other = bed.other();
-    assert!(other.execute("INSERT INTO pupils (class_id) VALUES (99)", []).is_err(), "so are the references");
+    assert!(
+        other.execute("INSERT INTO pupils (class_id) VALUES (99)", []).is_err(),
+        "so are the references"
+    );
     assert_eq!(other.execute("DELETE FROM classes", []).unwrap(), 1);
-    assert!(bed.revision("pupil", int(1)).is_none(), "and those to a table that was rebuilt cascade");
+    assert!(
+        bed.revision("pupil", int(1)).is_none(),
+        "and those to a table that was rebuilt cascade"
+    );
 }
 
 #[test]
 fn ids_that_clients_may_bring_change_nothing_in_the_database() {
     for brings in ["pupil", "teacher"] {
-        let (bed, applied) = reopen(Bed::filled(), changed(brings, |def| def.optional_id = true)).unwrap();
+        let (bed, applied) =
+            reopen(Bed::filled(), changed(brings, |def| def.optional_id = true)).unwrap();
         assert_eq!(whats(&applied), [""; 0]);
         let (_, applied) = reopen(bed, Arc::new(Model::link(&crate::twin::API).unwrap())).unwrap();
         assert_eq!(whats(&applied), [""; 0]);
@@ -168,7 +187,9 @@ fn ids_that_clients_may_bring_change_nothing_in_the_database() {
 fn a_parent_that_is_no_longer_required_is_an_addition_and_the_other_way_is_none() {
     let optional = || {
         changed("school", |def| {
-            def.parent = def.parent.map(|parent| nouns_runtime::def::ParentDef { required: false, ..parent });
+            def.parent = def
+                .parent
+                .map(|parent| nouns_runtime::def::ParentDef { required: false, ..parent });
         })
     };
     let (bed, applied) = reopen(Bed::filled(), optional()).unwrap();
@@ -181,7 +202,9 @@ fn a_parent_that_is_no_longer_required_is_an_addition_and_the_other_way_is_none(
     bed.other().execute("INSERT INTO schools (name, budget) VALUES ('Stray', 0)", []).unwrap();
     wait(bed.store.close());
     let plain = Arc::new(Model::link(&crate::twin::API).unwrap());
-    let Err(OpenError::Refused(differences)) = Store::open(&plain, &applying(&bed)) else { panic!() };
+    let Err(OpenError::Refused(differences)) = Store::open(&plain, &applying(&bed)) else {
+        panic!()
+    };
     assert!(whats(&differences).contains(&"The column `schools.district_id` is now required."));
 }
 
@@ -194,8 +217,9 @@ fn a_rebuilt_table_is_still_referred_to() {
     assert!(other.execute("UPDATE pupils SET class_id = 7", []).is_err());
     assert_eq!(other.execute("DELETE FROM classes", []).unwrap(), 1);
     assert!(bed.revision("pupil", int(1)).is_none());
-    let problems: i64 =
-        other.query_row("SELECT count(*) FROM pragma_foreign_key_check", [], |row| row.get(0)).unwrap();
+    let problems: i64 = other
+        .query_row("SELECT count(*) FROM pragma_foreign_key_check", [], |row| row.get(0))
+        .unwrap();
     assert_eq!(problems, 0);
 }
 
@@ -209,7 +233,9 @@ fn uniqueness_is_added_where_rows_agree_and_dropped_anywhere() {
     assert_eq!(whats(&applied), ["In `pupils`, `name` need no longer be unique."]);
     bed.add("pupil", &[1, 1, 1], &[("name", text("Ada"))]);
     wait(bed.store.close());
-    let Err(OpenError::Refused(differences)) = Store::open(&unique(), &applying(&bed)) else { panic!() };
+    let Err(OpenError::Refused(differences)) = Store::open(&unique(), &applying(&bed)) else {
+        panic!()
+    };
     assert_eq!(whats(&differences), ["In `pupils`, `name` must be unique."]);
     assert_eq!(differences[0].reason, "Several rows share a value.");
     Store::open(&Arc::new(Model::link(&crate::twin::API).unwrap()), &options(bed.path()))
@@ -218,8 +244,9 @@ fn uniqueness_is_added_where_rows_agree_and_dropped_anywhere() {
 
 #[test]
 fn another_order_is_another_index() {
-    let model =
-        changed("pupil", |def| def.sort = &[nouns_runtime::def::SortDef { field: "born", descending: true }]);
+    let model = changed("pupil", |def| {
+        def.sort = &[nouns_runtime::def::SortDef { field: "born", descending: true }]
+    });
     let (bed, applied) = reopen(Bed::filled(), model).unwrap();
     assert_eq!(
         whats(&applied),
@@ -236,7 +263,10 @@ fn another_order_is_another_index() {
 #[test]
 fn what_would_lose_or_break_rows_is_refused() {
     let cases: Vec<(Arc<Model>, &str)> = vec![
-        (linked(crate::twin::API.resources[..6].to_vec()), "The table `exams` is no longer declared."),
+        (
+            linked(crate::twin::API.resources[..6].to_vec()),
+            "The table `exams` is no longer declared.",
+        ),
         (
             changed("pupil", |def| without_field(def, "born")),
             "The column `pupils.born` is no longer declared.",
@@ -257,7 +287,10 @@ fn what_would_lose_or_break_rows_is_refused() {
         ),
         (
             changed("pupil", |def| {
-                with_field(def, FieldDef { required: true, ..FieldDef::new("house", FieldKind::String) });
+                with_field(
+                    def,
+                    FieldDef { required: true, ..FieldDef::new("house", FieldKind::String) },
+                );
             }),
             "The column `pupils.house` is new and required.",
         ),
@@ -268,8 +301,9 @@ fn what_would_lose_or_break_rows_is_refused() {
         (
             changed("exam", |def| {
                 field(def, "class_id", |class| {
-                    class.reference =
-                        class.reference.map(|of| ReferenceDef { on_delete: OnDelete::Cascade, ..of });
+                    class.reference = class
+                        .reference
+                        .map(|of| ReferenceDef { on_delete: OnDelete::Cascade, ..of });
                 });
             }),
             "What `exams.class_id` refers to, or what a deletion there does, has changed.",
@@ -321,7 +355,8 @@ fn sentence(path: std::path::PathBuf) -> String {
 fn a_file_that_cannot_be_used_is_refused_in_one_sentence() {
     let folder = tempfile::tempdir().unwrap();
     let at = |name: &str| folder.path().join(name);
-    fs::write(at("text.db"), "not a database, but long enough to be read as one".repeat(20)).unwrap();
+    fs::write(at("text.db"), "not a database, but long enough to be read as one".repeat(20))
+        .unwrap();
     assert!(sentence(at("text.db")).contains("is not a database of SQLite"));
     assert!(sentence(folder.path().into()).contains("is a folder"));
     assert!(sentence(at("none/deep.db")).contains("has no folder"));

@@ -1,7 +1,9 @@
 //! Pages and members.
 
 use nouns_runtime::negotiate::Coding;
-use nouns_runtime::plan::{Filter, Op, Outcome, Preconditions, Refusal, Shape, Sources, Step, Tags};
+use nouns_runtime::plan::{
+    Filter, Op, Outcome, Preconditions, Refusal, Shape, Sources, Step, Tags,
+};
 use nouns_runtime::value::Value;
 use serde_json::json;
 
@@ -31,7 +33,9 @@ fn a_member_is_read_in_one_statement_at_any_depth() {
 fn a_missing_link_is_named_by_its_place() {
     let bed = Bed::filled();
     bed.add("district", &[], &[("name", text("South"))]);
-    for (chain, link) in [([2, 1, 1], 1), ([9, 1, 1], 0), ([1, 1, 9], 2), ([1, 9, 1], 1), ([1, 1, 1], 3)] {
+    for (chain, link) in
+        [([2, 1, 1], 1), ([9, 1, 1], 0), ([1, 1, 9], 2), ([1, 9, 1], 1), ([1, 1, 1], 3)]
+    {
         let ran = bed.read(&bed.get("pupil", &chain, int(99)));
         assert_eq!(ran.outcome, Outcome::Refused(Refusal::Missing { link }), "{chain:?}");
         assert_eq!(ran.statements, 2);
@@ -77,9 +81,12 @@ fn a_page_stops_at_its_limit_and_says_whether_there_is_more() {
     for name in ["Bea", "Cleo", "Dora"] {
         bed.add("pupil", &[1, 1, 1], &[("name", text(name))]);
     }
-    for (chain, limit, count, more) in
-        [(vec![], 3, 3, true), (vec![1, 1, 1], 3, 3, true), (vec![1], 4, 4, false), (vec![], 5, 4, false)]
-    {
+    for (chain, limit, count, more) in [
+        (vec![], 3, 3, true),
+        (vec![1, 1, 1], 3, 3, true),
+        (vec![1], 4, 4, false),
+        (vec![], 5, 4, false),
+    ] {
         let ran = bed.read(&bed.list("pupil", &chain, (Filter::EVERY, vec![]), limit));
         let Outcome::Page { has_more, .. } = ran.outcome else { panic!() };
         assert_eq!((has_more, ran.statements), (more, 1));
@@ -87,9 +94,10 @@ fn a_page_stops_at_its_limit_and_says_whether_there_is_more() {
     }
     let mut counted = bed.list("pupil", &[1, 1, 1], (Filter::EVERY, vec![]), 1);
     let place = bed.place("pupil", 3);
-    counted
-        .steps
-        .push(Step { shape: Shape::Count { place, filter: Filter::EVERY }, values: vec![int(1); 3] });
+    counted.steps.push(Step {
+        shape: Shape::Count { place, filter: Filter::EVERY },
+        values: vec![int(1); 3],
+    });
     let ran = bed.read(&counted);
     assert!(matches!(ran.outcome, Outcome::Page { has_more: true, total: Some(4), .. }));
     assert_eq!(ran.statements, 2);
@@ -104,9 +112,14 @@ fn nulls_come_last_in_both_directions() {
     for (descending, order) in [(false, vec![3, 2, 1]), (true, vec![2, 3, 1])] {
         let mut plan = bed.all("pupil", &[1, 1, 1]);
         let Shape::List { sort, .. } = &mut plan.steps[0].shape else { panic!() };
-        sort[0] = nouns_runtime::model::SortKey { field: bed.field("pupil", "nickname"), descending };
-        let found: Vec<_> =
-            json(bed.read(&plan).sink).as_array().unwrap().iter().map(|one| one["id"].clone()).collect();
+        sort[0] =
+            nouns_runtime::model::SortKey { field: bed.field("pupil", "nickname"), descending };
+        let found: Vec<_> = json(bed.read(&plan).sink)
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|one| one["id"].clone())
+            .collect();
         assert_eq!(found, order);
     }
 }
@@ -189,8 +202,12 @@ fn case_is_ignored_of_ascii_letters_alone() {
         let values: Vec<_> = values.iter().copied().map(text).collect();
         let filter = Filter::Test { field, op: *op };
         let ran = bed.read(&bed.list("district", &[], (filter, values), 100));
-        let found: Vec<_> =
-            json(ran.sink).as_array().unwrap().iter().map(|one| one["id"].as_i64().unwrap()).collect();
+        let found: Vec<_> = json(ran.sink)
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|one| one["id"].as_i64().unwrap())
+            .collect();
         assert_eq!(found, *expected, "{op:?}");
     }
 }
@@ -198,7 +215,9 @@ fn case_is_ignored_of_ascii_letters_alone() {
 #[test]
 fn an_unchanged_collection_is_not_read_but_its_chain_is_proven() {
     let bed = Bed::filled();
-    let Outcome::Page { tag, .. } = bed.read(&bed.all("pupil", &[1, 1, 1])).outcome else { panic!() };
+    let Outcome::Page { tag, .. } = bed.read(&bed.all("pupil", &[1, 1, 1])).outcome else {
+        panic!()
+    };
     let mut plan = bed.all("pupil", &[1, 1, 1]);
     plan.guard.conditions.if_none_match = Some(Tags::from_iter([3, tag]));
     let ran = bed.read(&plan);
@@ -214,7 +233,10 @@ fn an_unchanged_collection_is_not_read_but_its_chain_is_proven() {
     assert!(matches!(ran.outcome, Outcome::Unchanged { .. }));
     assert_eq!(ran.statements, 0);
     flat.guard = nouns_runtime::plan::Guard {
-        conditions: Preconditions { if_match: Some(Tags::from_iter([tag ^ 1])), ..Default::default() },
+        conditions: Preconditions {
+            if_match: Some(Tags::from_iter([tag ^ 1])),
+            ..Default::default()
+        },
         ..Default::default()
     };
     assert_eq!(bed.read(&flat).outcome, Outcome::Refused(Refusal::Precondition));

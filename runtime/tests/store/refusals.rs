@@ -17,7 +17,8 @@ fn a_value_that_another_member_has_is_named_with_its_set() {
     let ran = bed.write(bed.plan(vec![bed.insert("school", &[1], &[("name", text("Hill"))])]));
     assert_eq!(ran.outcome, taken(set.clone()));
     bed.add("school", &[1], &[("name", text("Dale"))]);
-    let ran = bed.write(bed.plan(vec![bed.update("school", &[], int(2), &[("name", text("Hill"))])]));
+    let ran =
+        bed.write(bed.plan(vec![bed.update("school", &[], int(2), &[("name", text("Hill"))])]));
     assert_eq!(ran.outcome, taken(set.clone()));
     let own = [("name", text("Hill")), ("code", text("dale"))];
     bed.write(bed.plan(vec![bed.update("school", &[], int(2), &own[1..])]));
@@ -26,7 +27,8 @@ fn a_value_that_another_member_has_is_named_with_its_set() {
     let again = [("id", text(TEACHER)), ("name", text("x"))];
     let ran = bed.write(bed.plan(vec![bed.insert("teacher", &[1, 1], &again)]));
     assert_eq!(ran.outcome, taken(vec![bed.field("teacher", "id")]));
-    let ran = bed.write(bed.plan(vec![bed.update("district", &[], int(1), &[("name", text("north"))])]));
+    let ran =
+        bed.write(bed.plan(vec![bed.update("district", &[], int(1), &[("name", text("north"))])]));
     assert!(matches!(ran.outcome, Outcome::Members { .. }));
 }
 
@@ -77,12 +79,14 @@ fn who_restricts_a_deletion_is_named() {
 #[test]
 fn what_no_body_can_mend_is_a_failure() {
     let bed = Bed::filled();
-    let error =
-        bed.try_write(bed.plan(vec![bed.insert("district", &[], &[("name", Value::Null)])])).unwrap_err();
+    let error = bed
+        .try_write(bed.plan(vec![bed.insert("district", &[], &[("name", Value::Null)])]))
+        .unwrap_err();
     assert_eq!(error.status(), 500);
     assert!(!error.to_string().contains("NOT NULL"));
     bed.other().execute_batch("CREATE UNIQUE INDEX mine ON pupils (born)").unwrap();
     bed.add("pupil", &[1, 1, 1], &[("name", text("x")), ("born", text("2020-01-01"))]);
-    let twice = bed.insert("pupil", &[1, 1, 1], &[("name", text("y")), ("born", text("2020-01-01"))]);
+    let twice =
+        bed.insert("pupil", &[1, 1, 1], &[("name", text("y")), ("born", text("2020-01-01"))]);
     assert_eq!(bed.try_write(bed.plan(vec![twice])).unwrap_err().status(), 500);
 }

@@ -24,13 +24,16 @@ fn another_programs_insert_counts() {
     let bed = Bed::filled();
     let (tag, other) = (bed.tag("pupil"), bed.other());
     let before = counter(&other);
-    other.execute("INSERT INTO pupils (class_id, name) VALUES (1, 'Bea'), (1, 'Cleo')", []).unwrap();
+    other
+        .execute("INSERT INTO pupils (class_id, name) VALUES (1, 'Bea'), (1, 'Cleo')", [])
+        .unwrap();
     let after = (bed.revision("pupil", int(2)).unwrap(), bed.revision("pupil", int(3)).unwrap());
     assert_eq!(after, (before + 1, before + 2));
     assert_eq!(table(&other, "pupils"), before + 2);
     assert_ne!(bed.tag("pupil"), tag);
-    let created: String =
-        other.query_row("SELECT created_at FROM pupils WHERE id = 2", [], |row| row.get(0)).unwrap();
+    let created: String = other
+        .query_row("SELECT created_at FROM pupils WHERE id = 2", [], |row| row.get(0))
+        .unwrap();
     assert_eq!(created.len(), "2026-11-20T08:30:00.000000Z".len());
     assert!(created.ends_with("000Z"));
 }
@@ -44,7 +47,8 @@ fn another_programs_update_counts() {
     assert!(now > was);
     assert_eq!((table(&other, "pupils"), counter(&other)), (now, now));
     assert_ne!(bed.tag("pupil"), tag);
-    let updated: String = other.query_row("SELECT updated_at FROM pupils", [], |row| row.get(0)).unwrap();
+    let updated: String =
+        other.query_row("SELECT updated_at FROM pupils", [], |row| row.get(0)).unwrap();
     assert!(updated.ends_with("000Z"), "{updated}");
 }
 
@@ -53,13 +57,14 @@ fn rows_that_another_program_copies_whole_count() {
     let bed = Bed::filled();
     let (tag, other) = (bed.tag("pupil"), bed.other());
     let before = counter(&other);
-    let copy =
-        "INSERT INTO pupils (class_id, name, revision) SELECT class_id, name || '!', revision FROM pupils";
+    let copy = "INSERT INTO pupils (class_id, name, revision) SELECT class_id, name || '!', revision FROM pupils";
     other.execute(copy, []).unwrap();
     assert_eq!(bed.revision("pupil", int(2)), Some(before + 1));
     assert_ne!(bed.tag("pupil"), tag);
     let tag = bed.tag("pupil");
-    other.execute("UPDATE pupils SET name = 'x', revision = revision - 1 WHERE id = 2", []).unwrap();
+    other
+        .execute("UPDATE pupils SET name = 'x', revision = revision - 1 WHERE id = 2", [])
+        .unwrap();
     assert!(bed.revision("pupil", int(2)).unwrap() > before + 1, "a revision never goes back");
     assert_ne!(bed.tag("pupil"), tag);
     other.pragma_update(None, "recursive_triggers", true).unwrap();
@@ -110,7 +115,10 @@ fn our_writes_between_theirs_keep_revisions_unique_and_increasing() {
         bed.write(bed.delete("pupil", &[1, 1, 1], int(3 + 2 * round)));
         seen.push(counter(&other));
     }
-    assert!(seen.is_sorted() && seen.iter().collect::<BTreeSet<_>>().len() == seen.len(), "{seen:?}");
+    assert!(
+        seen.is_sorted() && seen.iter().collect::<BTreeSet<_>>().len() == seen.len(),
+        "{seen:?}"
+    );
 }
 
 #[test]

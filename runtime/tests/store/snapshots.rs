@@ -16,7 +16,11 @@ use super::bed::{Bed, int, json, text};
 /// A runtime as a worker has it.
 fn worker(store: &Store) -> Runtime {
     let store = store.clone();
-    Builder::new_current_thread().enable_all().on_thread_park(move || store.end_turn()).build().unwrap()
+    Builder::new_current_thread()
+        .enable_all()
+        .on_thread_park(move || store.end_turn())
+        .build()
+        .unwrap()
 }
 
 /// The nickname of the pupil, as a worker reads it within a turn.

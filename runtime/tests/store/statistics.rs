@@ -1,4 +1,5 @@
-//! Statistics that are taken while the store is in use: nobody waits for them, and what is answered stays the same.
+//! Statistics that are taken while the store is in use: nobody waits for them, and what is answered
+//! stays the same.
 
 use std::time::{Duration, Instant};
 

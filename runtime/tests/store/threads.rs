@@ -20,8 +20,8 @@ fn count(ran: Ran) -> usize {
 fn a_worker_reads_on_its_own_lane() {
     let (one, two) = (Bed::filled(), Bed::filled());
     two.add("pupil", &[1, 1, 1], &[("name", text("Bea"))]);
-    let _workers =
-        [&one, &two].map(|bed| (bed.store.enter_worker().unwrap(), bed.store.enter_worker().unwrap()));
+    let _workers = [&one, &two]
+        .map(|bed| (bed.store.enter_worker().unwrap(), bed.store.enter_worker().unwrap()));
     assert_eq!(count(one.read(&one.all("pupil", &[]))), 1);
     assert_eq!(count(two.read(&two.all("pupil", &[]))), 2);
     one.add("pupil", &[1, 1, 1], &[("name", text("Bea"))]);
@@ -109,14 +109,19 @@ fn a_new_model_has_statements_of_its_own() {
     let _worker = bed.store.enter_worker().unwrap();
     bed.write(bed.plan(vec![bed.update("pupil", &[], int(1), &[("nickname", text("x"))])]));
     assert_eq!(json(bed.read(&bed.all("pupil", &[])).sink)[0]["nickname"], "x");
-    let hidden = changed("pupil", |def| field(def, "nickname", |name| name.mode = FieldMode::Hidden));
+    let hidden =
+        changed("pupil", |def| field(def, "nickname", |name| name.mode = FieldMode::Hidden));
     let applied = StoreOptions { apply: true, ..options(bed.path()) };
     let (store, _) = Store::open(&hidden, &applied).unwrap();
     let other = Bed { model: hidden, store, folder: bed.folder };
     let pupil = &json(other.read(&other.all("pupil", &[])).sink)[0];
     assert!(pupil.get("nickname").is_none());
     assert!(pupil["born"].is_null());
-    let ran =
-        other.write(other.plan(vec![other.update("pupil", &[], int(1), &[("born", text("2020-02-02"))])]));
+    let ran = other.write(other.plan(vec![other.update(
+        "pupil",
+        &[],
+        int(1),
+        &[("born", text("2020-02-02"))],
+    )]));
     assert_eq!(json(ran.sink)[0]["born"], "2020-02-02");
 }

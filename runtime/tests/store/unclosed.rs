@@ -25,7 +25,8 @@ fn open(path: &Path) -> Result<(), OpenError> {
     Store::open(&model, &options(path.into())).map(drop)
 }
 
-/// A store whose rows are in the file, but for one, which is in the log; and where a long text of a row is, which no start reads.
+/// A store whose rows are in the file, but for one, which is in the log; and where a long text of a
+/// row is, which no start reads.
 fn bed() -> (Bed, u64) {
     let bed = Bed::filled();
     bed.add("pupil", &[1, 1, 1], &[("name", text("Bea")), ("born", text(&"x".repeat(100_000)))]);
@@ -47,7 +48,8 @@ fn what_was_not_closed_is_looked_through() {
     let path = left(&bed, folder.path());
     OpenOptions::new().write(true).open(&path).unwrap().write_all_at(&[0xa5; 4096], at).unwrap();
     let error = open(&path).unwrap_err();
-    let expected = format!("the database `{}` is damaged; restore it from a backup.", path.display());
+    let expected =
+        format!("the database `{}` is damaged; restore it from a backup.", path.display());
     assert_eq!(error.to_string(), expected);
     let source = std::error::Error::source(&error).unwrap().to_string();
     assert!(source.contains("invalid page number"), "what SQLite says of it is kept: {source}");

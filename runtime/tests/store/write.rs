@@ -107,7 +107,8 @@ fn several_members_are_made_together_or_not_at_all() {
 fn a_precondition_is_tested_before_a_member_changes() {
     let bed = Bed::filled();
     let revision = bed.revision("pupil", int(1)).unwrap();
-    let update = || bed.plan(vec![bed.update("pupil", &[1, 1, 1], int(1), &[("name", text("Eva"))])]);
+    let update =
+        || bed.plan(vec![bed.update("pupil", &[1, 1, 1], int(1), &[("name", text("Eva"))])]);
     let cases: [(Option<Tags>, Option<Tags>, bool); 5] = [
         (Some(Tags::from_iter([revision + 1])), None, false),
         (None, Some(Tags::Any), false),
@@ -135,8 +136,10 @@ fn a_precondition_is_tested_before_a_member_changes() {
 fn an_echo_must_be_what_is_stored() {
     let bed = Bed::filled();
     let echo = |name: &str, value| Echo { field: bed.field("pupil", name), value };
-    let mut plan = bed.plan(vec![bed.update("pupil", &[1, 1, 1], int(1), &[("name", text("Eva"))])]);
-    plan.guard.echoes = vec![echo("id", int(2)), echo("class_id", int(1)), echo("created_at", text("x"))];
+    let mut plan =
+        bed.plan(vec![bed.update("pupil", &[1, 1, 1], int(1), &[("name", text("Eva"))])]);
+    plan.guard.echoes =
+        vec![echo("id", int(2)), echo("class_id", int(1)), echo("created_at", text("x"))];
     let wrong = vec![bed.field("pupil", "id"), bed.field("pupil", "created_at")];
     assert_eq!(bed.write(plan.clone()).outcome, Outcome::Refused(Refusal::Echoes(wrong)));
     plan.guard.echoes = vec![echo("id", int(1)), echo("born", Value::Null)];
@@ -149,7 +152,8 @@ fn what_is_replaced_is_made_where_it_is_not() {
     let put = |name: &str| {
         let body = [("name", text(name))];
         let mut plan = bed.plan(vec![bed.update("subject", &[], text("art"), &body)]);
-        plan.otherwise = Some(bed.insert("subject", &[], &[("id", text("art")), ("name", text(name))]));
+        plan.otherwise =
+            Some(bed.insert("subject", &[], &[("id", text("art")), ("name", text(name))]));
         plan
     };
     let mut matched = put("Art");
@@ -172,7 +176,8 @@ fn what_is_replaced_is_made_where_it_is_not() {
 fn a_precondition_on_a_collection_is_tested_inside_the_write() {
     let bed = Bed::filled();
     let tag = bed.tag("subject");
-    let mut plan = bed.plan(vec![bed.insert("subject", &[], &[("id", text("art")), ("name", text("Art"))])]);
+    let mut plan =
+        bed.plan(vec![bed.insert("subject", &[], &[("id", text("art")), ("name", text("Art"))])]);
     plan.guard.conditions.if_match = Some(Tags::from_iter([tag]));
     assert!(matches!(bed.write(plan.clone()).outcome, Outcome::Members { .. }));
     plan.steps[0].values[0] = text("music");

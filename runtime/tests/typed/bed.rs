@@ -61,7 +61,9 @@ pub(crate) fn keeper(id: &str, name: &str) -> NewKeeper {
 }
 
 /// The status, and each fault by its place and its code.
-pub(crate) fn refusal<T: std::fmt::Debug>(result: Result<T, Error>) -> (u16, Vec<(String, &'static str)>) {
+pub(crate) fn refusal<T: std::fmt::Debug>(
+    result: Result<T, Error>,
+) -> (u16, Vec<(String, &'static str)>) {
     let error = result.unwrap_err();
     let place = |at: &FaultAt| match at {
         FaultAt::Pointer(place) | FaultAt::Parameter(place) => place.clone(),

@@ -35,7 +35,10 @@ fn a_member_is_created_read_changed_and_deleted() {
         let bell = animals.replace(bella.id, new).await.unwrap();
         assert_eq!((bell.name.as_str(), bell.mother_id), ("Bell", Some(bella.id)));
         animals.delete(bell.id).await.unwrap();
-        assert_eq!(sentence(animals.get(bell.id).await), "404: There is no animal `1` under zoo `1`.");
+        assert_eq!(
+            sentence(animals.get(bell.id).await),
+            "404: There is no animal `1` under zoo `1`."
+        );
     });
 }
 
@@ -153,7 +156,10 @@ fn many_go_by_a_filter_alone() {
         assert_eq!(animals.clone().within(zoo).delete_many(&query()).await.unwrap(), 2);
         assert_eq!(animals.delete_many(&query()).await.unwrap(), 0);
         assert_eq!(
-            animals.delete_many(&Query::<Animal>::new().filter(|a| a.id.is_not_null())).await.unwrap(),
+            animals
+                .delete_many(&Query::<Animal>::new().filter(|a| a.id.is_not_null()))
+                .await
+                .unwrap(),
             1
         );
         let lost = animals.clone().within(Id::new(9));
@@ -176,7 +182,10 @@ fn a_program_sets_what_clients_only_read_or_never_see() {
             ..keeper("ann", "Ann")
         };
         let ann = keepers.create(new).await.unwrap();
-        assert_eq!((ann.rank, ann.secret.as_deref(), ann.badge.as_deref()), (3, Some("x"), Some("b")));
+        assert_eq!(
+            (ann.rank, ann.secret.as_deref(), ann.badge.as_deref()),
+            (3, Some("x"), Some("b"))
+        );
         assert_eq!((ann.pin.as_deref(), ann.pay), (Some("1"), Some(Decimal::new(1050, 2))));
         let patch = KeeperPatch {
             rank: Patch::Set(4),
@@ -188,7 +197,10 @@ fn a_program_sets_what_clients_only_read_or_never_see() {
         assert_eq!((ann.rank, ann.secret.as_deref()), (4, Some("y")));
         assert_eq!(ann.notes, Some(json!({ "b": 2 })), "a patch of a program replaces");
         let low = KeeperPatch { rank: Patch::Set(0), ..KeeperPatch::default() };
-        assert_eq!(refusal(keepers.update(ann.id.clone(), low).await).1, [("/rank".into(), "minimum")]);
+        assert_eq!(
+            refusal(keepers.update(ann.id.clone(), low).await).1,
+            [("/rank".into(), "minimum")]
+        );
     });
 }
 
@@ -238,14 +250,21 @@ fn ids_of_a_program_are_checked_and_taken_once() {
     wait(async {
         let secret = NewKeeper { secret: Some("x".into()), ..keeper("ann", "Ann") };
         let ann = keepers.replace(Id::new("ann".into()), secret).await.unwrap();
-        assert_eq!((&*ann.name, ann.secret.as_deref()), ("Ann", Some("x")), "a replacement creates");
+        assert_eq!(
+            (&*ann.name, ann.secret.as_deref()),
+            ("Ann", Some("x")),
+            "a replacement creates"
+        );
         assert_eq!(
             refusal(keepers.create(keeper("ann", "Bea")).await),
             (409, vec![("/id".into(), "unique")])
         );
         let same = keepers.create(keeper("bea", "ANN")).await;
         assert_eq!(refusal(same), (409, vec![("/name".into(), "unique")]));
-        assert_eq!(refusal(keepers.create(keeper("..", "Dot")).await), (422, vec![("/id".into(), "format")]));
+        assert_eq!(
+            refusal(keepers.create(keeper("..", "Dot")).await),
+            (422, vec![("/id".into(), "format")])
+        );
         let dots = || Id::new("..".into());
         let gone = "404: `..` is not an id of `keeper`.";
         assert_eq!(sentence(keepers.replace(dots(), keeper("..", "Dot")).await), gone);

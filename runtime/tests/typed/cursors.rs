@@ -57,13 +57,10 @@ struct Event {
 }
 
 fn event() -> impl Strategy<Value = Event> {
-    let badge = prop::option::of(prop::sample::select(vec!["a", "A", "ab", "b"]).prop_map(str::to_owned));
-    (0u8..6, badge, prop::option::of(0..3), any::<bool>()).prop_map(|(id, badge, limit, gone)| Event {
-        id,
-        badge,
-        limit,
-        gone,
-    })
+    let badge =
+        prop::option::of(prop::sample::select(vec!["a", "A", "ab", "b"]).prop_map(str::to_owned));
+    (0u8..6, badge, prop::option::of(0..3), any::<bool>())
+        .prop_map(|(id, badge, limit, gone)| Event { id, badge, limit, gone })
 }
 
 async fn happen(keepers: &Collection<Keeper>, event: &Event) {
@@ -73,7 +70,8 @@ async fn happen(keepers: &Collection<Keeper>, event: &Event) {
         return;
     }
     let name = format!("{}{}", ["A", "b", "Z"][usize::from(event.id) % 3], event.id);
-    let new = NewKeeper { badge: event.badge.clone(), limit: event.limit, ..keeper(id.key(), &name) };
+    let new =
+        NewKeeper { badge: event.badge.clone(), limit: event.limit, ..keeper(id.key(), &name) };
     if keepers.create(new).await.is_err() {
         let patch = KeeperPatch { limit: Patch::Set(event.limit), ..KeeperPatch::default() };
         keepers.update(id, patch).await.unwrap();
@@ -88,7 +86,8 @@ fn who_is_there_all_the_time_is_seen_once() {
     let strategy = (keys(), 1u32..4, prop::collection::vec(event(), 1..12));
     let outcome = runner.run(&strategy, |(keys, limit, events)| {
         let query = Query::<Keeper>::new().sort(|k| orders(k, &keys)).limit(limit);
-        let walked = walk(&keepers, &query, |at| wait(happen(&keepers, &events[at % events.len()])));
+        let walked =
+            walk(&keepers, &query, |at| wait(happen(&keepers, &events[at % events.len()])));
         let mut seen: Vec<_> = walked.into_iter().filter(|id| id.key().starts_with('k')).collect();
         seen.sort();
         let mut expected: Vec<_> = all.iter().map(|keeper| keeper.id.clone()).collect();
@@ -111,15 +110,19 @@ fn a_cursor_goes_with_its_own_filter_and_order_alone() {
     assert_eq!(refused(query.clone().filter(|k| k.rank.lt(3))), conflict);
     assert_eq!(refused(query.clone().sort(|k| k.rank.asc())), conflict);
     assert_eq!(refused(Query::new()), conflict);
-    let same =
-        Query::<Keeper>::new().sort(|k| (k.name.asc(), k.id.asc())).filter(|k| k.rank.ge(2) & k.rank.gt(1));
+    let same = Query::<Keeper>::new()
+        .sort(|k| (k.name.asc(), k.id.asc()))
+        .filter(|k| k.rank.ge(2) & k.rank.gt(1));
     assert_eq!(refused(same), conflict);
     let wider = query.clone().limit(5).count().after(&cursor);
     let rest = wait(keepers.list(&wider)).unwrap();
     assert_eq!(rest.total, Some(8), "of all members of the query, not of those that are left");
     assert!(wider.fits_url());
     let text = wider.to_string();
-    assert!(text.starts_with("rank%5Bgt%5D=1&sortby=name&limit=5&after=") && text.ends_with("&count=true"));
+    assert!(
+        text.starts_with("rank%5Bgt%5D=1&sortby=name&limit=5&after=")
+            && text.ends_with("&count=true")
+    );
     assert_eq!(text.parse::<Query<Keeper>>().unwrap(), wider);
     assert_eq!(keepers.query(&text).unwrap(), wider);
     let elsewhere = text.replace("rank%5Bgt%5D=1", "rank%5Bgt%5D=2");

@@ -1,4 +1,5 @@
-//! What a test compares with is never rounded: what the store cannot keep is answered exactly or refused.
+//! What a test compares with is never rounded: what the store cannot keep is answered exactly or
+//! refused.
 
 use nouns_runtime::{
     Resource as _,

@@ -1,4 +1,5 @@
-//! Filters and orders of programs, against an oracle of a few lines that keeps the members in memory.
+//! Filters and orders of programs, against an oracle of a few lines that keeps the members in
+//! memory.
 
 use std::cmp::Ordering;
 
@@ -51,18 +52,22 @@ pub(crate) fn leaf() -> impl Strategy<Value = Expr> {
     let number = || -1..4;
     prop_oneof![
         (text(), word()).prop_map(|(op, word)| Expr::Name(op, word)),
-        (any::<bool>(), prop::collection::vec(word(), 0..4)).prop_map(|(is, words)| Expr::NameIn(is, words)),
+        (any::<bool>(), prop::collection::vec(word(), 0..4))
+            .prop_map(|(is, words)| Expr::NameIn(is, words)),
         (text(), word()).prop_map(|(op, word)| Expr::Badge(op, word)),
         any::<bool>().prop_map(Expr::BadgeNull),
-        (prop::sample::select(TEXT[..6].to_vec()), number()).prop_map(|(op, of)| Expr::Limit(op, of)),
-        (any::<bool>(), prop::collection::vec(number(), 0..4)).prop_map(|(is, of)| Expr::LimitIn(is, of)),
+        (prop::sample::select(TEXT[..6].to_vec()), number())
+            .prop_map(|(op, of)| Expr::Limit(op, of)),
+        (any::<bool>(), prop::collection::vec(number(), 0..4))
+            .prop_map(|(is, of)| Expr::LimitIn(is, of)),
         (number(), number()).prop_map(|(from, to)| Expr::LimitBetween(from, to)),
     ]
 }
 
 pub(crate) fn expr() -> impl Strategy<Value = Expr> {
     leaf().prop_recursive(4, 16, 2, |inner| {
-        let pair = (inner.clone(), inner.clone()).prop_map(|(one, other)| (Box::new(one), Box::new(other)));
+        let pair = (inner.clone(), inner.clone())
+            .prop_map(|(one, other)| (Box::new(one), Box::new(other)));
         prop_oneof![
             inner.prop_map(|inner| Expr::Not(Box::new(inner))),
             pair.clone().prop_map(|(one, other)| Expr::And(one, other)),
@@ -105,7 +110,9 @@ impl Expr {
             Self::BadgeNull(is) => *is == keeper.badge.is_none(),
             Self::Limit(op, of) => compares(*op, keeper.limit.map(|limit| limit.cmp(of))),
             Self::LimitIn(is, of) => *is == keeper.limit.is_some_and(|limit| of.contains(&limit)),
-            Self::LimitBetween(from, to) => keeper.limit.is_some_and(|limit| (*from..=*to).contains(&limit)),
+            Self::LimitBetween(from, to) => {
+                keeper.limit.is_some_and(|limit| (*from..=*to).contains(&limit))
+            }
             Self::Not(inner) => !inner.holds(keeper),
             Self::And(one, other) => one.holds(keeper) && other.holds(keeper),
             Self::Or(one, other) => one.holds(keeper) || other.holds(keeper),
@@ -177,9 +184,11 @@ pub(crate) fn orders(k: &KeeperFields, keys: &[Key]) -> Vec<Order<Keeper>> {
 fn compare(one: &Keeper, other: &Keeper, keys: &[Key]) -> Ordering {
     let keys = if keys.is_empty() { &[(3, true)] } else { keys };
     let by = |(field, descending): &Key| match field {
-        0 => {
-            directed(Some(one.name.to_ascii_lowercase()), Some(other.name.to_ascii_lowercase()), *descending)
-        }
+        0 => directed(
+            Some(one.name.to_ascii_lowercase()),
+            Some(other.name.to_ascii_lowercase()),
+            *descending,
+        ),
         1 => directed(one.badge.clone(), other.badge.clone(), *descending),
         2 => directed(one.limit, other.limit, *descending),
         3 => directed(Some(one.rank), Some(other.rank), *descending),
@@ -224,7 +233,8 @@ fn every_condition_finds_what_the_oracle_finds_in_its_order() {
     let mut runner = proptest::test_runner::TestRunner::new(ProptestConfig::with_cases(400));
     let strategy = (expr(), keys(), 1u32..6, 0u64..4);
     let outcome = runner.run(&strategy, |(expr, keys, limit, offset)| {
-        let mut expected: Vec<_> = all.iter().filter(|keeper| expr.holds(keeper)).cloned().collect();
+        let mut expected: Vec<_> =
+            all.iter().filter(|keeper| expr.holds(keeper)).cloned().collect();
         expected.sort_by(|one, other| compare(one, other, &keys));
         let query = Query::<Keeper>::new()
             .filter(|k| expr.condition(k))
@@ -258,5 +268,8 @@ fn conditions_that_ask_the_same_are_equal() {
     assert_eq!(k.name.none_of(<[&str; 0]>::default()) & a(), a());
     assert_eq!(k.name.one_of(<[&str; 0]>::default()) | a(), a());
     assert_ne!(a() & k.name.eq("b"), a() | k.name.eq("b"));
-    assert_eq!(format!("{}", !(b() & c()) | a()), r#"name eq "a" or badge is not null or not (rank gt 2)"#);
+    assert_eq!(
+        format!("{}", !(b() & c()) | a()),
+        r#"name eq "a" or badge is not null or not (rank gt 2)"#
+    );
 }

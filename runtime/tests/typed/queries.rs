@@ -35,7 +35,9 @@ fn a_filter_in_rust_is_the_one_in_a_url() {
         of().filter(|k| k.badge.is_not_null()).filter(|k| k.rank.between(1, 2))
     });
     assert_eq!(parsed("pay[gte]=1.5&active=true&zoo_id=7"), {
-        of().filter(|k| k.pay.ge(Decimal::new(15, 1)) & k.active.eq(true) & k.zoo_id.eq(Id::<Zoo>::new(7)))
+        of().filter(|k| {
+            k.pay.ge(Decimal::new(15, 1)) & k.active.eq(true) & k.zoo_id.eq(Id::<Zoo>::new(7))
+        })
     });
     assert_eq!(parsed("filter[limit]=5&limit=5"), of().filter(|k| k.limit.eq(5)).limit(5));
     assert_eq!(parsed("sortby=name,-rank"), of().sort(|k| (k.name.asc(), k.rank.desc())));
@@ -47,13 +49,15 @@ fn a_filter_in_rust_is_the_one_in_a_url() {
     assert_ne!(parsed("sortby=name"), parsed("sortby=-name"));
 }
 
-/// A program that asks for many large members gets as many as it can hold, and goes on at the cursor.
+/// A program that asks for many large members gets as many as it can hold, and goes on at the
+/// cursor.
 #[test]
 fn a_page_of_large_members_ends_early() {
     let bed = Bed::new();
     let database = rusqlite::Connection::open(bed.path()).unwrap();
     for name in 0..8 {
-        let sql = "INSERT INTO zoos (name, city) VALUES (?1, printf('%.*c', 20 * 1024 * 1024, 'x'))";
+        let sql =
+            "INSERT INTO zoos (name, city) VALUES (?1, printf('%.*c', 20 * 1024 * 1024, 'x'))";
         database.execute(sql, [name.to_string()]).unwrap();
     }
     let list = |query: &Query<Zoo>| wait(bed.store.of::<Zoo>().list(query)).unwrap();
@@ -71,7 +75,10 @@ fn a_page_of_large_members_ends_early() {
 
 #[test]
 fn the_text_is_canonical() {
-    assert_eq!(canonical("count=true&limit=5&rank=2&name=a%20b"), "name=a%20b&rank=2&limit=5&count=true");
+    assert_eq!(
+        canonical("count=true&limit=5&rank=2&name=a%20b"),
+        "name=a%20b&rank=2&limit=5&count=true"
+    );
     assert_eq!(canonical("rank[in]=2,1,2"), "rank%5Bin%5D=1,2");
     assert_eq!(canonical("name=a&name[in]=b"), "name=a&name%5Bin%5D=b");
     assert_eq!(canonical(r"name[in]=a\,b,\\"), canonical(r"name=a,b&name=\"));
@@ -81,8 +88,9 @@ fn the_text_is_canonical() {
     assert_eq!(canonical("badge[null]=true&badge[null]=false"), {
         "badge%5Bnull%5D=true&badge%5Bnull%5D=false"
     });
-    let query = Query::<Keeper>::new()
-        .filter(|k| k.created_at.lt("2026-11-20T08:30:00Z".parse::<nouns_runtime::v1::Timestamp>().unwrap()));
+    let query = Query::<Keeper>::new().filter(|k| {
+        k.created_at.lt("2026-11-20T08:30:00Z".parse::<nouns_runtime::v1::Timestamp>().unwrap())
+    });
     assert_eq!(query, parsed("created_at[lt]=2026-11-20T08:30:00Z"));
     assert_eq!(format!("{query:?}"), r#"Query("created_at%5Blt%5D=2026-11-20T08:30:00.000000Z")"#);
 }
@@ -125,7 +133,10 @@ fn a_store_reads_the_names_of_its_interface() {
         bed.animal(zoo, "x", Some(weight));
     }
     let page = wait(animals.list(&query)).unwrap();
-    assert_eq!(page.iter().map(|animal| animal.weight_kg).collect::<Vec<_>>(), [Some(3.0), Some(2.0)]);
+    assert_eq!(
+        page.iter().map(|animal| animal.weight_kg).collect::<Vec<_>>(),
+        [Some(3.0), Some(2.0)]
+    );
     let ill = NewAnimal { weight_kg: Some(-1.0), ..NewAnimal::new("x".into()) };
     let refused = wait(animals.within(zoo).create(ill));
     assert_eq!(refusal(refused), (422, vec![("/weightKg".into(), "minimum")]));
@@ -144,11 +155,17 @@ fn a_query_that_cannot_be_answered_says_every_reason() {
         (400, vec![at("sort", "repeated"), at("limit", "range"), at("offset", "range")])
     );
     assert_eq!(refused(of().limit(10_001)), (400, vec![at("limit", "range")]));
-    assert_eq!(refused(of().filter(|k| k.notes.eq(json!(1)))), (400, vec![at("notes", "unfilterable")]));
+    assert_eq!(
+        refused(of().filter(|k| k.notes.eq(json!(1)))),
+        (400, vec![at("notes", "unfilterable")])
+    );
     assert_eq!(refused(of().sort(|k| k.notes.asc())), (400, vec![at("sort", "unknown")]));
     assert_eq!(refused(of().filter(|k| k.pay.gt(Decimal::MAX))), (400, vec![at("pay", "type")]));
     assert_eq!(refused(of().filter(|k| k.name.contains("\0"))), (400, vec![at("name", "type")]));
-    assert_eq!(refused(of().filter(|k| k.rank.one_of(0..30_001))), (400, vec![at("filter", "range")]));
+    assert_eq!(
+        refused(of().filter(|k| k.rank.one_of(0..30_001))),
+        (400, vec![at("filter", "range")])
+    );
     let many = (0..501).fold(of(), |query, at| query.filter(|k| k.name.contains(at.to_string())));
     assert_eq!(refused(many), (400, vec![at("filter", "range")]));
     let animals = bed.store.of::<Animal>();
@@ -169,7 +186,8 @@ fn a_query_that_cannot_be_answered_says_every_reason() {
 
 /// One parameter of the grammar, right or wrong.
 fn parameter() -> impl Strategy<Value = String> {
-    let field = prop::sample::select(vec!["name", "badge", "rank", "filter[limit]", "pay", "id", "zoo_id"]);
+    let field =
+        prop::sample::select(vec!["name", "badge", "rank", "filter[limit]", "pay", "id", "zoo_id"]);
     let op = prop::sample::select(vec![
         "",
         "[eq]",
@@ -185,7 +203,8 @@ fn parameter() -> impl Strategy<Value = String> {
         "[null]",
     ]);
     let value = prop::sample::select(vec![
-        "1", "2", "1,2", "2,1,1", "a", "a,b", r"a\,b", r"\\", "true", "false", "", "%25%26", "+", "1.50", "7",
+        "1", "2", "1,2", "2,1,1", "a", "a,b", r"a\,b", r"\\", "true", "false", "", "%25%26", "+",
+        "1.50", "7",
     ]);
     let filter = (field, op, value).prop_map(|(field, op, value)| format!("{field}{op}={value}"));
     let paging = prop::sample::select(vec![

@@ -1,6 +1,10 @@
-//! What `#[derive(Resource)]` writes for a resource with fields of every kind and every mode, and ids of its own.
+//! What `#[derive(Resource)]` writes for a resource with fields of every kind and every mode, and
+//! ids of its own.
 
-#![expect(dead_code, reason = "an expansion has tokens for all fields, whichever of them the tests use")]
+#![expect(
+    dead_code,
+    reason = "an expansion has tokens for all fields, whichever of them the tests use"
+)]
 
 use nouns_runtime::{Id, Patch, v1};
 use rust_decimal::Decimal;

@@ -1,4 +1,5 @@
-//! Calls from any thread of any runtime, how many statements they take, and stores that know another resource.
+//! Calls from any thread of any runtime, how many statements they take, and stores that know
+//! another resource.
 
 use std::{
     pin::pin,
@@ -42,10 +43,15 @@ fn block_on<T>(future: impl Future<Output = T>) -> T {
 }
 
 /// Every kind of call once.
-async fn everything(zoos: Collection<Zoo>, animals: Collection<Animal>, name: String) -> Result<(), Error> {
+async fn everything(
+    zoos: Collection<Zoo>,
+    animals: Collection<Animal>,
+    name: String,
+) -> Result<(), Error> {
     let zoo = zoos.create(NewZoo::new(name)).await?;
     let animals = animals.within(zoo.id);
-    let made = animals.create_many(vec![NewAnimal::new("a".into()), NewAnimal::new("b".into())]).await?;
+    let made =
+        animals.create_many(vec![NewAnimal::new("a".into()), NewAnimal::new("b".into())]).await?;
     let patch = AnimalPatch { weight_kg: Some(1.0).into(), ..AnimalPatch::default() };
     let changed = animals.update(made[0].id, patch).if_match(made[0].revision).await?;
     animals.replace(changed.id, NewAnimal::new("c".into())).if_match(changed.revision).await?;
@@ -60,7 +66,10 @@ async fn everything(zoos: Collection<Zoo>, animals: Collection<Animal>, name: St
 fn calls_need_no_runtime() {
     let bed = Bed::new();
     let (zoos, animals) = (bed.store.of::<Zoo>(), bed.store.of::<Animal>());
-    thread::spawn(move || block_on(everything(zoos, animals, "City".into()))).join().unwrap().unwrap();
+    thread::spawn(move || block_on(everything(zoos, animals, "City".into())))
+        .join()
+        .unwrap()
+        .unwrap();
 }
 
 #[test]
@@ -74,9 +83,11 @@ fn calls_are_made_by_tasks_of_any_runtime() {
     is_sent(&animals.list(&Query::new()));
     is_sent(&zoos.create(NewZoo::new("x".into())));
     is_sent(&animals.update(Id::new(1), AnimalPatch::default()).into_future());
-    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
+    let runtime =
+        tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
     runtime.block_on(async {
-        let call = |at| tokio::spawn(everything(zoos.clone(), animals.clone(), format!("zoo {at}")));
+        let call =
+            |at| tokio::spawn(everything(zoos.clone(), animals.clone(), format!("zoo {at}")));
         let tasks: Vec<_> = (0..16).map(call).collect();
         for task in tasks {
             task.await.unwrap().unwrap();
@@ -164,10 +175,12 @@ impl Bed {
 fn a_store_of_another_declaration_says_so() {
     static SMALL: ApiDef = ApiDef { resources: &[API.resources[0]], ..API };
     let bed = Bed::of(&SMALL);
-    let sentence = "the model of the store has no resource `animal`; declare it with `.resource::<Animal>()`";
+    let sentence =
+        "the model of the store has no resource `animal`; declare it with `.resource::<Animal>()`";
     assert_eq!(cause(wait(bed.store.of::<Animal>().list(&Query::new()))), sentence);
     assert_eq!(cause(bed.store.of::<Animal>().query("")), sentence);
-    let other = leaked(ResourceDef { deprecated: Some(DeprecationDef::UNDATED), ..*API.resources[2] });
+    let other =
+        leaked(ResourceDef { deprecated: Some(DeprecationDef::UNDATED), ..*API.resources[2] });
     let resources: &'static [&'static ResourceDef] = leaked([API.resources[0], other]);
     let bed = Bed::of(leaked(ApiDef { resources, ..API }));
     let sentence = "the model of the store has another declaration of `keeper`; declare it once";

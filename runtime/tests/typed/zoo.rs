@@ -1,8 +1,12 @@
-//! What `#[derive(Resource)]` writes, written by hand: the zoo of `schemas/zoo.yaml`, as far as these tests need it.
+//! What `#[derive(Resource)]` writes, written by hand: the zoo of `schemas/zoo.yaml`, as far as
+//! these tests need it.
 //!
 //! The expansion names one hidden module of the runtime alone, here `v1`.
 
-#![expect(dead_code, reason = "an expansion has tokens for all fields, whichever of them the tests use")]
+#![expect(
+    dead_code,
+    reason = "an expansion has tokens for all fields, whichever of them the tests use"
+)]
 
 use jiff::civil::Date;
 use nouns_runtime::{Id, Patch, v1};
@@ -100,7 +104,10 @@ const _: () = {
 
     impl v1::Stored for NewZoo {
         fn read(slots: &mut v1::Slots<'_>) -> Result<Self, v1::Unreadable> {
-            Ok(Self { name: v1::FieldType::take(slots, 1)?, city: v1::FieldType::take_said(slots, 2)? })
+            Ok(Self {
+                name: v1::FieldType::take(slots, 1)?,
+                city: v1::FieldType::take_said(slots, 2)?,
+            })
         }
         fn write(self, slots: &mut v1::Slots<'_>) {
             v1::FieldType::put(slots, 1, self.name);

@@ -1,4 +1,5 @@
-//! Where a generated text goes: to standard output, into a file that it would change, or into a comparison with one.
+//! Where a generated text goes: to standard output, into a file that it would change, or into a
+//! comparison with one.
 
 use std::{
     fs, io,
@@ -74,7 +75,8 @@ fn write(file: &Path, text: &str) -> Result<(), String> {
     }
     // A link stays one: what it leads to is replaced.
     let target = fs::canonicalize(file).unwrap_or_else(|_| file.to_owned());
-    replace(&target, text).map_err(|error| format!("error: `{}` cannot be written: {error}", file.display()))
+    replace(&target, text)
+        .map_err(|error| format!("error: `{}` cannot be written: {error}", file.display()))
 }
 
 /// Puts a new file in the place of another, with the same permissions.

@@ -41,8 +41,10 @@ fn time(to: &mut Vec<u8>, since_1970: std::time::Duration) {
     SECOND.with_borrow_mut(|(second, text)| {
         if *second != since_1970.as_secs() {
             *second = since_1970.as_secs();
-            let seconds = i64::try_from(*second).ok().and_then(|at| Timestamp::from_second(at).ok());
-            *text = seconds.map(|at| at.strftime("%Y-%m-%dT%H:%M:%S.").to_string()).unwrap_or_default();
+            let seconds =
+                i64::try_from(*second).ok().and_then(|at| Timestamp::from_second(at).ok());
+            *text =
+                seconds.map(|at| at.strftime("%Y-%m-%dT%H:%M:%S.").to_string()).unwrap_or_default();
         }
         to.extend_from_slice(text.as_bytes());
     });

@@ -16,10 +16,12 @@ pub(super) struct Http {
     #[arg(long, value_name = "BOOL", env = "NOUNS_QUERY", value_parser = BoolishValueParser::new())]
     #[arg(num_args = 0..=1, require_equals = true, default_missing_value = "true")]
     query: Option<bool>,
-    /// An origin that may use the interface from a browser, or `*` for any; repeatable [default: those of the schema].
+    /// An origin that may use the interface from a browser, or `*` for any; repeatable [default:
+    /// those of the schema].
     #[arg(long, value_name = "ORIGIN", env = "NOUNS_CORS_ORIGIN", value_delimiter = ',')]
     cors_origin: Vec<String>,
-    /// Whether requests of those origins may carry cookies and credentials [default: that of the schema, or false].
+    /// Whether requests of those origins may carry cookies and credentials [default: that of the
+    /// schema, or false].
     #[arg(long, value_name = "BOOL", env = "NOUNS_CORS_CREDENTIALS", value_parser = BoolishValueParser::new())]
     #[arg(num_args = 0..=1, require_equals = true, default_missing_value = "true")]
     cors_credentials: Option<bool>,
@@ -39,7 +41,8 @@ impl Http {
     pub(super) fn override_in(&self, server: &mut schema::Server) {
         server.trace = self.trace.unwrap_or(server.trace);
         server.query = self.query.unwrap_or(server.query);
-        server.idempotency_keep_seconds = self.idempotency_keep.unwrap_or(server.idempotency_keep_seconds);
+        server.idempotency_keep_seconds =
+            self.idempotency_keep.unwrap_or(server.idempotency_keep_seconds);
         if let Some(cors) = self.cors(server.cors.take()) {
             server.cors = Some(cors);
         }
@@ -109,7 +112,8 @@ mod tests {
     }
 
     fn server(flags: &[&str], declared: &str) -> schema::Server {
-        let text = format!("nouns: 1\nserver: {{ {declared} }}\nresources: {{ zoo: {{ fields: {{}} }} }}");
+        let text =
+            format!("nouns: 1\nserver: {{ {declared} }}\nresources: {{ zoo: {{ fields: {{}} }} }}");
         let mut server = nouns_codegen::read_yaml("zoo.yaml", &text).unwrap().server;
         let program = <Program as clap::Parser>::parse_from(["nouns"].iter().chain(flags));
         program.http.override_in(&mut server);
@@ -131,19 +135,29 @@ mod tests {
         let declared = "cors: { origins: [\"https://a.example\"], credentials: true, max_age: 1h }";
         assert_eq!(server(&[], "").cors, None);
         assert_eq!(server(&["--cors-origin", "*"], "").cors, Some(Cors::of(vec!["*".into()])));
-        let flags =
-            ["--cors-origin", "https://b.example", "--cors-origin=https://c.example,https://d.example"];
+        let flags = [
+            "--cors-origin",
+            "https://b.example",
+            "--cors-origin=https://c.example,https://d.example",
+        ];
         let cors = server(&flags, declared).cors.unwrap();
         assert_eq!(cors.origins, ["https://b.example", "https://c.example", "https://d.example"]);
         assert!(cors.credentials && cors.max_age_seconds == 3600);
-        let cors = server(&["--cors-credentials=0", "--cors-header", "X-A", "--cors-max-age=5s"], declared);
+        let cors = server(
+            &["--cors-credentials=0", "--cors-header", "X-A", "--cors-max-age=5s"],
+            declared,
+        );
         let cors = cors.cors.unwrap();
-        assert_eq!((cors.headers, cors.credentials, cors.max_age_seconds), (vec!["X-A".into()], false, 5));
+        assert_eq!(
+            (cors.headers, cors.credentials, cors.max_age_seconds),
+            (vec!["X-A".into()], false, 5)
+        );
     }
 
     #[test]
     fn a_duration_that_is_none_is_refused() {
-        let refused = |flag| <Program as clap::Parser>::try_parse_from(["nouns", flag]).err().unwrap();
+        let refused =
+            |flag| <Program as clap::Parser>::try_parse_from(["nouns", flag]).err().unwrap();
         assert!(refused("--cors-max-age=1w").to_string().contains("it must be a duration like"));
         assert!(refused("--idempotency-keep=0s").to_string().contains("at least one second"));
     }

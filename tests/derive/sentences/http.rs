@@ -111,14 +111,19 @@ fn a_former_path_where_something_stands() {
     let told = [
         ("N033", "keeper", "the path `/animals/all` is taken by resource `beast`; choose another"),
         ("N033", "keeper", "the path `/zoos/kept` is taken by resource `zoo`; choose another"),
-        ("N033", "guide", "the path `/zoos/{zoo_id}/animals` is taken by resource `beast`; choose another"),
+        (
+            "N033",
+            "guide",
+            "the path `/zoos/{zoo_id}/animals` is taken by resource `beast`; choose another",
+        ),
         (
             "N033",
             "guide",
             "the path `/old/keepers` is taken by `moved_from` of resource `keeper`; choose another",
         ),
     ];
-    let api = Api::new("").resource::<Zoo>().resource::<Beast>().resource::<Keeper>().resource::<Guide>();
+    let api =
+        Api::new("").resource::<Zoo>().resource::<Beast>().resource::<Keeper>().resource::<Guide>();
     assert_told(&yaml, api, &told);
 }
 

@@ -7,8 +7,10 @@ use super::board;
 #[test]
 fn an_array_creates_all_its_members() {
     let (_server, mut client) = board();
-    let answer = client
-        .post("/boards/1/notes", &json!([{ "name": "Salt" }, { "name": "Oil", "rank": 1, "done": true }]));
+    let answer = client.post(
+        "/boards/1/notes",
+        &json!([{ "name": "Salt" }, { "name": "Oil", "rank": 1, "done": true }]),
+    );
     assert_eq!(answer.status_line, "HTTP/1.1 201 Created");
     assert_eq!(answer.field("content-type"), Some("application/json"));
     assert_eq!(answer.field("location"), None, "there is no one place");
@@ -18,7 +20,10 @@ fn an_array_creates_all_its_members() {
             "due": null, "extra": null, "created_at": "T", "updated_at": "T",
         })
     };
-    assert_eq!(answer.still(), json!({ "items": [note(1, "Salt", 5, false), note(2, "Oil", 1, true)] }));
+    assert_eq!(
+        answer.still(),
+        json!({ "items": [note(1, "Salt", 5, false), note(2, "Oil", 1, true)] })
+    );
     assert_eq!(client.get("/boards/1/notes").still()["items"], answer.still()["items"]);
 }
 
@@ -48,10 +53,15 @@ fn a_conflict_of_one_member_creates_none() {
     let server = crate::server::TestServer::zoo();
     let mut client = server.client();
     client.create("/zoos", &json!({ "name": "Tierpark" }));
-    let answer =
-        client.post("/zoos", &json!([{ "name": "Bergzoo" }, { "name": "Aquarium" }, { "name": "Tierpark" }]));
+    let answer = client.post(
+        "/zoos",
+        &json!([{ "name": "Bergzoo" }, { "name": "Aquarium" }, { "name": "Tierpark" }]),
+    );
     assert_eq!(answer.status_line, "HTTP/1.1 409 Conflict");
-    assert_eq!((answer.problem().as_str(), answer.faults().as_str()), ("already-exists", "/2/name unique"));
+    assert_eq!(
+        (answer.problem().as_str(), answer.faults().as_str()),
+        ("already-exists", "/2/name unique")
+    );
     let answer = client.post("/zoos", &json!([{ "name": "Bergzoo" }, { "name": "Bergzoo" }]));
     assert_eq!(answer.faults(), "/1/name unique", "of two new ones the second is at fault");
     let kinds = json!([{ "name": "Bella", "animal_type_id": 1 }]);
@@ -62,8 +72,8 @@ fn a_conflict_of_one_member_creates_none() {
 #[test]
 fn what_is_no_object_is_said_with_its_place() {
     let (_server, mut client) = board();
-    let answer =
-        client.post("/boards/1/notes", &json!([{ "name": "Salt" }, 5, { "rank": 1 }, [], null, "x"]));
+    let answer = client
+        .post("/boards/1/notes", &json!([{ "name": "Salt" }, 5, { "rank": 1 }, [], null, "x"]));
     assert_eq!(answer.status_line, "HTTP/1.1 422 Unprocessable Content");
     let faults = answer.faults();
     let mut faults: Vec<_> = faults.split(", ").collect();
@@ -91,7 +101,8 @@ fn only_post_takes_an_array() {
     let (_server, mut client) = board();
     client.create("/boards/1/notes", &json!({ "name": "Salt" }));
     let body = json!([{ "name": "Oil" }]);
-    for answer in [client.put("/boards/1/notes/1", &body), client.patch("/boards/1/notes/1", &body)] {
+    for answer in [client.put("/boards/1/notes/1", &body), client.patch("/boards/1/notes/1", &body)]
+    {
         assert_eq!((answer.status(), answer.faults().as_str()), (422, " type"));
     }
     assert_eq!(client.names("/boards/1/notes"), "Salt");

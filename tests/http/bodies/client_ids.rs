@@ -76,7 +76,9 @@ fn a_counter_outlives_a_restart_and_is_one_for_each_table() {
 fn an_id_out_of_range_is_said_with_its_pointer_wherever_it_stands() {
     let (_server, mut client) = albums();
     let sentence = "`id` must be a whole number from 1 to 9007199254740991.";
-    for (id, code) in [(0, "minimum"), (-1, "minimum"), (MOST + 1, "maximum"), (i64::MAX, "maximum")] {
+    for (id, code) in
+        [(0, "minimum"), (-1, "minimum"), (MOST + 1, "maximum"), (i64::MAX, "maximum")]
+    {
         let answer = client.post("/albums", &json!({ "id": id, "title": "x" }));
         assert_eq!((answer.status(), answer.faults()), (422, format!("/id {code}")), "{id}");
         assert_eq!(answer.detail(), sentence);
@@ -90,7 +92,11 @@ fn an_id_out_of_range_is_said_with_its_pointer_wherever_it_stands() {
         assert_eq!(client.get(&format!("/albums/{id}")).status(), 404);
     }
     for path in ["0", "-1", "01", "1.0", "9223372036854775808"] {
-        assert_eq!(client.put(&format!("/albums/{path}"), &json!({ "title": "x" })).status(), 404, "{path}");
+        assert_eq!(
+            client.put(&format!("/albums/{path}"), &json!({ "title": "x" })).status(),
+            404,
+            "{path}"
+        );
     }
     for id in [json!("7"), json!(1.5), json!([1]), json!(true)] {
         let answer = client.post("/albums", &json!({ "id": id, "title": "x" }));
@@ -108,8 +114,10 @@ fn an_id_out_of_range_is_said_with_its_pointer_wherever_it_stands() {
 #[test]
 fn put_creates_at_its_id_and_then_replaces() {
     let (_server, mut client) = albums();
-    let created =
-        client.put("/albums/90", &json!({ "id": 90, "title": "Physical Graffiti", "label": "Swan Song" }));
+    let created = client.put(
+        "/albums/90",
+        &json!({ "id": 90, "title": "Physical Graffiti", "label": "Swan Song" }),
+    );
     assert_eq!((created.status(), created.field("location")), (201, Some("/albums/90")));
     assert_eq!(next(&mut client, "/albums"), 91);
     let replaced = client.put("/albums/90", &json!({ "title": "Presence" }));
@@ -136,9 +144,13 @@ fn a_taken_id_is_a_conflict_and_an_array_with_one_creates_nothing() {
     client.create("/albums", &json!({ "id": 7, "title": "a" }));
     let taken = client.post("/albums", &json!({ "id": 7, "title": "b" }));
     assert_eq!(taken.status_line, "HTTP/1.1 409 Conflict");
-    assert_eq!((taken.problem().as_str(), taken.faults().as_str()), ("already-exists", "/id unique"));
+    assert_eq!(
+        (taken.problem().as_str(), taken.faults().as_str()),
+        ("already-exists", "/id unique")
+    );
     assert_eq!(taken.detail(), "Another `album` has the same `id` already.");
-    let array = client.post("/albums", &json!([{ "id": 8, "title": "c" }, { "id": 8, "title": "d" }]));
+    let array =
+        client.post("/albums", &json!([{ "id": 8, "title": "c" }, { "id": 8, "title": "d" }]));
     assert_eq!((array.status(), array.faults().as_str()), (409, "/1/id unique"));
     assert_eq!(client.get("/albums/8").status(), 404);
     assert_eq!(client.put("/albums/9", &json!({ "title": "a" })).faults(), "/title unique");

@@ -21,9 +21,20 @@ fn a_put_that_would_create_says_what_it_lacks() {
     let server = TestServer::of(SCHEMA);
     let mut client = server.client();
     let answer = client.put("/devices/lamp", &json!({ "name": "Lamp" }));
-    assert_eq!((answer.status(), answer.faults().as_str()), (422, "/serial required"), "{answer:?}");
-    assert_eq!(client.put("/devices/lamp", &json!({ "name": "Lamp", "serial": "1" })).status(), 201);
-    assert_eq!(client.put("/devices/lamp", &json!({ "name": "Lamp 2" })).status(), 200, "it is set already");
+    assert_eq!(
+        (answer.status(), answer.faults().as_str()),
+        (422, "/serial required"),
+        "{answer:?}"
+    );
+    assert_eq!(
+        client.put("/devices/lamp", &json!({ "name": "Lamp", "serial": "1" })).status(),
+        201
+    );
+    assert_eq!(
+        client.put("/devices/lamp", &json!({ "name": "Lamp 2" })).status(),
+        200,
+        "it is set already"
+    );
 }
 
 #[test]
@@ -40,7 +51,8 @@ fn a_hidden_field_is_not_named_where_its_value_is_taken() {
 fn an_echo_of_json_is_the_same_however_it_is_written() {
     let server = TestServer::of(SCHEMA);
     let mut client = server.client();
-    let lamp = json!({ "id": "lamp", "name": "Lamp", "serial": "1", "made": { "b": 1, "a": [1, 2] } });
+    let lamp =
+        json!({ "id": "lamp", "name": "Lamp", "serial": "1", "made": { "b": 1, "a": [1, 2] } });
     client.create("/devices", &lamp);
     let fields = [("content-type", "application/json")];
     for (made, status) in [("{ \"a\" : [1,2],\"b\":1}", 200), ("{\"a\":[2,1],\"b\":1}", 422)] {

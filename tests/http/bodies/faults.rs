@@ -17,8 +17,7 @@ fn all_faults_of_a_body_are_listed_at_once() {
     let mut problem = answer.json();
     let mut errors: Vec<_> = problem["errors"].take().as_array().unwrap().clone();
     errors.sort_by_key(|error| error["pointer"].as_str().unwrap().to_owned());
-    let integer =
-        "`rank` must be a whole number from -9223372036854775808 to 9223372036854775807, not a string.";
+    let integer = "`rank` must be a whole number from -9223372036854775808 to 9223372036854775807, not a string.";
     assert_eq!(
         errors,
         [
@@ -62,7 +61,8 @@ fn put_and_patch_list_all_faults_too() {
     let (_server, mut client) = board();
     client.create("/boards/1/notes", &json!({ "name": "Salt" }));
     let body = json!({ "name": null, "rank": null, "due": 20261120, "colour": "red" });
-    for answer in [client.put("/boards/1/notes/1", &body), client.patch("/boards/1/notes/1", &body)] {
+    for answer in [client.put("/boards/1/notes/1", &body), client.patch("/boards/1/notes/1", &body)]
+    {
         assert_eq!(answer.status_line, "HTTP/1.1 422 Unprocessable Content");
         let faults = answer.faults();
         let mut faults: Vec<_> = faults.split(", ").collect();
@@ -134,7 +134,9 @@ fn the_parent_in_a_body_may_only_repeat_the_url() {
     for (method, target) in
         [("POST", "/boards/1/notes"), ("PUT", "/boards/1/notes/1"), ("PATCH", "/boards/1/notes/1")]
     {
-        for (other, code) in [(json!(2), "read_only"), (json!(9), "read_only"), (json!("1"), "type")] {
+        for (other, code) in
+            [(json!(2), "read_only"), (json!(9), "read_only"), (json!("1"), "type")]
+        {
             let body = json!({ "name": "a", "board_id": other }).to_string();
             let answer = client.request(method, target, &[], Some(body.as_bytes()));
             assert_eq!(

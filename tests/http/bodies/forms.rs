@@ -57,13 +57,17 @@ fn texts_become_their_canonical_form() {
         assert_eq!(answer.json()[field], kept, "{field}: {given}");
         let location = answer.field("location").unwrap();
         assert_eq!(client.get(location).body, answer.body, "and so it is stored");
-        let filter =
-            format!("/events?{field}={}&id={}", given.replace('+', "%2B"), &location["/events/".len()..]);
+        let filter = format!(
+            "/events?{field}={}&id={}",
+            given.replace('+', "%2B"),
+            &location["/events/".len()..]
+        );
         assert_eq!(client.get(&filter).json()["items"].as_array().unwrap().len(), 1, "{filter}");
     }
 }
 
-/// A decimal with too many digits before its point is told what it may be, and one with too many behind it too.
+/// A decimal with too many digits before its point is told what it may be, and one with too many
+/// behind it too.
 #[test]
 fn a_decimal_that_does_not_fit_is_told_why() {
     let (_server, mut client) = events();
@@ -79,7 +83,11 @@ fn a_decimal_that_does_not_fit_is_told_why() {
             "a decimal number from -92233720368547758.08 to 92233720368547758.07",
         ),
         ("price", "1.005", "a decimal number with at most 2 fraction digits"),
-        ("whole", "9223372036854775808", "a decimal number from -9223372036854775808 to 9223372036854775807"),
+        (
+            "whole",
+            "9223372036854775808",
+            "a decimal number from -9223372036854775808 to 9223372036854775807",
+        ),
         ("whole", "1.5", "a decimal number without fraction digits, such as 12"),
         ("fine", "10", "a decimal number from -9.223372036854775808 to 9.223372036854775807"),
     ] {
@@ -94,14 +102,28 @@ fn a_decimal_that_does_not_fit_is_told_why() {
 fn texts_of_another_form_are_refused() {
     let (_server, mut client) = events();
     for (field, wrong) in [
-        ("price", vec!["1.005", "", "1.", ".5", "+1", "1e2", "92233720368547758.08", " 1", "1,5", "NaN"]),
+        (
+            "price",
+            vec!["1.005", "", "1.", ".5", "+1", "1e2", "92233720368547758.08", " 1", "1,5", "NaN"],
+        ),
         ("whole", vec!["1.5", "9223372036854775808"]),
         ("fine", vec!["9.223372036854775808", "10"]),
         (
             "day",
-            vec!["2026-02-29", "2026-13-01", "2026-1-1", "26-01-01", "20260101", "2026-01-01T00:00:00Z", ""],
+            vec![
+                "2026-02-29",
+                "2026-13-01",
+                "2026-1-1",
+                "26-01-01",
+                "20260101",
+                "2026-01-01T00:00:00Z",
+                "",
+            ],
         ),
-        ("clock", vec!["24:00:00", "23:60:00", "23:59:60", "8:30:00", "08:30", "08:30:00Z", "08:30:00."]),
+        (
+            "clock",
+            vec!["24:00:00", "23:60:00", "23:59:60", "8:30:00", "08:30", "08:30:00Z", "08:30:00."],
+        ),
         (
             "moment",
             vec![
@@ -116,7 +138,15 @@ fn texts_of_another_form_are_refused() {
                 "9999-12-31T23:59:59-01:00",
             ],
         ),
-        ("code", vec!["01890a5dac96774bbcceb302099a8057", "{01890a5d-ac96-774b-bcce-b302099a8057}", "x", ""]),
+        (
+            "code",
+            vec![
+                "01890a5dac96774bbcceb302099a8057",
+                "{01890a5d-ac96-774b-bcce-b302099a8057}",
+                "x",
+                "",
+            ],
+        ),
     ] {
         for value in wrong {
             let answer = client.post("/events", &json!({ field: value }));
@@ -152,7 +182,9 @@ fn every_character_comes_back_as_it_went() {
 #[test]
 fn numbers_are_doubles_and_keep_their_value() {
     let (_server, mut client) = events();
-    for number in [0.0, 1.0, -1.0, 0.1, 1e-7, 1e21, 123_456_789.123, 5e-324, f64::MAX, f64::MIN_POSITIVE] {
+    for number in
+        [0.0, 1.0, -1.0, 0.1, 1e-7, 1e21, 123_456_789.123, 5e-324, f64::MAX, f64::MIN_POSITIVE]
+    {
         let answer = client.create("/events", &json!({ "weight": number }));
         assert_eq!(answer.json()["weight"], number);
         let filter = format!("/events?weight={number:e}&sortby=-id&limit=1");
@@ -173,8 +205,12 @@ fn json_is_kept_as_it_came() {
         "\"text\"",
         r#"{"id":7,"__proto__":null}"#,
     ] {
-        let answer =
-            client.request("POST", "/events", &[], Some(format!("{{\"extra\":{extra}}}").as_bytes()));
+        let answer = client.request(
+            "POST",
+            "/events",
+            &[],
+            Some(format!("{{\"extra\":{extra}}}").as_bytes()),
+        );
         assert_eq!(answer.status(), 201);
         let text = String::from_utf8(answer.body.clone()).unwrap();
         assert!(text.contains(&format!("\"extra\":{extra},")), "{text}");

@@ -35,8 +35,7 @@ fn a_client_assigns_a_text_in_post() {
     let answer = client.post("/countries", &json!({ "id": "de", "name": "Germany" }));
     assert_eq!(answer.status_line, "HTTP/1.1 201 Created");
     assert_eq!(answer.field("location"), Some("/countries/de"));
-    let germany =
-        json!({ "id": "de", "name": "Germany", "code": null, "created_at": "T", "updated_at": "T" });
+    let germany = json!({ "id": "de", "name": "Germany", "code": null, "created_at": "T", "updated_at": "T" });
     assert_eq!(answer.still(), germany);
     assert_eq!(client.get("/countries/de").still(), germany);
 
@@ -44,7 +43,10 @@ fn a_client_assigns_a_text_in_post() {
     assert_eq!((missing.status(), missing.faults().as_str()), (422, "/id required"));
     let taken = client.post("/countries", &json!({ "id": "de", "name": "France" }));
     assert_eq!(taken.status_line, "HTTP/1.1 409 Conflict");
-    assert_eq!((taken.problem().as_str(), taken.faults().as_str()), ("already-exists", "/id unique"));
+    assert_eq!(
+        (taken.problem().as_str(), taken.faults().as_str()),
+        ("already-exists", "/id unique")
+    );
     assert_eq!(
         client.post("/countries", &json!({ "id": "DE", "name": "Other" })).status(),
         201,
@@ -60,7 +62,8 @@ fn put_creates_and_then_replaces() {
     assert_eq!(created.status_line, "HTTP/1.1 201 Created");
     assert_eq!(created.field("location"), Some("/countries/fr"));
     assert_eq!(created.field("etag"), None, "PUT promises no validator");
-    let france = json!({ "id": "fr", "name": "France", "code": "33", "created_at": "T", "updated_at": "T" });
+    let france =
+        json!({ "id": "fr", "name": "France", "code": "33", "created_at": "T", "updated_at": "T" });
     assert_eq!(created.still(), france);
 
     let replaced = client.put("/countries/fr", &json!({ "id": "fr", "name": "Gaul" }));
@@ -137,20 +140,36 @@ resources:
 fn an_id_of_text_is_bounded() {
     let (_server, mut client) = countries();
     let longest = "ä".repeat(128);
-    assert_eq!(client.create("/countries", &json!({ "id": longest, "name": "Long" })).json()["id"], *longest);
-    for id in [String::new(), "ä".repeat(129), "a\nb".into(), "\u{7f}".into(), "\u{85}".into(), "..".into()]
-    {
+    assert_eq!(
+        client.create("/countries", &json!({ "id": longest, "name": "Long" })).json()["id"],
+        *longest
+    );
+    for id in [
+        String::new(),
+        "ä".repeat(129),
+        "a\nb".into(),
+        "\u{7f}".into(),
+        "\u{85}".into(),
+        "..".into(),
+    ] {
         let answer = client.post("/countries", &json!({ "id": id, "name": "Odd" }));
         assert_eq!((answer.status(), answer.faults().as_str()), (422, "/id format"), "{id:?}");
-        let detail =
-            "`id` must be a text of 1 to 128 characters without control characters, and not `.` or `..`.";
+        let detail = "`id` must be a text of 1 to 128 characters without control characters, and not `.` or `..`.";
         assert_eq!(answer.detail(), detail);
     }
     for id in [json!(5), json!(null), json!(["a"])] {
-        assert_eq!(client.post("/countries", &json!({ "id": id, "name": "Odd" })).status(), 422, "{id}");
+        assert_eq!(
+            client.post("/countries", &json!({ "id": id, "name": "Odd" })).status(),
+            422,
+            "{id}"
+        );
     }
     for path in [&"x".repeat(129), "%0a", "%00", "%7f", "a%C2%85", ".", "%2e%2e"] {
-        assert_eq!(client.get(&format!("/countries/{path}")).status_line, "HTTP/1.1 404 Not Found", "{path}");
+        assert_eq!(
+            client.get(&format!("/countries/{path}")).status_line,
+            "HTTP/1.1 404 Not Found",
+            "{path}"
+        );
         assert_eq!(
             client.put(&format!("/countries/{path}"), &json!({ "name": "x" })).status(),
             404,
@@ -162,7 +181,9 @@ fn an_id_of_text_is_bounded() {
 #[test]
 fn an_id_of_text_is_encoded_in_urls_and_leads_back() {
     let (_server, mut client) = countries();
-    for (id, path) in [("a/b", "a%2Fb"), ("a b", "a%20b"), ("ü?", "%C3%BC%3F"), ("%", "%25"), ("0", "0")] {
+    for (id, path) in
+        [("a/b", "a%2Fb"), ("a b", "a%20b"), ("ü?", "%C3%BC%3F"), ("%", "%25"), ("0", "0")]
+    {
         let target = format!("/countries/{path}");
         let created = client.put(&target, &json!({ "name": id }));
         assert_eq!((created.status(), created.field("location")), (201, Some(&*target)));
@@ -180,8 +201,10 @@ fn a_uuid_is_made_by_the_server() {
     let (_server, mut client) = countries();
     let first = client.create("/sponsors", &json!({ "name": "a" }));
     let second = client.create("/sponsors", &json!({ "name": "b" }));
-    let (id, next) =
-        (first.json()["id"].as_str().unwrap().to_owned(), second.json()["id"].as_str().unwrap().to_owned());
+    let (id, next) = (
+        first.json()["id"].as_str().unwrap().to_owned(),
+        second.json()["id"].as_str().unwrap().to_owned(),
+    );
     assert_eq!((id.len(), &id[14..15], id.to_lowercase()), (36, "7", id.clone()));
     assert_ne!(id, next);
     assert_eq!(first.field("location").unwrap(), format!("/sponsors/{id}"));
@@ -191,7 +214,10 @@ fn a_uuid_is_made_by_the_server() {
     let said = client.post("/sponsors", &json!({ "name": "c", "id": id }));
     assert_eq!((said.status(), said.faults().as_str()), (422, "/id read_only"));
     let put = client.put("/sponsors/01890a5d-ac96-774b-bcce-b302099a8057", &json!({ "name": "c" }));
-    assert_eq!(put.status_line, "HTTP/1.1 404 Not Found", "PUT creates only where clients assign ids");
+    assert_eq!(
+        put.status_line, "HTTP/1.1 404 Not Found",
+        "PUT creates only where clients assign ids"
+    );
     assert_eq!(
         client.get(&format!("/sponsors/{}", id.to_uppercase())).status(),
         404,

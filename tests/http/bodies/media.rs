@@ -3,12 +3,12 @@
 use super::board;
 
 /// What is said of a body that is coded more than once.
-const SEVERAL: &str =
-    "The body has several content codings (`gzip, gzip`); one is accepted: gzip, br, zstd, identity.";
+const SEVERAL: &str = "The body has several content codings (`gzip, gzip`); one is accepted: gzip, br, zstd, identity.";
 
 const NOTE: &[u8] = br#"{"name":"Salt"}"#;
 
-/// HTTP 24, 100: JSON has no charset, so one that is named says nothing; for PATCH it is a merge patch.
+/// HTTP 24, 100: JSON has no charset, so one that is named says nothing; for PATCH it is a merge
+/// patch.
 #[test]
 fn json_is_accepted_under_its_names_and_without_one() {
     let (_server, mut client) = board();
@@ -18,19 +18,28 @@ fn json_is_accepted_under_its_names_and_without_one() {
         "application/json; charset=utf-8",
         "application/json;charset=\"UTF-8\"",
     ] {
-        let answer = client.request("POST", "/boards/1/notes", &[("content-type", name)], Some(NOTE));
+        let answer =
+            client.request("POST", "/boards/1/notes", &[("content-type", name)], Some(NOTE));
         assert_eq!(answer.status_line, "HTTP/1.1 201 Created", "{name}");
     }
-    assert_eq!(client.request("POST", "/boards/1/notes", &[], Some(NOTE)).status(), 201, "no name at all");
-    for name in ["application/json", "application/merge-patch+json", "APPLICATION/MERGE-PATCH+JSON; a=b"] {
-        let answer = client.request("PATCH", "/boards/1/notes/1", &[("content-type", name)], Some(NOTE));
+    assert_eq!(
+        client.request("POST", "/boards/1/notes", &[], Some(NOTE)).status(),
+        201,
+        "no name at all"
+    );
+    for name in
+        ["application/json", "application/merge-patch+json", "APPLICATION/MERGE-PATCH+JSON; a=b"]
+    {
+        let answer =
+            client.request("PATCH", "/boards/1/notes/1", &[("content-type", name)], Some(NOTE));
         assert_eq!(answer.status_line, "HTTP/1.1 200 OK", "{name}");
     }
     assert_eq!(client.request("PATCH", "/boards/1/notes/1", &[], Some(NOTE)).status(), 200);
     assert_eq!(client.request("PUT", "/boards/1/notes/1", &[], Some(NOTE)).status(), 200);
 }
 
-/// A body has one media type (RFC 9110 §5.3); of two, even equal ones, it is not known which is meant.
+/// A body has one media type (RFC 9110 §5.3); of two, even equal ones, it is not known which is
+/// meant.
 #[test]
 fn two_media_types_are_a_bad_request() {
     let (_server, mut client) = board();
@@ -39,12 +48,20 @@ fn two_media_types_are_a_bad_request() {
     let json = ("content-type", "application/json");
     for other in ["application/json-patch+json", "application/json", "text/plain", ""] {
         for fields in [[json, ("content-type", other)], [("content-type", other), json]] {
-            for (method, path) in
-                [("POST", "/boards/1/notes"), ("PATCH", "/boards/1/notes/1"), ("PUT", "/boards/1/notes/1")]
-            {
+            for (method, path) in [
+                ("POST", "/boards/1/notes"),
+                ("PATCH", "/boards/1/notes/1"),
+                ("PUT", "/boards/1/notes/1"),
+            ] {
                 let answer = client.request(method, path, &fields, Some(NOTE));
-                assert_eq!((answer.status(), answer.problem()), (400, "malformed-request".to_owned()));
-                assert!(answer.detail().starts_with("`content-type` is sent more than once"), "{answer:?}");
+                assert_eq!(
+                    (answer.status(), answer.problem()),
+                    (400, "malformed-request".to_owned())
+                );
+                assert!(
+                    answer.detail().starts_with("`content-type` is sent more than once"),
+                    "{answer:?}"
+                );
             }
         }
     }
@@ -94,13 +111,17 @@ fn another_media_type_is_refused_with_those_that_are_accepted() {
 fn a_content_coding_that_is_none_of_ours_is_refused_with_those_that_are() {
     let (_server, mut client) = board();
     for coding in ["deflate", "compress", "xgzip", "gzip, identity"] {
-        let answer = client.request("POST", "/boards/1/notes", &[("content-encoding", coding)], Some(NOTE));
+        let answer =
+            client.request("POST", "/boards/1/notes", &[("content-encoding", coding)], Some(NOTE));
         assert_eq!(answer.status_line, "HTTP/1.1 415 Unsupported Media Type", "{coding}");
         assert_eq!(answer.problem(), "unsupported-media-type");
         assert_eq!(answer.field("accept-encoding"), Some("gzip, br, zstd, identity"));
     }
     for (lines, detail) in [
-        (&["deflate"][..], "The content coding `deflate` is not supported; gzip, br, zstd, identity are."),
+        (
+            &["deflate"][..],
+            "The content coding `deflate` is not supported; gzip, br, zstd, identity are.",
+        ),
         (&["gzip", "gzip"], SEVERAL),
         (&["gzip, gzip"], SEVERAL),
         (&["gzip,", ",gzip"], SEVERAL),
@@ -110,7 +131,8 @@ fn a_content_coding_that_is_none_of_ours_is_refused_with_those_that_are() {
         assert_eq!((answer.status(), answer.detail().as_str()), (415, detail), "{lines:?}");
     }
     for coding in ["identity", "Identity", "", ",", " , ", "identity,"] {
-        let answer = client.request("POST", "/boards/1/notes", &[("content-encoding", coding)], Some(NOTE));
+        let answer =
+            client.request("POST", "/boards/1/notes", &[("content-encoding", coding)], Some(NOTE));
         assert_eq!(answer.status_line, "HTTP/1.1 201 Created", "{coding}");
     }
 }
@@ -122,9 +144,12 @@ fn a_body_has_a_mebibyte() {
     body.resize(1024 * 1024, b' ');
     assert_eq!(client.request("POST", "/boards/1/notes", &[], Some(&body)).status(), 201);
 
-    let head = "POST /boards/1/notes HTTP/1.1\r\nhost: zoo.test\r\ncontent-type: application/json\r\n";
+    let head =
+        "POST /boards/1/notes HTTP/1.1\r\nhost: zoo.test\r\ncontent-type: application/json\r\n";
     for length in ["1048577", "9999999999"] {
-        let answer = server.client().raw(format!("{head}content-length: {length}\r\n\r\n").as_bytes(), false);
+        let answer = server
+            .client()
+            .raw(format!("{head}content-length: {length}\r\n\r\n").as_bytes(), false);
         assert_eq!(answer.status_line, "HTTP/1.1 413 Content Too Large", "{length}");
         assert_eq!(answer.problem(), "content-too-large");
         assert_eq!(answer.detail(), "A body has at most 1048576 octets here.");
@@ -136,9 +161,12 @@ fn a_body_has_a_mebibyte() {
 #[test]
 fn a_body_in_chunks_is_the_same_body() {
     let (server, mut client) = board();
-    let head = "POST /boards/1/notes HTTP/1.1\r\nhost: zoo.test\r\ntransfer-encoding: chunked\r\n\r\n";
-    let answer =
-        client.raw(format!("{head}8\r\n{{\"name\":\r\n7;x=y\r\n\"Salt\"}}\r\n0\r\n\r\n").as_bytes(), false);
+    let head =
+        "POST /boards/1/notes HTTP/1.1\r\nhost: zoo.test\r\ntransfer-encoding: chunked\r\n\r\n";
+    let answer = client.raw(
+        format!("{head}8\r\n{{\"name\":\r\n7;x=y\r\n\"Salt\"}}\r\n0\r\n\r\n").as_bytes(),
+        false,
+    );
     assert_eq!(answer.status_line, "HTTP/1.1 201 Created");
     assert_eq!(answer.json()["name"], "Salt");
 
@@ -157,7 +185,9 @@ fn a_body_that_nobody_asked_for_is_passed_over() {
     let (_server, mut client) = board();
     assert_eq!(client.request("GET", "/boards/1", &[], Some(b"what?")).status(), 200);
     assert_eq!(
-        client.request("GET", "/boards", &[("content-type", "text/plain")], Some(b"what?")).status(),
+        client
+            .request("GET", "/boards", &[("content-type", "text/plain")], Some(b"what?"))
+            .status(),
         200
     );
     assert_eq!(client.request("DELETE", "/boards/1", &[], Some(b"{")).status(), 204);
@@ -171,11 +201,18 @@ fn an_array_of_changes_names_the_media_type_of_a_json_patch() {
     client.request("POST", "/boards/1/notes", &[], Some(NOTE));
     let operations = br#" [{"op":"remove","path":"/text"}]"#;
     for name in ["application/json", "application/merge-patch+json"] {
-        let answer =
-            client.request("PATCH", "/boards/1/notes/1", &[("content-type", name)], Some(operations));
+        let answer = client.request(
+            "PATCH",
+            "/boards/1/notes/1",
+            &[("content-type", name)],
+            Some(operations),
+        );
         assert_eq!(answer.faults(), " type", "{name}");
         let hint = &answer.json()["errors"][0]["hint"];
-        assert_eq!(hint, "For a JSON Patch send `Content-Type: application/json-patch+json`.", "{name}");
+        assert_eq!(
+            hint, "For a JSON Patch send `Content-Type: application/json-patch+json`.",
+            "{name}"
+        );
     }
     let put = client.request("PUT", "/boards/1/notes/1", &[], Some(operations));
     assert_eq!(put.json()["errors"][0].get("hint"), None, "a PUT is no patch");

@@ -23,7 +23,8 @@ resources:
 fn each_mode_travels_in_its_directions() {
     let server = TestServer::of(MODES);
     let mut client = server.client();
-    let body = json!({ "name": "Ada", "secret": "s", "pin": "1234", "login": "ada", "origin": "web" });
+    let body =
+        json!({ "name": "Ada", "secret": "s", "pin": "1234", "login": "ada", "origin": "web" });
     let answer = client.create("/members", &body);
     let shown = json!({
         "id": 1, "name": "Ada", "score": 100, "place": null, "login": "ada", "origin": "web",
@@ -53,16 +54,22 @@ fn what_is_read_only_or_hidden_is_not_accepted_from_a_new_member() {
     let faults = answer.faults();
     let mut faults: Vec<_> = faults.split(", ").collect();
     faults.sort_unstable();
-    assert_eq!(faults, ["/note unknown", "/place read_only", "/revision unknown", "/score read_only"]);
+    assert_eq!(
+        faults,
+        ["/note unknown", "/place read_only", "/revision unknown", "/score read_only"]
+    );
 }
 
 #[test]
 fn what_is_only_for_creation_may_later_be_repeated() {
     let server = TestServer::of(MODES);
     let mut client = server.client();
-    client.create("/members", &json!({ "name": "Ada", "secret": "s", "pin": "1234", "login": "ada" }));
-    let put =
-        client.put("/members/1", &json!({ "name": "Ida", "login": "ada", "origin": null, "score": 100 }));
+    client.create(
+        "/members",
+        &json!({ "name": "Ada", "secret": "s", "pin": "1234", "login": "ada" }),
+    );
+    let put = client
+        .put("/members/1", &json!({ "name": "Ida", "login": "ada", "origin": null, "score": 100 }));
     assert_eq!((put.status(), put.json()["name"].as_str()), (200, Some("Ida")));
     let put = client.put("/members/1", &json!({ "name": "Eda" }));
     assert_eq!((put.status(), put.json()["login"].as_str()), (200, Some("ada")), "or left out");
@@ -88,8 +95,15 @@ fn what_is_only_for_creation_may_later_be_repeated() {
 fn what_is_never_shown_stays_until_it_is_set() {
     let server = TestServer::of(MODES);
     let mut client = server.client();
-    client.create("/members", &json!({ "name": "Ada", "secret": "s", "pin": "1234", "login": "ada" }));
-    assert_eq!(client.put("/members/1", &json!({ "name": "Ada" })).status(), 200, "it cannot be repeated");
+    client.create(
+        "/members",
+        &json!({ "name": "Ada", "secret": "s", "pin": "1234", "login": "ada" }),
+    );
+    assert_eq!(
+        client.put("/members/1", &json!({ "name": "Ada" })).status(),
+        200,
+        "it cannot be repeated"
+    );
     assert_eq!(stored(&server), ("s".into(), "1234".into(), Some("kept".into())));
     assert_eq!(client.patch("/members/1", &json!({ "pin": "5678" })).status(), 200);
     assert_eq!(client.put("/members/1", &json!({ "name": "Ada", "secret": "t" })).status(), 200);
@@ -105,7 +119,10 @@ fn what_is_never_shown_stays_until_it_is_set() {
 fn what_is_never_shown_cannot_be_asked_for() {
     let server = TestServer::of(MODES);
     let mut client = server.client();
-    client.create("/members", &json!({ "name": "Ada", "secret": "s", "pin": "1234", "login": "ada" }));
+    client.create(
+        "/members",
+        &json!({ "name": "Ada", "secret": "s", "pin": "1234", "login": "ada" }),
+    );
     for field in ["secret", "pin", "note"] {
         let answer = client.get(&format!("/members?{field}=s"));
         assert_eq!((answer.status(), answer.faults()), (400, format!("{field} unknown")));
@@ -113,9 +130,15 @@ fn what_is_never_shown_cannot_be_asked_for() {
         assert_eq!(client.get(&format!("/members?{field}[starts_with]=s")).status(), 400);
         let answer = client.get(&format!("/members?sortby={field}"));
         assert_eq!((answer.status(), answer.faults().as_str()), (400, "sortby unknown"));
-        assert!(!answer.json()["errors"][0]["detail"].as_str().unwrap().contains(&format!(", {field}")));
+        assert!(
+            !answer.json()["errors"][0]["detail"].as_str().unwrap().contains(&format!(", {field}"))
+        );
     }
-    assert_eq!(client.names("/members?login=ada&score=100&origin[null]=true"), "Ada", "everything else can");
+    assert_eq!(
+        client.names("/members?login=ada&score=100&origin[null]=true"),
+        "Ada",
+        "everything else can"
+    );
 }
 
 #[test]
@@ -130,7 +153,10 @@ resources:
 ",
     );
     let mut client = server.client();
-    assert_eq!(client.create("/memos", &json!({ "name": "a" })).json(), json!({ "id": 1, "name": "a" }));
+    assert_eq!(
+        client.create("/memos", &json!({ "name": "a" })).json(),
+        json!({ "id": 1, "name": "a" })
+    );
     assert_eq!(client.get("/memos?sortby=created_at").faults(), "sortby unknown");
     assert_eq!(client.get("/memos?updated_at=2026-11-20T00:00:00Z").faults(), "updated_at unknown");
     assert_eq!(
@@ -187,7 +213,11 @@ resources:
         (&answer["open"], &answer["status"], &answer["extra"]),
         (&json!(false), &json!("published"), &json!(0))
     );
-    let null = client.create("/posts", &json!({ "name": null, "since": null, "extra": null })).json();
-    assert!(null["name"].is_null() && null["since"].is_null() && null["extra"].is_null(), "null is said too");
+    let null =
+        client.create("/posts", &json!({ "name": null, "since": null, "extra": null })).json();
+    assert!(
+        null["name"].is_null() && null["since"].is_null() && null["extra"].is_null(),
+        "null is said too"
+    );
     assert_eq!(client.post("/posts", &json!({ "rank": null })).faults(), "/rank required");
 }

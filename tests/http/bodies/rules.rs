@@ -40,7 +40,12 @@ type Case = (&'static str, &'static str, Vec<Value>, Vec<Value>);
 fn numbers() -> Vec<Case> {
     vec![
         ("least", "minimum", vec![json!(0), json!(i64::MAX)], vec![json!(-1), json!(i64::MIN)]),
-        ("most", "maximum", vec![json!(10), json!(10.0), json!(i64::MIN)], vec![json!(11), json!(i64::MAX)]),
+        (
+            "most",
+            "maximum",
+            vec![json!(10), json!(10.0), json!(i64::MIN)],
+            vec![json!(11), json!(i64::MAX)],
+        ),
         ("both", "minimum", vec![json!(-9), json!(9)], vec![json!(-10)]),
         ("both", "maximum", vec![], vec![json!(10)]),
         (
@@ -97,7 +102,14 @@ fn texts() -> Vec<Case> {
             "email",
             "format",
             vec![json!("bella@zoo.example"), json!("stanisław.wójcik@wp.pl")],
-            vec![json!("bella"), json!("a b@c"), json!("a@@b"), json!("@b"), json!(""), json!("a@b")],
+            vec![
+                json!("bella"),
+                json!("a b@c"),
+                json!("a@@b"),
+                json!("@b"),
+                json!(""),
+                json!("a@b"),
+            ],
         ),
         (
             "page",
@@ -141,8 +153,12 @@ fn every_constraint_is_tested_by_every_writing_method() {
         for value in right {
             for method in ["POST", "PUT", "PATCH"] {
                 let target = if method == "POST" { "/samples" } else { "/samples/1" };
-                let answer =
-                    client.request(method, target, &[], Some(json!({ field: value }).to_string().as_bytes()));
+                let answer = client.request(
+                    method,
+                    target,
+                    &[],
+                    Some(json!({ field: value }).to_string().as_bytes()),
+                );
                 assert!(
                     answer.status() < 300,
                     "{method} {field}: {value}: {}",
@@ -153,8 +169,12 @@ fn every_constraint_is_tested_by_every_writing_method() {
         for value in wrong {
             for method in ["POST", "PUT", "PATCH"] {
                 let target = if method == "POST" { "/samples" } else { "/samples/1" };
-                let answer =
-                    client.request(method, target, &[], Some(json!({ field: value }).to_string().as_bytes()));
+                let answer = client.request(
+                    method,
+                    target,
+                    &[],
+                    Some(json!({ field: value }).to_string().as_bytes()),
+                );
                 assert_eq!(
                     answer.status_line, "HTTP/1.1 422 Unprocessable Content",
                     "{method} {field}: {value}"

@@ -39,7 +39,12 @@ fn what_is_not_json_is_a_bad_request() {
     ];
     for body in bodies {
         let answer = post(&mut client, body);
-        assert_eq!(answer.status_line, "HTTP/1.1 400 Bad Request", "{}", String::from_utf8_lossy(body));
+        assert_eq!(
+            answer.status_line,
+            "HTTP/1.1 400 Bad Request",
+            "{}",
+            String::from_utf8_lossy(body)
+        );
         assert_eq!(answer.problem(), "malformed-body");
     }
     assert_eq!(client.names("/boards/1/notes"), "");
@@ -51,7 +56,10 @@ fn the_place_of_the_fault_is_said() {
     let answer = post(&mut client, b"{\n  \"name\": \"a\",\n}");
     assert_eq!(answer.detail(), "The body is not JSON: trailing comma at line 3 column 1.");
     let answer = post(&mut client, b"{\"name\":");
-    assert_eq!(answer.detail(), "The body ends too early: EOF while parsing a value at line 1 column 8.");
+    assert_eq!(
+        answer.detail(),
+        "The body ends too early: EOF while parsing a value at line 1 column 8."
+    );
 }
 
 #[test]
@@ -63,7 +71,11 @@ fn an_empty_body_ends_too_early() {
     {
         for body in [None, Some(&b""[..])] {
             let answer = client.request(method, target, &[], body);
-            assert_eq!((answer.status(), answer.problem().as_str()), (400, "malformed-body"), "{method}");
+            assert_eq!(
+                (answer.status(), answer.problem().as_str()),
+                (400, "malformed-body"),
+                "{method}"
+            );
         }
     }
 }
@@ -117,7 +129,8 @@ fn integers_are_whole_numbers_of_64_bits_however_they_are_written() {
     ] {
         let answer = post(&mut client, format!("{{\"name\":\"a\",\"rank\":{written}}}").as_bytes());
         assert_eq!((answer.status(), answer.faults().as_str()), (422, "/rank type"), "{written}");
-        let rule = "`rank` must be a whole number from -9223372036854775808 to 9223372036854775807.";
+        let rule =
+            "`rank` must be a whole number from -9223372036854775808 to 9223372036854775807.";
         assert_eq!(answer.detail(), rule, "{written}");
     }
 }
@@ -128,8 +141,13 @@ fn a_number_beyond_all_doubles_is_no_value() {
     let (_server, mut client) = board();
     for field in ["rank", "weight"] {
         for written in ["1e400", "-1e400", "1e99999999999999999999"] {
-            let answer = post(&mut client, format!("{{\"name\":\"a\",\"{field}\":{written}}}").as_bytes());
-            assert_eq!((answer.status(), answer.faults()), (422, format!("/{field} type")), "{written}");
+            let answer =
+                post(&mut client, format!("{{\"name\":\"a\",\"{field}\":{written}}}").as_bytes());
+            assert_eq!(
+                (answer.status(), answer.faults()),
+                (422, format!("/{field} type")),
+                "{written}"
+            );
         }
     }
     let infinite = post(&mut client, br#"{"name":"a","weight":1e400}"#);
@@ -143,7 +161,9 @@ fn a_number_beyond_all_doubles_is_no_value() {
 #[test]
 fn json_in_a_field_is_held_to_the_same_rules() {
     let (_server, mut client) = board();
-    for extra in ["1e400", "[1,{\"a\":-1e999}]", r#""\ud800""#, r#"{"\udc00":1}"#, r#"["\ud83d\u0041"]"#] {
+    for extra in
+        ["1e400", "[1,{\"a\":-1e999}]", r#""\ud800""#, r#"{"\udc00":1}"#, r#"["\ud83d\u0041"]"#]
+    {
         let answer = post(&mut client, format!("{{\"name\":\"a\",\"extra\":{extra}}}").as_bytes());
         assert!(matches!(answer.status(), 400 | 422), "{extra}: {answer:?}");
         answer.problem();
@@ -182,7 +202,11 @@ fn half_characters_are_a_bad_request() {
         b"{\"name\":\"a\",\"extra\":\"\xff\"}",
     ] {
         let answer = post(&mut client, body);
-        assert_eq!((answer.status(), answer.problem().as_str()), (400, "malformed-body"), "{body:?}");
+        assert_eq!(
+            (answer.status(), answer.problem().as_str()),
+            (400, "malformed-body"),
+            "{body:?}"
+        );
     }
     let whole = post(&mut client, br#"{"name":"\ud83e\udd81"}"#);
     assert_eq!(whole.json()["name"], "🦁");
@@ -195,7 +219,11 @@ fn a_byte_order_mark_is_not_json() {
     let answer = post(&mut client, b"\xef\xbb\xbf{\"name\":\"a\"}");
     assert_eq!((answer.status(), answer.problem().as_str()), (400, "malformed-body"));
     let answer = post(&mut client, b"\xff\xfe{\0}\0");
-    assert_eq!((answer.status(), answer.problem().as_str()), (400, "malformed-body"), "nor is UTF-16");
+    assert_eq!(
+        (answer.status(), answer.problem().as_str()),
+        (400, "malformed-body"),
+        "nor is UTF-16"
+    );
 }
 
 #[test]

@@ -57,7 +57,10 @@ fn null_in_a_patch_removes_the_value() {
     assert_eq!(answer.status_line, "HTTP/1.1 200 OK");
     assert_eq!(answer.still(), with(&note, &gone), "also where there is a default");
     let answer = client.patch("/boards/1/notes/1", &json!({ "name": null, "rank": null }));
-    assert_eq!((answer.status(), answer.faults().as_str()), (422, "/name required, /rank required"));
+    assert_eq!(
+        (answer.status(), answer.faults().as_str()),
+        (422, "/name required, /rank required")
+    );
     assert_eq!(answer.json()["errors"][0]["detail"], "`name` is required, so it must not be null.");
 }
 
@@ -88,12 +91,18 @@ fn a_patch_of_json_reaches_into_its_objects() {
         let put = client.request("PUT", "/boards/1/notes/1", &[], Some(body(stored).as_bytes()));
         assert_eq!(put.status(), 200, "{stored}");
         let merge = [("content-type", "application/merge-patch+json")];
-        let answer = client.request("PATCH", "/boards/1/notes/1", &merge, Some(body(patch).as_bytes()));
+        let answer =
+            client.request("PATCH", "/boards/1/notes/1", &merge, Some(body(patch).as_bytes()));
         let expected: Value = serde_json::from_str(expected).unwrap();
-        assert_eq!((answer.status(), &answer.json()["extra"]), (200, &expected), "{stored} and {patch}");
+        assert_eq!(
+            (answer.status(), &answer.json()["extra"]),
+            (200, &expected),
+            "{stored} and {patch}"
+        );
         assert_eq!(client.get("/boards/1/notes/1").json()["extra"], expected);
     }
-    let replaced = client.put("/boards/1/notes/1", &json!({ "name": "Salt", "extra": { "b": null } }));
+    let replaced =
+        client.put("/boards/1/notes/1", &json!({ "name": "Salt", "extra": { "b": null } }));
     assert_eq!(replaced.json()["extra"], json!({ "b": null }), "PUT replaces it whole");
     assert_eq!(replaced.json()["created_at"], note["created_at"]);
 }
@@ -111,8 +120,13 @@ fn put_replaces_every_field() {
     assert_eq!(client.get("/boards/1/notes/1").still(), with(&note, &bare));
     let absent = client.put("/boards/1/notes/1", &json!({ "rank": 1 }));
     assert_eq!((absent.status(), absent.faults().as_str()), (422, "/name required"));
-    let null = client.put("/boards/1/notes/1", &json!({ "name": "Pepper", "rank": null, "done": null }));
-    assert_eq!((null.status(), null.faults().as_str()), (422, "/rank required"), "null is not absence");
+    let null =
+        client.put("/boards/1/notes/1", &json!({ "name": "Pepper", "rank": null, "done": null }));
+    assert_eq!(
+        (null.status(), null.faults().as_str()),
+        (422, "/rank required"),
+        "null is not absence"
+    );
 }
 
 #[test]
@@ -125,7 +139,11 @@ fn what_was_fetched_can_be_edited_and_put_back() {
     assert_eq!(answer.status_line, "HTTP/1.1 200 OK");
     assert_eq!(answer.still(), with(&note, &json!({ "name": "Pepper" })));
     let again = client.get("/boards/1/notes/1").json();
-    assert_eq!(client.patch("/boards/1/notes/1", &again).status_line, "HTTP/1.1 200 OK", "also as a patch");
+    assert_eq!(
+        client.patch("/boards/1/notes/1", &again).status_line,
+        "HTTP/1.1 200 OK",
+        "also as a patch"
+    );
 }
 
 #[test]
@@ -136,11 +154,13 @@ fn what_is_read_only_may_be_repeated_and_not_changed() {
         body["id"] = 2.into();
         body["created_at"] = "2020-01-01T00:00:00Z".into();
         body["updated_at"] = "2020-01-01T00:00:00Z".into();
-        let both = client.request(method, "/boards/1/notes/1", &[], Some(body.to_string().as_bytes()));
+        let both =
+            client.request(method, "/boards/1/notes/1", &[], Some(body.to_string().as_bytes()));
         assert_eq!(both.status_line, "HTTP/1.1 422 Unprocessable Content");
         assert!(both.faults().starts_with("/id read_only"), "{}", both.faults());
         body["id"] = 1.into();
-        let times = client.request(method, "/boards/1/notes/1", &[], Some(body.to_string().as_bytes()));
+        let times =
+            client.request(method, "/boards/1/notes/1", &[], Some(body.to_string().as_bytes()));
         assert_eq!(times.status_line, "HTTP/1.1 422 Unprocessable Content");
         assert_eq!(
             times.json()["errors"],
@@ -159,7 +179,8 @@ fn what_is_read_only_may_be_repeated_and_not_changed() {
         );
         body["created_at"] = Value::Null;
         body["updated_at"] = 5.into();
-        let odd = client.request(method, "/boards/1/notes/1", &[], Some(body.to_string().as_bytes()));
+        let odd =
+            client.request(method, "/boards/1/notes/1", &[], Some(body.to_string().as_bytes()));
         assert_eq!(odd.status(), 422, "neither null nor a number is an instant");
     }
     assert_eq!(client.get("/boards/1/notes/1").json(), note);
@@ -190,7 +211,8 @@ fn put_creates_nothing_where_the_server_makes_the_ids() {
     assert_eq!(client.names("/boards/1/notes"), "Salt");
 }
 
-/// HTTP 22: who leaves the id out of a member that is put in place of all of it is told to repeat it.
+/// HTTP 22: who leaves the id out of a member that is put in place of all of it is told to repeat
+/// it.
 #[test]
 fn the_hint_for_an_id_that_was_left_out_is_to_repeat_it() {
     let server = TestServer::zoo();
@@ -205,7 +227,8 @@ fn the_hint_for_an_id_that_was_left_out_is_to_repeat_it() {
         let answer = client.request("PATCH", "/zoos/1", &fields, Some(patch.as_bytes()));
         let problem = answer.json();
         assert_eq!(answer.status(), 422, "{problem}");
-        let fault = problem["errors"].as_array().unwrap().iter().find(|fault| fault["pointer"] == "/id");
+        let fault =
+            problem["errors"].as_array().unwrap().iter().find(|fault| fault["pointer"] == "/id");
         assert_eq!(fault.unwrap()["hint"], hint, "{problem}");
     }
 }

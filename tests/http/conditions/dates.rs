@@ -1,16 +1,24 @@
-//! Validators that are dates, and the preconditions that name them (RFC 9110 §8.8.2, §13.1.3, §13.1.4).
+//! Validators that are dates, and the preconditions that name them (RFC 9110 §8.8.2, §13.1.3,
+//! §13.1.4).
 
 use serde_json::json;
 
 use super::{tag, zoos};
 use crate::{client::Client, server::TestServer};
 
-/// A time of the past that everything here was changed at, a second before, and a second after, in all three forms.
+/// A time of the past that everything here was changed at, a second before, and a second after, in
+/// all three forms.
 const THEN: &str = "Thu, 02 Jan 2020 03:04:05 GMT";
-const BEFORE: [&str; 3] =
-    ["Thu, 02 Jan 2020 03:04:04 GMT", "Thursday, 02-Jan-20 03:04:04 GMT", "Thu Jan  2 03:04:04 2020"];
-const AFTER: [&str; 3] =
-    ["Thu, 02 Jan 2020 03:04:06 GMT", "Thursday, 02-Jan-20 03:04:06 GMT", "Thu Jan  2 03:04:06 2020"];
+const BEFORE: [&str; 3] = [
+    "Thu, 02 Jan 2020 03:04:04 GMT",
+    "Thursday, 02-Jan-20 03:04:04 GMT",
+    "Thu Jan  2 03:04:04 2020",
+];
+const AFTER: [&str; 3] = [
+    "Thu, 02 Jan 2020 03:04:06 GMT",
+    "Thursday, 02-Jan-20 03:04:06 GMT",
+    "Thu Jan  2 03:04:06 2020",
+];
 
 /// Zoos that nobody has changed since the year 2020.
 fn old() -> (TestServer, Client) {
@@ -38,9 +46,15 @@ fn what_is_not_modified_since_is_answered_without_content() {
         for method in ["GET", "HEAD"] {
             for date in AFTER.into_iter().chain([THEN]) {
                 let answer = client.request(method, target, &[("if-modified-since", date)], None);
-                assert_eq!(answer.status_line, "HTTP/1.1 304 Not Modified", "{method} {target} {date}");
+                assert_eq!(
+                    answer.status_line, "HTTP/1.1 304 Not Modified",
+                    "{method} {target} {date}"
+                );
                 assert_eq!(answer.field("etag"), Some(&*tag(&mut client, target)));
-                assert_eq!((answer.field("content-type"), answer.field("content-length")), (None, None));
+                assert_eq!(
+                    (answer.field("content-type"), answer.field("content-length")),
+                    (None, None)
+                );
             }
             for date in BEFORE {
                 let answer = client.request(method, target, &[("if-modified-since", date)], None);
@@ -55,17 +69,27 @@ fn what_is_not_modified_since_is_answered_without_content() {
 fn a_date_is_passed_over_where_it_says_nothing() {
     let (_server, mut client) = old();
     let known = tag(&mut client, "/zoos/1");
-    let mut status = |fields: &[(&str, &str)]| client.request("GET", "/zoos/1", fields, None).status();
+    let mut status =
+        |fields: &[(&str, &str)]| client.request("GET", "/zoos/1", fields, None).status();
     assert_eq!(status(&[("if-modified-since", THEN), ("if-none-match", "\"other\"")]), 200);
     assert_eq!(status(&[("if-unmodified-since", BEFORE[0]), ("if-match", &known)]), 200);
-    for odd in
-        ["yesterday", "2020-01-02", "Thu, 02 Jan 2999 03:04:05 GMT", "Fri, 02 Jan 2020 03:04:06 GMT", ""]
-    {
+    for odd in [
+        "yesterday",
+        "2020-01-02",
+        "Thu, 02 Jan 2999 03:04:05 GMT",
+        "Fri, 02 Jan 2020 03:04:06 GMT",
+        "",
+    ] {
         assert_eq!(status(&[("if-modified-since", odd)]), 200, "{odd}");
         assert_eq!(status(&[("if-unmodified-since", odd)]), 200, "{odd}");
     }
     for (method, body) in [("PATCH", "{}"), ("DELETE", "")] {
-        let answer = client.request(method, "/zoos/2", &[("if-modified-since", THEN)], Some(body.as_bytes()));
+        let answer = client.request(
+            method,
+            "/zoos/2",
+            &[("if-modified-since", THEN)],
+            Some(body.as_bytes()),
+        );
         assert!(answer.status() < 300, "{method}: {}", answer.status_line);
     }
 }
@@ -104,7 +128,8 @@ fn a_write_with_an_old_date_is_refused() {
     }
 }
 
-/// HTTP 77: the time of a collection is that of its last change, a deletion included, and never of the future.
+/// HTTP 77: the time of a collection is that of its last change, a deletion included, and never of
+/// the future.
 #[test]
 fn the_time_of_a_collection_survives_a_deletion_and_a_restart() {
     let (mut server, mut client) = old();
@@ -118,8 +143,7 @@ fn the_time_of_a_collection_survives_a_deletion_and_a_restart() {
     let mut client = server.client();
     assert_eq!(client.get("/zoos/1/animals").field("last-modified"), Some(&*modified));
     let database = rusqlite::Connection::open(&server.database).unwrap();
-    let sql =
-        "UPDATE zoos SET updated_at = '2999-01-02T03:04:05.678901Z', revision = revision + 100 WHERE id = 2";
+    let sql = "UPDATE zoos SET updated_at = '2999-01-02T03:04:05.678901Z', revision = revision + 100 WHERE id = 2";
     database.execute_batch(sql).unwrap();
     let answer = client.get("/zoos/2");
     assert_eq!(answer.field("last-modified"), answer.field("date"));
@@ -131,7 +155,8 @@ fn another_program_that_writes_changes_the_times() {
     let (server, mut client) = old();
     let database = rusqlite::Connection::open(&server.database).unwrap();
     database.execute("UPDATE zoos SET city = 'Bonn' WHERE id = 1", []).unwrap();
-    for (target, is_old) in [("/zoos/1", false), ("/zoos", false), ("/zoos/2", true), ("/animal_types", true)]
+    for (target, is_old) in
+        [("/zoos/1", false), ("/zoos", false), ("/zoos/2", true), ("/animal_types", true)]
     {
         let answer = client.request("GET", target, &[("if-modified-since", THEN)], None);
         assert_eq!(answer.status(), if is_old { 304 } else { 200 }, "{target}");
@@ -143,9 +168,11 @@ fn another_program_that_writes_changes_the_times() {
 fn another_declaration_is_a_change() {
     let (mut server, client) = old();
     drop(client);
-    let yaml = include_str!("../../../schemas/zoo.yaml").replace("title: City zoos", "title: Other zoos");
+    let yaml =
+        include_str!("../../../schemas/zoo.yaml").replace("title: City zoos", "title: Other zoos");
     let schema = nouns::codegen::read_yaml("zoo.yaml", &yaml).unwrap();
-    server.model = std::sync::Arc::new(nouns::Model::link(nouns::interpret::api_def(&schema)).unwrap());
+    server.model =
+        std::sync::Arc::new(nouns::Model::link(nouns::interpret::api_def(&schema)).unwrap());
     server.restart();
     let mut client = server.client();
     let answer = client.request("GET", "/zoos/1", &[("if-modified-since", THEN)], None);
@@ -178,8 +205,9 @@ fn shifted(seconds: i64) -> (String, String) {
     (format!("{at:.6}"), jiff::fmt::strtime::format("%a, %d %b %Y %H:%M:%S GMT", at).unwrap())
 }
 
-/// HTTP 70, 77: a clock that is set back hides no change from a client that asks by the date it was told before, whoever
-/// writes. The database says when the last change was: a moment that the clock has not reached again.
+/// HTTP 70, 77: a clock that is set back hides no change from a client that asks by the date it was
+/// told before, whoever writes. The database says when the last change was: a moment that the clock
+/// has not reached again.
 #[test]
 fn a_clock_that_goes_back_hides_no_change() {
     let (server, mut client) = old();
@@ -212,8 +240,7 @@ fn a_clock_that_goes_back_hides_no_change() {
     assert_eq!(client.patch("/zoos/1", &json!({ "city": "Ulm" })).status(), 200);
     let updated = client.get("/zoos/1").json()["updated_at"].as_str().unwrap().to_owned();
     assert!(updated > last && !updated.ends_with(".999999Z"), "{updated}: the clock counts again");
-    let copy =
-        "INSERT INTO zoos (name, updated_at) VALUES ('copied', '2020-01-02T03:04:05.678901Z') RETURNING id";
+    let copy = "INSERT INTO zoos (name, updated_at) VALUES ('copied', '2020-01-02T03:04:05.678901Z') RETURNING id";
     let copied: i64 = database.query_row(copy, [], |row| row.get(0)).unwrap();
     let modified = client.get(&format!("/zoos/{copied}"));
     assert_eq!(modified.field("last-modified"), Some(THEN), "what is copied keeps its time");

@@ -17,10 +17,15 @@ fn what_is_unchanged_is_answered_without_content() {
         "/zoos?count=true",
     ] {
         let known = tag(&mut client, target);
-        for condition in [known.clone(), format!("{OTHERS}, {known}"), format!("W/{known}"), "*".to_owned()] {
+        for condition in
+            [known.clone(), format!("{OTHERS}, {known}"), format!("W/{known}"), "*".to_owned()]
+        {
             for method in ["GET", "HEAD"] {
                 let answer = client.request(method, target, &[("if-none-match", &condition)], None);
-                assert_eq!(answer.status_line, "HTTP/1.1 304 Not Modified", "{method} {target}: {condition}");
+                assert_eq!(
+                    answer.status_line, "HTTP/1.1 304 Not Modified",
+                    "{method} {target}: {condition}"
+                );
                 assert_eq!(answer.field("etag"), Some(&*known));
                 assert_eq!(answer.field("content-type"), None);
             }
@@ -45,10 +50,14 @@ fn if_match_on_a_read_must_name_the_current_tag() {
         }
         for condition in [OTHERS.to_owned(), format!("W/{known}")] {
             let answer = client.request("GET", target, &[("if-match", &condition)], None);
-            assert_eq!(answer.status_line, "HTTP/1.1 412 Precondition Failed", "{target}: {condition}");
+            assert_eq!(
+                answer.status_line, "HTTP/1.1 412 Precondition Failed",
+                "{target}: {condition}"
+            );
             assert_eq!(answer.problem(), "precondition-failed");
         }
-        let both = client.request("GET", target, &[("if-match", OTHERS), ("if-none-match", &known)], None);
+        let both =
+            client.request("GET", target, &[("if-match", OTHERS), ("if-none-match", &known)], None);
         assert_eq!(both.status(), 412, "If-Match comes first");
     }
 }
@@ -57,10 +66,13 @@ fn if_match_on_a_read_must_name_the_current_tag() {
 #[test]
 fn if_match_on_a_read_must_name_the_coding_that_is_sent() {
     let (_server, mut client) = zoos();
-    let many: Vec<_> = (0..20).map(|n| json!({ "name": format!("Zoo {n}"), "city": "Berlin" })).collect();
+    let many: Vec<_> =
+        (0..20).map(|n| json!({ "name": format!("Zoo {n}"), "city": "Berlin" })).collect();
     client.create("/zoos", &json!(many));
-    // A large page, a small one, which stays as it is, and an export, which is coded whatever its size.
-    let targets = [("/zoos?limit=20", "gzip"), ("/zoos?limit=1&fields=name", ""), ("/zoos", "gzip")];
+    // A large page, a small one, which stays as it is, and an export, which is coded whatever its
+    // size.
+    let targets =
+        [("/zoos?limit=20", "gzip"), ("/zoos?limit=1&fields=name", ""), ("/zoos", "gzip")];
     for (at, (target, sent)) in targets.into_iter().enumerate() {
         let accept = ["application/json", "application/json", "text/csv"][at];
         let whole = client.request("GET", target, &[("accept", accept)], None);
@@ -89,7 +101,11 @@ fn if_match_on_a_read_must_name_the_coding_that_is_sent() {
                 }
             }
             let fields = [("accept-encoding", "gzip"), ("accept", accept), ("if-match", "*")];
-            assert_eq!(client.request("GET", target, &fields, None).status(), 200, "anything will do");
+            assert_eq!(
+                client.request("GET", target, &fields, None).status(),
+                200,
+                "anything will do"
+            );
         }
     }
 }
@@ -135,9 +151,16 @@ fn a_list_of_no_tags_matches_nothing() {
         let date = ("if-modified-since", "Thu, 01 Jan 2026 00:00:00 GMT");
         for empty in ["", ",", " , ,", ",,,"] {
             let refused = client.request("GET", target, &[("if-match", empty)], None);
-            assert_eq!((refused.status(), refused.problem().as_str()), (412, "precondition-failed"));
+            assert_eq!(
+                (refused.status(), refused.problem().as_str()),
+                (412, "precondition-failed")
+            );
             let shown = client.request("GET", target, &[("if-none-match", empty), date], None);
-            assert_eq!((shown.status(), shown.field("etag")), (200, Some(&*known)), "{target} {empty:?}");
+            assert_eq!(
+                (shown.status(), shown.field("etag")),
+                (200, Some(&*known)),
+                "{target} {empty:?}"
+            );
         }
         let list = format!(",, {known} ,");
         assert_eq!(client.request("GET", target, &[("if-match", &list)], None).status(), 200);
@@ -156,7 +179,8 @@ fn a_list_of_no_tags_matches_nothing() {
     assert_eq!(client.names("/zoos"), "Tierpark Bergzoo");
 }
 
-/// HTTP 69: several fields are one list, a tag may have a comma or `W/` in it, and `*` stands alone.
+/// HTTP 69: several fields are one list, a tag may have a comma or `W/` in it, and `*` stands
+/// alone.
 #[test]
 fn a_list_may_stand_in_several_fields() {
     let (_server, mut client) = zoos();
@@ -166,7 +190,9 @@ fn a_list_may_stand_in_several_fields() {
             let fields: Vec<_> = values.iter().map(|value| (name, *value)).collect();
             client.request("GET", target, &fields, None).status()
         };
-        for values in [&[OTHERS, &*known][..], &[&*known, OTHERS], &["\"a, b\"", "\"W/\" ", &*known]] {
+        for values in
+            [&[OTHERS, &*known][..], &[&*known, OTHERS], &["\"a, b\"", "\"W/\" ", &*known]]
+        {
             assert_eq!(status(values, "if-match"), 200, "{values:?}");
             assert_eq!(status(values, "if-none-match"), 304, "{values:?}");
         }
@@ -248,7 +274,10 @@ fn a_nested_collection_changes_with_its_own_table_and_those_above() {
     assert_ne!(tag(&mut client, "/zoos/1/animals"), tag(&mut client, "/zoos/2/animals"));
     let known = tag(&mut client, "/zoos/2/animals");
     client.delete("/zoos/2");
-    assert_eq!(client.request("GET", "/zoos/2/animals", &[("if-none-match", &known)], None).status(), 404);
+    assert_eq!(
+        client.request("GET", "/zoos/2/animals", &[("if-none-match", &known)], None).status(),
+        404
+    );
 }
 
 /// HTTP 74: whoever has written.
@@ -313,10 +342,14 @@ fn every_worker_sees_every_write_at_once() {
     let mut readers: Vec<_> = (0..6).map(|_| server.client()).collect();
     for round in 0..20 {
         let city = format!("c{round}");
-        let etag = writer.patch("/zoos/1", &json!({ "city": city })).field("etag").unwrap().to_owned();
+        let etag =
+            writer.patch("/zoos/1", &json!({ "city": city })).field("etag").unwrap().to_owned();
         for reader in &mut readers {
             let answer = reader.get("/zoos/1");
-            assert_eq!((answer.json()["city"].as_str(), answer.field("etag")), (Some(&*city), Some(&*etag)));
+            assert_eq!(
+                (answer.json()["city"].as_str(), answer.field("etag")),
+                (Some(&*city), Some(&*etag))
+            );
         }
     }
 }
@@ -329,6 +362,12 @@ fn a_new_database_has_no_tag_of_the_one_before() {
         tag(&mut client, "/zoos/1")
     };
     let (_server, mut client) = zoos();
-    assert_eq!(client.request("GET", "/zoos/1", &[("if-none-match", &of_former)], None).status(), 200);
-    assert_eq!(client.request("PATCH", "/zoos/1", &[("if-match", &of_former)], Some(b"{}")).status(), 412);
+    assert_eq!(
+        client.request("GET", "/zoos/1", &[("if-none-match", &of_former)], None).status(),
+        200
+    );
+    assert_eq!(
+        client.request("PATCH", "/zoos/1", &[("if-match", &of_former)], Some(b"{}")).status(),
+        412
+    );
 }

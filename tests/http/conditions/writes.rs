@@ -35,16 +35,22 @@ fn a_write_goes_through_while_the_tag_is_current() {
 fn a_write_with_an_old_tag_is_refused_and_changes_nothing() {
     let (_server, mut client) = zoos();
     let old = tag(&mut client, "/zoos/1");
-    let current = client.patch("/zoos/1", &json!({ "city": "Berlin" })).field("etag").unwrap().to_owned();
+    let current =
+        client.patch("/zoos/1", &json!({ "city": "Berlin" })).field("etag").unwrap().to_owned();
     assert_ne!(old, current);
     let before = client.get("/zoos/1").body;
     for (method, body) in WRITES {
         for condition in [old.clone(), OTHERS.to_owned(), format!("W/{current}")] {
             let answer = client.request(method, "/zoos/1", &[("if-match", &condition)], body);
-            assert_eq!(answer.status_line, "HTTP/1.1 412 Precondition Failed", "{method} {condition}");
+            assert_eq!(
+                answer.status_line, "HTTP/1.1 412 Precondition Failed",
+                "{method} {condition}"
+            );
             let detail = match condition == old {
                 true => "`zoo` `1` has changed since that `ETag`; GET it again.",
-                false => "The current representation is not the one that the precondition asks for.",
+                false => {
+                    "The current representation is not the one that the precondition asks for."
+                }
             };
             assert_eq!(
                 answer.json(),
@@ -58,7 +64,11 @@ fn a_write_with_an_old_tag_is_refused_and_changes_nothing() {
         let answer = client.request(method, "/zoos/1", &[("if-none-match", &current)], body);
         assert_eq!(answer.status(), 412, "{method} with If-None-Match is not a 304");
         let answer = client.request(method, "/zoos/1", &[("if-none-match", "*")], body);
-        assert_eq!((answer.status(), &*answer.detail()), (412, "`zoo` `1` exists already."), "{method}");
+        assert_eq!(
+            (answer.status(), &*answer.detail()),
+            (412, "`zoo` `1` exists already."),
+            "{method}"
+        );
     }
     assert_eq!(client.get("/zoos/1").body, before);
 }
@@ -78,13 +88,17 @@ fn a_write_to_nothing_is_not_found_before_its_condition_is_looked_at() {
                         .filter(|_| target != "/zoos/9")
                         .or(body),
                 );
-                assert_eq!(answer.status_line, "HTTP/1.1 404 Not Found", "{method} {target} {condition}");
+                assert_eq!(
+                    answer.status_line, "HTTP/1.1 404 Not Found",
+                    "{method} {target} {condition}"
+                );
             }
         }
     }
 }
 
-/// HTTP 17, 79: POST and PATCH answer with the new tag; PUT, which may store other octets than were sent, promises none.
+/// HTTP 17, 79: POST and PATCH answer with the new tag; PUT, which may store other octets than were
+/// sent, promises none.
 #[test]
 fn what_a_write_answers_is_the_tag_that_a_read_has() {
     let (_server, mut client) = zoos();
@@ -105,7 +119,9 @@ fn of_two_who_change_the_same_one_wins() {
         let (mut client, known) = (server.client(), known.clone());
         move || {
             let body = json!({ "city": name }).to_string();
-            client.request("PATCH", "/zoos/1", &[("if-match", &known)], Some(body.as_bytes())).status()
+            client
+                .request("PATCH", "/zoos/1", &[("if-match", &known)], Some(body.as_bytes()))
+                .status()
         }
     };
     let mut statuses: Vec<_> = std::thread::scope(|scope| {
@@ -119,8 +135,9 @@ fn of_two_who_change_the_same_one_wins() {
 /// HTTP 67, 68: `*` is a guard for creation; where PUT would create, `If-Match: *` is 412.
 #[test]
 fn put_creates_only_what_is_not_there_if_none_match_says_so() {
-    let server =
-        TestServer::of("nouns: 1\nresources:\n  country:\n    id: string\n    fields: { name: string }\n");
+    let server = TestServer::of(
+        "nouns: 1\nresources:\n  country:\n    id: string\n    fields: { name: string }\n",
+    );
     let mut client = server.client();
     let body = &br#"{"name":"Germany"}"#[..];
     let absent = client.request("PUT", "/countries/de", &[("if-match", "*")], Some(body));
@@ -141,7 +158,8 @@ fn a_precondition_comes_before_what_the_body_repeats() {
     let mut body = old.json();
     body["city"] = "Bonn".into();
     let known = old.field("etag").unwrap();
-    let answer = client.request("PUT", "/zoos/1", &[("if-match", known)], Some(body.to_string().as_bytes()));
+    let answer =
+        client.request("PUT", "/zoos/1", &[("if-match", known)], Some(body.to_string().as_bytes()));
     assert_eq!(answer.status(), 412, "not 422 for the time of the last change");
     let blind = client.put("/zoos/1", &body);
     assert_eq!(
@@ -151,7 +169,8 @@ fn a_precondition_comes_before_what_the_body_repeats() {
     );
 }
 
-/// HTTP 64: a tag is one of ours letter by letter; that of another form, or of another declaration, names the state too.
+/// HTTP 64: a tag is one of ours letter by letter; that of another form, or of another declaration,
+/// names the state too.
 #[test]
 fn a_tag_has_the_spelling_that_we_give_it() {
     let (_server, mut client) = zoos();
@@ -160,15 +179,19 @@ fn a_tag_has_the_spelling_that_we_give_it() {
         let known = known.trim_matches('"');
         let (number, _) = known.split_once('-').unwrap();
         let look = if method == "PATCH" { "-c0ffee00" } else { "" };
-        let others = ["xml", "json-zzz", "json-gzip-zzz", "json-identity", "json-GZIP", "json-", ""];
         let others =
-            others.map(|form| format!("{number}-{}", form.replacen("json", &format!("json{look}"), 1)));
+            ["xml", "json-zzz", "json-gzip-zzz", "json-identity", "json-GZIP", "json-", ""];
+        let others = others
+            .map(|form| format!("{number}-{}", form.replacen("json", &format!("json{look}"), 1)));
         let mut write = |tag: &str| {
-            let fields = [("if-match", &*format!("\"{tag}\"")), ("content-type", "application/json")];
+            let fields =
+                [("if-match", &*format!("\"{tag}\"")), ("content-type", "application/json")];
             let body = json!({ "name": tag }).to_string();
             client.request(method, target, &fields, Some(body.as_bytes())).status()
         };
-        for other in others.iter().map(|other| &**other).chain([&*format!("{known}-whatever"), number]) {
+        for other in
+            others.iter().map(|other| &**other).chain([&*format!("{known}-whatever"), number])
+        {
             assert_eq!(write(other), 412, "{method} {other}");
         }
         let same = format!("{number}-csv{look}-br");

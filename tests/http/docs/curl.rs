@@ -61,7 +61,8 @@ impl Request {
         let mut request = Self::default();
         let mut words = words.iter();
         while let Some(word) = words.next() {
-            let mut next = || words.next().unwrap_or_else(|| panic!("`{word}` needs a value")).clone();
+            let mut next =
+                || words.next().unwrap_or_else(|| panic!("`{word}` needs a value")).clone();
             match word.as_str() {
                 "-X" | "--request" => request.method = Some(next()),
                 "--json" => {
@@ -76,7 +77,9 @@ impl Request {
                 "-I" | "--head" => request.head = true,
                 "-i" | "--include" | "-gi" | "-ig" => request.include = true,
                 "-g" | "--globoff" => {}
-                flag if flag.starts_with('-') => panic!("`{flag}` is not a flag that this test knows"),
+                flag if flag.starts_with('-') => {
+                    panic!("`{flag}` is not a flag that this test knows")
+                }
                 url => {
                     let target = ADDRESSES.iter().find_map(|address| url.strip_prefix(address));
                     request.target = target.unwrap_or_else(|| panic!("{url}")).to_owned();
@@ -132,7 +135,9 @@ impl Request {
 fn urlencoded(pair: &str) -> String {
     let (name, value) = pair.split_once('=').unwrap();
     let encode = |byte: u8| match byte {
-        b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' => char::from(byte).to_string(),
+        b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' => {
+            char::from(byte).to_string()
+        }
         other => format!("%{other:02X}"),
     };
     format!("{name}={}", value.bytes().map(encode).collect::<String>())
@@ -141,7 +146,7 @@ fn urlencoded(pair: &str) -> String {
 #[test]
 fn the_shell_and_curl_are_read_rightly() {
     let line =
-        r#"curl -i -X PATCH --json '{"a": "b c"}' -H "If-Match: \"1-json\"" localhost:8080/zoos/1   # why"#;
+        r#"curl -i -X PATCH --json '{"a": "b c"}' -H "If-Match: \"1-json\"" localhost:8080/zoos/1"#;
     let request = Request::parse(&words(line)[1..]);
     assert_eq!((request.method.as_deref(), request.target.as_str()), (Some("PATCH"), "/zoos/1"));
     assert_eq!(request.data, [r#"{"a": "b c"}"#]);

@@ -24,7 +24,8 @@ impl Page {
         let mut steps = vec![];
         let mut lines = text.lines().enumerate();
         while let Some((_, line)) = lines.next() {
-            let mut block = || lines.by_ref().take_while(|(_, line)| *line != "```").collect::<Vec<_>>();
+            let mut block =
+                || lines.by_ref().take_while(|(_, line)| *line != "```").collect::<Vec<_>>();
             match line {
                 "```yaml" => steps.extend(yaml(&block())),
                 "```console" => steps.extend(console(&block())),
@@ -51,13 +52,18 @@ fn yaml(lines: &[(usize, &str)]) -> Vec<Step> {
     file.into_iter().chain(schema.then_some(Step::Schema(text))).collect()
 }
 
-/// The commands of a block; a backslash at the end of a line joins it to the next one, and so does an open quote.
+/// The commands of a block. A backslash at the end of a line joins it to the next one, and so does
+/// an open quote.
 fn console(lines: &[(usize, &str)]) -> Vec<Step> {
     let mut steps = vec![];
     let mut continued = false;
     for (number, text) in lines {
         if let Some(text) = text.strip_prefix("$ ") {
-            steps.push(Step::Command { line: number + 1, command: String::new(), output: String::new() });
+            steps.push(Step::Command {
+                line: number + 1,
+                command: String::new(),
+                output: String::new(),
+            });
             continued = true;
             extend(&mut steps, text, &mut continued);
         } else {
@@ -85,7 +91,8 @@ fn extend(steps: &mut [Step], text: &str, continued: &mut bool) {
 
 #[test]
 fn a_page_is_read_as_its_steps() {
-    let text = "```yaml\n# zoo.yaml\nnouns: 1\n```\n```sh\n$ no\n```\n```console\n$ curl a \\\n  b\nc\n\nd\n$ e '{\n}'\n```";
+    let console = "```console\n$ curl a \\\n  b\nc\n\nd\n$ e '{\n}'\n```";
+    let text = format!("```yaml\n# zoo.yaml\nnouns: 1\n```\n```sh\n$ no\n```\n{console}");
     let schema = "# zoo.yaml\nnouns: 1\n".to_owned();
     let command = |line, command: &str, output: &str| Step::Command {
         line,
@@ -98,5 +105,5 @@ fn a_page_is_read_as_its_steps() {
         command(9, "curl a   b", "c\n\nd\n"),
         command(14, "e '{\n}'", ""),
     ];
-    assert_eq!(Page::read(text).steps, expected);
+    assert_eq!(Page::read(&text).steps, expected);
 }

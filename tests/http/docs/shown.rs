@@ -1,8 +1,9 @@
 //! Compares an output with the one that a page shows.
 //!
-//! `…` leaves out the rest: of a body, of an object or array, of a string, or lines between two others. What differs from run to
-//! run has to have the same form only: times, and the ids of requests. An entity tag or a cursor stands for the one of the
-//! run, wherever the page shows it again, in later commands too.
+//! `…` leaves out the rest: of a body, of an object or array, of a string, or lines between two
+//! others. Times and ids of requests differ from run to run, so only their form is compared. An
+//! entity tag or a cursor stands for the one of the run, wherever the page shows it again, in later
+//! commands too.
 
 use std::collections::HashMap;
 
@@ -23,11 +24,18 @@ pub(super) struct Shown {
 impl Shown {
     /// A command with the values of the run.
     pub(super) fn real(&self, command: &str) -> String {
-        self.real.iter().fold(command.to_owned(), |command, (shown, real)| command.replace(shown, real))
+        self.real
+            .iter()
+            .fold(command.to_owned(), |command, (shown, real)| command.replace(shown, real))
     }
 
     /// Compares a response with the output of `curl`.
-    pub(super) fn compare_answer(&mut self, shown: &str, answer: &Answer, form: Form) -> Result<(), String> {
+    pub(super) fn compare_answer(
+        &mut self,
+        shown: &str,
+        answer: &Answer,
+        form: Form,
+    ) -> Result<(), String> {
         let (head, body) = match form {
             Form::Body => ("", shown),
             Form::Head => (shown, ""),
@@ -53,7 +61,8 @@ impl Shown {
             return Err("the status line differs".into());
         }
         for line in lines.filter(|line| *line != REST) {
-            let (name, value) = line.split_once(": ").ok_or_else(|| format!("`{line}` is no field"))?;
+            let (name, value) =
+                line.split_once(": ").ok_or_else(|| format!("`{line}` is no field"))?;
             let name = name.to_ascii_lowercase();
             let mut values = answer.fields.iter().filter(|(known, _)| *known == name);
             if !values.any(|(_, real)| self.fits(value, real)) {
@@ -84,7 +93,8 @@ impl Shown {
                 }
                 shown.iter().filter(|(name, _)| *name != REST).try_for_each(|(name, shown)| {
                     let at = format!("{at}/{name}");
-                    let real = real.get(name).ok_or_else(|| format!("{at} is shown, but is not there"))?;
+                    let real =
+                        real.get(name).ok_or_else(|| format!("{at} is shown, but is not there"))?;
                     self.compare_json(shown, real, &at)
                 })
             }
@@ -139,23 +149,24 @@ impl Shown {
             let (Some(one), Some(other)) = (shown.chars().next(), real.chars().next()) else {
                 return shown.is_empty() && real.is_empty();
             };
-            let (length, other_length) = match KINDS.iter().find_map(|kind| Some((kind, kind.taken(shown)?)))
-            {
-                Some((kind, length)) => {
-                    let Some(other) = kind.taken(real) else { return false };
-                    if kind.is_name && !self.stands_for(&shown[..length], &real[..other]) {
-                        return false;
+            let (length, other_length) =
+                match KINDS.iter().find_map(|kind| Some((kind, kind.taken(shown)?))) {
+                    Some((kind, length)) => {
+                        let Some(other) = kind.taken(real) else { return false };
+                        if kind.is_name && !self.stands_for(&shown[..length], &real[..other]) {
+                            return false;
+                        }
+                        (length, other)
                     }
-                    (length, other)
-                }
-                None if one == other => (one.len_utf8(), one.len_utf8()),
-                None => return false,
-            };
+                    None if one == other => (one.len_utf8(), one.len_utf8()),
+                    None => return false,
+                };
             (shown, real) = (&shown[length..], &real[other_length..]);
         }
     }
 
-    /// Whether a value of the page can stand for one of the run: always the same, and no other one for it.
+    /// Whether a value of the page can stand for one of the run: always the same, and no other one
+    /// for it.
     fn stands_for(&mut self, shown: &str, real: &str) -> bool {
         if self.real.iter().any(|(known, name)| name == real && known != shown) {
             return false;
@@ -183,10 +194,14 @@ const KINDS: [Volatile; 5] = [
     Volatile { length: cursor, is_name: true },
     Volatile { length: |text| formed(text, "dddd-dd-ddTdd:dd:dd.ddddddZ"), is_name: false },
     Volatile { length: |text| formed(text, "aaa, dd aaa dddd dd:dd:dd GMT"), is_name: false },
-    Volatile { length: |text| formed(text, "xxxxxxxx-xxxx-7xxx-xxxx-xxxxxxxxxxxx"), is_name: false },
+    Volatile {
+        length: |text| formed(text, "xxxxxxxx-xxxx-7xxx-xxxx-xxxxxxxxxxxx"),
+        is_name: false,
+    },
 ];
 
-/// How much of a text has a form: `d` is a digit, `x` a hexadecimal one, `a` a letter, the rest stands for itself.
+/// How much of a text has a form: `d` is a digit, `x` a hexadecimal one, `a` a letter, and the
+/// rest stands for itself.
 fn formed(text: &str, form: &str) -> Option<usize> {
     let bytes = text.as_bytes().get(..form.len())?;
     let fits = bytes.iter().zip(form.bytes()).all(|(byte, form)| match form {
@@ -213,7 +228,8 @@ fn tag(text: &str) -> Option<usize> {
 fn cursor(text: &str) -> Option<usize> {
     let name = ["after=", "before="].into_iter().find(|name| text.starts_with(name))?;
     let value = &text[name.len()..];
-    let rest = value.find(|character: char| !(character.is_ascii_alphanumeric() || "-_".contains(character)));
+    let rest = value
+        .find(|character: char| !(character.is_ascii_alphanumeric() || "-_".contains(character)));
     let length = rest.unwrap_or(value.len());
     (length >= 8).then_some(name.len() + length)
 }
@@ -251,9 +267,13 @@ fn json_is_compared_whole_unless_the_rest_is_left_out() {
     assert_eq!(compare(same, real), Ok(()));
     assert_eq!(compare(r#"{ "items": [{ … }, { "name": "…" }], … }"#, real), Ok(()));
     assert_eq!(compare("…", real), Ok(()));
-    for other in
-        [r#"{ "id": 2, … }"#, r#"{ "id": 1 }"#, r#"{ "items": [{ … }], … }"#, r#"{ "no": 1, … }"#, ""]
-    {
+    for other in [
+        r#"{ "id": 2, … }"#,
+        r#"{ "id": 1 }"#,
+        r#"{ "items": [{ … }], … }"#,
+        r#"{ "no": 1, … }"#,
+        "",
+    ] {
         compare(other, real).unwrap_err();
     }
     compare("…", "").unwrap_err();
@@ -274,8 +294,14 @@ fn a_tag_of_the_page_stands_for_one_of_the_run() {
     let [one, other] = ["\"123456789-json-c0ffee00\"", "\"123456790-json-c0ffee00\""];
     assert!(shown.fits(one, "\"987654321-json-00c0ffee\""));
     assert_eq!(shown.real(&format!("If-Match: {one}")), "If-Match: \"987654321-json-00c0ffee\"");
-    assert!(!shown.fits(other, "\"987654321-json-00c0ffee\""), "the page shows two tags, but they are equal");
-    assert!(!shown.fits(one, "\"987654322-json-00c0ffee\""), "the page shows one tag, but they differ");
+    assert!(
+        !shown.fits(other, "\"987654321-json-00c0ffee\""),
+        "the page shows two tags, but they are equal"
+    );
+    assert!(
+        !shown.fits(one, "\"987654322-json-00c0ffee\""),
+        "the page shows one tag, but they differ"
+    );
     assert!(shown.fits(other, "\"987654322-json-00c0ffee\""));
     assert!(shown.fits("</zoos?after=3q2x3q2x>", "</zoos?after=abcdefgh>"));
     assert!(!shown.fits("</zoos?after=3q2x3q2x>", "</zoos>"));

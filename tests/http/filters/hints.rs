@@ -9,7 +9,11 @@ use crate::{client::Client, server::TestServer};
 fn hint(client: &mut Client, query: &str) -> Value {
     let answer = client.get(&format!("/things?{query}"));
     let errors = answer.json()["errors"].clone();
-    assert_eq!((answer.status(), errors.as_array().map(Vec::len)), (400, Some(1)), "{query}: {errors}");
+    assert_eq!(
+        (answer.status(), errors.as_array().map(Vec::len)),
+        (400, Some(1)),
+        "{query}: {errors}"
+    );
     errors[0]["hint"].clone()
 }
 
@@ -38,7 +42,9 @@ resources:
     );
     let mut client = server.client();
     client.create("/zoos", &json!({}));
-    for (query, near) in [("home=1", "homeTeamId"), ("homeTeam=1", "homeTeamId"), ("zoo=1", "zooId")] {
+    for (query, near) in
+        [("home=1", "homeTeamId"), ("homeTeam=1", "homeTeamId"), ("zoo=1", "zooId")]
+    {
         let answer = client.get(&format!("/zoos/1/things?{query}"));
         assert_eq!(answer.json()["errors"][0]["hint"], meant(near), "{query}");
     }
@@ -78,7 +84,9 @@ fn an_operator_that_ignores_case_is_told_who_decides_that() {
             "Did you mean `{op}`? It tells `a` from `A`, unless the schema says `ignore_case: true`."
         ))
     };
-    let folded = |op: &str| json!(format!("Did you mean `{op}`? It ignores the case of ASCII letters here."));
+    let folded = |op: &str| {
+        json!(format!("Did you mean `{op}`? It ignores the case of ASCII letters here."))
+    };
     assert_eq!(hint(&mut client, "name[icontains]=a"), plain("contains"));
     assert_eq!(hint(&mut client, "name[ilike]=a"), plain("contains"));
     assert_eq!(hint(&mut client, "name[iexact]=a"), plain("eq"));
@@ -91,8 +99,8 @@ fn an_operator_that_ignores_case_is_told_who_decides_that() {
     let known = "eq, ne, lt, lte, gt, gte, in, nin, between, null";
     let detail = format!("There is no operator `icontains`; there are: {known}.");
     assert_eq!(answer.json()["errors"][0]["detail"], detail);
-    let german = client.request("GET", "/things?name[icontains]=a", &[("accept-language", "de")], None);
-    let said =
-        "Meinten Sie `contains`? Es unterscheidet `a` von `A`, außer wo das Schema `ignore_case: true` sagt.";
+    let german =
+        client.request("GET", "/things?name[icontains]=a", &[("accept-language", "de")], None);
+    let said = "Meinten Sie `contains`? Es unterscheidet `a` von `A`, außer wo das Schema `ignore_case: true` sagt.";
     assert_eq!(german.json()["errors"][0]["hint"], said);
 }

@@ -8,10 +8,23 @@ use crate::{client::Client, server::TestServer};
 #[test]
 fn members_without_a_value_come_last_in_both_directions() {
     let (_server, mut client) = things();
-    for field in ["label", "rank", "weight", "price", "day", "clock", "moment", "code", "maker_id", "limit"] {
-        assert_eq!(client.names(&format!("/things?sortby={field}")), "one two three none", "{field}");
-        assert_eq!(client.names(&format!("/things?sortby=-{field}")), "three two one none", "-{field}");
-        assert_eq!(client.names(&format!("/things?sortby={field}&order=desc")), "three two one none");
+    for field in
+        ["label", "rank", "weight", "price", "day", "clock", "moment", "code", "maker_id", "limit"]
+    {
+        assert_eq!(
+            client.names(&format!("/things?sortby={field}")),
+            "one two three none",
+            "{field}"
+        );
+        assert_eq!(
+            client.names(&format!("/things?sortby=-{field}")),
+            "three two one none",
+            "-{field}"
+        );
+        assert_eq!(
+            client.names(&format!("/things?sortby={field}&order=desc")),
+            "three two one none"
+        );
     }
     assert_eq!(client.names("/things?sortby=active"), "one three two none");
     assert_eq!(client.names("/things?sortby=-active"), "two three one none");
@@ -80,7 +93,10 @@ fn what_ignores_case_is_ordered_without_it() {
     let server = TestServer::of(THINGS);
     let mut client = server.client();
     let names = ["b", "A", "a", "B", "_", "Ä"];
-    client.create("/things", &names.iter().map(|name| json!({ "name": name, "label": name })).collect());
+    client.create(
+        "/things",
+        &names.iter().map(|name| json!({ "name": name, "label": name })).collect(),
+    );
     assert_eq!(client.names("/things?sortby=name"), "A B _ a b Ä");
     assert_eq!(client.names("/things?sortby=label"), "_ A a b B Ä", "equal ones by their id");
     assert_eq!(client.names("/things?sortby=-label"), "Ä B b a A _");
@@ -101,8 +117,13 @@ resources:
     );
     let mut client = server.client();
     let book = |name: &str, year: Option<i64>| json!({ "name": name, "year": year });
-    let books =
-        [book("d", None), book("c", Some(1)), book("b", Some(2)), book("a", Some(2)), book("e", Some(3))];
+    let books = [
+        book("d", None),
+        book("c", Some(1)),
+        book("b", Some(2)),
+        book("a", Some(2)),
+        book("e", Some(3)),
+    ];
     client.create("/books", &books.to_vec().into());
     assert_eq!(client.names("/books"), "e a b c d");
     assert_eq!(client.names("/books?sortby=name"), "a b c d e");
@@ -125,7 +146,10 @@ fn integers_decimals_and_numbers_are_ordered_by_value_at_their_limits() {
     client.create("/things", &things.to_vec().into());
     for field in ["rank", "weight", "price"] {
         assert_eq!(client.names(&format!("/things?sortby={field}")), "min minus zero nine ten max");
-        assert_eq!(client.names(&format!("/things?sortby=-{field}")), "max ten nine zero minus min");
+        assert_eq!(
+            client.names(&format!("/things?sortby=-{field}")),
+            "max ten nine zero minus min"
+        );
     }
     assert_eq!(client.names("/things?rank=9223372036854775807"), "max");
     assert_eq!(client.names("/things?rank=-9223372036854775808"), "min");

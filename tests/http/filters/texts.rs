@@ -9,7 +9,10 @@ use crate::{client::Client, server::TestServer};
 fn named(names: &[&str]) -> (TestServer, Client) {
     let server = TestServer::of(THINGS);
     let mut client = server.client();
-    client.create("/things", &names.iter().map(|name| json!({ "name": name, "label": name })).collect());
+    client.create(
+        "/things",
+        &names.iter().map(|name| json!({ "name": name, "label": name })).collect(),
+    );
     (server, client)
 }
 
@@ -64,10 +67,18 @@ fn lengths_are_counted_in_characters_not_octets() {
 fn a_comma_in_an_item_of_a_list_is_escaped() {
     let (_server, mut client) = named(&["a,b", "a", "b", r"c\", r"d\e", ""]);
     assert_eq!(client.names(r"/things?name[in]=a\,b,b"), "a,b b");
-    assert_eq!(client.names("/things?name[in]=a%5C,b"), "a,b", "escaped or not, a backslash is one");
+    assert_eq!(
+        client.names("/things?name[in]=a%5C,b"),
+        "a,b",
+        "escaped or not, a backslash is one"
+    );
     assert_eq!(client.names("/things?name[in]=a,b"), "a b");
     assert_eq!(client.names(r"/things?name[in]=c\\,a"), r"a c\");
-    assert_eq!(client.names(r"/things?name[in]=d\e"), r"d\e", "before anything else it stands for itself");
+    assert_eq!(
+        client.names(r"/things?name[in]=d\e"),
+        r"d\e",
+        "before anything else it stands for itself"
+    );
     assert_eq!(client.names("/things?name[in]="), "", "the list of the empty text");
     assert_eq!(client.get("/things?name[in]=").json()["items"].as_array().unwrap().len(), 1);
     assert_eq!(client.names(r"/things?name[nin]=a\,b,a,,c\\"), r"b d\e");

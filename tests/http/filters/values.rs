@@ -1,4 +1,5 @@
-//! The values of filters: which spellings a field takes, and what is said of those that it does not.
+//! The values of filters: which spellings a field takes, and what is said of those that it does
+//! not.
 
 use serde_json::json;
 
@@ -75,7 +76,9 @@ fn json_is_neither_filterable_nor_sortable() {
 #[test]
 fn operators_of_text_are_for_text_alone() {
     let (_server, mut client) = things();
-    for field in ["rank", "weight", "price", "active", "day", "clock", "moment", "code", "maker_id", "id"] {
+    for field in
+        ["rank", "weight", "price", "active", "day", "clock", "moment", "code", "maker_id", "id"]
+    {
         for op in ["contains", "starts_with", "ends_with"] {
             let answer = client.get(&format!("/things?{field}[{op}]=1"));
             assert_eq!(answer.faults(), format!("{field}[{op}] operator"));
@@ -88,7 +91,11 @@ fn between_takes_two_values_and_null_takes_true_or_false() {
     let (_server, mut client) = things();
     for test in ["rank[between]=1", "rank[between]=1,2,3", "rank[between]=", "rank[between]=1,"] {
         let answer = client.get(&format!("/things?{test}"));
-        assert_eq!((answer.status(), answer.faults().as_str()), (400, "rank[between] type"), "{test}");
+        assert_eq!(
+            (answer.status(), answer.faults().as_str()),
+            (400, "rank[between] type"),
+            "{test}"
+        );
     }
     for test in ["rank[null]=", "rank[null]=1", "rank[null]=TRUE", "rank[null]=null"] {
         let answer = client.get(&format!("/things?{test}"));

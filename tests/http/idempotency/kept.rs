@@ -26,7 +26,8 @@ fn a_restart_forgets_no_answer() {
     assert_eq!(client.names("/zoos"), "Tierpark");
 }
 
-/// HTTP 74, 161: what another declaration would not show is not shown again, and no tag of today names it.
+/// HTTP 74, 161: what another declaration would not show is not shown again, and no tag of today
+/// names it.
 #[test]
 fn another_declaration_shows_no_former_answer() {
     let model = |yaml: &str| {
@@ -97,7 +98,8 @@ fn an_older_database_learns_to_keep_answers() {
     let mut server = TestServer::zoo();
     server.client().create("/zoos", &json!({ "name": "a" }));
     let database = database(&server);
-    let mut triggers = database.prepare("SELECT name FROM sqlite_schema WHERE type = 'trigger'").unwrap();
+    let mut triggers =
+        database.prepare("SELECT name FROM sqlite_schema WHERE type = 'trigger'").unwrap();
     let triggers: Vec<String> =
         triggers.query_map([], |row| row.get(0)).unwrap().collect::<Result<_, _>>().unwrap();
     for trigger in &triggers {
@@ -111,7 +113,8 @@ fn an_older_database_learns_to_keep_answers() {
     let first = post(&mut client, "/zoos", "\"a\"", &json!({ "name": "b" }));
     assert_same(&post(&mut client, "/zoos", "\"a\"", &json!({ "name": "b" })), &first);
     assert_eq!(client.names("/zoos"), "a b");
-    let count = "SELECT count(*) FROM sqlite_schema WHERE type = 'trigger' AND sql LIKE '%stamped_at%'";
+    let count =
+        "SELECT count(*) FROM sqlite_schema WHERE type = 'trigger' AND sql LIKE '%stamped_at%'";
     let made: i64 = database.query_row(count, [], |row| row.get(0)).unwrap();
     assert_eq!(made, triggers.len() as i64, "its triggers are those of today");
 }

@@ -1,4 +1,5 @@
-//! Many patches of one member at once: each is applied to what the others have made, and none is sent away.
+//! Many patches of one member at once: each is applied to what the others have made, and none is
+//! sent away.
 
 use std::{
     sync::{
@@ -38,10 +39,16 @@ fn patches_at_the_same_time_are_all_applied() {
     thread::scope(|scope| {
         for writer in 0..WRITERS {
             let mut client = server.client();
-            scope.spawn(move || (0..ROUNDS).for_each(|round| add(&mut client, writer * ROUNDS + round)));
+            scope.spawn(move || {
+                (0..ROUNDS).for_each(|round| add(&mut client, writer * ROUNDS + round))
+            });
         }
     });
-    assert_eq!(listed(&mut client), (0..(WRITERS * ROUNDS) as u64).collect::<Vec<_>>(), "none was lost");
+    assert_eq!(
+        listed(&mut client),
+        (0..(WRITERS * ROUNDS) as u64).collect::<Vec<_>>(),
+        "none was lost"
+    );
 }
 
 /// HTTP 22, 78: hundreds that come in one moment wait for each other, and each is applied.
@@ -62,7 +69,8 @@ fn hundreds_of_patches_in_one_moment_are_all_applied() {
     assert_eq!(listed(&mut client), (0..WRITERS as u64).collect::<Vec<_>>(), "none was lost");
 }
 
-/// HTTP 22, 78: patches that wait for each other lose nothing of what other writes change meanwhile.
+/// HTTP 22, 78: patches that wait for each other lose nothing of what other writes change
+/// meanwhile.
 #[test]
 fn other_writes_come_between_patches_that_wait() {
     const WRITERS: usize = 40;

@@ -42,17 +42,24 @@ fn nothing_is_nested_deeper_than_in_a_body() {
     assert_eq!(patch(&mut client, &add).faults(), "/0 max_depth");
     let fits = json!([{ "op": "add", "path": "/settings/new", "value": nested(63) }]);
     assert_eq!(patch(&mut client, &fits).status(), 200);
-    let deep =
-        format!("[{{\"op\":\"test\",\"path\":\"\",\"value\":{}{}}}]", "[".repeat(500), "]".repeat(500));
+    let deep = format!(
+        "[{{\"op\":\"test\",\"path\":\"\",\"value\":{}{}}}]",
+        "[".repeat(500),
+        "]".repeat(500)
+    );
     let fields = [("content-type", "application/json-patch+json")];
-    assert_eq!(client.request("PATCH", "/devices/1", &fields, Some(deep.as_bytes())).faults(), "/0 syntax");
+    assert_eq!(
+        client.request("PATCH", "/devices/1", &fields, Some(deep.as_bytes())).faults(),
+        "/0 syntax"
+    );
 }
 
 /// HTTP 22: a patch has a bounded number of operations.
 #[test]
 fn a_patch_has_not_too_many_operations() {
     let (_server, mut client) = lamp_with(&Value::Null);
-    let tests = |count: usize| json!(vec![json!({ "op": "test", "path": "/watts", "value": 40 }); count]);
+    let tests =
+        |count: usize| json!(vec![json!({ "op": "test", "path": "/watts", "value": 40 }); count]);
     assert_eq!(patch(&mut client, &tests(250)).status(), 200);
     assert_eq!(patch(&mut client, &tests(251)).faults(), " max_items");
 }

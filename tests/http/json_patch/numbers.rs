@@ -37,17 +37,22 @@ fn settings(answer: &Answer) -> String {
 fn a_test_tells_large_integers_apart() {
     let (_server, mut client) = device(r#"{"n":12345678901234567890123}"#);
     let test = |value: &str| format!(r#"[{{"op":"test","path":"/settings/n","value":{value}}}]"#);
-    for other in ["12345678901234567890124", "12345678901234567890123.5", "1.2345678901234567e22", "1E400"] {
+    for other in
+        ["12345678901234567890124", "12345678901234567890123.5", "1.2345678901234567e22", "1E400"]
+    {
         assert_eq!(patch_text(&mut client, &test(other)).problem(), "patch-test-failed", "{other}");
     }
-    for equal in ["12345678901234567890123", "12345678901234567890123.0", "1.2345678901234567890123E+22"] {
+    for equal in
+        ["12345678901234567890123", "12345678901234567890123.0", "1.2345678901234567890123E+22"]
+    {
         assert_eq!(patch_text(&mut client, &test(equal)).status(), 200, "{equal}");
     }
     let text = patch_text(&mut client, &test(r#""\u000012345678901234567890123""#));
     assert_eq!(text.problem(), "patch-test-failed", "a text is no number");
 }
 
-/// HTTP 22: a number that no operation touches keeps its digits and its spelling, and so does one that is moved.
+/// HTTP 22: a number that no operation touches keeps its digits and its spelling, and so does one
+/// that is moved.
 #[test]
 fn numbers_keep_their_text() {
     const NUMBERS: &str = "[0.12345678901234567890,1.10,-0,1e5,12345678901234567890123]";
@@ -65,7 +70,8 @@ fn numbers_keep_their_text() {
     assert_eq!(settings(&client.get("/devices/1")), expected);
 }
 
-/// HTTP 22: what a body may not have, a patch does not bring in, and no fault shows how numbers are carried.
+/// HTTP 22: what a body may not have, a patch does not bring in, and no fault shows how numbers are
+/// carried.
 #[test]
 fn a_number_that_no_body_may_have_is_refused() {
     let (_server, mut client) = device(r#"{"a":1}"#);
@@ -73,9 +79,11 @@ fn a_number_that_no_body_may_have_is_refused() {
     let answer = patch_text(&mut client, add);
     assert_eq!((answer.status(), answer.faults()), (422, "/0 syntax".to_owned()));
     assert!(!answer.body.windows(6).any(|part| part == b"\\u0000"), "{answer:?}");
-    let typed = r#"[{ "op": "replace", "path": "", "value": { "name": "lamp", "watts": -1E400 } }]"#;
+    let typed =
+        r#"[{ "op": "replace", "path": "", "value": { "name": "lamp", "watts": -1E400 } }]"#;
     assert_eq!(patch_text(&mut client, typed).faults(), "/0 syntax");
-    for (path, value) in [("watts", "12345678901234567890123"), ("name", "1.50"), ("price", "1.5")] {
+    for (path, value) in [("watts", "12345678901234567890123"), ("name", "1.50"), ("price", "1.5")]
+    {
         let replace = format!(r#"[{{"op":"replace","path":"/{path}","value":{value}}}]"#);
         let answer = patch_text(&mut client, &replace);
         assert_eq!(answer.faults(), format!("/{path} type"));

@@ -44,7 +44,11 @@ fn a_patch_is_applied_whole_or_not_at_all() {
         let answer = patch(&mut client, &after_a_good_one(&operation));
         assert_eq!((answer.status(), &*answer.faults()), (status, faults), "{operation}");
         let after = client.get("/devices/1");
-        assert_eq!((&after.body, after.field("etag")), (&before.body, before.field("etag")), "{operation}");
+        assert_eq!(
+            (&after.body, after.field("etag")),
+            (&before.body, before.field("etag")),
+            "{operation}"
+        );
     }
 }
 
@@ -79,7 +83,10 @@ fn all_faults_of_a_patch_are_said_at_once() {
     }
     let fields = [("content-type", "application/json-patch+json")];
     for broken in [&b"["[..], b"", b"[{]", b"[] x"] {
-        assert_eq!(client.request("PATCH", "/devices/1", &fields, Some(broken)).problem(), "malformed-body");
+        assert_eq!(
+            client.request("PATCH", "/devices/1", &fields, Some(broken)).problem(),
+            "malformed-body"
+        );
     }
 }
 
@@ -161,13 +168,24 @@ fn an_operation_on_the_whole_member_is_told_what_is_wrong() {
 #[test]
 fn another_patch_format_is_refused_with_those_there_are() {
     let (_server, mut client) = lamp();
-    let answer =
-        client.request("PATCH", "/devices/1", &[("content-type", "application/xml-patch+xml")], Some(b"x"));
+    let answer = client.request(
+        "PATCH",
+        "/devices/1",
+        &[("content-type", "application/xml-patch+xml")],
+        Some(b"x"),
+    );
     assert_eq!(answer.problem(), "unsupported-media-type");
     let patches = "application/merge-patch+json, application/json-patch+json, application/json";
     assert_eq!(answer.field("accept-patch"), Some(patches));
-    assert_eq!(client.request("OPTIONS", "/devices/1", &[], None).field("accept-patch"), Some(patches));
-    let put =
-        client.request("PUT", "/devices/1", &[("content-type", "application/json-patch+json")], Some(b"[]"));
+    assert_eq!(
+        client.request("OPTIONS", "/devices/1", &[], None).field("accept-patch"),
+        Some(patches)
+    );
+    let put = client.request(
+        "PUT",
+        "/devices/1",
+        &[("content-type", "application/json-patch+json")],
+        Some(b"[]"),
+    );
     assert_eq!(put.status(), 415, "it is no representation of a member");
 }

@@ -31,7 +31,12 @@ const EXAMPLES: [[&str; 4]; 12] = [
         r#"[{"op":"add","path":"/foo/1","value":"qux"}]"#,
         r#"{"foo":["bar","qux","baz"]}"#,
     ],
-    ["A.3", r#"{"baz":"qux","foo":"bar"}"#, r#"[{"op":"remove","path":"/baz"}]"#, r#"{"foo":"bar"}"#],
+    [
+        "A.3",
+        r#"{"baz":"qux","foo":"bar"}"#,
+        r#"[{"op":"remove","path":"/baz"}]"#,
+        r#"{"foo":"bar"}"#,
+    ],
     [
         "A.4",
         r#"{"foo":["bar","qux","baz"]}"#,
@@ -74,7 +79,12 @@ const EXAMPLES: [[&str; 4]; 12] = [
         r#"[{"op":"add","path":"/baz","value":"qux","xyz":123}]"#,
         r#"{"foo":"bar","baz":"qux"}"#,
     ],
-    ["A.14", r#"{"/":9,"~1":10}"#, r#"[{"op":"test","path":"/~01","value":10}]"#, r#"{"/":9,"~1":10}"#],
+    [
+        "A.14",
+        r#"{"/":9,"~1":10}"#,
+        r#"[{"op":"test","path":"/~01","value":10}]"#,
+        r#"{"/":9,"~1":10}"#,
+    ],
     [
         "A.16",
         r#"{"foo":["bar"]}"#,
@@ -100,9 +110,24 @@ fn every_example_of_the_rfc_holds() {
 #[test]
 fn every_example_of_the_rfc_that_fails_fails() {
     let cases = [
-        ("A.9", json!({"baz": "qux"}), json!([{"op": "test", "path": "/baz", "value": "bar"}]), 409),
-        ("A.12", json!({"foo": "bar"}), json!([{"op": "add", "path": "/baz/bat", "value": "qux"}]), 422),
-        ("A.15", json!({"/": 9, "~1": 10}), json!([{"op": "test", "path": "/~01", "value": "10"}]), 409),
+        (
+            "A.9",
+            json!({"baz": "qux"}),
+            json!([{"op": "test", "path": "/baz", "value": "bar"}]),
+            409,
+        ),
+        (
+            "A.12",
+            json!({"foo": "bar"}),
+            json!([{"op": "add", "path": "/baz/bat", "value": "qux"}]),
+            422,
+        ),
+        (
+            "A.15",
+            json!({"/": 9, "~1": 10}),
+            json!([{"op": "test", "path": "/~01", "value": "10"}]),
+            409,
+        ),
     ];
     for (name, document, operations, status) in cases {
         let (_server, mut client) = lamp_with(&document);
@@ -123,11 +148,11 @@ fn an_operation_that_says_twice_what_it_is_is_refused() {
     assert_eq!(answer.detail(), "Operation 0 cannot be read: duplicate field `op`.");
 }
 
-/// HTTP 22: numbers are equal where their values are, and texts where their characters are (RFC 6902 §4.6).
+/// HTTP 22: numbers are equal where their values are, and texts where their characters are (RFC
+/// 6902 §4.6).
 #[test]
 fn a_test_compares_values_and_not_their_spelling() {
-    let document =
-        json!({ "n": 10, "f": 2.5, "big": 9_007_199_254_740_993_i64, "o": { "a": [1, null], "b": true } });
+    let document = json!({ "n": 10, "f": 2.5, "big": 9_007_199_254_740_993_i64, "o": { "a": [1, null], "b": true } });
     let (_server, mut client) = lamp_with(&document);
     let fields = [("content-type", "application/json-patch+json")];
     for (path, value, status) in [

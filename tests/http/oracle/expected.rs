@@ -44,7 +44,9 @@ impl Window {
     pub(super) fn resolve(&self) -> (usize, usize) {
         match *self {
             Self::Offset(limit, offset) => (limit.unwrap_or(5), offset.unwrap_or(0)),
-            Self::Page(page, size) => (size.unwrap_or(5), (page.unwrap_or(1) - 1) * size.unwrap_or(5)),
+            Self::Page(page, size) => {
+                (size.unwrap_or(5), (page.unwrap_or(1) - 1) * size.unwrap_or(5))
+            }
         }
     }
 }
@@ -68,7 +70,8 @@ impl Query {
 
 /// The rows that pass, by their place, in order; ids count up with the places.
 pub(super) fn expected(rows: &[Row], query: &Query) -> Vec<usize> {
-    let mut found: Vec<usize> = (0..rows.len()).filter(|at| passes(&rows[*at], &query.tests)).collect();
+    let mut found: Vec<usize> =
+        (0..rows.len()).filter(|at| passes(&rows[*at], &query.tests)).collect();
     let default = [(Some(3), true), (Some(0), false)];
     let keys = if query.sort.is_empty() { &default[..] } else { &query.sort };
     // The id that completes an order goes the way of the last key.
@@ -78,7 +81,9 @@ pub(super) fn expected(rows: &[Row], query: &Query) -> Vec<usize> {
         let by_key = |(field, descending): &SortKey| match field {
             None if *descending => other.cmp(one),
             None => one.cmp(other),
-            Some(field) => order(rows[*one][*field].as_ref(), rows[*other][*field].as_ref(), *descending),
+            Some(field) => {
+                order(rows[*one][*field].as_ref(), rows[*other][*field].as_ref(), *descending)
+            }
         };
         keys.iter().map(by_key).find(|order| order.is_ne()).unwrap_or_else(by_id)
     });
@@ -100,9 +105,11 @@ fn order(one: Option<&Scalar>, other: Option<&Scalar>, descending: bool) -> Orde
 fn passes(row: &Row, tests: &[Test]) -> bool {
     let equality = |test: &&Test| test.op.is_empty();
     tests.iter().all(|test| match equality(&test) {
-        true => {
-            tests.iter().filter(equality).filter(|other| other.field == test.field).any(|one| holds(row, one))
-        }
+        true => tests
+            .iter()
+            .filter(equality)
+            .filter(|other| other.field == test.field)
+            .any(|one| holds(row, one)),
         false => holds(row, test),
     })
 }
@@ -124,7 +131,9 @@ fn holds(row: &Row, test: &Test) -> bool {
         "between" => keys[0] <= key && key <= keys[1],
         "null" => !test.yes,
         _ => {
-            let (Key::Text(text), Key::Text(part)) = (key, keys[0]) else { panic!("only for text") };
+            let (Key::Text(text), Key::Text(part)) = (key, keys[0]) else {
+                panic!("only for text")
+            };
             match test.op {
                 "contains" => text.contains(part),
                 "starts_with" => text.starts_with(part),
@@ -154,8 +163,11 @@ const OPERATORS: [&str; 14] = [
 fn test() -> impl Strategy<Value = Test> {
     (0..FIELDS.len()).prop_flat_map(|field| {
         let kind = FIELDS[field].1;
-        let operators =
-            if matches!(kind, Kind::Text | Kind::Folded) { &OPERATORS[..] } else { &OPERATORS[..11] };
+        let operators = if matches!(kind, Kind::Text | Kind::Folded) {
+            &OPERATORS[..]
+        } else {
+            &OPERATORS[..11]
+        };
         select(operators).prop_flat_map(move |op| {
             let values = match op {
                 "in" | "nin" => 1..5,
@@ -171,7 +183,8 @@ fn test() -> impl Strategy<Value = Test> {
 fn window() -> impl Strategy<Value = Window> {
     let size = || prop::option::of(1..51usize);
     prop_oneof![
-        (size(), prop::option::of(0..35usize)).prop_map(|(limit, offset)| Window::Offset(limit, offset)),
+        (size(), prop::option::of(0..35usize))
+            .prop_map(|(limit, offset)| Window::Offset(limit, offset)),
         (prop::option::of(1..9usize), size()).prop_map(|(page, size)| Window::Page(page, size)),
     ]
 }
@@ -182,8 +195,9 @@ pub(super) fn query() -> impl Strategy<Value = Query> {
     let keys = prop::sample::subsequence(fields, 0..4).prop_shuffle();
     let sort = (keys, prop::collection::vec(any::<bool>(), 4))
         .prop_map(|(keys, down)| keys.into_iter().zip(down).collect::<Vec<_>>());
-    (prop::collection::vec(test(), 0..4), sort, any::<bool>(), window(), any::<bool>())
-        .prop_map(|(tests, sort, ordered, window, count)| Query { tests, sort, ordered, window, count })
+    (prop::collection::vec(test(), 0..4), sort, any::<bool>(), window(), any::<bool>()).prop_map(
+        |(tests, sort, ordered, window, count)| Query { tests, sort, ordered, window, count },
+    )
 }
 
 /// The target that asks a collection for it, spelled as its `self` link is.
@@ -192,8 +206,11 @@ pub(super) fn ask(path: &str, query: &Query) -> String {
     if !query.sort.is_empty() {
         let name = |field: Option<usize>| field.map_or("id", |field| FIELDS[field].0);
         let sign = |down: bool| if down && !query.ordered { "-" } else { "" };
-        let keys: Vec<_> =
-            query.sort.iter().map(|(field, down)| format!("{}{}", sign(*down), name(*field))).collect();
+        let keys: Vec<_> = query
+            .sort
+            .iter()
+            .map(|(field, down)| format!("{}{}", sign(*down), name(*field)))
+            .collect();
         parameters.push(("sortby".into(), keys.join(",")));
         let mut order: Vec<_> =
             query.sort.iter().map(|(_, down)| if *down { "desc" } else { "asc" }).collect();
@@ -207,10 +224,13 @@ pub(super) fn ask(path: &str, query: &Query) -> String {
         Window::Page(page, size) => (["page", "per_page"], [page, size]),
     };
     let window = names.into_iter().zip(values);
-    parameters.extend(window.filter_map(|(name, value)| Some((name.to_owned(), value?.to_string()))));
+    parameters
+        .extend(window.filter_map(|(name, value)| Some((name.to_owned(), value?.to_string()))));
     parameters.extend(query.count.then(|| ("count".into(), "true".into())));
-    let pairs: Vec<_> =
-        parameters.iter().map(|(name, value)| format!("{}={}", encoded(name), encoded(value))).collect();
+    let pairs: Vec<_> = parameters
+        .iter()
+        .map(|(name, value)| format!("{}={}", encoded(name), encoded(value)))
+        .collect();
     if pairs.is_empty() { path.to_owned() } else { format!("{path}?{}", pairs.join("&")) }
 }
 

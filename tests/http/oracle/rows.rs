@@ -1,4 +1,5 @@
-//! Rows to ask for: every kind that compares, values from small pools (so that filters hit) and from everywhere.
+//! Rows to ask for: every kind that compares, values from small pools (so that filters hit) and
+//! from everywhere.
 
 use proptest::{prelude::*, sample::select};
 use serde_json::{Map, Value as Json, json};
@@ -113,10 +114,12 @@ const INSTANTS: [(&str, &str); 8] = [
     ("9999-12-31T23:59:59Z", "9999-12-31T23:59:59.000000Z"),
 ];
 
-const DATES: [&str; 6] = ["0001-01-01", "1999-12-31", "2024-02-29", "2026-11-20", "2026-11-21", "9999-12-31"];
+const DATES: [&str; 6] =
+    ["0001-01-01", "1999-12-31", "2024-02-29", "2026-11-20", "2026-11-21", "9999-12-31"];
 
 fn texts() -> BoxedStrategy<String> {
-    let anywhere = prop::collection::vec(any::<char>().prop_filter("no U+0000", |char| *char != '\0'), 0..4);
+    let anywhere =
+        prop::collection::vec(any::<char>().prop_filter("no U+0000", |char| *char != '\0'), 0..4);
     prop_oneof![
         6 => select(&TEXTS[..]).prop_map(str::to_owned),
         2 => "[abAB,%_\\\\]{0,4}",
@@ -126,10 +129,13 @@ fn texts() -> BoxedStrategy<String> {
 }
 
 fn numbers() -> BoxedStrategy<f64> {
-    let few =
-        select(&[-1.5, 0.0, -0.0, 0.1, 0.3, 1.0, 2.5, 1e21, 1e-7, 5e-324, 1.797_693_134_862_315_7e308][..]);
+    let few = select(
+        &[-1.5, 0.0, -0.0, 0.1, 0.3, 1.0, 2.5, 1e21, 1e-7, 5e-324, 1.797_693_134_862_315_7e308][..],
+    );
     let everywhere = any::<f64>().prop_filter("finite", |value| value.is_finite());
-    prop_oneof![4 => few, 1 => everywhere].prop_map(|value| if value == 0.0 { 0.0 } else { value }).boxed()
+    prop_oneof![4 => few, 1 => everywhere]
+        .prop_map(|value| if value == 0.0 { 0.0 } else { value })
+        .boxed()
 }
 
 fn integers() -> BoxedStrategy<i64> {
@@ -145,34 +151,47 @@ pub(super) fn scalar(kind: Kind) -> BoxedStrategy<Scalar> {
         shown: shown.into(),
         key,
     };
-    let plain =
-        |value: Json, key| Scalar { spelled: value.to_string(), sent: value.clone(), shown: value, key };
+    let plain = |value: Json, key| Scalar {
+        spelled: value.to_string(),
+        sent: value.clone(),
+        shown: value,
+        key,
+    };
     match kind {
-        Kind::Text => {
-            texts().prop_map(move |text| string(text.clone(), text.clone(), Key::Text(text))).boxed()
-        }
-        Kind::Folded => texts()
-            .prop_map(move |text| string(text.clone(), text.clone(), Key::Text(text.to_ascii_lowercase())))
+        Kind::Text => texts()
+            .prop_map(move |text| string(text.clone(), text.clone(), Key::Text(text)))
             .boxed(),
-        Kind::Integer => integers().prop_map(move |value| plain(value.into(), Key::Integer(value))).boxed(),
-        Kind::Number => numbers().prop_map(move |value| plain(value.into(), Key::Number(value))).boxed(),
+        Kind::Folded => texts()
+            .prop_map(move |text| {
+                string(text.clone(), text.clone(), Key::Text(text.to_ascii_lowercase()))
+            })
+            .boxed(),
+        Kind::Integer => {
+            integers().prop_map(move |value| plain(value.into(), Key::Integer(value))).boxed()
+        }
+        Kind::Number => {
+            numbers().prop_map(move |value| plain(value.into(), Key::Number(value))).boxed()
+        }
         Kind::Decimal => (integers(), any::<bool>())
             .prop_map(move |(cents, short)| {
                 let sign = if cents < 0 { "-" } else { "" };
                 let (whole, rest) = (cents.unsigned_abs() / 100, cents.unsigned_abs() % 100);
                 let shown = format!("{sign}{whole}.{rest:02}");
-                let spelled = if short && rest == 0 { format!("{sign}{whole}") } else { shown.clone() };
+                let spelled =
+                    if short && rest == 0 { format!("{sign}{whole}") } else { shown.clone() };
                 string(spelled, shown, Key::Integer(cents))
             })
             .boxed(),
-        Kind::Boolean => {
-            any::<bool>().prop_map(move |value| plain(value.into(), Key::Integer(value.into()))).boxed()
-        }
+        Kind::Boolean => any::<bool>()
+            .prop_map(move |value| plain(value.into(), Key::Integer(value.into())))
+            .boxed(),
         Kind::Date => select(&DATES[..])
             .prop_map(move |date| string(date.into(), date.into(), Key::Text(date.into())))
             .boxed(),
         Kind::Instant => select(&INSTANTS[..])
-            .prop_map(move |(spelled, shown)| string(spelled.into(), shown.into(), Key::Text(shown.into())))
+            .prop_map(move |(spelled, shown)| {
+                string(spelled.into(), shown.into(), Key::Text(shown.into()))
+            })
             .boxed(),
     }
 }
@@ -183,7 +202,11 @@ pub(super) fn row() -> BoxedStrategy<Row> {
         .iter()
         .map(|(_, kind, required)| {
             let value = scalar(*kind);
-            if *required { value.prop_map(Some).boxed() } else { prop::option::weighted(0.75, value).boxed() }
+            if *required {
+                value.prop_map(Some).boxed()
+            } else {
+                prop::option::weighted(0.75, value).boxed()
+            }
         })
         .collect();
     cells.boxed()
@@ -192,17 +215,21 @@ pub(super) fn row() -> BoxedStrategy<Row> {
 /// The body that makes a row.
 pub(super) fn body(row: &Row) -> Json {
     let named = FIELDS.iter().zip(row);
-    let sent = named.filter_map(|((name, ..), cell)| Some(((*name).to_owned(), cell.as_ref()?.sent.clone())));
+    let sent = named
+        .filter_map(|((name, ..), cell)| Some(((*name).to_owned(), cell.as_ref()?.sent.clone())));
     Json::Object(sent.collect())
 }
 
 /// What an answer shows of a row: its values, and what the server made (as in this member).
 pub(super) fn shown(row: &Row, member: &Json) -> Json {
-    let made =
-        ["id", "herd_id", "created_at", "updated_at"].map(|name| (name.to_owned(), member[name].clone()));
+    let made = ["id", "herd_id", "created_at", "updated_at"]
+        .map(|name| (name.to_owned(), member[name].clone()));
     let mut object: Map<String, Json> = made.into_iter().collect();
     for ((name, ..), cell) in FIELDS.iter().zip(row) {
-        object.insert((*name).to_owned(), cell.as_ref().map_or(json!(null), |cell| cell.shown.clone()));
+        object.insert(
+            (*name).to_owned(),
+            cell.as_ref().map_or(json!(null), |cell| cell.shown.clone()),
+        );
     }
     Json::Object(object)
 }

@@ -61,7 +61,11 @@ resources:
     client.create("/houses", &json!({ "street_id": 1 }));
     let mut told = |target: &str| {
         let answer = client.delete(target);
-        assert_eq!((answer.status(), answer.problem().as_str()), (409, "still-referenced"), "{target}");
+        assert_eq!(
+            (answer.status(), answer.problem().as_str()),
+            (409, "still-referenced"),
+            "{target}"
+        );
         answer.detail()
     };
     assert_eq!(

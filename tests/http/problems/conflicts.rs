@@ -57,9 +57,21 @@ fn a_value_that_is_taken_is_a_conflict() {
             "errors": [{ "pointer": "/name", "code": "unique", "detail": "Another `badge` has the same `name` already." }],
         })
     );
-    conflict(&client.put("/badges/2", &json!({ "name": "Gold" })), "already-exists", "/name unique");
-    conflict(&client.patch("/badges/2", &json!({ "name": "Gold" })), "already-exists", "/name unique");
-    assert_eq!(client.put("/badges/1", &json!({ "name": "Gold" })).status(), 200, "its own value is free");
+    conflict(
+        &client.put("/badges/2", &json!({ "name": "Gold" })),
+        "already-exists",
+        "/name unique",
+    );
+    conflict(
+        &client.patch("/badges/2", &json!({ "name": "Gold" })),
+        "already-exists",
+        "/name unique",
+    );
+    assert_eq!(
+        client.put("/badges/1", &json!({ "name": "Gold" })).status(),
+        200,
+        "its own value is free"
+    );
     assert_eq!(
         client.post("/badges", &json!({ "name": "gold" })).status(),
         201,
@@ -72,12 +84,24 @@ fn a_value_that_is_taken_is_a_conflict() {
 fn without_case_a_value_is_taken_in_every_case() {
     let (_server, mut client) = teams();
     for name in ["rovers", "ROVERS", "rOvErS"] {
-        conflict(&client.post("/teams", &json!({ "name": name })), "already-exists", "/name unique");
-        conflict(&client.patch("/teams/2", &json!({ "name": name })), "already-exists", "/name unique");
+        conflict(
+            &client.post("/teams", &json!({ "name": name })),
+            "already-exists",
+            "/name unique",
+        );
+        conflict(
+            &client.patch("/teams/2", &json!({ "name": name })),
+            "already-exists",
+            "/name unique",
+        );
         assert_eq!(client.patch("/teams/1", &json!({ "name": name })).json()["name"], name);
     }
     assert_eq!(client.post("/teams", &json!({ "name": "Rövers" })).status(), 201);
-    assert_eq!(client.post("/teams", &json!({ "name": "RÖVERS" })).status(), 201, "of ASCII letters alone");
+    assert_eq!(
+        client.post("/teams", &json!({ "name": "RÖVERS" })).status(),
+        201,
+        "of ASCII letters alone"
+    );
 }
 
 #[test]
@@ -97,10 +121,17 @@ fn values_that_are_unique_together_are_a_conflict_together() {
     let answer = client.post("/teams/1/players", &json!({ "name": "Eve", "number": 7 }));
     let problem = conflict(&answer, "already-exists", "/team_id unique, /number unique");
     let sentence = "Another `player` has the same `team_id` and `number` already.";
-    assert_eq!((&problem["detail"], &problem["errors"][1]["detail"]), (&sentence.into(), &sentence.into()));
-    let many = client.post("/teams/1/players", &json!([{ "name": "Fay" }, { "name": "Eve", "number": 7 }]));
+    assert_eq!(
+        (&problem["detail"], &problem["errors"][1]["detail"]),
+        (&sentence.into(), &sentence.into())
+    );
+    let many = client
+        .post("/teams/1/players", &json!([{ "name": "Fay" }, { "name": "Eve", "number": 7 }]));
     assert_eq!(many.detail(), format!("At `/1`: {sentence}"));
-    assert_eq!(client.post("/teams/2/players", &json!({ "name": "Eve", "number": 7 })).status(), 201);
+    assert_eq!(
+        client.post("/teams/2/players", &json!({ "name": "Eve", "number": 7 })).status(),
+        201
+    );
     assert_eq!(
         client.post("/teams/1/players", &json!({ "name": "Bob", "number": null })).status(),
         201,
@@ -123,8 +154,10 @@ fn a_reference_to_nothing_names_its_field() {
             "errors": [{ "pointer": "/mentor_id", "code": "reference", "detail": "`mentor_id`: there is no player `99`." }],
         })
     );
-    let both = client.post("/teams/1/players", &json!({ "name": "Eve", "mentor_id": 99, "badge_id": 99 }));
-    let problem = conflict(&both, "dangling-reference", "/mentor_id reference, /badge_id reference");
+    let both =
+        client.post("/teams/1/players", &json!({ "name": "Eve", "mentor_id": 99, "badge_id": 99 }));
+    let problem =
+        conflict(&both, "dangling-reference", "/mentor_id reference, /badge_id reference");
     assert_eq!(problem["detail"], "`mentor_id`: there is no player `99`; and 1 more.");
     assert_eq!(problem["errors"][1]["detail"], "`badge_id`: there is no badge `99`.");
     conflict(
@@ -132,7 +165,8 @@ fn a_reference_to_nothing_names_its_field() {
         "dangling-reference",
         "/captain_id reference",
     );
-    let put = client.put("/teams/1/players/1", &json!({ "name": "Ada", "badge_id": 99, "mentor_id": 2 }));
+    let put =
+        client.put("/teams/1/players/1", &json!({ "name": "Ada", "badge_id": 99, "mentor_id": 2 }));
     conflict(&put, "dangling-reference", "/badge_id reference");
     conflict(
         &client.patch("/teams/1", &json!({ "captain_id": -1 })),

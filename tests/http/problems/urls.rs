@@ -20,8 +20,9 @@ resources:
     sort: [-weight_kg]
     unique: [[zoo_id, weight_kg]]
 ";
-    let server =
-        TestServer::of(&format!("nouns: 1\napi: {{ title: Zoos, version: 1.0.0, {api} }}{resources}"));
+    let server = TestServer::of(&format!(
+        "nouns: 1\napi: {{ title: Zoos, version: 1.0.0, {api} }}{resources}"
+    ));
     let client = server.client();
     (server, client)
 }
@@ -31,7 +32,10 @@ fn everything_stands_below_the_base_path() {
     let (_server, mut client) = at("base_path: /api/v1");
     let created = client.create("/api/v1/zoos", &json!({ "name": "a" }));
     assert_eq!(created.field("location"), Some("/api/v1/zoos/1"));
-    client.create("/api/v1/zoos/1/animals", &json!([{ "name": "x" }, { "name": "y" }, { "name": "z" }]));
+    client.create(
+        "/api/v1/zoos/1/animals",
+        &json!([{ "name": "x" }, { "name": "y" }, { "name": "z" }]),
+    );
     let page = client.get("/api/v1/zoos/1/animals?limit=1&offset=1&sortby=id");
     let path = "/api/v1/zoos/1/animals";
     assert_eq!(
@@ -64,7 +68,8 @@ fn everything_stands_below_the_base_path() {
 #[test]
 fn nothing_stands_beside_the_base_path() {
     let (_server, mut client) = at("base_path: /api/v1");
-    for target in ["/", "/zoos", "/api", "/api/v2/zoos", "/api/v1zoos", "/-/health", "/API/v1/zoos"] {
+    for target in ["/", "/zoos", "/api", "/api/v2/zoos", "/api/v1zoos", "/-/health", "/API/v1/zoos"]
+    {
         let answer = client.get(target);
         assert_eq!(answer.status_line, "HTTP/1.1 404 Not Found", "{target}");
         assert_eq!(answer.detail(), "This interface stands at `/api/v1/`.");
@@ -101,37 +106,51 @@ fn the_host_of_a_request_changes_no_link() {
         assert_eq!(answer.field("location"), Some(&*format!("/api/zoos/{id}")));
     }
     let absolute = client.get("http://evil.example/api/zoos?limit=1");
-    assert_eq!((absolute.status(), absolute.link("self").unwrap().as_str()), (200, "/api/zoos?limit=1"));
+    assert_eq!(
+        (absolute.status(), absolute.link("self").unwrap().as_str()),
+        (200, "/api/zoos?limit=1")
+    );
 }
 
 #[test]
 fn camel_case_is_for_names_on_the_wire_alone() {
     let (_server, mut client) = at("case: camel");
     client.create("/zoos", &json!({ "name": "a", "openedOn": "2026-11-20" }));
-    let answer =
-        client.create("/zoos/1/animals", &json!({ "name": "Bella", "weightKg": 2.5, "bestFriendId": null }));
+    let answer = client.create(
+        "/zoos/1/animals",
+        &json!({ "name": "Bella", "weightKg": 2.5, "bestFriendId": null }),
+    );
     assert_eq!(
         answer.still(),
         json!({
             "id": 1, "zooId": 1, "name": "Bella", "weightKg": 2.5, "bestFriendId": null, "createdAt": "T", "updatedAt": "T",
         })
     );
-    assert_eq!(client.names("/zoos/1/animals?weightKg[gte]=2&sortby=-weightKg,createdAt&zooId=1"), "Bella");
+    assert_eq!(
+        client.names("/zoos/1/animals?weightKg[gte]=2&sortby=-weightKg,createdAt&zooId=1"),
+        "Bella"
+    );
     assert_eq!(
         client.get("/zoos/1/animals?weight_kg=2.5").json()["errors"][0]["hint"],
         "Did you mean `weightKg`?"
     );
     assert_eq!(client.get("/zoos/1/animals?sortby=weight_kg").faults(), "sortby unknown");
     assert_eq!(client.names("/zoos/1/animals?per_page=1"), "Bella", "parameters stay as they are");
-    let wrong = client
-        .post("/zoos/1/animals", &json!({ "name": "Ada", "weight_kg": 1, "weightKg": -1, "createdAt": "x" }));
+    let wrong = client.post(
+        "/zoos/1/animals",
+        &json!({ "name": "Ada", "weight_kg": 1, "weightKg": -1, "createdAt": "x" }),
+    );
     assert_eq!(wrong.status(), 422);
-    assert!(wrong.faults().contains("/weight_kg unknown") && wrong.faults().contains("/weightKg minimum"));
+    assert!(
+        wrong.faults().contains("/weight_kg unknown")
+            && wrong.faults().contains("/weightKg minimum")
+    );
     let taken = client.post("/zoos/1/animals", &json!({ "name": "Ada", "weightKg": 2.5 }));
     assert_eq!((taken.status(), taken.faults().as_str()), (409, "/zooId unique, /weightKg unique"));
     let dangling = client.post("/zoos/1/animals", &json!({ "name": "Ada", "bestFriendId": 9 }));
     assert_eq!((dangling.status(), dangling.faults().as_str()), (409, "/bestFriendId reference"));
-    let changed = client.patch("/zoos/1/animals/1", &json!({ "createdAt": "2020-01-01T00:00:00Z" }));
+    let changed =
+        client.patch("/zoos/1/animals/1", &json!({ "createdAt": "2020-01-01T00:00:00Z" }));
     assert_eq!(changed.faults(), "/createdAt read_only");
     let options = client.request("OPTIONS", "/zoos/1/animals", &[], None).json();
     assert_eq!(

@@ -34,7 +34,13 @@ fn names(folder: &Path) -> Vec<String> {
     names
 }
 
-fn with(client: &mut Client, method: &str, target: &str, field: (&str, &str), body: Option<&str>) -> Answer {
+fn with(
+    client: &mut Client,
+    method: &str,
+    target: &str,
+    field: (&str, &str),
+    body: Option<&str>,
+) -> Answer {
     let fields = [("content-type", "application/json"), field];
     client.request(method, target, &fields, body.map(str::as_bytes))
 }
@@ -70,8 +76,14 @@ fn what_a_restore_takes_back_is_never_taken_for_what_there_is() {
     let first = post_once(&mut client, "\"a\"", "Tierpark");
     let [kept, all_kept] = ["/zoos/1", "/zoos"].map(|target| seen(&mut client, target));
     let said = ok(folder.path(), &["backup", ZOO, COPY]);
-    assert!(said.starts_with("backed up `zoo.db` to `copy.db`: ") && said.lines().count() == 1, "{said}");
-    assert!(said.ends_with("4 tables with all pages, rows, indexes and references verified\n"), "{said}");
+    assert!(
+        said.starts_with("backed up `zoo.db` to `copy.db`: ") && said.lines().count() == 1,
+        "{said}"
+    );
+    assert!(
+        said.ends_with("4 tables with all pages, rows, indexes and references verified\n"),
+        "{said}"
+    );
 
     let changed = client.patch("/zoos/1", &json!({ "city": "Halle" }));
     post_once(&mut client, "\"b\"", "Lost");
@@ -96,21 +108,33 @@ fn what_a_restore_takes_back_is_never_taken_for_what_there_is() {
     let serving = Serving::start(folder.path(), &[ZOO]);
     let mut client = serving.client();
     assert_eq!(client.names("/zoos"), "Tierpark");
-    assert_eq!(statuses(&mut client, "/zoos/1", &kept), [304, 200], "the tag is of this very state");
+    assert_eq!(
+        statuses(&mut client, "/zoos/1", &kept),
+        [304, 200],
+        "the tag is of this very state"
+    );
     assert_eq!(statuses(&mut client, "/zoos/1", &lost), [200, 200]);
     assert_eq!(statuses(&mut client, "/zoos", &lost), [200, 200]);
     assert_eq!(statuses(&mut client, "/zoos", &all_lost), [200, 200]);
     assert_eq!(statuses(&mut client, "/zoos", &all_kept), [200, 200]);
     let body = Some("{\"city\": \"Halle\"}");
     for (name, value) in [("if-match", &lost[0]), ("if-unmodified-since", &lost[1])] {
-        assert_eq!(with(&mut client, "PATCH", "/zoos/1", (name, value), body).status(), 412, "{name}");
+        assert_eq!(
+            with(&mut client, "PATCH", "/zoos/1", (name, value), body).status(),
+            412,
+            "{name}"
+        );
     }
     assert_eq!(
         post_once(&mut client, "\"a\"", "Tierpark").body,
         first.body,
         "it was done, and is in the backup"
     );
-    assert_eq!(post_once(&mut client, "\"b\"", "Lost").field("location"), Some("/zoos/2"), "it was lost");
+    assert_eq!(
+        post_once(&mut client, "\"b\"", "Lost").field("location"),
+        Some("/zoos/2"),
+        "it was lost"
+    );
     assert_eq!(client.names("/zoos"), "Tierpark Lost");
     let anew = with(&mut client, "PATCH", "/zoos/1", ("if-match", &kept[0]), body);
     assert!(anew.status() == 200 && revision(&anew) > revision(&changed) + (1 << 40), "{anew:?}");
@@ -127,7 +151,10 @@ fn a_backup_is_stopped_by_a_signal_and_leaves_nothing() {
     Serving::start(folder.path(), &[ZOO]).stop("-TERM");
     let filler = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 40000)
                   INSERT INTO admin (name) SELECT i || hex(zeroblob(250)) FROM n";
-    rusqlite::Connection::open(folder.path().join("zoo.db")).unwrap().execute_batch(filler).unwrap();
+    rusqlite::Connection::open(folder.path().join("zoo.db"))
+        .unwrap()
+        .execute_batch(filler)
+        .unwrap();
     for signal in ["-INT", "-TERM"] {
         // It may come to its end before it is stopped, where this thread has no processor.
         let code = (0..20).find_map(|_| stopped(folder.path(), signal));
@@ -138,9 +165,12 @@ fn a_backup_is_stopped_by_a_signal_and_leaves_nothing() {
 
 /// The exit code of a backup that was stopped in the middle; nothing where it was done before.
 fn stopped(folder: &Path, signal: &str) -> Option<i32> {
-    let mut child = nouns(folder).args(["backup", ZOO, COPY]).stderr(Stdio::piped()).spawn().unwrap();
+    let mut child =
+        nouns(folder).args(["backup", ZOO, COPY]).stderr(Stdio::piped()).spawn().unwrap();
     let id = child.id().to_string();
-    let send = |signal: &str| assert!(Command::new("kill").args([signal, &id]).status().unwrap().success());
+    let send = |signal: &str| {
+        assert!(Command::new("kill").args([signal, &id]).status().unwrap().success())
+    };
     let draft = folder.join(format!(".{COPY}.{id}"));
     while !draft.exists() && child.try_wait().unwrap().is_none() {
         thread::sleep(Duration::from_micros(100));
@@ -173,17 +203,23 @@ fn the_database_is_that_of_the_schema_a_variable_or_a_flag() {
     ok(folder.path(), &["backup", file, COPY]);
     let said = refused(folder.path(), &["backup", file, COPY]);
     assert!(
-        said.contains("`copy.db` is there already; choose another name, or replace it with --replace."),
+        said.contains(
+            "`copy.db` is there already; choose another name, or replace it with --replace."
+        ),
         "{said}"
     );
     ok(folder.path(), &["backup", file, COPY, "--replace"]);
-    let restore =
-        nouns(folder.path()).args(["restore", file, COPY]).env("NOUNS_DATABASE", "two.db").output().unwrap();
+    let restore = nouns(folder.path())
+        .args(["restore", file, COPY])
+        .env("NOUNS_DATABASE", "two.db")
+        .output()
+        .unwrap();
     assert!(stdout(&restore).starts_with("restored `two.db` from `copy.db`: "), "{restore:?}");
     ok(folder.path(), &["backup", file, "copy-2.db", "--database", "two.db"]);
     assert_eq!(names(folder.path()), ["copy-2.db", "copy.db", "one.db", "shop.yaml", "two.db"]);
 
-    let more = fs::read_to_string(file).unwrap().replace("name: string", "name: string, city: string");
+    let more =
+        fs::read_to_string(file).unwrap().replace("name: string", "name: string, city: string");
     fs::write(file, more).unwrap();
     let output = run(folder.path(), &["restore", file, COPY, "--replace"]);
     assert_eq!(output.status.code(), Some(0));

@@ -56,7 +56,10 @@ fn the_first_line_has_values_that_pass() {
       free: { type: boolean, required: true }
 ";
     let zoo = tried(all);
-    assert_eq!((&zoo["kind"], &zoo["plate"], &zoo["size"]), (&"big".into(), &"ZO-17".into(), &1000.into()));
+    assert_eq!(
+        (&zoo["kind"], &zoo["plate"], &zoo["size"]),
+        (&"big".into(), &"ZO-17".into(), &1000.into())
+    );
     assert_eq!((&zoo["mail"], &zoo["price"]), (&"kim@example.org".into(), &"9.50".into()));
     for field in all.lines() {
         tried(&format!("{field}\n"));
@@ -169,6 +172,10 @@ resources:
 ";
     std::fs::write(&file, yaml).unwrap();
     let serving = Serving::start(folder.path(), &[file.to_str().unwrap()]);
-    assert!(first_line(&serving).ends_with(&format!("{}zoos", serving.url())), "{}", serving.banner);
+    assert!(
+        first_line(&serving).ends_with(&format!("{}zoos", serving.url())),
+        "{}",
+        serving.banner
+    );
     serving.stop("-TERM");
 }

@@ -18,7 +18,8 @@ const SLOW: &str = "CREATE TRIGGER slow AFTER INSERT ON zoos WHEN new.name = 'sl
 /// Far more than the drain time, and far less than a write without a deadline.
 const PATIENCE: Duration = Duration::from_secs(40);
 
-/// Whatever is being written, a signal ends the program in time, and nothing of that write is there.
+/// Whatever is being written, a signal ends the program in time, and nothing of that write is
+/// there.
 #[test]
 fn a_signal_ends_the_program_whatever_write_is_under_way() {
     let folder = tempfile::tempdir().unwrap();
@@ -55,7 +56,10 @@ resources:
     let serving = Serving::start(folder.path(), &["cascading.yaml", "--deletion-rows-max", "20"]);
     let mut client = serving.client();
     client.create("/zoos", &json!({ "name": "Tierpark" }));
-    client.create("/zoos/1/animals", &(0..20).map(|number| json!({ "name": number.to_string() })).collect());
+    client.create(
+        "/zoos/1/animals",
+        &(0..20).map(|number| json!({ "name": number.to_string() })).collect(),
+    );
     let refused = client.delete("/zoos/1");
     assert_eq!((refused.status(), refused.problem().as_str()), (409, "deletion-too-large"));
     assert!(refused.detail().contains("more than 20 rows"), "{}", refused.detail());

@@ -1,5 +1,5 @@
-//! A database whose file is cut short under the server, as by a disk that fails: whoever needs a page that is gone gets a
-//! 500, and nobody else notices.
+//! A database whose file is cut short under the server, as by a disk that fails: whoever needs a
+//! page that is gone gets a 500, and nobody else notices.
 
 use std::{
     fs::{self, OpenOptions},
@@ -12,7 +12,8 @@ use serde_json::{Value, json};
 use super::Serving;
 use crate::client::Client;
 
-/// The members of the test, in arrays of as many as a request may have: about 250 pages, so that a tree has two levels.
+/// The members of the test, in arrays of as many as a request may have: about 250 pages, so that a
+/// tree has two levels.
 const NOTES: usize = 2_000;
 const ARRAY: usize = 1_000;
 /// Which of them are asked for: a hundred, each from another page.
@@ -73,7 +74,11 @@ fn a_file_that_is_cut_short_costs_the_pages_that_are_gone_until_they_are_back() 
     let found = statuses(&mut client);
     assert!(found.iter().all(|status| [200, 500].contains(status)), "{found:?}");
     let gone = found.iter().filter(|status| **status == 500).count();
-    assert!(gone > found.len() / 4 && gone < found.len() * 3 / 4, "{gone} of {}: {found:?}", found.len());
+    assert!(
+        gone > found.len() / 4 && gone < found.len() * 3 / 4,
+        "{gone} of {}: {found:?}",
+        found.len()
+    );
     assert_eq!(statuses(&mut client), found, "whoever asks again gets the same answer");
     assert_eq!(client.get("/-/ready").status(), 200, "the database can be read");
     assert_eq!(client.patch("/notes/1", &json!({ "text": "again" })).status(), 200);
@@ -86,7 +91,9 @@ fn a_file_that_is_cut_short_costs_the_pages_that_are_gone_until_they_are_back() 
     assert_eq!(code, Some(0), "{log}");
     assert!(!log.contains("did not end"), "{log}");
     assert!(
-        log.contains("a page of the database is damaged: see to its disk, then restore it from a backup"),
+        log.contains(
+            "a page of the database is damaged: see to its disk, then restore it from a backup"
+        ),
         "{log}"
     );
 }

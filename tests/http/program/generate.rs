@@ -18,7 +18,8 @@ fn first_line(comment: &str, what: &str) -> String {
 /// The names of the files in a folder.
 fn files(folder: &Path) -> Vec<String> {
     let entries = fs::read_dir(folder).unwrap();
-    let mut names: Vec<_> = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    let mut names: Vec<_> =
+        entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
     names.sort();
     names
 }
@@ -67,7 +68,10 @@ fn check_says_where_a_file_is_stale_and_leaves_it() {
     let arguments = ["generate", "rust", ZOO, "--output", "zoo.rs", "--check"];
     let missing = run(folder.path(), &arguments);
     assert_eq!(missing.status.code(), Some(1));
-    assert_eq!(stderr(&missing), "error: `zoo.rs` is missing; generate it again without `--check`\n");
+    assert_eq!(
+        stderr(&missing),
+        "error: `zoo.rs` is missing; generate it again without `--check`\n"
+    );
     assert!(!file.exists());
 
     let current = first_line("//", "rust") + DECLARED;
@@ -121,7 +125,8 @@ fn a_schema_with_mistakes_changes_no_file() {
 #[test]
 fn sql_is_that_of_the_dialect() {
     let folder = tempfile::tempdir().unwrap();
-    let schema = nouns::codegen::read_yaml("zoo.yaml", include_str!("../../../schemas/zoo.yaml")).unwrap();
+    let schema =
+        nouns::codegen::read_yaml("zoo.yaml", include_str!("../../../schemas/zoo.yaml")).unwrap();
     let model = nouns::runtime::Model::link(nouns::interpret::api_def(&schema)).unwrap();
     for (flags, dialect) in [
         (&[][..], Dialect::Sqlite),

@@ -7,10 +7,13 @@ use serde_json::json;
 use super::{Serving, ZOO, nouns, run, stderr};
 
 fn line<'log>(log: &'log str, path: &str) -> &'log str {
-    log.lines().find(|line| line.contains(&format!("path=\"{path}\""))).unwrap_or_else(|| panic!("{log}"))
+    log.lines()
+        .find(|line| line.contains(&format!("path=\"{path}\"")))
+        .unwrap_or_else(|| panic!("{log}"))
 }
 
-/// HTTP 136, 145: the log has the id of a request, and who sent it from where, and nothing that proves who it is.
+/// HTTP 136, 145: the log has the id of a request, and who sent it from where, and nothing that
+/// proves who it is.
 #[test]
 fn a_line_says_who_asked_and_tells_no_secret() {
     let folder = tempfile::tempdir().unwrap();
@@ -44,7 +47,10 @@ fn a_line_says_who_asked_and_tells_no_secret() {
     let cut = line(&log, "/zoos/7");
     assert!(cut.contains(&"x".repeat(256)) && !cut.contains(&"x".repeat(257)), "{cut}");
     assert!(!log.contains("s3cret") && !log.contains("two words"), "{log}");
-    assert!(!log.lines().last().unwrap().contains("user_agent"), "what nobody sent is not there: {log}");
+    assert!(
+        !log.lines().last().unwrap().contains("user_agent"),
+        "what nobody sent is not there: {log}"
+    );
 }
 
 /// A line repeats no more of a method, a path and a query than a person reads.
@@ -134,16 +140,28 @@ fn a_read_that_nobody_calls_slow_is_not_logged() {
 #[test]
 fn a_word_that_is_no_level_is_refused() {
     let folder = tempfile::tempdir().unwrap();
-    let expected = "error: `verbose` is no level; these are: off, error, warn, info, debug, trace\n";
+    let expected =
+        "error: `verbose` is no level; these are: off, error, warn, info, debug, trace\n";
     for filter in ["verbose", "nouns=debug, verbose"] {
-        let output = run(folder.path(), &["serve", ZOO, "--listen", "127.0.0.1:0", "--log", filter]);
-        assert_eq!((output.status.code(), stderr(&output).as_str()), (Some(1), expected), "{filter}");
+        let output =
+            run(folder.path(), &["serve", ZOO, "--listen", "127.0.0.1:0", "--log", filter]);
+        assert_eq!(
+            (output.status.code(), stderr(&output).as_str()),
+            (Some(1), expected),
+            "{filter}"
+        );
     }
-    let output =
-        nouns(folder.path()).args(["serve", ZOO, "--listen", "nowhere"]).env("NOUNS_LOG", "verbose").output();
+    let output = nouns(folder.path())
+        .args(["serve", ZOO, "--listen", "nowhere"])
+        .env("NOUNS_LOG", "verbose")
+        .output();
     assert_eq!(stderr(&output.unwrap()), expected);
     for filter in ["DEBUG", "nouns=debug,hyper=warn", "warn,nouns_runtime::store=trace", ""] {
         let output = run(folder.path(), &["serve", ZOO, "--listen", "nowhere", "--log", filter]);
-        assert!(stderr(&output).contains("`nowhere` is no address"), "{filter}: {}", stderr(&output));
+        assert!(
+            stderr(&output).contains("`nowhere` is no address"),
+            "{filter}: {}",
+            stderr(&output)
+        );
     }
 }

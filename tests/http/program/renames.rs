@@ -64,7 +64,8 @@ fn renamed_without_them_is_refused_with_the_words_that_keep_the_rows() {
         ),
         ("  zoo:\n", "  park:\n", "write `table: zoos` beside the new name"),
     ] {
-        let renamed = BEFORE.replace(from, to).replace(": zoo\n", ": park\n").replace(": zoo }", ": park }");
+        let renamed =
+            BEFORE.replace(from, to).replace(": zoo\n", ": park\n").replace(": zoo }", ": park }");
         let renamed = if to.contains("park") { renamed } else { BEFORE.replace(from, to) };
         std::fs::write(&file, renamed).unwrap();
         let output = run(folder.path(), &["serve", path, "--listen", "127.0.0.1:0", "--apply"]);

@@ -1,4 +1,5 @@
-//! Two processes that serve one database: whoever reads from one sees at once what the other has answered.
+//! Two processes that serve one database: whoever reads from one sees at once what the other has
+//! answered.
 
 use std::{
     env,
@@ -14,8 +15,8 @@ use serde_json::json;
 use super::{Serving, ZOO};
 use crate::client::Client;
 
-/// Connections that keep the workers busy, each with one request: so many that always some have one, and none of the workers
-/// becomes idle, although it looks for new requests all the time.
+/// Connections that keep the workers busy, each with one request: so many that always some have
+/// one, and none of the workers becomes idle, although it looks for new requests all the time.
 const BUSY: usize = 200;
 /// Threads that these connections share.
 const BUSY_THREADS: usize = 4;
@@ -24,9 +25,10 @@ const READERS: usize = 8;
 /// Writes that are read back, unless the environment says how many.
 const ROUNDS: usize = 40;
 
-/// What is read: a member and pages of it. Each connection asks for one of them; of those that ask for the same, the second is
-/// answered from memory.
-const TARGETS: [&str; 4] = ["/zoos/1", "/zoos?limit=1", "/zoos/1?fields=name", "/zoos?limit=1&fields=name"];
+/// What is read: a member and pages of it. Each connection asks for one of them; of those that ask
+/// for the same, the second is answered from memory.
+const TARGETS: [&str; 4] =
+    ["/zoos/1", "/zoos?limit=1", "/zoos/1?fields=name", "/zoos?limit=1&fields=name"];
 
 fn address(serving: &Serving) -> SocketAddr {
     serving.url().strip_prefix("http://").unwrap().split('/').next().unwrap().parse().unwrap()
@@ -41,7 +43,8 @@ impl Drop for Stop<'_> {
     }
 }
 
-/// Sends requests on some connections until it is stopped, each as soon as the one before it is answered.
+/// Sends requests on some connections until it is stopped, each as soon as the one before it is
+/// answered.
 fn keep_busy(address: SocketAddr, stopped: &AtomicBool) {
     const REQUEST: &[u8] = b"GET /zoos/2 HTTP/1.1\r\nhost: a\r\n\r\n";
     let connect = |_| TcpStream::connect(address).unwrap();
@@ -59,7 +62,8 @@ fn keep_busy(address: SocketAddr, stopped: &AtomicBool) {
     }
 }
 
-/// Writes by one process and reads by the other, and returns how many reads found what was there before.
+/// Writes by one process and reads by the other, and returns how many reads found what was there
+/// before.
 fn stale(writing: &Serving, reading: &Serving, rounds: usize) -> usize {
     let mut writer = writing.client();
     let mut readers: Vec<_> =
@@ -70,8 +74,9 @@ fn stale(writing: &Serving, reading: &Serving, rounds: usize) -> usize {
         assert_eq!(writer.patch("/zoos/1", &json!({ "name": name })).status(), 200);
         let name = &name;
         stale += thread::scope(|scope| {
-            let reads =
-                readers.iter_mut().map(|(reader, target)| scope.spawn(move || shows(reader, target, name)));
+            let reads = readers
+                .iter_mut()
+                .map(|(reader, target)| scope.spawn(move || shows(reader, target, name)));
             let reads: Vec<_> = reads.collect();
             reads.into_iter().map(|read| usize::from(!read.join().unwrap())).sum::<usize>()
         });

@@ -7,9 +7,14 @@ use super::{Serving, ZOO, nouns, run, schema, stderr};
 #[test]
 fn variables_stand_behind_flags_and_before_the_schema() {
     let folder = tempfile::tempdir().unwrap();
-    let output = nouns(folder.path()).args(["serve", ZOO]).env("NOUNS_LISTEN", "nowhere").output().unwrap();
+    let output =
+        nouns(folder.path()).args(["serve", ZOO]).env("NOUNS_LISTEN", "nowhere").output().unwrap();
     assert_eq!(output.status.code(), Some(1));
-    assert!(stderr(&output).contains("`nowhere` is no address to listen on"), "{}", stderr(&output));
+    assert!(
+        stderr(&output).contains("`nowhere` is no address to listen on"),
+        "{}",
+        stderr(&output)
+    );
     let output = run(folder.path(), &["serve", ZOO, "--listen", "here"]);
     assert!(stderr(&output).contains("`here` is no address"), "{}", stderr(&output));
 }
@@ -17,8 +22,11 @@ fn variables_stand_behind_flags_and_before_the_schema() {
 #[test]
 fn durability_is_a_flag_and_a_variable() {
     let folder = tempfile::tempdir().unwrap();
-    let output =
-        nouns(folder.path()).args(["serve", ZOO]).env("NOUNS_SYNCHRONOUS", "sometimes").output().unwrap();
+    let output = nouns(folder.path())
+        .args(["serve", ZOO])
+        .env("NOUNS_SYNCHRONOUS", "sometimes")
+        .output()
+        .unwrap();
     assert_eq!(output.status.code(), Some(2));
     assert!(stderr(&output).contains("[possible values: full, normal]"), "{}", stderr(&output));
     let mut command = nouns(folder.path());
@@ -61,7 +69,11 @@ fn the_variable_for_apply_takes_every_word_for_true_and_false() {
         command.args(["serve", &file, "--listen", "127.0.0.1:0"]).env("NOUNS_APPLY", word);
         let output = command.output().unwrap();
         assert_eq!(output.status.code(), Some(1), "{word}");
-        assert!(stderr(&output).contains("Start again with --apply"), "{word}: {}", stderr(&output));
+        assert!(
+            stderr(&output).contains("Start again with --apply"),
+            "{word}: {}",
+            stderr(&output)
+        );
     }
 }
 
@@ -75,21 +87,45 @@ fn other_origins_are_a_flag_and_a_variable() {
         assert_eq!(output.status.code(), Some(1), "{}", stderr(&output));
         stderr(&output)
     };
-    let said = refused(nouns(folder.path()).args(["serve", ZOO, "--cors-origin", "*", "--cors-credentials"]));
+    let said = refused(nouns(folder.path()).args([
+        "serve",
+        ZOO,
+        "--cors-origin",
+        "*",
+        "--cors-credentials",
+    ]));
     assert!(said.starts_with("N024: `*` is any origin, and with `credentials`"), "{said}");
-    let said =
-        refused(nouns(folder.path()).args(["serve", ZOO]).env("NOUNS_CORS_ORIGIN", "https://a.example,null"));
+    let said = refused(
+        nouns(folder.path())
+            .args(["serve", ZOO])
+            .env("NOUNS_CORS_ORIGIN", "https://a.example,null"),
+    );
     assert!(said.starts_with("error: `--cors-origin` is `null`; it must be an origin"), "{said}");
-    let said = refused(nouns(folder.path()).args(["serve", ZOO, "--cors-origin", "localhost:3000"]));
-    assert!(said.starts_with("error: `--cors-origin` is `localhost:3000`; it must be an origin"), "{said}");
     let said =
-        refused(nouns(folder.path()).args(["serve", ZOO, "--cors-origin", "*", "--cors-header", "a b"]));
-    assert!(said.starts_with("error: `--cors-header` is `a b`; it must be the name of a field"), "{said}");
-    let said = refused(nouns(folder.path()).args(["serve", ZOO]).env("NOUNS_CORS_CREDENTIALS", "yes"));
+        refused(nouns(folder.path()).args(["serve", ZOO, "--cors-origin", "localhost:3000"]));
+    assert!(
+        said.starts_with("error: `--cors-origin` is `localhost:3000`; it must be an origin"),
+        "{said}"
+    );
+    let said = refused(nouns(folder.path()).args([
+        "serve",
+        ZOO,
+        "--cors-origin",
+        "*",
+        "--cors-header",
+        "a b",
+    ]));
+    assert!(
+        said.starts_with("error: `--cors-header` is `a b`; it must be the name of a field"),
+        "{said}"
+    );
+    let said =
+        refused(nouns(folder.path()).args(["serve", ZOO]).env("NOUNS_CORS_CREDENTIALS", "yes"));
     assert!(said.starts_with("N012: `cors` needs the key `origins`"), "{said}");
     let mut command = nouns(folder.path());
     command.env("NOUNS_TRACE", "on").env("NOUNS_IDEMPOTENCY_KEEP", "7d");
-    let serving = Serving::start_with(command, &["--query", ZOO, "--cors-origin", "https://a.example"]);
+    let serving =
+        Serving::start_with(command, &["--query", ZOO, "--cors-origin", "https://a.example"]);
     assert_eq!(serving.client().get("/zoos").status(), 200);
     serving.stop("-TERM");
 }

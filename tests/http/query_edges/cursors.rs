@@ -10,13 +10,21 @@ use crate::client::{Answer, Client};
 
 fn ids(answer: &Answer) -> Vec<i64> {
     assert_eq!(answer.status(), 200, "{:?}", answer.json());
-    answer.json()["items"].as_array().unwrap().iter().map(|item| item["id"].as_i64().unwrap()).collect()
+    answer.json()["items"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|item| item["id"].as_i64().unwrap())
+        .collect()
 }
 
 /// The cursor in a link.
 fn cursor(link: &str) -> &str {
     let cursor = link.split("after=").nth(1).or(link.split("before=").nth(1)).unwrap();
-    assert!(cursor.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte)), "{cursor}");
+    assert!(
+        cursor.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte)),
+        "{cursor}"
+    );
     cursor
 }
 
@@ -36,7 +44,10 @@ fn pages_go_on_at_a_place_unless_they_are_counted() {
     let prev = link(&second, "prev").unwrap();
     assert!(prev.starts_with("/zoos/1/animals?limit=20&before="), "{prev}");
     let back = client.get(&prev);
-    assert_eq!((back.json()["items"].clone(), link(&back, "prev")), (first.json()["items"].clone(), None));
+    assert_eq!(
+        (back.json()["items"].clone(), link(&back, "prev")),
+        (first.json()["items"].clone(), None)
+    );
     assert_eq!(ids(&client.get(&link(&back, "next").unwrap())), ids(&second));
     assert_ne!(first.field("etag"), back.field("etag"), "it is another representation");
 }
@@ -56,8 +67,14 @@ fn a_place_keeps_its_query_and_may_change_its_size() {
     assert_eq!(second.json()["total"], all.len(), "of all, not of those that are left");
     assert_eq!([ids(&first), ids(&second)].concat(), all[..8]);
     let after = cursor(&next).to_owned();
-    let other = |rest: &str| format!("/zoos/1/animals?sortby=-name,id&weight_kg[gte]=1&after={after}{rest}");
-    assert_eq!(ids(&client.get(&other("&limit=2"))), all[4..6], "the order of parameters says nothing");
+    let other = |rest: &str| {
+        format!("/zoos/1/animals?sortby=-name,id&weight_kg[gte]=1&after={after}{rest}")
+    };
+    assert_eq!(
+        ids(&client.get(&other("&limit=2"))),
+        all[4..6],
+        "the order of parameters says nothing"
+    );
     assert_eq!(ids(&client.get(&other(""))), all[4..]);
     assert_eq!(ids(&client.get(&other("&limit=3").replace("after", "before"))), all[..3]);
 }
@@ -106,7 +123,8 @@ fn texts_that_are_too_long_for_a_link_are_counted_from_the_place_before() {
         client.create("/zoos/2/animals", &json!({ "name": name, "animal_type_id": 1 }));
     }
     let all: Vec<i64> = (24..36).collect();
-    for (sort, expected) in [("name", all.clone()), ("-name", all.iter().rev().copied().collect())] {
+    for (sort, expected) in [("name", all.clone()), ("-name", all.iter().rev().copied().collect())]
+    {
         for limit in [1, 2, 3, 5] {
             let target = format!("/zoos/2/animals?sortby={sort}&limit={limit}");
             assert_eq!(walk(&mut client, &target, "next"), expected, "{sort} by {limit}");
@@ -114,7 +132,9 @@ fn texts_that_are_too_long_for_a_link_are_counted_from_the_place_before() {
     }
     let end = spelled(
         &[
-            &base64(cursor(&link(&client.get("/zoos/2/animals?sortby=name&limit=2"), "next").unwrap()))[..8],
+            &base64(cursor(
+                &link(&client.get("/zoos/2/animals?sortby=name&limit=2"), "next").unwrap(),
+            ))[..8],
             b"[]",
         ]
         .concat(),
@@ -147,7 +167,11 @@ fn a_page_of_lines_goes_on_by_its_field() {
         assert_eq!(seen, all, "{accept}");
         let next = lines("/zoos/1/animals?limit=1").1.link("next").unwrap();
         let (page, answer) = lines(&next.replace("limit=1&", ""));
-        assert_eq!((page.len(), answer.link("next").is_some()), (20, true), "a place is a page, too");
+        assert_eq!(
+            (page.len(), answer.link("next").is_some()),
+            (20, true),
+            "a place is a page, too"
+        );
     }
 }
 

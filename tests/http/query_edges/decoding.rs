@@ -8,7 +8,11 @@ fn an_empty_value_is_a_value() {
     let (_server, mut client) = zoos();
     assert_eq!(client.names("/zoos?city="), "a&b=c", "the empty text");
     assert_eq!(client.names("/zoos?city"), "a&b=c", "a name alone has the empty value");
-    assert_eq!(client.get("/zoos/1/animals?weight_kg=").faults(), "weight_kg type", "no number is empty");
+    assert_eq!(
+        client.get("/zoos/1/animals?weight_kg=").faults(),
+        "weight_kg type",
+        "no number is empty"
+    );
     assert_eq!(client.get("/zoos/1/animals?born=").faults(), "born type");
     assert_eq!(client.get("/zoos?id=").faults(), "id type");
     assert_eq!(client.names("/zoos?"), "a b a+b a&b=c", "an empty query is none");
@@ -33,9 +37,16 @@ fn values_and_names_are_decoded_once() {
 #[test]
 fn broken_escapes_are_a_bad_request() {
     let (_server, mut client) = zoos();
-    for broken in
-        ["name=%zz", "name=%", "name=a%2", "name=100%", "%zz=1", "name=%ff", "name=%c0%af", "name=%ED%A0%80"]
-    {
+    for broken in [
+        "name=%zz",
+        "name=%",
+        "name=a%2",
+        "name=100%",
+        "%zz=1",
+        "name=%ff",
+        "name=%c0%af",
+        "name=%ED%A0%80",
+    ] {
         let answer = client.get(&format!("/zoos?{broken}"));
         assert_eq!(answer.status_line, "HTTP/1.1 400 Bad Request", "{broken}");
         assert_eq!(answer.problem(), "invalid-parameter");

@@ -10,8 +10,7 @@ pub(super) fn zoo() -> (TestServer, Client) {
     let mut client = server.client();
     client.create("/zoos", &json!({ "name": "Tierpark" }));
     client.create("/animal_types", &json!([{ "name": "Elephant" }, { "name": "Panda" }]));
-    let animal =
-        |at: i64| json!({ "name": format!("n {}&é", at % 7), "animal_type_id": 1, "weight_kg": at % 3 });
+    let animal = |at: i64| json!({ "name": format!("n {}&é", at % 7), "animal_type_id": 1, "weight_kg": at % 3 });
     client.create("/zoos/1/animals", &(0..23).map(animal).collect());
     (server, client)
 }
@@ -60,9 +59,12 @@ fn next_visits_every_member_once() {
         "per_page=23",
         "limit=100",
     ] {
-        for order in
-            ["", "&sortby=weight_kg", "&sortby=-name,weight_kg", "&sortby=weight_kg,name&order=desc,asc"]
-        {
+        for order in [
+            "",
+            "&sortby=weight_kg",
+            "&sortby=-name,weight_kg",
+            "&sortby=weight_kg,name&order=desc,asc",
+        ] {
             let mut ids = walk(&mut client, &format!("/zoos/1/animals?{window}{order}"), "next");
             ids.sort_unstable();
             assert_eq!(ids, (1..=23).collect::<Vec<_>>(), "{window}{order}");
@@ -110,7 +112,11 @@ fn the_first_page_has_no_prev_and_the_last_no_next() {
     assert_eq!(link(&last, "next"), None);
     assert_eq!(link(&last, "prev").unwrap(), "/zoos/1/animals?limit=20&offset=0");
     let full = client.get("/zoos/1/animals?limit=23");
-    assert_eq!((link(&full, "next"), link(&full, "prev")), (None, None), "a full last page is the last");
+    assert_eq!(
+        (link(&full, "next"), link(&full, "prev")),
+        (None, None),
+        "a full last page is the last"
+    );
     let beyond = client.get("/zoos/1/animals?offset=500");
     assert_eq!((link(&beyond, "next"), link(&beyond, "prev").is_some()), (None, true));
 }
@@ -136,13 +142,17 @@ fn links_use_the_family_of_the_request() {
 #[test]
 fn links_keep_every_other_parameter_encoded() {
     let (_server, mut client) = zoo();
-    let filter = "name[in]=n+1%26%C3%A9,n%202%26%c3%a9,n+3%26%C3%A9&weight_kg[lte]=2&sortby=-id&count=true";
+    let filter =
+        "name[in]=n+1%26%C3%A9,n%202%26%c3%a9,n+3%26%C3%A9&weight_kg[lte]=2&sortby=-id&count=true";
     let answer = client.get(&format!("/zoos/1/animals?limit=2&{filter}&offset=2"));
     let kept = "name%5Bin%5D=n%201%26%C3%A9,n%202%26%C3%A9,n%203%26%C3%A9&weight_kg%5Blte%5D=2&sortby=-id&count=true";
     assert_eq!(link(&answer, "next").unwrap(), format!("/zoos/1/animals?{kept}&limit=2&offset=4"));
     assert_eq!(link(&answer, "prev").unwrap(), format!("/zoos/1/animals?{kept}&limit=2&offset=0"));
     let total = answer.json()["total"].as_u64().unwrap();
-    assert_eq!(walk(&mut client, &format!("/zoos/1/animals?{filter}&limit=2"), "next").len() as u64, total);
+    assert_eq!(
+        walk(&mut client, &format!("/zoos/1/animals?{filter}&limit=2"), "next").len() as u64,
+        total
+    );
     let this = link(&answer, "self").unwrap();
     assert_eq!(client.get(&this).body, answer.body, "self is a link to the same");
 }
@@ -176,9 +186,13 @@ resources:
 ",
     );
     let mut client = server.client();
-    for (id, encoded) in
-        [("a b", "a%20b"), ("a/b", "a%2Fb"), ("ä?#", "%C3%A4%3F%23"), ("%41", "%2541"), ("\"<>", "%22%3C%3E")]
-    {
+    for (id, encoded) in [
+        ("a b", "a%20b"),
+        ("a/b", "a%2Fb"),
+        ("ä?#", "%C3%A4%3F%23"),
+        ("%41", "%2541"),
+        ("\"<>", "%22%3C%3E"),
+    ] {
         let shelf = client.create("/shelves", &json!({ "id": id }));
         assert_eq!(shelf.field("location").unwrap(), format!("/shelves/{encoded}"));
         assert_eq!(client.get(shelf.field("location").unwrap()).json()["id"], id);
@@ -206,7 +220,8 @@ fn a_link_field_that_proxies_would_refuse_is_left_to_the_body() {
     assert_eq!(long.json()["links"]["prev"], format!("/zoos?name={name}&limit=20&offset=0"));
 }
 
-/// HTTP 194: where there is no body for links, the one that leads on stands in the field alone, if it fits.
+/// HTTP 194: where there is no body for links, the one that leads on stands in the field alone, if
+/// it fits.
 #[test]
 fn the_link_to_the_next_page_of_a_table_stands_alone_where_all_are_too_long() {
     let server = TestServer::zoo();
@@ -250,7 +265,10 @@ fn prev_of_a_page_past_the_end_leads_to_the_last_one_with_members() {
         ("limit=3&offset=8&count=true", Some("/zoos?count=true&limit=3&offset=5")),
         ("limit=20&offset=500&count=true", Some("/zoos?count=true&limit=20&offset=0")),
         ("per_page=3&page=9&count=true", Some("/zoos?count=true&page=3&per_page=3")),
-        ("limit=3&offset=500&count=true&name=none", Some("/zoos?count=true&name=none&limit=3&offset=0")),
+        (
+            "limit=3&offset=500&count=true&name=none",
+            Some("/zoos?count=true&name=none&limit=3&offset=0"),
+        ),
         ("limit=3&offset=500", Some("/zoos?limit=3&offset=497")),
         ("limit=3&offset=0&count=true&name=none", None),
     ] {

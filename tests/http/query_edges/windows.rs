@@ -26,7 +26,11 @@ fn numbers_are_digits_within_their_bounds() {
     ] {
         for name in ["limit", "per_page"] {
             let answer = client.get(&format!("/zoos?{name}={value}"));
-            assert_eq!((answer.status(), answer.faults()), (400, format!("{name} range")), "{value}");
+            assert_eq!(
+                (answer.status(), answer.faults()),
+                (400, format!("{name} range")),
+                "{value}"
+            );
             assert_eq!(answer.detail(), format!("`{name}` must be a whole number from 1 to 100."));
         }
     }
@@ -111,7 +115,11 @@ fn the_two_families_of_windows_do_not_mix() {
 fn count_adds_the_number_of_all_members() {
     let (_server, mut client) = zoos();
     assert_eq!(client.get("/zoos?count=true&limit=1").json()["total"], 3);
-    assert_eq!(client.get("/zoos?count=true&offset=99").json()["total"], 3, "wherever the window is");
+    assert_eq!(
+        client.get("/zoos?count=true&offset=99").json()["total"],
+        3,
+        "wherever the window is"
+    );
     assert_eq!(client.get("/zoos?count=true&name[starts_with]=a%2B").json()["total"], 1);
     assert_eq!(client.get("/zoos?count=true&id=99").json()["total"], 0);
     assert_eq!(client.get("/zoos/1/animals?count=true").json()["total"], 1);

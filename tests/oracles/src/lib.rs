@@ -1,4 +1,5 @@
-//! What tests against other implementations share: the declarations of the repository, read by a reader that is not ours.
+//! What tests against other implementations share: the declarations of the repository, read by a
+//! reader that is not ours.
 
 #![forbid(unsafe_code)]
 

@@ -3,7 +3,8 @@
 use super::{Genes, Map, Value, list, text};
 
 /// Durations in spellings that few writers have.
-const DURATIONS: &[&str] = &["0s", "1s", "007s", "60s", "5m", "24h", "14d", "90m", "2000ms", "2147483648s"];
+const DURATIONS: &[&str] =
+    &["0s", "1s", "007s", "60s", "5m", "24h", "14d", "90m", "2000ms", "2147483648s"];
 
 pub(super) fn server(server: &mut Map, genes: &mut Genes<'_>) {
     server.flag("trace", genes);
@@ -92,9 +93,11 @@ fn cache(genes: &mut Genes<'_>) -> Value {
 
 fn deprecated(genes: &mut Genes<'_>) -> Value {
     let mut deprecated = Map::default();
-    for (key, value) in
-        [("since", "2026-01-01"), ("sunset", "2026-01-01"), ("link", "https://zoo.example.org/?a#b")]
-    {
+    for (key, value) in [
+        ("since", "2026-01-01"),
+        ("sunset", "2026-01-01"),
+        ("link", "https://zoo.example.org/?a#b"),
+    ] {
         if genes.once_in(2) {
             deprecated.put(key, text(value));
         }

@@ -42,8 +42,11 @@ const REAL: Measure = Measure {
     maximums: ["1E+300", "100.25", "7.0"],
     values: ["0", "-0.0", "2.5e0"],
 };
-const EXACT: Measure =
-    Measure { minimums: ["-1000", "-10", "-5"], maximums: ["1000", "100", "10"], values: ["0", "-3", "7"] };
+const EXACT: Measure = Measure {
+    minimums: ["-1000", "-10", "-5"],
+    maximums: ["1000", "100", "10"],
+    values: ["0", "-3", "7"],
+};
 const DATE: Measure = Measure {
     minimums: ["0001-01-01", "1900-01-01", "1950-02-03"],
     maximums: ["9999-12-31", "2100-01-01", "2090-01-01"],
@@ -67,8 +70,10 @@ impl Set {
 
     /// Declares a set of its own.
     pub(super) fn declare(map: &mut Map, genes: &mut Genes<'_>) -> Self {
-        let kinds =
-            ["string", "integer", "number", "decimal", "boolean", "date", "time", "datetime", "uuid", "json"];
+        let kinds = [
+            "string", "integer", "number", "decimal", "boolean", "date", "time", "datetime",
+            "uuid", "json",
+        ];
         match genes.below(kinds.len() + 3) {
             choice if choice < kinds.len() => {
                 let mut set = Self::of(kinds[choice]);
@@ -161,7 +166,9 @@ impl Set {
     /// One of its values that can be a default: no text that begins like a variable.
     pub(super) fn default(&self, genes: &mut Genes<'_>) -> Value {
         match self.value(genes) {
-            Value::Text(text) if text.starts_with('$') && !self.is_json() => Value::Text("plain".to_owned()),
+            Value::Text(text) if text.starts_with('$') && !self.is_json() => {
+                Value::Text("plain".to_owned())
+            }
             value => value,
         }
     }
@@ -171,7 +178,8 @@ impl Set {
         if !self.choices.is_empty() {
             return self.choices[genes.below(self.choices.len())].clone();
         }
-        if let Some((_, example)) = FORMATS.iter().find(|(format, _)| Some(*format) == self.format) {
+        if let Some((_, example)) = FORMATS.iter().find(|(format, _)| Some(*format) == self.format)
+        {
             return text(*example);
         }
         match (self.measure(), self.kind) {
@@ -190,7 +198,8 @@ impl Set {
 
 /// The values of an enumeration, each of them once.
 fn choices(whole: bool, genes: &mut Genes<'_>) -> Vec<Value> {
-    let usual = ["draft", "on_hold", "done", "self", "true", "a_1", "Big", "two words", "don't", "50%"];
+    let usual =
+        ["draft", "on_hold", "done", "self", "true", "a_1", "Big", "two words", "don't", "50%"];
     let (mut said, mut choices) = (Vec::new(), Vec::new());
     for index in 0..=genes.below(5) {
         let choice = match genes.below(3) {

@@ -15,7 +15,8 @@ pub struct Fault {
     pub hint: Option<Text>,
 }
 
-/// How much of what a client sent is repeated in a message: enough to know it again, and no more to carry.
+/// How much of what a client sent is repeated in a message: enough to know it again, and no more to
+/// carry.
 const EXCERPT_CHARACTERS_MAX: usize = 64;
 
 /// The beginning of what a client sent, for messages.
@@ -44,8 +45,8 @@ impl Fault {
         let (pointer, mut detail) = (pointer.into(), detail.into());
         if detail.starts_with("must ") {
             let ours = detail.is_ours();
-            detail =
-                text!("{subject} {sentence}", subject = subject(&pointer), sentence = detail).ours_if(ours);
+            detail = text!("{subject} {sentence}", subject = subject(&pointer), sentence = detail)
+                .ours_if(ours);
         }
         Self { at: FaultAt::Pointer(pointer), code, detail, hint: None }
     }
@@ -60,13 +61,15 @@ impl Fault {
         self.detail.is_ours() && self.hint.as_ref().is_none_or(Text::is_ours)
     }
 
-    /// The detail with the place that it does not name itself: the element of an array, or the parameter.
+    /// The detail with the place that it does not name itself: the element of an array, or the
+    /// parameter.
     pub(super) fn placed(&self) -> Text {
         let (detail, ours) = (&self.detail, self.detail.is_ours());
         match &self.at {
             FaultAt::Pointer(pointer) => match pointer.rsplit_once('/') {
                 Some((element, _)) if !element.is_empty() => {
-                    text!("At `{element}`: {sentence}", element, sentence = detail.clone()).ours_if(ours)
+                    text!("At `{element}`: {sentence}", element, sentence = detail.clone())
+                        .ours_if(ours)
                 }
                 _ => detail.clone(),
             },
@@ -93,7 +96,9 @@ impl Fault {
 fn subject(pointer: &str) -> Text {
     match pointer.rsplit('/').next().unwrap_or_default() {
         "" => text!("The body"),
-        index if index.starts_with(|first: char| first.is_ascii_digit()) => text!("Element {index}", index),
+        index if index.starts_with(|first: char| first.is_ascii_digit()) => {
+            text!("Element {index}", index)
+        }
         name => format!("`{name}`").into(),
     }
 }

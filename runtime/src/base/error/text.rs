@@ -1,4 +1,5 @@
-//! A text for people: a template and what stands in its gaps, put into words in the language of whoever reads it.
+//! A text for people: a template and what stands in its gaps, put into words in the language of
+//! whoever reads it.
 
 use std::{
     borrow::Cow,
@@ -9,7 +10,8 @@ use crate::base::language::Language;
 
 /// A sentence, or a part of one, for people.
 ///
-/// A text of ours exists in every [`Language`]; one of the author's own stays as it is written. Shown, it is English.
+/// A text of ours exists in every [`Language`]; one of the author's own stays as it is written.
+/// Shown, it is English.
 ///
 /// ```
 /// use nouns_runtime::{error::Text, negotiate::Language};
@@ -24,7 +26,8 @@ pub struct Text(Words);
 enum Words {
     /// What is the same in every language: names, numbers, and all that is not ours.
     Plain(String),
-    /// A template in English with names in braces, by which its translation is found, and what they stand for.
+    /// A template in English with names in braces, by which its translation is found, and what they
+    /// stand for.
     Template(&'static str, Box<[(&'static str, Text)]>),
 }
 
@@ -209,7 +212,8 @@ mod tests {
 
     #[test]
     fn words_of_others_stay_as_they_are() {
-        let text = text!("At `{element}`: {sentence}", element = "/1", sentence = "Not now.").ours_if(false);
+        let text = text!("At `{element}`: {sentence}", element = "/1", sentence = "Not now.")
+            .ours_if(false);
         assert!(!text.is_ours());
         assert_eq!(text.in_language(Language::German), "At `/1`: Not now.");
     }

@@ -1,4 +1,5 @@
-//! Nobody forgets a translation: the templates in the source and the entries of the tables are the same.
+//! Nobody forgets a translation: the templates in the source and the entries of the tables are the
+//! same.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -21,7 +22,8 @@ fn each_source(folder: &Path, look: &mut dyn FnMut(&str, &str)) {
         } else if path.file_name().is_some_and(|name| name != "tests.rs" && name != "page.css") {
             let source = fs::read_to_string(&path).unwrap();
             let product = source.split("\n#[cfg(test)]\n").next().unwrap();
-            let code: Vec<_> = product.lines().filter(|line| !line.trim_start().starts_with("//")).collect();
+            let code: Vec<_> =
+                product.lines().filter(|line| !line.trim_start().starts_with("//")).collect();
             look(&path.display().to_string(), &code.join("\n"));
         }
     }
@@ -53,7 +55,11 @@ fn literal(rest: &str) -> String {
 
 /// The names in braces.
 fn gaps(template: &str) -> BTreeSet<&str> {
-    template.split('{').skip(1).map(|rest| rest.split_once('}').expect("a gap is closed").0).collect()
+    template
+        .split('{')
+        .skip(1)
+        .map(|rest| rest.split_once('}').expect("a gap is closed").0)
+        .collect()
 }
 
 fn all_entries() -> impl Iterator<Item = &'static Entry> {
@@ -157,8 +163,11 @@ fn every_error_is_made_of_texts_of_ours() {
     each_source(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src"), &mut |path, code| {
         let says = MAKERS.iter().any(|maker| code.contains(maker));
         let plainly = |rest: &str| rest.trim_start().starts_with(['"', 'f']);
-        let details = code.match_indices("let detail =").map(|(at, found)| &code[at + found.len()..]);
-        wrong.extend(details.filter(|rest| says && plainly(rest)).map(|_| format!("{path}: a detail")));
+        let details =
+            code.match_indices("let detail =").map(|(at, found)| &code[at + found.len()..]);
+        wrong.extend(
+            details.filter(|rest| says && plainly(rest)).map(|_| format!("{path}: a detail")),
+        );
     });
     assert!(wrong.is_empty(), "make these with `text!`: {wrong:#?}");
 }

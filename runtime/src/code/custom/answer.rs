@@ -17,15 +17,17 @@ use crate::{
 };
 
 impl Answer {
-    /// A member in the representation that its own URL has, with its `ETag`; without one where a field of type `json` is
-    /// shown, since a Rust value keeps neither the spelling of its numbers nor the order of its members.
+    /// A member in the representation that its own URL has, with its `ETag`; without one where a
+    /// field of type `json` is shown, since a Rust value keeps neither the spelling of its numbers
+    /// nor the order of its members.
     ///
     /// # Errors
     /// 500 where the store of the context does not keep such members.
     pub fn member<R: Resource>(context: &Context, member: Member<R>) -> Result<Self, Error> {
         let model = context.store().model();
         let found = model.resources().iter().find(|resource| resource.def == R::DEF);
-        let resource = found.ok_or_else(|| Error::internal(format!("there is no `{}`", R::NAME)))?;
+        let resource =
+            found.ok_or_else(|| Error::internal(format!("there is no `{}`", R::NAME)))?;
         let row = row_of(resource, member);
         let mut sink = Sink::Json(JsonSink::new(resource.ix, ""));
         sink.member(model, resource.ix, &row);

@@ -36,7 +36,8 @@ where
         Box::pin(async move {
             let model = store.model();
             let members = members(model, &route.placeholders, &call.values)?;
-            let ancestors = members.iter().map(|(ix, id)| (model[*ix].def.name, id.clone())).collect();
+            let ancestors =
+                members.iter().map(|(ix, id)| (model[*ix].def.name, id.clone())).collect();
             let context = Context::new(store, caller.clone(), Some(head), ancestors);
             let names = route.placeholders.iter().map(|placeholder| placeholder.name.clone());
             let parameters = names.zip(call.values.iter().cloned()).collect();
@@ -97,7 +98,8 @@ impl RouteRequest {
         found.map(|(_, value)| value.as_str()).ok_or_else(|| no_placeholder(name))
     }
 
-    /// The id of a member that the path names; whether there is such a member, [`member`](Self::member) proves.
+    /// The id of a member that the path names; whether there is such a member,
+    /// [`member`](Self::member) proves.
     ///
     /// # Errors
     /// 500 when the route has no placeholder of this resource.
@@ -108,7 +110,8 @@ impl RouteRequest {
     /// The member that the path names, with its whole chain proven in one statement.
     ///
     /// # Errors
-    /// 404 with the segment that leads nowhere, and 500 when the route has no placeholder of this resource.
+    /// 404 with the segment that leads nowhere, and 500 when the route has no placeholder of this
+    /// resource.
     pub async fn member<R: Resource>(&self) -> Result<Member<R>, Error> {
         let model = self.store().model();
         let at = self.members.iter().position(|(ix, _)| model[*ix].def.name == R::NAME);
@@ -124,7 +127,8 @@ impl RouteRequest {
             (Outcome::Refused(refusal), _) => Err(refused(model, &action, refusal)),
             (_, Sink::Values(values)) => {
                 let row = values.into_rows().pop();
-                let (revision, row) = row.ok_or_else(|| Error::internal("the store gave no row"))?;
+                let (revision, row) =
+                    row.ok_or_else(|| Error::internal("the store gave no row"))?;
                 Member::of_row(&model[resource], revision, row)
             }
             _ => Err(Error::internal("the store gave no row")),

@@ -1,11 +1,14 @@
-//! Routes of the author's own beside each other and beside the generated ones: every path has one meaning.
+//! Routes of the author's own beside each other and beside the generated ones: every path has one
+//! meaning.
 
 use super::{
     Declared,
     pattern::{self, Segment},
 };
 use crate::{
-    model::{CustomRoute, CustomRoutes, LinkProblem, Model, Placeholder, Problem, ResourceIx, Subject},
+    model::{
+        CustomRoute, CustomRoutes, LinkProblem, Model, Placeholder, Problem, ResourceIx, Subject,
+    },
     request::route,
 };
 
@@ -57,7 +60,11 @@ fn add(
     }
     let shape: Vec<_> = segments.iter().map(Segment::literal).collect();
     if let Some((former, resource)) = model.redirects.shaped(&shape) {
-        return Err(Problem::RouteMeetsMoved { route: format!("{method} {path}"), former, resource });
+        return Err(Problem::RouteMeetsMoved {
+            route: format!("{method} {path}"),
+            former,
+            resource,
+        });
     }
     let route = CustomRoute { method, path: path.clone(), placeholders, handler };
     routes
@@ -107,7 +114,9 @@ impl Generated {
         let one = |(part, segment): (&Part, &Segment)| match (part, segment) {
             (_, Segment::Named(_)) => true,
             (Part::Collection(collection), Segment::Literal(text)) => collection == text,
-            (Part::Id(resource), Segment::Literal(text)) => route::id(model, *resource, text).is_ok(),
+            (Part::Id(resource), Segment::Literal(text)) => {
+                route::id(model, *resource, text).is_ok()
+            }
         };
         self.segments.len() == segments.len() && self.segments.iter().zip(segments).all(one)
     }
@@ -167,8 +176,13 @@ fn lines(model: &Model, of: ResourceIx) -> Vec<Vec<Line>> {
     ways
 }
 
-/// The placeholders of a path: those at the place of a member have the name of its resource, and no other has.
-fn placeholders(model: &Model, path: &str, segments: &[Segment]) -> Result<Vec<Placeholder>, Problem> {
+/// The placeholders of a path: those at the place of a member have the name of its resource, and no
+/// other has.
+fn placeholders(
+    model: &Model,
+    path: &str,
+    segments: &[Segment],
+) -> Result<Vec<Placeholder>, Problem> {
     let mut found: Vec<Placeholder> = vec![];
     for (at, segment) in segments.iter().enumerate() {
         let Segment::Named(name) = segment else { continue };
@@ -200,8 +214,10 @@ fn placeholders(model: &Model, path: &str, segments: &[Segment]) -> Result<Vec<P
 
 /// The resource whose canonical collection stands at the end of a path.
 fn member_at(model: &Model, before: &[Segment], found: &[Placeholder]) -> Option<ResourceIx> {
-    let ways =
-        model.resources().iter().map(|resource| (resource.ix, lines(model, resource.ix).swap_remove(0)));
+    let ways = model
+        .resources()
+        .iter()
+        .map(|resource| (resource.ix, lines(model, resource.ix).swap_remove(0)));
     let mut matching = ways.filter(|(_, way)| {
         let mut named = found.iter();
         way.len() == before.len()

@@ -31,7 +31,8 @@ impl<R: Resource> Attached for Hooks<R> {
             (Operation::Update, self.before_update.is_empty()),
             (Operation::Delete, self.before_delete.is_empty()),
         ];
-        let before: Vec<_> = before.into_iter().filter(|(_, none)| !none).map(|(one, _)| one).collect();
+        let before: Vec<_> =
+            before.into_iter().filter(|(_, none)| !none).map(|(one, _)| one).collect();
         Phases {
             before: Operations::of(&before),
             within: self.within.operations(),
@@ -88,7 +89,9 @@ impl<R: Resource> Attached for Hooks<R> {
         Box::pin(async move {
             for hook in self.after.of(changed.operation) {
                 let ran = match Change::of(resource, context.facts(), changed) {
-                    Ok(change) => catch_unwind(pin!(async { hook(context.clone(), change).await })).await,
+                    Ok(change) => {
+                        catch_unwind(pin!(async { hook(context.clone(), change).await })).await
+                    }
                     Err(error) => Err(error),
                 };
                 if let Err(error) = ran {

@@ -38,8 +38,9 @@ impl<R: Resource> Change<R> {
         facts: &Arc<Facts>,
         changed: &Changed,
     ) -> Result<Self, Error> {
-        let member =
-            |row: &Option<Row>| row.clone().map(|(revision, row)| Member::of_row(resource, revision, row));
+        let member = |row: &Option<Row>| {
+            row.clone().map(|(revision, row)| Member::of_row(resource, revision, row))
+        };
         Ok(Self {
             operation: changed.operation,
             before: member(&changed.before).transpose()?,

@@ -1,6 +1,7 @@
 //! Operations that a handler of the author's replaces, for requests.
 //!
-//! The answer is made as for the generated operation; the handler says only which members are in it.
+//! The answer is made as for the generated operation; the handler says only which members are in
+//! it.
 
 use super::{attached::read, row::row_of};
 use crate::{
@@ -69,7 +70,8 @@ impl<R: Resource> Handlers<R> {
             (Operation::Update, self.update.is_some()),
             (Operation::Delete, self.delete.is_some()),
         ];
-        let replaced: Vec<_> = replaced.into_iter().filter(|(_, is)| *is).map(|(one, _)| one).collect();
+        let replaced: Vec<_> =
+            replaced.into_iter().filter(|(_, is)| *is).map(|(one, _)| one).collect();
         Operations::of(&replaced)
     }
 }
@@ -86,7 +88,8 @@ impl<R: Resource> Replaced for Handlers<R> {
             let (id, said) = match (input, &self.list) {
                 (Input::Query(query), Some(list)) => {
                     let page = list(context, Query::read(&query)).await?;
-                    let rows = page.members.into_iter().map(|member| row_of(resource, member)).collect();
+                    let rows =
+                        page.members.into_iter().map(|member| row_of(resource, member)).collect();
                     return Ok(Output::Page(rows, page.has_more, page.total));
                 }
                 (Input::Member(id, said), _) => (id, said),
@@ -113,10 +116,12 @@ impl<R: Resource> Handlers<R> {
         let member = match operation {
             Operation::Get => self.get.as_ref().ok_or_else(unasked)?(context, id, ()).await?,
             Operation::Replace => {
-                self.replace.as_ref().ok_or_else(unasked)?(context, id, read(resource, said)?).await?
+                self.replace.as_ref().ok_or_else(unasked)?(context, id, read(resource, said)?)
+                    .await?
             }
             Operation::Update => {
-                self.update.as_ref().ok_or_else(unasked)?(context, id, read(resource, said)?).await?
+                self.update.as_ref().ok_or_else(unasked)?(context, id, read(resource, said)?)
+                    .await?
             }
             _ => {
                 self.delete.as_ref().ok_or_else(unasked)?(context, id, ()).await?;

@@ -9,11 +9,13 @@ use crate::{
 /// The row of a member.
 pub(crate) fn row_of<R: Resource>(resource: &model::Resource, member: Member<R>) -> Row {
     let mut slots = Slots::new(resource);
-    for (role, time) in [(Role::CreatedAt, member.created_at), (Role::UpdatedAt, member.updated_at)] {
+    for (role, time) in [(Role::CreatedAt, member.created_at), (Role::UpdatedAt, member.updated_at)]
+    {
         let ix = resource.system(role);
         slots.set(ix, time.into_value(resource[ix].kind));
     }
     member.value.write(&mut slots);
-    let values = resource.indexed().map(|(ix, _)| slots.remove(ix).unwrap_or(Value::Null)).collect();
+    let values =
+        resource.indexed().map(|(ix, _)| slots.remove(ix).unwrap_or(Value::Null)).collect();
     (member.revision.0, values)
 }

@@ -46,7 +46,10 @@ impl<R: Resource> Query<R> {
     }
 
     /// The members that it would delete.
-    pub(super) fn deletion(&self, resource: &model::Resource) -> Result<(Predicate, String), Error> {
+    pub(super) fn deletion(
+        &self,
+        resource: &model::Resource,
+    ) -> Result<(Predicate, String), Error> {
         let mut faults = tests(resource, &self.tree);
         let paging = [
             ("sort", !self.sort.is_empty()),
@@ -95,14 +98,16 @@ fn refuse(mut faults: Vec<Fault>) -> Result<(), Error> {
 fn tests(resource: &model::Resource, tree: &Predicate) -> Vec<Fault> {
     let tests = tree.tests();
     let values: usize = tests.iter().map(|(_, _, values)| values.len()).sum();
-    let bounds = [(tests.len(), limits::LIST_TESTS_MAX, true), (values, limits::LIST_VALUES_MAX, false)];
-    let excess = bounds.into_iter().filter(|(count, most, _)| count > most).map(|(count, most, tests)| {
-        let detail = match tests {
-            true => text!("A filter has at most {most} tests, not {count}.", most, count),
-            false => text!("A filter has at most {most} values, not {count}.", most, count),
-        };
-        Fault::parameter("filter", "range", detail)
-    });
+    let bounds =
+        [(tests.len(), limits::LIST_TESTS_MAX, true), (values, limits::LIST_VALUES_MAX, false)];
+    let excess =
+        bounds.into_iter().filter(|(count, most, _)| count > most).map(|(count, most, tests)| {
+            let detail = match tests {
+                true => text!("A filter has at most {most} tests, not {count}.", most, count),
+                false => text!("A filter has at most {most} values, not {count}.", most, count),
+            };
+            Fault::parameter("filter", "range", detail)
+        });
     let broken = tests.iter().filter_map(|(field, op, values)| test(resource, *field, *op, values));
     excess.chain(broken).collect()
 }
@@ -111,7 +116,8 @@ fn test(resource: &model::Resource, ix: FieldIx, op: Op, values: &[Value]) -> Op
     let field = &resource[ix];
     let name = &field.name;
     if field.kind == FieldKind::Json && !matches!(op, Op::Null | Op::NotNull) {
-        let detail = text!("`{name}` holds JSON, of which can only be asked whether there is any.", name);
+        let detail =
+            text!("`{name}` holds JSON, of which can only be asked whether there is any.", name);
         return Some(Fault::parameter(&**name, "unfilterable", detail));
     }
     let expected = values.iter().find_map(|value| match value {

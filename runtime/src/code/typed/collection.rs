@@ -61,10 +61,10 @@ impl<R: Resource, Parent> Creates<R, Parent> for Within {}
 
 /// The members of a resource in a store. [`Store::of`] gives it.
 ///
-/// Every call makes the same plan as its request over HTTP and is checked and refused in the same way, with the same
-/// [`Error`], but a program is trusted: it may set what is `read_only` or `hidden`, use operations that `methods` leaves
-/// out, filter and sort by any field, and ask for larger pages. Futures own what they need and can be sent, to any
-/// thread and any runtime.
+/// Every call makes the same plan as its request over HTTP and is checked and refused in the same
+/// way, with the same [`Error`], but a program is trusted: it may set what is `read_only` or
+/// `hidden`, use operations that `methods` leaves out, filter and sort by any field, and ask for
+/// larger pages. Futures own what they need and can be sent, to any thread and any runtime.
 ///
 /// ```
 /// use nouns_runtime::{Error, Id, Resource, Store, typed::{Member, Query}};
@@ -82,8 +82,8 @@ impl<R: Resource, Parent> Creates<R, Parent> for Within {}
 /// ```
 ///
 /// # Errors
-/// A store whose model does not have the resource, or has another declaration of it, fails each call with an internal
-/// error whose cause says so.
+/// A store whose model does not have the resource, or has another declaration of it, fails each
+/// call with an internal error whose cause says so.
 pub struct Collection<R, P = Anywhere> {
     call: Call<R>,
     place: PhantomData<fn() -> P>,
@@ -102,8 +102,8 @@ impl<R: Resource> Collection<R, Anywhere> {
 }
 
 impl<R: Resource, P> Collection<R, P> {
-    /// Reads a query string, by the names that the interface of the store has on the wire. Its cursors are those that a
-    /// query prints.
+    /// Reads a query string, by the names that the interface of the store has on the wire. Its
+    /// cursors are those that a query prints.
     ///
     /// # Errors
     /// 400 with every parameter that is unknown, repeated, ill-typed or out of range.
@@ -116,7 +116,10 @@ impl<R: Resource, P> Collection<R, P> {
     ///
     /// # Errors
     /// 400 for a query that cannot be answered, 404 where there is no such parent.
-    pub fn list(&self, query: &Query<R>) -> impl Future<Output = Result<Page<R>, Error>> + Send + use<R, P> {
+    pub fn list(
+        &self,
+        query: &Query<R>,
+    ) -> impl Future<Output = Result<Page<R>, Error>> + Send + use<R, P> {
         let (call, query) = (self.call.clone(), query.clone());
         async move {
             let asked = query.action(call.resource()?)?;
@@ -131,7 +134,10 @@ impl<R: Resource, P> Collection<R, P> {
     ///
     /// # Errors
     /// 404 where there is none, or no such parent.
-    pub fn get(&self, id: Id<R>) -> impl Future<Output = Result<Member<R>, Error>> + Send + use<R, P> {
+    pub fn get(
+        &self,
+        id: Id<R>,
+    ) -> impl Future<Output = Result<Member<R>, Error>> + Send + use<R, P> {
         let call = self.call.clone();
         async move {
             let kind = ActionKind::Get { chain: call.chain()?, id: call.id(id)? };
@@ -140,8 +146,9 @@ impl<R: Resource, P> Collection<R, P> {
         }
     }
 
-    /// Gives a member other values, all of them. Fields that are left to their default get it, except those that a
-    /// client could not send back: what is read-only, hidden or write-only stays unless it is said.
+    /// Gives a member other values, all of them. Fields that are left to their default get it,
+    /// except those that a client could not send back: what is read-only, hidden or write-only
+    /// stays unless it is said.
     ///
     /// Where a program may bring ids, a member that does not exist is created.
     #[must_use = "nothing is replaced until this is awaited"]
@@ -185,9 +192,12 @@ impl<R: Resource, P> Collection<R, P> {
     /// Creates a member. An id that the program brings and that is taken is refused.
     ///
     /// # Errors
-    /// 422 for values that break the declaration, 409 where a value is taken or a reference leads nowhere, 404 where
-    /// there is no such parent.
-    pub fn create(&self, member: R::New) -> impl Future<Output = Result<Member<R>, Error>> + Send + use<R, P>
+    /// 422 for values that break the declaration, 409 where a value is taken or a reference leads
+    /// nowhere, 404 where there is no such parent.
+    pub fn create(
+        &self,
+        member: R::New,
+    ) -> impl Future<Output = Result<Member<R>, Error>> + Send + use<R, P>
     where
         P: Creates<R>,
     {
@@ -238,7 +248,8 @@ pub(super) fn paged<R: Resource>(
     sort: &[SortKey],
     found: Found,
 ) -> Result<Page<R>, Error> {
-    let (Outcome::Page { has_more, total, .. }, resource) = (found.outcome, call.resource()?) else {
+    let (Outcome::Page { has_more, total, .. }, resource) = (found.outcome, call.resource()?)
+    else {
         return Err(Error::internal("the store gave no page"));
     };
     let last = found.rows.last().filter(|_| has_more);

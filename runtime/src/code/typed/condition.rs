@@ -11,8 +11,9 @@ use crate::{code::resource::Resource, model::predicate::Predicate};
 
 /// Which members of a resource: tests of its fields, joined by `&`, `|` and `!`.
 ///
-/// Conditions that ask the same are equal, however they were put together; each is the tree that the same filter in a
-/// URL becomes. It is true or false for every member, so `!` is the exact complement.
+/// Conditions that ask the same are equal, however they were put together; each is the tree that
+/// the same filter in a URL becomes. It is true or false for every member, so `!` is the exact
+/// complement.
 pub struct Condition<R> {
     pub(super) tree: Predicate,
     of: PhantomData<fn() -> R>,

@@ -9,8 +9,8 @@ use crate::{
 
 /// The place after the last member of a page, by the values that its order looks at.
 ///
-/// It belongs to the filter and the order of the query that the page came from, and holds while members come and go:
-/// those that are there all the time are seen exactly once.
+/// It belongs to the filter and the order of the query that the page came from, and holds while
+/// members come and go: those that are there all the time are seen exactly once.
 pub struct Cursor<T> {
     tree: Predicate,
     sort: Vec<SortKey>,

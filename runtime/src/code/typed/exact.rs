@@ -4,8 +4,8 @@ use crate::model::{FieldIx, Op, def::FieldKind, predicate::Predicate, value::Val
 
 /// A test of a field, in terms of the values that it can have.
 ///
-/// No member has a time with nanoseconds, so none is equal to one, and what is earlier than it is what is at most the last
-/// time before it that a member can have.
+/// No member has a time with nanoseconds, so none is equal to one, and what is earlier than it is
+/// what is at most the last time before it that a member can have.
 pub(super) fn test(field: FieldIx, kind: FieldKind, op: Op, mut values: Vec<Value>) -> Predicate {
     let below: Vec<_> = values.iter().map(|value| below(kind, value)).collect();
     if below.iter().all(Option::is_none) {
@@ -45,7 +45,12 @@ mod tests {
     const AT: FieldIx = FieldIx(2);
 
     fn of(op: Op, times: &[&str]) -> Predicate {
-        test(AT, FieldKind::Time, op, times.iter().map(|time| Value::Text((*time).into())).collect())
+        test(
+            AT,
+            FieldKind::Time,
+            op,
+            times.iter().map(|time| Value::Text((*time).into())).collect(),
+        )
     }
 
     #[test]

@@ -6,24 +6,27 @@ use super::{Condition, Order, declared, exact};
 use crate::{
     code::resource::Resource,
     model::{
-        FieldIx, Op, SortKey, def::FieldKind, field_type::FieldType, predicate::Predicate, value::Value,
+        FieldIx, Op, SortKey, def::FieldKind, field_type::FieldType, predicate::Predicate,
+        value::Value,
     },
 };
 
 /// A field of a resource `R` with values of the type `T`.
 ///
-/// A member without a value is unequal to every value, so it passes [`ne`](Self::ne), [`none_of`](Self::none_of) and
-/// [`is_null`](Self::is_null), and no other test.
+/// A member without a value is unequal to every value, so it passes [`ne`](Self::ne),
+/// [`none_of`](Self::none_of) and [`is_null`](Self::is_null), and no other test.
 ///
-/// Values are compared as they are given, never rounded: no member is equal to a time with nanoseconds, of which the store
-/// keeps none, and the call refuses a decimal with more digits than the field has, as it does over HTTP.
+/// Values are compared as they are given, never rounded: no member is equal to a time with
+/// nanoseconds, of which the store keeps none, and the call refuses a decimal with more digits than
+/// the field has, as it does over HTTP.
 pub struct Field<R, T> {
     ix: FieldIx,
     of: PhantomData<fn() -> (R, T)>,
 }
 
 impl<R, T> Field<R, T> {
-    /// The field in this place: the id, the parent's id where there is a parent, the declared fields, the two times.
+    /// The field in this place: the id, the parent's id where there is a parent, the declared
+    /// fields, the two times.
     #[must_use]
     pub const fn new(at: u16) -> Self {
         Self { ix: FieldIx(at), of: PhantomData }
@@ -94,17 +97,20 @@ impl<R: Resource, T: FieldType> Field<R, T> {
         self.test::<T>(Op::NotNull, [])
     }
 
-    /// Text with this in it. A field of another kind than text is refused when the program is compiled.
+    /// Text with this in it. A field of another kind than text is refused when the program is
+    /// compiled.
     pub fn contains(self, part: impl Into<String>) -> Condition<R> {
         self.text(Op::Contains, part.into())
     }
 
-    /// Text that begins with this. A field of another kind than text is refused when the program is compiled.
+    /// Text that begins with this. A field of another kind than text is refused when the program is
+    /// compiled.
     pub fn starts_with(self, part: impl Into<String>) -> Condition<R> {
         self.text(Op::StartsWith, part.into())
     }
 
-    /// Text that ends with this. A field of another kind than text is refused when the program is compiled.
+    /// Text that ends with this. A field of another kind than text is refused when the program is
+    /// compiled.
     pub fn ends_with(self, part: impl Into<String>) -> Condition<R> {
         self.text(Op::EndsWith, part.into())
     }

@@ -24,8 +24,11 @@ type Linked = Result<model::Resource, LinkError>;
 /// 500 where the declaration cannot be linked, which building an interface says in detail.
 pub(super) fn linked<R: Resource>() -> Result<&'static model::Resource, Error> {
     let key = TypeId::of::<R>();
-    let known =
-        LINKED.read().unwrap_or_else(PoisonError::into_inner).as_ref().and_then(|map| map.get(&key).copied());
+    let known = LINKED
+        .read()
+        .unwrap_or_else(PoisonError::into_inner)
+        .as_ref()
+        .and_then(|map| map.get(&key).copied());
     let linked = known.unwrap_or_else(|| {
         let mut map = LINKED.write().unwrap_or_else(PoisonError::into_inner);
         let alone = || &*Box::leak(Box::new(model::alone(R::DEF, R::NEIGHBOURS)));

@@ -27,7 +27,8 @@ impl fmt::Display for Revision {
     }
 }
 
-/// A member of a collection: the value, and its revision and times. It can be used like the value itself.
+/// A member of a collection: the value, and its revision and times. It can be used like the value
+/// itself.
 ///
 /// ```
 /// use jiff::Timestamp;
@@ -73,7 +74,11 @@ impl<T: Serialize> Serialize for Member<T> {
 
 impl<R: Resource> Member<R> {
     /// Reads a whole row: a value for each field of the resource.
-    pub(crate) fn of_row(resource: &model::Resource, revision: u64, row: Vec<Value>) -> Result<Self, Error> {
+    pub(crate) fn of_row(
+        resource: &model::Resource,
+        revision: u64,
+        row: Vec<Value>,
+    ) -> Result<Self, Error> {
         let mut slots = Slots::of_row(resource, row);
         let created_at = time(&mut slots, Role::CreatedAt)?;
         let updated_at = time(&mut slots, Role::UpdatedAt)?;

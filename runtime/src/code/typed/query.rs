@@ -12,15 +12,16 @@ use crate::{
 
 /// Which page of which members of a resource, in which order.
 ///
-/// It begins with the type of its resource, whose fields the closures are given: `Query::<Animal>::new()
-/// .filter(|a| a.weight_kg.ge(2.0) & a.name.contains("x")).sort(|a| a.name.asc()).limit(20)`.
+/// It begins with the type of its resource, whose fields the closures are given:
+/// `Query::<Animal>::new() .filter(|a| a.weight_kg.ge(2.0) & a.name.contains("x")).sort(|a| a.name.asc()).limit(20)`.
 ///
-/// It is what the query string of a URL says: it is read from one by [`str::parse`], by the parser that HTTP uses and
-/// with the declared names, and prints itself as one in canonical form. Two queries that ask the same are equal.
+/// It is what the query string of a URL says: it is read from one by [`str::parse`], by the parser
+/// that HTTP uses and with the declared names, and prints itself as one in canonical form. Two
+/// queries that ask the same are equal.
 ///
-/// What only a program can say (`|`, most of what follows `!`, a cursor by long texts) is printed too, as a readable expression under
-/// a name that is reserved, so that it is not mistaken for something else when it is read; [`fits_url`](Self::fits_url)
-/// tells.
+/// What only a program can say (`|`, most of what follows `!`, a cursor by long texts) is printed
+/// too, as a readable expression under a name that is reserved, so that it is not mistaken for
+/// something else when it is read; [`fits_url`](Self::fits_url) tells.
 ///
 /// ```
 /// use nouns_runtime::{Resource, error::Error, typed::Query};
@@ -46,12 +47,20 @@ impl<R> Query<R> {
     #[must_use]
     pub const fn new() -> Self {
         let tree = Predicate::EVERY;
-        Self { tree, sort: vec![], limit: None, offset: 0, count: false, after: None, of: PhantomData }
+        Self {
+            tree,
+            sort: vec![],
+            limit: None,
+            offset: 0,
+            count: false,
+            after: None,
+            of: PhantomData,
+        }
     }
 
     /// At most this many members. A program may ask for more than a request, up to
-    /// [`LIST_MEMBERS_MAX`](crate::base::limits::LIST_MEMBERS_MAX). A page of large members has fewer, and
-    /// [`has_more`](super::Page::has_more).
+    /// [`LIST_MEMBERS_MAX`](crate::base::limits::LIST_MEMBERS_MAX). A page of large members has
+    /// fewer, and [`has_more`](super::Page::has_more).
     #[must_use]
     pub const fn limit(mut self, members: u32) -> Self {
         self.limit = Some(members);
@@ -90,8 +99,8 @@ impl<R: Resource> Query<R> {
         self
     }
 
-    /// In the order of a key or several, which follow those before. Ties are broken by the id, in the direction of the
-    /// last key.
+    /// In the order of a key or several, which follow those before. Ties are broken by the id, in
+    /// the direction of the last key.
     #[must_use]
     pub fn sort<O: IntoOrder<R>>(mut self, keys: impl FnOnce(&R::Fields) -> O) -> Self {
         self.sort.extend(keys(&R::FIELDS).into_keys());
@@ -134,7 +143,9 @@ impl<R: Resource> Query<R> {
     pub(crate) fn read(parsed: &action::Query) -> Self {
         let (tree, sort) = (parsed.predicate.clone(), parsed.sort.clone());
         let (offset, after) = match &parsed.page.window {
-            Window::After(place) => (0, Some(Cursor::read(tree.clone(), sort.clone(), place.clone()))),
+            Window::After(place) => {
+                (0, Some(Cursor::read(tree.clone(), sort.clone(), place.clone())))
+            }
             _ => (parsed.page.offset().try_into().unwrap_or_default(), None),
         };
         let (limit, count) = (Some(parsed.page.limit), parsed.count);
@@ -150,7 +161,12 @@ impl<R> Default for Query<R> {
 
 impl<R> Clone for Query<R> {
     fn clone(&self) -> Self {
-        Self { tree: self.tree.clone(), sort: self.sort.clone(), after: self.after.clone(), ..*self }
+        Self {
+            tree: self.tree.clone(),
+            sort: self.sort.clone(),
+            after: self.after.clone(),
+            ..*self
+        }
     }
 }
 

@@ -45,7 +45,12 @@ pub(super) struct Found {
 
 impl<R: Resource> Call<R> {
     pub(super) fn to(store: &Store) -> Self {
-        Self { store: store.clone(), resource: find::<R>(store.model()), parent: None, of: PhantomData }
+        Self {
+            store: store.clone(),
+            resource: find::<R>(store.model()),
+            parent: None,
+            of: PhantomData,
+        }
     }
 
     pub(super) fn within(self, parent: Option<Value>) -> Self {
@@ -76,7 +81,10 @@ impl<R: Resource> Call<R> {
                 )
             }
             Mismatch::Different => {
-                format!("the model of the store has another declaration of `{}`; declare it once", R::NAME)
+                format!(
+                    "the model of the store has another declaration of `{}`; declare it once",
+                    R::NAME
+                )
             }
         };
         let found = self.resource.map_err(|mismatch| Error::internal(detail(mismatch)));
@@ -106,7 +114,11 @@ impl<R: Resource> Call<R> {
     }
 
     /// Does what is meant. What the store refuses is the error that HTTP would answer with.
-    pub(super) async fn run(self, kind: ActionKind, preconditions: Preconditions) -> Result<Found, Error> {
+    pub(super) async fn run(
+        self,
+        kind: ActionKind,
+        preconditions: Preconditions,
+    ) -> Result<Found, Error> {
         let begun = Instant::now();
         let sink = Sink::Values(ValueSink::new(self.resource()?.ix));
         let mut action = Action { preconditions, ..Action::of(self.caller().clone(), kind) };
@@ -119,7 +131,9 @@ impl<R: Resource> Call<R> {
             statements,
         );
         match (outcome, sink) {
-            (Outcome::Refused(refusal), _) => Err(refused(self.model(), &action, refusal).after(statements)),
+            (Outcome::Refused(refusal), _) => {
+                Err(refused(self.model(), &action, refusal).after(statements))
+            }
             (outcome, Sink::Values(sink)) => Ok(Found { outcome, rows: sink.into_rows() }),
             (outcome, _) => Ok(Found { outcome, rows: vec![] }),
         }

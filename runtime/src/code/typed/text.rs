@@ -18,7 +18,8 @@ impl<R: Resource> FromStr for Query<R> {
     /// # Errors
     /// 400 with every parameter that is unknown, repeated, ill-typed or out of range.
     fn from_str(text: &str) -> Result<Self, Error> {
-        action::Query::parse(linked::<R>()?, &[], Some(text)).and_then(|parsed| Self::whole(&parsed))
+        action::Query::parse(linked::<R>()?, &[], Some(text))
+            .and_then(|parsed| Self::whole(&parsed))
     }
 }
 
@@ -34,8 +35,9 @@ impl<R: Resource> fmt::Display for Query<R> {
 }
 
 impl<R: Resource> Query<R> {
-    /// Whether the query string that it prints is read as the same query: `|`, most of what follows `!`, a cursor by
-    /// long texts, a field that requests may not ask for, and a page beyond the limits of requests are only for programs.
+    /// Whether the query string that it prints is read as the same query: `|`, most of what follows
+    /// `!`, a cursor by long texts, a field that requests may not ask for, and a page beyond the
+    /// limits of requests are only for programs.
     #[must_use]
     pub fn fits_url(&self) -> bool {
         self.to_string().parse::<Self>().is_ok_and(|read| read == *self)
@@ -55,7 +57,8 @@ impl<R: Resource> Query<R> {
             say("offset", self.offset.to_string());
         }
         if let Some(cursor) = &self.after {
-            let spell = |(key, value): (&SortKey, &Value)| escaped(&spell(R::DEF, key.field, value));
+            let spell =
+                |(key, value): (&SortKey, &Value)| escaped(&spell(R::DEF, key.field, value));
             let readable = || cursor.keys().map(spell).collect::<Vec<_>>().join(",");
             let spelled = linked::<R>().ok().and_then(|resource| cursor.spell(resource));
             say("after", spelled.unwrap_or_else(readable));
@@ -97,9 +100,11 @@ fn spelled(def: &'static ResourceDef, field: FieldIx, op: Op, values: &[Value]) 
     match (op, values) {
         (Op::Null, _) => "true".into(),
         (Op::NotNull, _) => "false".into(),
-        (Op::In(_) | Op::NotIn(_) | Op::Between, values) => {
-            values.iter().map(|value| escaped(&spell(def, field, value))).collect::<Vec<_>>().join(",")
-        }
+        (Op::In(_) | Op::NotIn(_) | Op::Between, values) => values
+            .iter()
+            .map(|value| escaped(&spell(def, field, value)))
+            .collect::<Vec<_>>()
+            .join(","),
         (_, values) => values.iter().map(|value| spell(def, field, value)).collect(),
     }
 }
@@ -116,7 +121,9 @@ fn escaped(item: &str) -> String {
 /// The keys of an order without the id that completes it.
 fn sorted(def: &'static ResourceDef, keys: &[SortKey]) -> String {
     let said = match keys {
-        [said @ .., before, id] if id.field == FieldIx::ID && id.descending == before.descending => {
+        [said @ .., before, id]
+            if id.field == FieldIx::ID && id.descending == before.descending =>
+        {
             &keys[..=said.len()]
         }
         keys => keys,

@@ -26,8 +26,9 @@ use crate::{
 
 /// The members of a resource inside a transaction. [`Tx::of`] gives it.
 ///
-/// The calls are those of [`Collection`](super::Collection), without its futures: what they write is there for the next
-/// one, and for nobody else before the commit. Hooks of what they write are not run.
+/// The calls are those of [`Collection`](super::Collection), without its futures: what they write
+/// is there for the next one, and for nobody else before the commit. Hooks of what they write are
+/// not run.
 pub struct TxCollection<'tx, 't, R, P = Anywhere> {
     tx: &'tx mut Tx<'t>,
     call: Call<R>,
@@ -47,7 +48,8 @@ impl<'tx, 't, R: Resource> TxCollection<'tx, 't, R, Anywhere> {
 }
 
 impl<'tx, 't, R: Resource, P> TxCollection<'tx, 't, R, P> {
-    /// The same in the name of the program itself: no access rule applies. Otherwise it acts as the caller of the write.
+    /// The same in the name of the program itself: no access rule applies. Otherwise it acts as the
+    /// caller of the write.
     #[must_use]
     pub fn as_system(self) -> TxCollection<'tx, 't, R, P> {
         Self { call: self.call.by_system(), ..self }

@@ -56,9 +56,11 @@ macro_rules! writes {
 }
 
 writes! {
-    /// Other values for a member, all of them; see [`Collection::replace`](super::Collection::replace).
+    /// Other values for a member, all of them; see
+    /// [`Collection::replace`](super::Collection::replace).
     Replace { member: R::New } -> Member<R>;
-    /// Other values for a member in some fields; see [`Collection::update`](super::Collection::update).
+    /// Other values for a member in some fields; see
+    /// [`Collection::update`](super::Collection::update).
     Update { patch: R::Patch } -> Member<R>;
     /// The end of a member; see [`Collection::delete`](super::Collection::delete).
     Delete {} -> ();

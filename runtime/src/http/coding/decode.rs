@@ -4,7 +4,8 @@ use std::io::{self, Read};
 
 use crate::http::negotiate::Coding;
 
-/// Bits of a window of zstd at most: what every decoder of the web has to take, and none may ask for more (RFC 9659).
+/// Bits of a window of zstd at most: what every decoder of the web has to take, and none may ask
+/// for more (RFC 9659).
 const ZSTD_WINDOW_BITS_MAX: u32 = 23;
 
 /// Octets that brotli reads at once.

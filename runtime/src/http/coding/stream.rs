@@ -29,7 +29,11 @@ impl Encoder {
             Coding::Gzip => State::Gzip(GzEncoder::new(vec![], Compression::new(GZIP_LEVEL))),
             Coding::Br => {
                 let parameters = brotli_parameters(None);
-                State::Br(Box::new(CompressorWriter::with_params(vec![], BROTLI_BUFFER_BYTES, &parameters)))
+                State::Br(Box::new(CompressorWriter::with_params(
+                    vec![],
+                    BROTLI_BUFFER_BYTES,
+                    &parameters,
+                )))
             }
             Coding::Zstd => {
                 let encoder = zstd::stream::write::Encoder::new(vec![], ZSTD_LEVEL);

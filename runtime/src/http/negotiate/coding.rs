@@ -51,8 +51,8 @@ impl Codings {
 
     /// What `Accept-Encoding` says; who does not send it gets content as it is.
     ///
-    /// What is not named is as welcome as `*`, and without `*` not at all, but for content as it is: that can always be
-    /// had unless it is refused. It then has the least weight.
+    /// What is not named is as welcome as `*`, and without `*` not at all, but for content as it
+    /// is: that can always be had unless it is refused. It then has the least weight.
     pub(crate) fn of(headers: &HeaderMap) -> Self {
         if !headers.contains_key(header::ACCEPT_ENCODING) {
             return Self::IDENTITY;
@@ -88,7 +88,8 @@ impl Codings {
         self.0[coding as usize] > 0
     }
 
-    /// The most welcome coding, or none if nothing at all is; content that is small stays as it is wherever it may.
+    /// The most welcome coding, or none if nothing at all is; content that is small stays as it is
+    /// wherever it may.
     pub(crate) fn best(self, small: bool) -> Option<Coding> {
         if small && self.accepts(Coding::Identity) {
             return Some(Coding::Identity);

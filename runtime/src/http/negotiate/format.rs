@@ -80,11 +80,14 @@ impl Format {
         own.eq_ignore_ascii_case(kind).then_some(Exactness::Type)
     }
 
-    /// Whether it has all these parameters; every form is UTF-8, whether its type can say so or not.
+    /// Whether it has all these parameters; every form is UTF-8, whether its type can say so or
+    /// not.
     fn has(self, parameters: &str) -> bool {
         weighted::parameters(parameters).all(|(name, value)| match self {
             _ if name.eq_ignore_ascii_case("charset") => value.eq_ignore_ascii_case("utf-8"),
-            Self::Csv => name.eq_ignore_ascii_case("header") && value.eq_ignore_ascii_case("present"),
+            Self::Csv => {
+                name.eq_ignore_ascii_case("header") && value.eq_ignore_ascii_case("present")
+            }
             _ => false,
         })
     }
@@ -99,15 +102,17 @@ enum Exactness {
     Parameters,
 }
 
-/// The form that a request asks for among those offered, the first of them unless it has a wish; `None` where it refuses
-/// all.
+/// The form that a request asks for among those offered, the first of them unless it has a wish;
+/// `None` where it refuses all.
 ///
-/// Each form has the weight of the range that names it most exactly; of equal weights the form named more exactly goes
-/// first, then the one offered first.
+/// Each form has the weight of the range that names it most exactly; of equal weights the form
+/// named more exactly goes first, then the one offered first.
 pub(crate) fn chosen(headers: &HeaderMap, offered: &[Format]) -> Option<Format> {
     let first = offered.first().copied();
     let Some(field) = headers.get(header::ACCEPT) else { return first };
-    if (field == "*/*" || (field == "application/json" && first == Some(Format::Json))) && is_alone(headers) {
+    if (field == "*/*" || (field == "application/json" && first == Some(Format::Json)))
+        && is_alone(headers)
+    {
         return first;
     }
     let mut silent = true;
@@ -116,7 +121,8 @@ pub(crate) fn chosen(headers: &HeaderMap, offered: &[Format]) -> Option<Format> 
         silent = false;
         for (format, wish) in offered.iter().zip(&mut found) {
             let Some(exactness) = format.exactness(&range) else { continue };
-            // Of two ranges that mean the same the better weight counts: the client takes it either way.
+            // Of two ranges that mean the same the better weight counts: the client takes it either
+            // way.
             *wish = (*wish).max(Some(Wish { exactness, quality: range.quality }));
         }
     }
@@ -125,7 +131,8 @@ pub(crate) fn chosen(headers: &HeaderMap, offered: &[Format]) -> Option<Format> 
     }
     best(offered, &found).or_else(|| {
         // What was not read may allow anything that was not refused.
-        let unnamed = offered.iter().zip(&found).find(|(_, wish)| wish.is_none()).map(|(format, _)| *format);
+        let unnamed =
+            offered.iter().zip(&found).find(|(_, wish)| wish.is_none()).map(|(format, _)| *format);
         unnamed.filter(|_| weighted::is_cut(headers, header::ACCEPT))
     })
 }
@@ -161,7 +168,8 @@ fn is_alone(headers: &HeaderMap) -> bool {
 mod tests {
     use super::*;
 
-    const ALL: [Format; 5] = [Format::Json, Format::Ndjson, Format::Csv, Format::Html, Format::Problem];
+    const ALL: [Format; 5] =
+        [Format::Json, Format::Ndjson, Format::Csv, Format::Html, Format::Problem];
 
     fn chosen_by(fields: &[&str]) -> Option<Format> {
         let mut headers = HeaderMap::new();
@@ -171,7 +179,8 @@ mod tests {
         chosen(&headers, &ALL)
     }
 
-    /// HTTP 92: weight first, then how exactly a range names the form; nothing depends on case, and 0 excludes.
+    /// HTTP 92: weight first, then how exactly a range names the form; nothing depends on case, and
+    /// 0 excludes.
     #[test]
     fn a_form_is_chosen_by_weight_then_exactness() {
         for (field, expected) in [
@@ -201,7 +210,8 @@ mod tests {
         }
     }
 
-    /// HTTP 93: a list that is longer than what is read of it may allow anything, but for what it has refused.
+    /// HTTP 93: a list that is longer than what is read of it may allow anything, but for what it
+    /// has refused.
     #[test]
     fn a_list_that_is_cut_refuses_nothing_that_it_does_not_name() {
         let images = "image/png, ".repeat(64);

@@ -8,7 +8,9 @@ use crate::base::language::Language;
 impl Language {
     /// The language of this tag, in any case.
     fn tagged(tag: &str) -> Option<Self> {
-        [Self::English, Self::German].into_iter().find(|language| language.tag().eq_ignore_ascii_case(tag))
+        [Self::English, Self::German]
+            .into_iter()
+            .find(|language| language.tag().eq_ignore_ascii_case(tag))
     }
 
     /// Looks a range up: it is cut at its end until it is one of ours (RFC 4647 §3.4).
@@ -27,10 +29,11 @@ impl Language {
     }
 }
 
-/// The language of the request's most welcome range that is one of ours; English where there is none.
+/// The language of the request's most welcome range that is one of ours; English where there is
+/// none.
 ///
-/// `*` matches no language here, and an unknown one is passed over: better English than no answer (RFC 9110 §12.5.4).
-/// A language is excluded by a range of weight 0 that is just its tag.
+/// `*` matches no language here, and an unknown one is passed over: better English than no answer
+/// (RFC 9110 §12.5.4). A language is excluded by a range of weight 0 that is just its tag.
 pub(crate) fn chosen(headers: &HeaderMap) -> Language {
     if !headers.contains_key(header::ACCEPT_LANGUAGE) {
         return Language::default();

@@ -2,7 +2,8 @@
 
 use http::{HeaderMap, HeaderName};
 
-/// Members of one field that are read: browsers send fewer than ten, and each is compared with everything there is.
+/// Members of one field that are read: browsers send fewer than ten, and each is compared with
+/// everything there is.
 const MEMBERS_MAX: usize = 64;
 
 /// The weight of a member without one: as welcome as can be.
@@ -37,7 +38,8 @@ fn texts(headers: &HeaderMap, name: HeaderName) -> impl Iterator<Item = &str> {
     fields.flat_map(|field| split(field, b',')).filter(|member| !member.is_empty())
 }
 
-/// The parameters of a member, names and values, the values without their quotes but with their escapes.
+/// The parameters of a member, names and values, the values without their quotes but with their
+/// escapes.
 pub(super) fn parameters(text: &str) -> impl Iterator<Item = (&str, &str)> {
     let parts = split(text, b';').filter(|part| !part.is_empty());
     parts.map(|part| match part.split_once('=') {
@@ -81,8 +83,11 @@ fn weight(text: &str) -> Option<u16> {
     if fraction.len() > 3 || !fraction.bytes().all(|byte| byte.is_ascii_digit()) {
         return None;
     }
-    let thousandths =
-        fraction.bytes().chain(*b"000").take(3).fold(0, |sum, digit| sum * 10 + u16::from(digit - b'0'));
+    let thousandths = fraction
+        .bytes()
+        .chain(*b"000")
+        .take(3)
+        .fold(0, |sum, digit| sum * 10 + u16::from(digit - b'0'));
     match whole {
         "0" => Some(thousandths),
         "1" if thousandths == 0 => Some(FULL),
@@ -128,7 +133,8 @@ mod tests {
         for field in fields {
             headers.append(ACCEPT, HeaderValue::from_str(field).unwrap());
         }
-        let shown = members(&headers, ACCEPT).map(|m| format!("{}|{}|{}", m.name, m.parameters, m.quality));
+        let shown =
+            members(&headers, ACCEPT).map(|m| format!("{}|{}|{}", m.name, m.parameters, m.quality));
         shown.collect::<Vec<_>>().join(" & ")
     }
 

@@ -27,7 +27,8 @@ impl Cut {
         Self { selected, length, multipart }
     }
 
-    /// Out of a content that nobody holds. Its parts stand in the order of the content, since it goes by once.
+    /// Out of a content that nobody holds. Its parts stand in the order of the content, since it
+    /// goes by once.
     pub(crate) fn unseen(ranges: &Ranges, length: u64, content_type: &str) -> Self {
         let mut selected = ranges.select(length);
         let multipart = match &mut selected {
@@ -43,7 +44,8 @@ impl Cut {
     /// What is sent of the content that is at hand.
     pub(crate) fn content(&self, whole: &Bytes) -> Bytes {
         match (&self.selected, &self.multipart) {
-            // A copy: a slice would keep all of the content in memory as long as a client does not read a part of it.
+            // A copy: a slice would keep all of the content in memory as long as a client does not
+            // read a part of it.
             (Selected::One(range), _) => {
                 Bytes::copy_from_slice(&whole[range.start as usize..range.end as usize])
             }
@@ -61,8 +63,9 @@ impl Cut {
             Selected::One(range) => slice::from_ref(range),
             Selected::Many(ranges) => ranges.as_slice(),
         };
-        let head =
-            |range: &Range<u64>| self.multipart.as_ref().map_or_else(String::new, |parts| parts.head(range));
+        let head = |range: &Range<u64>| {
+            self.multipart.as_ref().map_or_else(String::new, |parts| parts.head(range))
+        };
         let part = |range: &Range<u64>| Part { head: head(range).into(), range: range.clone() };
         let parts = ranges.iter().filter(|range| !range.is_empty()).map(part).collect();
         let end = self.multipart.as_ref().map_or_else(String::new, Multipart::end);
@@ -70,7 +73,8 @@ impl Cut {
     }
 }
 
-/// Lets of a content that goes by only that through which is sent, with what stands before, between and after its parts.
+/// Lets of a content that goes by only that through which is sent, with what stands before, between
+/// and after its parts.
 #[derive(Debug)]
 pub(crate) struct Window {
     at: u64,
@@ -97,7 +101,8 @@ impl Window {
         self.parts.is_empty()
     }
 
-    /// Puts what is sent of the next chunk, as long as there is somebody to put it to; never nothing at all.
+    /// Puts what is sent of the next chunk, as long as there is somebody to put it to; never
+    /// nothing at all.
     pub(crate) fn pass(&mut self, chunk: &Bytes, mut put: impl FnMut(Bytes) -> bool) {
         let from = self.at;
         self.at += chunk.len() as u64;
@@ -151,7 +156,8 @@ mod tests {
         let cut = cut("bytes=150-159, -1, 0-1", 1000);
         assert_eq!(cut.selected, Selected::Many(vec![0..2, 150..160, 999..1000]));
         let whole = whole.repeat(5);
-        let expected = cut.multipart.as_ref().unwrap().content(&whole, &[0..2, 150..160, 999..1000]);
+        let expected =
+            cut.multipart.as_ref().unwrap().content(&whole, &[0..2, 150..160, 999..1000]);
         for octets in [1, 7, 155, 1000, 5000] {
             assert_eq!(through(&cut, &whole, octets), expected, "{octets}");
         }

@@ -22,7 +22,8 @@ impl Multipart {
         Self { boundary, content_type: content_type.to_owned(), length: whole.len() as u64 }
     }
 
-    /// For parts of a content that nobody looks through: what is drawn by lot now, nobody has written into it before.
+    /// For parts of a content that nobody looks through: what is drawn by lot now, nobody has
+    /// written into it before.
     pub(crate) fn unseen(length: u64, content_type: &str) -> Self {
         let boundary = Uuid::new_v4().simple().to_string();
         Self { boundary, content_type: content_type.to_owned(), length }
@@ -37,7 +38,9 @@ impl Multipart {
     pub(crate) fn head(&self, range: &Range<u64>) -> String {
         let Self { boundary, content_type, length } = self;
         let content_range = content_range(range, *length);
-        format!("\r\n--{boundary}\r\nContent-Type: {content_type}\r\nContent-Range: {content_range}\r\n\r\n")
+        format!(
+            "\r\n--{boundary}\r\nContent-Type: {content_type}\r\nContent-Range: {content_range}\r\n\r\n"
+        )
     }
 
     /// What stands after the last.

@@ -24,8 +24,8 @@ impl Portion {
         Some(Self { ranges, known })
     }
 
-    /// Whether what the client has a part of is what there is, by its strong tag. A date never says so: two changes in one
-    /// second have the same.
+    /// Whether what the client has a part of is what there is, by its strong tag. A date never says
+    /// so: two changes in one second have the same.
     pub(crate) fn is_of(&self, tag: &HeaderValue) -> bool {
         self.known.as_ref().is_none_or(|known| known == tag)
     }

@@ -1,16 +1,18 @@
 //! Numbers of JSON compared and read as decimals, without a bound on their digits.
 
-/// The whole number of 64 bits that a number in the grammar of JSON (RFC 8259 §6) is, however it is written: `5.0` and
-/// `50e-1` are 5, and `1.0000000000000000000001` is none.
+/// The whole number of 64 bits that a number in the grammar of JSON (RFC 8259 §6) is, however it is
+/// written: `5.0` and `50e-1` are 5, and `1.0000000000000000000001` is none.
 pub(super) fn integer(number: &str) -> Option<i64> {
     let decimal = Decimal::of(number);
     if decimal.is_zero() {
         return Some(0);
     }
-    // The digits neither begin nor end with a zero: what lies behind the point is no zero, and what lies before it counts.
+    // The digits neither begin nor end with a zero: what lies behind the point is no zero, and what
+    // lies before it counts.
     let digits = decimal.whole.len() + decimal.fraction.len();
     let Scale::Power(power) = decimal.scale else { return None };
-    let places = usize::try_from(power).ok().filter(|places| (digits..=I64_DIGITS_MAX).contains(places))?;
+    let places =
+        usize::try_from(power).ok().filter(|places| (digits..=I64_DIGITS_MAX).contains(places))?;
     let sign = if decimal.is_negative { "-" } else { "" };
     let zeros = "0".repeat(places - digits);
     [sign, decimal.whole, decimal.fraction, &zeros].concat().parse().ok()
@@ -44,8 +46,8 @@ struct Decimal<'t> {
 #[derive(PartialEq)]
 enum Scale<'t> {
     Power(i128),
-    /// An exponent that no machine counts to: its sign and its digits, and what the place of the point adds to it. It equals
-    /// none that is written with the point elsewhere.
+    /// An exponent that no machine counts to: its sign and its digits, and what the place of the
+    /// point adds to it. It equals none that is written with the point elsewhere.
     Beyond(bool, &'t str, i128),
 }
 
@@ -92,7 +94,8 @@ mod tests {
 
     use super::*;
 
-    /// The same number without an exponent and with as many digits on both sides as any here can have.
+    /// The same number without an exponent and with as many digits on both sides as any here can
+    /// have.
     fn written_out(number: &str) -> String {
         const HALF: usize = 80;
         let unsigned = number.trim_start_matches('-');
@@ -106,11 +109,13 @@ mod tests {
             all.rotate_left(exponent.unsigned_abs() as usize);
         }
         let all = String::from_utf8(all).unwrap();
-        let sign = if number.starts_with('-') && all.contains(|digit| digit != '0') { "-" } else { "" };
+        let sign =
+            if number.starts_with('-') && all.contains(|digit| digit != '0') { "-" } else { "" };
         format!("{sign}{all}")
     }
 
-    /// A number with few digits, so that many of them are equal, at a place that can be written in many ways.
+    /// A number with few digits, so that many of them are equal, at a place that can be written in
+    /// many ways.
     fn number() -> impl Strategy<Value = String> {
         let parts = (any::<bool>(), 0_u32..20, 0_usize..4, 0_usize..4, -4_i32..4);
         parts.prop_map(|(negative, digits, zeros, places, exponent)| {

@@ -22,8 +22,8 @@ fn document() -> impl Strategy<Value = String> {
     let spelled = string().prop_map(|text| json!(text).to_string());
     let leaf = prop_oneof![Just("null".to_owned()), Just("true".to_owned()), number(), spelled];
     leaf.prop_recursive(5, 60, 6, |inner| {
-        let array =
-            prop::collection::vec(inner.clone(), 0..6).prop_map(|items| format!("[{}]", items.join(",")));
+        let array = prop::collection::vec(inner.clone(), 0..6)
+            .prop_map(|items| format!("[{}]", items.join(",")));
         let object = btree_map(string(), inner, 0..6).prop_map(|members| {
             let member = |(name, value): (String, String)| format!("{}:{value}", json!(name));
             format!("{{{}}}", members.into_iter().map(member).collect::<Vec<_>>().join(","))
@@ -66,7 +66,10 @@ fn strings_and_names_keep_their_nuls() {
     let text = r#"{"\u00001":"\u00001","a" : ["\u0000\u00002",1.0,"1.0"],"\u0000" :1e5}"#;
     let document = read(text).unwrap();
     assert!(document.get("\u{0}1").is_some() && document.get("\u{0}").is_some(), "{document:?}");
-    assert_eq!(write(&document), r#"{"\u0000":1e5,"\u00001":"\u00001","a":["\u0000\u00002",1.0,"1.0"]}"#);
+    assert_eq!(
+        write(&document),
+        r#"{"\u0000":1e5,"\u00001":"\u00001","a":["\u0000\u00002",1.0,"1.0"]}"#
+    );
 }
 
 #[test]

@@ -105,7 +105,8 @@ integers!(i64 i32 i16 i8 u32 u16 u8);
 impl FieldType for Decimal {
     const DEF: &'static TypeDef = &TypeDef::new("decimal", FieldKind::Decimal { scale: 0 });
 
-    /// Digits beyond the scale are rounded to even; what a scaled integer cannot hold stays text, which is refused.
+    /// Digits beyond the scale are rounded to even; what a scaled integer cannot hold stays text,
+    /// which is refused.
     fn into_value(self, kind: FieldKind) -> Value {
         let FieldKind::Decimal { scale } = kind else { return Value::Null };
         let mut scaled = self.round_dp(scale.into());
@@ -220,7 +221,11 @@ mod tests {
             &at.parse::<Timestamp>().unwrap(),
             stored("2026-11-20T08:30:00.500000Z"),
         );
-        survives(FieldKind::Json, &serde_json::json!({ "a": [1, null] }), stored(r#"{"a":[1,null]}"#));
+        survives(
+            FieldKind::Json,
+            &serde_json::json!({ "a": [1, null] }),
+            stored(r#"{"a":[1,null]}"#),
+        );
         survives(FieldKind::String, &None::<String>, Value::Null);
     }
 
@@ -231,7 +236,10 @@ mod tests {
         assert_eq!(Decimal::new(5, 0).into_value(kind), Value::Integer(500));
         let beyond = Value::Text(Decimal::MAX.to_string());
         assert_eq!(Decimal::MAX.into_value(kind), beyond);
-        assert_eq!(Decimal::new(i64::MAX, 1).into_value(kind), Value::Text("922337203685477580.7".into()));
+        assert_eq!(
+            Decimal::new(i64::MAX, 1).into_value(kind),
+            Value::Text("922337203685477580.7".into())
+        );
     }
 
     #[test]
@@ -242,8 +250,14 @@ mod tests {
         let at = |text: &str| text.parse::<Timestamp>().unwrap().into_operand(FieldKind::DateTime);
         assert_eq!(at("2026-11-20T08:30:00.123456Z"), stored("2026-11-20T08:30:00.123456Z"));
         assert_eq!(at("2026-11-20T08:30:00.123456789Z"), stored("2026-11-20T08:30:00.123456789Z"));
-        assert_eq!(civil::time(8, 30, 0, 1).into_operand(FieldKind::Time), stored("08:30:00.000000001"));
-        assert_eq!(civil::time(8, 30, 0, 1_000).into_operand(FieldKind::Time), stored("08:30:00.000001"));
+        assert_eq!(
+            civil::time(8, 30, 0, 1).into_operand(FieldKind::Time),
+            stored("08:30:00.000000001")
+        );
+        assert_eq!(
+            civil::time(8, 30, 0, 1_000).into_operand(FieldKind::Time),
+            stored("08:30:00.000001")
+        );
     }
 
     #[test]

@@ -24,7 +24,9 @@ pub fn load<T, const N: usize>(def: &TypeDef, value: &Value, variants: [T; N]) -
 fn is(choice: &Literal, value: &Value, ignore_case: bool) -> bool {
     match (choice, value) {
         (Literal::Integer(choice), Value::Integer(value)) => choice == value,
-        (Literal::String(choice), Value::Text(value)) if ignore_case => choice.eq_ignore_ascii_case(value),
+        (Literal::String(choice), Value::Text(value)) if ignore_case => {
+            choice.eq_ignore_ascii_case(value)
+        }
         (Literal::String(choice), Value::Text(value)) => choice == value,
         _ => false,
     }

@@ -1,6 +1,8 @@
-//! The constraints of a field: whether they fit its kind, leave anything, keep its type and are kept by its default.
+//! The constraints of a field: whether they fit its kind, leave anything, keep its type and are
+//! kept by its default.
 //!
-//! A derive that sees one struct does not know the kind of a named type, so it leaves all this to the linker.
+//! A derive that sees one struct does not know the kind of a named type, so it leaves all this to
+//! the linker.
 
 use nouns_declaration::{
     check::{
@@ -87,7 +89,8 @@ impl Found {
             && let Err(error) = Regex::new(pattern)
         {
             let reason = error.to_string();
-            let reason = reason.lines().last().unwrap_or_default().trim_start_matches("error: ").to_owned();
+            let reason =
+                reason.lines().last().unwrap_or_default().trim_start_matches("error: ").to_owned();
             self.say(Problem::BadPattern { pattern: pattern.to_owned(), reason });
         }
     }
@@ -96,7 +99,10 @@ impl Found {
     fn looser(&mut self, def: &FieldDef, kind: FieldKind, named: &TypeDef) {
         let base = FieldDef::typed(named.name, named);
         self.take(bounds_of(def, kind).looser(&bounds_of(&base, kind), named.name));
-        for own in def.choices.iter().filter(|own| !named.choices.is_empty() && !named.choices.contains(own))
+        for own in def
+            .choices
+            .iter()
+            .filter(|own| !named.choices.is_empty() && !named.choices.contains(own))
         {
             self.broken("enum", spell(*own), unlisted_by_type(named.name));
         }
@@ -160,9 +166,11 @@ pub(super) fn check_default(
     let value = value.spell(kind);
     for breach in breaches {
         let rule = match breach.code {
-            "enum" => {
-                unlisted(&value, &def.choices.iter().copied().map(spell).collect::<Vec<_>>(), &mut near)
-            }
+            "enum" => unlisted(
+                &value,
+                &def.choices.iter().copied().map(spell).collect::<Vec<_>>(),
+                &mut near,
+            ),
             "minimum" => broken("minimum", &shown(def.minimum)),
             "maximum" => broken("maximum", &shown(def.maximum)),
             "min_length" => broken("min_length", &def.min_length.unwrap_or_default().to_string()),

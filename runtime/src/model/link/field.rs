@@ -48,12 +48,17 @@ impl Linker {
         }
     }
 
-    pub(super) fn declared(&mut self, of: &'static ResourceDef, def: &'static FieldDef) -> Option<Field> {
+    pub(super) fn declared(
+        &mut self,
+        of: &'static ResourceDef,
+        def: &'static FieldDef,
+    ) -> Option<Field> {
         let target = match def.reference {
             None => None,
             Some(reference) => Some(self.known(reference.resource, Subject::Resource(of.name))?),
         };
-        let kind = target.map_or(def.kind, |target| self.api.resources[usize::from(target.0)].id.kind());
+        let kind =
+            target.map_or(def.kind, |target| self.api.resources[usize::from(target.0)].id.kind());
         let (constraints, default) = self.rules(of, def, kind)?;
         let seen = !matches!(def.mode, FieldMode::WriteOnly | FieldMode::Hidden);
         Some(Field {
@@ -71,7 +76,8 @@ impl Linker {
         })
     }
 
-    /// The constraints and the default of a field, or nothing once it is said what is wrong with them.
+    /// The constraints and the default of a field, or nothing once it is said what is wrong with
+    /// them.
     fn rules(
         &mut self,
         of: &'static ResourceDef,
@@ -87,7 +93,9 @@ impl Linker {
         let default = match def.default {
             None => None,
             Some(DefaultDef::Now) => Some(Default::Now),
-            Some(DefaultDef::Value(literal)) => Some(Default::Value(Value::literal(kind, literal).ok()?)),
+            Some(DefaultDef::Value(literal)) => {
+                Some(Default::Value(Value::literal(kind, literal).ok()?))
+            }
         };
         if let Some(Default::Value(value)) = &default {
             let breaches = constraints.check(kind, def.ignore_case, value);

@@ -43,7 +43,8 @@ impl Linker {
         let mut names = Names::default();
         for def in self.api.types {
             let taken = names.claim("type", def.name, &format!("type `{}`", def.name));
-            self.problems.extend(taken.map(|problem| LinkProblem::new(Subject::Interface, problem)));
+            self.problems
+                .extend(taken.map(|problem| LinkProblem::new(Subject::Interface, problem)));
         }
     }
 }
@@ -72,7 +73,12 @@ pub(crate) fn declare(rust: &str, nearest: &Nearest) -> String {
 fn rust(name: &str) -> String {
     let word = |word: &str| {
         let mut letters = word.chars();
-        letters.next().map(|first| first.to_ascii_uppercase()).into_iter().chain(letters).collect::<String>()
+        letters
+            .next()
+            .map(|first| first.to_ascii_uppercase())
+            .into_iter()
+            .chain(letters)
+            .collect::<String>()
     };
     name.split('_').map(word).collect()
 }

@@ -64,7 +64,9 @@ impl fmt::Display for Subject {
             Self::Interface => Ok(()),
             Self::Type(name) => write!(f, "type `{name}`: "),
             Self::Resource(name) => write!(f, "resource `{name}`: "),
-            Self::Field { resource, field } => write!(f, "resource `{resource}`: field `{field}`: "),
+            Self::Field { resource, field } => {
+                write!(f, "resource `{resource}`: field `{field}`: ")
+            }
         }
     }
 }

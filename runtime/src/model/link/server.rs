@@ -9,7 +9,8 @@ impl Linker {
     pub(super) fn check_server(&mut self) {
         if let Some(cors) = self.api.server.cors {
             let lists = lists(&cors).into_iter();
-            self.problems.extend(lists.map(|problem| LinkProblem::new(Subject::Interface, problem)));
+            self.problems
+                .extend(lists.map(|problem| LinkProblem::new(Subject::Interface, problem)));
             self.take(check::cors(&placed(cors.origins), cors.credentials, &placed(cors.headers)));
         }
     }

@@ -68,7 +68,8 @@ proptest! {
 #[test]
 fn digits_escapes_and_the_order_of_members_stay() {
     let target = r#"{ "z" : 12345678901234567890.10, "A":[ 1e400, "\u0000 } \"" ], "b":-0 }"#;
-    let patch = r#"{"n":1.500,"\u0062":null,"\u0041":{"x":null,"y":{"q":null}},"m":[null, {"k":null}]}"#;
+    let patch =
+        r#"{"n":1.500,"\u0062":null,"\u0041":{"x":null,"y":{"q":null}},"m":[null, {"k":null}]}"#;
     let expected = r#"{"z":12345678901234567890.10,"A":{"y":{}},"n":1.500,"m":[null,{"k":null}]}"#;
     assert_eq!(merged(target, patch).unwrap(), expected);
 }
@@ -100,7 +101,8 @@ fn what_is_no_json_or_too_deep_is_refused() {
     );
 }
 
-/// The tags of a hash table are of seven bits: of a hundred thousand names, some hundreds have the tag of any other.
+/// The tags of a hash table are of seven bits: of a hundred thousand names, some hundreds have the
+/// tag of any other.
 #[test]
 fn a_long_name_is_not_read_again_for_each_that_is_stored() {
     let members: Vec<_> = (0..100_000).map(|at| format!("\"{at}\":1")).collect();
@@ -115,5 +117,8 @@ fn a_long_name_is_not_read_again_for_each_that_is_stored() {
         (0..3).map(|_| once()).min().unwrap()
     };
     let (short, long) = (time("\\n"), time(&"\\n".repeat(100_000)));
-    assert!(long < short * 4, "{short:?} for a name of one letter, {long:?} for one of a hundred thousand");
+    assert!(
+        long < short * 4,
+        "{short:?} for a name of one letter, {long:?} for one of a hundred thousand"
+    );
 }

@@ -25,7 +25,10 @@ impl Serialize for Rules {
 impl Rules {
     /// Those of a field, if it was declared, or is an integer id that clients bring.
     pub(super) fn of(field: &Field) -> Option<Self> {
-        if field.role == Role::Id && field.mode == FieldMode::CreateOnly && field.kind == FieldKind::Integer {
+        if field.role == Role::Id
+            && field.mode == FieldMode::CreateOnly
+            && field.kind == FieldKind::Integer
+        {
             let (least, most) = (1.into(), limits::INTEGER_ID_MAX.into());
             let keys = [ConstraintKey::Minimum, ConstraintKey::Maximum].map(ConstraintKey::word);
             return Some(Self(keys.into_iter().zip([least, most]).collect()));
@@ -47,7 +50,9 @@ impl Rules {
 /// What a constraint says, as members would have it.
 fn described(kind: FieldKind, constraint: Constraint) -> Option<Json> {
     Some(match constraint {
-        Constraint::Enum(choices) => choices.iter().filter_map(|literal| json(kind, *literal)).collect(),
+        Constraint::Enum(choices) => {
+            choices.iter().filter_map(|literal| json(kind, *literal)).collect()
+        }
         Constraint::Minimum(bound) | Constraint::Maximum(bound) => json(kind, bound)?,
         Constraint::MinLength(length) | Constraint::MaxLength(length) => length.into(),
         Constraint::Pattern(pattern) => pattern.into(),

@@ -61,11 +61,13 @@ pub(in crate::reply) fn kinds(model: &Model, Audience { for_people, language }: 
     if !for_people {
         return Reply::document(StatusCode::OK, &Meanings { items }).in_language(Some(language));
     }
-    let entry =
-        |one: &Meaning| Entry::linked(&one.r#type, &format!("{} {}", one.status, one.title), one.meaning);
+    let entry = |one: &Meaning| {
+        Entry::linked(&one.r#type, &format!("{} {}", one.status, one.title), one.meaning)
+    };
     let title = language.says("Problems");
     let page = page(model, title, language).headed(None, title);
-    let page = page.paragraph(language.says("What an error of this interface can mean, and what to do."));
+    let page =
+        page.paragraph(language.says("What an error of this interface can mean, and what to do."));
     Reply::html(StatusCode::OK, page.list(items.iter().map(entry))).in_language(Some(language))
 }
 
@@ -81,8 +83,10 @@ pub(super) fn error(model: &Model, kind: Kind, problem: &Problem<'_>, language: 
         page = page.section(language.says("What it means")).paragraph(kind.meaning_in(language));
         page = page.link(&problem.r#type, language.says("More about this kind of problem"));
     }
-    let facts =
-        [("URL", problem.instance.clone()), (language.says("Request id"), problem.request_id.to_owned())];
+    let facts = [
+        ("URL", problem.instance.clone()),
+        (language.says("Request id"), problem.request_id.to_owned()),
+    ];
     Reply::html(kind.status, page.facts(facts))
 }
 

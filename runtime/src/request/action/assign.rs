@@ -24,14 +24,15 @@ use crate::{
 pub struct Assignments {
     /// What is set.
     pub columns: Vec<(FieldIx, Value)>,
-    /// Those of it whose value is patched by the one here, not replaced: objects in fields of type json.
+    /// Those of it whose value is patched by the one here, not replaced: objects in fields of type
+    /// json.
     pub merged: Vec<FieldIx>,
     /// What must be so already.
     pub echoes: Vec<Echo>,
 }
 
-/// The member that PUT creates where there is none, or what is wrong for that with a request that may change one; nothing
-/// where clients bring no ids.
+/// The member that PUT creates where there is none, or what is wrong for that with a request that
+/// may change one; nothing where clients bring no ids.
 pub type Created = Result<Assignments, Vec<Fault>>;
 
 /// The name of every id on the wire.
@@ -106,7 +107,8 @@ pub(crate) fn created(
 ) -> Result<Vec<Assignments>, Error> {
     let mut faults = vec![];
     if members.len() > limits::ARRAY_MEMBERS_MAX {
-        let detail = text!("At most {most} members are created at once.", most = limits::ARRAY_MEMBERS_MAX);
+        let detail =
+            text!("At most {most} members are created at once.", most = limits::ARRAY_MEMBERS_MAX);
         faults.push(Fault::body("", "max_items", detail));
         check(faults)?;
         return Ok(vec![]);
@@ -206,7 +208,8 @@ impl Assigner<'_> {
         self.trusted && field.role == Role::Declared
     }
 
-    /// Every column of a new member, so that all inserts of a resource have one shape, or two where ids are optional.
+    /// Every column of a new member, so that all inserts of a resource have one shape, or two where
+    /// ids are optional.
     fn insert(&mut self, mut object: Object<'_>) -> Assignments {
         let mut columns = vec![];
         for (ix, field) in object.resource().indexed() {
@@ -247,7 +250,8 @@ impl Assigner<'_> {
         let mut change = Assignments::default();
         for (ix, field) in object.resource().indexed() {
             match self.stance(field) {
-                // What a client never sees it cannot send back, so PUT leaves it as it is; and a member where it is.
+                // What a client never sees it cannot send back, so PUT leaves it as it is; and a
+                // member where it is.
                 Stance::Set if object.names(ix) || (whole && is_replaced(field)) => {
                     let value = self.new_value(object, ix, field);
                     let merges = !whole && !self.trusted && is_object(field, &value);
@@ -264,14 +268,17 @@ impl Assigner<'_> {
         change
     }
 
-    /// Why a PUT cannot create: an id that nobody may bring, and what the body does not say and a new member needs.
+    /// Why a PUT cannot create: an id that nobody may bring, and what the body does not say and a
+    /// new member needs.
     fn uncreatable(&self, object: &Object<'_>) -> Vec<Fault> {
         let needed = |field: &Field| {
             field.required
                 && field.default.is_none()
                 && match field.role {
                     Role::Parent => self.chain.ids.is_empty(),
-                    Role::Declared => matches!(field.mode, FieldMode::WriteOnly | FieldMode::CreateOnly),
+                    Role::Declared => {
+                        matches!(field.mode, FieldMode::WriteOnly | FieldMode::CreateOnly)
+                    }
                     Role::Id | Role::CreatedAt | Role::UpdatedAt => false,
                 }
         };
@@ -294,7 +301,8 @@ impl Assigner<'_> {
             if let Some(value) = object.get(ix).filter(|_| field.mode == FieldMode::CreateOnly) {
                 self.check_value(object.at(&field.name), field, value);
             }
-            let unset = matches!(field.mode, FieldMode::ReadOnly | FieldMode::Hidden) && !self.trusted;
+            let unset =
+                matches!(field.mode, FieldMode::ReadOnly | FieldMode::Hidden) && !self.trusted;
             let value = match (field.role, self.stance(field)) {
                 (Role::CreatedAt | Role::UpdatedAt, _) => continue,
                 (Role::Parent, _) if !self.chain.ids.is_empty() => continue,
@@ -325,7 +333,8 @@ impl Assigner<'_> {
         if object.names(ix) {
             let detail = text!("`{name}` is set by the server.", name = &field.name);
             self.report(
-                Fault::body(object.at(&field.name), "read_only", detail).hint(Some(text!("Leave it out."))),
+                Fault::body(object.at(&field.name), "read_only", detail)
+                    .hint(Some(text!("Leave it out."))),
             );
         }
     }
@@ -336,7 +345,8 @@ impl Assigner<'_> {
         }
     }
 
-    /// What the server gives a new member in a field that clients do not set; times and integer ids are the store's.
+    /// What the server gives a new member in a field that clients do not set; times and integer ids
+    /// are the store's.
     fn generated(&self, field: &Field) -> Option<Value> {
         match field.role {
             Role::CreatedAt | Role::UpdatedAt => None,

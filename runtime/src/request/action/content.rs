@@ -46,23 +46,28 @@ where
     B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
 {
     if !head.headers.contains_key(header::CONTENT_TYPE) {
-        let detail = text!("A QUERY must have a `content-type`; {accepted} is accepted.", accepted = FORM);
+        let detail =
+            text!("A QUERY must have a `content-type`; {accepted} is accepted.", accepted = FORM);
         return Err(Error::new(Kind::MALFORMED_REQUEST, detail));
     }
     let bytes = read(head, body).await?;
     if bytes.len() > limits::QUERY_BYTES_MAX {
-        let detail = text!("A query has at most {most} octets here.", most = limits::QUERY_BYTES_MAX);
+        let detail =
+            text!("A query has at most {most} octets here.", most = limits::QUERY_BYTES_MAX);
         return Err(Error::new(Kind::CONTENT_TOO_LARGE, detail));
     }
     let text = String::from_utf8(bytes.into());
-    text.map_err(|_| Error::new(Kind::MALFORMED_BODY, text!("The body of a QUERY is percent-encoded text.")))
+    text.map_err(|_| {
+        Error::new(Kind::MALFORMED_BODY, text!("The body of a QUERY is percent-encoded text."))
+    })
 }
 
 /// Refuses a part where a whole member is wanted (RFC 9110 §14.5).
 pub(super) fn refuse_part(head: &Parts) -> Result<(), Error> {
     if head.headers.contains_key(header::CONTENT_RANGE) {
-        let detail =
-            text!("A PUT replaces the whole member; without `content-range`, or as a PATCH, it can be done.");
+        let detail = text!(
+            "A PUT replaces the whole member; without `content-range`, or as a PATCH, it can be done."
+        );
         return Err(Error::new(Kind::MALFORMED_REQUEST, detail));
     }
     Ok(())
@@ -101,8 +106,10 @@ fn plain(head: &Parts, coding: Coding, sent: Bytes) -> Result<Bytes, Error> {
         Ok(body) => Ok(body.into()),
         Err(Undecodable::TooLarge) => Err(too_large()),
         Err(Undecodable::Broken) => {
-            let detail =
-                text!("The body is not the {coding} that `content-encoding` says.", coding = coding.word());
+            let detail = text!(
+                "The body is not the {coding} that `content-encoding` says.",
+                coding = coding.word()
+            );
             Err(Error::new(Kind::MALFORMED_BODY, detail))
         }
     }
@@ -120,13 +127,16 @@ where
     match tokio::time::timeout(limits::BODY_TIME_MAX, collected).await {
         Ok(Ok(body)) => Ok(body.to_bytes()),
         Ok(Err(error)) if error.is::<LengthLimitError>() => Err(too_large()),
-        Ok(Err(error)) => {
-            Err(Error::new(Kind::MALFORMED_REQUEST, text!("The body broke off or was framed wrongly."))
-                .because(error))
-        }
+        Ok(Err(error)) => Err(Error::new(
+            Kind::MALFORMED_REQUEST,
+            text!("The body broke off or was framed wrongly."),
+        )
+        .because(error)),
         Err(_) => {
-            let detail =
-                text!("The body took longer than {most} seconds.", most = limits::BODY_TIME_MAX.as_secs());
+            let detail = text!(
+                "The body took longer than {most} seconds.",
+                most = limits::BODY_TIME_MAX.as_secs()
+            );
             Err(Error::new(Kind::REQUEST_TIMEOUT, detail)
                 .with_header(header::CONNECTION, HeaderValue::from_static("close")))
         }
@@ -135,7 +145,8 @@ where
 
 /// Reads what nobody asked for to its end, and says whether the connection can go on after it.
 ///
-/// A client may send its body whatever we think of its head; to close in its face can cost it the answer.
+/// A client may send its body whatever we think of its head; to close in its face can cost it the
+/// answer.
 pub(crate) async fn pass_over<B>(head: &Parts, body: &mut B) -> bool
 where
     B: http_body::Body + Unpin,
@@ -166,14 +177,18 @@ fn too_large() -> Error {
         .with_header(header::CONNECTION, HeaderValue::from_static("close"))
 }
 
-/// The content coding of a body: at most one, and one of ours. Its field is a list, whose empty elements
-/// say nothing (RFC 9110 §5.6.1.2, §8.4).
+/// The content coding of a body: at most one, and one of ours. Its field is a list, whose empty
+/// elements say nothing (RFC 9110 §5.6.1.2, §8.4).
 fn coding(head: &Parts) -> Result<Coding, Error> {
     // A name is ASCII, so one that is no text is none of ours.
     let lines = head.headers.get_all(header::CONTENT_ENCODING).iter();
     let list: Vec<_> = lines.map(|line| String::from_utf8_lossy(line.as_bytes())).collect();
-    let names: Vec<_> =
-        list.iter().flat_map(|line| line.split(',')).map(str::trim).filter(|name| !name.is_empty()).collect();
+    let names: Vec<_> = list
+        .iter()
+        .flat_map(|line| line.split(','))
+        .map(str::trim)
+        .filter(|name| !name.is_empty())
+        .collect();
     let detail = match names.as_slice() {
         [] => return Ok(Coding::Identity),
         [name] => match Coding::named(name) {
@@ -191,13 +206,15 @@ fn coding(head: &Parts) -> Result<Coding, Error> {
         ),
     };
     let value = HeaderValue::from_static(CODINGS);
-    Err(Error::new(Kind::UNSUPPORTED_MEDIA_TYPE, detail).with_header(header::ACCEPT_ENCODING, value))
+    Err(Error::new(Kind::UNSUPPORTED_MEDIA_TYPE, detail)
+        .with_header(header::ACCEPT_ENCODING, value))
 }
 
 /// The codings that a body may have.
 const CODINGS: &str = "gzip, br, zstd, identity";
 
-/// Refuses two media types for one body: which of them is meant, nobody can know (RFC 9110 §5.3, §8.3).
+/// Refuses two media types for one body: which of them is meant, nobody can know (RFC 9110 §5.3,
+/// §8.3).
 fn check_once(head: &Parts) -> Result<(), Error> {
     if head.headers.get_all(header::CONTENT_TYPE).iter().nth(1).is_none() {
         return Ok(());

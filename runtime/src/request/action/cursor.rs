@@ -1,4 +1,5 @@
-//! A place in an order, and how links spell it: it holds while members come and go, which a number of members does not.
+//! A place in an order, and how links spell it: it holds while members come and go, which a number
+//! of members does not.
 
 use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
 
@@ -17,12 +18,19 @@ use crate::{
 pub struct Cursor {
     /// The values of the keys; without any it is the end of the order from which one comes.
     pub values: Vec<Value>,
-    /// How many members are passed over from there: 0, unless those before them are too long for a link.
+    /// How many members are passed over from there: 0, unless those before them are too long for a
+    /// link.
     pub skip: i64,
 }
 
-/// Of which query a cursor is: a cursor is a place in the members of one collection that pass one filter, in one order.
-pub(crate) fn of(resource: &Resource, chain: &[Value], predicate: &Predicate, sort: &[SortKey]) -> u64 {
+/// Of which query a cursor is: a cursor is a place in the members of one collection that pass one
+/// filter, in one order.
+pub(crate) fn of(
+    resource: &Resource,
+    chain: &[Value],
+    predicate: &Predicate,
+    sort: &[SortKey],
+) -> u64 {
     let mut hash = Stable::new().text(resource.def.name);
     hash = chain.iter().fold(hash, of_value);
     hash = of_tests(resource, hash, predicate);
@@ -75,8 +83,8 @@ impl Cursor {
         Self { skip: self.skip.saturating_add(members.into()), values: self.values.clone() }
     }
 
-    /// How a link spells it; nothing where that would be too long, or where a value is none that a query can say, as
-    /// another program may have left one.
+    /// How a link spells it; nothing where that would be too long, or where a value is none that a
+    /// query can say, as another program may have left one.
     pub(crate) fn spell(&self, resource: &Resource, sort: &[SortKey], of: u64) -> Option<String> {
         let mut bytes = Vec::with_capacity(USUAL_BYTES);
         bytes.extend_from_slice(&of.to_le_bytes());
@@ -156,7 +164,12 @@ impl Sent {
     }
 
     /// The place, by values that are read as those of a filter are.
-    pub(super) fn cursor(self, resource: &Resource, sort: &[SortKey], of: u64) -> Result<Cursor, Wrong> {
+    pub(super) fn cursor(
+        self,
+        resource: &Resource,
+        sort: &[SortKey],
+        of: u64,
+    ) -> Result<Cursor, Wrong> {
         if self.of != of {
             return Err(Wrong::Query);
         }
@@ -164,7 +177,8 @@ impl Sent {
             return Err(Wrong::Form);
         }
         let keys = sort.iter().zip(self.values);
-        let values: Option<_> = keys.map(|(key, text)| read(&resource[key.field], text.as_deref())).collect();
+        let values: Option<_> =
+            keys.map(|(key, text)| read(&resource[key.field], text.as_deref())).collect();
         Ok(Cursor { values: values.ok_or(Wrong::Form)?, skip: self.skip })
     }
 }

@@ -46,7 +46,8 @@ impl<'model> FieldsReader<'model> {
         let found = self.resource.field(name).filter(|ix| self.resource[*ix].visible());
         found.ok_or_else(|| {
             if name.is_empty() {
-                return parameter.fault("unknown", text!("`fields` names fields, with commas between."));
+                return parameter
+                    .fault("unknown", text!("`fields` names fields, with commas between."));
             }
             let names = self.resource.visible().map(|(_, field)| &*field.name);
             let (resource, field) = (self.resource.def.name, excerpt(name));
@@ -62,7 +63,10 @@ impl<'model> FieldsReader<'model> {
 }
 
 /// The fields that a request for a member asks for, which is all that it can ask for.
-pub(super) fn of_member(resource: &Resource, query: Option<&str>) -> Result<Option<Arc<[FieldIx]>>, Error> {
+pub(super) fn of_member(
+    resource: &Resource,
+    query: Option<&str>,
+) -> Result<Option<Arc<[FieldIx]>>, Error> {
     if query.is_none() {
         return Ok(None);
     }

@@ -12,7 +12,8 @@ use crate::{
     model::{Field, FieldIx, Op, Resource, def::FieldKind, predicate::Predicate, value::Value},
 };
 
-/// Collects the tests of a query. Values of one `field=` are alternatives, everything else must hold.
+/// Collects the tests of a query. Values of one `field=` are alternatives, everything else must
+/// hold.
 pub(super) struct FilterReader<'model> {
     resource: &'model Resource,
     equal: Vec<(FieldIx, Vec<Value>)>,
@@ -27,12 +28,19 @@ impl<'model> FilterReader<'model> {
         Self { resource, equal: vec![], tests: vec![], values: 0, excess: None }
     }
 
-    pub(super) fn read(&mut self, name: &str, op: Option<&str>, of: &Parameter<'_>) -> Result<(), Fault> {
+    pub(super) fn read(
+        &mut self,
+        name: &str,
+        op: Option<&str>,
+        of: &Parameter<'_>,
+    ) -> Result<(), Fault> {
         let known = self.resource.field(name).filter(|ix| self.resource[*ix].visible());
         let Some(ix) = known else { return Err(unknown_field(self.resource, name, of)) };
         let field = &self.resource[ix];
         if !field.filterable {
-            return Err(of.fault("unfilterable", text!("`{name}` is not a field to filter by.", name)));
+            return Err(
+                of.fault("unfilterable", text!("`{name}` is not a field to filter by.", name))
+            );
         }
         let Some(op) = op else {
             let values = vec![value(field, &of.value, of)?];
@@ -42,7 +50,8 @@ impl<'model> FilterReader<'model> {
         };
         let Some(op) = Op::named(op) else { return Err(unknown_operator(field, op, of)) };
         if !op.fits(field.kind) {
-            let detail = text!("`{op}` is only for text, and `{name}` is none.", op = op.name(), name);
+            let detail =
+                text!("`{op}` is only for text, and `{name}` is none.", op = op.name(), name);
             return Err(of.fault("operator", detail));
         }
         let (op, values) = test(field, op, of)?;
@@ -54,7 +63,8 @@ impl<'model> FilterReader<'model> {
     fn count(&mut self, values: usize, of: &Parameter<'_>) {
         self.values += values;
         if self.values > limits::FILTER_VALUES_MAX && self.excess.is_none() {
-            let detail = text!("A filter has at most {most} values.", most = limits::FILTER_VALUES_MAX);
+            let detail =
+                text!("A filter has at most {most} values.", most = limits::FILTER_VALUES_MAX);
             self.excess = Some(of.fault("range", detail));
         }
     }
@@ -71,7 +81,8 @@ impl<'model> FilterReader<'model> {
         if let Some(fault) = self.excess {
             return Err(fault);
         }
-        let equal = self.equal.into_iter().map(|(field, values)| Predicate::test(field, Op::In(0), values));
+        let equal =
+            self.equal.into_iter().map(|(field, values)| Predicate::test(field, Op::In(0), values));
         Ok(Predicate::all(self.tests.into_iter().chain(equal)))
     }
 }
@@ -82,8 +93,8 @@ fn unknown_field(resource: &Resource, name: &str, parameter: &Parameter<'_>) -> 
         return parameter.fault("unknown", text!("A parameter has a name before its `=`."));
     }
     let fields = resource.fields.iter().filter(|field| field.filterable).map(|field| &*field.name);
-    let hint =
-        meant::parameter(resource, name, parameter).or_else(|| nearest::hint(name, fields.chain(SUGGESTED)));
+    let hint = meant::parameter(resource, name, parameter)
+        .or_else(|| nearest::hint(name, fields.chain(SUGGESTED)));
     let (resource, name) = (resource.def.name, excerpt(name));
     let detail = text!("`{resource}` has no field or parameter `{name}`.", resource, name);
     parameter.fault("unknown", detail).hint(hint)
@@ -100,10 +111,13 @@ fn unknown_operator(field: &Field, op: &str, of: &Parameter<'_>) -> Fault {
 fn test(field: &Field, op: Op, of: &Parameter<'_>) -> Result<(Op, Vec<Value>), Fault> {
     match op {
         Op::In(_) | Op::NotIn(_) => Ok((op, list(field, of)?)),
-        Op::Between => match list(field, of)? {
-            values if values.len() == op.arity() => Ok((op, values)),
-            _ => Err(of.fault("type", text!("`between` takes two values with a comma between them."))),
-        },
+        Op::Between => {
+            match list(field, of)? {
+                values if values.len() == op.arity() => Ok((op, values)),
+                _ => Err(of
+                    .fault("type", text!("`between` takes two values with a comma between them."))),
+            }
+        }
         Op::Null | Op::NotNull => match &*of.value {
             "true" => Ok((Op::Null, vec![])),
             "false" => Ok((Op::NotNull, vec![])),
@@ -135,7 +149,9 @@ fn split(list: &str) -> Vec<String> {
         let item = items.last_mut().expect("there is always one");
         match character {
             ',' => items.push(String::new()),
-            '\\' => item.push(characters.next_if(|next| matches!(next, ',' | '\\')).unwrap_or('\\')),
+            '\\' => {
+                item.push(characters.next_if(|next| matches!(next, ',' | '\\')).unwrap_or('\\'))
+            }
             plain => item.push(plain),
         }
     }

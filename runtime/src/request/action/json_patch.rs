@@ -33,10 +33,12 @@ impl JsonPatch {
         operation::read(bytes).map(Self)
     }
 
-    /// What the patch makes of a member, by the JSON that the member has now; nothing where it stays as it is.
+    /// What the patch makes of a member, by the JSON that the member has now; nothing where it
+    /// stays as it is.
     ///
     /// # Errors
-    /// 409 for a test that fails; 422 for an operation that finds no place, and for what breaks the declaration.
+    /// 409 for a test that fails; 422 for an operation that finds no place, and for what breaks the
+    /// declaration.
     pub fn change(
         &self,
         resource: &Resource,
@@ -69,7 +71,9 @@ fn changed(before: Json, after: Json) -> Result<Map<String, Json>, Error> {
         let fault = Fault::body("", "type", text!("The operations leave no object of the member."));
         return Err(Error::faults(Kind::INVALID_CONTENT, vec![fault]));
     };
-    let Json::Object(before) = before else { return Err(Error::internal("a member is shown as an object")) };
+    let Json::Object(before) = before else {
+        return Err(Error::internal("a member is shown as an object"));
+    };
     for (name, value) in before {
         match after.get(&name) {
             Some(other) if exact::same(&value, other) => drop(after.remove(&name)),

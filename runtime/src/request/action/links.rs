@@ -9,15 +9,18 @@ impl Query {
     pub fn first(&self) -> String {
         match &self.page.window {
             Window::Offset(_) | Window::Page(_) => self.counted(0),
-            Window::Start | Window::After(_) | Window::Before(_) => format!("limit={}", self.page.limit),
+            Window::Start | Window::After(_) | Window::Before(_) => {
+                format!("limit={}", self.page.limit)
+            }
         }
     }
 
-    /// The parameters of the page before this one, whose ends were found, and whether there are more beyond it; where the
-    /// number of members is known, never those of a page behind all of them.
+    /// The parameters of the page before this one, whose ends were found, and whether there are
+    /// more beyond it; where the number of members is known, never those of a page behind all of
+    /// them.
     ///
-    /// Who came from a place knows that there is something on its other side. A page that turned out to be empty leads
-    /// back to the end from which one comes.
+    /// Who came from a place knows that there is something on its other side. A page that turned
+    /// out to be empty leads back to the end from which one comes.
     #[must_use]
     pub fn prev(
         &self,
@@ -37,8 +40,9 @@ impl Query {
                 let (limit, total) =
                     (i64::from(limit), total.map(|total| i64::try_from(total).unwrap_or(i64::MAX)));
                 let before = (offset - limit).max(0);
-                let last =
-                    total.filter(|total| before >= *total).map(|total| (total - 1).max(0) / limit * limit);
+                let last = total
+                    .filter(|total| before >= *total)
+                    .map(|total| (total - 1).max(0) / limit * limit);
                 Some(self.counted(last.unwrap_or(before)))
             }
             Window::After(_) => to(&first().unwrap_or(Cursor::END)),
@@ -61,7 +65,9 @@ impl Query {
             Window::Offset(offset) | Window::Page(offset) => {
                 offset.checked_add(members.into()).map(|offset| self.counted(offset))
             }
-            Window::Start => last().and_then(|last| to(&last)).or_else(|| to(&Cursor::END.further(members))),
+            Window::Start => {
+                last().and_then(|last| to(&last)).or_else(|| to(&Cursor::END.further(members)))
+            }
             Window::After(cursor) => {
                 last().and_then(|last| to(&last)).or_else(|| to(&cursor.further(members)))
             }
@@ -82,7 +88,8 @@ impl Query {
         }
     }
 
-    /// The parameters of the page that begins or ends at a place; nothing where a link cannot say it.
+    /// The parameters of the page that begins or ends at a place; nothing where a link cannot say
+    /// it.
     fn to(&self, resource: &Resource, name: &str, cursor: &Cursor) -> Option<String> {
         let cursor = cursor.spell(resource, &self.sort, self.of)?;
         Some(format!("limit={}&{name}={cursor}", self.page.limit))

@@ -9,7 +9,8 @@ use crate::{
     model::{Field, Op, Resource},
 };
 
-/// A hint for the name of a parameter that is neither a field nor a parameter, where more than a letter is wrong with it.
+/// A hint for the name of a parameter that is neither a field nor a parameter, where more than a
+/// letter is wrong with it.
 pub(super) fn parameter(resource: &Resource, name: &str, of: &Parameter<'_>) -> Option<Text> {
     if let Some(ours) = foreign::parameter(name) {
         return Some(did_you_mean(ours));
@@ -18,13 +19,15 @@ pub(super) fn parameter(resource: &Resource, name: &str, of: &Parameter<'_>) -> 
         return no_value(field, of).or_else(|| Some(did_you_mean(&field.name)));
     }
     let (name, op) = name.rsplit_once("__")?;
-    let field = resource.field(name).map(|ix| &resource[ix]).or_else(|| referring(resource, name))?;
+    let field =
+        resource.field(name).map(|ix| &resource[ix]).or_else(|| referring(resource, name))?;
     let known = Op::named(op).or_else(|| foreign::operator(op))?;
     let meant = format!("{}[{}]", field.name, known.name());
     (is_filter(field) && known.fits(field.kind)).then(|| with_case(field, op, &meant))
 }
 
-/// The field that refers to a member which the client names without the `_id`: `author_id` for `author`.
+/// The field that refers to a member which the client names without the `_id`: `author_id` for
+/// `author`.
 fn referring<'model>(resource: &'model Resource, name: &str) -> Option<&'model Field> {
     let refers = |field: &&Field| {
         let reference = field.def.and_then(|def| def.reference);
@@ -66,7 +69,11 @@ pub(super) fn no_value(field: &Field, of: &Parameter<'_>) -> Option<Text> {
     let negated = brackets.last().is_some_and(|op| *op == "ne");
     let plain = negated || brackets.last().is_none_or(|last| *last == "eq" || name == "filter");
     (plain && foreign::is_null(&of.value) && !field.required).then(|| {
-        let long = if name == "filter" { format!("filter[{}]", field.name) } else { field.name.to_string() };
+        let long = if name == "filter" {
+            format!("filter[{}]", field.name)
+        } else {
+            field.name.to_string()
+        };
         did_you_mean(&format!("{long}[null]={}", !negated))
     })
 }

@@ -36,7 +36,9 @@ impl<'model> Object<'model> {
                 slots.remove(ix);
                 ill_typed.push(ix);
                 let at = format!("{pointer}/{}", escape(&field.name));
-                object::push(faults, || Fault::body(at, "type", text!("must be {expected}.", expected)));
+                object::push(faults, || {
+                    Fault::body(at, "type", text!("must be {expected}.", expected))
+                });
             }
         }
         Self { slots, pointer, ill_typed }
@@ -67,7 +69,11 @@ impl<'model> Object<'model> {
 
 /// A name in a JSON Pointer (RFC 6901 §3).
 fn escape(name: &str) -> Cow<'_, str> {
-    if name.contains(['~', '/']) { name.replace('~', "~0").replace('/', "~1").into() } else { name.into() }
+    if name.contains(['~', '/']) {
+        name.replace('~', "~0").replace('/', "~1").into()
+    } else {
+        name.into()
+    }
 }
 
 /// Which fields a body may name.
@@ -84,7 +90,8 @@ pub(super) fn one<'model>(
         .ok_or_else(|| Error::faults(Kind::INVALID_CONTENT, std::mem::take(faults)))
 }
 
-/// Reads one object of changes. Who sends an array means a JSON Patch, whose media type the request does not have.
+/// Reads one object of changes. Who sends an array means a JSON Patch, whose media type the request
+/// does not have.
 pub(super) fn changes<'model>(
     resource: &'model Resource,
     known: Known,
@@ -93,8 +100,11 @@ pub(super) fn changes<'model>(
 ) -> Result<Object<'model>, Error> {
     read(resource, known, bytes, faults)?.ok_or_else(|| {
         let is_array = bytes.trim_ascii_start().first() == Some(&b'[');
-        let hint =
-            || is_array.then(|| text!("For a JSON Patch send `Content-Type: application/json-patch+json`."));
+        let hint = || {
+            is_array.then(|| {
+                text!("For a JSON Patch send `Content-Type: application/json-patch+json`.")
+            })
+        };
         let faults = std::mem::take(faults).into_iter().map(|fault| fault.hint(hint())).collect();
         Error::faults(Kind::INVALID_CONTENT, faults)
     })
@@ -167,14 +177,19 @@ impl<'de, 'model> Visitor<'de> for ArrayVisitor<'model, '_> {
             match array.next_element_seed(seed)? {
                 Some(slots) => members.extend(slots),
                 None if at == 0 => {
-                    faults.push(Fault::body("", "min_items", text!("An array has at least one member.")));
+                    faults.push(Fault::body(
+                        "",
+                        "min_items",
+                        text!("An array has at least one member."),
+                    ));
                     return Ok(members);
                 }
                 None => return Ok(members),
             }
         }
         if array.next_element::<IgnoredAny>()?.is_some() {
-            let detail = text!("An array has at most {most} members.", most = limits::ARRAY_MEMBERS_MAX);
+            let detail =
+                text!("An array has at most {most} members.", most = limits::ARRAY_MEMBERS_MAX);
             faults.push(Fault::body("", "max_items", detail));
             while array.next_element::<IgnoredAny>()?.is_some() {}
         }

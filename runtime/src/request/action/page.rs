@@ -100,7 +100,9 @@ impl PageReader {
     }
 
     fn cursor(&mut self, at: usize, parameter: &Parameter<'_>) -> Result<(), Fault> {
-        let Some(sent) = Sent::read(&parameter.value) else { return Err(no_cursor(Self::CURSORS[at])) };
+        let Some(sent) = Sent::read(&parameter.value) else {
+            return Err(no_cursor(Self::CURSORS[at]));
+        };
         match self.cursors[at].replace(sent) {
             None => Ok(()),
             Some(_) => Err(repeated(parameter)),
@@ -112,12 +114,18 @@ impl PageReader {
         let largest = if matches!(at, 0 | 3) { self.bounds.maximum.into() } else { i64::MAX };
         let least: i64 = if at == 1 { 0 } else { 1 };
         let parsed = Value::parse(FieldKind::Integer, &parameter.value);
-        let Some(Value::Integer(value)) =
-            parsed.ok().filter(|value| matches!(value, Value::Integer(at) if (least..=largest).contains(at)))
+        let Some(Value::Integer(value)) = parsed
+            .ok()
+            .filter(|value| matches!(value, Value::Integer(at) if (least..=largest).contains(at)))
         else {
             let detail = match largest {
                 i64::MAX => text!("`{name}` must be a whole number from {least}.", name, least),
-                most => text!("`{name}` must be a whole number from {least} to {most}.", name, least, most),
+                most => text!(
+                    "`{name}` must be a whole number from {least} to {most}.",
+                    name,
+                    least,
+                    most
+                ),
             };
             return Err(parameter.fault("range", detail));
         };
@@ -136,8 +144,9 @@ impl PageReader {
         let conflict = |name, detail: Text| Err(Some(Fault::parameter(name, "conflict", detail)));
         let (by_offset, by_page) = (limit.or(offset).is_some(), page.or(per_page).is_some());
         if by_offset && by_page {
-            let detail =
-                text!("`page` and `per_page` do not go together with `limit` and `offset`; use one pair.");
+            let detail = text!(
+                "`page` and `per_page` do not go together with `limit` and `offset`; use one pair."
+            );
             return conflict("page", detail);
         }
         let counted = offset.is_some() || by_page;
@@ -154,9 +163,12 @@ impl PageReader {
             [None, Some(before)] => Whence::Before(before),
             [None, None] => Whence::Start,
         };
-        let size =
-            limit.or(per_page).and_then(|size| u32::try_from(size).ok()).unwrap_or(self.bounds.default);
-        let skipped = page.unwrap_or(1).checked_sub(1).and_then(|pages| pages.checked_mul(size.into()));
+        let size = limit
+            .or(per_page)
+            .and_then(|size| u32::try_from(size).ok())
+            .unwrap_or(self.bounds.default);
+        let skipped =
+            page.unwrap_or(1).checked_sub(1).and_then(|pages| pages.checked_mul(size.into()));
         let Some(skipped) = skipped else {
             let detail = text!("`page` times `per_page` is larger than any collection.");
             return Err(Some(Fault::parameter("page", "range", detail)));
@@ -172,8 +184,14 @@ impl PageReader {
 }
 
 impl Asked {
-    /// The page, in an order whose cursors are of a query; of none where its pages are counted alone.
-    pub(super) fn page(self, resource: &Resource, sort: &[SortKey], of: Option<u64>) -> Result<Page, Fault> {
+    /// The page, in an order whose cursors are of a query; of none where its pages are counted
+    /// alone.
+    pub(super) fn page(
+        self,
+        resource: &Resource,
+        sort: &[SortKey],
+        of: Option<u64>,
+    ) -> Result<Page, Fault> {
         let placed = |name, sent: Sent| {
             let Some(of) = of else {
                 let what_has = text!("the pages of this order are counted, by `offset`");
@@ -211,5 +229,8 @@ pub(crate) fn astray(name: &'static str) -> Fault {
 }
 
 fn counts_nothing(name: &'static str) -> Text {
-    text!("`{name}` does not go together with `offset`, `page` and `per_page`; use `limit` with it.", name)
+    text!(
+        "`{name}` does not go together with `offset`, `page` and `per_page`; use `limit` with it.",
+        name
+    )
 }

@@ -28,22 +28,25 @@ impl Parameter<'_> {
 
     /// The name and what its brackets hold: `name[op]` is `("name", ["op"])`.
     pub(super) fn parts(&self) -> (&str, Vec<&str>) {
-        let Some((name, rest)) = self.whole.split_once('[').filter(|_| self.whole.ends_with(']')) else {
+        let Some((name, rest)) = self.whole.split_once('[').filter(|_| self.whole.ends_with(']'))
+        else {
             return (&self.whole, vec![]);
         };
         (name, rest[..rest.len() - 1].split("][").collect())
     }
 }
 
-/// Names that are parameters before they are fields; a field of such a name is reached by `filter[name]`.
+/// Names that are parameters before they are fields; a field of such a name is reached by
+/// `filter[name]`.
 pub(crate) const RESERVED: [&str; 13] = [
-    "limit", "offset", "page", "per_page", "after", "before", "sortby", "order", "count", "fields", "expand",
-    "q", "filter",
+    "limit", "offset", "page", "per_page", "after", "before", "sortby", "order", "count", "fields",
+    "expand", "q", "filter",
 ];
 
 /// Those of them that work on every collection, so that a message may suggest them.
-pub(super) const SUGGESTED: [&str; 10] =
-    ["limit", "offset", "page", "per_page", "after", "before", "sortby", "order", "count", "fields"];
+pub(super) const SUGGESTED: [&str; 10] = [
+    "limit", "offset", "page", "per_page", "after", "before", "sortby", "order", "count", "fields",
+];
 
 pub(super) fn repeated(parameter: &Parameter<'_>) -> Fault {
     let name = excerpt(&parameter.whole);
@@ -57,7 +60,8 @@ const WINDOW: [&str; 6] = ["limit=", "offset=", "page=", "per_page=", "after=", 
 pub(super) fn pairs(query: Option<&str>) -> Result<Vec<Parameter<'_>>, Error> {
     let parts: Vec<_> = query.unwrap_or("").split('&').filter(|part| !part.is_empty()).collect();
     // A link adds the two of its page to what was asked with, and must be accepted itself.
-    let paging = parts.iter().filter(|part| WINDOW.iter().any(|name| part.starts_with(name))).count();
+    let paging =
+        parts.iter().filter(|part| WINDOW.iter().any(|name| part.starts_with(name))).count();
     if parts.len() - paging.min(2) > limits::PARAMETERS_MAX {
         let detail = text!("A query has at most {most} parameters.", most = limits::PARAMETERS_MAX);
         return Err(Error::new(Kind::INVALID_PARAMETER, detail));
@@ -68,8 +72,10 @@ pub(super) fn pairs(query: Option<&str>) -> Result<Vec<Parameter<'_>>, Error> {
 fn pair(part: &str) -> Result<Parameter<'_>, Error> {
     let (name, value) = part.split_once('=').unwrap_or((part, ""));
     let broken = || {
-        let detail =
-            text!("`{part}` is not percent-encoded UTF-8 (a literal `%` is `%25`).", part = excerpt(part));
+        let detail = text!(
+            "`{part}` is not percent-encoded UTF-8 (a literal `%` is `%25`).",
+            part = excerpt(part)
+        );
         Error::new(Kind::INVALID_PARAMETER, detail)
     };
     let (Some(whole), Some(value)) = (decode(name), decode(value)) else { return Err(broken()) };

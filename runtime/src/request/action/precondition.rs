@@ -13,8 +13,8 @@ use crate::{
     },
 };
 
-/// Preconditions of a read that the state alone does not decide: the tag of what would be shown depends on its coding, and
-/// that on its size.
+/// Preconditions of a read that the state alone does not decide: the tag of what would be shown
+/// depends on its coding, and that on its size.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Left {
     /// `If-Match`: what is shown must have one of these tags, the coding included.
@@ -57,7 +57,8 @@ impl News {
 }
 
 impl Preconditions {
-    /// Takes away what is left to the answer; of `If-Match` the state is tested before, and the coding then.
+    /// Takes away what is left to the answer; of `If-Match` the state is tested before, and the
+    /// coding then.
     pub(super) fn leave(&mut self, wanted: &Wanted) -> Left {
         let shown = match &self.if_match {
             Some(Tags::Listed(tags)) => Some(tags.clone()),
@@ -78,7 +79,11 @@ impl Preconditions {
     ///
     /// # Errors
     /// 400 for a field that is not a list of entity tags: to ignore it could lose an update.
-    pub(super) fn parse(headers: &HeaderMap, state: Reading, shown: Option<Reading>) -> Result<Self, Error> {
+    pub(super) fn parse(
+        headers: &HeaderMap,
+        state: Reading,
+        shown: Option<Reading>,
+    ) -> Result<Self, Error> {
         // One walk over the names costs less than a look for each.
         if !headers.keys().any(|name| name.as_str().starts_with("if-")) {
             return Ok(Self::default());
@@ -88,15 +93,19 @@ impl Preconditions {
         let by_date = |name, is_asked: bool| if is_asked { date(headers, &name) } else { None };
         Ok(Self {
             if_unmodified_since: by_date(header::IF_UNMODIFIED_SINCE, if_match.is_none()),
-            if_modified_since: by_date(header::IF_MODIFIED_SINCE, shown.is_some() && if_none_match.is_none())
-                .filter(|since| *since <= Second::now()),
+            if_modified_since: by_date(
+                header::IF_MODIFIED_SINCE,
+                shown.is_some() && if_none_match.is_none(),
+            )
+            .filter(|since| *since <= Second::now()),
             if_match,
             if_none_match,
             ..Self::default()
         })
     }
 
-    /// Notes where a resource asks a change for the state that it changes, and the request does not say it.
+    /// Notes where a resource asks a change for the state that it changes, and the request does not
+    /// say it.
     pub(super) fn asked(self, model: &Model, kind: &ActionKind) -> Self {
         let (chain, creates) = match kind {
             // Who creates, and nothing else, has nothing to overwrite.
@@ -109,7 +118,8 @@ impl Preconditions {
             _ => return self,
         };
         let required = model[chain.resource].def.precondition == Precondition::Required;
-        // A date does not tell two changes of one second apart (RFC 9110 §8.8.2.2), so it is not enough.
+        // A date does not tell two changes of one second apart (RFC 9110 §8.8.2.2), so it is not
+        // enough.
         let says = self.if_match.is_some() || creates;
         Self { lacking: required && !says, ..self }
     }
@@ -122,7 +132,12 @@ fn date(headers: &HeaderMap, name: &HeaderName) -> Option<Second> {
 
 /// The tags of a field; weak ones count only where they may (RFC 9110 §8.8.3.2). A field that lists
 /// none matches nothing.
-fn tags(headers: &HeaderMap, name: &HeaderName, reading: Reading, weak: bool) -> Result<Option<Tags>, Error> {
+fn tags(
+    headers: &HeaderMap,
+    name: &HeaderName,
+    reading: Reading,
+    weak: bool,
+) -> Result<Option<Tags>, Error> {
     let mut listed = None;
     for value in headers.get_all(name) {
         let broken = || {
@@ -140,7 +155,9 @@ fn tags(headers: &HeaderMap, name: &HeaderName, reading: Reading, weak: bool) ->
         }
         let tags = list(&text).ok_or_else(broken)?;
         let comparable = tags.into_iter().filter(|(is_weak, _)| weak || !is_weak);
-        listed.get_or_insert_with(Vec::new).extend(comparable.filter_map(|(_, tag)| reading.read(tag)));
+        listed
+            .get_or_insert_with(Vec::new)
+            .extend(comparable.filter_map(|(_, tag)| reading.read(tag)));
     }
     Ok(listed.map(Tags::Listed))
 }

@@ -40,14 +40,16 @@ pub struct Query {
 }
 
 /// Parameters of a page and its order, which a deletion has not.
-const PAGING: [&str; 10] =
-    ["limit", "offset", "page", "per_page", "after", "before", "sortby", "order", "count", "fields"];
+const PAGING: [&str; 10] = [
+    "limit", "offset", "page", "per_page", "after", "before", "sortby", "order", "count", "fields",
+];
 
 /// Parameters that have a meaning, but not yet here.
 const PLANNED: [&str; 2] = ["expand", "q"];
 
 impl Query {
-    /// Reads the query string of a request for the collection of a resource below the members with these ids.
+    /// Reads the query string of a request for the collection of a resource below the members with
+    /// these ids.
     ///
     /// # Errors
     /// 400 with every parameter that is unknown, repeated, ill-typed or out of range.
@@ -80,10 +82,12 @@ impl Query {
         let (Ok(page), Ok(sort), Ok(predicate)) = (page, sort, predicate) else {
             return Err(refused(faults));
         };
-        let of = has_cursors(resource, &sort).then(|| cursor::of(resource, chain, &predicate, &sort));
+        let of =
+            has_cursors(resource, &sort).then(|| cursor::of(resource, chain, &predicate, &sort));
         match page.page(resource, &sort, of) {
             Ok(page) if faults.is_empty() => {
-                let (count, fields, of) = (count.unwrap_or(false), fields.finish(), of.unwrap_or_default());
+                let (count, fields, of) =
+                    (count.unwrap_or(false), fields.finish(), of.unwrap_or_default());
                 Ok(Self { predicate, sort, page, count, fields, kept, given, of })
             }
             page => Err(refused(faults.into_iter().chain(page.err()).collect())),
@@ -91,18 +95,23 @@ impl Query {
     }
 }
 
-/// Whether pages in an order have cursors: one of a hidden field would show its value, and a handler of the author's
-/// knows nothing of places.
+/// Whether pages in an order have cursors: one of a hidden field would show its value, and a
+/// handler of the author's knows nothing of places.
 fn has_cursors(resource: &Resource, sort: &[SortKey]) -> bool {
-    let is_replaced = resource.hooks.is_some_and(|phases| phases.replaced.contains(Operation::List));
+    let is_replaced =
+        resource.hooks.is_some_and(|phases| phases.replaced.contains(Operation::List));
     !is_replaced && sort.iter().all(|key| resource[key.field].visible())
 }
 
-/// Reads the filter of a request that deletes many, and the query encoded our way; without a filter it is refused.
+/// Reads the filter of a request that deletes many, and the query encoded our way; without a filter
+/// it is refused.
 ///
 /// # Errors
 /// 400 with every parameter that is not a filter.
-pub(super) fn deletion(resource: &Resource, query: Option<&str>) -> Result<(Predicate, String), Error> {
+pub(super) fn deletion(
+    resource: &Resource,
+    query: Option<&str>,
+) -> Result<(Predicate, String), Error> {
     let mut filter = FilterReader::new(resource);
     let mut faults = vec![];
     let mut given = String::new();
@@ -110,19 +119,24 @@ pub(super) fn deletion(resource: &Resource, query: Option<&str>) -> Result<(Pred
         let (name, brackets) = parameter.parts();
         let paging = PAGING.contains(&name) && brackets.is_empty();
         let read = match paging {
-            true => Err(parameter.fault("unknown", text!("`{name}` has no meaning for DELETE.", name))),
+            true => {
+                Err(parameter.fault("unknown", text!("`{name}` has no meaning for DELETE.", name)))
+            }
             false => read_filter(&mut filter, name, &brackets, &parameter),
         };
         faults.extend(read.err());
         encode(&mut given, &parameter);
     }
     let predicate = filter.finish().map_err(|found| faults.push(found));
-    let Ok(predicate) = predicate.and_then(|found| if faults.is_empty() { Ok(found) } else { Err(()) })
+    let Ok(predicate) =
+        predicate.and_then(|found| if faults.is_empty() { Ok(found) } else { Err(()) })
     else {
         return Err(refused(faults));
     };
     if predicate.is_every() {
-        let detail = text!("DELETE on a collection needs a filter that says which members, such as `?id=3`.");
+        let detail = text!(
+            "DELETE on a collection needs a filter that says which members, such as `?id=3`."
+        );
         return Err(Error::new(Kind::INVALID_PARAMETER, detail));
     }
     Ok((predicate, given))
@@ -143,7 +157,10 @@ pub(super) fn refuse_any(query: Option<&str>) -> Result<(), Error> {
 /// A parameter where it says nothing.
 pub(super) fn no_meaning(parameter: &Parameter<'_>, what_has: Text) -> Fault {
     let shown = excerpt(&parameter.whole);
-    parameter.fault("unknown", text!("`{name}` has no meaning here; {what_has}.", name = shown, what_has))
+    parameter.fault(
+        "unknown",
+        text!("`{name}` has no meaning here; {what_has}.", name = shown, what_has),
+    )
 }
 
 fn read_filter(
@@ -160,14 +177,15 @@ fn read_filter(
         [field] if name == "filter" => filter.read(field, None, parameter),
         [field, op] if name == "filter" => filter.read(field, Some(op), parameter),
         [_] if RESERVED.contains(&name) => {
-            let detail =
-                text!("`{name}` takes no operator; a field of that name is `filter[{name}][…]`.", name);
+            let detail = text!(
+                "`{name}` takes no operator; a field of that name is `filter[{name}][…]`.",
+                name
+            );
             Err(parameter.fault("unknown", detail))
         }
         [op] => filter.read(name, Some(op), parameter),
-        _ => {
-            Err(parameter.fault("unknown", text!("a filter is `field`, `field[op]` or `filter[field][op]`.")))
-        }
+        _ => Err(parameter
+            .fault("unknown", text!("a filter is `field`, `field[op]` or `filter[field][op]`."))),
     }
 }
 

@@ -25,7 +25,8 @@ impl<'model> SortReader<'model> {
     }
 
     pub(super) fn read(&mut self, name: &str, parameter: &Parameter<'_>) -> Result<(), Fault> {
-        let read = if name == "order" { self.read_order(parameter) } else { self.read_keys(parameter) };
+        let read =
+            if name == "order" { self.read_order(parameter) } else { self.read_keys(parameter) };
         self.ill |= read.is_err();
         read
     }
@@ -52,7 +53,8 @@ impl<'model> SortReader<'model> {
     fn key(&mut self, name: &str, parameter: &Parameter<'_>) -> Result<SortKey, Fault> {
         let bare = name.strip_prefix('-');
         self.signed |= bare.is_some();
-        let sortable = self.resource.field(bare.unwrap_or(name)).filter(|ix| self.resource[*ix].sortable);
+        let sortable =
+            self.resource.field(bare.unwrap_or(name)).filter(|ix| self.resource[*ix].sortable);
         let Some(field) = sortable else {
             let names: Vec<_> = self
                 .resource
@@ -63,8 +65,11 @@ impl<'model> SortReader<'model> {
                 .collect();
             let shown = excerpt(bare.unwrap_or(name));
             let (hint, known) = (nearest::hint(&shown, names.iter().copied()), names.join(", "));
-            let detail =
-                text!("`{name}` is not a field to sort by; these are: {known}.", name = shown, known);
+            let detail = text!(
+                "`{name}` is not a field to sort by; these are: {known}.",
+                name = shown,
+                known
+            );
             return Err(parameter.fault("unknown", detail).hint(hint));
         };
         Ok(SortKey { field, descending: bare.is_some() })
@@ -78,11 +83,16 @@ impl<'model> SortReader<'model> {
         };
         let directions: Option<Vec<_>> = parameter.value.split(',').map(direction).collect();
         let Some(directions) = directions else {
-            return Err(
-                parameter.fault("type", text!("`order` must be asc or desc, or one of them for each key."))
-            );
+            return Err(parameter.fault(
+                "type",
+                text!("`order` must be asc or desc, or one of them for each key."),
+            ));
         };
-        if self.directions.replace(directions).is_some() { Err(repeated(parameter)) } else { Ok(()) }
+        if self.directions.replace(directions).is_some() {
+            Err(repeated(parameter))
+        } else {
+            Ok(())
+        }
     }
 
     /// The order, complete with the id; that of the declaration where none was asked for.
@@ -93,7 +103,9 @@ impl<'model> SortReader<'model> {
         let conflict = |detail: Text| Err(Some(Fault::parameter("order", "conflict", detail)));
         let mut keys = match (self.keys, &self.directions) {
             (None, None) => return Ok(self.resource.sort.to_vec()),
-            (None, Some(_)) => return conflict(text!("`order` needs `sortby`, which says what to sort by.")),
+            (None, Some(_)) => {
+                return conflict(text!("`order` needs `sortby`, which says what to sort by."));
+            }
             (Some(_), Some(_)) if self.signed => {
                 return conflict(text!(
                     "`order` does not go together with `-` in `sortby`; use one of them."
@@ -105,10 +117,14 @@ impl<'model> SortReader<'model> {
             None => {}
             Some([one]) => keys.iter_mut().for_each(|key| key.descending = *one),
             Some(each) if each.len() == keys.len() => {
-                keys.iter_mut().zip(each).for_each(|(key, descending)| key.descending = *descending);
+                keys.iter_mut()
+                    .zip(each)
+                    .for_each(|(key, descending)| key.descending = *descending);
             }
             Some(_) => {
-                return conflict(text!("`order` must be one direction, or one for each key of `sortby`."));
+                return conflict(text!(
+                    "`order` must be one direction, or one for each key of `sortby`."
+                ));
             }
         }
         complete(&mut keys);

@@ -6,8 +6,9 @@ use http::{Version, header, request::Parts};
 
 use crate::base::error::{Error, Kind, text};
 
-/// Fields that may be repeated: what HTTP says of the message and of the answer that is wanted. Any other may say who asks, and
-/// a page that can send TRACE must not read that from its answer; proxies add such fields under names that nobody can list.
+/// Fields that may be repeated: what HTTP says of the message and of the answer that is wanted. Any
+/// other may say who asks, and a page that can send TRACE must not read that from its answer;
+/// proxies add such fields under names that nobody can list.
 const HARMLESS: [&str; 39] = [
     "accept",
     "accept-charset",
@@ -55,7 +56,8 @@ const HARMLESS: [&str; 39] = [
 /// # Errors
 /// 400 for a request with content, which TRACE has not.
 pub(super) fn message(head: &Parts) -> Result<String, Error> {
-    let length = head.headers.get(header::CONTENT_LENGTH).filter(|length| length.as_bytes() != b"0");
+    let length =
+        head.headers.get(header::CONTENT_LENGTH).filter(|length| length.as_bytes() != b"0");
     if length.is_some() || head.headers.contains_key(header::TRANSFER_ENCODING) {
         return Err(Error::new(Kind::MALFORMED_REQUEST, text!("A TRACE has no content.")));
     }
@@ -85,15 +87,20 @@ mod tests {
 
     fn traced(fields: &[(&str, &str)]) -> Result<String, Error> {
         let request = Request::builder().method("TRACE").uri("/zoos?limit=1");
-        let request = fields.iter().fold(request, |request, (name, value)| request.header(*name, *value));
+        let request =
+            fields.iter().fold(request, |request, (name, value)| request.header(*name, *value));
         message(&request.body(()).unwrap().into_parts().0)
     }
 
     /// HTTP 12
     #[test]
     fn nothing_that_says_who_asks_is_repeated() {
-        let fields =
-            [("accept", "*/*"), ("authorization", "Basic eA=="), ("cookie", "session=1"), ("x-api-key", "k")];
+        let fields = [
+            ("accept", "*/*"),
+            ("authorization", "Basic eA=="),
+            ("cookie", "session=1"),
+            ("x-api-key", "k"),
+        ];
         assert_eq!(traced(&fields).unwrap(), "TRACE /zoos?limit=1 HTTP/1.1\r\naccept: */*\r\n\r\n");
     }
 
@@ -115,7 +122,10 @@ mod tests {
             "x-xsrf-token",
         ] {
             let repeated = traced(&[("via", "1.1 proxy"), (name, "secret")]).unwrap();
-            assert_eq!(repeated, "TRACE /zoos?limit=1 HTTP/1.1\r\nvia: 1.1 proxy\r\n\r\n", "{name}");
+            assert_eq!(
+                repeated, "TRACE /zoos?limit=1 HTTP/1.1\r\nvia: 1.1 proxy\r\n\r\n",
+                "{name}"
+            );
         }
     }
 

@@ -66,7 +66,8 @@ impl Wanted {
 }
 
 impl Wanted {
-    /// The coding of the answer's content. Who accepts none at all gets it as it is (RFC 9110 §12.5.3).
+    /// The coding of the answer's content. Who accepts none at all gets it as it is (RFC 9110
+    /// §12.5.3).
     pub(crate) fn coding(&self, is_small: bool) -> Coding {
         self.codings.best(is_small).unwrap_or(Coding::Identity)
     }
@@ -77,7 +78,8 @@ pub(crate) fn unacceptable(headers: &HeaderMap) -> Error {
     // Without its parameters, which nobody asks for.
     let bare = |format: &Format| format.media_type().split(';').next().unwrap_or_default();
     let offered = Format::OF_MEMBERS.iter().map(bare).collect::<Vec<_>>().join(", ");
-    let accept = headers.get(header::ACCEPT).and_then(|accept| accept.to_str().ok()).unwrap_or_default();
+    let accept =
+        headers.get(header::ACCEPT).and_then(|accept| accept.to_str().ok()).unwrap_or_default();
     let accept = crate::base::error::excerpt(accept);
     Error::new(
         Kind::NOT_ACCEPTABLE,
@@ -91,11 +93,14 @@ impl ActionKind {
         matches!(self, Self::Home | Self::Problems(_) | Self::Problem { .. } | Self::Describe(_))
     }
 
-    /// What validators say of the answer, where it is the representation of a member, a collection or a document of ours.
+    /// What validators say of the answer, where it is the representation of a member, a collection
+    /// or a document of ours.
     pub(super) fn form(&self, model: &Model, wanted: &Wanted) -> Form {
         match self {
             Self::List { .. } => Form::collection(wanted.format),
-            Self::Problems(audience) | Self::Problem { audience, .. } => Form::collection(audience.format()),
+            Self::Problems(audience) | Self::Problem { audience, .. } => {
+                Form::collection(audience.format())
+            }
             Self::Home => Form::collection(Format::Json),
             _ => Form::member(model, wanted.format, wanted.fields.as_deref()),
         }

@@ -24,7 +24,11 @@ impl Redirect {
     ///
     /// # Errors
     /// 404 for a path that would lead out of itself, and what is wrong with it without its slashes.
-    pub(super) fn without_slash(model: &Model, path: &str, query: Option<&str>) -> Result<Self, Error> {
+    pub(super) fn without_slash(
+        model: &Model,
+        path: &str,
+        query: Option<&str>,
+    ) -> Result<Self, Error> {
         check_dots(path)?;
         let path = format!("/{}", path.trim_matches('/'));
         let resource = match super::below_base(model, &path, None)? {
@@ -39,15 +43,24 @@ impl Redirect {
     ///
     /// # Errors
     /// 400 for a broken percent-encoding, 404 for a path that would lead out of the collection.
-    pub(super) fn from_former(model: &Model, path: &str, query: Option<&str>) -> Result<Option<Self>, Error> {
+    pub(super) fn from_former(
+        model: &Model,
+        path: &str,
+        query: Option<&str>,
+    ) -> Result<Option<Self>, Error> {
         let Some((found, name)) = model.redirects.find(path) else { return Ok(None) };
         check_escapes(path)?;
         check_dots(path)?;
         let resource = model.resources().iter().find(|one| one.def.name == name).map(|one| one.ix);
-        Ok(Some(Self { location: model.urls.location(&sent(found, query)), permanent: true, resource }))
+        Ok(Some(Self {
+            location: model.urls.location(&sent(found, query)),
+            permanent: true,
+            resource,
+        }))
     }
 
-    /// The place where the collection of a resource is for the time being; `below` follows the collection in the path.
+    /// The place where the collection of a resource is for the time being; `below` follows the
+    /// collection in the path.
     ///
     /// # Errors
     /// 400 for a broken percent-encoding, 404 for a path that would lead out of the collection.
@@ -76,8 +89,8 @@ fn check_escapes(path: &str) -> Result<(), Error> {
     Err(Error::new(Kind::MALFORMED_REQUEST, text!("`{path}` is not percent-encoded.", path)))
 }
 
-/// Refuses a path with segments that clients resolve (RFC 3986 §5.2.4), encoded or not: below another prefix they would lead
-/// out of it.
+/// Refuses a path with segments that clients resolve (RFC 3986 §5.2.4), encoded or not: below
+/// another prefix they would lead out of it.
 fn check_dots(path: &str) -> Result<(), Error> {
     let climbs = |segment: &str| decode(segment).is_ok_and(|name| name == "." || name == "..");
     if path.split('/').any(climbs) {
@@ -95,8 +108,8 @@ fn sent(path: String, query: Option<&str>) -> String {
     utf8_percent_encode(&whole, LOOSE).to_string()
 }
 
-/// What a client may send raw and we may not: a browser reads a backslash after the first slash as another host.
-/// The others are not of a URI reference (RFC 3986 §3.3, §3.4).
+/// What a client may send raw and we may not: a browser reads a backslash after the first slash as
+/// another host. The others are not of a URI reference (RFC 3986 §3.3, §3.4).
 const LOOSE: &AsciiSet = &CONTROLS
     .add(b'\\')
     .add(b' ')

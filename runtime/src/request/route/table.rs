@@ -44,7 +44,8 @@ const METHODS: [(&str, Operation, bool); 8] = [
     ("DELETE", Operation::Delete, true),
 ];
 
-/// Every URL that is served, with its methods: those of the resources in the order of the declaration, then the author's own.
+/// Every URL that is served, with its methods: those of the resources in the order of the
+/// declaration, then the author's own.
 #[must_use]
 pub fn table(model: &Model) -> Vec<Route> {
     let own = model.custom.iter().map(|route| Route {
@@ -69,9 +70,14 @@ fn moved(model: &Model, resource: &Resource) -> Vec<Route> {
         meaning: Meaning::Redirect(to),
     };
     let urls = collections(model, resource);
-    let away = resource.def.moved_to.map(|to| urls.iter().map(move |path| route(path, to.to_owned())));
+    let away =
+        resource.def.moved_to.map(|to| urls.iter().map(move |path| route(path, to.to_owned())));
     let former = resource.def.moved_from.iter().map(|path| {
-        let to = if path.contains('{') { urls[0].clone() } else { format!("/{}", resource.def.collection) };
+        let to = if path.contains('{') {
+            urls[0].clone()
+        } else {
+            format!("/{}", resource.def.collection)
+        };
         route(path, model.urls.local(&to))
     });
     away.into_iter().flatten().chain(former).collect()
@@ -86,7 +92,8 @@ fn routes(model: &Model, resource: &Resource) -> Vec<Route> {
         for (method, operation, member) in METHODS {
             let is_offered = method != QUERY || model.api.server.query;
             if is_offered && resource.def.methods.contains(operation) {
-                let path = if member { member_path(&collection, resource) } else { collection.clone() };
+                let path =
+                    if member { member_path(&collection, resource) } else { collection.clone() };
                 let path = model.urls.local(&path);
                 routes.push(Route {
                     method,

@@ -58,7 +58,9 @@ fn serve(content: Content) -> (SocketAddr, Arc<AtomicUsize>) {
             let noted = deadlines.clone();
             let service = service_fn(move |request: Request<Incoming>| {
                 counted.fetch_add(1, Ordering::Relaxed);
-                if request.version() == Version::HTTP_10 && matches!(content, Content::Stream { .. }) {
+                if request.version() == Version::HTTP_10
+                    && matches!(content, Content::Stream { .. })
+                {
                     noted.progress().announce_nothing();
                 }
                 async move { Ok::<_, Infallible>(Response::new(content.body())) }
@@ -149,7 +151,8 @@ fn requests_that_come_together_are_answered_one_by_one() {
     is_reset(read(client, 1 << 20, Duration::ZERO));
 }
 
-/// RFC 9112 §6.3, §8: in HTTP/1.0 the end of the connection is the end of the content; in HTTP/1.1 the last chunk is.
+/// RFC 9112 §6.3, §8: in HTTP/1.0 the end of the connection is the end of the content; in HTTP/1.1
+/// the last chunk is.
 #[test]
 fn content_that_is_cut_off_never_looks_complete() {
     for pause in [Duration::ZERO, Duration::from_millis(100)] {
@@ -162,7 +165,10 @@ fn content_that_is_cut_off_never_looks_complete() {
     let failed = serve(Content::Stream { ends: false, pause: Duration::from_millis(100) }).0;
     let mut content = vec![];
     connect(failed, "1.1", 1).read_to_end(&mut content).unwrap();
-    assert!(content.ends_with(b"\r\nb\r\n"), "what came can be used, and the last chunk is missing");
+    assert!(
+        content.ends_with(b"\r\nb\r\n"),
+        "what came can be used, and the last chunk is missing"
+    );
 }
 
 /// Counts how often somebody is woken.
@@ -222,7 +228,8 @@ fn the_first_bytes_of_buffers_are_those_that_are_left() {
     for left in 1..7 {
         let mut first = [IoSlice::new(&[]); BUFFERS_MAX];
         let count = first_bytes(&buffers, left, &mut first);
-        let bytes: Vec<u8> = first[..count].iter().flat_map(|buffer| buffer.iter().copied()).collect();
+        let bytes: Vec<u8> =
+            first[..count].iter().flat_map(|buffer| buffer.iter().copied()).collect();
         assert_eq!(bytes, b"abcdef"[..left.min(6)]);
     }
 }

@@ -34,14 +34,22 @@ fn store(cache: &Cache, head: &Parts, bytes: usize) {
     cache.store(&model, &cache.find(head), &reply);
     if let Some(response) = cache.find(head).response() {
         let again = response.reply(&model);
-        assert_eq!((again.status, again.headers, again.body), (reply.status, reply.headers, reply.body));
+        assert_eq!(
+            (again.status, again.headers, again.body),
+            (reply.status, reply.headers, reply.body)
+        );
         assert_eq!(again.scope, scope);
     }
 }
 
 fn bytes(cache: &Cache) -> usize {
     let generations = cache.generations();
-    generations.young.values().chain(generations.old.values()).map(|response| response.bytes()).sum()
+    generations
+        .young
+        .values()
+        .chain(generations.old.values())
+        .map(|response| response.bytes())
+        .sum()
 }
 
 #[test]
@@ -81,12 +89,18 @@ fn a_request_that_is_repeated_is_known() {
         assert!(!cache.find(&one).is_repeated());
         assert!(cache.find(&one).is_repeated() && cache.find(&one).response().is_none());
         store(&cache, &one, 10);
-        assert!(!cache.find(&one).is_repeated(), "what is not valid any more is not stored again at once");
+        assert!(
+            !cache.find(&one).is_repeated(),
+            "what is not valid any more is not stored again at once"
+        );
         assert!(cache.find(&one).response().is_some());
         let young = cache.generations().young_bytes;
         cache.discard(&cache.find(&one));
         assert!(cache.generations().young_bytes < young);
-        assert!(cache.find(&one).is_repeated() && cache.find(&one).response().is_none(), "it came before");
+        assert!(
+            cache.find(&one).is_repeated() && cache.find(&one).response().is_none(),
+            "it came before"
+        );
     }
 }
 

@@ -13,7 +13,9 @@ impl Change<'_> {
             Self::NewTable(_) => format!("The table `{table}` is new."),
             Self::LostTable(_) => format!("The table `{table}` is no longer declared."),
             Self::NewColumn(_, column) => format!("The column `{table}.{}` is new.", column.name),
-            Self::Unfilled(_, column) => format!("The column `{table}.{}` is new and required.", column.name),
+            Self::Unfilled(_, column) => {
+                format!("The column `{table}.{}` is new and required.", column.name)
+            }
             Self::Dangling(_, column) => {
                 format!("The reference `{table}.{}` is new and has a default.", column.name)
             }
@@ -23,11 +25,20 @@ impl Change<'_> {
             Self::Loosened(_, column) => {
                 format!("The column `{table}.{}` is no longer required.", column.name)
             }
-            Self::Tightened(_, column) => format!("The column `{table}.{}` is now required.", column.name),
-            Self::OtherDefault(_, column) => format!("The default of `{table}.{}` has changed.", column.name),
-            Self::OtherCase(_, column) => format!("`ignore_case` of `{table}.{}` has changed.", column.name),
+            Self::Tightened(_, column) => {
+                format!("The column `{table}.{}` is now required.", column.name)
+            }
+            Self::OtherDefault(_, column) => {
+                format!("The default of `{table}.{}` has changed.", column.name)
+            }
+            Self::OtherCase(_, column) => {
+                format!("`ignore_case` of `{table}.{}` has changed.", column.name)
+            }
             Self::OtherKind(_, had, column) => {
-                format!("The type of `{table}.{}` was {} and is {}.", column.name, had.kind, column.kind)
+                format!(
+                    "The type of `{table}.{}` was {} and is {}.",
+                    column.name, had.kind, column.kind
+                )
             }
             Self::OtherReference(_, column) => {
                 format!(
@@ -49,11 +60,14 @@ impl Change<'_> {
     /// Why it matters.
     pub(super) const fn reason(self) -> &'static str {
         match self {
-            Self::NewTable(_) | Self::Loosened(..) | Self::OtherDefault(..) | Self::LostIndex(..) => {
-                "No row changes."
-            }
+            Self::NewTable(_)
+            | Self::Loosened(..)
+            | Self::OtherDefault(..)
+            | Self::LostIndex(..) => "No row changes.",
             Self::NewColumn(..) => "Rows get its default, or null.",
-            Self::NewIndex(_, Index { unique: true, .. }) => "It is refused where rows share a value.",
+            Self::NewIndex(_, Index { unique: true, .. }) => {
+                "It is refused where rows share a value."
+            }
             Self::NewIndex(..) => "No row changes.",
             Self::LostTable(_) => "Its rows would be lost.",
             Self::LostColumn(..) => "Its values would be lost.",
@@ -94,7 +108,9 @@ impl Change<'_> {
             Self::OtherKind(..) => "Keep the type, or declare a new field beside it.",
             Self::Tightened(..) => "Keep it optional, or declare a new field with a default.",
             Self::OtherCase(..) => "Keep it as it was, or declare a new field beside it.",
-            Self::OtherReference(..) => "Keep the reference as it was, or declare a new field beside it.",
+            Self::OtherReference(..) => {
+                "Keep the reference as it was, or declare a new field beside it."
+            }
         };
         fixed.into()
     }

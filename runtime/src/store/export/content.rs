@@ -1,4 +1,5 @@
-//! The content of an export, made and coded in chunks: the same ones however often it is made in one snapshot.
+//! The content of an export, made and coded in chunks: the same ones however often it is made in
+//! one snapshot.
 
 use std::sync::Arc;
 

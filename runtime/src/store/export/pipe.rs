@@ -56,7 +56,8 @@ impl Pipe {
         self.chunks.open && !self.window.as_ref().is_some_and(Window::is_done)
     }
 
-    /// Says that all was sent; not where something is missing: who hears nothing knows that it was cut off.
+    /// Says that all was sent; not where something is missing: who hears nothing knows that it was
+    /// cut off.
     pub(super) fn end(&mut self) {
         if self.chunks.open && self.window.as_ref().is_none_or(Window::is_done) {
             self.chunks.put(Bytes::new());

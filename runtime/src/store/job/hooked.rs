@@ -1,4 +1,5 @@
-//! Steps of a resource with hooks: the member before and after, and what the author says of the change.
+//! Steps of a resource with hooks: the member before and after, and what the author says of the
+//! change.
 
 use super::{
     run::{Run, StepOutcome, Written},
@@ -81,15 +82,20 @@ impl<S: WriteSession> Run<'_, S> {
         let (mut fits, mut permitted) = (true, true);
         let written = self.kept(place, |run, sink| {
             let model = run.model;
-            run.session.statements().query(model, &step.shape, step.values.iter().chain(&stamps), |row| {
-                sink.row(model, row);
-                fits = row.fits(model, &step.shape);
-                permitted = row.is_permitted(model, &step.shape);
-                true
-            })
+            run.session.statements().query(
+                model,
+                &step.shape,
+                step.values.iter().chain(&stamps),
+                |row| {
+                    sink.row(model, row);
+                    fits = row.fits(model, &step.shape);
+                    permitted = row.is_permitted(model, &step.shape);
+                    true
+                },
+            )
         });
-        let mut written =
-            written.map_err(|failure| refusal::explain(self.session, self.model, at, step, failure))?;
+        let mut written = written
+            .map_err(|failure| refusal::explain(self.session, self.model, at, step, failure))?;
         let Some(after) = written.pop() else { return Ok(StepOutcome::Nothing) };
         if !fits {
             return Ok(StepOutcome::Refused(Refusal::TooLarge));
@@ -112,8 +118,8 @@ impl<S: WriteSession> Run<'_, S> {
         before: Row,
     ) -> Result<StepOutcome, Stop> {
         let deleted = self.delete(step, false);
-        let done =
-            deleted.map_err(|failure| refusal::explain(self.session, self.model, at, step, failure))?;
+        let done = deleted
+            .map_err(|failure| refusal::explain(self.session, self.model, at, step, failure))?;
         if matches!(done, StepOutcome::Deleted(_)) {
             let operation = Operation::Delete;
             self.tell(hooked, Changed { operation, before: Some(before), after: None })?;
@@ -122,11 +128,17 @@ impl<S: WriteSession> Run<'_, S> {
     }
 
     /// Deletes one member after the other, so that hooks see each.
-    fn watched_delete_many(&mut self, at: usize, step: &Step, hooked: &Hooked) -> Result<StepOutcome, Stop> {
+    fn watched_delete_many(
+        &mut self,
+        at: usize,
+        step: &Step,
+        hooked: &Hooked,
+    ) -> Result<StepOutcome, Stop> {
         let ids = self.matching(step)?;
         if ids.is_empty() {
             let none = self.delete(step, true);
-            return none.map_err(|failure| refusal::explain(self.session, self.model, at, step, failure));
+            return none
+                .map_err(|failure| refusal::explain(self.session, self.model, at, step, failure));
         }
         let place = step.shape.place();
         let chain = &step.values[..usize::from(place.depth)];
@@ -149,17 +161,23 @@ impl<S: WriteSession> Run<'_, S> {
         let shape = Shape::Ids { place: *place, filter: filter.clone(), listed: *listed };
         let limit = [Value::Integer(limits::ARRAY_MEMBERS_MAX as i64 + 1)];
         let mut ids = vec![];
-        self.session.statements().query(self.model, &shape, step.values.iter().chain(&limit), |row| {
-            ids.push(row.value(0));
-            true
-        })?;
+        self.session.statements().query(
+            self.model,
+            &shape,
+            step.values.iter().chain(&limit),
+            |row| {
+                ids.push(row.value(0));
+                true
+            },
+        )?;
         if ids.len() > limits::ARRAY_MEMBERS_MAX {
             return Err(Stop::Declined(crate::store::behaviour::too_many()));
         }
         Ok(ids)
     }
 
-    /// Tells the hooks of a change, which may refuse it. Each sees what those before it have made of the member.
+    /// Tells the hooks of a change, which may refuse it. Each sees what those before it have made
+    /// of the member.
     fn tell(&mut self, hooked: &Hooked, mut change: Changed) -> Result<(), Stop> {
         let mut nth = 0;
         while let Some(wrote) = self.tell_one(nth, hooked, &change)? {
@@ -173,8 +191,14 @@ impl<S: WriteSession> Run<'_, S> {
         Ok(())
     }
 
-    /// Tells one hook, and says whether it wrote the same table; nothing where there are not so many hooks.
-    fn tell_one(&mut self, nth: usize, hooked: &Hooked, change: &Changed) -> Result<Option<bool>, Stop> {
+    /// Tells one hook, and says whether it wrote the same table; nothing where there are not so
+    /// many hooks.
+    fn tell_one(
+        &mut self,
+        nth: usize,
+        hooked: &Hooked,
+        change: &Changed,
+    ) -> Result<Option<bool>, Stop> {
         let mut transaction = Transaction::new(self.session, self.model);
         let mut tx = Tx::new(&mut transaction, hooked.context.store());
         let Some(said) = hooked.within(nth, &mut tx, change) else { return Ok(None) };
@@ -204,12 +228,14 @@ impl<S: WriteSession> Run<'_, S> {
             return Ok(());
         }
         let name = self.model[hooked.resource].def.name;
-        let cause =
-            format!("a hook within the write of a `{name}` deleted the very member; let it refuse instead");
+        let cause = format!(
+            "a hook within the write of a `{name}` deleted the very member; let it refuse instead"
+        );
         Err(Stop::Declined(Error::internal(cause)))
     }
 
-    /// Shows what hooks have left of the members that were written; without hooks they are shown already.
+    /// Shows what hooks have left of the members that were written; without hooks they are shown
+    /// already.
     pub(super) fn settled(&mut self, outcome: Outcome) -> Result<Outcome, Stop> {
         let (Some(hooked), Outcome::Members { created, .. }) = (self.hooked, &outcome) else {
             return Ok(outcome);
@@ -235,7 +261,8 @@ impl<S: WriteSession> Run<'_, S> {
         Ok(Outcome::Members { written, created: *created, modified, place })
     }
 
-    /// Where a member stands that the plan may have given another parent, and hooks yet another: the ids of its ancestors.
+    /// Where a member stands that the plan may have given another parent, and hooks yet another:
+    /// the ids of its ancestors.
     fn place(&mut self, row: &[Value]) -> Result<Option<Vec<Value>>, Stop> {
         let (plan, model) = (self.plan, self.model);
         let Some(step) = plan.steps.first() else { return Ok(None) };
@@ -244,8 +271,11 @@ impl<S: WriteSession> Run<'_, S> {
             return Ok(None);
         }
         let mut ids = vec![];
-        let mut at = model[resource].parent.map(|(above, field)| (above, row[usize::from(field.0)].clone()));
-        while let Some((above, id)) = at.take().filter(|(_, id)| !id.is_null() && ids.len() < depth.into()) {
+        let mut at =
+            model[resource].parent.map(|(above, field)| (above, row[usize::from(field.0)].clone()));
+        while let Some((above, id)) =
+            at.take().filter(|(_, id)| !id.is_null() && ids.len() < depth.into())
+        {
             if let Some((further, field)) = model[above].parent {
                 let shape = Shape::Look { place: Place::new(above, 0), fields: vec![field] };
                 self.session.statements().query(model, &shape, [&id], |row| {

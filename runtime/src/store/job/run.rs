@@ -30,11 +30,13 @@ pub(super) struct Run<'j, S> {
     pub(super) hooked: Option<&'j Hooked>,
     /// What it has changed, where hooks want to know it after the commit.
     pub(super) changes: &'j mut Vec<Changed>,
-    /// Whether a hook has written the table, so that what was changed before may have changed again.
+    /// Whether a hook has written the table, so that what was changed before may have changed
+    /// again.
     pub(super) stale: bool,
 }
 
-/// What becomes of a job that leaves the transaction of use: an outcome, or the error of a hook that refused.
+/// What becomes of a job that leaves the transaction of use: an outcome, or the error of a hook
+/// that refused.
 pub(super) type Settled = Result<Outcome, Error>;
 
 /// A member that was written.
@@ -56,7 +58,8 @@ pub(super) enum StepOutcome {
 }
 
 impl<S: WriteSession> Run<'_, S> {
-    /// Runs the plan. What was refused has changed nothing; after an error the transaction is of no use.
+    /// Runs the plan. What was refused has changed nothing; after an error the transaction is of no
+    /// use.
     pub(super) fn run(mut self) -> Result<Settled, Error> {
         self.sink.reset();
         self.changes.clear();
@@ -90,7 +93,8 @@ impl<S: WriteSession> Run<'_, S> {
 
     /// Stores what is answered, where it is a success.
     fn store_answer(&mut self, outcome: &Outcome) -> Result<(), Error> {
-        let (Some(once), Outcome::Members { written, modified, .. }) = (&self.plan.guard.once, outcome)
+        let (Some(once), Outcome::Members { written, modified, .. }) =
+            (&self.plan.guard.once, outcome)
         else {
             return Ok(());
         };
@@ -100,7 +104,12 @@ impl<S: WriteSession> Run<'_, S> {
 
     fn guarded(&mut self) -> Result<Outcome, Stop> {
         let Some(first) = self.plan.steps.first() else {
-            return Ok(Outcome::Members { written: vec![], created: false, modified: None, place: None });
+            return Ok(Outcome::Members {
+                written: vec![],
+                created: false,
+                modified: None,
+                place: None,
+            });
         };
         let admitted = self.plan.guard.is_open() || self.admitted(first)?;
         match self.plan.steps.as_slice() {
@@ -109,8 +118,8 @@ impl<S: WriteSession> Run<'_, S> {
         }
     }
 
-    /// Undoes the steps before one that is refused, and what hooks did; a single statement undoes itself, unless it is
-    /// refused for what it has merged.
+    /// Undoes the steps before one that is refused, and what hooks did; a single statement undoes
+    /// itself, unless it is refused for what it has merged.
     fn atomically(&mut self, admitted: bool) -> Result<Outcome, Stop> {
         let mark = self.session.mark()?;
         let outcome = self.steps(admitted).and_then(|outcome| self.settled(outcome));
@@ -155,7 +164,9 @@ impl<S: WriteSession> Run<'_, S> {
     fn otherwise(&mut self, step: &Step) -> Result<Outcome, Stop> {
         if let Some(other) = &self.plan.otherwise {
             match self.step(0, other)? {
-                StepOutcome::Written(Written { id, current: Current { tag, modified }, .. }) => {
+                StepOutcome::Written(Written {
+                    id, current: Current { tag, modified }, ..
+                }) => {
                     let written = vec![(id, tag)];
                     return Ok(Outcome::Members { written, created: true, modified, place: None });
                 }
@@ -195,7 +206,9 @@ impl<S: WriteSession> Run<'_, S> {
             let revision = row.revision().unwrap_or_default();
             let current = validator::member(revision, identity, row.changed(changed));
             done = match row.fits(model, &step.shape) {
-                true if !row.is_permitted(model, &step.shape) => StepOutcome::Refused(Refusal::Forbidden),
+                true if !row.is_permitted(model, &step.shape) => {
+                    StepOutcome::Refused(Refusal::Forbidden)
+                }
                 true => {
                     let (id, place) = (row.value(Columns::ID), row.place(model, &step.shape));
                     StepOutcome::Written(Written { id, current, place })
@@ -237,7 +250,8 @@ impl<S: WriteSession> Run<'_, S> {
         statements.query(self.model, &Shape::Look { place, fields }, key, |row| {
             let echoes = plan.guard.echoes.iter().enumerate();
             let wrong = echoes.filter(|(at, echo)| {
-                !self.model[place.resource][echo.field].same(&row.value(columns.field(*at)), &echo.value)
+                !self.model[place.resource][echo.field]
+                    .same(&row.value(columns.field(*at)), &echo.value)
             });
             let revision = row.revision().unwrap_or_default();
             let changed = row.changed(columns.changed());
@@ -247,7 +261,11 @@ impl<S: WriteSession> Run<'_, S> {
         })?;
         let exists = found.is_some();
         if !exists && plan.otherwise.is_none() {
-            return Err(Stop::Refused(refusal::missing(self.session.statements(), self.model, first)?));
+            return Err(Stop::Refused(refusal::missing(
+                self.session.statements(),
+                self.model,
+                first,
+            )?));
         }
         let (current, wrong) = found.unwrap_or_else(|| (None, self.unmet(first)));
         tested(&plan.guard, current)?;
@@ -257,21 +275,26 @@ impl<S: WriteSession> Run<'_, S> {
         Ok(exists)
     }
 
-    /// Echoes of a member that is yet to be made: what it is made with can be repeated, and its parent.
+    /// Echoes of a member that is yet to be made: what it is made with can be repeated, and its
+    /// parent.
     fn unmet(&self, first: &Step) -> Vec<FieldIx> {
         let place = first.shape.place();
         let depth = usize::from(place.depth);
-        let parent = self.model[place.resource].parent.filter(|_| depth > 0).map(|(_, field)| field);
+        let parent =
+            self.model[place.resource].parent.filter(|_| depth > 0).map(|(_, field)| field);
         let known = |echo: &Echo| {
             self.is_made_with(echo)
-                || Some(echo.field) == parent && first.values.get(depth.wrapping_sub(1)) == Some(&echo.value)
+                || Some(echo.field) == parent
+                    && first.values.get(depth.wrapping_sub(1)) == Some(&echo.value)
         };
         self.plan.guard.echoes.iter().filter(|echo| !known(echo)).map(|echo| echo.field).collect()
     }
 
     /// Whether the member that is made instead gets the value of an echo.
     fn is_made_with(&self, echo: &Echo) -> bool {
-        let Some(Step { shape: Shape::Insert { place, columns, .. }, values }) = &self.plan.otherwise else {
+        let Some(Step { shape: Shape::Insert { place, columns, .. }, values }) =
+            &self.plan.otherwise
+        else {
             return false;
         };
         let given = columns.iter().zip(&values[usize::from(place.depth)..]);

@@ -19,7 +19,8 @@ pub(in crate::store) struct Transaction<'t, S> {
     model: &'t Arc<Model>,
     /// The tables that were written.
     written: Vec<ResourceIx>,
-    /// After a failure, and not merely a refusal, the transaction is of no use, whatever the hook makes of it.
+    /// After a failure, and not merely a refusal, the transaction is of no use, whatever the hook
+    /// makes of it.
     failure: Option<Error>,
 }
 
@@ -50,8 +51,8 @@ impl<'t, S: WriteSession> Transaction<'t, S> {
         Self { session, model, written: vec![], failure: None }
     }
 
-    /// Whether the members of a resource were written in it. An error where something has failed, and was not
-    /// merely refused: the transaction is of no use then, whatever the hook made of it.
+    /// Whether the members of a resource were written in it. An error where something has failed,
+    /// and was not merely refused: the transaction is of no use then, whatever the hook made of it.
     pub(super) fn wrote(self, resource: ResourceIx) -> Result<bool, Error> {
         self.failure.map_or_else(|| Ok(self.written.contains(&resource)), Err)
     }

@@ -7,8 +7,8 @@ use crate::model::{FieldIx, Model, ResourceIx, def::FieldKind, value};
 
 /// Writes members as rows of text.
 ///
-/// No value is an empty cell, and an empty text is `""`, so that the two differ. A text is written as it is, even where
-/// a spreadsheet would take it for a formula: data comes back as it went.
+/// No value is an empty cell, and an empty text is `""`, so that the two differ. A text is written
+/// as it is, even where a spreadsheet would take it for a formula: data comes back as it went.
 #[derive(Clone, Debug)]
 pub struct CsvSink {
     columns: Columns,
@@ -82,9 +82,13 @@ fn write_cell(to: &mut Vec<u8>, kind: FieldKind, cell: Cell<'_>) {
         (Cell::Integer(value), FieldKind::Decimal { scale }) => {
             to.extend_from_slice(value::spell_decimal(value, scale).as_bytes());
         }
-        (Cell::Integer(value), _) => to.extend_from_slice(itoa::Buffer::new().format(value).as_bytes()),
+        (Cell::Integer(value), _) => {
+            to.extend_from_slice(itoa::Buffer::new().format(value).as_bytes())
+        }
         (Cell::Number(value), _) if !value.is_finite() => {}
-        (Cell::Number(value), _) => to.extend_from_slice(zmij::Buffer::new().format_finite(value).as_bytes()),
+        (Cell::Number(value), _) => {
+            to.extend_from_slice(zmij::Buffer::new().format_finite(value).as_bytes())
+        }
         (Cell::Text(text), _) => write_text(to, repaired(text).as_bytes()),
     }
 }

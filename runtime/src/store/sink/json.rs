@@ -25,7 +25,8 @@ impl JsonSink {
     /// An empty sink that begins with an opening, such as `{"items":[`, and shows whole members.
     #[must_use]
     pub fn new(resource: ResourceIx, opening: &'static str) -> Self {
-        let mut bytes = Vec::with_capacity(if opening.is_empty() { MEMBER_BYTES } else { PAGE_BYTES });
+        let mut bytes =
+            Vec::with_capacity(if opening.is_empty() { MEMBER_BYTES } else { PAGE_BYTES });
         bytes.extend_from_slice(opening.as_bytes());
         Self { columns: Columns::new(resource, None), opening, bytes, rows: 0 }
     }
@@ -105,10 +106,13 @@ impl RowSink for NdjsonSink {
     fn row(&mut self, model: &Model, row: &impl Row) {
         let begun = self.bytes.len();
         write_object(&mut self.bytes, &self.columns, model, row);
-        // A field of any JSON is kept as it came, and may have come on several lines. Between the parts of a JSON text any
-        // white space is as good, and inside of them there is no such octet (RFC 8259 §2, §7).
+        // A field of any JSON is kept as it came, and may have come on several lines. Between the
+        // parts of a JSON text any white space is as good, and inside of them there is no such
+        // octet (RFC 8259 §2, §7).
         if self.columns.have_json(model) {
-            for octet in self.bytes[begun..].iter_mut().filter(|octet| matches!(octet, b'\n' | b'\r')) {
+            for octet in
+                self.bytes[begun..].iter_mut().filter(|octet| matches!(octet, b'\n' | b'\r'))
+            {
                 *octet = b' ';
             }
         }
@@ -146,10 +150,14 @@ fn write_cell(to: &mut Vec<u8>, kind: FieldKind, cell: Cell<'_>) {
             to.extend_from_slice(value::spell_decimal(value, scale).as_bytes());
             to.push(b'"');
         }
-        (Cell::Integer(value), _) => to.extend_from_slice(itoa::Buffer::new().format(value).as_bytes()),
+        (Cell::Integer(value), _) => {
+            to.extend_from_slice(itoa::Buffer::new().format(value).as_bytes())
+        }
         // Another program may have stored what JSON cannot say (RFC 8259 §6).
         (Cell::Number(value), _) if !value.is_finite() => to.extend_from_slice(b"null"),
-        (Cell::Number(value), _) => to.extend_from_slice(zmij::Buffer::new().format_finite(value).as_bytes()),
+        (Cell::Number(value), _) => {
+            to.extend_from_slice(zmij::Buffer::new().format_finite(value).as_bytes())
+        }
         (Cell::Text(text), FieldKind::Json) => to.extend_from_slice(repaired(text).as_bytes()),
         (Cell::Text(text), _) if is_plain(text) => {
             to.push(b'"');
@@ -160,19 +168,24 @@ fn write_cell(to: &mut Vec<u8>, kind: FieldKind, cell: Cell<'_>) {
     }
 }
 
-/// Whether a text is ASCII that stands for itself in a JSON string, which most texts are: eight octets are looked at together.
+/// Whether a text is ASCII that stands for itself in a JSON string, which most texts are: eight
+/// octets are looked at together.
 fn is_plain(text: &[u8]) -> bool {
     const ONES: u64 = u64::from_ne_bytes([1; 8]);
     const HIGHS: u64 = ONES << 7;
-    // The high bit of each octet that is 0, and perhaps of some beside one that is: enough for none.
+    // The high bit of each octet that is 0, and perhaps of some beside one that is: enough for
+    // none.
     let zeros = |word: u64| word.wrapping_sub(ONES) & !word & HIGHS;
     let odd = |octets: &[u8; 8]| {
         let word = u64::from_ne_bytes(*octets);
         let control = word.wrapping_sub(ONES * 0x20) & !word;
-        word | control | zeros(word ^ (ONES * u64::from(b'"'))) | zeros(word ^ (ONES * u64::from(b'\\')))
+        word | control
+            | zeros(word ^ (ONES * u64::from(b'"')))
+            | zeros(word ^ (ONES * u64::from(b'\\')))
     };
     let (words, rest) = text.as_chunks::<8>();
-    // The last eight, of which some may have been looked at already; a shorter text is filled up with spaces.
+    // The last eight, of which some may have been looked at already; a shorter text is filled up
+    // with spaces.
     let last = text.last_chunk::<8>().copied().unwrap_or_else(|| {
         let mut filled = [b' '; 8];
         filled[..rest.len()].copy_from_slice(rest);

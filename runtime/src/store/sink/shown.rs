@@ -1,4 +1,5 @@
-//! A whole member as a row of its visible fields: what a hook saw is shown as if it came from the store.
+//! A whole member as a row of its visible fields: what a hook saw is shown as if it came from the
+//! store.
 
 use super::{Cell, Row, RowSink, Sink};
 use crate::model::{Model, Resource, ResourceIx, value::Value};
@@ -31,7 +32,12 @@ impl Row for Shown<'_> {
 
 impl Sink {
     /// Takes a whole member, and shows of it what it shows of every row.
-    pub(crate) fn member(&mut self, model: &Model, resource: ResourceIx, member: &(u64, Vec<Value>)) {
+    pub(crate) fn member(
+        &mut self,
+        model: &Model,
+        resource: ResourceIx,
+        member: &(u64, Vec<Value>),
+    ) {
         match self {
             Self::Nothing => {}
             Self::Json(json) => json.row(model, &Shown::of(&model[resource], member)),

@@ -36,7 +36,17 @@ impl Sizes {
     pub(crate) fn new(sink: &impl RowSink, size_max: usize, end: End) -> Self {
         let opening = sink.size();
         let (before, size) = (opening, opening);
-        Self { size_max, opening, end, before, size, largest: 0, members: 0, is_over: false, rows: vec![] }
+        Self {
+            size_max,
+            opening,
+            end,
+            before,
+            size,
+            largest: 0,
+            members: 0,
+            is_over: false,
+            rows: vec![],
+        }
     }
 
     /// Notes the row that the sink has just taken; false where no other is of use.

@@ -1,7 +1,7 @@
 //! Which index serves a list, and which line of a declaration would make one.
 //!
-//! The checker of declarations has the same rule for what a declaration promises, and a test compares that one with what SQLite
-//! does; this one has the tests below.
+//! The checker of declarations has the same rule for what a declaration promises, and a test
+//! compares that one with what SQLite does; this one has the tests below.
 
 use super::{
     index,
@@ -25,8 +25,10 @@ impl Advice {
     pub(crate) fn on(model: &Model, place: Place, filter: &Filter, sort: &[SortKey]) -> Self {
         let resource = &model[place.resource];
         let list = List::of(resource, place, filter, sort);
-        let order = sort.iter().map(|key| signed(resource, key.field, key.descending)).collect::<Vec<_>>();
-        let mut tests = list.parent().map(|parent| name(resource, parent).to_owned()).into_iter().collect();
+        let order =
+            sort.iter().map(|key| signed(resource, key.field, key.descending)).collect::<Vec<_>>();
+        let mut tests =
+            list.parent().map(|parent| name(resource, parent).to_owned()).into_iter().collect();
         self::tests(resource, filter, &mut tests);
         tests.dedup();
         Self { filter: tests.join(","), order: order.join(","), advice: list.advice() }
@@ -78,7 +80,9 @@ impl<'m> List<'m> {
         if let Some(hindered) = &self.hindered {
             return format!("no index serves {hindered}");
         }
-        if self.is_served_by_key() || index::of(self.resource).iter().any(|index| self.is_served_by(index)) {
+        if self.is_served_by_key()
+            || index::of(self.resource).iter().any(|index| self.is_served_by(index))
+        {
             return "an index serves it; what takes long is a large page, an `offset`, a count, or many members with one value".into();
         }
         if let Some(field) = self.own_index() {
@@ -97,12 +101,14 @@ impl<'m> List<'m> {
         self.equal.contains(&FieldIx::ID) || self.equal.is_empty() && first == Some(FieldIx::ID)
     }
 
-    /// Whether an index finds one member at most, or has what is equal at its beginning and the order after it, whichever
-    /// way it is read; the id decides among equal ones alone, which are few.
+    /// Whether an index finds one member at most, or has what is equal at its beginning and the
+    /// order after it, whichever way it is read; the id decides among equal ones alone, which are
+    /// few.
     fn is_served_by(&self, index: &Index) -> bool {
         let resource = self.resource;
-        let is_equal =
-            |key: &Key| !key.apart && self.equal.iter().any(|field| resource[*field].column == key.column);
+        let is_equal = |key: &Key| {
+            !key.apart && self.equal.iter().any(|field| resource[*field].column == key.column)
+        };
         if index.unique && index.keys.iter().all(is_equal) {
             return true;
         }
@@ -111,14 +117,19 @@ impl<'m> List<'m> {
             return false;
         }
         let order = match self.order.as_slice() {
-            [keys @ .., last] if last.column == resource[FieldIx::ID].column && !keys.is_empty() => keys,
+            [keys @ .., last]
+                if last.column == resource[FieldIx::ID].column && !keys.is_empty() =>
+            {
+                keys
+            }
             keys => keys,
         };
         let by_rowid = [index::key(resource, FieldIx::ID, false)];
         let after = if after.is_empty() { by_rowid.as_slice() } else { after };
         [false, true].into_iter().any(|turned| {
             let same = |(key, of): (&Key, &Key)| {
-                (&key.column, key.apart, key.descending != turned) == (&of.column, of.apart, of.descending)
+                (&key.column, key.apart, key.descending != turned)
+                    == (&of.column, of.apart, of.descending)
             };
             after.len() >= order.len() && order.iter().zip(after).all(same)
         })
@@ -160,7 +171,10 @@ impl<'m> List<'m> {
 /// What of a filter no index serves, in an order that begins with a field.
 fn hindrance(resource: &Resource, filter: &Filter, first: Option<FieldIx>) -> Option<String> {
     match filter {
-        Filter::Test { field, op: Op::Lt | Op::Lte | Op::Gt | Op::Gte | Op::Between | Op::NotNull } => {
+        Filter::Test {
+            field,
+            op: Op::Lt | Op::Lte | Op::Gt | Op::Gte | Op::Between | Op::NotNull,
+        } => {
             let name = name(resource, *field);
             (Some(*field) != first)
                 .then(|| format!("a range of `{name}` in another order than `sortby={name}`"))
@@ -175,7 +189,9 @@ fn hindrance(resource: &Resource, filter: &Filter, first: Option<FieldIx>) -> Op
 /// Each test of a filter, as a query names it.
 fn tests(resource: &Resource, filter: &Filter, to: &mut Vec<String>) {
     match filter {
-        Filter::All(parts) | Filter::Any(parts) => parts.iter().for_each(|part| tests(resource, part, to)),
+        Filter::All(parts) | Filter::Any(parts) => {
+            parts.iter().for_each(|part| tests(resource, part, to))
+        }
         Filter::Not(part) => tests(resource, part, to),
         Filter::Test { field, op: Op::Eq } => to.push(name(resource, *field).into()),
         Filter::Test { field, op } => to.push(format!("{}[{}]", name(resource, *field), op.name())),
@@ -196,7 +212,9 @@ fn name(resource: &Resource, field: FieldIx) -> &str {
 mod tests {
     use super::*;
     use crate::{
-        model::def::{ApiDef, FieldDef, FieldKind, OnDelete, ParentDef, ResourceDef, Routes, SortDef},
+        model::def::{
+            ApiDef, FieldDef, FieldKind, OnDelete, ParentDef, ResourceDef, Routes, SortDef,
+        },
         request::action::Query,
     };
 
@@ -251,7 +269,11 @@ mod tests {
             (1, "sortby=status,name", SERVED),
             (1, "sortby=chip,name", "add `index: true` to `chip`"),
             (1, "status=ill&sortby=chip,name", "add `indexes: [[zoo_id, status, chip, name]]`"),
-            (1, "sortby=name,born", "only as the default order, `sort`, is such an order served by an index"),
+            (
+                1,
+                "sortby=name,born",
+                "only as the default order, `sort`, is such an order served by an index",
+            ),
             (
                 1,
                 "sortby=-born,name",

@@ -1,5 +1,5 @@
-//! What lies beyond a place in an order, in ranges without a member in common: each is one range of an index that has the
-//! keys of the order, so that nothing is read that lies before the place.
+//! What lies beyond a place in an order, in ranges without a member in common: each is one range of
+//! an index that has the keys of the order, so that nothing is read that lies before the place.
 
 use super::{
     Dialect,
@@ -24,12 +24,13 @@ enum Bound {
     Absent(Key),
     /// Any value.
     Present(Key),
-    /// Values that come beyond those of the place, the first that differs decides; `true` where they come earlier.
+    /// Values that come beyond those of the place, the first that differs decides; `true` where
+    /// they come earlier.
     Beyond(Vec<Key>, bool),
 }
 
-/// The ranges beyond a place, the nearest last: those with another value of the first key, then those with the same of
-/// it and another of the second …
+/// The ranges beyond a place, the nearest last: those with another value of the first key, then
+/// those with the same of it and another of the second …
 pub(super) fn ranges(keys: &[Key], earlier: bool) -> Vec<Range> {
     let mut ranges = vec![];
     let mut tied: Vec<Bound> = vec![];
@@ -38,8 +39,9 @@ pub(super) fn ranges(keys: &[Key], earlier: bool) -> Vec<Range> {
         let mut add = |bound: Bound, keys: Vec<Key>| {
             ranges.push(Range { bounds: tied.iter().cloned().chain([bound]).collect(), keys });
         };
-        let present =
-            || std::iter::once(Key { absent: Absent::None, ..*first }).chain(others.iter().copied());
+        let present = || {
+            std::iter::once(Key { absent: Absent::None, ..*first }).chain(others.iter().copied())
+        };
         let is_optional = first.absent != Absent::None;
         if is_optional && first.value.is_some() != earlier {
             match earlier {
@@ -124,8 +126,8 @@ impl Text<'_> {
         self.comparable_value(&self.resource()[key.field], before + value + 1);
     }
 
-    /// In a row value, SQLite begins in an index at an id that is a row's number only where its collation is said; and where
-    /// that of one is, that of each must be.
+    /// In a row value, SQLite begins in an index at an id that is a row's number only where its
+    /// collation is said; and where that of one is, that of each must be.
     fn collation(&mut self, key: Key, in_row: bool) {
         let field = &self.resource()[key.field];
         match self.dialect {

@@ -24,8 +24,9 @@ impl Text<'_> {
 
     /// The column that holds the id of the parent.
     fn parent_column(&self, of: ResourceIx) -> &'static str {
-        let (_, field) =
-            self.model[of].parent.expect("a chain has only resources with a parent below its first link");
+        let (_, field) = self.model[of]
+            .parent
+            .expect("a chain has only resources with a parent below its first link");
         self.model[of][field].column
     }
 
@@ -90,7 +91,8 @@ impl Text<'_> {
         }
     }
 
-    /// The ids of the ancestors above the parent that a written row has, nearest first, as many as the URL names.
+    /// The ids of the ancestors above the parent that a written row has, nearest first, as many as
+    /// the URL names.
     pub(super) fn above_parent(&mut self) {
         let mut links = self.links_above();
         links.reverse();

@@ -8,7 +8,8 @@ use super::{
 
 /// All statements for an empty database, without their semicolons.
 pub(crate) fn create(record: &Record, dialect: Dialect) -> Vec<String> {
-    let mut statements: Vec<_> = record.tables.iter().map(|made| table(made, &made.name, dialect)).collect();
+    let mut statements: Vec<_> =
+        record.tables.iter().map(|made| table(made, &made.name, dialect)).collect();
     if dialect == Dialect::Postgres {
         statements.extend(record.tables.iter().flat_map(constraints));
     }
@@ -48,7 +49,8 @@ pub(crate) fn drop_index(table: &Table, index: &Index) -> String {
     format!("DROP INDEX IF EXISTS {}", quoted(&index.name(table)))
 }
 
-/// SQLite ends each entry of an index with the integer key, so that naming it there would store it twice.
+/// SQLite ends each entry of an index with the integer key, so that naming it there would store it
+/// twice.
 fn stored_keys<'i>(table: &Table, index: &'i Index, dialect: Dialect) -> &'i [Key] {
     match index.keys.as_slice() {
         [keys @ .., last]
@@ -66,13 +68,15 @@ fn stored_keys<'i>(table: &Table, index: &'i Index, dialect: Dialect) -> &'i [Ke
 }
 
 fn key(table: &Table, key: &Key, dialect: Dialect) -> String {
-    let folded =
-        table.column(&key.column).is_some_and(|column| column.ignore_case) && dialect == Dialect::Postgres;
+    let folded = table.column(&key.column).is_some_and(|column| column.ignore_case)
+        && dialect == Dialect::Postgres;
     let name = quoted(&key.column);
     let indexed = if folded { format!("lower({name} COLLATE \"C\")") } else { name.clone() };
     match (key.descending, key.apart) {
         // PostgreSQL has rows without a value last by itself.
-        (true, true) if dialect == Dialect::Sqlite => format!("{name} IS NULL DESC, {indexed} DESC"),
+        (true, true) if dialect == Dialect::Sqlite => {
+            format!("{name} IS NULL DESC, {indexed} DESC")
+        }
         (true, _) => format!("{indexed} DESC"),
         (false, true) if dialect == Dialect::Sqlite => format!("{name} IS NULL, {indexed}"),
         (false, _) => indexed,
@@ -163,7 +167,10 @@ fn references(reference: &Reference) -> String {
         Action::Cascade => "CASCADE",
         Action::SetNull => "SET NULL",
     };
-    format!("REFERENCES {} (\"id\") ON DELETE {action} ON UPDATE RESTRICT", quoted(&reference.table))
+    format!(
+        "REFERENCES {} (\"id\") ON DELETE {action} ON UPDATE RESTRICT",
+        quoted(&reference.table)
+    )
 }
 
 /// The references of a table in PostgreSQL, which knows no table before it is made.

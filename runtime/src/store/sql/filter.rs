@@ -1,4 +1,5 @@
-//! Filters as conditions whose truth is two-valued: what is null is not true, and `Not` makes it so.
+//! Filters as conditions whose truth is two-valued: what is null is not true, and `Not` makes it
+//! so.
 
 use super::{Dialect, text::Text};
 use crate::{

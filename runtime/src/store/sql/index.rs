@@ -20,10 +20,13 @@ pub(super) fn of(resource: &Resource) -> Vec<Index> {
     wanted.extend(singles(resource));
     let mut kept: Vec<Index> = Vec::new();
     for (at, index) in wanted.iter().enumerate() {
-        let covered =
-            |other: &Index| longer(other, index) || other.unique && decided(resource, index) == other.keys;
+        let covered = |other: &Index| {
+            longer(other, index) || other.unique && decided(resource, index) == other.keys
+        };
         let others = || wanted.iter().enumerate().filter(|(other_at, _)| *other_at != at);
-        if !wanted[..at].contains(index) && (index.unique || !others().any(|(_, other)| covered(other))) {
+        if !wanted[..at].contains(index)
+            && (index.unique || !others().any(|(_, other)| covered(other)))
+        {
             kept.push(index.clone());
         }
     }
@@ -35,16 +38,22 @@ fn longer(index: &Index, than: &Index) -> bool {
     index.keys.starts_with(&than.keys) && (index.keys.len() > than.keys.len() || index.unique)
 }
 
-/// The keys of an index that decide its order where no two members share them: the id after them decides nothing.
+/// The keys of an index that decide its order where no two members share them: the id after them
+/// decides nothing.
 fn decided<'i>(resource: &Resource, index: &'i Index) -> &'i [Key] {
     match index.keys.as_slice() {
-        [keys @ .., last] if last.column == resource[FieldIx::ID].column && required(resource, keys) => keys,
+        [keys @ .., last]
+            if last.column == resource[FieldIx::ID].column && required(resource, keys) =>
+        {
+            keys
+        }
         keys => keys,
     }
 }
 
 fn required(resource: &Resource, keys: &[Key]) -> bool {
-    keys.iter().all(|key| resource.fields.iter().any(|field| field.column == key.column && field.required))
+    keys.iter()
+        .all(|key| resource.fields.iter().any(|field| field.column == key.column && field.required))
 }
 
 /// The sets of fields whose values no two members share, the id aside.
@@ -53,7 +62,10 @@ pub(crate) fn unique_sets(resource: &Resource) -> impl Iterator<Item = Vec<Field
     fields.map(|(ix, _)| vec![ix]).chain(sets(resource, resource.def.unique))
 }
 
-fn sets<'a>(resource: &'a Resource, sets: &'a [&'a [&'a str]]) -> impl Iterator<Item = Vec<FieldIx>> + 'a {
+fn sets<'a>(
+    resource: &'a Resource,
+    sets: &'a [&'a [&'a str]],
+) -> impl Iterator<Item = Vec<FieldIx>> + 'a {
     sets.iter().map(|set| set.iter().filter_map(|name| declared(resource, name)).collect())
 }
 
@@ -78,8 +90,8 @@ fn is_id_alone(resource: &Resource, keys: &[Key]) -> bool {
     matches!(keys, [only] if only.column == resource[FieldIx::ID].column)
 }
 
-/// An order of a collection, or of those in it that have one value of a field. One whose ids go backwards is read backwards, since
-/// entries with the same keys lie by their ids.
+/// An order of a collection, or of those in it that have one value of a field. One whose ids go
+/// backwards is read backwards, since entries with the same keys lie by their ids.
 pub(super) fn list(
     resource: &Resource,
     parent: Option<Key>,
@@ -87,22 +99,25 @@ pub(super) fn list(
     sort: &[SortKey],
 ) -> Index {
     let turned = sort.iter().any(|key| key.field == FieldIx::ID && key.descending);
-    let ordered = sort.iter().enumerate().filter(|(_, key)| Some(key.field) != field).map(|(at, sort)| {
-        let apart = Absent::of(at, &resource[sort.field], sort.descending) == Absent::Apart;
-        Key { apart, ..key(resource, sort.field, sort.descending != turned) }
-    });
+    let ordered =
+        sort.iter().enumerate().filter(|(_, key)| Some(key.field) != field).map(|(at, sort)| {
+            let apart = Absent::of(at, &resource[sort.field], sort.descending) == Absent::Apart;
+            Key { apart, ..key(resource, sort.field, sort.descending != turned) }
+        });
     let field = field.map(|field| key(resource, field, false));
     Index { keys: parent.into_iter().chain(field).chain(ordered).collect(), unique: false }
 }
 
-/// What a field with an index of its own has, for the filters and the orders that requests may ask for: one value of it in
-/// the default order, and the order of its values.
+/// What a field with an index of its own has, for the filters and the orders that requests may ask
+/// for: one value of it in the default order, and the order of its values.
 pub(super) fn own(resource: &Resource, ix: FieldIx) -> Vec<Index> {
     let field = &resource[ix];
     let by_value = [ix, FieldIx::ID].map(|field| SortKey { field, descending: false });
     let mut own = vec![];
     for parent in collections(resource) {
-        own.extend(field.filterable.then(|| list(resource, parent.clone(), Some(ix), &resource.sort)));
+        own.extend(
+            field.filterable.then(|| list(resource, parent.clone(), Some(ix), &resource.sort)),
+        );
         own.extend(field.sortable.then(|| list(resource, parent, None, &by_value)));
     }
     if own.is_empty() {

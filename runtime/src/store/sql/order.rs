@@ -30,8 +30,9 @@ pub(super) enum Absent {
 impl Absent {
     /// What a key at this position does with them.
     ///
-    /// SQLite takes null for the smallest value. It reads an index twice for an order in which null is the largest, but only by
-    /// the first key of the order; by a later one, the index must have them apart.
+    /// SQLite takes null for the smallest value. It reads an index twice for an order in which null
+    /// is the largest, but only by the first key of the order; by a later one, the index must have
+    /// them apart.
     pub(super) const fn of(position: usize, field: &Field, descending: bool) -> Self {
         match (field.required, descending) {
             (true, _) => Self::None,
@@ -62,7 +63,8 @@ fn has_value(filter: &Filter, field: FieldIx) -> bool {
 }
 
 impl Text<'_> {
-    /// The keys of an order that decide it among those that pass a filter, and the values that a place has for them.
+    /// The keys of an order that decide it among those that pass a filter, and the values that a
+    /// place has for them.
     pub(super) fn keys(&self, sort: &[SortKey], filter: &Filter, place: &[bool]) -> Vec<Key> {
         let resource = self.resource();
         let key = |(at, key): (usize, &SortKey)| {
@@ -79,7 +81,8 @@ impl Text<'_> {
             decides.then_some(Key { field, descending, absent, value })
         };
         // What comes after the id decides nothing.
-        let length = sort.iter().position(|key| key.field == FieldIx::ID).map_or(sort.len(), |at| at + 1);
+        let length =
+            sort.iter().position(|key| key.field == FieldIx::ID).map_or(sort.len(), |at| at + 1);
         sort[..length].iter().enumerate().filter_map(key).collect()
     }
 
@@ -89,7 +92,8 @@ impl Text<'_> {
         self.separated(", ", keys, |text, key| text.key(*key, turned));
     }
 
-    /// A key, with a clause for nulls only where they would not come there by themselves, so that indexes serve it.
+    /// A key, with a clause for nulls only where they would not come there by themselves, so that
+    /// indexes serve it.
     fn key(&mut self, key: Key, turned: bool) {
         let field = &self.resource()[key.field];
         let descending = key.descending != turned;
@@ -107,7 +111,8 @@ impl Text<'_> {
         }
     }
 
-    /// Whether nulls come last by themselves: SQLite takes them for the smallest values, PostgreSQL for the largest.
+    /// Whether nulls come last by themselves: SQLite takes them for the smallest values, PostgreSQL
+    /// for the largest.
     const fn nulls_last(&self, descending: bool) -> bool {
         match self.dialect {
             Dialect::Sqlite => descending,

@@ -22,11 +22,11 @@ pub(super) struct List<'s> {
 }
 
 impl<'m> Text<'m> {
-    /// A page. Nested, the ancestors are single rows that the leaf is joined to from the left, so that
-    /// one statement proves the chain and lists.
+    /// A page. Nested, the ancestors are single rows that the leaf is joined to from the left, so
+    /// that one statement proves the chain and lists.
     ///
-    /// The last page is the first one of the order turned round, turned round again. The extra row comes first, so each
-    /// row says how many there are.
+    /// The last page is the first one of the order turned round, turned round again. The extra row
+    /// comes first, so each row says how many there are.
     pub(super) fn list(&mut self, list: &List<'_>) {
         let keys = self.keys(list.sort, list.filter, list.beyond);
         if list.part != Part::Earlier {
@@ -136,7 +136,8 @@ impl<'m> Text<'m> {
         self.push(if postgres { " AS bigint)" } else { "" });
     }
 
-    /// The bounds of a range. They stand before the filter, since SQLite begins in an index at the first bound that it finds.
+    /// The bounds of a range. They stand before the filter, since SQLite begins in an index at the
+    /// first bound that it finds.
     fn within(&mut self, list: &List<'_>, range: &Range) {
         let before = self.values();
         self.range(range, before);
@@ -192,8 +193,8 @@ impl<'m> Text<'m> {
         self.matching(filter);
     }
 
-    /// The same among those whose ids the next value lists. Each is looked up by its id, whatever indexes the filter has:
-    /// SQLite reads the tables of a CROSS JOIN in their order.
+    /// The same among those whose ids the next value lists. Each is looked up by its id, whatever
+    /// indexes the filter has: SQLite reads the tables of a CROSS JOIN in their order.
     pub(super) fn listed(&mut self, filter: &Filter) {
         let list = self.next();
         self.push("SELECT ");
@@ -245,7 +246,8 @@ impl<'m> Text<'m> {
         self.push(" LIMIT 1");
     }
 
-    /// The field with the time of the last change, where a view leaves it out: one member is returned with it.
+    /// The field with the time of the last change, where a view leaves it out: one member is
+    /// returned with it.
     pub(super) fn unseen_change(&self, view: View) -> Option<&'m Field> {
         let resource = self.resource();
         let unseen = view == View::Shown && !resource.shows_times();

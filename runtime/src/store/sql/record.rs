@@ -1,7 +1,7 @@
 //! The facts of a model that a database enforces: tables, columns, references and indexes.
 //!
-//! The database keeps its record as JSON, so that a later start can tell what has changed. What the body
-//! checker enforces (lengths, ranges, patterns, choices) is not part of it.
+//! The database keeps its record as JSON, so that a later start can tell what has changed. What the
+//! body checker enforces (lengths, ranges, patterns, choices) is not part of it.
 
 use std::fmt;
 
@@ -58,7 +58,8 @@ pub(crate) enum Kind {
     Json,
 }
 
-/// The value of a new row that does not say one; a double as its text, so that none is changed by JSON.
+/// The value of a new row that does not say one; a double as its text, so that none is changed by
+/// JSON.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Given {
@@ -105,7 +106,9 @@ pub(crate) struct Key {
 impl Record {
     /// What a database for this model must be.
     pub(crate) fn of(model: &Model) -> Self {
-        Self { tables: model.resources().iter().map(|resource| Table::of(model, resource)).collect() }
+        Self {
+            tables: model.resources().iter().map(|resource| Table::of(model, resource)).collect(),
+        }
     }
 
     /// The table of this name.

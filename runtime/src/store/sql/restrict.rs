@@ -8,9 +8,14 @@ use crate::{
 
 /// Whether a member at the end of a path of references points at what a shape deletes, 1 or no row.
 ///
-/// The path begins with who refers to what is deleted. The values are those of the deletion, and then those of the rule that
-/// says which members at the end of the path there are.
-pub(crate) fn restricting(shape: &Shape, path: &[Referrer], model: &Model, dialect: Dialect) -> String {
+/// The path begins with who refers to what is deleted. The values are those of the deletion, and
+/// then those of the rule that says which members at the end of the path there are.
+pub(crate) fn restricting(
+    shape: &Shape,
+    path: &[Referrer],
+    model: &Model,
+    dialect: Dialect,
+) -> String {
     let mut text = Text::new(model, dialect, shape);
     for (depth, referrer) in path.iter().rev().enumerate() {
         let resource = &model[referrer.resource];
@@ -39,7 +44,11 @@ pub(crate) fn restricting(shape: &Shape, path: &[Referrer], model: &Model, diale
 }
 
 /// The rule that says which members at the end of a path there are.
-pub(crate) fn referring<'m>(shape: &Shape, path: &[Referrer], model: &'m Model) -> Option<&'m Rule> {
+pub(crate) fn referring<'m>(
+    shape: &Shape,
+    path: &[Referrer],
+    model: &'m Model,
+) -> Option<&'m Rule> {
     let last = path.last()?;
     model.rules(shape.place().rules, last.resource).visible.as_ref()
 }

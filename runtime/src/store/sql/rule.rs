@@ -25,7 +25,8 @@ impl Text<'_> {
         }
     }
 
-    /// The rule that tests this row. Its values stand in their own place, wherever and however often it is named.
+    /// The rule that tests this row. Its values stand in their own place, wherever and however
+    /// often it is named.
     pub(super) fn rule(&mut self, tested: Tested, row: Cow<'static, str>) {
         let found = self.rules.iter().find(|(known, ..)| *known == tested);
         if let Some((_, rule, before)) = found.copied() {
@@ -76,7 +77,8 @@ impl Text<'_> {
         })
     }
 
-    /// The column of the row at the end of the path: a subquery, which has no row where a reference has no value.
+    /// The column of the row at the end of the path: a subquery, which has no row where a reference
+    /// has no value.
     pub(super) fn referred(&mut self, field: &Field) {
         let path = mem::take(&mut self.path);
         self.push(&format!("(SELECT r{}.", path.len()));

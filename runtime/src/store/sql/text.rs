@@ -1,4 +1,5 @@
-//! The pen: a text in the making, which knows its dialect, its place and how many values are bound so far.
+//! The pen: a text in the making, which knows its dialect, its place and how many values are bound
+//! so far.
 
 use std::borrow::Cow;
 
@@ -17,7 +18,8 @@ pub(super) struct Text<'m> {
     pub(super) rules: Vec<(Tested, &'m Rule, usize)>,
     /// The name of the row whose columns are named.
     pub(super) row: Cow<'static, str>,
-    /// What leads from that row to the one whose columns are meant: each column, with the resource that it refers to.
+    /// What leads from that row to the one whose columns are meant: each column, with the resource
+    /// that it refers to.
     pub(super) path: Vec<(&'static str, &'m Resource)>,
     sql: String,
     bound: usize,
@@ -86,7 +88,8 @@ impl<'m> Text<'m> {
         self.parameter(number);
     }
 
-    /// `t."column"` of the row; at the end of a path, what the references lead to, or null where they lead to nothing.
+    /// `t."column"` of the row; at the end of a path, what the references lead to, or null where
+    /// they lead to nothing.
     pub(super) fn column(&mut self, field: &Field) {
         if !self.path.is_empty() {
             return self.referred(field);

@@ -1,7 +1,8 @@
 //! The triggers that give a revision to what other programs and foreign keys change.
 //!
-//! Our own inserts and updates bring a revision beyond the counter, so that no trigger does anything for them. What
-//! another program brings along, such as that of a row it copies, lies behind it.
+//! Our own inserts and updates bring a revision beyond the counter, so that no trigger does
+//! anything for them. What another program brings along, such as that of a row it copies, lies
+//! behind it.
 
 use super::{literal, quoted, record::Table};
 
@@ -22,8 +23,9 @@ fn new_stamp() -> String {
     )
 }
 
-/// The next revision, and the time of a change: the present, or in a clock that was set back the second after the last time that
-/// was given (`store/sqlite/stamp.rs`). Each look at the clock costs as much as half of the statement.
+/// The next revision, and the time of a change: the present, or in a clock that was set back the
+/// second after the last time that was given (`store/sqlite/stamp.rs`). Each look at the clock
+/// costs as much as half of the statement.
 fn count() -> String {
     format!(
         "UPDATE \"_nouns_state\" SET \"revision\" = \"revision\" + 1, \"stamped_at\" = CASE \
@@ -49,11 +51,18 @@ pub(crate) fn create(table: &Table) -> [String; 3] {
         "UPDATE {name} SET (\"revision\", \"updated_at\") = {stamp} WHERE {key} = new.{key}",
         stamp = new_stamp()
     );
-    let updated =
-        format!("UPDATE {name} SET (\"revision\", \"updated_at\") = {STAMP} WHERE {key} = new.{key}");
+    let updated = format!(
+        "UPDATE {name} SET (\"revision\", \"updated_at\") = {STAMP} WHERE {key} = new.{key}"
+    );
     let [on_insert, on_update, on_delete] = names(table);
     [
-        trigger(table, &on_insert, "INSERT", &format!(" WHEN new.\"revision\" <= {COUNTED}"), &inserted),
+        trigger(
+            table,
+            &on_insert,
+            "INSERT",
+            &format!(" WHEN new.\"revision\" <= {COUNTED}"),
+            &inserted,
+        ),
         trigger(
             table,
             &on_update,

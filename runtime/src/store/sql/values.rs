@@ -23,7 +23,8 @@ impl<'m, I> WithRules<'m, I> {
         if place.rules == RuleSet::NONE {
             return Self { ids: 0, rules: vec![].into_iter(), values };
         }
-        let rules: Vec<_> = shape.rules(model).into_iter().flat_map(|(_, rule)| &*rule.values).collect();
+        let rules: Vec<_> =
+            shape.rules(model).into_iter().flat_map(|(_, rule)| &*rule.values).collect();
         Self { ids: place.depth, rules: rules.into_iter(), values }
     }
 }

@@ -91,7 +91,8 @@ impl Text<'_> {
         }
     }
 
-    /// What of a member is merged has grown in the database, and only there is known how large it is.
+    /// What of a member is merged has grown in the database, and only there is known how large it
+    /// is.
     fn octets(&mut self, merged: &[FieldIx]) {
         if merged.is_empty() {
             return;
@@ -105,15 +106,19 @@ impl Text<'_> {
         });
     }
 
-    /// What is stored with a merge patch applied; what is no object is taken for an empty one (RFC 7396 §2).
+    /// What is stored with a merge patch applied; what is no object is taken for an empty one (RFC
+    /// 7396 §2).
     ///
-    /// The function is ours in both dialects. The store adds it to the writing connection of SQLite, whose `json_patch`
-    /// compares each name with each other; PostgreSQL has none, and gets one with the tables.
+    /// The function is ours in both dialects. The store adds it to the writing connection of
+    /// SQLite, whose `json_patch` compares each name with each other; PostgreSQL has none, and gets
+    /// one with the tables.
     fn merge(&mut self, field: &Field) {
         let name = quoted(field.column);
         // The column of PostgreSQL has a type of its own, and the function works on texts.
         let (before, stored, after) = match (self.dialect, field.kind) {
-            (Dialect::Postgres, FieldKind::Json) => ("CAST(", format!("CAST({name} AS text)"), " AS json)"),
+            (Dialect::Postgres, FieldKind::Json) => {
+                ("CAST(", format!("CAST({name} AS text)"), " AS json)")
+            }
             _ => ("", name, ""),
         };
         self.push(before);

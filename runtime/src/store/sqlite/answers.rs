@@ -48,7 +48,16 @@ pub(super) fn store(
 ) -> rusqlite::Result<()> {
     connection.prepare_cached(SWEEP)?.execute((oldest(model), SWEPT_MAX))?;
     let StoredAnswer { request, written, modified, format, content, declaration } = answer;
-    let values =
-        (&once.scope, &once.key, seconds_now(), request, written, modified, format, content, declaration);
+    let values = (
+        &once.scope,
+        &once.key,
+        seconds_now(),
+        request,
+        written,
+        modified,
+        format,
+        content,
+        declaration,
+    );
     connection.prepare_cached(STORE)?.execute(values).map(drop)
 }

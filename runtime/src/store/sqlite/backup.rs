@@ -73,7 +73,8 @@ fn fill(draft: &Draft, from: &Connection, progress: &Progress) -> Result<Copied,
     draft.fill(from, progress)?;
     let mut connection = draft.open()?;
     // That of the copy: the schema may have changed since it was asked for.
-    let record = draft::record(&connection)?.map_err(|reason| Halt::Unsound(format!("it {reason}")))?;
+    let record =
+        draft::record(&connection)?.map_err(|reason| Halt::Unsound(format!("it {reason}")))?;
     let copied = draft::examine(&mut connection, &record, progress)?;
     connection.close().map_err(|(_, cause)| cause)?;
     Ok(copied)
@@ -91,7 +92,8 @@ pub(super) fn original(from: Named<'_>) -> Result<fs::Metadata, CopyError> {
 
 /// Opens a file to copy from.
 pub(super) fn open(from: Named<'_>) -> Result<Connection, CopyError> {
-    draft::source(from.path, unclosed::is(from.path)).map_err(|cause| halted(cause.into(), from, from))
+    draft::source(from.path, unclosed::is(from.path))
+        .map_err(|cause| halted(cause.into(), from, from))
 }
 
 /// The record of a file to copy from.
@@ -107,7 +109,9 @@ fn check_target(database: Named<'_>, copy: Named<'_>, replace: bool) -> Result<(
     match fs::metadata(copy.path) {
         Ok(found) if found.is_dir() => return Err(copy.fails("is a folder; name a file in it.")),
         Ok(_) if !replace => {
-            return Err(copy.fails("is there already; choose another name, or replace it with --replace."));
+            return Err(
+                copy.fails("is there already; choose another name, or replace it with --replace.")
+            );
         }
         _ => {}
     }

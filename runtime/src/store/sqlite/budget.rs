@@ -1,7 +1,7 @@
 //! How long a statement may run: on a worker a moment, on the slow lane until nobody waits for it.
 //!
-//! SQLite asks every so many steps of its machine whether to go on. A point read is some dozens of steps, so it is
-//! never asked about; a page is asked about once or twice.
+//! SQLite asks every so many steps of its machine whether to go on. A point read is some dozens of
+//! steps, so it is never asked about; a page is asked about once or twice.
 
 use std::{
     sync::{
@@ -17,15 +17,17 @@ use crate::base::priority;
 
 /// After how many steps SQLite asks: some 30 microseconds.
 const STEPS: i32 = 1000;
-/// How long a read holds up its worker: many times a page by an index, and less than a client notices.
+/// How long a read holds up its worker: many times a page by an index, and less than a client
+/// notices.
 pub(super) const TIME: Duration = Duration::from_micros(250);
 
-/// How often SQLite asks about a read that is short, be the processor ever so busy: time passes for it as well while its
-/// thread has to wait, and that is no reason to make it anew.
+/// How often SQLite asks about a read that is short, be the processor ever so busy: time passes for
+/// it as well while its thread has to wait, and that is no reason to make it anew.
 const ASKED_FAST: u32 = 4;
 
-/// How long a read that takes long rests where it finds a worker in the middle of a turn. Beside the caches that it would take from it, the
-/// two share a machine: what it does while they sleep costs nothing.
+/// How long a read that takes long rests where it finds a worker in the middle of a turn. Beside
+/// the caches that it would take from it, the two share a machine: what it does while they sleep
+/// costs nothing.
 const REST: Duration = Duration::from_micros(60);
 
 /// What the statements of a worker may take.
@@ -35,7 +37,8 @@ pub(super) struct Budget(Arc<Spent>);
 #[derive(Default)]
 struct Spent {
     asked: AtomicU32,
-    /// When SQLite first asked. A read that is so short that it is not asked about costs no look at the clock.
+    /// When SQLite first asked. A read that is so short that it is not asked about costs no look at
+    /// the clock.
     begun: AtomicU64,
 }
 
@@ -76,8 +79,13 @@ impl Until {
     }
 
     /// Watches a connection until the next watch; what is read lets workers go first.
-    pub(super) fn watch(&self, handle: &mut Handle, commits: &Arc<Commits>) -> rusqlite::Result<()> {
-        let (end, nobody_waits, times) = (self.end, Arc::clone(&self.nobody_waits), Arc::clone(&self.asked));
+    pub(super) fn watch(
+        &self,
+        handle: &mut Handle,
+        commits: &Arc<Commits>,
+    ) -> rusqlite::Result<()> {
+        let (end, nobody_waits, times) =
+            (self.end, Arc::clone(&self.nobody_waits), Arc::clone(&self.asked));
         let commits = Arc::clone(commits);
         let asked = move || {
             times.fetch_add(1, Ordering::Relaxed);
@@ -112,8 +120,7 @@ mod tests {
 
     /// Some thousands of steps.
     fn steps(handle: &mut Handle, thousands: u32) -> rusqlite::Result<()> {
-        let text =
-            "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT ?1) SELECT count(*) FROM n";
+        let text = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT ?1) SELECT count(*) FROM n";
         handle.run(text, [&Value::Integer((thousands * 1000 / STEPS_OF_A_ROW).into())], |_| true)
     }
 
@@ -149,14 +156,22 @@ mod tests {
         let mut handle = handle();
         handle.watch(1, || true).unwrap();
         for _ in 0..1_000 {
-            for text in ["BEGIN", "SAVEPOINT a", "RELEASE a", "ROLLBACK", "BEGIN IMMEDIATE", "COMMIT"] {
+            for text in
+                ["BEGIN", "SAVEPOINT a", "RELEASE a", "ROLLBACK", "BEGIN IMMEDIATE", "COMMIT"]
+            {
                 handle.keep(text).unwrap();
             }
             handle.ask("PRAGMA data_version", |_| true).unwrap();
-            handle.connection().query_row("SELECT count(*) FROM sqlite_schema", [], |_| Ok(())).unwrap();
+            handle
+                .connection()
+                .query_row("SELECT count(*) FROM sqlite_schema", [], |_| Ok(()))
+                .unwrap();
         }
         let interrupted = steps(&mut handle, 1).unwrap_err();
-        assert_eq!(interrupted.sqlite_error_code(), Some(rusqlite::ErrorCode::OperationInterrupted));
+        assert_eq!(
+            interrupted.sqlite_error_code(),
+            Some(rusqlite::ErrorCode::OperationInterrupted)
+        );
         handle.keep("BEGIN").unwrap();
     }
 }

@@ -40,8 +40,9 @@ pub(super) fn create(connection: &Connection, wanted: &Record) -> Result<(), Sto
 
 /// Makes the triggers of many tables at once.
 ///
-/// SQLite looks through its whole schema for each statement that adds to it: those of a thousand tables took a second.
-/// A trigger has no pages of its own, so that its row in the schema is all of it: <https://sqlite.org/pragma.html#pragma_writable_schema>.
+/// SQLite looks through its whole schema for each statement that adds to it: those of a thousand
+/// tables took a second. A trigger has no pages of its own, so that its row in the schema is all of
+/// it: <https://sqlite.org/pragma.html#pragma_writable_schema>.
 fn write_triggers(connection: &Connection, tables: &[Table]) -> rusqlite::Result<()> {
     connection.pragma_update(None, "writable_schema", true)?;
     let mut row = connection.prepare(
@@ -64,8 +65,11 @@ pub(super) fn change(
     apply: bool,
 ) -> Result<Vec<Difference>, Stop> {
     let changes = compare(had, wanted);
-    let refused: Vec<_> =
-        changes.iter().filter(|change| !change.additive()).map(|change| change.difference()).collect();
+    let refused: Vec<_> = changes
+        .iter()
+        .filter(|change| !change.additive())
+        .map(|change| change.difference())
+        .collect();
     if !refused.is_empty() {
         return Err(Stop::Open(OpenError::Refused(refused)));
     }
@@ -96,11 +100,14 @@ fn change_table(
             rebuild(connection, before, table)?;
             finish(connection, table, changes)
         }
-        Some(_) => changes.iter().try_for_each(|change| change_in_place(connection, table, *change)),
+        Some(_) => {
+            changes.iter().try_for_each(|change| change_in_place(connection, table, *change))
+        }
     }
 }
 
-/// SQLite changes neither a default nor what is required in place, and adds no column with a default that is computed.
+/// SQLite changes neither a default nor what is required in place, and adds no column with a
+/// default that is computed.
 fn needs_rebuild(change: Change<'_>) -> bool {
     match change {
         Change::Loosened(..) | Change::OtherDefault(..) => true,
@@ -114,7 +121,9 @@ fn change_in_place(connection: &Connection, table: &Table, change: Change<'_>) -
         Change::NewColumn(_, column) => {
             connection.execute_batch(&ddl::add_column(table, column, Dialect::Sqlite))?;
         }
-        Change::LostIndex(before, index) => connection.execute_batch(&ddl::drop_index(before, index))?,
+        Change::LostIndex(before, index) => {
+            connection.execute_batch(&ddl::drop_index(before, index))?
+        }
         Change::NewIndex(_, index) => add_index(connection, table, index, &[change])?,
         _ => {}
     }
@@ -148,7 +157,8 @@ fn add_index(
     let Err(cause) = connection.execute_batch(&ddl::index(table, index, Dialect::Sqlite)) else {
         return Ok(());
     };
-    let asked = changes.iter().find(|change| matches!(change, Change::NewIndex(_, new) if *new == index));
+    let asked =
+        changes.iter().find(|change| matches!(change, Change::NewIndex(_, new) if *new == index));
     match asked {
         Some(change) if fault::is_unique(fault::code(&cause)) => {
             Err(Stop::Open(OpenError::Refused(vec![change.duplicates()])))
@@ -162,8 +172,10 @@ const REBUILT: &str = "_nouns_rebuilt";
 
 /// Makes a table anew around its rows: <https://sqlite.org/lang_altertable.html#otheralter>.
 fn rebuild(connection: &Connection, had: &Table, wanted: &Table) -> rusqlite::Result<()> {
-    let kept: Vec<_> = wanted.columns.iter().filter(|column| had.column(&column.name).is_some()).collect();
-    let columns = kept.iter().map(|column| sql::quoted(&column.name)).collect::<Vec<_>>().join(", ");
+    let kept: Vec<_> =
+        wanted.columns.iter().filter(|column| had.column(&column.name).is_some()).collect();
+    let columns =
+        kept.iter().map(|column| sql::quoted(&column.name)).collect::<Vec<_>>().join(", ");
     let name = sql::quoted(&wanted.name);
     let sequence = last_id(connection, &wanted.name)?;
     connection.execute_batch(&ddl::table(wanted, REBUILT, Dialect::Sqlite))?;
@@ -187,6 +199,9 @@ fn last_id(connection: &Connection, table: &str) -> rusqlite::Result<Option<i64>
 fn keep_last_id(connection: &Connection, table: &str, last: i64) -> rusqlite::Result<()> {
     connection.execute("DELETE FROM \"sqlite_sequence\" WHERE \"name\" = ?1", [table])?;
     connection
-        .execute("INSERT INTO \"sqlite_sequence\" (\"name\", \"seq\") VALUES (?1, ?2)", (table, last))
+        .execute(
+            "INSERT INTO \"sqlite_sequence\" (\"name\", \"seq\") VALUES (?1, ?2)",
+            (table, last),
+        )
         .map(drop)
 }

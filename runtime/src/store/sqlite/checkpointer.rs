@@ -1,10 +1,12 @@
-//! A thread beside the writer that copies the WAL into the database and syncs it, so that the writer does only the last pass.
+//! A thread beside the writer that copies the WAL into the database and syncs it, so that the
+//! writer does only the last pass.
 //!
-//! A pass copies what no reader needs from the WAL, while others read and write (<https://sqlite.org/wal.html#ckpt>). It holds
-//! the checkpoint lock, so it runs at the priority of the writer, who may interrupt it. SQLite syncs the database only where a
-//! pass comes to the end of the WAL, which a writer moves on; so each pass here syncs, in parts that are short enough for the
-//! commits beside it. When the writer then copies the few frames that are left, nearly all pages are on the disk already, and
-//! its own sync is short.
+//! A pass copies what no reader needs from the WAL, while others read and write
+//! (<https://sqlite.org/wal.html#ckpt>). It holds the checkpoint lock, so it runs at the priority
+//! of the writer, who may interrupt it. SQLite syncs the database only where a pass comes to the
+//! end of the WAL, which a writer moves on; so each pass here syncs, in parts that are short enough
+//! for the commits beside it. When the writer then copies the few frames that are left, nearly all
+//! pages are on the disk already, and its own sync is short.
 
 use std::{
     io, mem,
@@ -23,9 +25,11 @@ use super::{
 
 /// The name of the thread.
 const NAME: &str = "nouns-checkpoint";
-/// How often a pass that is to end is interrupted: an interrupt that comes before its statement has begun is lost.
+/// How often a pass that is to end is interrupted: an interrupt that comes before its statement has
+/// begun is lost.
 const PAUSE: Duration = Duration::from_millis(1);
-/// After how many bytes a pass syncs the database: the sync of a commit on the same disk waits as long at most.
+/// After how many bytes a pass syncs the database: the sync of a commit on the same disk waits as
+/// long at most.
 const PART_BYTES: usize = 512 * 1024;
 
 /// The thread, which starts when the first pass is requested, and what it does.
@@ -44,7 +48,8 @@ pub(super) enum Pass {
     Busy,
     /// Nothing more is copied than before.
     Failed,
-    /// Frames were copied, and their pages may be lost, since the sync failed: the WAL must stay whole.
+    /// Frames were copied, and their pages may be lost, since the sync failed: the WAL must stay
+    /// whole.
     Unsynced,
 }
 
@@ -105,7 +110,8 @@ impl Checkpointer {
 
     fn start(&mut self) -> io::Result<()> {
         let (shared, file) = (Arc::clone(&self.shared), Arc::clone(&self.file));
-        self.thread = Some(thread::Builder::new().name(NAME.into()).spawn(move || shared.work(&file))?);
+        self.thread =
+            Some(thread::Builder::new().name(NAME.into()).spawn(move || shared.work(&file))?);
         Ok(())
     }
 
@@ -128,8 +134,8 @@ impl Checkpointer {
         self.progress() == Progress::Idle(Some(Pass::Unsynced))
     }
 
-    /// Keeps the WAL as it is until the process ends, after a checkpoint of the writer whose sync failed. No pass is under
-    /// way.
+    /// Keeps the WAL as it is until the process ends, after a checkpoint of the writer whose sync
+    /// failed. No pass is under way.
     pub(super) fn keep_log(&self, cause: &rusqlite::Error) {
         if self.keeps_log() {
             return;
@@ -137,7 +143,9 @@ impl Checkpointer {
         self.shared.state().stage = Stage::Idle(Some(Pass::Unsynced));
         match open(&self.file) {
             Ok(connection) => keep_log(connection, cause),
-            Err(failed) => tracing::error!(%cause, %failed, "the write-ahead log cannot be kept whole"),
+            Err(failed) => {
+                tracing::error!(%cause, %failed, "the write-ahead log cannot be kept whole")
+            }
         }
     }
 
@@ -149,7 +157,8 @@ impl Checkpointer {
         }
     }
 
-    /// Interrupts a pass and waits for its end, which a sync may put off. Returns whether none is under way any more.
+    /// Interrupts a pass and waits for its end, which a sync may put off. Returns whether none is
+    /// under way any more.
     pub(super) fn stop(&self, patience: Duration) -> bool {
         let until = Instant::now() + patience;
         let mut state = self.shared.state();
@@ -240,8 +249,13 @@ impl Shared {
         }
     }
 
-    /// Copies what can be copied now, and syncs it. Into a file that is away or was replaced nothing is copied.
-    fn pass(&self, connection: &mut Option<InParts>, file: &DatabaseFile) -> rusqlite::Result<Pass> {
+    /// Copies what can be copied now, and syncs it. Into a file that is away or was replaced
+    /// nothing is copied.
+    fn pass(
+        &self,
+        connection: &mut Option<InParts>,
+        file: &DatabaseFile,
+    ) -> rusqlite::Result<Pass> {
         file.check()?;
         if connection.is_none() {
             let opened = open(file)?;
@@ -262,7 +276,8 @@ impl Shared {
     }
 }
 
-/// Copies what can be copied now, and syncs it. SQLite itself syncs where it comes to the end of the WAL.
+/// Copies what can be copied now, and syncs it. SQLite itself syncs where it comes to the end of
+/// the WAL.
 fn copy(connection: &Connection) -> rusqlite::Result<Pass> {
     let begun = Instant::now();
     let mut statement = connection.prepare_cached("PRAGMA wal_checkpoint(PASSIVE)")?;
@@ -294,8 +309,9 @@ fn open(file: &DatabaseFile) -> rusqlite::Result<InParts> {
 
 /// Keeps the WAL from being restarted or deleted as long as the process lives.
 ///
-/// Linux forgets pages that it could not write, and reports that once. SQLite takes their frames for copied, and would restart
-/// the WAL after the next sync that succeeds. A snapshot prevents it; the next start copies the whole WAL again.
+/// Linux forgets pages that it could not write, and reports that once. SQLite takes their frames
+/// for copied, and would restart the WAL after the next sync that succeeds. A snapshot prevents it;
+/// the next start copies the whole WAL again.
 fn keep_log(connection: InParts, cause: &rusqlite::Error) {
     tracing::error!(
         %cause,

@@ -1,5 +1,6 @@
-//! What the readers and the writer of a store know of each other: whether the write-ahead log is to be emptied, for which
-//! nobody may hold a snapshot of it; and that there are new statistics. That somebody has committed stands in the log itself.
+//! What the readers and the writer of a store know of each other: whether the write-ahead log is to
+//! be emptied, for which nobody may hold a snapshot of it; and that there are new statistics. That
+//! somebody has committed stands in the log itself.
 
 use std::{
     sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering},
@@ -19,8 +20,8 @@ pub(super) struct Commits {
 }
 
 impl Commits {
-    /// How often tables were analyzed. A connection reads statistics together with the schema alone, so one that was opened
-    /// before goes by the old ones.
+    /// How often tables were analyzed. A connection reads statistics together with the schema
+    /// alone, so one that was opened before goes by the old ones.
     pub(super) fn statistics(&self) -> u64 {
         self.statistics.load(Ordering::Acquire)
     }
@@ -49,7 +50,8 @@ impl Commits {
         self.held.load(Ordering::Relaxed) > 0
     }
 
-    /// Works while nobody holds a snapshot, as far as they let go in time: each does at the end of its turn.
+    /// Works while nobody holds a snapshot, as far as they let go in time: each does at the end of
+    /// its turn.
     pub(super) fn without_snapshots<T>(&self, patience: Duration, work: impl FnOnce() -> T) -> T {
         let _wanted = Wanted::new(self);
         let until = Instant::now() + patience;

@@ -1,7 +1,8 @@
-//! The bounds of a write: a deadline for the statements of its job, and a number of rows for its deletions.
+//! The bounds of a write: a deadline for the statements of its job, and a number of rows for its
+//! deletions.
 //!
-//! SQLite asks every so many steps of its machine whether to go on. Only statements of a job are interrupted; what begins,
-//! keeps and ends a transaction never is.
+//! SQLite asks every so many steps of its machine whether to go on. Only statements of a job are
+//! interrupted; what begins, keeps and ends a transaction never is.
 
 use std::{
     sync::{
@@ -113,7 +114,8 @@ impl Deadline {
         self.refusal()
     }
 
-    /// Whether the job may run another statement: short ones end before SQLite asks, and a job may have many.
+    /// Whether the job may run another statement: short ones end before SQLite asks, and a job may
+    /// have many.
     pub(super) fn check(&self) -> Result<(), Error> {
         self.0.is_exceeded();
         self.refusal().map_or(Ok(()), Err)
@@ -142,7 +144,8 @@ impl Deadline {
         let bounds = Arc::clone(&self.0);
         let mut last = (String::new(), 0i64);
         handle.note_rows(Some(move |action: Action, _: &str, table: &str, row: i64| {
-            // Tables of the store count nothing, and a row that a trigger stamps after its change counts once.
+            // Tables of the store count nothing, and a row that a trigger stamps after its change
+            // counts once.
             let is_last = last.1 == row && last.0 == table;
             if table.starts_with("_nouns_") || is_last && action == Action::SQLITE_UPDATE {
                 return;
@@ -157,7 +160,9 @@ impl Deadline {
         handle.note_rows(None::<fn(Action, &str, &str, i64)>)?;
         // SQLite does not ask about a short statement.
         match self.check() {
-            Err(_) => Err(rusqlite::Error::SqliteFailure(ffi::Error::new(ffi::SQLITE_INTERRUPT), None)),
+            Err(_) => {
+                Err(rusqlite::Error::SqliteFailure(ffi::Error::new(ffi::SQLITE_INTERRUPT), None))
+            }
             Ok(()) => done,
         }
     }

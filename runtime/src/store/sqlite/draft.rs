@@ -1,4 +1,5 @@
-//! A file that is to be a database: filled from another one, looked through, and only then given its name.
+//! A file that is to be a database: filled from another one, looked through, and only then given
+//! its name.
 
 use std::{
     fs::{self, File, Permissions},
@@ -67,7 +68,8 @@ impl Draft {
         Ok(draft)
     }
 
-    /// Gives it the owner of another file, where we may: who restores may be another user than the server.
+    /// Gives it the owner of another file, where we may: who restores may be another user than the
+    /// server.
     pub(super) fn belong(&self, like: &fs::Metadata) {
         #[cfg(unix)]
         {
@@ -80,7 +82,8 @@ impl Draft {
         let _ = like;
     }
 
-    /// Fills it with what another connection sees, in one snapshot, which keeps nobody from writing.
+    /// Fills it with what another connection sees, in one snapshot, which keeps nobody from
+    /// writing.
     pub(super) fn fill(&self, from: &Connection, progress: &Progress) -> Result<(), Halt> {
         // Without a transaction of its own a copy begins anew whenever another process has written.
         let _snapshot = Snapshot::take(from)?;
@@ -143,18 +146,21 @@ impl Drop for Draft {
     }
 }
 
-/// A database to copy from, as it is: nothing of it is changed, and what a crash has left of its log stays.
+/// A database to copy from, as it is: nothing of it is changed, and what a crash has left of its
+/// log stays.
 pub(super) fn source(path: &Path, is_unclosed: bool) -> rusqlite::Result<Connection> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = Connection::open_with_flags(path, flags)?;
     connection.busy_timeout(super::opening::WRITING_BUSY)?;
-    connection.set_db_config(rusqlite::config::DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, is_unclosed)?;
+    connection
+        .set_db_config(rusqlite::config::DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, is_unclosed)?;
     connection.pragma_update(None, "query_only", true)?;
     set_memory(&connection, 0, CACHE_BYTES)?;
     Ok(connection)
 }
 
-/// Looks through every page, row, index and reference, and through the tables that the record names.
+/// Looks through every page, row, index and reference, and through the tables that the record
+/// names.
 pub(super) fn examine(
     connection: &mut Connection,
     record: &Record,
@@ -165,7 +171,9 @@ pub(super) fn examine(
     let looked = look(connection, record);
     connection.progress_handler(STEPS_AT_ONCE, None::<fn() -> bool>)?;
     match looked {
-        Err(Halt::Database(cause)) if fault::is_interrupt(fault::code(&cause)) => Err(Halt::Stopped),
+        Err(Halt::Database(cause)) if fault::is_interrupt(fault::code(&cause)) => {
+            Err(Halt::Stopped)
+        }
         looked => looked,
     }
 }
@@ -183,7 +191,10 @@ fn look(connection: &Connection, record: &Record) -> Result<Copied, Halt> {
             table.columns.iter().map(|column| format!("t.{}", sql::quoted(&column.name))).collect();
         let text = format!("SELECT {} FROM {} AS t", columns.join(", "), sql::quoted(&table.name));
         connection.prepare(&text).map_err(|cause| {
-            Halt::Unsound(format!("the table `{}` is not what its record says: {cause}", table.name))
+            Halt::Unsound(format!(
+                "the table `{}` is not what its record says: {cause}",
+                table.name
+            ))
         })?;
     }
     let pages: u32 = connection.pragma_query_value(None, "page_count", |row| row.get(0))?;
@@ -242,7 +253,8 @@ fn busy() -> rusqlite::Error {
 
 /// A name is on the disk once its folder is.
 pub(super) fn sync_folder(path: &Path) -> io::Result<()> {
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let folder =
+        path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     if cfg!(unix) { File::open(folder)?.sync_all() } else { Ok(()) }
 }
 

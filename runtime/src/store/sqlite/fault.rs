@@ -22,7 +22,8 @@ pub(super) fn error(error: &rusqlite::Error) -> Error {
     let cause = error.to_string();
     match code(error) & 0xff {
         ffi::SQLITE_BUSY | ffi::SQLITE_LOCKED | ffi::SQLITE_PROTOCOL => {
-            Error::unavailable(text!("Another program holds the database."), RETRY_SECONDS).because(cause)
+            Error::unavailable(text!("Another program holds the database."), RETRY_SECONDS)
+                .because(cause)
         }
         ffi::SQLITE_NOMEM | ffi::SQLITE_INTERRUPT | ffi::SQLITE_CANTOPEN => {
             Error::unavailable(text!("The database is overloaded."), RETRY_SECONDS).because(cause)
@@ -31,10 +32,14 @@ pub(super) fn error(error: &rusqlite::Error) -> Error {
             Error::unavailable(text!("The database is away."), RETRY_FULL_SECONDS).because(cause)
         }
         ffi::SQLITE_FULL => {
-            tracing::error!("the disk of the database is full: nothing can be written until there is room");
-            Error::unavailable(text!("The database has no room."), RETRY_FULL_SECONDS).because(cause)
+            tracing::error!(
+                "the disk of the database is full: nothing can be written until there is room"
+            );
+            Error::unavailable(text!("The database has no room."), RETRY_FULL_SECONDS)
+                .because(cause)
         }
-        // READONLY, IOERR, CORRUPT, NOTADB, TOOBIG and what nobody expects: trying again does not help.
+        // READONLY, IOERR, CORRUPT, NOTADB, TOOBIG and what nobody expects: trying again does not
+        // help.
         lasting => {
             if let Some(repair) = repair(lasting) {
                 tracing::error!(%cause, "{repair}");
@@ -47,12 +52,14 @@ pub(super) fn error(error: &rusqlite::Error) -> Error {
 /// What somebody must do about a fault that does not go by itself.
 const fn repair(code: i32) -> Option<&'static str> {
     match code {
-        ffi::SQLITE_READONLY => Some("the database has become read-only: make it and its folder writable"),
+        ffi::SQLITE_READONLY => {
+            Some("the database has become read-only: make it and its folder writable")
+        }
         ffi::SQLITE_IOERR => Some("the database cannot be read or written: see to its disk"),
         // SQLite says the same of a page that a device cannot read (EIO).
-        ffi::SQLITE_CORRUPT | ffi::SQLITE_NOTADB => {
-            Some("a page of the database is damaged: see to its disk, then restore it from a backup")
-        }
+        ffi::SQLITE_CORRUPT | ffi::SQLITE_NOTADB => Some(
+            "a page of the database is damaged: see to its disk, then restore it from a backup",
+        ),
         _ => None,
     }
 }
@@ -93,7 +100,8 @@ mod tests {
     use super::*;
 
     fn status(code: i32) -> (u16, Option<String>) {
-        let error = error(&rusqlite::Error::SqliteFailure(ffi::Error::new(code), Some("secret".into())));
+        let error =
+            error(&rusqlite::Error::SqliteFailure(ffi::Error::new(code), Some("secret".into())));
         assert!(!error.to_string().contains("secret"));
         let retry = error.headers().first().map(|(_, value)| value.to_str().unwrap().to_owned());
         (error.status().as_u16(), retry)

@@ -1,7 +1,8 @@
 //! Where the file of a database is, and whether it is still the one that was opened.
 //!
-//! A file that was moved or deleted is read on, for nobody else has what is in it; nothing is written to it, for that would be lost
-//! with it. Where another file has taken its place, that one is what there is, and nothing is read from the old one either.
+//! A file that was moved or deleted is read on, for nobody else has what is in it; nothing is
+//! written to it, for that would be lost with it. Where another file has taken its place, that one
+//! is what there is, and nothing is read from the old one either.
 
 use std::{
     fs,
@@ -77,7 +78,11 @@ impl DatabaseFile {
 
     /// Fails where another file was there at the last look.
     pub(super) fn check_read(&self) -> rusqlite::Result<()> {
-        if self.found.load(Ordering::Relaxed) == Found::Another as u8 { Err(away()) } else { Ok(()) }
+        if self.found.load(Ordering::Relaxed) == Found::Another as u8 {
+            Err(away())
+        } else {
+            Ok(())
+        }
     }
 }
 

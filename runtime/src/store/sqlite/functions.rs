@@ -1,6 +1,7 @@
 //! The SQL functions of the writing connection.
 //!
-//! No table, index or trigger names one, so that every other program can read and write the database.
+//! No table, index or trigger names one, so that every other program can read and write the
+//! database.
 
 use rusqlite::{
     Connection, Error,
@@ -11,15 +12,17 @@ use crate::{model::merge_patch, store::sql::MERGE_PATCH};
 
 /// Adds the functions to a connection. rusqlite catches a panic in one, and the statement fails.
 pub(super) fn add(connection: &Connection) -> rusqlite::Result<()> {
-    let flags =
-        FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DETERMINISTIC | FunctionFlags::SQLITE_DIRECTONLY;
+    let flags = FunctionFlags::SQLITE_UTF8
+        | FunctionFlags::SQLITE_DETERMINISTIC
+        | FunctionFlags::SQLITE_DIRECTONLY;
     connection.create_scalar_function(MERGE_PATCH, 2, flags, merge_patch)
 }
 
 /// The JSON text of the first argument with the merge patch of the second applied.
 fn merge_patch(context: &Context<'_>) -> rusqlite::Result<String> {
-    let text =
-        |at: usize| context.get_raw(at).as_str().map_err(|error| Error::UserFunctionError(error.into()));
+    let text = |at: usize| {
+        context.get_raw(at).as_str().map_err(|error| Error::UserFunctionError(error.into()))
+    };
     let broken = || Error::UserFunctionError("a merge patch met what is no JSON".into());
     merge_patch::merged(text(0)?, text(1)?).ok_or_else(broken)
 }
@@ -33,9 +36,13 @@ mod tests {
         let connection = Connection::open_in_memory().unwrap();
         add(&connection).unwrap();
         let merged = |target: Option<&str>, patch: &str| {
-            connection.query_row("SELECT _nouns_merge_patch(?1, ?2)", (target, patch), |row| row.get(0))
+            connection
+                .query_row("SELECT _nouns_merge_patch(?1, ?2)", (target, patch), |row| row.get(0))
         };
-        assert_eq!(merged(Some(r#"{"a":1.0}"#), r#"{"b":2}"#), Ok::<String, _>(r#"{"a":1.0,"b":2}"#.into()));
+        assert_eq!(
+            merged(Some(r#"{"a":1.0}"#), r#"{"b":2}"#),
+            Ok::<String, _>(r#"{"a":1.0,"b":2}"#.into())
+        );
         assert!(merged(Some("{"), "{}").is_err() && merged(None, "{}").is_err());
     }
 }

@@ -16,7 +16,7 @@ use super::{
     raw::{Effort, Fetched, Prepared, Slot, WalState},
 };
 use crate::{
-    model::{Model, value::Value},
+    model::{Model, RuleSet, value::Value},
     plan::{Shape, Step},
     store::{
         failure::Failure,
@@ -28,8 +28,9 @@ use crate::{
 /// How many statements of shapes a connection keeps: each costs some kilobytes.
 const STATEMENTS_MAX: usize = 128;
 
-/// The tries in a row that must be fast before a shape is no longer taken for slow while the slow lane is busy: a client that
-/// alternates fast and slow reads must not get its slow ones run outside of the time for tries.
+/// The tries in a row that must be fast before a shape is no longer taken for slow while the slow
+/// lane is busy: a client that alternates fast and slow reads must not get its slow ones run
+/// outside of the time for tries.
 const QUICK_TRIES: u8 = 32;
 
 /// A connection with its statements.
@@ -39,7 +40,8 @@ pub(super) struct Handle {
     shapes: AHashMap<Shape, Known>,
     /// Statements that keep the store itself, by their texts.
     keeping: Vec<(&'static str, Slot)>,
-    /// How often a shape was asked for: the time by which the one that was longest not asked for is known.
+    /// How often a shape was asked for: the time by which the one that was longest not asked for is
+    /// known.
     asked: u64,
     statements: u32,
     interruptible: Arc<AtomicBool>,
@@ -56,8 +58,8 @@ struct Known {
 }
 
 impl Handle {
-    /// A plan must not depend on what is bound, or SQLite prepares a statement with a bound LIMIT anew every time:
-    /// <https://sqlite.org/queryplanner-ng.html#qpstab>.
+    /// A plan must not depend on what is bound, or SQLite prepares a statement with a bound LIMIT
+    /// anew every time: <https://sqlite.org/queryplanner-ng.html#qpstab>.
     pub(super) fn new(connection: Connection) -> rusqlite::Result<Self> {
         connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
         let (shapes, keeping) = (AHashMap::new(), vec![]);
@@ -76,11 +78,12 @@ impl Handle {
         self.prepared.connection()
     }
 
-    /// Calls a function after every so many steps of SQLite's machine; where it returns true, the statement is
-    /// interrupted.
+    /// Calls a function after every so many steps of SQLite's machine; where it returns true, the
+    /// statement is interrupted.
     ///
-    /// It is called for statements of requests alone. SQLite counts the steps of a statement over all of its runs, so even
-    /// COMMIT comes to its turn; a transaction that cannot end would make every later one fail.
+    /// It is called for statements of requests alone. SQLite counts the steps of a statement over
+    /// all of its runs, so even COMMIT comes to its turn; a transaction that cannot end would make
+    /// every later one fail.
     pub(super) fn watch(
         &mut self,
         steps: i32,
@@ -95,7 +98,8 @@ impl Handle {
         self.prepared.find_wal_index();
     }
 
-    /// The state of the database now, which every commit of every process changes; nothing where there is no WAL.
+    /// The state of the database now, which every commit of every process changes; nothing where
+    /// there is no WAL.
     pub(super) fn wal_state(&self) -> Option<WalState> {
         self.prepared.wal_state()
     }
@@ -118,15 +122,19 @@ impl Handle {
     ) -> rusqlite::Result<()> {
         let slot = self.slot(model, shape)?;
         self.statements += 1;
-        let values = WithRules::new(model, shape, values);
         let interruptible = Interruptible::new(&self.interruptible);
-        let done = self.prepared.rows(slot, values, row);
+        let run = match shape.place().rules {
+            RuleSet::NONE => self.prepared.run(slot, values),
+            _ => self.prepared.run(slot, WithRules::new(model, shape, values)),
+        };
+        let done = run.and_then(|run| run.rows(row));
         drop(interruptible);
-        done.inspect_err(|cause| {
-            if fault::is_interrupt(fault::code(cause)) {
-                self.note(shape, true);
-            }
-        })
+        if let Err(cause) = &done
+            && fault::is_interrupt(fault::code(cause))
+        {
+            self.note(shape, true);
+        }
+        done
     }
 
     /// What SQLite has counted of the statement of a shape.
@@ -199,7 +207,8 @@ impl Handle {
         self.prepared.execute(slot, []).map(drop)
     }
 
-    /// Asks with a text that keeps the store itself, and shows what it says. It is never interrupted.
+    /// Asks with a text that keeps the store itself, and shows what it says. It is never
+    /// interrupted.
     pub(super) fn ask(
         &mut self,
         text: &'static str,
@@ -209,7 +218,8 @@ impl Handle {
         self.prepared.rows(slot, [], row)
     }
 
-    /// Empties the page cache. A page that was read from a damaged file stays in it, even when the file has been mended.
+    /// Empties the page cache. A page that was read from a damaged file stays in it, even when the
+    /// file has been mended.
     pub(super) fn forget_pages(&mut self) {
         if let Err(cause) = self.keep("PRAGMA shrink_memory") {
             tracing::debug!(%cause, "the page cache was not emptied");
@@ -240,11 +250,15 @@ impl Handle {
             self.forget_one();
         }
         let slot = self.prepared.prepare(&sql::text(shape, model, Dialect::Sqlite))?;
-        self.shapes.insert(shape.clone(), Known { slot, asked: self.asked, is_slow: false, quick_tries: 0 });
+        self.shapes.insert(
+            shape.clone(),
+            Known { slot, asked: self.asked, is_slow: false, quick_tries: 0 },
+        );
         Ok(slot)
     }
 
-    /// Forgets the shape that was longest not asked for. To look for it costs less than to prepare the one that takes its place.
+    /// Forgets the shape that was longest not asked for. To look for it costs less than to prepare
+    /// the one that takes its place.
     fn forget_one(&mut self) {
         let oldest = self.shapes.iter().min_by_key(|(_, known)| known.asked);
         let Some(shape) = oldest.map(|(shape, _)| shape.clone()) else { return };

@@ -1,7 +1,8 @@
 //! The right to put another file in the place of a database: nobody else has it open.
 //!
-//! Every connection to a database with a write-ahead log holds a lock on its file as long as it is open, and so does every
-//! transaction on one without. A lock on all of the file is had by nobody beside them, whatever the file holds.
+//! Every connection to a database with a write-ahead log holds a lock on its file as long as it is
+//! open, and so does every transaction on one without. A lock on all of the file is had by nobody
+//! beside them, whatever the file holds.
 
 use std::{
     fs::{File, OpenOptions},
@@ -9,8 +10,8 @@ use std::{
     path::Path,
 };
 
-/// The lock on a file, until this is dropped. The process that takes it must not have the database open: its own locks
-/// would not be seen, and be lost.
+/// The lock on a file, until this is dropped. The process that takes it must not have the database
+/// open: its own locks would not be seen, and be lost.
 pub(super) struct Hold(#[expect(dead_code, reason = "it is what is held")] File);
 
 impl Hold {

@@ -1,4 +1,5 @@
-//! Read connections: one for each worker, reached through its thread, and a few for whoever else asks.
+//! Read connections: one for each worker, reached through its thread, and a few for whoever else
+//! asks.
 //!
 //! Everything on a connection happens in a synchronous closure, never across an await.
 
@@ -39,7 +40,8 @@ const FOREIGN_LANES_MAX: usize = 16;
 const FOREIGN_WAITING_MAX: usize = 1024;
 /// How long a read waits for another program, in milliseconds: it holds up its whole thread.
 const BUSY_MS: u64 = 100;
-/// The page cache of a connection that does not belong to a worker, in bytes: there may be dozens of them.
+/// The page cache of a connection that does not belong to a worker, in bytes: there may be dozens
+/// of them.
 const CACHE_BYTES: usize = 8 * 1024 * 1024;
 
 /// A read connection, and the revisions of the tables as it last saw them.
@@ -52,13 +54,15 @@ pub(super) struct Lane {
     budget: Option<Budget>,
     /// The time for tries of reads that are known to be slow.
     pub(super) credit: Credit,
-    /// Whether somebody says when the turns of this thread end, so that a snapshot may be held for one.
+    /// Whether somebody says when the turns of this thread end, so that a snapshot may be held for
+    /// one.
     has_turns: bool,
     /// Which statistics it goes by.
     statistics: u64,
     /// The most that its connection keeps of pages, in bytes.
     cache_bytes: usize,
-    /// The bytes of the largest page that a request may read here: another thread has more time for larger ones.
+    /// The bytes of the largest page that a request may read here: another thread has more time for
+    /// larger ones.
     read_bytes_max: usize,
     /// The snapshot that is held.
     held: Option<Held>,
@@ -117,7 +121,8 @@ impl Lanes {
         self.0.file.check().map_err(|cause| fault::error(&cause))
     }
 
-    /// Lets go of the snapshot that this thread holds, and notes that it is told when its turns end.
+    /// Lets go of the snapshot that this thread holds, and notes that it is told when its turns
+    /// end.
     pub(super) fn end_turn(&self) {
         OWN.with_borrow_mut(|own| {
             let lanes = own.iter_mut().filter(|(store, _)| self.is(store));
@@ -131,7 +136,8 @@ impl Lanes {
         });
     }
 
-    /// A lane for a thread that reads for long: what it sorts goes to files, so that memory is not the bound.
+    /// A lane for a thread that reads for long: what it sorts goes to files, so that memory is not
+    /// the bound.
     pub(super) fn long(&self) -> Result<Lane, Error> {
         let lane = self.slow()?;
         let set = lane.handle.connection().pragma_update(None, "temp_store", "FILE");
@@ -160,7 +166,10 @@ impl Lanes {
         self.0.with_free(work)
     }
 
-    fn with_own<T, W: FnOnce(&mut Lane) -> T>(&self, work: &mut Option<W>) -> Option<Result<T, Error>> {
+    fn with_own<T, W: FnOnce(&mut Lane) -> T>(
+        &self,
+        work: &mut Option<W>,
+    ) -> Option<Result<T, Error>> {
         OWN.with_borrow_mut(|own| {
             let (_, lane) = own.iter_mut().find(|(store, _)| self.is(store))?;
             let work = work.take()?;
@@ -188,7 +197,8 @@ impl Shared {
         Ok(done)
     }
 
-    /// Replaces a lane that is not usable. Where that fails, it goes by its old statistics, but not if it is stuck.
+    /// Replaces a lane that is not usable. Where that fails, it goes by its old statistics, but not
+    /// if it is stuck.
     fn renew(&self, lane: &mut Lane) -> Result<(), Error> {
         if lane.is_usable() {
             return Ok(());
@@ -232,7 +242,8 @@ impl Shared {
         connection.pragma_update(None, "query_only", true)?;
         set_memory(&connection, self.mmap_bytes, cache_bytes)?;
         connection.pragma_update(None, "temp_store", "MEMORY")?;
-        let journal: String = connection.pragma_query_value(None, "journal_mode", |row| row.get(0))?;
+        let journal: String =
+            connection.pragma_query_value(None, "journal_mode", |row| row.get(0))?;
         let mut handle = Handle::new(connection)?;
         if journal == "wal" {
             handle.find_wal_index();

@@ -1,8 +1,9 @@
 //! The write-ahead log, kept short by the writer between two transactions.
 //!
-//! A checkpoint copies the WAL into the database. The next write restarts the WAL, but only where all of it was copied and
-//! nobody holds a snapshot of it. Beside steady writes a checkpoint never catches up, so the last pass is the writer's. The
-//! passes before it are those of a [`Checkpointer`], until few frames are left.
+//! A checkpoint copies the WAL into the database. The next write restarts the WAL, but only where
+//! all of it was copied and nobody holds a snapshot of it. Beside steady writes a checkpoint never
+//! catches up, so the last pass is the writer's. The passes before it are those of a
+//! [`Checkpointer`], until few frames are left.
 
 use std::{
     mem,
@@ -26,15 +27,20 @@ use crate::base::limits;
 
 /// From how many frames on the WAL is copied into the database.
 const LOG_PAGES: u32 = (limits::WAL_BYTES / PAGE_BYTES as usize) as u32;
-/// By how many frames the WAL may grow meanwhile; then the writer does all that is left, however much that is.
+/// By how many frames the WAL may grow meanwhile; then the writer does all that is left, however
+/// much that is.
 const LOG_PAGES_MEANWHILE: u32 = LOG_PAGES / 4 * 3;
-/// How many frames are left to the writer at most: to sync them takes about as long as a commit. Twice as many took 2 to 5 ms.
+/// How many frames are left to the writer at most: to sync them takes about as long as a commit.
+/// Twice as many took 2 to 5 ms.
 const LAST_PAGES: u32 = 128;
-/// By which part the WAL has grown when it is tried again, where somebody holds a snapshot, or the disk fails.
+/// By which part the WAL has grown when it is tried again, where somebody holds a snapshot, or the
+/// disk fails.
 const GROWTH: u32 = 8;
-/// How long a checkpoint waits for readers that are in the middle of a read: many turns of a worker, and no time for a client.
+/// How long a checkpoint waits for readers that are in the middle of a read: many turns of a
+/// worker, and no time for a client.
 const PATIENCE: Duration = Duration::from_millis(10);
-/// The same where the log has become longer than it should: all processors may be busy with something else.
+/// The same where the log has become longer than it should: all processors may be busy with
+/// something else.
 const PATIENCE_AT_LAST: Duration = Duration::from_millis(100);
 
 /// The log of the writing connection.
@@ -44,7 +50,8 @@ pub(super) struct Log {
     checkpointer: Checkpointer,
     /// How many frames there are when something is to be done.
     next: u32,
-    /// How many there are when the checkpointer is no longer waited for; nothing before it is asked.
+    /// How many there are when the checkpointer is no longer waited for; nothing before it is
+    /// asked.
     most: Option<u32>,
     /// How many its last pass has left.
     uncopied: u32,
@@ -107,7 +114,8 @@ impl Log {
         self.left = Left::Ahead;
     }
 
-    /// Has a WAL that has become long copied into the database, and restarts it when little is left to copy.
+    /// Has a WAL that has become long copied into the database, and restarts it when little is left
+    /// to copy.
     pub(super) fn tidy(&mut self, handle: &Handle) {
         let pages = self.pages.load(Ordering::Relaxed);
         if pages < self.next {
@@ -128,7 +136,12 @@ impl Log {
                 let begun = Instant::now();
                 let restarts = self.restart(handle, patience);
                 let micros = begun.elapsed().as_micros() as u64;
-                tracing::debug!(pages, micros, restarts, "the writer copied what was left of the log");
+                tracing::debug!(
+                    pages,
+                    micros,
+                    restarts,
+                    "the writer copied what was left of the log"
+                );
                 self.begin_again(if restarts { LOG_PAGES } else { more(pages) });
             }
             Step::Postpone => self.begin_again(more(pages)),
@@ -146,7 +159,8 @@ impl Log {
             Progress::Idle(Some(Pass::Copied(copied))) => {
                 let uncopied = pages.saturating_sub(copied);
                 let before = mem::replace(&mut self.uncopied, uncopied);
-                // Where writes come as fast as passes, or a snapshot is held, another pass would leave as much.
+                // Where writes come as fast as passes, or a snapshot is held, another pass would
+                // leave as much.
                 if uncopied <= LAST_PAGES || uncopied > before / 2 {
                     Step::Restart(patience(pages))
                 } else {
@@ -159,8 +173,8 @@ impl Log {
 
     /// Copies what is left, so that the next write restarts the WAL. Returns whether it does.
     ///
-    /// A pass that is under way may be in its sync, which takes as long as the disk does. To wait for it is what bounds the
-    /// WAL where writes come faster than the disk takes them.
+    /// A pass that is under way may be in its sync, which takes as long as the disk does. To wait
+    /// for it is what bounds the WAL where writes come faster than the disk takes them.
     fn restart(&self, handle: &Handle, patience: Duration) -> bool {
         let restarts = || checkpoint(handle, RESTART, patience);
         self.checkpointer.stop(WRITING_BUSY)
@@ -176,10 +190,13 @@ impl Log {
         (self.next, self.most, self.uncopied) = (next, None, u32::MAX);
     }
 
-    /// Copies into the database what it does not have yet, beside whoever reads; the next write restarts the WAL. What cannot be
-    /// copied is tried again after the next write.
+    /// Copies into the database what it does not have yet, beside whoever reads; the next write
+    /// restarts the WAL. What cannot be copied is tried again after the next write.
     pub(super) fn rest(&mut self, handle: &Handle) {
-        if self.left != Left::Ahead || self.checkpointer.keeps_log() || !self.checkpointer.stop(PATIENCE) {
+        if self.left != Left::Ahead
+            || self.checkpointer.keeps_log()
+            || !self.checkpointer.stop(PATIENCE)
+        {
             return;
         }
         let is_brought = passive(handle).unwrap_or_else(|cause| {
@@ -194,7 +211,10 @@ impl Log {
 
     /// Leaves the database without a log, where whoever reads lets go of it in time.
     pub(super) fn end(&mut self, handle: &Handle, patience: Duration) {
-        if self.left == Left::Nothing || self.checkpointer.keeps_log() || !self.checkpointer.stop(patience) {
+        if self.left == Left::Nothing
+            || self.checkpointer.keeps_log()
+            || !self.checkpointer.stop(patience)
+        {
             return;
         }
         let text = "PRAGMA wal_checkpoint(TRUNCATE)";
@@ -208,7 +228,8 @@ impl Log {
         }
     }
 
-    /// Logs why the WAL was not copied. Where the sync of the database failed, the WAL must stay whole.
+    /// Logs why the WAL was not copied. Where the sync of the database failed, the WAL must stay
+    /// whole.
     fn failed(&self, cause: &rusqlite::Error) {
         if is_sync_failure(cause) {
             self.checkpointer.keep_log(cause);
@@ -239,7 +260,8 @@ const fn more(pages: u32) -> u32 {
     pages.saturating_add(pages / GROWTH)
 }
 
-/// Brings the log into the database as far as that goes without waiting, and says whether that is all of it.
+/// Brings the log into the database as far as that goes without waiting, and says whether that is
+/// all of it.
 fn passive(handle: &Handle) -> rusqlite::Result<bool> {
     let mut statement = handle.connection().prepare_cached("PRAGMA wal_checkpoint(PASSIVE)")?;
     statement.query_row([], |row| {

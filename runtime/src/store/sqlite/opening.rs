@@ -20,10 +20,11 @@ use crate::{
 const OPENING_BUSY_MS: u64 = 2_000;
 /// How long a write waits for one.
 pub(super) const WRITING_BUSY: Duration = Duration::from_secs(5);
-/// The size of a page of a new database, in bytes: larger ones make commits slower and reads no faster.
+/// The size of a page of a new database, in bytes: larger ones make commits slower and reads no
+/// faster.
 pub(super) const PAGE_BYTES: u32 = 4096;
-/// The page cache of the writing connection, in bytes: pages that writes at random change again are in the WAL, and would be
-/// read again from there.
+/// The page cache of the writing connection, in bytes: pages that writes at random change again are
+/// in the WAL, and would be read again from there.
 const CACHE_BYTES: usize = 8 * 1024 * 1024;
 
 /// Opens the writing connection, and says which differences were applied.
@@ -35,8 +36,9 @@ pub(super) fn open(
     check_name(path)?;
     check_file(path)?;
     let failed = |cause: rusqlite::Error| OpenError::unusable(path, reason(&cause)).because(cause);
-    let flags =
-        OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
+        | OpenFlags::SQLITE_OPEN_CREATE
+        | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let (is_unclosed, file) = (unclosed::is(path), file::id(path));
     let mut connection = Connection::open_with_flags(path, flags).map_err(failed)?;
     if connection.is_readonly("main").map_err(failed)? {
@@ -67,8 +69,7 @@ pub(super) fn open(
 const READ_ONLY: &str =
     "is read-only; make the file and its folder writable, or give --database another file";
 
-const OTHER_ENCODING: &str =
-    "keeps its texts in another encoding than UTF-8; copy it with `.dump` of sqlite3 into a new one";
+const OTHER_ENCODING: &str = "keeps its texts in another encoding than UTF-8; copy it with `.dump` of sqlite3 into a new one";
 
 const REPLACED: &str = "was replaced while it was opened; start again";
 
@@ -85,16 +86,24 @@ pub(super) fn check_name(path: &Path) -> Result<(), OpenError> {
 
 /// What the file system says, in sentences that SQLite does not have.
 fn check_file(path: &Path) -> Result<(), OpenError> {
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let folder =
+        path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     match fs::metadata(folder) {
         Err(_) => {
-            return Err(OpenError::unusable(path, format!("has no folder; make {} first", folder.display())));
+            return Err(OpenError::unusable(
+                path,
+                format!("has no folder; make {} first", folder.display()),
+            ));
         }
-        Ok(found) if found.permissions().readonly() => return Err(OpenError::unusable(path, READ_ONLY)),
+        Ok(found) if found.permissions().readonly() => {
+            return Err(OpenError::unusable(path, READ_ONLY));
+        }
         Ok(_) => {}
     }
     match fs::metadata(path) {
-        Ok(found) if found.is_dir() => Err(OpenError::unusable(path, "is a folder; give --database a file")),
+        Ok(found) if found.is_dir() => {
+            Err(OpenError::unusable(path, "is a folder; give --database a file"))
+        }
         Ok(found) if found.permissions().readonly() => Err(OpenError::unusable(path, READ_ONLY)),
         _ => Ok(()),
     }
@@ -136,10 +145,11 @@ fn look_through(connection: &mut Connection, path: &Path) -> Result<(), Stop> {
     Ok(())
 }
 
-/// Sets how many bytes of the file are mapped into memory, and how many bytes of its pages are cached.
+/// Sets how many bytes of the file are mapped into memory, and how many bytes of its pages are
+/// cached.
 ///
-/// What is not mapped is read with `pread`, which reports a failure of the disk; touching a mapped page that cannot be read
-/// ends the process. SQLite may have been built with a map as its default.
+/// What is not mapped is read with `pread`, which reports a failure of the disk; touching a mapped
+/// page that cannot be read ends the process. SQLite may have been built with a map as its default.
 pub(super) fn set_memory(
     connection: &Connection,
     mmap_bytes: u64,
@@ -150,7 +160,8 @@ pub(super) fn set_memory(
     connection.pragma_update(None, "cache_size", -(cache_bytes as i64 / 1024))
 }
 
-/// What must be set before the first transaction; tables are rebuilt without the actions of references.
+/// What must be set before the first transaction; tables are rebuilt without the actions of
+/// references.
 fn prepare(connection: &Connection, options: &StoreOptions) -> rusqlite::Result<()> {
     set_memory(connection, options.mmap_bytes, CACHE_BYTES)?;
     connection.busy_timeout(Duration::from_millis(OPENING_BUSY_MS))?;
@@ -177,8 +188,10 @@ fn bring(
             );
         }
         Found::Damaged(cause) => {
-            let error =
-                OpenError::unusable(path, "has a record that cannot be read; restore it from a backup");
+            let error = OpenError::unusable(
+                path,
+                "has a record that cannot be read; restore it from a backup",
+            );
             return Err(Stop::Open(error.because(cause)));
         }
     };
@@ -207,10 +220,15 @@ fn settle(connection: &Connection, options: &StoreOptions) -> rusqlite::Result<(
     connection.pragma_update(None, "foreign_keys", true)?;
     connection.pragma_update(None, "temp_store", "MEMORY")?;
     // A log that has grown, for somebody has held a snapshot for long, is cut when it begins anew.
-    connection
-        .pragma_update_and_check(None, "journal_size_limit", 2 * limits::WAL_BYTES as i64, |_| Ok(()))?;
+    connection.pragma_update_and_check(
+        None,
+        "journal_size_limit",
+        2 * limits::WAL_BYTES as i64,
+        |_| Ok(()),
+    )?;
     connection.busy_timeout(WRITING_BUSY)?;
-    // The bit 0x10 of `optimize` is not among these, so without a limit of ours every row would be looked at.
+    // The bit 0x10 of `optimize` is not among these, so without a limit of ours every row would be
+    // looked at.
     connection.pragma_update_and_check(None, "analysis_limit", statistics::ROWS_MAX, |_| Ok(()))?;
     connection.execute_batch("PRAGMA optimize = 0x10002")
 }

@@ -24,12 +24,15 @@ use crate::{
     store::job::{Job, closed, too_many},
 };
 
-/// How many writes share a transaction: beyond it each waits longer and hardly more are done in a second.
+/// How many writes share a transaction: beyond it each waits longer and hardly more are done in a
+/// second.
 const BATCH_MAX: usize = 64;
-/// How long the writer rests after a panic outside of its jobs, so that one that recurs does not fill the log.
+/// How long the writer rests after a panic outside of its jobs, so that one that recurs does not
+/// fill the log.
 const PANIC_PAUSE: Duration = Duration::from_millis(100);
-/// How long nothing is to be written before the writer sees to the file of the database and to its log, and how often it sees
-/// to them while that goes on: rarely enough to cost nothing, and soon after what may have happened to the file.
+/// How long nothing is to be written before the writer sees to the file of the database and to its
+/// log, and how often it sees to them while that goes on: rarely enough to cost nothing, and soon
+/// after what may have happened to the file.
 const QUIET: Duration = Duration::from_secs(5);
 
 /// Tells all of a cause.
@@ -65,7 +68,10 @@ impl Queue {
         let clock = Builder::new_current_thread().enable_time().build()?;
         let inbox = Inbox { messages, large: VecDeque::new(), was_large: false, closers: vec![] };
         let deadline = writer.deadline().clone();
-        Ok((Self { messages: sender, bytes: Arc::default(), deadline }, Thread { inbox, clock, writer }))
+        Ok((
+            Self { messages: sender, bytes: Arc::default(), deadline },
+            Thread { inbox, clock, writer },
+        ))
     }
 
     /// The bounds of the writes.
@@ -82,8 +88,8 @@ impl Queue {
         })
     }
 
-    /// Waits until what is queued is done and the connection is closed. A write that nobody waits for is interrupted, and
-    /// what is left of the others when a server has had its time to drain.
+    /// Waits until what is queued is done and the connection is closed. A write that nobody waits
+    /// for is interrupted, and what is left of the others when a server has had its time to drain.
     pub(super) async fn close(&self) {
         self.deadline.close(limits::DRAIN_TIME_MAX);
         let (closed, done) = oneshot::channel();
@@ -103,7 +109,8 @@ struct Thread {
 /// What waits for the writer, and who waits for its end.
 struct Inbox {
     messages: mpsc::Receiver<Message>,
-    /// Large writes, which take turns with all others: each runs alone, so that a small one waits for one of them at most.
+    /// Large writes, which take turns with all others: each runs alone, so that a small one waits
+    /// for one of them at most.
     large: VecDeque<Box<Job>>,
     /// Whether the last turn was one of theirs.
     was_large: bool,
@@ -149,7 +156,8 @@ impl Inbox {
 
 impl Thread {
     fn work(mut self) {
-        // A panic in a job is caught there. Elsewhere it fails the jobs of its batch, whose answers are dropped with them.
+        // A panic in a job is caught there. Elsewhere it fails the jobs of its batch, whose answers
+        // are dropped with them.
         loop {
             match catch_unwind(AssertUnwindSafe(|| self.turn())) {
                 Ok(true) => {}
@@ -167,7 +175,8 @@ impl Thread {
         }
     }
 
-    /// Waits for a message and does what it says, and returns whether another may come. Large writes take turns with the others.
+    /// Waits for a message and does what it says, and returns whether another may come. Large
+    /// writes take turns with the others.
     fn turn(&mut self) -> bool {
         if !mem::take(&mut self.inbox.was_large)
             && let Some(job) = self.inbox.large()
@@ -205,7 +214,8 @@ impl Thread {
         }
     }
 
-    /// Takes what is queued, without waiting for more: also what comes while the first of them are run.
+    /// Takes what is queued, without waiting for more: also what comes while the first of them are
+    /// run.
     fn batch(&mut self, first: Job) {
         let Self { inbox, writer, .. } = self;
         let (begun, since) = (writer.begin(), Instant::now());
@@ -219,7 +229,8 @@ fn run(writer: &mut Writer, begun: rusqlite::Result<()>, jobs: impl Iterator<Ite
     match begun {
         Ok(()) => writer.batch(jobs),
         Err(cause) => {
-            // Those that wait by now: one that comes after the first is answered is tried by itself.
+            // Those that wait by now: one that comes after the first is answered is tried by
+            // itself.
             let waiting: Vec<_> = jobs.collect();
             fail(waiting, &cause);
         }

@@ -1,12 +1,15 @@
-//! The one module that calls SQLite without rusqlite, and has `unsafe` in it; [`parts`] and [`wal_index`] are parts of it.
+//! The one module that calls SQLite without rusqlite, and has `unsafe` in it; [`parts`] and
+//! [`wal_index`] are parts of it.
 //!
-//! rusqlite lends a statement as long as its connection is borrowed: who wants one again looks it up by its text, which costs as
-//! much as a point read. Here a connection keeps its statements itself, and whoever has prepared one asks for it by
-//! number. A cell is read with two calls instead of five, and a text is neither copied nor measured.
+//! rusqlite lends a statement as long as its connection is borrowed: who wants one again looks it
+//! up by its text, which costs as much as a point read. Here a connection keeps its statements
+//! itself, and whoever has prepared one asks for it by number. A cell is read with two calls
+//! instead of five, and a text is neither copied nor measured.
 //!
-//! Why it is sound as a whole: the pointers to statements never leave this module, and each stands beside the connection that it
-//! belongs to. A statement is run by who has the only reference to both, so that no two threads, and no two runs, use it at once.
-//! `.ci/run` runs the tests of this module under valgrind, which sees every octet that is read or written out of place.
+//! Why it is sound as a whole: the pointers to statements never leave this module, and each stands
+//! beside the connection that it belongs to. A statement is run by who has the only reference to
+//! both, so that no two threads, and no two runs, use it at once. `.ci/run` runs the tests of this
+//! module under valgrind, which sees every octet that is read or written out of place.
 
 mod parts;
 mod wal_index;
@@ -30,17 +33,18 @@ use crate::{
 
 /// A connection, and the statements that are kept on it.
 pub(super) struct Prepared {
-    /// In their slots; a slot whose statement was forgotten is free. They come before the connection, for they are dropped
-    /// before it.
+    /// In their slots; a slot whose statement was forgotten is free. They come before the
+    /// connection, for they are dropped before it.
     statements: Vec<Option<Statement>>,
     /// Where the header of the WAL index is, which stays mapped as long as the connection is open.
     wal_index: Option<WalIndex>,
     connection: Connection,
 }
 
-// SAFETY: rusqlite's connection can be sent, and a statement can be used by any thread, as long as no two threads use it or its
-// connection at once (https://sqlite.org/threadsafe.html, multi-thread). Both move together, and neither is shared, since a
-// `Connection` is not `Sync`, and so this is not. The WAL index is memory of the process.
+// SAFETY: rusqlite's connection can be sent, and a statement can be used by any thread, as long as
+// no two threads use it or its connection at once (https://sqlite.org/threadsafe.html,
+// multi-thread). Both move together, and neither is shared, since a `Connection` is not `Sync`, and
+// so this is not. The WAL index is memory of the process.
 #[expect(unsafe_code, reason = "a pointer does not say that it may be sent")]
 unsafe impl Send for Prepared {}
 
@@ -60,12 +64,18 @@ pub(super) struct Effort {
 impl Effort {
     /// What was done since; the counters begin again at 0 after the largest number.
     pub(super) const fn since(self, before: Self) -> Self {
-        Self { rows: self.rows.wrapping_sub(before.rows), steps: self.steps.wrapping_sub(before.steps) }
+        Self {
+            rows: self.rows.wrapping_sub(before.rows),
+            steps: self.steps.wrapping_sub(before.steps),
+        }
     }
 
     /// What two have done.
     pub(super) const fn and(self, other: Self) -> Self {
-        Self { rows: self.rows.wrapping_add(other.rows), steps: self.steps.wrapping_add(other.steps) }
+        Self {
+            rows: self.rows.wrapping_add(other.rows),
+            steps: self.steps.wrapping_add(other.steps),
+        }
     }
 }
 
@@ -79,11 +89,16 @@ impl Prepared {
     }
 
     /// Asks, after every so many steps of SQLite's machine, whether to end what it does.
-    pub(super) fn watch(&mut self, steps: c_int, asked: impl FnMut() -> bool + Send + 'static) -> Result<()> {
+    pub(super) fn watch(
+        &mut self,
+        steps: c_int,
+        asked: impl FnMut() -> bool + Send + 'static,
+    ) -> Result<()> {
         self.connection.progress_handler(steps, Some(asked))
     }
 
-    /// Finds the header of the WAL index, for a connection that has read and will not leave the WAL mode.
+    /// Finds the header of the WAL index, for a connection that has read and will not leave the WAL
+    /// mode.
     pub(super) fn find_wal_index(&mut self) {
         self.wal_index = WalIndex::of(&self.connection);
     }
@@ -91,9 +106,10 @@ impl Prepared {
     /// The state of the database now, which every commit changes; nothing where there is no WAL.
     #[expect(unsafe_code, reason = "the memory belongs to SQLite")]
     pub(super) fn wal_state(&self) -> Option<WalState> {
-        // SAFETY: the connection is open, and what it has mapped is its own for as long: SQLite unmaps the index of the WAL when
-        // the last connection of the process is closed, or leaves the WAL mode. None of ours does that, and no other program
-        // can take a database out of that mode while a connection of ours is open, which holds a lock on it.
+        // SAFETY: the connection is open, and what it has mapped is its own for as long: SQLite
+        // unmaps the index of the WAL when the last connection of the process is closed, or leaves
+        // the WAL mode. None of ours does that, and no other program can take a database out of
+        // that mode while a connection of ours is open, which holds a lock on it.
         self.wal_index.as_ref().map(|index| unsafe { index.state() })
     }
 
@@ -129,15 +145,9 @@ impl Prepared {
         &mut self,
         slot: Slot,
         values: impl IntoIterator<Item = &'v Value>,
-        mut row: impl FnMut(&Fetched<'_>) -> bool,
+        row: impl FnMut(&Fetched<'_>) -> bool,
     ) -> Result<()> {
-        let run = self.run(slot, values)?;
-        while run.step()? {
-            if !row(&Fetched { statement: run.statement.0, run: PhantomData }) {
-                break;
-            }
-        }
-        Ok(())
+        self.run(slot, values)?.rows(row)
     }
 
     /// Runs a statement that returns no rows, and says how many it changed.
@@ -146,8 +156,7 @@ impl Prepared {
         slot: Slot,
         values: impl IntoIterator<Item = &'v Value>,
     ) -> Result<u64> {
-        let run = self.run(slot, values)?;
-        while run.step()? {}
+        self.run(slot, values)?.rows(|_| true)?;
         Ok(self.connection.changes())
     }
 
@@ -159,8 +168,9 @@ impl Prepared {
 
     /// What a statement has done, over all of its runs.
     ///
-    /// SQLite counts the rows that loops go on to in two places: those of loops over a whole table or index as
-    /// `SQLITE_STMTSTATUS_FULLSCAN_STEP`, and those of all other loops under the number 0, which has no name.
+    /// SQLite counts the rows that loops go on to in two places: those of loops over a whole table
+    /// or index as `SQLITE_STMTSTATUS_FULLSCAN_STEP`, and those of all other loops under the number
+    /// 0, which has no name.
     pub(super) fn effort(&self, slot: Slot) -> Effort {
         let status = |counter| self.status(slot, counter);
         let rows = status(0).wrapping_add(status(ffi::SQLITE_STMTSTATUS_FULLSCAN_STEP));
@@ -169,17 +179,21 @@ impl Prepared {
 
     #[expect(unsafe_code, reason = "rusqlite counts for the statements that it lends")]
     fn status(&self, slot: Slot, counter: c_int) -> u32 {
-        let Some(statement) = self.statements.get(slot.0).and_then(Option::as_ref) else { return 0 };
+        let Some(statement) = self.statements.get(slot.0).and_then(Option::as_ref) else {
+            return 0;
+        };
         // SAFETY: the statement is there, and the counters are numbered from 0.
         unsafe { ffi::sqlite3_stmt_status(statement.0.as_ptr(), counter, 0) }.cast_unsigned()
     }
 
-    fn run<'r, 'v: 'r>(
+    /// Begins to run a statement with values.
+    pub(super) fn run<'r, 'v: 'r>(
         &'r self,
         slot: Slot,
         values: impl IntoIterator<Item = &'v Value>,
     ) -> Result<Run<'r, 'v>> {
-        let statement = self.statements.get(slot.0).and_then(Option::as_ref).ok_or(Error::InvalidQuery)?;
+        let statement =
+            self.statements.get(slot.0).and_then(Option::as_ref).ok_or(Error::InvalidQuery)?;
         let run = Run { connection: &self.connection, statement, values: PhantomData };
         (1..).zip(values).try_for_each(|(at, value)| run.bind(at, value))?;
         Ok(run)
@@ -194,9 +208,11 @@ impl Statement {
     fn new(connection: &Connection, text: &str) -> Result<Self> {
         let octets = c_int::try_from(text.len()).map_err(|_| Error::InvalidQuery)?;
         let mut statement = ptr::null_mut();
-        // SAFETY: the connection is open as long as it is borrowed. The text has so many octets, and is not read after the
-        // call. The statement that is written is finalized once, when this is dropped; SQLite keeps its connection until then
-        // (https://sqlite.org/c3ref/close.html: `sqlite3_close` refuses while there are statements).
+        // SAFETY: the connection is open as long as it is borrowed. The text has so many octets,
+        // and is not read after the call. The statement that is written is finalized once, when
+        // this is dropped; SQLite keeps its connection until then
+        // (https://sqlite.org/c3ref/close.html: `sqlite3_close` refuses while there are
+        // statements).
         let code = unsafe {
             ffi::sqlite3_prepare_v3(
                 connection.handle(),
@@ -219,13 +235,15 @@ impl Statement {
 impl Drop for Statement {
     #[expect(unsafe_code, reason = "rusqlite lends statements only")]
     fn drop(&mut self) {
-        // SAFETY: it was prepared, and is finalized here alone. It is not being run: a run borrows it.
+        // SAFETY: it was prepared, and is finalized here alone. It is not being run: a run borrows
+        // it.
         unsafe { ffi::sqlite3_finalize(self.0.as_ptr()) };
     }
 }
 
-/// A statement that is run; when this is dropped, it is as it was, and what was bound is no longer bound.
-struct Run<'r, 'v> {
+/// A statement that is run; when this is dropped, it is as it was, and what was bound is no longer
+/// bound.
+pub(super) struct Run<'r, 'v> {
     connection: &'r Connection,
     statement: &'r Statement,
     /// What is bound is not copied.
@@ -236,8 +254,9 @@ impl<'v> Run<'_, 'v> {
     #[expect(unsafe_code, reason = "rusqlite copies every text that is bound")]
     fn bind(&self, at: c_int, value: &'v Value) -> Result<()> {
         let statement = self.statement.0.as_ptr();
-        // SAFETY: the statement is there, and a place that it does not have is refused by SQLite. A text is read as long as it is
-        // bound, which is until this is dropped; the caller has borrowed it for longer. It is UTF-8, and has so many octets.
+        // SAFETY: the statement is there, and a place that it does not have is refused by SQLite. A
+        // text is read as long as it is bound, which is until this is dropped; the caller has
+        // borrowed it for longer. It is UTF-8, and has so many octets.
         let code = unsafe {
             match value {
                 Value::Null => ffi::sqlite3_bind_null(statement, at),
@@ -256,6 +275,16 @@ impl<'v> Run<'_, 'v> {
         if code == ffi::SQLITE_OK { Ok(()) } else { Err(failure(self.connection, code)) }
     }
 
+    /// Shows the rows of the statement until one returns false.
+    pub(super) fn rows(self, mut row: impl FnMut(&Fetched<'_>) -> bool) -> Result<()> {
+        while self.step()? {
+            if !row(&Fetched { statement: self.statement.0, run: PhantomData }) {
+                break;
+            }
+        }
+        Ok(())
+    }
+
     /// Goes on to the next row, and says whether there is one.
     #[expect(unsafe_code, reason = "rusqlite lends statements only")]
     fn step(&self) -> Result<bool> {
@@ -272,8 +301,8 @@ impl Drop for Run<'_, '_> {
     #[expect(unsafe_code, reason = "rusqlite lends statements only")]
     fn drop(&mut self) {
         let statement = self.statement.0.as_ptr();
-        // SAFETY: the statement is there. No cell of it is borrowed: each borrows the row, which has ended. What they return
-        // is what the step has returned.
+        // SAFETY: the statement is there. No cell of it is borrowed: each borrows the row, which
+        // has ended. What they return is what the step has returned.
         unsafe {
             ffi::sqlite3_reset(statement);
             ffi::sqlite3_clear_bindings(statement);
@@ -294,10 +323,11 @@ impl Row for Fetched<'_> {
     )]
     fn cell(&self, at: usize) -> Cell<'_> {
         let at = c_int::try_from(at).unwrap_or(c_int::MAX);
-        // SAFETY: the statement stands on a row as long as this is borrowed, and a cell that it does not have is null to SQLite. The
-        // value is of this connection, which no other thread uses, so that it need not be protected
-        // (https://sqlite.org/c3ref/value.html). A text is asked for as it is, for databases of ours are UTF-8, so that
-        // to ask for it again changes nothing, and it is there until the next step; it has so many octets once it was asked for
+        // SAFETY: the statement stands on a row as long as this is borrowed, and a cell that it
+        // does not have is null to SQLite. The value is of this connection, which no other thread
+        // uses, so that it need not be protected (https://sqlite.org/c3ref/value.html). A text is
+        // asked for as it is, for databases of ours are UTF-8, so that to ask for it again changes
+        // nothing, and it is there until the next step; it has so many octets once it was asked for
         // (https://sqlite.org/c3ref/column_blob.html).
         unsafe {
             let value = ffi::sqlite3_column_value(self.statement.as_ptr(), at);
@@ -306,9 +336,14 @@ impl Row for Fetched<'_> {
                 ffi::SQLITE_FLOAT => Cell::Number(ffi::sqlite3_value_double(value)),
                 ffi::SQLITE_TEXT | ffi::SQLITE_BLOB => {
                     let text = ffi::sqlite3_value_blob(value).cast::<u8>();
-                    let octets = usize::try_from(ffi::sqlite3_value_bytes(value)).unwrap_or_default();
+                    let octets =
+                        usize::try_from(ffi::sqlite3_value_bytes(value)).unwrap_or_default();
                     // An empty one has no place.
-                    Cell::Text(if text.is_null() { &[] } else { slice::from_raw_parts(text, octets) })
+                    Cell::Text(if text.is_null() {
+                        &[]
+                    } else {
+                        slice::from_raw_parts(text, octets)
+                    })
                 }
                 _ => Cell::Null,
             }
@@ -319,36 +354,44 @@ impl Row for Fetched<'_> {
 /// What SQLite says of its last failure on a connection.
 #[expect(unsafe_code, reason = "rusqlite keeps its own function for it")]
 fn failure(connection: &Connection, code: c_int) -> Error {
-    // SAFETY: the connection is open as long as it is borrowed. The text ends with an octet of 0, and is copied before anything
-    // else is called.
+    // SAFETY: the connection is open as long as it is borrowed. The text ends with an octet of 0,
+    // and is copied before anything else is called.
     let text = unsafe { CStr::from_ptr(ffi::sqlite3_errmsg(connection.handle())) };
     Error::SqliteFailure(ffi::Error::new(code), Some(text.to_string_lossy().into_owned()))
 }
 
-/// Syncs the file of a database to the disk, through the handle of SQLite: to open and close the file otherwise would drop the
-/// locks that this process holds on it.
+/// Syncs the file of a database to the disk, through the handle of SQLite: to open and close the
+/// file otherwise would drop the locks that this process holds on it.
 #[expect(unsafe_code, reason = "rusqlite does not lend the file")]
 pub(super) fn sync(connection: &Connection) -> Result<()> {
     let Some((file, methods)) = file(connection)? else { return Ok(()) };
-    // SAFETY: the file is open, and nobody else uses it meanwhile, since the connection is not `Sync`. `xSync` may be called
-    // whenever nothing else is called for the file (https://sqlite.org/c3ref/io_methods.html).
+    // SAFETY: the file is open, and nobody else uses it meanwhile, since the connection is not
+    // `Sync`. `xSync` may be called whenever nothing else is called for the file
+    // (https://sqlite.org/c3ref/io_methods.html).
     let code = unsafe {
         let sync = (*methods.as_ptr()).xSync;
         sync.map_or(ffi::SQLITE_OK, |sync| sync(file.as_ptr(), ffi::SQLITE_SYNC_NORMAL))
     };
-    if code == ffi::SQLITE_OK { Ok(()) } else { Err(Error::SqliteFailure(ffi::Error::new(code), None)) }
+    if code == ffi::SQLITE_OK {
+        Ok(())
+    } else {
+        Err(Error::SqliteFailure(ffi::Error::new(code), None))
+    }
 }
 
 /// A file of SQLite, and its methods.
 type File = (NonNull<ffi::sqlite3_file>, NonNull<ffi::sqlite3_io_methods>);
 
-/// The file of a connection, which is there as long as the connection; nothing where it is not open.
+/// The file of a connection, which is there as long as the connection; nothing where it is not
+/// open.
 #[expect(unsafe_code, reason = "rusqlite does not lend the file")]
 fn file(connection: &Connection) -> Result<Option<File>> {
     let mut file: *mut ffi::sqlite3_file = ptr::null_mut();
-    // SAFETY: the connection is open as long as it is borrowed. The operation writes a pointer to the place that it is given, and
-    // keeps neither (https://sqlite.org/c3ref/c_fcntl_begin_atomic_write.html). The file belongs to the connection, which does
-    // not close it before it is closed itself. Without methods it is not open.
+    // SAFETY: the connection is open as long as it is borrowed. The operation writes a pointer to
+    // the place that it is given, and keeps neither
+    // (https://sqlite.org/c3ref/c_fcntl_begin_atomic_write.html). The file belongs to the
+    // connection, which does not close it before it is closed itself. Without methods it is not
+    // open.
     let (code, methods) = unsafe {
         let to = (&raw mut file).cast::<c_void>();
         let of = (connection.handle(), c"main".as_ptr());
@@ -363,15 +406,18 @@ fn file(connection: &Connection) -> Result<Option<File>> {
 
 static ONCE: Once = Once::new();
 
-/// Has SQLite not count the memory it takes: the count has a lock, for which all workers would wait at every allocation.
+/// Has SQLite not count the memory it takes: the count has a lock, for which all workers would wait
+/// at every allocation.
 ///
 /// A program that has used SQLite before keeps what it had.
 #[expect(unsafe_code, reason = "rusqlite has no function for it")]
 pub(super) fn count_no_memory() {
     ONCE.call_once(|| {
-        // SAFETY: `sqlite3_config` takes one `int` after this option (https://sqlite.org/c3ref/c_config_covering_index_scan.html).
-        // It must not be called beside any other call of SQLite: it is not thread-safe, but refuses with SQLITE_MISUSE
-        // once SQLite is initialized, and what this crate does with SQLite comes after the end of `call_once`.
+        // SAFETY: `sqlite3_config` takes one `int` after this option
+        // (https://sqlite.org/c3ref/c_config_covering_index_scan.html). It must not be called
+        // beside any other call of SQLite: it is not thread-safe, but refuses with SQLITE_MISUSE
+        // once SQLite is initialized, and what this crate does with SQLite comes after the end of
+        // `call_once`.
         let code = unsafe { ffi::sqlite3_config(ffi::SQLITE_CONFIG_MEMSTATUS, 0) };
         if code != ffi::SQLITE_OK {
             tracing::debug!(code, "SQLite was in use before, and counts its memory");

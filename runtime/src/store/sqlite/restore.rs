@@ -63,14 +63,17 @@ fn take(
     replace: bool,
 ) -> Result<(Option<Hold>, Option<fs::Metadata>), CopyError> {
     let had = match fs::metadata(path) {
-        Ok(found) if found.is_dir() => return Err(database.fails("is a folder; give --database a file.")),
+        Ok(found) if found.is_dir() => {
+            return Err(database.fails("is a folder; give --database a file."));
+        }
         Ok(found) => Some(found),
         Err(cause) if cause.kind() == io::ErrorKind::NotFound => None,
         Err(cause) => return Err(database.cannot("read", cause)),
     };
     let hold = had.is_some().then(|| Hold::take(path)).transpose();
     let hold = hold.map_err(|cause| database.cannot("replaced", cause))?.transpose();
-    let hold = hold.map_err(|who| database.fails(format_args!("is in use by {who}; stop it first.")))?;
+    let hold =
+        hold.map_err(|who| database.fails(format_args!("is in use by {who}; stop it first.")))?;
     let is_there = had.is_some() || ENDS.iter().any(|end| with_end(path, end).exists());
     if is_there && !replace {
         return Err(database.fails("is there already; --replace moves it aside."));
@@ -81,11 +84,13 @@ fn take(
 /// What leads from the record of the backup to the one that is wanted, where anything does.
 fn pending(backup: Named<'_>, had: &Record, wanted: &Record) -> Result<Vec<Difference>, CopyError> {
     let changes = compare(had, wanted);
-    let (additive, refused): (Vec<_>, Vec<_>) = changes.into_iter().partition(|change| change.additive());
+    let (additive, refused): (Vec<_>, Vec<_>) =
+        changes.into_iter().partition(|change| change.additive());
     if refused.is_empty() {
         return Ok(additive.into_iter().map(Change::difference).collect());
     }
-    let lines: String = refused.iter().map(|change| format!("\n- {}", change.difference())).collect();
+    let lines: String =
+        refused.iter().map(|change| format!("\n- {}", change.difference())).collect();
     Err(backup.fails(format_args!(
         "was made for another declaration, and cannot be changed to this one; restore it with the schema \
          that it was made for:{lines}"
@@ -96,7 +101,8 @@ fn pending(backup: Named<'_>, had: &Record, wanted: &Record) -> Result<Vec<Diffe
 fn fill(draft: &Draft, from: &Connection, progress: &Progress) -> Result<Copied, Halt> {
     draft.fill(from, progress)?;
     let mut connection = draft.open()?;
-    let record = draft::record(&connection)?.map_err(|reason| Halt::Unsound(format!("it {reason}")))?;
+    let record =
+        draft::record(&connection)?.map_err(|reason| Halt::Unsound(format!("it {reason}")))?;
     let copied = draft::examine(&mut connection, &record, progress)?;
     let transaction = connection.unchecked_transaction()?;
     system::find(&transaction)?;
@@ -109,11 +115,11 @@ fn fill(draft: &Draft, from: &Connection, progress: &Progress) -> Result<Copied,
     Ok(copied)
 }
 
-/// Moves a database away, with all that belongs to it and as it is. There is one under its name all the time: should the
-/// machine stop here, no server begins with an empty one.
+/// Moves a database away, with all that belongs to it and as it is. There is one under its name all
+/// the time: should the machine stop here, no server begins with an empty one.
 ///
-/// The log goes first, for it would be taken for that of the new database. Should the machine stop right after that, what was
-/// in the log alone is missing until the log is given its name again.
+/// The log goes first, for it would be taken for that of the new database. Should the machine stop
+/// right after that, what was in the log alone is missing until the log is given its name again.
 fn move_aside(path: &Path) -> io::Result<Option<PathBuf>> {
     let aside = with_end(path, &format!(".replaced-{}", now().replace(':', "")));
     let mut is_moved = false;

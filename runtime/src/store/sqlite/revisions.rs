@@ -8,9 +8,11 @@ use crate::{
     store::stamp,
 };
 
-/// The counter in memory, and what the database holds of it, with the last time that was given to a change.
+/// The counter in memory, and what the database holds of it, with the last time that was given to a
+/// change.
 ///
-/// A job that may fire triggers needs both stored before and read again after, since triggers count on their own.
+/// A job that may fire triggers needs both stored before and read again after, since triggers count
+/// on their own.
 #[derive(Default)]
 pub(super) struct Revisions {
     current: u64,
@@ -78,7 +80,8 @@ impl Revisions {
         Ok(())
     }
 
-    /// Stores the counter and the revisions of the tables that have changed: each that of the last change.
+    /// Stores the counter and the revisions of the tables that have changed: each that of the last
+    /// change.
     pub(super) fn store(&mut self, connection: &Connection) -> rusqlite::Result<()> {
         if self.touched.is_empty() {
             return Ok(());

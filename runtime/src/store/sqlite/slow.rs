@@ -1,9 +1,11 @@
-//! The slow lane: reads that would hold up a worker, on few threads of low priority, with connections of their own.
+//! The slow lane: reads that would hold up a worker, on few threads of low priority, with
+//! connections of their own.
 //!
-//! A worker finds out that a read is slow by running it for a moment. It remembers the shape of the statement, and leaves the
-//! next reads of that shape to the slow lane, until one turns out to be fast. While the slow lane is busy, the worker first
-//! tries them itself, in a tenth of its time: the same shape is fast with other values, and must not wait for a slow one.
-//! The tries and the places in the queue are shared fairly between clients.
+//! A worker finds out that a read is slow by running it for a moment. It remembers the shape of the
+//! statement, and leaves the next reads of that shape to the slow lane, until one turns out to be
+//! fast. While the slow lane is busy, the worker first tries them itself, in a tenth of its time:
+//! the same shape is fast with other values, and must not wait for a slow one. The tries and the
+//! places in the queue are shared fairly between clients.
 
 mod credit;
 mod log;
@@ -40,7 +42,7 @@ use crate::{
         limits,
     },
     model::Model,
-    plan::{Client, Plan},
+    plan::{ClientKey, Plan},
     store::{
         Ran,
         read::{self, Attempt},
@@ -69,7 +71,7 @@ struct State {
     queue: Queue<Box<Work>>,
     standings: Standings,
     /// The clients of the reads that are under way.
-    running: Vec<Client>,
+    running: Vec<ClientKey>,
     is_closed: bool,
 }
 
@@ -99,10 +101,20 @@ impl Slow {
 
     /// A slow lane of so many threads, which are still to be started.
     fn new(threads: usize) -> Self {
-        let state =
-            State { queue: Queue::new(), standings: Standings::default(), running: vec![], is_closed: false };
+        let state = State {
+            queue: Queue::new(),
+            standings: Standings::default(),
+            running: vec![],
+            is_closed: false,
+        };
         let (state, arrivals) = (Mutex::new(state), Condvar::new());
-        Self(Arc::new(Shared { threads, reads: AtomicUsize::new(0), state, arrivals, log: SlowLog::new() }))
+        Self(Arc::new(Shared {
+            threads,
+            reads: AtomicUsize::new(0),
+            state,
+            arrivals,
+            log: SlowLog::new(),
+        }))
     }
 
     /// Sets the time from which on a read is logged as slow; with none, none is.
@@ -115,7 +127,8 @@ impl Slow {
         self.0.reads.load(Ordering::Relaxed) >= self.0.threads
     }
 
-    /// Reads on the lane of a worker, unless that is known to take too long, or turns out to: then the sink is as it was.
+    /// Reads on the lane of a worker, unless that is known to take too long, or turns out to: then
+    /// the sink is as it was.
     pub(super) fn attempt(
         &self,
         lane: &mut Lane,
@@ -143,7 +156,8 @@ impl Slow {
         sink: &mut Sink,
     ) -> Result<Attempt, Error> {
         let now = Instant::now();
-        if !self.is_busy() || !lane.credit.allows(self.0.lock().standings.of(plan.client, now), now) {
+        if !self.is_busy() || !lane.credit.allows(self.0.lock().standings.of(plan.client, now), now)
+        {
             return Ok(Attempt::TooSlow);
         }
         // By its own clock: that the system lets another thread run is no time of this one.
@@ -171,8 +185,9 @@ impl Slow {
         };
         let number = self.0.put(Box::new(work))?;
         let waiting = Waiting { shared: &self.0, number, nobody_waits };
-        // A program may call without any runtime, where there is no clock: it finds out when its turn comes.
-        let patience = (plan.client != Client::Program).then_some(limits::SLOW_WAIT_MAX);
+        // A program may call without any runtime, where there is no clock: it finds out when its
+        // turn comes.
+        let patience = (plan.client != ClientKey::Program).then_some(limits::SLOW_WAIT_MAX);
         waiting.answer(answered, patience).await
     }
 }
@@ -194,7 +209,7 @@ impl Shared {
         self.reads.store(state.queue.len() + state.running.len(), Ordering::Relaxed);
     }
 
-    fn note(&self, client: Client, event: Event) {
+    fn note(&self, client: ClientKey, event: Event) {
         self.lock().standings.note(client, event, Instant::now());
     }
 
@@ -242,7 +257,8 @@ impl Shared {
                 late.work.answer.send(Err(too_late())).ok();
             }
             let State { queue, running, .. } = &mut *state;
-            let next = queue.take(|client| running.iter().filter(|other| **other == client).count());
+            let next =
+                queue.take(|client| running.iter().filter(|other| **other == client).count());
             running.extend(next.as_ref().map(|entry| entry.client));
             self.count(&state);
             if let Some(entry) = next {
@@ -253,7 +269,7 @@ impl Shared {
     }
 
     /// Notes that a read is no longer under way, how long it took, and whether it was fast.
-    fn end(&self, client: Client, took: Duration, is_fast: bool) {
+    fn end(&self, client: ClientKey, took: Duration, is_fast: bool) {
         let (mut state, now) = (self.lock(), Instant::now());
         if let Some(at) = state.running.iter().position(|other| *other == client) {
             state.running.swap_remove(at);
@@ -276,7 +292,11 @@ struct Waiting<'s> {
 
 impl Waiting<'_> {
     /// Waits for the answer, with patience until the read is begun.
-    async fn answer(self, mut answered: oneshot::Receiver<Answer>, patience: Option<Duration>) -> Answer {
+    async fn answer(
+        self,
+        mut answered: oneshot::Receiver<Answer>,
+        patience: Option<Duration>,
+    ) -> Answer {
         let answer = match patience {
             None => answered.await,
             Some(patience) => match timeout(patience, &mut answered).await {

@@ -1,7 +1,9 @@
-//! The statistics by which SQLite chooses among indexes, kept by the writer while nothing waits to be written.
+//! The statistics by which SQLite chooses among indexes, kept by the writer while nothing waits to
+//! be written.
 //!
-//! SQLite says which tables have grown or shrunk tenfold since they were last analyzed. Each is analyzed on its own, and of each
-//! index some rows alone are looked at, so that a write waits for milliseconds at most, and a read for nothing:
+//! SQLite says which tables have grown or shrunk tenfold since they were last analyzed. Each is
+//! analyzed on its own, and of each index some rows alone are looked at, so that a write waits for
+//! milliseconds at most, and a read for nothing:
 //! <https://sqlite.org/lang_analyze.html#autoanalyze>.
 
 use std::{
@@ -67,7 +69,8 @@ impl Statistics {
             self.changes = self.changes.saturating_mul(GROWTH);
         }
         let mut wanted = connection.prepare(WANTED)?;
-        self.statements = wanted.query_map([], |row| row.get(0))?.collect::<rusqlite::Result<_>>()?;
+        self.statements =
+            wanted.query_map([], |row| row.get(0))?.collect::<rusqlite::Result<_>>()?;
         Ok(())
     }
 
@@ -76,7 +79,11 @@ impl Statistics {
         let Some(statement) = self.statements.pop() else { return Ok(()) };
         let begun = Instant::now();
         connection.execute_batch(&statement)?;
-        tracing::debug!(statement, micros = begun.elapsed().as_micros() as u64, "a table was analyzed");
+        tracing::debug!(
+            statement,
+            micros = begun.elapsed().as_micros() as u64,
+            "a table was analyzed"
+        );
         if self.statements.is_empty() {
             self.commits.analyzed();
         }

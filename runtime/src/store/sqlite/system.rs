@@ -1,6 +1,8 @@
-//! The tables in which the store keeps itself: `_nouns_state`, `_nouns_tables` and `_nouns_answers`.
+//! The tables in which the store keeps itself: `_nouns_state`, `_nouns_tables` and
+//! `_nouns_answers`.
 //!
-//! They have a version of their own. A step that was released is never edited; later ones follow it.
+//! They have a version of their own. A step that was released is never edited; later ones follow
+//! it.
 
 use jiff::Timestamp;
 use rusqlite::{Connection, OptionalExtension as _, Row};
@@ -21,8 +23,10 @@ use crate::{
 /// The version that this program makes.
 const FORMAT: u16 = 5;
 
-/// The steps that lead from each version to the next; a database is of the version of the last one it has.
-const STEPS: [&str; FORMAT as usize] = [STATE_AND_TABLES, DECLARED, ANSWERS, STAMPED, OTHER_TRIGGERS];
+/// The steps that lead from each version to the next; a database is of the version of the last one
+/// it has.
+const STEPS: [&str; FORMAT as usize] =
+    [STATE_AND_TABLES, DECLARED, ANSWERS, STAMPED, OTHER_TRIGGERS];
 
 /// The first version with these triggers: those of an older one are replaced.
 const TRIGGERS: u16 = 5;
@@ -89,7 +93,8 @@ pub(super) enum Found {
 /// Says what a file is.
 pub(super) fn look(connection: &Connection) -> rusqlite::Result<Found> {
     if !connection.table_exists(None, "_nouns_state")? {
-        let tables: i64 = connection.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?;
+        let tables: i64 =
+            connection.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?;
         return Ok(if tables == 0 { Found::Nothing } else { Found::Foreign });
     }
     let state = "SELECT \"format\", \"record\" FROM \"_nouns_state\"";
@@ -106,7 +111,8 @@ pub(super) fn find(connection: &Connection) -> rusqlite::Result<Found> {
     let found = look(connection)?;
     if let Found::Ours(record) = &found {
         let format: u16 =
-            connection.query_row("SELECT \"format\" FROM \"_nouns_state\"", [], |row| row.get(0))?;
+            connection
+                .query_row("SELECT \"format\" FROM \"_nouns_state\"", [], |row| row.get(0))?;
         let missing = &STEPS[usize::from(format)..];
         missing.iter().try_for_each(|step| connection.execute_batch(step))?;
         if !missing.is_empty() {
@@ -121,15 +127,17 @@ pub(super) fn find(connection: &Connection) -> rusqlite::Result<Found> {
 
 fn replace_triggers(connection: &Connection, table: &Table) -> rusqlite::Result<()> {
     for (name, text) in sql::trigger_names(table).iter().zip(sql::triggers(table)) {
-        connection.execute_batch(&format!("DROP TRIGGER IF EXISTS {}; {text}", sql::quoted(name)))?;
+        connection
+            .execute_batch(&format!("DROP TRIGGER IF EXISTS {}; {text}", sql::quoted(name)))?;
     }
     Ok(())
 }
 
 /// Makes the tables in an empty database, and gives it its identity: 16 random bytes.
 ///
-/// Its counter of revisions begins anywhere, so that a database that is made anew gives none that clients know from the
-/// one before: 40 random bits, which leave room for more changes than any disk.
+/// Its counter of revisions begins anywhere, so that a database that is made anew gives none that
+/// clients know from the one before: 40 random bits, which leave room for more changes than any
+/// disk.
 pub(super) fn create(connection: &Connection) -> rusqlite::Result<()> {
     STEPS.iter().try_for_each(|step| connection.execute_batch(step))?;
     let insert = "INSERT INTO \"_nouns_state\" (\"id\", \"format\", \"database\", \"revision\", \"record\") \
@@ -148,18 +156,21 @@ pub(super) fn add_table(connection: &Connection, name: &str) -> rusqlite::Result
     connection.execute("INSERT INTO \"_nouns_tables\" VALUES (?1, 0, ?2)", [name, &now()]).map(drop)
 }
 
-/// How far the counter of revisions jumps at least when a database comes from a backup: more changes than any disk has room
-/// for, so that what was given after the backup was made, and is lost, is not given again.
+/// How far the counter of revisions jumps at least when a database comes from a backup: more
+/// changes than any disk has room for, so that what was given after the backup was made, and is
+/// lost, is not given again.
 const AHEAD: i64 = 1 << 40;
-/// What may be added to it by chance: so that two databases that come from the same backup give none that the other has given.
+/// What may be added to it by chance: so that two databases that come from the same backup give
+/// none that the other has given.
 const AHEAD_BY_CHANCE: i64 = (1 << 50) - 1;
 
 /// Makes a database that was copied one of its own, and says whether its counter had the room.
 ///
-/// Clients have seen states that it does not have, and will be shown others in their place. No revision that it gives was given
-/// before; its identity is another, and so are the validators of its collections; and since it is served as it is only from now
-/// on, no time that was shown before is later: not even in this second, so it is the next one. The first answers that it keeps
-/// stay, for what they report is in it.
+/// Clients have seen states that it does not have, and will be shown others in their place. No
+/// revision that it gives was given before; its identity is another, and so are the validators of
+/// its collections; and since it is served as it is only from now on, no time that was shown before
+/// is later: not even in this second, so it is the next one. The first answers that it keeps stay,
+/// for what they report is in it.
 pub(super) fn renew(connection: &Connection) -> rusqlite::Result<bool> {
     let text = "UPDATE \"_nouns_state\" SET \"database\" = lower(hex(randomblob(16))), \
                 \"revision\" = \"revision\" + ?1 + (random() & ?2), \"declared_at\" = ?3, \"stamped_at\" = ?3 \
@@ -187,8 +198,12 @@ pub(super) fn identity(connection: &Connection) -> rusqlite::Result<Identity> {
     })
 }
 
-/// The revision of a table and the time of its last change; of a table that is not known, 0 and long ago.
-pub(super) fn read_revision(connection: &Connection, table: &str) -> rusqlite::Result<(u64, Second)> {
+/// The revision of a table and the time of its last change; of a table that is not known, 0 and
+/// long ago.
+pub(super) fn read_revision(
+    connection: &Connection,
+    table: &str,
+) -> rusqlite::Result<(u64, Second)> {
     let text = "SELECT \"revision\", \"changed_at\" FROM \"_nouns_tables\" WHERE \"name\" = ?1";
     let found = connection.prepare_cached(text)?.query_row([table], |row| {
         let changed = Second::of_stored(row.get_ref(1)?.as_str()?).unwrap_or_default();
@@ -205,7 +220,11 @@ pub(super) fn read_counter(connection: &Connection) -> rusqlite::Result<(u64, St
 }
 
 /// Keeps the last revision and the last time that were given to a change.
-pub(super) fn write_counter(connection: &Connection, revision: u64, at: &str) -> rusqlite::Result<()> {
+pub(super) fn write_counter(
+    connection: &Connection,
+    revision: u64,
+    at: &str,
+) -> rusqlite::Result<()> {
     let text = "UPDATE \"_nouns_state\" SET \"revision\" = ?1, \"stamped_at\" = ?2";
     connection.prepare_cached(text)?.execute((revision.cast_signed(), at)).map(drop)
 }
@@ -217,6 +236,7 @@ pub(super) fn write_revision(
     revision: u64,
     at: &str,
 ) -> rusqlite::Result<()> {
-    let text = "UPDATE \"_nouns_tables\" SET \"revision\" = ?2, \"changed_at\" = ?3 WHERE \"name\" = ?1";
+    let text =
+        "UPDATE \"_nouns_tables\" SET \"revision\" = ?2, \"changed_at\" = ?3 WHERE \"name\" = ?1";
     connection.prepare_cached(text)?.execute((table, revision.cast_signed(), at)).map(drop)
 }

@@ -21,16 +21,22 @@ use crate::{
 fn a_panic_cuts_off_its_export_alone() {
     let (_folder, model, store) = notes(10);
     let export = |ix| {
-        let shown = Shown { format: Format::Ndjson, coding: Coding::Identity, bare: false, portion: None };
+        let shown =
+            Shown { format: Format::Ndjson, coding: Coding::Identity, bare: false, portion: None };
         wait(async {
             let sink = Sink::Ndjson(NdjsonSink::new(ResourceIx(ix), None));
             let ran = store.export(&model, all(&model), sink, shown).await.unwrap();
-            let Outcome::Exported { content, .. } = ran.outcome else { panic!("{:?}", ran.outcome) };
+            let Outcome::Exported { content, .. } = ran.outcome else {
+                panic!("{:?}", ran.outcome)
+            };
             Body::Stream(content).collect().await.map(http_body_util::Collected::to_bytes)
         })
     };
     for _ in 0..=limits::EXPORTS_MAX {
-        assert!(export(9).is_err(), "a sink of a resource that does not exist panics at the first row");
+        assert!(
+            export(9).is_err(),
+            "a sink of a resource that does not exist panics at the first row"
+        );
     }
     assert!(export(0).unwrap().starts_with(b"{"), "each has given its place back");
 }

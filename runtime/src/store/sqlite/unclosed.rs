@@ -1,7 +1,8 @@
 //! A database that nobody has closed: its process was killed, or the power went.
 //!
-//! Its log brings it in order by itself, whatever was under way. What a log cannot mend is a disk that has lost or changed what
-//! it had confirmed; so such a database is looked through before it is served.
+//! Its log brings it in order by itself, whatever was under way. What a log cannot mend is a disk
+//! that has lost or changed what it had confirmed; so such a database is looked through before it
+//! is served.
 
 use std::{
     fs,
@@ -13,7 +14,8 @@ use rusqlite::Connection;
 
 use super::fault;
 
-/// How long that takes at most: a start must not be put off for long, and this is about four million rows.
+/// How long that takes at most: a start must not be put off for long, and this is about four
+/// million rows.
 pub(super) const TIME_MAX: Duration = Duration::from_secs(2);
 /// How many steps of SQLite lie between two looks at the clock: far less than a millisecond.
 const STEPS: i32 = 1_000;
@@ -28,7 +30,8 @@ pub(super) enum Look {
     Unfinished,
 }
 
-/// Whether a database was not closed: a log or a journal is left. This is asked before it is opened, which brings it in order.
+/// Whether a database was not closed: a log or a journal is left. This is asked before it is
+/// opened, which brings it in order.
 pub(super) fn is(path: &Path) -> bool {
     let path = fs::canonicalize(path).unwrap_or_else(|_| path.into());
     ["-wal", "-journal"].into_iter().any(|end| {
@@ -38,7 +41,8 @@ pub(super) fn is(path: &Path) -> bool {
     })
 }
 
-/// Looks through every page and row; not through the order of indexes, which would take many times as long.
+/// Looks through every page and row; not through the order of indexes, which would take many times
+/// as long.
 pub(super) fn look(connection: &mut Connection, time: Duration) -> rusqlite::Result<Look> {
     let until = Instant::now() + time;
     connection.progress_handler(STEPS, Some(move || Instant::now() >= until))?;
@@ -64,6 +68,10 @@ mod tests {
                     INSERT INTO a SELECT 'row ' || i FROM n";
         connection.execute_batch(rows).unwrap();
         assert_eq!(look(&mut connection, Duration::ZERO).unwrap(), Look::Unfinished);
-        assert_eq!(look(&mut connection, TIME_MAX).unwrap(), Look::Sound, "a time that is over is forgotten");
+        assert_eq!(
+            look(&mut connection, TIME_MAX).unwrap(),
+            Look::Sound,
+            "a time that is over is forgotten"
+        );
     }
 }

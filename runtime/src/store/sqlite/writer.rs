@@ -1,4 +1,5 @@
-//! The writing connection: it runs the jobs of a batch in one transaction, and answers them after the commit.
+//! The writing connection: it runs the jobs of a batch in one transaction, and answers them after
+//! the commit.
 
 use std::{
     any::Any,
@@ -40,7 +41,8 @@ use crate::{
     },
 };
 
-/// How long the log of a file that is away is waited for: it is tried again with every write that is refused.
+/// How long the log of a file that is away is waited for: it is tried again with every write that
+/// is refused.
 const AWAY_PATIENCE: Duration = Duration::from_millis(10);
 
 /// The writing connection, and what it keeps.
@@ -67,11 +69,20 @@ impl Writer {
     pub(super) fn new(mut connection: Connection, commits: Arc<Commits>) -> rusqlite::Result<Self> {
         functions::add(&connection)?;
         let statistics = Statistics::new(Arc::clone(&commits));
-        let (file, identity) = (Arc::new(DatabaseFile::of(&connection)), system::identity(&connection)?);
+        let (file, identity) =
+            (Arc::new(DatabaseFile::of(&connection)), system::identity(&connection)?);
         let log = Log::watch(&mut connection, commits, Arc::clone(&file))?;
         let mut handle = Handle::new(connection)?;
         let deadline = Deadline::watch(&mut handle)?;
-        Ok(Self { file, handle, deadline, log, statistics, revisions: Revisions::default(), identity })
+        Ok(Self {
+            file,
+            handle,
+            deadline,
+            log,
+            statistics,
+            revisions: Revisions::default(),
+            identity,
+        })
     }
 
     /// The file that it writes to.
@@ -114,9 +125,10 @@ impl Writer {
         self.handle.forget_pages();
     }
 
-    /// Runs jobs in the open transaction, as they come, and commits it. A job that fails, and was not merely refused, takes the
-    /// transaction along: the others are run again, each in one of its own. So are all where the commit fails, since the disk
-    /// may have room for each but the largest.
+    /// Runs jobs in the open transaction, as they come, and commits it. A job that fails, and was
+    /// not merely refused, takes the transaction along: the others are run again, each in one of
+    /// its own. So are all where the commit fails, since the disk may have room for each but the
+    /// largest.
     pub(super) fn batch(&mut self, jobs: impl IntoIterator<Item = Job>) {
         let (mut jobs, mut ran, mut done) = (jobs.into_iter(), vec![], vec![]);
         while let Some(mut job) = jobs.next() {
@@ -151,8 +163,8 @@ impl Writer {
         job.answer(done);
     }
 
-    /// Runs one job. SQLite may have undone more than its statement, and what a panic leaves behind is not known:
-    /// where it fails, nothing of the transaction is kept.
+    /// Runs one job. SQLite may have undone more than its statement, and what a panic leaves behind
+    /// is not known: where it fails, nothing of the transaction is kept.
     fn run(&mut self, job: &mut Job) -> Result<Uncommitted, Error> {
         self.deadline.begin(job.waiter());
         let Self { handle, deadline, revisions, identity, .. } = self;
@@ -160,7 +172,9 @@ impl Writer {
         let ran = catch_unwind(AssertUnwindSafe(|| job.run(&mut batch)));
         let exceeded = self.deadline.end();
         ran.unwrap_or_else(|panic| Err(failure::panicked("a write", &*panic)))
-            .map_err(|failure| exceeded.map_or(failure, |refusal| refusal.because("its job was interrupted")))
+            .map_err(|failure| {
+                exceeded.map_or(failure, |refusal| refusal.because("its job was interrupted"))
+            })
             .inspect_err(|_| self.roll_back())
     }
 
@@ -186,7 +200,8 @@ impl Writer {
 
     /// Sees to the file and its log while nothing is to be written.
     ///
-    /// A file that is elsewhere gets all that belongs to it: its log stays behind, and must not be taken for that of another file.
+    /// A file that is elsewhere gets all that belongs to it: its log stays behind, and must not be
+    /// taken for that of another file.
     pub(super) fn rest(&mut self) {
         match self.file.look() {
             Found::TheFile => self.log.rest(&self.handle),
@@ -210,7 +225,11 @@ impl Session for Batch<'_> {
         (self.handle, self.identity)
     }
 
-    fn current(&mut self, model: &Model, Sources { seed, place }: Sources) -> Result<Current, Failure> {
+    fn current(
+        &mut self,
+        model: &Model,
+        Sources { seed, place }: Sources,
+    ) -> Result<Current, Failure> {
         self.revisions.store(self.handle.connection())?;
         let connection = self.handle.connection();
         let read = |ix: ResourceIx| system::read_revision(connection, model[ix].def.table);
@@ -270,11 +289,20 @@ impl WriteSession for Batch<'_> {
         Ok(self.handle.keep(RELEASE)?)
     }
 
-    fn first_answer(&mut self, model: &Model, once: &Once) -> Result<Option<StoredAnswer<'static>>, Failure> {
+    fn first_answer(
+        &mut self,
+        model: &Model,
+        once: &Once,
+    ) -> Result<Option<StoredAnswer<'static>>, Failure> {
         Ok(answers::find(self.handle.connection(), model, once)?)
     }
 
-    fn store_answer(&mut self, model: &Model, once: &Once, answer: &StoredAnswer<'_>) -> Result<(), Failure> {
+    fn store_answer(
+        &mut self,
+        model: &Model,
+        once: &Once,
+        answer: &StoredAnswer<'_>,
+    ) -> Result<(), Failure> {
         Ok(answers::store(self.handle.connection(), model, once, answer)?)
     }
 }

@@ -12,10 +12,12 @@ use crate::server::TestServer;
 fn a_cursor_goes_with_its_own_query_alone() {
     let (_server, mut client) = zoo();
     client.create("/zoos", &json!({ "name": "Aquarium" }));
-    let next = link(&client.get("/zoos/1/animals?weight_kg=1&sortby=name&limit=2"), "next").unwrap();
+    let next =
+        link(&client.get("/zoos/1/animals?weight_kg=1&sortby=name&limit=2"), "next").unwrap();
     let cursor = cursor(&next);
     assert_eq!(client.get(&next).status(), 200);
-    let detail = "`after` is a cursor of another collection, filter or order; it goes with its own query.";
+    let detail =
+        "`after` is a cursor of another collection, filter or order; it goes with its own query.";
     for other in [
         "/zoos/1/animals?sortby=name",
         "/zoos/1/animals?weight_kg=2&sortby=name",
@@ -46,8 +48,13 @@ fn a_place_does_not_mix_with_numbers() {
     for mixed in ["offset=0", "page=1", "per_page=2", "limit=2&offset=1"] {
         for name in ["after", "before"] {
             let answer = client.get(&format!("/zoos/1/animals?{mixed}&{name}={cursor}"));
-            assert_eq!((answer.status(), answer.faults()), (400, format!("{name} conflict")), "{mixed}");
-            let rule = "does not go together with `offset`, `page` and `per_page`; use `limit` with it.";
+            assert_eq!(
+                (answer.status(), answer.faults()),
+                (400, format!("{name} conflict")),
+                "{mixed}"
+            );
+            let rule =
+                "does not go together with `offset`, `page` and `per_page`; use `limit` with it.";
             assert_eq!(answer.detail(), format!("`{name}` {rule}"));
         }
     }
@@ -69,12 +76,18 @@ fn what_is_no_cursor_is_refused() {
     let mut refused = |cursor: &str| {
         for name in ["after", "before"] {
             let answer = client.get(&format!("/zoos/1/animals?sortby=weight_kg&{name}={cursor}"));
-            assert_eq!((answer.status(), answer.faults()), (400, format!("{name} type")), "{cursor}");
+            assert_eq!(
+                (answer.status(), answer.faults()),
+                (400, format!("{name} type")),
+                "{cursor}"
+            );
             let rule = "must be a cursor, as it stands in the links of a page.";
             assert_eq!(answer.detail(), format!("`{name}` {rule}"));
         }
     };
-    for wrong in ["", "0", "abc", "%00", "zzz%20zzz", "AAAAAAAAAAA", "AAAAAAAAAABbXQ==", &"A".repeat(1025)] {
+    for wrong in
+        ["", "0", "abc", "%00", "zzz%20zzz", "AAAAAAAAAAA", "AAAAAAAAAABbXQ==", &"A".repeat(1025)]
+    {
         refused(wrong);
     }
     refused(&format!("{cursor}="));
@@ -104,7 +117,11 @@ fn what_is_no_cursor_is_refused() {
         assert_eq!(client.get(&target).status(), 200, "no more than a filter: {values}");
     }
     let broken = client.get("/zoos/1/animals?sortby=nam&after=x&limit=0");
-    assert_eq!(broken.faults(), "sortby unknown, after type, limit range", "with all that is wrong besides");
+    assert_eq!(
+        broken.faults(),
+        "sortby unknown, after type, limit range",
+        "with all that is wrong besides"
+    );
 }
 
 const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";

@@ -19,7 +19,10 @@ pub(super) const TABLE: &[Entry] = &[
     ("An array has at least one member.", "Ein Array hat mindestens einen Eintrag."),
     ("An array has at most {most} members.", "Ein Array hat höchstens {most} Einträge."),
     ("At `{element}`: {sentence}", "Bei `{element}`: {sentence}"),
-    ("At most {most} members are created at once.", "Höchstens {most} Einträge werden auf einmal angelegt."),
+    (
+        "At most {most} members are created at once.",
+        "Höchstens {most} Einträge werden auf einmal angelegt.",
+    ),
     ("Element {index}", "Element {index}"),
     (
         "For a JSON Patch send `Content-Type: application/json-patch+json`.",
@@ -81,7 +84,10 @@ pub(super) const TABLE: &[Entry] = &[
         "Unter `{path}` ist kein Platz: Darüber steht weder ein Objekt noch ein Array dieser Länge.",
     ),
     ("There is nothing at `{path}`.", "Unter `{path}` gibt es nichts."),
-    ("Write it as a JSON string, in quotes.", "Schreiben Sie es als JSON-String, in Anführungszeichen."),
+    (
+        "Write it as a JSON string, in quotes.",
+        "Schreiben Sie es als JSON-String, in Anführungszeichen.",
+    ),
     (
         "`{field}` is sent more than once; send it once, with the media type of the body.",
         "`{field}` wird mehrfach gesendet; senden Sie es einmal, mit dem Medientyp des Bodys.",
@@ -105,7 +111,10 @@ pub(super) const TABLE: &[Entry] = &[
         "a decimal number with at most {scale} fraction digits",
         "eine Dezimalzahl mit höchstens {scale} Nachkommastellen",
     ),
-    ("a decimal number without fraction digits, such as 12", "eine Dezimalzahl ohne Nachkommastellen wie 12"),
+    (
+        "a decimal number without fraction digits, such as 12",
+        "eine Dezimalzahl ohne Nachkommastellen wie 12",
+    ),
     ("a finite number, such as 2.5", "eine endliche Zahl wie 2.5"),
     ("a host name, such as zoo.example", "ein Hostname wie zoo.example"),
     ("a number", "eine Zahl"),
@@ -149,7 +158,10 @@ pub(super) const TABLE: &[Entry] = &[
     ("must have at most {most} characters.", "muss höchstens {most} Zeichen haben."),
     ("must match `{pattern}`.", "muss zum Muster `{pattern}` passen."),
     ("null", "null"),
-    ("one nested deeper than {most} levels", "einer, der tiefer als {most} Ebenen verschachtelt ist"),
+    (
+        "one nested deeper than {most} levels",
+        "einer, der tiefer als {most} Ebenen verschachtelt ist",
+    ),
     (
         "one with half a surrogate pair or a number beyond all doubles",
         "einer mit einem halben Surrogatpaar oder einer Zahl jenseits aller Doubles",

@@ -20,8 +20,14 @@ pub(super) const TABLE: &[Entry] = &[
         "A page of {per_page} of these members is larger than {most} MiB; `per_page={fits}` fits, and `limit` needs no such care.",
         "Eine Seite mit {per_page} dieser Einträge ist größer als {most} MiB; `per_page={fits}` passt, und `limit` braucht keine solche Vorsicht.",
     ),
-    ("A parameter has a name before its `=`.", "Ein Abfrageparameter hat einen Namen vor seinem `=`."),
-    ("A query has at most {most} parameters.", "Eine Abfrage hat höchstens {most} Abfrageparameter."),
+    (
+        "A parameter has a name before its `=`.",
+        "Ein Abfrageparameter hat einen Namen vor seinem `=`.",
+    ),
+    (
+        "A query has at most {most} parameters.",
+        "Eine Abfrage hat höchstens {most} Abfrageparameter.",
+    ),
     ("An order has at most {most} keys.", "Eine Sortierung hat höchstens {most} Schlüssel."),
     (
         "At most {most} members are deleted at once here; let the filter find fewer.",
@@ -32,7 +38,10 @@ pub(super) const TABLE: &[Entry] = &[
         "DELETE auf einer Sammlung braucht einen Filter, der sagt, welche Einträge gemeint sind, etwa `?id=3`.",
     ),
     ("Did you mean `{near}`?", "Meinten Sie `{near}`?"),
-    ("There is no operator `{op}`; there are: {known}.", "Es gibt keinen Operator `{op}`; es gibt: {known}."),
+    (
+        "There is no operator `{op}`; there are: {known}.",
+        "Es gibt keinen Operator `{op}`; es gibt: {known}.",
+    ),
     (
         "To delete many needs a filter that says which members; `id` is not null for all of them.",
         "Viele zu löschen braucht einen Filter, der sagt, welche Einträge gemeint sind; für alle ist `id` nicht null.",
@@ -93,12 +102,18 @@ pub(super) const TABLE: &[Entry] = &[
         "`{name}` holds JSON, of which can only be asked whether there is any.",
         "`{name}` enthält JSON, bei dem nur gefragt werden kann, ob es vorhanden ist.",
     ),
-    ("`{name}` holds JSON, which has no order.", "`{name}` enthält JSON, das keine Reihenfolge hat."),
+    (
+        "`{name}` holds JSON, which has no order.",
+        "`{name}` enthält JSON, das keine Reihenfolge hat.",
+    ),
     (
         "`{name}` is a cursor of another collection, filter or order; it goes with its own query.",
         "`{name}` ist ein Cursor einer anderen Sammlung, eines anderen Filters oder einer anderen Sortierung; er gehört zu seiner eigenen Abfrage.",
     ),
-    ("`{name}` is not a field to filter by.", "Nach dem Feld `{name}` kann nicht gefiltert werden."),
+    (
+        "`{name}` is not a field to filter by.",
+        "Nach dem Feld `{name}` kann nicht gefiltert werden.",
+    ),
     (
         "`{name}` is not a field to sort by; these are: {known}.",
         "Nach `{name}` kann nicht sortiert werden; möglich sind: {known}.",
@@ -112,8 +127,14 @@ pub(super) const TABLE: &[Entry] = &[
         "`{name}` must be a whole number from {least} to {most}.",
         "`{name}` muss eine ganze Zahl von {least} bis {most} sein.",
     ),
-    ("`{name}` must be a whole number from {least}.", "`{name}` muss eine ganze Zahl ab {least} sein."),
-    ("`{name}` must be {expected}, not `{found}`.", "`{name}` muss {expected} sein, nicht `{found}`."),
+    (
+        "`{name}` must be a whole number from {least}.",
+        "`{name}` muss eine ganze Zahl ab {least} sein.",
+    ),
+    (
+        "`{name}` must be {expected}, not `{found}`.",
+        "`{name}` muss {expected} sein, nicht `{found}`.",
+    ),
     ("`{name}` must be {expected}.", "`{name}` muss {expected} sein."),
     ("`{name}` stands here more than once.", "`{name}` steht hier mehr als einmal."),
     ("`{name}` stands twice in `{parameter}`.", "`{name}` steht zweimal in `{parameter}`."),
@@ -122,7 +143,10 @@ pub(super) const TABLE: &[Entry] = &[
         "`{name}` takes no operator; a field of that name is `filter[{name}][…]`.",
         "`{name}` nimmt keinen Operator; ein Feld dieses Namens ist `filter[{name}][…]`.",
     ),
-    ("`{op}` is only for text, and `{name}` is none.", "`{op}` ist nur für Text, und `{name}` ist keiner."),
+    (
+        "`{op}` is only for text, and `{name}` is none.",
+        "`{op}` ist nur für Text, und `{name}` ist keiner.",
+    ),
     (
         "`{part}` is not percent-encoded UTF-8 (a literal `%` is `%25`).",
         "`{part}` ist kein prozentkodiertes UTF-8 (ein wörtliches `%` ist `%25`).",

@@ -120,12 +120,18 @@ pub(super) const TABLE: &[Entry] = &[
         "`{name}` is read-only, and its value is another one.",
         "`{name}` kann nur gelesen werden und hat einen anderen Wert.",
     ),
-    ("`{name}` is required to create the member.", "`{name}` ist erforderlich, um den Eintrag anzulegen."),
+    (
+        "`{name}` is required to create the member.",
+        "`{name}` ist erforderlich, um den Eintrag anzulegen.",
+    ),
     (
         "`{name}` is set when the member is created, and its value is another one.",
         "`{name}` wird beim Anlegen des Eintrags gesetzt und hat einen anderen Wert.",
     ),
     ("`{name}`: there is no such member.", "`{name}`: Diesen Eintrag gibt es nicht."),
-    ("`{name}`: there is no {target} `{id}`.", "`{name}`: Den Eintrag {target} `{id}` gibt es nicht."),
+    (
+        "`{name}`: there is no {target} `{id}`.",
+        "`{name}`: Den Eintrag {target} `{id}` gibt es nicht.",
+    ),
     ("`{name}`: there is no {target}.", "`{name}`: Diesen Eintrag von {target} gibt es nicht."),
 ];

@@ -23,7 +23,10 @@ pub(super) const TABLE: &[Entry] = &[
         "A request with the same `Idempotency-Key` is still being answered; send it again later.",
         "Eine Anfrage mit demselben `Idempotency-Key` wird noch beantwortet; senden Sie sie später noch einmal.",
     ),
-    ("A segment `.` or `..` leads nowhere here.", "Ein Abschnitt `.` oder `..` führt hier nirgendwohin."),
+    (
+        "A segment `.` or `..` leads nowhere here.",
+        "Ein Abschnitt `.` oder `..` führt hier nirgendwohin.",
+    ),
     (
         "An `Idempotency-Key` has at most {most} characters.",
         "Ein `Idempotency-Key` hat höchstens {most} Zeichen.",
@@ -33,7 +36,10 @@ pub(super) const TABLE: &[Entry] = &[
         "An `Idempotency-Key` is one text in double quotes, such as `\"8e03978e-40d5\"`, or letters, digits, `-` and `_` without quotes, in one field.",
         "Ein `Idempotency-Key` ist ein Text in doppelten Anführungszeichen wie `\"8e03978e-40d5\"`, oder Buchstaben, Ziffern, `-` und `_` ohne Anführungszeichen, in einem einzigen Header-Feld.",
     ),
-    ("Nothing here is `{accept}`; there are: {offered}.", "Nichts hier ist `{accept}`; es gibt: {offered}."),
+    (
+        "Nothing here is `{accept}`; there are: {offered}.",
+        "Nichts hier ist `{accept}`; es gibt: {offered}.",
+    ),
     ("Nothing here knows the method `{method}`.", "Die Methode `{method}` ist hier unbekannt."),
     ("The body broke off or was framed wrongly.", "Der Body brach ab oder war falsch gerahmt."),
     (
@@ -48,7 +54,10 @@ pub(super) const TABLE: &[Entry] = &[
         "The body is not the {coding} that `content-encoding` says.",
         "Der Body ist nicht das {coding}, das `content-encoding` nennt.",
     ),
-    ("The body of a QUERY is percent-encoded text.", "Der Body einer QUERY ist prozentkodierter Text."),
+    (
+        "The body of a QUERY is percent-encoded text.",
+        "Der Body einer QUERY ist prozentkodierter Text.",
+    ),
     ("The body took longer than {most} seconds.", "Der Body brauchte länger als {most} Sekunden."),
     (
         "The collection `{segment}` stands under a member of `{above}`.",
@@ -79,7 +88,10 @@ pub(super) const TABLE: &[Entry] = &[
         "Diese Art von Problem gibt es nicht; `/-/problems` zählt alle auf.",
     ),
     ("This interface stands at `{home}`.", "Diese Schnittstelle steht unter `{home}`."),
-    ("Under `/-/` there are health, ready and problems.", "Unter `/-/` gibt es health, ready und problems."),
+    (
+        "Under `/-/` there are health, ready and problems.",
+        "Unter `/-/` gibt es health, ready und problems.",
+    ),
     (
         "`{method}` is not offered here; these are: {allow}.",
         "`{method}` wird hier nicht angeboten; angeboten werden: {allow}.",

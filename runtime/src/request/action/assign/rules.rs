@@ -17,7 +17,11 @@ use crate::{
 pub(crate) fn broken(field: &Field, pointer: String, value: &Value) -> Vec<Fault> {
     if value.is_null() {
         let detail = text!("`{name}` is required, so it must not be null.", name = &field.name);
-        return field.required.then(|| Fault::body(pointer, "required", detail)).into_iter().collect();
+        return field
+            .required
+            .then(|| Fault::body(pointer, "required", detail))
+            .into_iter()
+            .collect();
     }
     let mut faults = vec![];
     if field.role == Role::Id {
@@ -28,8 +32,14 @@ pub(crate) fn broken(field: &Field, pointer: String, value: &Value) -> Vec<Fault
     faults
 }
 
-/// What is wrong with a value that the URL says already; `stays` where a schema could allow another one.
-pub(super) fn unlike_url(object: &Object<'_>, ix: FieldIx, value: &Value, stays: bool) -> Option<Fault> {
+/// What is wrong with a value that the URL says already; `stays` where a schema could allow another
+/// one.
+pub(super) fn unlike_url(
+    object: &Object<'_>,
+    ix: FieldIx,
+    value: &Value,
+    stays: bool,
+) -> Option<Fault> {
     let field = &object.resource()[ix];
     let given = object.get(ix).filter(|given| *given != value)?;
     let (name, value) = (&field.name, value.spell(field.kind));
@@ -38,7 +48,9 @@ pub(super) fn unlike_url(object: &Object<'_>, ix: FieldIx, value: &Value, stays:
         // It may have been left out of what a JSON Patch puts in place of all.
         Value::Null => text!("Repeat what the URL says."),
         _ if stays => {
-            text!("Leave it out; a member gets another parent only where the schema says `movable: true`.")
+            text!(
+                "Leave it out; a member gets another parent only where the schema says `movable: true`."
+            )
         }
         _ => text!("Leave it out."),
     };

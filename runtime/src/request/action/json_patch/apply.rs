@@ -68,7 +68,11 @@ impl Room {
             _ => return Ok(()),
         };
         // The member itself is one level above its fields.
-        if path.count() + depth(value) > limits::JSON_DEPTH_MAX + 1 { Err(Breach::Depth) } else { Ok(()) }
+        if path.count() + depth(value) > limits::JSON_DEPTH_MAX + 1 {
+            Err(Breach::Depth)
+        } else {
+            Ok(())
+        }
     }
 
     /// Takes the octets of a value, and looks no further where there are not so many.
@@ -101,7 +105,8 @@ impl Breach {
             }
             Self::Depth => {
                 let most = limits::JSON_DEPTH_MAX;
-                let detail = text!("Operation {at} nests the member deeper than {most} levels.", at, most);
+                let detail =
+                    text!("Operation {at} nests the member deeper than {most} levels.", at, most);
                 fault(Fault::body(format!("/{at}"), "max_depth", detail))
             }
         }
@@ -151,14 +156,25 @@ fn failed(at: usize, path: &Pointer, found: bool) -> Error {
     let path = excerpt(path.as_str());
     let detail = match found {
         true if path.is_empty() => {
-            text!("Operation {at}: the member has another value than the one that is tested for.", at)
+            text!(
+                "Operation {at}: the member has another value than the one that is tested for.",
+                at
+            )
         }
         true => {
-            text!("Operation {at}: `{path}` has another value than the one that is tested for.", at, path)
+            text!(
+                "Operation {at}: `{path}` has another value than the one that is tested for.",
+                at,
+                path
+            )
         }
         false => text!("Operation {at}: there is nothing at `{path}` to test.", at, path),
     };
-    Error::about(Kind::TEST_FAILED, detail.clone(), vec![Fault::body(format!("/{at}"), "test", detail)])
+    Error::about(
+        Kind::TEST_FAILED,
+        detail.clone(),
+        vec![Fault::body(format!("/{at}"), "test", detail)],
+    )
 }
 
 /// What an operation that finds no place is told.
@@ -182,8 +198,10 @@ fn misplaced(at: usize, operation: &PatchOperation, kind: &PatchErrorKind) -> Er
             ("path", text!("There is nothing at `{path}`.", path))
         }
         _ => {
-            let detail =
-                text!("There is no place at `{path}`: above it is no object, nor an array that long.", path);
+            let detail = text!(
+                "There is no place at `{path}`: above it is no object, nor an array that long.",
+                path
+            );
             ("path", detail)
         }
     };
@@ -240,6 +258,9 @@ mod tests {
         let [fault] = error.list() else { panic!("{error}") };
         assert_eq!((fault.code, error.status().as_u16()), ("max_shifts", 422));
         let mut long = array(500_000);
-        assert!(all(&mut long, &moving("/a/499999", "/a/499999", 250)).is_ok(), "at its end they are cheap");
+        assert!(
+            all(&mut long, &moving("/a/499999", "/a/499999", 250)).is_ok(),
+            "at its end they are cheap"
+        );
     }
 }

@@ -28,11 +28,13 @@ pub(super) fn read(bytes: &[u8]) -> Result<Vec<PatchOperation>, Error> {
     };
     let mut faults = vec![];
     if list.len() > limits::PATCH_OPERATIONS_MAX {
-        let detail = text!("A patch has at most {most} operations.", most = limits::PATCH_OPERATIONS_MAX);
+        let detail =
+            text!("A patch has at most {most} operations.", most = limits::PATCH_OPERATIONS_MAX);
         faults.push(Fault::body("", "max_items", detail));
     }
     let list = list.into_iter().take(limits::PATCH_OPERATIONS_MAX).enumerate();
-    let read = list.filter_map(|(at, raw)| Reader { at, faults: &mut faults }.operation(raw)).collect();
+    let read =
+        list.filter_map(|(at, raw)| Reader { at, faults: &mut faults }.operation(raw)).collect();
     if faults.is_empty() {
         return Ok(read);
     }
@@ -40,7 +42,8 @@ pub(super) fn read(bytes: &[u8]) -> Result<Vec<PatchOperation>, Error> {
     Err(Error::faults(Kind::INVALID_CONTENT, faults))
 }
 
-/// An operation before it is known what it is. Members that the RFC does not define are ignored, as it demands.
+/// An operation before it is known what it is. Members that the RFC does not define are ignored, as
+/// it demands.
 #[derive(Deserialize)]
 struct Raw<'body> {
     #[serde(default, deserialize_with = "present")]
@@ -54,7 +57,9 @@ struct Raw<'body> {
 }
 
 /// What is null is there.
-fn present<'de, D: Deserializer<'de>, T: Deserialize<'de>>(deserializer: D) -> Result<Option<T>, D::Error> {
+fn present<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
+    deserializer: D,
+) -> Result<Option<T>, D::Error> {
     T::deserialize(deserializer).map(Some)
 }
 

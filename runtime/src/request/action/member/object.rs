@@ -122,7 +122,8 @@ fn unknown(object: &Object<'_>, known: Known, name: &str) -> Fault {
 }
 
 fn ill_typed(pointer: String, wrong: &Wrong) -> Fault {
-    let spelled_bare = [FieldKind::Integer, FieldKind::Number, FieldKind::Boolean].map(Expected::Kind);
+    let spelled_bare =
+        [FieldKind::Integer, FieldKind::Number, FieldKind::Boolean].map(Expected::Kind);
     let quoted = wrong.found == Some(Found::Number) && !spelled_bare.contains(&wrong.expected);
     let hint = quoted.then(|| text!("Write it as a JSON string, in quotes."));
     let expected = wrong.expected;

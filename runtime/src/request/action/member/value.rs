@@ -17,7 +17,8 @@ use crate::{
     },
 };
 
-/// What stood where a value of a kind was expected; `found` is nothing where only its form is wrong.
+/// What stood where a value of a kind was expected; `found` is nothing where only its form is
+/// wrong.
 pub(super) struct Wrong {
     pub(super) expected: Expected,
     pub(super) found: Option<Found>,
@@ -47,8 +48,12 @@ impl From<Found> for Text {
             Found::String => text!("a string"),
             Found::Array => text!("an array"),
             Found::Object => text!("an object"),
-            Found::Deep => text!("one nested deeper than {most} levels", most = limits::JSON_DEPTH_MAX),
-            Found::Unsound => text!("one with half a surrogate pair or a number beyond all doubles"),
+            Found::Deep => {
+                text!("one nested deeper than {most} levels", most = limits::JSON_DEPTH_MAX)
+            }
+            Found::Unsound => {
+                text!("one with half a surrogate pair or a number beyond all doubles")
+            }
         }
     }
 }
@@ -98,7 +103,8 @@ impl ValueSeed {
     }
 }
 
-/// Whether every text and number of a JSON text is one that its readers can have (RFC 8259 §6, §8.2).
+/// Whether every text and number of a JSON text is one that its readers can have (RFC 8259 §6,
+/// §8.2).
 fn is_sound(json: &str) -> bool {
     serde_json::from_str::<serde_json::Value>(json).is_ok()
 }
@@ -125,7 +131,10 @@ pub(crate) fn admit(kind: FieldKind, value: &Value) -> Result<(), Expected> {
     let right = match (kind, value) {
         (_, Value::Null) => true,
         (FieldKind::Number, Value::Number(number)) => number.is_finite(),
-        (FieldKind::Integer | FieldKind::Boolean | FieldKind::Decimal { .. }, Value::Integer(_)) => true,
+        (
+            FieldKind::Integer | FieldKind::Boolean | FieldKind::Decimal { .. },
+            Value::Integer(_),
+        ) => true,
         (FieldKind::Json, Value::Text(json)) => depth(json) <= limits::JSON_DEPTH_MAX,
         (kind, Value::Text(text)) => Value::parse(kind, text)? == *value,
         _ => false,

@@ -56,7 +56,8 @@ impl Bed {
     }
 
     fn is_sound(&self) -> bool {
-        let found: String = self.writer.query_row("PRAGMA integrity_check", [], |row| row.get(0)).unwrap();
+        let found: String =
+            self.writer.query_row("PRAGMA integrity_check", [], |row| row.get(0)).unwrap();
         found == "ok"
     }
 }
@@ -150,11 +151,13 @@ fn while_another_program_copies_it_does_not() {
     let bed = Bed::new();
     let mut checkpointer = bed.checkpointer();
     // A checkpoint that waits for a reader holds its lock meanwhile.
-    let (reader, other) = (Connection::open(bed.path()).unwrap(), Connection::open(bed.path()).unwrap());
+    let (reader, other) =
+        (Connection::open(bed.path()).unwrap(), Connection::open(bed.path()).unwrap());
     reader.execute_batch("BEGIN; SELECT count(*) FROM rows").unwrap();
     other.busy_timeout(FOREVER).unwrap();
     // It does not wait for a pass that holds the lock, so it tries again.
-    let restart = move || other.query_row("PRAGMA wal_checkpoint(RESTART)", [], |row| row.get::<_, i64>(0));
+    let restart =
+        move || other.query_row("PRAGMA wal_checkpoint(RESTART)", [], |row| row.get::<_, i64>(0));
     let waits = thread::spawn(move || while restart().unwrap() != 0 {});
     let until = Instant::now() + FOREVER;
     loop {
@@ -180,9 +183,13 @@ fn a_log_that_is_kept_is_restarted_by_nobody() {
     bed.write();
     assert!(bed.frames() > frames);
     bed.writer.busy_timeout(Duration::ZERO).unwrap();
-    let busy: i64 = bed.writer.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get(0)).unwrap();
+    let busy: i64 =
+        bed.writer.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get(0)).unwrap();
     assert_eq!(busy, 1);
     let Bed { folder, writer } = bed;
     drop(writer);
-    assert!(fs::metadata(folder.path().join("rows.db-wal")).unwrap().len() > 0, "nor deleted at the end");
+    assert!(
+        fs::metadata(folder.path().join("rows.db-wal")).unwrap().len() > 0,
+        "nor deleted at the end"
+    );
 }

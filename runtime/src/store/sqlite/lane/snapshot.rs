@@ -1,19 +1,23 @@
-//! What a lane reads from: a snapshot, for one read or for all those of a turn, and the revisions of the tables in it.
+//! What a lane reads from: a snapshot, for one read or for all those of a turn, and the revisions
+//! of the tables in it.
 //!
-//! To take a snapshot and to give it back costs more than a point read. A thread that says when its turns end keeps one over
-//! a turn; at the end of the turn it holds none, so that an idle thread is never in the way of who empties the WAL.
+//! To take a snapshot and to give it back costs more than a point read. A thread that says when its
+//! turns end keeps one over a turn; at the end of the turn it holds none, so that an idle thread is
+//! never in the way of who empties the WAL.
 //!
-//! Before each read the lane looks at the state of the WAL (`raw/wal_index.rs`), and takes another snapshot where it is not the
-//! one from before the snapshot. So a read sees every commit that was answered before the read began, whichever
-//! process committed it:
+//! Before each read the lane looks at the state of the WAL (`raw/wal_index.rs`), and takes another
+//! snapshot where it is not the one from before the snapshot. So a read sees every commit that was
+//! answered before the read began, whichever process committed it:
 //!
-//! - A commit is in the state before whoever made it goes on. Where the state is the same as before the snapshot, there was
-//!   no commit since then, and none since the snapshot, which was taken later.
-//! - A commit between the look at the state and the snapshot is in the snapshot, but not in the state that is noted. So the
-//!   next read takes another snapshot, once too often. In the other order, that commit would never be noticed.
+//! - A commit is in the state before whoever made it goes on. Where the state is the same as before
+//!   the snapshot, there was no commit since then, and none since the snapshot, which was taken
+//!   later.
+//! - A commit between the look at the state and the snapshot is in the snapshot, but not in the
+//!   state that is noted. So the next read takes another snapshot, once too often. In the other
+//!   order, that commit would never be noticed.
 //!
-//! SQLite takes the snapshot with the first statement after BEGIN. So the revisions of tables, which must be those of the
-//! snapshot, are kept by what SQLite says in it, and not by that state.
+//! SQLite takes the snapshot with the first statement after BEGIN. So the revisions of tables,
+//! which must be those of the snapshot, are kept by what SQLite says in it, and not by that state.
 
 use std::{sync::Arc, time::Instant};
 
@@ -23,7 +27,7 @@ use crate::{
     http::http_date::Second,
     model::Model,
     plan::{
-        Client, Sources,
+        ClientKey, Sources,
         validator::{self, Current, Identity},
     },
     store::{
@@ -35,8 +39,8 @@ use crate::{
     },
 };
 
-/// How many reads one snapshot serves: a thread that never becomes idle has no turns, and where nobody commits, its snapshot
-/// would keep other programs from emptying the WAL.
+/// How many reads one snapshot serves: a thread that never becomes idle has no turns, and where
+/// nobody commits, its snapshot would keep other programs from emptying the WAL.
 const READS_MAX: u32 = 128;
 
 /// A snapshot that is held over a turn.
@@ -65,14 +69,19 @@ impl Session for Lane {
     }
 
     /// Of the tables that it depends on, only those are read that are not known yet.
-    fn current(&mut self, model: &Model, Sources { seed, place }: Sources) -> Result<Current, Failure> {
+    fn current(
+        &mut self,
+        model: &Model,
+        Sources { seed, place }: Sources,
+    ) -> Result<Current, Failure> {
         self.refresh()?;
         let known = &mut self.revisions.tables;
         known.resize(model.resources().len(), None);
         for ix in model.sources(place) {
             let table = &mut known[usize::from(ix.0)];
             if table.is_none() {
-                *table = Some(system::read_revision(self.handle.connection(), model[ix].def.table)?);
+                *table =
+                    Some(system::read_revision(self.handle.connection(), model[ix].def.table)?);
             }
         }
         let tables = model.sources(place).filter_map(|ix| known[usize::from(ix.0)]);
@@ -81,7 +90,10 @@ impl Session for Lane {
 }
 
 impl ReadSession for Lane {
-    fn snapshot<T>(&mut self, work: impl FnOnce(&mut Self) -> Result<T, Failure>) -> Result<T, Failure> {
+    fn snapshot<T>(
+        &mut self,
+        work: impl FnOnce(&mut Self) -> Result<T, Failure>,
+    ) -> Result<T, Failure> {
         // This comes before the snapshot: see above.
         let state = self.handle.wal_state();
         // A snapshot that was taken while the log was wanted keeps it from beginning anew.
@@ -95,38 +107,45 @@ impl ReadSession for Lane {
         let done = work(snapshot.lane);
         snapshot.is_kept = done.is_ok() && may_hold && snapshot.lane.keeps(state);
         drop(snapshot);
-        self.forget_damage(done)
+        self.forget_damage(&done);
+        done
     }
 
     /// It is a snapshot of its own where none is held.
-    fn statement<T>(&mut self, work: impl FnOnce(&mut Self) -> Result<T, Failure>) -> Result<T, Failure> {
+    fn statement<T>(
+        &mut self,
+        work: impl FnOnce(&mut Self) -> Result<T, Failure>,
+    ) -> Result<T, Failure> {
         if self.has_turns {
             return self.snapshot(work);
         }
         let done = work(self);
-        self.forget_damage(done)
+        self.forget_damage(&done);
+        done
     }
 
     fn end_at(&mut self, until: Instant) -> Result<(), Error> {
         self.watch(&Until::new(until, Arc::default()))
     }
 
-    /// Only the response to a request that our server took can be made elsewhere: hooks and programs have no other thread.
-    fn bytes_max(&self, client: Client, sink: &Sink) -> usize {
+    /// Only the response to a request that our server took can be made elsewhere: hooks and
+    /// programs have no other thread.
+    fn bytes_max(&self, client: ClientKey, sink: &Sink) -> usize {
         match (client, sink) {
-            (Client::Connection(_), Sink::Json(_) | Sink::Ndjson(_) | Sink::Csv(_)) => self.read_bytes_max,
+            (ClientKey::Connection(_), Sink::Json(_) | Sink::Ndjson(_) | Sink::Csv(_)) => {
+                self.read_bytes_max
+            }
             _ => usize::MAX,
         }
     }
 }
 
 impl Lane {
-    fn forget_damage<T>(&mut self, done: Result<T, Failure>) -> Result<T, Failure> {
-        done.inspect_err(|failure| {
-            if failure.kind == FailureKind::Damage {
-                self.handle.forget_pages();
-            }
-        })
+    /// Empties the page cache after work that met a damaged page.
+    fn forget_damage<T>(&mut self, done: &Result<T, Failure>) {
+        if done.as_ref().is_err_and(|failure| failure.kind == FailureKind::Damage) {
+            self.handle.forget_pages();
+        }
     }
 
     /// Whether the snapshot that is held shows what there is.
@@ -158,12 +177,14 @@ impl Lane {
         }
     }
 
-    /// Ends the snapshot. Where it does not end, the lane is stuck, and is replaced before it is used again.
+    /// Ends the snapshot. Where it does not end, the lane is stuck, and is replaced before it is
+    /// used again.
     fn end(&mut self) {
         if self.held.take().is_some() {
             self.commits.let_go();
         }
-        // After an error of the disk SQLite has ended it by itself, or ends it now with the same error.
+        // After an error of the disk SQLite has ended it by itself, or ends it now with the same
+        // error.
         if !self.handle.connection().is_autocommit()
             && let Err(cause) = self.handle.keep("COMMIT")
             && !self.handle.connection().is_autocommit()

@@ -1,5 +1,5 @@
-//! Reads that are interrupted cost nothing but themselves, a lane that is of no use is replaced, and a snapshot that is held is
-//! never old.
+//! Reads that are interrupted cost nothing but themselves, a lane that is of no use is replaced,
+//! and a snapshot that is held is never old.
 
 use std::{
     sync::{
@@ -82,7 +82,8 @@ impl Scan {
     }
 }
 
-/// Interrupts a great many reads, and then lets one come to its end. Each is run by the function, on the same lane.
+/// Interrupts a great many reads, and then lets one come to its end. Each is run by the function,
+/// on the same lane.
 fn interrupt(store: &Sqlite, scan: &Scan, mut on_lane: impl FnMut(&mut dyn FnMut(&mut Lane))) {
     let watch = |lane: &mut Lane, gone: bool| {
         let end = Instant::now() + Duration::from_secs(600);
@@ -128,7 +129,8 @@ fn a_lane_with_a_transaction_that_did_not_end_is_replaced_at_no_cost_for_the_nex
         lane.handle.connection().execute_batch("BEGIN; SELECT count(*) FROM notes").unwrap();
         assert!(lane.is_stuck() && !lane.is_usable());
     };
-    let reads = || wait(store.lanes.with(|lane| scan.ends_on(lane).unwrap() && lane.is_usable())).unwrap();
+    let reads =
+        || wait(store.lanes.with(|lane| scan.ends_on(lane).unwrap() && lane.is_usable())).unwrap();
     assert!(reads());
     wait(store.lanes.with(begin)).unwrap();
     assert!(reads(), "one of the pool");
@@ -138,12 +140,14 @@ fn a_lane_with_a_transaction_that_did_not_end_is_replaced_at_no_cost_for_the_nex
     store.lanes.end_turn();
     wait(store.lanes.with(begin)).unwrap();
     store.lanes.end_turn();
-    wait(store.lanes.with(|lane| assert!(lane.is_usable(), "an idle worker is not in the way"))).unwrap();
+    wait(store.lanes.with(|lane| assert!(lane.is_usable(), "an idle worker is not in the way")))
+        .unwrap();
     assert!(reads());
     assert!(wait(store.lanes.with(|lane| lane.has_turns)).unwrap(), "it still holds snapshots");
 }
 
-/// How many reads the snapshot of this thread has served since the first; nothing where none is held.
+/// How many reads the snapshot of this thread has served since the first; nothing where none is
+/// held.
 fn reads_in_snapshot(store: &Sqlite) -> Option<u32> {
     wait(store.lanes.with(|lane| lane.held.as_ref().map(|held| held.reads))).unwrap()
 }
@@ -165,7 +169,8 @@ const INSERT: &str = "INSERT INTO notes (text, created_at, updated_at) VALUES ('
 fn a_snapshot_is_held_until_somebody_commits() {
     let (folder, _, store) = notes(1);
     let (_worker, other) = in_a_turn(&store, &folder);
-    let read = || wait(store.lanes.with(|lane| lane.snapshot(|lane| Ok(count(lane))))).unwrap().unwrap();
+    let read =
+        || wait(store.lanes.with(|lane| lane.snapshot(|lane| Ok(count(lane))))).unwrap().unwrap();
     assert_eq!((read(), reads_in_snapshot(&store)), (1, Some(0)));
     assert_eq!((read(), reads_in_snapshot(&store)), (1, Some(1)));
     other.execute_batch("BEGIN IMMEDIATE").unwrap();
@@ -193,7 +198,11 @@ fn a_commit_beside_the_beginning_of_a_snapshot_is_not_missed() {
         wait(store.lanes.with(|lane| lane.snapshot(read))).unwrap().unwrap()
     };
     assert_eq!(read(true, false), 2, "the snapshot begins with the first statement");
-    assert_eq!((read(false, false), reads_in_snapshot(&store)), (2, Some(0)), "it is renewed for nothing");
+    assert_eq!(
+        (read(false, false), reads_in_snapshot(&store)),
+        (2, Some(0)),
+        "it is renewed for nothing"
+    );
     assert_eq!((read(false, false), reads_in_snapshot(&store)), (2, Some(1)));
     assert_eq!(read(false, true), 2);
     assert_eq!((read(false, true), reads_in_snapshot(&store)), (3, Some(0)));
@@ -215,7 +224,10 @@ fn a_validator_is_of_the_snapshot_whose_rows_are_read() {
     let (tag, rows) = read(false);
     store.lanes.end_turn();
     let (later, more) = read(true);
-    assert!(more == rows + 1 && later != tag, "the row is there, so its validator must be another one");
+    assert!(
+        more == rows + 1 && later != tag,
+        "the row is there, so its validator must be another one"
+    );
     assert_eq!(read(false), (later, more));
 }
 

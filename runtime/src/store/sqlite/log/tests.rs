@@ -42,7 +42,8 @@ impl Bed {
         log_bytes(&self.folder)
     }
 
-    /// Writes until the WAL has been restarted, so that its file grows no more, and says how long that is.
+    /// Writes until the WAL has been restarted, so that its file grows no more, and says how long
+    /// that is.
     fn restarted(&mut self) -> u64 {
         let (mut bytes, mut same) = (0, 0);
         while same < 100 {
@@ -73,7 +74,8 @@ fn who_holds_a_snapshot_keeps_the_log_from_being_restarted_and_no_longer() {
     let mut bed = Bed::new();
     bed.write();
     let reader = Connection::open(path(&bed.folder)).unwrap();
-    let notes = || reader.query_row("SELECT count(*) FROM notes", [], |row| row.get::<_, i64>(0)).unwrap();
+    let notes =
+        || reader.query_row("SELECT count(*) FROM notes", [], |row| row.get::<_, i64>(0)).unwrap();
     reader.execute_batch("BEGIN").unwrap();
     assert_eq!(notes(), 1);
     while bed.write() < 3 * LONG {}

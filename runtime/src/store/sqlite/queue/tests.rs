@@ -26,7 +26,11 @@ fn who_waits_is_told_when_the_thread_ends() {
     let queue = Queue { messages: sender, bytes: Arc::default(), deadline };
     let (job, answer) = note(&model, "a");
     queue.put(job).unwrap();
-    assert_eq!(queue.put(note(&model, "b").0).unwrap_err().status(), 503, "the queue has room for one");
+    assert_eq!(
+        queue.put(note(&model, "b").0).unwrap_err().status(),
+        503,
+        "the queue has room for one"
+    );
     drop(inbox);
     assert_eq!(answer.now().unwrap_err().status(), 500);
     assert_eq!(queue.put(note(&model, "c").0).unwrap_err().status(), 503);
@@ -39,7 +43,8 @@ fn what_nobody_waits_for_any_more_is_not_begun() {
     let (first, first_answer) = note(&model, "first");
     let (gone, _) = note(&model, "gone");
     let (mut late, late_answer) = note(&model, "late");
-    late.since = Instant::now().checked_sub(limits::WRITE_WAIT_MAX + Duration::from_secs(1)).unwrap();
+    late.since =
+        Instant::now().checked_sub(limits::WRITE_WAIT_MAX + Duration::from_secs(1)).unwrap();
     let (last, last_answer) = note(&model, "last");
     for job in [gone, late, first, last] {
         queue.put(job).unwrap();
@@ -100,7 +105,8 @@ fn a_panic_outside_of_a_job_fails_its_batch_alone() {
     assert_eq!(connection.query_row(texts, [], |row| row.get::<_, String>(0)).unwrap(), "next");
 }
 
-/// As on a disk that does not answer: the writer is in the middle of something, and nobody knows when it comes to its end.
+/// As on a disk that does not answer: the writer is in the middle of something, and nobody knows
+/// when it comes to its end.
 #[test]
 fn who_waits_too_long_is_told_so_while_the_writer_is_held_up() {
     let (folder, model) = (tempfile::tempdir().unwrap(), model());
@@ -157,8 +163,9 @@ fn large_writes_take_turns_with_the_others() {
 fn a_large_write_waits_for_one_batch_of_others() {
     let (folder, model) = (tempfile::tempdir().unwrap(), model());
     let (queue, thread) = Queue::new(open(&folder, &model), 2 * BATCH_MAX).unwrap();
-    let texts_of =
-        ["A".repeat(LARGE_BYTES_MIN)].into_iter().chain((1..=BATCH_MAX + 3).map(|at| format!("{at:02}")));
+    let texts_of = ["A".repeat(LARGE_BYTES_MIN)]
+        .into_iter()
+        .chain((1..=BATCH_MAX + 3).map(|at| format!("{at:02}")));
     let answers: Vec<_> = texts_of
         .map(|text| {
             let (job, answer) = note(&model, &text);

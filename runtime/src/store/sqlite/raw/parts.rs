@@ -1,10 +1,12 @@
-//! A connection whose writes to the database file reach the disk in parts: after so many bytes the file is synced.
+//! A connection whose writes to the database file reach the disk in parts: after so many bytes the
+//! file is synced.
 //!
-//! A sync of many pages at once keeps the disk busy for tens of milliseconds, and the sync of a commit, which is of another file
-//! of the same disk, waits as long. Between syncs of parts it waits for one part at most.
+//! A sync of many pages at once keeps the disk busy for tens of milliseconds, and the sync of a
+//! commit, which is of another file of the same disk, waits as long. Between syncs of parts it
+//! waits for one part at most.
 //!
-//! SQLite writes a file by the table of methods that the file points to. Here the connection's file points to a copy of that
-//! table, in which the method that writes also counts and syncs.
+//! SQLite writes a file by the table of methods that the file points to. Here the connection's file
+//! points to a copy of that table, in which the method that writes also counts and syncs.
 
 use std::{
     ffi::{c_int, c_void},
@@ -37,7 +39,8 @@ struct Table {
     unsynced_bytes: usize,
 }
 
-// SAFETY: the table belongs to one file, which belongs to the connection beside it, and that may be sent.
+// SAFETY: the table belongs to one file, which belongs to the connection beside it, and that may be
+// sent.
 #[expect(unsafe_code, reason = "a pointer does not say that it may be sent")]
 unsafe impl Send for Methods {}
 
@@ -51,9 +54,10 @@ impl InParts {
         let Some((file, before)) = super::file(&connection)? else {
             return Ok(Self { connection, _methods: None });
         };
-        // SAFETY: the methods of an open file are a table that stays where it is as long as the file is open
-        // (https://sqlite.org/c3ref/file.html). SQLite's tables have the length of the structure, whatever their version says: a
-        // table of another program may be shorter, so none but those of version 3, the last one, is copied.
+        // SAFETY: the methods of an open file are a table that stays where it is as long as the
+        // file is open (https://sqlite.org/c3ref/file.html). SQLite's tables have the length of the
+        // structure, whatever their version says: a table of another program may be shorter, so
+        // none but those of version 3, the last one, is copied.
         let mut methods = unsafe {
             if (*before.as_ptr()).iVersion < 3 {
                 return Ok(Self { connection, _methods: None });
@@ -63,8 +67,9 @@ impl InParts {
         methods.xWrite = Some(write);
         let table = Box::new(Table { methods, before, part_bytes, unsynced_bytes: 0 });
         let methods = Methods(NonNull::from(Box::leak(table)));
-        // SAFETY: the file is open, and no other thread uses it meanwhile, since the connection is not `Sync`. SQLite looks at
-        // the pointer whenever it calls a method, and compares it with nothing. The table lives as long as the connection.
+        // SAFETY: the file is open, and no other thread uses it meanwhile, since the connection is
+        // not `Sync`. SQLite looks at the pointer whenever it calls a method, and compares it with
+        // nothing. The table lives as long as the connection.
         unsafe { (*file.as_ptr()).pMethods = methods.0.as_ptr().cast() };
         Ok(Self { connection, _methods: Some(methods) })
     }
@@ -79,9 +84,13 @@ impl Deref for InParts {
 }
 
 impl Drop for Methods {
-    #[expect(unsafe_code, reason = "the table was leaked, so that nothing but the file refers to it")]
+    #[expect(
+        unsafe_code,
+        reason = "the table was leaked, so that nothing but the file refers to it"
+    )]
     fn drop(&mut self) {
-        // SAFETY: it is the table of `of`. The connection was dropped before it, and has closed its file.
+        // SAFETY: it is the table of `of`. The connection was dropped before it, and has closed its
+        // file.
         drop(unsafe { Box::from_raw(self.0.as_ptr()) });
     }
 }
@@ -97,13 +106,14 @@ unsafe extern "C" fn write(
     count: c_int,
     offset: ffi::sqlite3_int64,
 ) -> c_int {
-    // SAFETY: the file points to a table of ours, and whoever calls has its connection for itself. The methods of SQLite get
-    // what they would have got.
+    // SAFETY: the file points to a table of ours, and whoever calls has its connection for itself.
+    // The methods of SQLite get what they would have got.
     unsafe {
         let table = (*file).pMethods.cast_mut().cast::<Table>();
         let before = (*table).before.as_ptr();
-        let code =
-            (*before).xWrite.map_or(ffi::SQLITE_IOERR_WRITE, |write| write(file, bytes, count, offset));
+        let code = (*before)
+            .xWrite
+            .map_or(ffi::SQLITE_IOERR_WRITE, |write| write(file, bytes, count, offset));
         if code != ffi::SQLITE_OK {
             return code;
         }
@@ -160,14 +170,25 @@ mod tests {
         };
         assert!(filled(1024 * 1024).is_ok());
         let syncs = SYNCS.load(Ordering::Relaxed);
-        assert!((16..=18).contains(&syncs), "{syncs} syncs of one MiB: one for each part, and the last one");
+        assert!(
+            (16..=18).contains(&syncs),
+            "{syncs} syncs of one MiB: one for each part, and the last one"
+        );
         RESULT.store(ffi::SQLITE_IOERR_FSYNC, Ordering::Relaxed);
         let failed = filled(1024 * 1024).unwrap_err();
         let code = failed.sqlite_error().unwrap().extended_code;
-        assert_eq!((code, SYNCS.load(Ordering::Relaxed)), (ffi::SQLITE_IOERR_FSYNC, 1), "at the first part");
+        assert_eq!(
+            (code, SYNCS.load(Ordering::Relaxed)),
+            (ffi::SQLITE_IOERR_FSYNC, 1),
+            "at the first part"
+        );
         RESULT.store(ffi::SQLITE_OK, Ordering::Relaxed);
-        let frames = connection.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |row| row.get::<_, i64>(2));
-        assert!(frames.unwrap() > 256, "the frames of the checkpoint that failed are copied by the next one");
+        let frames =
+            connection.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |row| row.get::<_, i64>(2));
+        assert!(
+            frames.unwrap() > 256,
+            "the frames of the checkpoint that failed are copied by the next one"
+        );
         drop(connection);
         let again = Connection::open(&path).unwrap();
         let rows: i64 =

@@ -9,7 +9,12 @@ fn prepared() -> Prepared {
 }
 
 /// What a statement returns, as values.
-fn run(prepared: &mut Prepared, slot: Slot, cells: usize, values: &[Value]) -> Result<Vec<Vec<Value>>> {
+fn run(
+    prepared: &mut Prepared,
+    slot: Slot,
+    cells: usize,
+    values: &[Value],
+) -> Result<Vec<Vec<Value>>> {
     let mut rows = vec![];
     prepared.rows(slot, values, |row| {
         rows.push((0..cells).map(|at| row.cell(at).into()).collect());
@@ -18,7 +23,12 @@ fn run(prepared: &mut Prepared, slot: Slot, cells: usize, values: &[Value]) -> R
     Ok(rows)
 }
 
-fn once(prepared: &mut Prepared, text: &str, cells: usize, values: &[Value]) -> Result<Vec<Vec<Value>>> {
+fn once(
+    prepared: &mut Prepared,
+    text: &str,
+    cells: usize,
+    values: &[Value],
+) -> Result<Vec<Vec<Value>>> {
     let slot = prepared.prepare(text)?;
     let rows = run(prepared, slot, cells, values);
     prepared.forget(slot);
@@ -64,7 +74,8 @@ fn what_was_bound_is_bound_no_longer() {
 #[test]
 fn texts_of_rows_are_those_of_the_table() {
     let mut prepared = prepared();
-    once(&mut prepared, "CREATE TABLE t (id INTEGER PRIMARY KEY, x TEXT, y BLOB) STRICT", 0, &[]).unwrap();
+    once(&mut prepared, "CREATE TABLE t (id INTEGER PRIMARY KEY, x TEXT, y BLOB) STRICT", 0, &[])
+        .unwrap();
     let insert = prepared.prepare("INSERT INTO t (x, y) VALUES (?1, x'00ff')").unwrap();
     for length in 0..2_000 {
         let added = prepared.execute(insert, &[text(&"x".repeat(length))]).unwrap();
@@ -119,7 +130,10 @@ fn a_statement_survives_a_change_of_its_table() {
     let slot = prepared.prepare("SELECT x, ?1 FROM t").unwrap();
     once(&mut prepared, "INSERT INTO t VALUES (7)", 0, &[]).unwrap();
     once(&mut prepared, "ALTER TABLE t ADD COLUMN y DEFAULT 'y'", 0, &[]).unwrap();
-    assert_eq!(run(&mut prepared, slot, 2, &[text("z")]).unwrap(), [[Value::Integer(7), text("z")]]);
+    assert_eq!(
+        run(&mut prepared, slot, 2, &[text("z")]).unwrap(),
+        [[Value::Integer(7), text("z")]]
+    );
 }
 
 #[test]
@@ -163,7 +177,10 @@ fn a_connection_closes_with_its_statements() {
     assert!(log.exists());
     // On another thread, as a pool of connections does it.
     std::thread::spawn(move || drop(prepared)).join().unwrap();
-    assert!(!log.exists(), "the last connection of a database that is closed takes the log with it");
+    assert!(
+        !log.exists(),
+        "the last connection of a database that is closed takes the log with it"
+    );
 }
 
 #[test]

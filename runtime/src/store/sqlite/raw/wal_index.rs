@@ -1,10 +1,11 @@
-//! The header of the WAL index, which changes with every commit of every process: read in the memory where SQLite has mapped
-//! it, without a call of SQLite or of the system.
+//! The header of the WAL index, which changes with every commit of every process: read in the
+//! memory where SQLite has mapped it, without a call of SQLite or of the system.
 //!
-//! The format is documented (<https://sqlite.org/walformat.html#the_wal_index_header>): the index begins with two copies of a
-//! header of 48 bytes. A commit counts in it, and writes how long the WAL is then, with the checksum of its last frame and
-//! the salts of the WAL. The second copy is written first, so that the first one is new once the commit is visible.
-//! Headers that are equal are of one state of the database, even where the WAL began again or was recovered between them.
+//! The format is documented (<https://sqlite.org/walformat.html#the_wal_index_header>): the index
+//! begins with two copies of a header of 48 bytes. A commit counts in it, and writes how long the
+//! WAL is then, with the checksum of its last frame and the salts of the WAL. The second copy is
+//! written first, so that the first one is new once the commit is visible. Headers that are equal
+//! are of one state of the database, even where the WAL began again or was recovered between them.
 
 use std::{
     array,
@@ -28,14 +29,16 @@ pub(in crate::store::sqlite) struct WalState([u64; WORDS]);
 pub(super) struct WalIndex(NonNull<u64>);
 
 impl WalIndex {
-    /// The place that a connection has mapped. There is none before its first transaction, or without a WAL.
+    /// The place that a connection has mapped. There is none before its first transaction, or
+    /// without a WAL.
     #[expect(unsafe_code, reason = "rusqlite has no function for it")]
     pub(super) fn of(connection: &Connection) -> Option<Self> {
         let (file, methods) = super::file(connection).ok()??;
         let mut region = ptr::null_mut();
-        // SAFETY: the file is open. Methods of a version below 2 end before `xShmMap` (https://sqlite.org/c3ref/io_methods.html).
-        // It is called as SQLite calls it: for the first region, which is not made where there is none. No other thread uses
-        // the connection meanwhile, since it is not `Sync`.
+        // SAFETY: the file is open. Methods of a version below 2 end before `xShmMap`
+        // (https://sqlite.org/c3ref/io_methods.html). It is called as SQLite calls it: for the
+        // first region, which is not made where there is none. No other thread uses the connection
+        // meanwhile, since it is not `Sync`.
         let code = unsafe {
             let methods = methods.as_ptr();
             let map = if (*methods).iVersion < 2 { None } else { (*methods).xShmMap };
@@ -47,16 +50,18 @@ impl WalIndex {
 
     /// The state now.
     ///
-    /// Whoever takes a snapshot after it has that state, or a later one. A header that is being written may be read in
-    /// parts: then it equals no other, for the count of commits in it is that of one of the two.
+    /// Whoever takes a snapshot after it has that state, or a later one. A header that is being
+    /// written may be read in parts: then it equals no other, for the count of commits in it is
+    /// that of one of the two.
     ///
     /// # Safety
     /// The connection is open, and has not left the WAL mode.
     #[expect(unsafe_code, reason = "the memory belongs to SQLite")]
     pub(super) unsafe fn state(&self) -> WalState {
-        // SAFETY: a region has 32 KiB and begins with a page, so that the words are there and aligned; that it stays mapped
-        // is the promise of the caller. It is no allocation of Rust, and other processes write it at any time, which a
-        // volatile read is for: it happens once, and what it finds are numbers, of which each is one.
+        // SAFETY: a region has 32 KiB and begins with a page, so that the words are there and
+        // aligned; that it stays mapped is the promise of the caller. It is no allocation of Rust,
+        // and other processes write it at any time, which a volatile read is for: it happens once,
+        // and what it finds are numbers, of which each is one.
         let words = array::from_fn(|at| unsafe { self.0.add(at).read_volatile() });
         // The snapshot that is taken next must not be older than this.
         fence(Ordering::Acquire);

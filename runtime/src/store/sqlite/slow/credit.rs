@@ -5,7 +5,8 @@ use std::time::{Duration, Instant};
 use super::{super::budget, standing::Standing};
 use crate::base::limits;
 
-/// The time that a worker may spend on tries now: a tenth of the time that passes, saved up to a bound.
+/// The time that a worker may spend on tries now: a tenth of the time that passes, saved up to a
+/// bound.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::store::sqlite) struct Credit {
     /// Below zero where the last try took more than there was.
@@ -21,10 +22,11 @@ impl Credit {
 
     /// Whether a read of a client with this standing may be tried.
     ///
-    /// A client needs the more credit the more of its reads have failed, so that those that fail again and again are
-    /// tried with what the others leave.
+    /// A client needs the more credit the more of its reads have failed, so that those that fail
+    /// again and again are tried with what the others leave.
     pub(super) fn allows(&mut self, standing: Standing, now: Instant) -> bool {
-        let passed = nanos(now.saturating_duration_since(self.at)) / i64::from(limits::SLOW_TRIES_SHARE);
+        let passed =
+            nanos(now.saturating_duration_since(self.at)) / i64::from(limits::SLOW_TRIES_SHARE);
         self.nanos = self.nanos.saturating_add(passed).min(nanos(limits::SLOW_TRIES_CREDIT_MAX));
         self.at = now;
         self.nanos >= needed(standing)
@@ -36,7 +38,8 @@ impl Credit {
     }
 }
 
-/// The credit that a try needs: for a client without failures that of one try, for one with many almost all there can be.
+/// The credit that a try needs: for a client without failures that of one try, for one with many
+/// almost all there can be.
 fn needed(standing: Standing) -> i64 {
     let (one, all) = (nanos(budget::TIME), nanos(limits::SLOW_TRIES_CREDIT_MAX));
     let failures = standing.failures();
@@ -53,14 +56,14 @@ mod tests {
         super::standing::{Event, Standings},
         *,
     };
-    use crate::plan::Client;
+    use crate::plan::ClientKey;
 
     const TRY: Duration = Duration::from_micros(300);
     const HOSTILE: u64 = 500;
 
     #[test]
     fn tries_take_a_tenth_of_the_time_and_what_was_saved() {
-        let (start, good) = (Instant::now(), Client::Connection(0));
+        let (start, good) = (Instant::now(), ClientKey::Connection(0));
         let (mut credit, mut standings) = (Credit::new(start), Standings::default());
         let (mut now, mut tried) = (start, Duration::ZERO);
         while now < start + Duration::from_secs(10) {
@@ -72,12 +75,13 @@ mod tests {
                 now += TRY;
             }
         }
-        let tenth = now.duration_since(start) / limits::SLOW_TRIES_SHARE + limits::SLOW_TRIES_CREDIT_MAX;
+        let tenth =
+            now.duration_since(start) / limits::SLOW_TRIES_SHARE + limits::SLOW_TRIES_CREDIT_MAX;
         assert!(tried <= tenth + TRY && tried >= tenth - 10 * TRY, "{tried:?} of {tenth:?}");
     }
 
-    /// Each of the hostile clients asks again at once; the good one asks now and then, on a connection that is kept or, in
-    /// the second run, on a new one each time.
+    /// Each of the hostile clients asks again at once; the good one asks now and then, on a
+    /// connection that is kept or, in the second run, on a new one each time.
     #[test]
     fn clients_whose_tries_fail_do_not_take_those_of_others() {
         for is_new in [false, true] {
@@ -87,7 +91,7 @@ mod tests {
             while now < start + Duration::from_secs(20) {
                 now += Duration::from_micros(20);
                 turn += 1;
-                let hostile = Client::Connection(1 + turn % HOSTILE);
+                let hostile = ClientKey::Connection(1 + turn % HOSTILE);
                 if credit.allows(standings.of(hostile, now), now) {
                     credit.spend(TRY);
                     standings.note(hostile, Event::Failure, now);
@@ -96,7 +100,7 @@ mod tests {
                 // The first seconds are those in which the hostile ones become known.
                 if turn % 500 == 0 && now > start + Duration::from_secs(3) {
                     asked += 1;
-                    let good = Client::Connection(if is_new { 1_000_000 + turn } else { 0 });
+                    let good = ClientKey::Connection(if is_new { 1_000_000 + turn } else { 0 });
                     if credit.allows(standings.of(good, now), now) {
                         credit.spend(TRY / 3);
                         standings.note(good, Event::Success, now);

@@ -51,7 +51,9 @@ impl SlowLog {
 
     /// Logs a read that was slow, unless its question is in the log.
     pub(super) fn note(&self, model: &Model, plan: &Plan, cost: Cost) {
-        let Some(Shape::List { place, filter, sort, .. }) = plan.steps.first().map(|step| &step.shape) else {
+        let Some(Shape::List { place, filter, sort, .. }) =
+            plan.steps.first().map(|step| &step.shape)
+        else {
             return;
         };
         if self.is_slow(cost) && self.is_new(*place, filter, sort) {
@@ -75,7 +77,8 @@ impl SlowLog {
     /// Whether there was room to note a question that was not there.
     fn is_new(&self, place: Place, filter: &Filter, sort: &[SortKey]) -> bool {
         let mut questions = self.questions.lock().unwrap_or_else(PoisonError::into_inner);
-        questions.len() < limits::SLOW_LOG_MAX && questions.insert((place, filter.clone(), sort.to_vec()))
+        questions.len() < limits::SLOW_LOG_MAX
+            && questions.insert((place, filter.clone(), sort.to_vec()))
     }
 }
 
@@ -94,15 +97,20 @@ mod tests {
         let question = |count| Filter::Test { field: FieldIx(1), op: Op::In(count) };
         assert!(log.is_new(place, &question(2), &[]));
         assert!(!log.is_new(place, &question(2), &[]));
-        assert!(log.is_new(Place { depth: 1, ..place }, &question(2), &[]), "elsewhere it is another");
-        let logged = (0..1000).filter(|count| log.is_new(place, &question(*count + 3), &[])).count();
+        assert!(
+            log.is_new(Place { depth: 1, ..place }, &question(2), &[]),
+            "elsewhere it is another"
+        );
+        let logged =
+            (0..1000).filter(|count| log.is_new(place, &question(*count + 3), &[])).count();
         assert_eq!(logged, limits::SLOW_LOG_MAX - 2);
     }
 
     #[test]
     fn a_read_is_slow_from_a_time_that_can_be_set() {
         let log = SlowLog::new();
-        let is_slow = |millis| log.is_slow(Cost { time: Duration::from_millis(millis), ..Cost::default() });
+        let is_slow =
+            |millis| log.is_slow(Cost { time: Duration::from_millis(millis), ..Cost::default() });
         assert!(!is_slow(99) && is_slow(100));
         log.set_min(Some(Duration::from_millis(5)));
         assert!(!is_slow(4) && is_slow(5));

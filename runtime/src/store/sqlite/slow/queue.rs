@@ -1,12 +1,13 @@
 //! The reads that wait for the slow lane: few places, which clients share.
 //!
-//! The client that has cost least is served first, and after what that cost comes its next turn: reads of several clients
-//! are served alternately. A full queue gives the place of whoever has most of them, or else has cost most.
+//! The client that has cost least is served first, and after what that cost comes its next turn:
+//! reads of several clients are served alternately. A full queue gives the place of whoever has
+//! most of them, or else has cost most.
 
 use std::{cmp::Ordering, time::Instant};
 
 use super::standing::Standing;
-use crate::{base::limits, plan::Client};
+use crate::{base::limits, plan::ClientKey};
 
 /// The reads that wait, in the order in which they came.
 pub(super) struct Queue<T> {
@@ -22,7 +23,7 @@ pub(super) struct Number(u64);
 #[derive(Debug)]
 pub(super) struct Entry<T> {
     number: Number,
-    pub(super) client: Client,
+    pub(super) client: ClientKey,
     /// What the client had cost when it came: it gets no better by waiting.
     cost: f32,
     since: Instant,
@@ -50,7 +51,13 @@ impl<T> Queue<T> {
     }
 
     /// Gives a read a place, if there is one for it.
-    pub(super) fn put(&mut self, client: Client, standing: Standing, now: Instant, work: T) -> Arrival<T> {
+    pub(super) fn put(
+        &mut self,
+        client: ClientKey,
+        standing: Standing,
+        now: Instant,
+        work: T,
+    ) -> Arrival<T> {
         let (places, cost) = (self.places(client), standing.cost());
         if places >= limits::SLOW_WAITING_CLIENT_MAX && !client.is_shared() {
             return Arrival::Refused;
@@ -66,8 +73,9 @@ impl<T> Queue<T> {
         displaced.map_or(Arrival::Placed(number), |entry| Arrival::Displaced(number, entry))
     }
 
-    /// The read that gives way to one of a client that would then have so many places: the newest of the client that has most
-    /// of them, and among equals of the one that has cost most, if that is no better than the newcomer.
+    /// The read that gives way to one of a client that would then have so many places: the newest
+    /// of the client that has most of them, and among equals of the one that has cost most, if that
+    /// is no better than the newcomer.
     fn displaceable(&self, places: usize, cost: f32) -> Option<usize> {
         let load = |entry: &Entry<T>| (self.places(entry.client), entry.cost);
         let worst = (0..self.entries.len())
@@ -76,12 +84,12 @@ impl<T> Queue<T> {
         is_worse.then_some(worst)
     }
 
-    fn places(&self, client: Client) -> usize {
+    fn places(&self, client: ClientKey) -> usize {
         self.entries.iter().filter(|entry| entry.client == client).count()
     }
 
     /// Takes the read that is next, where so many of a client's are being read already.
-    pub(super) fn take(&mut self, running: impl Fn(Client) -> usize) -> Option<Entry<T>> {
+    pub(super) fn take(&mut self, running: impl Fn(ClientKey) -> usize) -> Option<Entry<T>> {
         let load = |at: &usize| (running(self.entries[*at].client), self.entries[*at].cost);
         // The first of equals.
         let next = (0..self.entries.len()).min_by(|a, b| by_load(load(a), load(b)))?;
@@ -96,13 +104,14 @@ impl<T> Queue<T> {
 
     /// Removes the reads that have waited for too long.
     pub(super) fn expired(&mut self, now: Instant) -> Vec<Entry<T>> {
-        let is_late = |entry: &Entry<T>| now.saturating_duration_since(entry.since) > limits::SLOW_WAIT_MAX;
+        let is_late =
+            |entry: &Entry<T>| now.saturating_duration_since(entry.since) > limits::SLOW_WAIT_MAX;
         let late = self.entries.iter().take_while(|entry| is_late(entry)).count();
         self.entries.drain(..late).collect()
     }
 
     /// Notes what a client has cost by now.
-    pub(super) fn charge(&mut self, client: Client, standing: Standing) {
+    pub(super) fn charge(&mut self, client: ClientKey, standing: Standing) {
         let of_client = self.entries.iter_mut().filter(|entry| entry.client == client);
         of_client.for_each(|entry| entry.cost = standing.cost());
     }
@@ -135,7 +144,7 @@ mod tests {
         }
 
         fn put(&mut self, client: u64) -> Arrival<u64> {
-            let connection = Client::Connection(client);
+            let connection = ClientKey::Connection(client);
             let standing = self.standings.of(connection, self.now);
             self.queue.put(connection, standing, self.now, client)
         }
@@ -147,7 +156,7 @@ mod tests {
         }
 
         fn note(&mut self, client: u64, event: Event) {
-            let connection = Client::Connection(client);
+            let connection = ClientKey::Connection(client);
             let standing = self.standings.note(connection, event, self.now);
             self.queue.charge(connection, standing);
         }
@@ -187,7 +196,7 @@ mod tests {
         let mut bed = Bed::new();
         bed.note(2, Event::Failure);
         bed.fill([1, 2]);
-        let next = bed.queue.take(|client| usize::from(client == Client::Connection(1)));
+        let next = bed.queue.take(|client| usize::from(client == ClientKey::Connection(1)));
         assert_eq!(next.unwrap().work, 2);
     }
 
@@ -196,19 +205,24 @@ mod tests {
         let mut bed = Bed::new();
         bed.fill((0..OF_ONE).map(|_| 1));
         assert!(matches!(bed.put(1), Arrival::Refused));
-        let standing = bed.standings.of(Client::Program, bed.now);
+        let standing = bed.standings.of(ClientKey::Program, bed.now);
         for _ in OF_ONE..ALL {
-            let arrival = bed.queue.put(Client::Program, standing, bed.now, 2);
+            let arrival = bed.queue.put(ClientKey::Program, standing, bed.now, 2);
             assert!(matches!(arrival, Arrival::Placed(_)));
         }
-        assert!(matches!(bed.queue.put(Client::Program, standing, bed.now, 2), Arrival::Refused));
+        assert!(matches!(
+            bed.queue.put(ClientKey::Program, standing, bed.now, 2),
+            Arrival::Refused
+        ));
     }
 
     #[test]
     fn the_newest_of_whoever_has_most_places_gives_way() {
         let mut bed = Bed::new();
         bed.fill((0..ALL).map(|at| if at < 3 { 1 } else { at }));
-        let Arrival::Displaced(_, entry) = bed.put(1000) else { panic!("client 1 has three places") };
+        let Arrival::Displaced(_, entry) = bed.put(1000) else {
+            panic!("client 1 has three places")
+        };
         assert_eq!((entry.work, entry.number), (1, Number(2)));
         assert!(matches!(bed.put(1), Arrival::Refused), "it would have as many as before");
     }
@@ -219,7 +233,9 @@ mod tests {
         bed.note(7, Event::Failure);
         bed.fill(1..=ALL);
         for (newcomer, worst) in [(1001, 7), (1002, 1001)] {
-            let Arrival::Displaced(_, entry) = bed.put(newcomer) else { panic!("{newcomer} is no worse") };
+            let Arrival::Displaced(_, entry) = bed.put(newcomer) else {
+                panic!("{newcomer} is no worse")
+            };
             assert_eq!(entry.work, worst);
             bed.note(worst, Event::Refusal);
             assert!(matches!(bed.put(worst), Arrival::Refused));

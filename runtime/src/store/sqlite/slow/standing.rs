@@ -1,19 +1,21 @@
-//! The memory of what clients have cost: whoever has cost least goes first, and nobody is better off for being new.
+//! The memory of what clients have cost: whoever has cost least goes first, and nobody is better
+//! off for being new.
 
 use std::time::{Duration, Instant};
 
 use ahash::AHashMap;
 
-use crate::{base::limits, plan::Client};
+use crate::{base::limits, plan::ClientKey};
 
 /// The time after which half of a cost is forgotten.
 const HALF_LIFE: Duration = Duration::from_secs(30);
 /// The seconds on the slow lane that a failure counts as.
 const FAILURE_SECONDS: f32 = 0.01;
-/// The failures of a client that nothing is known of: a new connection is no better than one that has proven itself.
+/// The failures of a client that nothing is known of: a new connection is no better than one that
+/// has proven itself.
 const NEW_FAILURES: f32 = 1.0;
-/// The part of a failure that a refusal counts as: among clients that are otherwise equal, those that retry in a loop
-/// go after those that have just come.
+/// The part of a failure that a refusal counts as: among clients that are otherwise equal, those
+/// that retry in a loop go after those that have just come.
 const REFUSAL: f32 = 0.25;
 
 /// What a client has cost lately.
@@ -34,7 +36,8 @@ impl Standing {
 
     /// The same as of now.
     fn decayed(self, now: Instant) -> Self {
-        let half_lives = now.saturating_duration_since(self.at).as_secs_f32() / HALF_LIFE.as_secs_f32();
+        let half_lives =
+            now.saturating_duration_since(self.at).as_secs_f32() / HALF_LIFE.as_secs_f32();
         let left = (-half_lives).exp2();
         Self { failures: self.failures * left, seconds: self.seconds * left, at: now }
     }
@@ -68,19 +71,19 @@ pub(super) enum Event {
 /// When there are too many, those are forgotten that were not seen since half of the others came.
 #[derive(Default)]
 pub(super) struct Standings {
-    young: AHashMap<Client, Standing>,
-    old: AHashMap<Client, Standing>,
+    young: AHashMap<ClientKey, Standing>,
+    old: AHashMap<ClientKey, Standing>,
 }
 
 impl Standings {
     /// The standing of a client as of now.
-    pub(super) fn of(&self, client: Client, now: Instant) -> Standing {
+    pub(super) fn of(&self, client: ClientKey, now: Instant) -> Standing {
         let known = self.young.get(&client).or_else(|| self.old.get(&client));
         known.map_or(Standing::new(now), |standing| standing.decayed(now))
     }
 
     /// Notes what has happened to a read of a client.
-    pub(super) fn note(&mut self, client: Client, event: Event, now: Instant) -> Standing {
+    pub(super) fn note(&mut self, client: ClientKey, event: Event, now: Instant) -> Standing {
         let mut standing = self.of(client, now);
         match event {
             Event::Success => standing.failures = (standing.failures - 1.0).max(0.0),
@@ -92,7 +95,7 @@ impl Standings {
         standing
     }
 
-    fn keep(&mut self, client: Client, standing: Standing) {
+    fn keep(&mut self, client: ClientKey, standing: Standing) {
         if self.young.len() >= limits::SLOW_CLIENTS_MAX / 2 && !self.young.contains_key(&client) {
             self.old = std::mem::take(&mut self.young);
         }
@@ -107,7 +110,7 @@ mod tests {
     #[test]
     fn a_client_that_fails_is_worse_than_a_new_one_and_that_worse_than_a_proven_one() {
         let (mut standings, now) = (Standings::default(), Instant::now());
-        let [proven, new, refused, failing] = [1, 2, 3, 4].map(Client::Connection);
+        let [proven, new, refused, failing] = [1, 2, 3, 4].map(ClientKey::Connection);
         standings.note(proven, Event::Success, now);
         standings.note(refused, Event::Refusal, now);
         standings.note(failing, Event::Failure, now);
@@ -122,7 +125,7 @@ mod tests {
     #[test]
     fn the_time_on_the_slow_lane_counts() {
         let (mut standings, now) = (Standings::default(), Instant::now());
-        let [short, long] = [1, 2].map(Client::Connection);
+        let [short, long] = [1, 2].map(ClientKey::Connection);
         standings.note(short, Event::Occupied(Duration::from_millis(1)), now);
         standings.note(long, Event::Occupied(Duration::from_secs(1)), now);
         assert!(standings.of(short, now).cost() < standings.of(long, now).cost());
@@ -131,15 +134,17 @@ mod tests {
     #[test]
     fn no_more_than_so_many_are_remembered_and_those_that_come_again_are() {
         let (mut standings, now) = (Standings::default(), Instant::now());
-        let faithful = Client::Connection(0);
+        let faithful = ClientKey::Connection(0);
         standings.note(faithful, Event::Success, now);
         for number in 1..=4 * limits::SLOW_CLIENTS_MAX as u64 {
-            standings.note(Client::Connection(number), Event::Failure, now);
+            standings.note(ClientKey::Connection(number), Event::Failure, now);
             if number.is_multiple_of(1000) {
                 standings.note(faithful, Event::Success, now);
             }
         }
         assert!(standings.young.len() + standings.old.len() <= limits::SLOW_CLIENTS_MAX);
-        assert!(standings.of(faithful, now).cost() < standings.of(Client::Connection(1), now).cost());
+        assert!(
+            standings.of(faithful, now).cost() < standings.of(ClientKey::Connection(1), now).cost()
+        );
     }
 }

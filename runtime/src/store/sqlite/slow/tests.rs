@@ -33,7 +33,11 @@ pub(in crate::store::sqlite) fn notes(count: u32) -> (TempDir, Arc<Model>, Sqlit
 
 /// The first notes whose text contains another.
 pub(in crate::store::sqlite) fn containing(model: &Model, text: &str) -> Plan {
-    listing(model, Filter::Test { field: FieldIx(1), op: Op::Contains }, vec![Value::Text(text.into())])
+    listing(
+        model,
+        Filter::Test { field: FieldIx(1), op: Op::Contains },
+        vec![Value::Text(text.into())],
+    )
 }
 
 /// The first notes.
@@ -53,7 +57,7 @@ fn listing(model: &Model, filter: Filter, mut values: Vec<Value>) -> Plan {
     };
     values.extend([Value::Integer(1), Value::Integer(0)]);
     let steps = vec![Step { shape, values }];
-    let (guard, client) = (Guard::default(), Client::default());
+    let (guard, client) = (Guard::default(), ClientKey::default());
     let reads = Some(Sources { seed: 0, place });
     Plan { guard, reads, writes: vec![], steps, client, otherwise: None }
 }
@@ -86,18 +90,19 @@ fn a_scan_leaves_its_worker_and_is_remembered_until_it_is_fast() {
     assert!(!is_slow(&store, &none), "and notices that it was fast");
 }
 
-/// A page that is too large for a worker is left to another thread, whether it was slow or not; programs and other threads read it.
+/// A page that is too large for a worker is left to another thread, whether it was slow or not;
+/// programs and other threads read it.
 #[test]
 fn a_large_page_is_left_to_another_thread() {
     let (_folder, model, store) = notes(60_000);
-    let page = |mut plan: Plan, members: i64, client: Client| {
+    let page = |mut plan: Plan, members: i64, client: ClientKey| {
         let step = &mut plan.steps[0];
         let at = step.values.len() - 2;
         step.values[at] = Value::Integer(members);
         plan.client = client;
         wait(store.read(&model, &plan, Sink::Json(JsonSink::new(ResourceIx(0), ""))))
     };
-    let is_left = |plan: Plan, members: i64, client: Client| match page(plan, members, client) {
+    let is_left = |plan: Plan, members: i64, client: ClientKey| match page(plan, members, client) {
         Ok(ran) => {
             assert!(ran.sink.made().is_some_and(|(_, bytes)| bytes.len() > 50));
             false
@@ -108,12 +113,12 @@ fn a_large_page_is_left_to_another_thread() {
         }
     };
     let (all, slow) = (|| all(&model), || containing(&model, "9999"));
-    let client = Client::connect();
+    let client = ClientKey::connect();
     assert!(!is_left(all(), 100, client), "no worker");
     let worker = store.enter_worker(300).unwrap();
     assert!(!is_left(all(), 1, client) && is_left(all(), 100, client));
     assert!(!is_slow(&store, &all()), "its bytes are many, and not its steps");
-    for other in [Client::Program, Client::Unknown] {
+    for other in [ClientKey::Program, ClientKey::Unknown] {
         assert!(!is_left(all(), 100, other), "it has no other thread");
     }
     let mut of_a_hook = all();
@@ -146,19 +151,29 @@ fn a_scan_nobody_waits_for_ends() {
     let error = run(&mut lane, &model, &plan, sink(), Arc::clone(&gone)).unwrap_err();
     assert_eq!(error.status(), 503);
     gone.store(false, Ordering::Relaxed);
-    assert!(run(&mut lane, &model, &plan, sink(), gone).is_ok(), "it is no slower for having been ended");
+    assert!(
+        run(&mut lane, &model, &plan, sink(), gone).is_ok(),
+        "it is no slower for having been ended"
+    );
 }
 
 #[test]
 fn a_panic_fails_its_read_alone() {
     let (_folder, model, store) = notes(10);
     let plan = all(&model);
-    let read = |ix| wait(store.slow.read(&model, &plan, Sink::Json(JsonSink::new(ResourceIx(ix), ""))));
+    let read =
+        |ix| wait(store.slow.read(&model, &plan, Sink::Json(JsonSink::new(ResourceIx(ix), ""))));
     // More often than there are threads.
     for _ in 0..64 {
         let error = read(9).unwrap_err();
-        assert_eq!(error.status(), 500, "a sink of a resource that does not exist panics at the first row");
-        assert!(error.cause().unwrap().to_string().starts_with("a slow read panicked: index out of"));
+        assert_eq!(
+            error.status(),
+            500,
+            "a sink of a resource that does not exist panics at the first row"
+        );
+        assert!(
+            error.cause().unwrap().to_string().starts_with("a slow read panicked: index out of")
+        );
     }
     assert!(read(0).is_ok());
 }
@@ -177,19 +192,23 @@ fn refusal(polled: Poll<Answer>) -> (u16, String) {
 fn a_full_queue_refuses_whoever_has_cost_most_and_a_client_that_has_gone_frees_its_place() {
     let (_folder, model, _store) = notes(1);
     let slow = Slow::new(0);
-    let plan = |number| Plan { client: Client::Connection(number), ..all(&model) };
+    let plan = |number| Plan { client: ClientKey::Connection(number), ..all(&model) };
     let plans: Vec<_> = (0..100).map(plan).collect();
     let read = |number: usize| Box::pin(slow.read(&model, &plans[number], Sink::Nothing));
     let waiting = || slow.0.lock().queue.len();
     wait(async {
-        slow.0.note(Client::Connection(5), Event::Failure);
+        slow.0.note(ClientKey::Connection(5), Event::Failure);
         let mut reads: Vec<_> = (0..limits::SLOW_WAITING_MAX).map(read).collect();
         for read in &mut reads {
             assert!(poll(read).await.is_pending());
         }
-        slow.0.note(Client::Connection(90), Event::Failure);
-        slow.0.note(Client::Connection(90), Event::Failure);
-        assert_eq!(refusal(poll(&mut read(90)).await), (503, "2".into()), "it has cost more than all others");
+        slow.0.note(ClientKey::Connection(90), Event::Failure);
+        slow.0.note(ClientKey::Connection(90), Event::Failure);
+        assert_eq!(
+            refusal(poll(&mut read(90)).await),
+            (503, "2".into()),
+            "it has cost more than all others"
+        );
         let mut new = read(91);
         assert!(poll(&mut new).await.is_pending(), "it has the place of one that has cost more");
         assert_eq!(refusal(poll(&mut reads[5]).await), (503, "2".into()));
@@ -227,7 +246,9 @@ fn while_the_slow_lane_is_busy_a_worker_makes_the_fast_reads_of_a_slow_shape() {
     store.slow = Slow::new(0);
     let attempt = |plan: &Plan| {
         let mut sink = Sink::Json(JsonSink::new(ResourceIx(0), ""));
-        wait(store.lanes.with(|lane| store.slow.attempt(lane, &model, plan, &mut sink))).unwrap().unwrap()
+        wait(store.lanes.with(|lane| store.slow.attempt(lane, &model, plan, &mut sink)))
+            .unwrap()
+            .unwrap()
     };
     assert!(matches!(attempt(&none), Attempt::TooSlow) && is_slow(&store, &none));
     let begun = Instant::now();

@@ -25,7 +25,8 @@ use crate::{
     },
 };
 
-/// How much lower the priority of its threads is: as low as it can be, so that point reads keep their speed beside scans.
+/// How much lower the priority of its threads is: as low as it can be, so that point reads keep
+/// their speed beside scans.
 const NICE: i32 = 19;
 
 pub(super) struct Thread {
@@ -52,12 +53,20 @@ impl Thread {
         }
     }
 
-    /// Reads on the lane of this thread. A panic fails this read alone: its lane is dropped, and the next read opens one.
-    fn read(&mut self, model: &Arc<Model>, plan: &Plan, sink: Sink, nobody_waits: Arc<AtomicBool>) -> Answer {
+    /// Reads on the lane of this thread. A panic fails this read alone: its lane is dropped, and
+    /// the next read opens one.
+    fn read(
+        &mut self,
+        model: &Arc<Model>,
+        plan: &Plan,
+        sink: Sink,
+        nobody_waits: Arc<AtomicBool>,
+    ) -> Answer {
         let lane = self.lane.take().filter(Lane::is_usable);
         let read = || {
             let mut lane = lane.map_or_else(|| self.lanes.slow(), Ok)?;
-            let effort = |lane: &Lane| lane.handle.effort(plan.steps.iter().map(|step| &step.shape));
+            let effort =
+                |lane: &Lane| lane.handle.effort(plan.steps.iter().map(|step| &step.shape));
             let (begun, before) = (ThreadTime::now(), effort(&lane));
             let ran = run(&mut lane, model, plan, sink, nobody_waits);
             let cost = Cost { time: begun.elapsed(), effort: effort(&lane).since(before) };
@@ -65,7 +74,8 @@ impl Thread {
             ran.map(|ran| (ran, lane))
         };
         let read = catch_unwind(AssertUnwindSafe(read));
-        let (ran, lane) = read.unwrap_or_else(|panic| Err(failure::panicked("a slow read", &*panic)))?;
+        let (ran, lane) =
+            read.unwrap_or_else(|panic| Err(failure::panicked("a slow read", &*panic)))?;
         self.lane = Some(lane);
         Ok(ran)
     }

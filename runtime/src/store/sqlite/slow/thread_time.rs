@@ -11,7 +11,8 @@ impl ThreadTime {
         Self(now())
     }
 
-    /// The time that this thread has run since. On a busy machine it is much less than what has passed.
+    /// The time that this thread has run since. On a busy machine it is much less than what has
+    /// passed.
     pub(super) fn elapsed(self) -> Duration {
         now().saturating_sub(self.0)
     }

@@ -30,13 +30,15 @@ fn tables_that_have_grown_are_analyzed_one_by_one() {
     fill(&connection, 1, CHANGES - 1);
     assert!(!statistics.tend(&connection), "there is no hurry");
     connection.execute("INSERT INTO b VALUES (1, 1)", []).unwrap();
-    let steps = std::iter::repeat_with(|| statistics.tend(&connection)).take_while(|done| *done).count();
+    let steps =
+        std::iter::repeat_with(|| statistics.tend(&connection)).take_while(|done| *done).count();
     assert_eq!((steps, commits.statistics()), (3, 1), "what is to be done, and then each table");
     assert_eq!((rows(&connection, "a"), rows(&connection, "b")), (CHANGES - 1, 1));
     fill(&connection, CHANGES, 5 * CHANGES);
     assert!(!statistics.tend(&connection), "it has not grown tenfold");
     fill(&connection, 5 * CHANGES + 1, 40 * CHANGES);
-    let steps = std::iter::repeat_with(|| statistics.tend(&connection)).take_while(|done| *done).count();
+    let steps =
+        std::iter::repeat_with(|| statistics.tend(&connection)).take_while(|done| *done).count();
     assert_eq!((steps, commits.statistics()), (2, 2), "the other has not grown");
     assert_eq!(rows(&connection, "a"), 40 * CHANGES);
     statistics.at = Instant::now();
@@ -55,13 +57,16 @@ fn readers_go_by_new_statistics() {
     writer.execute_batch(TABLE).unwrap();
     let commits = Arc::new(Commits::default());
     let file = Arc::new(crate::store::sqlite::file::DatabaseFile::of(&writer));
-    let identity = crate::plan::validator::Identity { database: "".into(), declared: Default::default() };
-    let lanes = crate::store::sqlite::lane::Lanes::new((&path, 0), file, identity, Arc::clone(&commits));
+    let identity =
+        crate::plan::validator::Identity { database: "".into(), declared: Default::default() };
+    let lanes =
+        crate::store::sqlite::lane::Lanes::new((&path, 0), file, identity, Arc::clone(&commits));
     let _seat = lanes.enter(usize::MAX).unwrap();
     let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
     let uses = |index: &str| {
         let plan = lanes.with(|lane| {
-            let text = "EXPLAIN QUERY PLAN SELECT * FROM a WHERE few = ?1 AND many > ?2 AND many < ?3";
+            let text =
+                "EXPLAIN QUERY PLAN SELECT * FROM a WHERE few = ?1 AND many > ?2 AND many < ?3";
             let connection = lane.handle.connection();
             connection.query_row(text, [1, 1, 2], |row| row.get::<_, String>(3)).unwrap()
         });

@@ -1,4 +1,5 @@
-//! What only the writer itself can be made to meet: a full disk, and a time when nothing is to be written.
+//! What only the writer itself can be made to meet: a full disk, and a time when nothing is to be
+//! written.
 
 mod bounds;
 
@@ -10,7 +11,9 @@ use super::*;
 use crate::{
     base::limits,
     model::{Chain, FieldIx, Model, Place, ResourceIx, View, value::Value},
-    plan::{Caller, Client, Filter, Guard, Op, Outcome, Part, Plan, Refusal, Shape, Step, once::Once},
+    plan::{
+        Caller, ClientKey, Filter, Guard, Op, Outcome, Part, Plan, Refusal, Shape, Step, once::Once,
+    },
     store::{
         StoreOptions, Synchronous,
         job::Waiting,
@@ -21,10 +24,13 @@ use crate::{
 
 pub(in crate::store::sqlite) fn note(model: &Arc<Model>, text: &str) -> (Job, Waiting) {
     let resource = ResourceIx(0);
-    let shape =
-        Shape::Insert { place: Place::new(resource, 0), columns: vec![FieldIx(1)], view: View::Shown };
+    let shape = Shape::Insert {
+        place: Place::new(resource, 0),
+        columns: vec![FieldIx(1)],
+        view: View::Shown,
+    };
     let steps = vec![Step { shape, values: vec![Value::Text(text.into())] }];
-    let (guard, client) = (Guard::default(), Client::default());
+    let (guard, client) = (Guard::default(), ClientKey::default());
     let plan = Plan { guard, reads: None, writes: vec![resource], steps, client, otherwise: None };
     Job::new(Arc::clone(model), plan, Sink::Json(JsonSink::new(resource, "")), None)
 }
@@ -83,7 +89,8 @@ fn who_reads_is_not_disturbed_by_that_and_it_goes_on_when_he_has_read() {
     write(&mut writer, &model, 1);
     let reader = Connection::open(path(&folder)).unwrap();
     reader.busy_timeout(Duration::ZERO).unwrap();
-    let notes = || reader.query_row("SELECT count(*) FROM notes", [], |row| row.get::<_, i64>(0)).unwrap();
+    let notes =
+        || reader.query_row("SELECT count(*) FROM notes", [], |row| row.get::<_, i64>(0)).unwrap();
     reader.execute_batch("BEGIN").unwrap();
     assert_eq!(notes(), 1);
     write(&mut writer, &model, 1);
@@ -103,7 +110,11 @@ fn a_file_that_was_moved_has_all_that_was_written() {
     let aside = folder.path().join("aside.db");
     fs::rename(path(&folder), &aside).unwrap();
     writer.rest();
-    assert_eq!((alone(&folder, &aside), log_bytes(&folder)), (3, 0), "no other file is taken for its own");
+    assert_eq!(
+        (alone(&folder, &aside), log_bytes(&folder)),
+        (3, 0),
+        "no other file is taken for its own"
+    );
     assert!(writer.begin().is_err());
     fs::rename(&aside, path(&folder)).unwrap();
     write(&mut writer, &model, 1);
@@ -135,7 +146,11 @@ fn a_full_disk_fails_the_write_that_needs_the_room() {
     let folder = tempfile::tempdir().unwrap();
     let model = Arc::new(Model::link(&API).unwrap());
     let mut writer = open(&folder, &model);
-    writer.handle.connection().pragma_update_and_check(None, "max_page_count", 40, |_| Ok(())).unwrap();
+    writer
+        .handle
+        .connection()
+        .pragma_update_and_check(None, "max_page_count", 40, |_| Ok(()))
+        .unwrap();
     let large = "x".repeat(1 << 20);
     let (jobs, answers): (Vec<_>, Vec<_>) =
         ["a", &large, "b"].map(|text| note(&model, text)).into_iter().unzip();
@@ -145,8 +160,11 @@ fn a_full_disk_fails_the_write_that_needs_the_room() {
     let error = answers[1].as_ref().unwrap_err();
     assert_eq!((error.status().as_u16(), error.headers()[0].1.to_str().unwrap()), (503, "10"));
     assert!(answers[0].is_ok() && answers[2].is_ok());
-    let texts: i64 =
-        writer.handle.connection().query_row("SELECT count(*) FROM notes", [], |row| row.get(0)).unwrap();
+    let texts: i64 = writer
+        .handle
+        .connection()
+        .query_row("SELECT count(*) FROM notes", [], |row| row.get(0))
+        .unwrap();
     assert_eq!(texts, 2);
 }
 
@@ -165,23 +183,34 @@ fn a_merge_that_is_too_large_harms_no_neighbour() {
         job.plan.steps = vec![Step { shape, values: vec![Value::Integer(1), Value::Text(patch)] }];
         (job, answer)
     };
-    let jobs = [note(&model, "{}"), merge("a"), note(&model, "1"), merge("b"), merge("a"), note(&model, "2")];
+    let jobs = [
+        note(&model, "{}"),
+        merge("a"),
+        note(&model, "1"),
+        merge("b"),
+        merge("a"),
+        note(&model, "2"),
+    ];
     let (jobs, answers): (Vec<_>, Vec<_>) = jobs.into_iter().unzip();
     writer.begin().unwrap();
     writer.batch(jobs);
     let ran: Vec<_> = answers.into_iter().map(|answer| answer.now().unwrap()).collect();
-    let refused: Vec<_> = ran.iter().map(|ran| ran.outcome == Outcome::Refused(Refusal::TooLarge)).collect();
+    let refused: Vec<_> =
+        ran.iter().map(|ran| ran.outcome == Outcome::Refused(Refusal::TooLarge)).collect();
     assert_eq!(refused, [false, false, false, true, false, false]);
     assert!(ran.iter().all(|ran| ran.statements == 1), "nothing more is asked");
     let kept: (i64, i64) = writer
         .handle
         .connection()
-        .query_row("SELECT count(*), max(length(text)) FROM notes", [], |row| Ok((row.get(0)?, row.get(1)?)))
+        .query_row("SELECT count(*), max(length(text)) FROM notes", [], |row| {
+            Ok((row.get(0)?, row.get(1)?))
+        })
         .unwrap();
     assert_eq!(kept, (3, half.len() as i64 + 8));
 }
 
-/// The time that the writer takes to merge an object of so many members into one with the same names.
+/// The time that the writer takes to merge an object of so many members into one with the same
+/// names.
 fn merge_time(members: usize) -> Duration {
     let folder = tempfile::tempdir().unwrap();
     let model = Arc::new(Model::link(&API).unwrap());
@@ -204,7 +233,8 @@ fn merge_time(members: usize) -> Duration {
     time
 }
 
-/// Eight times as many members take about eight times as long. SQLite's `json_patch` takes 64 times as long.
+/// Eight times as many members take about eight times as long. SQLite's `json_patch` takes 64 times
+/// as long.
 #[test]
 fn a_merge_patch_takes_the_writer_time_that_grows_with_its_bytes() {
     let least = |members| (0..3).map(|_| merge_time(members)).min().unwrap();
@@ -212,7 +242,8 @@ fn a_merge_patch_takes_the_writer_time_that_grows_with_its_bytes() {
     assert!(many < few * 30, "{few:?} for 10,000 members, {many:?} for 80,000");
 }
 
-/// HTTP 161: the write itself looks for the first answer, so that even two in one transaction are done once.
+/// HTTP 161: the write itself looks for the first answer, so that even two in one transaction are
+/// done once.
 #[test]
 fn a_request_that_is_done_once_is_done_once_in_one_batch() {
     let folder = tempfile::tempdir().unwrap();
@@ -229,15 +260,19 @@ fn a_request_that_is_done_once_is_done_once_in_one_batch() {
     writer.begin().unwrap();
     writer.batch(jobs);
     let ran: Vec<_> = answers.into_iter().map(|answer| answer.now().unwrap()).collect();
-    let (Outcome::Members { written, .. }, Outcome::Repeated(first)) = (&ran[0].outcome, &ran[1].outcome)
+    let (Outcome::Members { written, .. }, Outcome::Repeated(first)) =
+        (&ran[0].outcome, &ran[1].outcome)
     else {
         panic!("{ran:?}")
     };
     let made = first.made.as_ref().map(|(format, made)| (*format, made.as_slice()));
     assert_eq!((written, ran[0].sink.made()), (&first.written, made));
     assert_eq!(ran[2].outcome, Outcome::Refused(Refusal::Reused));
-    let texts: i64 =
-        writer.handle.connection().query_row("SELECT count(*) FROM notes", [], |row| row.get(0)).unwrap();
+    let texts: i64 = writer
+        .handle
+        .connection()
+        .query_row("SELECT count(*) FROM notes", [], |row| row.get(0))
+        .unwrap();
     assert_eq!(texts, 1);
 }
 
@@ -257,7 +292,8 @@ fn a_statement_is_prepared_once_whatever_is_bound() {
         beyond: vec![],
     };
     for number in 0..5 {
-        let values = [Value::Text(number.to_string()), Value::Integer(number), Value::Integer(number)];
+        let values =
+            [Value::Text(number.to_string()), Value::Integer(number), Value::Integer(number)];
         handle.rows(&model, &shape, &values, |_| true).unwrap();
     }
     assert_eq!(handle.counted(&shape, StatementStatus::Run), 5);
@@ -280,7 +316,11 @@ fn the_shape_that_was_longest_not_asked_for_is_forgotten() {
         handle.rows(&model, shape, values, |_| true).unwrap();
         handle.rows(&model, &shapes[0].0, &shapes[0].1, |_| true).unwrap();
     }
-    assert_eq!(handle.counted(&shapes[0].0, StatementStatus::Run), 200, "it was never prepared anew");
+    assert_eq!(
+        handle.counted(&shapes[0].0, StatementStatus::Run),
+        200,
+        "it was never prepared anew"
+    );
     let known = shapes.iter().filter(|(shape, _)| handle.knows(shape)).count();
     assert_eq!(known, 128);
     assert!(handle.knows(&shapes[198].0) && !handle.knows(&shapes[1].0));

@@ -60,7 +60,8 @@ fn a_job_past_its_deadline_fails_alone() {
     assert_eq!((count(&writer, "a"), count(&writer, "slow"), count(&writer, "b")), (1, 0, 1));
 }
 
-/// A job whose time is over is refused before each statement, and nothing that keeps a transaction ever is.
+/// A job whose time is over is refused before each statement, and nothing that keeps a transaction
+/// ever is.
 #[test]
 fn what_keeps_a_transaction_is_never_interrupted() {
     let folder = tempfile::tempdir().unwrap();
@@ -123,7 +124,9 @@ fn a_deletion_of_too_many_rows_fails_alone_and_changes_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let model = Arc::new(Model::link(&API).unwrap());
     let mut writer = filled(&folder, &model, 1_000);
-    for (rows_max, status, left) in [(5, Some(409), 1_000), (999, Some(409), 1_000), (1_000, None, 0)] {
+    for (rows_max, status, left) in
+        [(5, Some(409), 1_000), (999, Some(409), 1_000), (1_000, None, 0)]
+    {
         writer.deadline.set_rows_max(rows_max);
         let (deletion, deleted) = deletion(&model, "old", None);
         let (beside, answer) = note(&model, "beside");
