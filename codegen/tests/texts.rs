@@ -228,6 +228,27 @@ fn a_thousand_resources_are_checked_at_once() {
     assert!(started.elapsed() < Duration::from_secs(2), "{:?}", started.elapsed());
 }
 
+/// Each is compared with the paths that begin like it, not with all; it is enough that this ends.
+#[test]
+fn a_hundred_thousand_former_paths_are_checked() {
+    let paths = |prefix: &str| {
+        (0..50_000).map(|number| format!("{prefix}{number}")).collect::<Vec<_>>().join(", ")
+    };
+    let (zoos, animals) = (paths("/zoo"), paths("/parks/{zoo_id}/a"));
+    let mistakes = places(&format!(
+        "nouns: 1\nresources:\n  zoo: {{ fields: {{ name: string }}, moved_from: [{zoos}] }}\n  \
+         animal: {{ parent: zoo, fields: {{ name: string }}, moved_from: ['{}', '/parks/{{zoo_id}}/a7'] }}\n  \
+         ape: {{ moved_to: /zoo49999/apes, fields: {{ name: string }} }}\n",
+        animals.replace(", ", "', '")
+    ));
+    assert_eq!(
+        mistakes.len(),
+        4,
+        "the last path is taken, and the apes are sent to one that redirects"
+    );
+    assert!(mistakes[1].starts_with("4:") && mistakes[3].starts_with("5:"), "{mistakes:?}");
+}
+
 #[test]
 fn a_thousand_broken_resources_are_drawn_at_once() {
     let started = Instant::now();

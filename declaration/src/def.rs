@@ -9,11 +9,13 @@ use crate::words;
 mod field;
 mod field_type;
 mod http;
+mod operation;
 
 pub use self::{
     field::{DefaultDef, FieldDef, FieldKind, FieldMode, Format, Literal, ReferenceDef},
     field_type::TypeDef,
     http::{CacheDef, CorsDef, DeprecationDef, Precondition, ServerDef, Visibility},
+    operation::{Operation, Operations},
 };
 
 /// A whole declaration: the facts about the interface and its resources.
@@ -294,26 +296,6 @@ words! {
     }
 }
 
-words! {
-    /// Something that can be done with a resource.
-    pub enum Operation {
-        /// GET on the collection.
-        List = "list",
-        /// POST on the collection.
-        Create = "create",
-        /// GET on a member.
-        Get = "get",
-        /// PUT on a member.
-        Replace = "replace",
-        /// PATCH on a member.
-        Update = "update",
-        /// DELETE on a member.
-        Delete = "delete",
-        /// DELETE on the collection, with a filter.
-        DeleteMany = "delete_many",
-    }
-}
-
 impl IdKind {
     /// What its values are.
     #[must_use]
@@ -323,65 +305,6 @@ impl IdKind {
             Self::Uuid => FieldKind::Uuid,
             Self::String => FieldKind::String,
         }
-    }
-}
-
-impl Operation {
-    /// All of them.
-    pub const ALL: [Self; 7] = [
-        Self::List,
-        Self::Create,
-        Self::Get,
-        Self::Replace,
-        Self::Update,
-        Self::Delete,
-        Self::DeleteMany,
-    ];
-
-    /// Everything but `delete_many`.
-    pub const DEFAULT: &'static [Self] =
-        &[Self::List, Self::Create, Self::Get, Self::Replace, Self::Update, Self::Delete];
-}
-
-/// A set of operations.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Operations(u8);
-
-impl Operations {
-    /// Everything but `delete_many`.
-    pub const DEFAULT: Self = Self(63);
-
-    /// None.
-    pub const NONE: Self = Self(0);
-
-    /// Whether two sets have an operation in common.
-    #[must_use]
-    pub const fn meet(self, other: Self) -> bool {
-        self.0 & other.0 != 0
-    }
-
-    /// The set of these operations.
-    ///
-    /// ```
-    /// use nouns_declaration::def::{Operation, Operations};
-    /// const READ: Operations = Operations::of(&[Operation::List, Operation::Get]);
-    /// assert!(READ.contains(Operation::Get) && !READ.contains(Operation::Delete));
-    /// ```
-    #[must_use]
-    pub const fn of(operations: &[Operation]) -> Self {
-        let mut bits = 0;
-        let mut at = 0;
-        while at < operations.len() {
-            bits |= 1 << operations[at] as u8;
-            at += 1;
-        }
-        Self(bits)
-    }
-
-    /// Whether an operation is in the set.
-    #[must_use]
-    pub const fn contains(self, operation: Operation) -> bool {
-        self.0 & (1 << operation as u8) != 0
     }
 }
 

@@ -143,13 +143,7 @@ pub struct Referrer {
 }
 
 /// One key of an order.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct SortKey {
-    /// The field.
-    pub field: FieldIx,
-    /// Whether the largest come first; members without a value come last either way.
-    pub descending: bool,
-}
+pub type SortKey = nouns_declaration::index::SortKey<FieldIx>;
 
 /// A column with all that reading, checking and writing it needs.
 pub struct Field {

@@ -1,5 +1,7 @@
 //! What the checks across resources look at, with the place of each name.
 
+use std::collections::HashMap;
+
 use super::field::FieldDraft;
 use super::resource::ResourceDraft;
 use crate::draft::{Node, Origin, Value};
@@ -107,11 +109,12 @@ fn former<'a>(draft: &'a ResourceDraft<'_>) -> Vec<Placed<'a, Origin>> {
         Some(one) => std::slice::from_ref(one),
         None => &[],
     };
-    let place = |path: &str| {
-        let node =
-            nodes.iter().find(|node| matches!(&node.value, Value::Text(text) if text == path));
-        node.map_or(draft.at(), |node| node.at)
-    };
+    let mut places = HashMap::new();
+    for node in nodes {
+        if let Value::Text(text) = &node.value {
+            places.entry(text.as_str()).or_insert(node.at);
+        }
+    }
     let paths = draft.resource.moved_from.iter().map(String::as_str);
-    paths.map(|text| Placed { text, at: place(text) }).collect()
+    paths.map(|text| Placed { text, at: places.get(text).copied().unwrap_or(draft.at()) }).collect()
 }

@@ -1,7 +1,10 @@
 //! Paths that have moved, beside those that are served: every path leads to one place, in one step.
 
+mod paths;
+
 use std::collections::HashMap;
 
+use self::paths::{Paths, Segment};
 use super::{DEPTH_MAX, Faults};
 use crate::{
     def::Routes,
@@ -10,22 +13,8 @@ use crate::{
     problem::{Problem, excerpt},
 };
 
-/// A segment of the URL of a collection or member.
-#[derive(Clone, PartialEq)]
-enum Segment<'d> {
-    Word(&'d str),
-    /// The id of a member of this resource, or of any where it is a former path.
-    Id(&'d str),
-}
-
 /// Where the collections are.
 struct Urls<'n, 'd, P>(HashMap<&'d str, &'n Noun<'d, P>>);
-
-/// A path that redirects.
-struct Moving<'d> {
-    path: Vec<Segment<'d>>,
-    resource: &'d str,
-}
 
 /// Checks the placeholders of former paths, that nothing else stands there, and that no redirect
 /// leads to another.
@@ -34,18 +23,20 @@ pub(super) fn check<P: Copy>(nouns: &[Noun<'_, P>], found: &mut Faults<P>) {
         return;
     }
     let urls = Urls(nouns.iter().map(|noun| (noun.name.text, noun)).collect());
-    let served: Vec<_> = nouns.iter().flat_map(|noun| served(&urls, noun)).collect();
-    let mut moving: Vec<Moving<'_>> = Vec::new();
-    for noun in nouns {
+    let served = served(&urls, nouns);
+    let mut moving = Paths::new();
+    for noun in nouns.iter().filter(|noun| !noun.moved_from.is_empty()) {
+        let Some(allowed) = Placeholders::of(noun, &urls) else { continue };
         for path in &noun.moved_from {
-            if placeholders_fit(*path, &urls, noun, found) {
+            if allowed.fit(*path, found) {
                 claim(*path, noun.name.text, &served, &mut moving, found);
             }
         }
     }
     for noun in nouns.iter().filter(|noun| noun.moved_to.is_some()) {
-        let paths = urls.of(noun, DEPTH_MAX).unwrap_or_default().into_iter();
-        moving.extend(paths.map(|path| Moving { path, resource: noun.name.text }));
+        for path in urls.of(noun, DEPTH_MAX).unwrap_or_default() {
+            moving.add(&path, noun.name.text);
+        }
     }
     nouns.iter().for_each(|noun| check_end(noun, &moving, found));
 }
@@ -70,14 +61,17 @@ impl<'d, P> Urls<'_, 'd, P> {
     }
 }
 
-/// The URLs of the collection and of a member, with whose they are.
-fn served<'d, P>(urls: &Urls<'_, 'd, P>, noun: &Noun<'d, P>) -> Vec<Moving<'d>> {
-    let collections = urls.of(noun, DEPTH_MAX).unwrap_or_default().into_iter();
-    let both = collections.flat_map(|url| {
-        let member = [url.clone(), vec![Segment::Id(noun.name.text)]].concat();
-        [url, member]
-    });
-    both.map(|path| Moving { path, resource: noun.name.text }).collect()
+/// The URLs of all collections and of their members.
+fn served<'d, P>(urls: &Urls<'_, 'd, P>, nouns: &[Noun<'d, P>]) -> Paths<'d> {
+    let mut served = Paths::new();
+    for noun in nouns {
+        for mut url in urls.of(noun, DEPTH_MAX).unwrap_or_default() {
+            served.add(&url, noun.name.text);
+            url.push(Segment::Id(noun.name.text));
+            served.add(&url, noun.name.text);
+        }
+    }
+    served
 }
 
 fn segments(path: &str) -> Vec<Segment<'_>> {
@@ -85,30 +79,35 @@ fn segments(path: &str) -> Vec<Segment<'_>> {
     path.trim_start_matches('/').split('/').map(segment).collect()
 }
 
-/// Whether the placeholders of a former path are the ids in the canonical URL, or none where there
-/// is a URL at the top.
-fn placeholders_fit<'d, P: Copy>(
-    path: Placed<'d, P>,
-    urls: &Urls<'_, 'd, P>,
-    noun: &Noun<'d, P>,
-    found: &mut Faults<P>,
-) -> bool {
-    let Some(of) = urls.of(noun, DEPTH_MAX) else { return false };
-    let mut good: Vec<_> = of.first().map(|url| ids(url)).into_iter().collect();
-    if noun.routes == Routes::Both {
-        good.push(Vec::new());
+/// The placeholders that the former paths of a resource may have: the ids in the canonical URL, or
+/// none where there is a URL at the top.
+struct Placeholders(Vec<Vec<String>>);
+
+impl Placeholders {
+    /// Nothing where the URLs depend on what is not known.
+    fn of<'d, P>(noun: &Noun<'d, P>, urls: &Urls<'_, 'd, P>) -> Option<Self> {
+        let of = urls.of(noun, DEPTH_MAX)?;
+        let mut allowed: Vec<_> = of.first().map(|url| ids(url)).into_iter().collect();
+        if noun.routes == Routes::Both {
+            allowed.push(Vec::new());
+        }
+        Some(Self(allowed))
     }
-    let given = segments(path.text).into_iter().filter_map(|segment| match segment {
-        Segment::Id(name) => Some(name.to_owned()),
-        Segment::Word(_) => None,
-    });
-    let given: Vec<_> = given.collect();
-    let fits = good.contains(&given);
-    if !fits {
-        let expected = good.iter().map(|ids| listed(ids)).collect::<Vec<_>>().join(" or ");
-        found.say(path.at, Problem::WrongPlaceholders { path: excerpt(path.text), expected });
+
+    /// Whether a former path has such placeholders; if not, that is said.
+    fn fit<P: Copy>(&self, path: Placed<'_, P>, found: &mut Faults<P>) -> bool {
+        let given = segments(path.text).into_iter().filter_map(|segment| match segment {
+            Segment::Id(name) => Some(name),
+            Segment::Word(_) => None,
+        });
+        let given: Vec<_> = given.collect();
+        let fits = self.0.iter().any(|allowed| *allowed == given);
+        if !fits {
+            let expected = self.0.iter().map(|ids| listed(ids)).collect::<Vec<_>>().join(" or ");
+            found.say(path.at, Problem::WrongPlaceholders { path: excerpt(path.text), expected });
+        }
+        fits
     }
-    fits
 }
 
 /// The names of the ids in a URL.
@@ -134,14 +133,14 @@ fn listed(ids: &[String]) -> String {
 fn claim<'d, P: Copy>(
     path: Placed<'d, P>,
     resource: &'d str,
-    served: &[Moving<'_>],
-    moving: &mut Vec<Moving<'d>>,
+    served: &Paths<'_>,
+    moving: &mut Paths<'d>,
     found: &mut Faults<P>,
 ) {
     let former = segments(path.text);
-    let by = |other: &Moving<'_>| format!("resource `{}`", excerpt(other.resource));
-    let taken = served.iter().find(|url| url.meets(&former)).map(by).or_else(|| {
-        let other = moving.iter().find(|other| other.is_shaped_like(&former))?;
+    let by = |other: &str| format!("resource `{}`", excerpt(other));
+    let taken = served.meeting(&former).map(by).or_else(|| {
+        let other = moving.shaped_like(&former)?;
         Some(format!("`moved_from` of {}", by(other)))
     });
     match taken {
@@ -149,38 +148,15 @@ fn claim<'d, P: Copy>(
             let name = excerpt(path.text);
             found.say(path.at, Problem::Taken { what: "path", name, by, repair: "choose another" });
         }
-        None => moving.push(Moving { path: former, resource }),
-    }
-}
-
-impl Moving<'_> {
-    /// Whether a path is this one: where an id stands, anything may.
-    fn meets(&self, path: &[Segment<'_>]) -> bool {
-        self.path.len() == path.len() && self.leads(path)
-    }
-
-    /// Whether a path is this one, or below it.
-    fn leads(&self, path: &[Segment<'_>]) -> bool {
-        let one = |(own, given): (&Segment<'_>, &Segment<'_>)| {
-            matches!(own, Segment::Id(_)) || own == given
-        };
-        self.path.len() <= path.len() && self.path.iter().zip(path).all(one)
-    }
-
-    /// Whether two paths differ in the names of their placeholders at most.
-    fn is_shaped_like(&self, path: &[Segment<'_>]) -> bool {
-        let id = |segment: &Segment<'_>| matches!(segment, Segment::Id(_));
-        self.path.len() == path.len()
-            && self.path.iter().zip(path).all(|(own, other)| own == other || (id(own) && id(other)))
+        None => moving.add(&former, resource),
     }
 }
 
 /// Checks that what a resource has moved to is no path that redirects.
-fn check_end<P: Copy>(noun: &Noun<'_, P>, moving: &[Moving<'_>], found: &mut Faults<P>) {
+fn check_end<P: Copy>(noun: &Noun<'_, P>, moving: &Paths<'_>, found: &mut Faults<P>) {
     let Some(path) = noun.moved_to.filter(|to| to.text.starts_with('/')) else { return };
-    let segments = segments(path.text);
-    if let Some(other) = moving.iter().find(|other| other.leads(&segments)) {
-        let (resource, at) = (excerpt(other.resource), path.at);
+    if let Some(other) = moving.leading(&segments(path.text)) {
+        let (resource, at) = (excerpt(other), path.at);
         found.say(at, Problem::RedirectsAgain { path: excerpt(path.text), resource });
     }
 }

@@ -12,6 +12,7 @@ use std::{fmt::Write as _, sync::Arc};
 use ahash::AHashMap;
 use nouns_declaration::{
     check::{self, FIELDS_MAX, Fault},
+    index,
     problem::{Nearest, Problem},
 };
 
@@ -200,14 +201,9 @@ fn near(name: &str, known: &[&str]) -> Nearest {
     Nearest(nearest(name, known.iter().copied()).map(str::to_owned))
 }
 
-/// Makes an order total: ties are broken by the id, in the direction of the last key. So an order
-/// that is turned round is the same read backwards, and one index serves both, however many members
-/// share a value.
+/// Makes an order total: ties are broken by the id.
 pub(crate) fn complete(keys: &mut Vec<SortKey>) {
-    if keys.iter().all(|key| key.field != FieldIx::ID) {
-        let descending = keys.last().is_some_and(|last| last.descending);
-        keys.push(SortKey { field: FieldIx::ID, descending });
-    }
+    index::complete(keys, FieldIx::ID);
 }
 
 /// Tells each resource who is below it and who points at it.

@@ -209,7 +209,7 @@ fn described<'model>(model: &'model Model, chain: &Chain, id: Option<&Value>) ->
 
 /// The names of each set of fields that are unique together, where every client may see them.
 fn together(resource: &Resource) -> Vec<Vec<&str>> {
-    let sets = sql::unique_sets(resource).filter(|set| set.len() > 1);
+    let sets = sql::unique_sets(resource).into_iter().filter(|set| set.len() > 1);
     let shown = sets.filter(|set| set.iter().all(|ix| resource[*ix].mode != FieldMode::Hidden));
     shown.map(|set| set.iter().map(|ix| &*resource[*ix].name).collect()).collect()
 }

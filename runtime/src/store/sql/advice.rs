@@ -1,12 +1,11 @@
-//! Which index serves a list, and which line of a declaration would make one.
+//! Which line of a declaration would make a slow list fast.
 //!
-//! The checker of declarations has the same rule for what a declaration promises, and a test
-//! compares that one with what SQLite does; this one has the tests below.
+//! The crate `nouns-declaration` decides whether an index serves a list, since the checker warns by
+//! that rule. The tests compare the advice with what SQLite does.
 
-use super::{
-    index,
-    record::{Index, Key},
-};
+use nouns_declaration::index::{Scan, Table};
+
+use super::index;
 use crate::{
     model::{FieldIx, Model, Place, Resource, SortKey},
     plan::{Filter, Op},
@@ -28,7 +27,7 @@ impl Advice {
         let order =
             sort.iter().map(|key| signed(resource, key.field, key.descending)).collect::<Vec<_>>();
         let mut tests =
-            list.parent().map(|parent| name(resource, parent).to_owned()).into_iter().collect();
+            list.parent.map(|parent| name(resource, parent).to_owned()).into_iter().collect();
         self::tests(resource, filter, &mut tests);
         tests.dedup();
         Self { filter: tests.join(","), order: order.join(","), advice: list.advice() }
@@ -38,11 +37,10 @@ impl Advice {
 /// A list, as far as an index can serve it.
 struct List<'m> {
     resource: &'m Resource,
-    nested: bool,
-    /// The fields of which all that are found have one value, that of the parent first.
-    equal: Vec<FieldIx>,
-    /// What an index would have to have after them.
-    order: Vec<Key>,
+    table: Table<FieldIx>,
+    /// The field of the parent, where the list is below one.
+    parent: Option<FieldIx>,
+    scan: Scan<FieldIx>,
     sort: &'m [SortKey],
     /// What no index serves.
     hindered: Option<String>,
@@ -50,9 +48,7 @@ struct List<'m> {
 
 impl<'m> List<'m> {
     fn of(resource: &'m Resource, place: Place, filter: &Filter, sort: &'m [SortKey]) -> Self {
-        let nested = place.depth > 0;
-        let mut equal: Vec<_> =
-            resource.parent.filter(|_| nested).map(|(_, field)| field).into_iter().collect();
+        let parent = resource.parent.filter(|_| place.depth > 0).map(|(_, field)| field);
         let parts = match filter {
             Filter::All(parts) => parts.as_slice(),
             one => std::slice::from_ref(one),
@@ -61,111 +57,81 @@ impl<'m> List<'m> {
             Filter::Test { field, op: Op::Eq | Op::Null } => Some(*field),
             _ => None,
         };
-        equal.extend(parts.iter().filter_map(fixed));
-        equal.dedup();
-        let first = sort.iter().find(|key| !equal.contains(&key.field)).map(|key| key.field);
+        let absent = |part: &Filter| match part {
+            Filter::Test { field, op: Op::Null } => Some(*field),
+            _ => None,
+        };
+        let table = index::table(resource);
+        let equal = parent.into_iter().chain(parts.iter().filter_map(fixed));
+        let scan =
+            Scan { absent: parts.iter().filter_map(absent).collect(), ..table.scan(equal, sort) };
+        let first = sort.iter().find(|key| !scan.equal.contains(&key.field)).map(|key| key.field);
         let mut rest = parts.iter().filter(|part| fixed(part).is_none());
         let hindered = rest.find_map(|part| hindrance(resource, part, first));
-        let order = index::list(resource, None, None, sort).keys;
-        let is_equal = |key: &Key| equal.iter().any(|field| resource[*field].column == key.column);
-        let order = order.into_iter().filter(|key| !is_equal(key)).collect();
-        Self { resource, nested, equal, order, sort, hindered }
-    }
-
-    fn parent(&self) -> Option<FieldIx> {
-        self.equal.first().copied().filter(|_| self.nested)
+        Self { resource, table, parent, scan, sort, hindered }
     }
 
     fn advice(&self) -> String {
         if let Some(hindered) = &self.hindered {
             return format!("no index serves {hindered}");
         }
-        if self.is_served_by_key()
-            || index::of(self.resource).iter().any(|index| self.is_served_by(index))
-        {
-            return "an index serves it; what takes long is a large page, an `offset`, a count, or many members with one value".into();
-        }
-        if let Some(field) = self.own_index() {
-            let field = name(self.resource, field);
-            return format!("add `index: true` to `{field}`");
-        }
-        match self.set() {
-            Some(set) => format!("add `indexes: [[{set}]]`"),
-            None => "only as the default order, `sort`, is such an order served by an index".into(),
-        }
-    }
-
-    /// Whether it is one member, or all of them by their ids.
-    fn is_served_by_key(&self) -> bool {
-        let first = self.sort.first().map(|key| key.field);
-        self.equal.contains(&FieldIx::ID) || self.equal.is_empty() && first == Some(FieldIx::ID)
-    }
-
-    /// Whether an index finds one member at most, or has what is equal at its beginning and the
-    /// order after it, whichever way it is read; the id decides among equal ones alone, which are
-    /// few.
-    fn is_served_by(&self, index: &Index) -> bool {
-        let resource = self.resource;
-        let is_equal = |key: &Key| {
-            !key.apart && self.equal.iter().any(|field| resource[*field].column == key.column)
-        };
-        if index.unique && index.keys.iter().all(is_equal) {
-            return true;
-        }
-        let (before, after) = index.keys.split_at(index.keys.len().min(self.equal.len()));
-        if before.len() < self.equal.len() || !before.iter().all(is_equal) {
-            return false;
-        }
-        let order = match self.order.as_slice() {
-            [keys @ .., last]
-                if last.column == resource[FieldIx::ID].column && !keys.is_empty() =>
-            {
-                keys
-            }
-            keys => keys,
-        };
-        let by_rowid = [index::key(resource, FieldIx::ID, false)];
-        let after = if after.is_empty() { by_rowid.as_slice() } else { after };
-        [false, true].into_iter().any(|turned| {
-            let same = |(key, of): (&Key, &Key)| {
-                (&key.column, key.apart, key.descending != turned)
-                    == (&of.column, of.apart, of.descending)
-            };
-            after.len() >= order.len() && order.iter().zip(after).all(same)
+        let line = self.line(&self.scan).or_else(|| self.line(&self.but_for_ties()?));
+        line.unwrap_or_else(|| {
+            "only as the default order, `sort`, is such an order served by an index".into()
         })
     }
 
+    /// The scan to try if no line serves the whole order. SQLite then sorts the members that share
+    /// a value by their ids, which are few in most tables.
+    fn but_for_ties(&self) -> Option<Scan<FieldIx>> {
+        let mut scan = self.scan.clone();
+        let tie_break = scan.order.pop()?;
+        (tie_break.field == FieldIx::ID && !scan.order.is_empty()).then_some(scan)
+    }
+
+    /// The line that makes an index serve a scan, or that one does already.
+    fn line(&self, scan: &Scan<FieldIx>) -> Option<String> {
+        if is_served(&self.table, scan) {
+            return Some("an index serves it; what takes long is a large page, an `offset`, a count, or many members with one value".into());
+        }
+        if let Some(field) = self.own_index(scan) {
+            return Some(format!("add `index: true` to `{}`", name(self.resource, field)));
+        }
+        let set = self.set(scan)?;
+        let names: Vec<_> = set.iter().map(|field| name(self.resource, *field)).collect();
+        Some(format!("add `indexes: [[{}]]`", names.join(", ")))
+    }
+
     /// The field whose own index would do.
-    fn own_index(&self) -> Option<FieldIx> {
-        let resource = self.resource;
-        let own = if self.nested { &self.equal[1..] } else { self.equal.as_slice() };
-        let field = match own {
+    fn own_index(&self, scan: &Scan<FieldIx>) -> Option<FieldIx> {
+        let own: Vec<_> =
+            scan.equal.iter().copied().filter(|field| Some(*field) != self.parent).collect();
+        let field = match own.as_slice() {
             [field] => *field,
             [] => self.sort.first()?.field,
             _ => return None,
         };
-        let may = resource[field].def.is_some_and(|def| !def.index)
-            && (self.nested || resource.at_top())
-            && if own.is_empty() { resource[field].sortable } else { resource[field].filterable };
-        let made = index::own(resource, field).into_iter();
-        (may && made.into_iter().any(|index| self.is_served_by(&index))).then_some(field)
+        self.resource[field].def?;
+        let mut table = self.table.clone();
+        table.columns.iter_mut().find(|column| column.field == field)?.index = true;
+        is_served(&table, scan).then_some(field)
     }
 
-    /// The fields of an index that would do, by their declared names.
-    fn set(&self) -> Option<String> {
-        let mut keys: Vec<Key> =
-            self.equal.iter().map(|field| index::key(self.resource, *field, false)).collect();
-        let order = self.order.iter().map(|key| Key { descending: false, ..key.clone() });
-        keys.extend(order);
-        let proposed = Index { keys, unique: false };
-        let names = proposed.keys.iter().filter_map(|key| {
-            let (ix, _) = self.resource.indexed().find(|(_, field)| field.column == key.column)?;
-            (ix != FieldIx::ID).then(|| name(self.resource, ix))
-        });
-        let names = names.collect::<Vec<_>>().join(", ");
-        let is_plain = !proposed.keys.iter().any(|key| key.apart);
-        (is_plain && !names.is_empty() && self.is_served_by(&proposed)).then_some(names)
+    /// The fields of an index that would do.
+    fn set(&self, scan: &Scan<FieldIx>) -> Option<Vec<FieldIx>> {
+        let order = scan.order.iter().map(|key| key.field);
+        let whole: Vec<_> = scan.equal.iter().copied().chain(order).collect();
+        let but_for_id = whole.iter().copied().filter(|field| *field != FieldIx::ID).collect();
+        [but_for_id, whole].into_iter().filter(|set| !set.is_empty()).find(|set| {
+            let mut table = self.table.clone();
+            table.indexes.push(set.clone());
+            is_served(&table, scan)
+        })
     }
+}
+
+fn is_served(table: &Table<FieldIx>, scan: &Scan<FieldIx>) -> bool {
+    table.is_served(&table.indexes(), scan)
 }
 
 /// What of a filter no index serves, in an order that begins with a field.
@@ -209,92 +175,4 @@ fn name(resource: &Resource, field: FieldIx) -> &str {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::{
-        model::def::{
-            ApiDef, FieldDef, FieldKind, OnDelete, ParentDef, ResourceDef, Routes, SortDef,
-        },
-        request::action::Query,
-    };
-
-    static ZOO: ResourceDef = ResourceDef::new("zoo", "zoos", "Zoo");
-    static ANIMAL: ResourceDef = ResourceDef {
-        parent: Some(ParentDef {
-            resource: "zoo",
-            field: "zoo_id",
-            on_delete: OnDelete::Restrict,
-            movable: false,
-            required: true,
-        }),
-        routes: Routes::Both,
-        fields: &[
-            FieldDef { required: true, ..FieldDef::new("name", FieldKind::String) },
-            FieldDef { index: true, ..FieldDef::new("status", FieldKind::String) },
-            FieldDef { column: "birthday", ..FieldDef::new("born", FieldKind::Date) },
-            FieldDef { unique: true, ..FieldDef::new("chip", FieldKind::Integer) },
-        ],
-        sort: &[SortDef { field: "name", descending: false }],
-        ..ResourceDef::new("animal", "animals", "Animal")
-    };
-    static API: ApiDef = ApiDef { resources: &[&ZOO, &ANIMAL], ..ApiDef::new("Zoos") };
-
-    const SERVED: &str = "an index serves it; what takes long is a large page, an `offset`, a count, or many members with one value";
-
-    fn advice(depth: u8, query: &str) -> Advice {
-        let model = Model::link(&API).unwrap();
-        let resource = model.resources().iter().find(|one| one.def.name == "animal").unwrap();
-        let query = Query::parse(resource, &[], Some(query)).unwrap();
-        Advice::on(&model, Place::new(resource.ix, depth), &query.predicate.split().0, &query.sort)
-    }
-
-    #[test]
-    fn each_question_has_the_line_that_makes_it_fast() {
-        for (depth, query, said) in [
-            (1, "", SERVED),
-            (0, "", SERVED),
-            (1, "status=ill", SERVED),
-            (0, "status=ill&sortby=-name", SERVED),
-            (1, "sortby=-status", SERVED),
-            (1, "chip=7&sortby=born", SERVED),
-            (1, "id=7&sortby=born", SERVED),
-            (1, "name[gte]=m", SERVED),
-            (1, "born=2026-01-01", "add `index: true` to `born`"),
-            (0, "born[null]=true", "add `index: true` to `born`"),
-            (1, "sortby=-born", "add `index: true` to `born`"),
-            (1, "sortby=chip", "add `index: true` to `chip`"),
-            (1, "status=ill&sortby=born", "add `indexes: [[zoo_id, status, born]]`"),
-            (0, "status=ill&sortby=-born", "add `indexes: [[status, born]]`"),
-            (1, "status=ill&born=2026-01-01", "add `indexes: [[zoo_id, status, born, name]]`"),
-            (1, "sortby=status,name", SERVED),
-            (1, "sortby=chip,name", "add `index: true` to `chip`"),
-            (1, "status=ill&sortby=chip,name", "add `indexes: [[zoo_id, status, chip, name]]`"),
-            (
-                1,
-                "sortby=name,born",
-                "only as the default order, `sort`, is such an order served by an index",
-            ),
-            (
-                1,
-                "sortby=-born,name",
-                "only as the default order, `sort`, is such an order served by an index",
-            ),
-            (1, "name[contains]=x", "no index serves `name[contains]`"),
-            (1, "status[in]=ill,well", "no index serves `status[in]`"),
-            (
-                1,
-                "born[gt]=2026-01-01",
-                "no index serves a range of `born` in another order than `sortby=born`",
-            ),
-            (1, "born[gt]=2026-01-01&sortby=born", "add `index: true` to `born`"),
-        ] {
-            assert_eq!(advice(depth, query).advice, said, "at {depth}: {query}");
-        }
-    }
-
-    #[test]
-    fn a_question_is_told_in_the_words_of_a_query() {
-        let asked = advice(1, "born[gte]=2026-01-01&status=ill&sortby=-born");
-        assert_eq!((&*asked.filter, &*asked.order), ("zoo_id,status,born[gte]", "-born,-id"));
-    }
-}
+mod tests;

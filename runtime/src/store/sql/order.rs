@@ -1,5 +1,7 @@
 //! Orders, in which members without a value come last in both directions.
 
+use nouns_declaration::index::is_apart;
+
 use super::{Dialect, text::Text};
 use crate::{
     model::{Field, FieldIx, SortKey},
@@ -28,16 +30,12 @@ pub(super) enum Absent {
 }
 
 impl Absent {
-    /// What a key at this position does with them.
-    ///
-    /// SQLite takes null for the smallest value. It reads an index twice for an order in which null
-    /// is the largest, but only by the first key of the order; by a later one, the index must have
-    /// them apart.
-    pub(super) const fn of(position: usize, field: &Field, descending: bool) -> Self {
-        match (field.required, descending) {
-            (true, _) => Self::None,
-            (false, false) if position > 0 => Self::Apart,
-            (false, _) => Self::Last,
+    /// What a key at this position does with them, as the index of the order does.
+    const fn of(position: usize, field: &Field, descending: bool) -> Self {
+        match field.required {
+            true => Self::None,
+            false if is_apart(position, field.required, descending) => Self::Apart,
+            false => Self::Last,
         }
     }
 }

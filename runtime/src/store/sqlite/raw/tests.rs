@@ -1,8 +1,12 @@
 //! Every call of this module, also under valgrind.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::{
+    panic::{AssertUnwindSafe, catch_unwind},
+    slice,
+};
 
 use super::*;
+use crate::store::sink::{Cell, Row as _};
 
 fn prepared() -> Prepared {
     Prepared::new(Connection::open_in_memory().unwrap())

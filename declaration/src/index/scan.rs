@@ -1,0 +1,106 @@
+//! Whether an index serves a list.
+
+use super::{Index, Key, SortKey, Table};
+use crate::def::IdKind;
+
+/// The part of a list that an index can serve: members with equal values, in an order.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Scan<F> {
+    /// The fields that are equal in all members, each once.
+    pub equal: Vec<F>,
+    /// Those of them that are null in all members.
+    pub absent: Vec<F>,
+    /// The order, without the keys that decide nothing among those members.
+    pub order: Vec<Key<F>>,
+}
+
+impl<F: Copy + Eq> Table<F> {
+    /// A scan of the members that have equal values of some fields, in an order.
+    #[must_use]
+    pub fn scan(&self, equal: impl IntoIterator<Item = F>, sort: &[SortKey<F>]) -> Scan<F> {
+        let mut once = vec![];
+        for field in equal {
+            if !once.contains(&field) {
+                once.push(field);
+            }
+        }
+        let length =
+            sort.iter().position(|key| key.field == self.id).map_or(sort.len(), |at| at + 1);
+        let mut order = self.keys(&sort[..length]);
+        order.retain(|key| !once.contains(&key.field));
+        Scan { equal: once, absent: vec![], order }
+    }
+
+    /// Whether the primary key or one of these indexes of the table serves a scan.
+    ///
+    /// An index serves a scan if SQLite reads a page of it without sorting, however many members
+    /// there are and however many of them share a value:
+    ///
+    /// - A unique index serves it if all its keys are equal, since it finds one member at most.
+    ///   Null does not count: any number of members may have no value.
+    /// - Any other index serves it if it begins with the equal fields and goes on with the order,
+    ///   forwards or backwards.
+    /// - The order must match to its end, the id, which breaks ties. SQLite ends the entries of
+    ///   each index with the id only where ids are integers. For other ids, an index whose keys
+    ///   lack the id makes SQLite sort all members that share a value.
+    /// - If no two members share the values of the keys, the rest of the order decides nothing.
+    ///
+    /// Advice on slow reads falls back to the order without its last key, the id: sorting the few
+    /// members that share a value is then all that is left to SQLite.
+    ///
+    /// ```
+    /// use nouns_declaration::def::{IdKind, Routes};
+    /// use nouns_declaration::index::{Column, Table};
+    ///
+    /// let with_ids = |id_kind| Table {
+    ///     id: "id",
+    ///     id_kind,
+    ///     parent: None,
+    ///     routes: Routes::Nested,
+    ///     columns: vec![Column::required("born")],
+    ///     sort: vec![],
+    ///     unique: vec![],
+    ///     indexes: vec![vec!["born"]],
+    /// };
+    /// for (id_kind, is_served) in [(IdKind::Integer, true), (IdKind::Uuid, false)] {
+    ///     let table = with_ids(id_kind);
+    ///     let scan = table.scan([], &table.by_value("born"));
+    ///     assert_eq!(table.is_served(&table.indexes(), &scan), is_served);
+    /// }
+    /// ```
+    #[must_use]
+    pub fn is_served(&self, indexes: &[Index<F>], scan: &Scan<F>) -> bool {
+        let key = Index::of(&[self.id], true);
+        indexes.iter().chain([&key]).any(|index| self.serves(index, scan))
+    }
+
+    fn serves(&self, index: &Index<F>, scan: &Scan<F>) -> bool {
+        let finds = |key: &Key<F>| {
+            !key.apart && scan.equal.contains(&key.field) && !scan.absent.contains(&key.field)
+        };
+        if index.unique && index.keys.iter().all(finds) {
+            return true;
+        }
+        let Some((before, after)) = index.keys.split_at_checked(scan.equal.len()) else {
+            return false;
+        };
+        let begins = |field: &F| before.iter().any(|key| key.field == *field && !key.apart);
+        if !scan.equal.iter().all(begins) {
+            return false;
+        }
+        let decides = index.unique && self.are_required(&index.keys);
+        let length = if decides { scan.order.len().min(after.len()) } else { scan.order.len() };
+        let order = &scan.order[..length];
+        let ends =
+            self.id_kind == IdKind::Integer && !index.keys.iter().any(|key| key.field == self.id);
+        let id = Key::ascending(self.id);
+        let entry = || after.iter().chain(ends.then_some(&id));
+        [false, true].into_iter().any(|turned| {
+            let same = |(key, of): (&Key<F>, &Key<F>)| {
+                (key.field, key.apart, key.descending != turned)
+                    == (of.field, of.apart, of.descending)
+            };
+            entry().count() >= order.len() && order.iter().zip(entry()).all(same)
+        })
+    }
+}

@@ -1,0 +1,175 @@
+//! A statement, a run of it, and the rows that a run returns.
+
+use std::{
+    ffi::{c_char, c_int, c_uchar, c_uint},
+    marker::PhantomData,
+    ptr::{self, NonNull},
+    slice,
+};
+
+use rusqlite::{Connection, Error, Result, ffi};
+
+use super::failure;
+use crate::{
+    model::value::Value,
+    store::sink::{Cell, Row},
+};
+
+/// A statement of a connection that stands beside it.
+pub(super) struct Statement(pub(super) NonNull<ffi::sqlite3_stmt>);
+
+impl Statement {
+    #[expect(unsafe_code, reason = "rusqlite lends statements only")]
+    pub(super) fn new(connection: &Connection, text: &str) -> Result<Self> {
+        let octets = c_int::try_from(text.len()).map_err(|_| Error::InvalidQuery)?;
+        let mut statement = ptr::null_mut();
+        // SAFETY: the connection is open as long as it is borrowed. The text has so many octets,
+        // and is not read after the call. The statement that is written is finalized once, when
+        // this is dropped; SQLite keeps its connection until then
+        // (https://sqlite.org/c3ref/close.html: `sqlite3_close` refuses while there are
+        // statements).
+        let code = unsafe {
+            ffi::sqlite3_prepare_v3(
+                connection.handle(),
+                text.as_ptr().cast::<c_char>(),
+                octets,
+                ffi::SQLITE_PREPARE_PERSISTENT as c_uint,
+                &raw mut statement,
+                ptr::null_mut(),
+            )
+        };
+        match NonNull::new(statement) {
+            _ if code != ffi::SQLITE_OK => Err(failure(connection, code)),
+            Some(statement) => Ok(Self(statement)),
+            // A text without a statement in it.
+            None => Err(Error::InvalidQuery),
+        }
+    }
+}
+
+impl Drop for Statement {
+    #[expect(unsafe_code, reason = "rusqlite lends statements only")]
+    fn drop(&mut self) {
+        // SAFETY: it was prepared, and is finalized here alone. It is not being run: a run borrows
+        // it.
+        unsafe { ffi::sqlite3_finalize(self.0.as_ptr()) };
+    }
+}
+
+/// A statement that is run; when this is dropped, it is as it was, and what was bound is no longer
+/// bound.
+pub(in crate::store::sqlite) struct Run<'r, 'v> {
+    connection: &'r Connection,
+    statement: &'r Statement,
+    /// What is bound is not copied.
+    values: PhantomData<&'v Value>,
+}
+
+impl<'r, 'v> Run<'r, 'v> {
+    /// A run of a statement of this connection, to which nothing is bound yet.
+    pub(super) const fn new(connection: &'r Connection, statement: &'r Statement) -> Self {
+        Self { connection, statement, values: PhantomData }
+    }
+
+    #[expect(unsafe_code, reason = "rusqlite copies every text that is bound")]
+    pub(super) fn bind(&self, at: c_int, value: &'v Value) -> Result<()> {
+        let statement = self.statement.0.as_ptr();
+        // SAFETY: the statement is there, and a place that it does not have is refused by SQLite. A
+        // text is read as long as it is bound, which is until this is dropped; the caller has
+        // borrowed it for longer. It is UTF-8, and has so many octets.
+        let code = unsafe {
+            match value {
+                Value::Null => ffi::sqlite3_bind_null(statement, at),
+                Value::Integer(value) => ffi::sqlite3_bind_int64(statement, at, *value),
+                Value::Number(value) => ffi::sqlite3_bind_double(statement, at, *value),
+                Value::Text(text) => ffi::sqlite3_bind_text64(
+                    statement,
+                    at,
+                    text.as_ptr().cast::<c_char>(),
+                    text.len() as ffi::sqlite3_uint64,
+                    ffi::SQLITE_STATIC(),
+                    ffi::SQLITE_UTF8 as c_uchar,
+                ),
+            }
+        };
+        if code == ffi::SQLITE_OK { Ok(()) } else { Err(failure(self.connection, code)) }
+    }
+
+    /// Shows the rows of the statement until one returns false.
+    pub(in crate::store::sqlite) fn rows(
+        self,
+        mut row: impl FnMut(&Fetched<'_>) -> bool,
+    ) -> Result<()> {
+        while self.step()? {
+            if !row(&Fetched { statement: self.statement.0, run: PhantomData }) {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// Goes on to the next row, and says whether there is one.
+    #[expect(unsafe_code, reason = "rusqlite lends statements only")]
+    fn step(&self) -> Result<bool> {
+        // SAFETY: the statement is there, and what is bound is, too.
+        match unsafe { ffi::sqlite3_step(self.statement.0.as_ptr()) } {
+            ffi::SQLITE_ROW => Ok(true),
+            ffi::SQLITE_DONE => Ok(false),
+            code => Err(failure(self.connection, code)),
+        }
+    }
+}
+
+impl Drop for Run<'_, '_> {
+    #[expect(unsafe_code, reason = "rusqlite lends statements only")]
+    fn drop(&mut self) {
+        let statement = self.statement.0.as_ptr();
+        // SAFETY: the statement is there. No cell of it is borrowed: each borrows the row, which
+        // has ended. What they return is what the step has returned.
+        unsafe {
+            ffi::sqlite3_reset(statement);
+            ffi::sqlite3_clear_bindings(statement);
+        }
+    }
+}
+
+/// A row for a sink.
+pub(in crate::store::sqlite) struct Fetched<'r> {
+    statement: NonNull<ffi::sqlite3_stmt>,
+    run: PhantomData<&'r ()>,
+}
+
+impl Row for Fetched<'_> {
+    #[expect(
+        unsafe_code,
+        reason = "rusqlite copies a text to end it with an octet of 0, and looks for each cell five times"
+    )]
+    fn cell(&self, at: usize) -> Cell<'_> {
+        let at = c_int::try_from(at).unwrap_or(c_int::MAX);
+        // SAFETY: the statement stands on a row as long as this is borrowed, and a cell that it
+        // does not have is null to SQLite. The value is of this connection, which no other thread
+        // uses, so that it need not be protected (https://sqlite.org/c3ref/value.html). A text is
+        // asked for as it is, for databases of ours are UTF-8, so that to ask for it again changes
+        // nothing, and it is there until the next step; it has so many octets once it was asked for
+        // (https://sqlite.org/c3ref/column_blob.html).
+        unsafe {
+            let value = ffi::sqlite3_column_value(self.statement.as_ptr(), at);
+            match ffi::sqlite3_value_type(value) {
+                ffi::SQLITE_INTEGER => Cell::Integer(ffi::sqlite3_value_int64(value)),
+                ffi::SQLITE_FLOAT => Cell::Number(ffi::sqlite3_value_double(value)),
+                ffi::SQLITE_TEXT | ffi::SQLITE_BLOB => {
+                    let text = ffi::sqlite3_value_blob(value).cast::<u8>();
+                    let octets =
+                        usize::try_from(ffi::sqlite3_value_bytes(value)).unwrap_or_default();
+                    // An empty one has no place.
+                    Cell::Text(if text.is_null() {
+                        &[]
+                    } else {
+                        slice::from_raw_parts(text, octets)
+                    })
+                }
+                _ => Cell::Null,
+            }
+        }
+    }
+}
