@@ -143,7 +143,7 @@ impl Reply {
                 // A clock that was put back makes no time of the future (RFC 9110 §8.8.2.1).
                 match current.modified.map(|modified| modified.min(Second::now())) {
                     Some(modified) => {
-                        drop(self.headers.insert(header::LAST_MODIFIED, modified.into()))
+                        drop(self.headers.insert(header::LAST_MODIFIED, modified.into()));
                     }
                     None => drop(self.headers.remove(header::LAST_MODIFIED)),
                 }

@@ -150,7 +150,7 @@ fn split(list: &str) -> Vec<String> {
         match character {
             ',' => items.push(String::new()),
             '\\' => {
-                item.push(characters.next_if(|next| matches!(next, ',' | '\\')).unwrap_or('\\'))
+                item.push(characters.next_if(|next| matches!(next, ',' | '\\')).unwrap_or('\\'));
             }
             plain => item.push(plain),
         }

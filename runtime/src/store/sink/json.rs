@@ -151,12 +151,12 @@ fn write_cell(to: &mut Vec<u8>, kind: FieldKind, cell: Cell<'_>) {
             to.push(b'"');
         }
         (Cell::Integer(value), _) => {
-            to.extend_from_slice(itoa::Buffer::new().format(value).as_bytes())
+            to.extend_from_slice(itoa::Buffer::new().format(value).as_bytes());
         }
         // Another program may have stored what JSON cannot say (RFC 8259 §6).
         (Cell::Number(value), _) if !value.is_finite() => to.extend_from_slice(b"null"),
         (Cell::Number(value), _) => {
-            to.extend_from_slice(zmij::Buffer::new().format_finite(value).as_bytes())
+            to.extend_from_slice(zmij::Buffer::new().format_finite(value).as_bytes());
         }
         (Cell::Text(text), FieldKind::Json) => to.extend_from_slice(repaired(text).as_bytes()),
         (Cell::Text(text), _) if is_plain(text) => {

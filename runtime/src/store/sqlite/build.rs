@@ -122,7 +122,7 @@ fn change_in_place(connection: &Connection, table: &Table, change: Change<'_>) -
             connection.execute_batch(&ddl::add_column(table, column, Dialect::Sqlite))?;
         }
         Change::LostIndex(before, index) => {
-            connection.execute_batch(&ddl::drop_index(before, index))?
+            connection.execute_batch(&ddl::drop_index(before, index))?;
         }
         Change::NewIndex(_, index) => add_index(connection, table, index, &[change])?,
         _ => {}
