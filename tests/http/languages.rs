@@ -57,14 +57,14 @@ fn a_problem_speaks_german() {
             "/zoos",
             [("accept", "image/png")],
             "Kein passendes Format",
-            "Nichts hier ist `image/png`; es gibt: application/json, application/x-ndjson, text/csv.",
+            "Keine Darstellung passt zu `image/png`; verfügbar sind: application/json, application/x-ndjson, text/csv.",
         ),
         (
             "DELETE",
             "/zoos/1",
             [("if-match", "\"other\"")],
             "Vorbedingung nicht erfüllt",
-            "Die aktuelle Darstellung ist nicht die, die die Vorbedingung verlangt.",
+            "Die aktuelle Darstellung erfüllt die Vorbedingung nicht.",
         ),
         (
             "GET",

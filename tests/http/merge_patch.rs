@@ -90,7 +90,7 @@ fn a_field_does_not_outgrow_a_body() {
         for _ in 0..2 {
             let answer = client.patch("/devices/1", &refused);
             assert_eq!((answer.status(), answer.problem()), (422, "invalid-content".to_owned()));
-            assert!(answer.detail().contains("1048576 octets"), "{}", answer.detail());
+            assert!(answer.detail().contains("1048576 bytes"), "{}", answer.detail());
         }
         let after = client.get("/devices/1");
         assert_eq!((&after.body, after.field("etag")), (&before.body, before.field("etag")));

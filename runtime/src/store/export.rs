@@ -67,7 +67,7 @@ impl Exports {
         let waited = timeout(limits::EXPORT_WAIT_MAX, Arc::clone(&self.0).acquire_owned()).await;
         let permit = waited.ok().and_then(Result::ok);
         permit.ok_or_else(|| {
-            Error::unavailable(text!("Too many exports are being made."), RETRY_SECONDS)
+            Error::unavailable(text!("Too many exports are running."), RETRY_SECONDS)
         })
     }
 }
@@ -236,7 +236,7 @@ impl Export {
             counted
         })?;
         let too_long = text!(
-            "To find out the length of this export took too long. Without `Range` it is sent at once."
+            "Finding the length of this export took too long. Without `Range`, it is sent at once."
         );
         let cut = counted.then(|| Some(Cut::unseen(ranges, count.octets, format.media_type())));
         Ok(cut.ok_or_else(|| Error::unavailable(too_long, RETRY_SECONDS)))

@@ -48,9 +48,7 @@ fn a_write_with_an_old_tag_is_refused_and_changes_nothing() {
             );
             let detail = match condition == old {
                 true => "`zoo` `1` has changed since that `ETag`; GET it again.",
-                false => {
-                    "The current representation is not the one that the precondition asks for."
-                }
+                false => "The current representation does not match the precondition.",
             };
             assert_eq!(
                 answer.json(),

@@ -51,7 +51,7 @@ impl<'model> FilterReader<'model> {
         let Some(op) = Op::named(op) else { return Err(unknown_operator(field, op, of)) };
         if !op.fits(field.kind) {
             let detail =
-                text!("`{op}` is only for text, and `{name}` is none.", op = op.name(), name);
+                text!("`{op}` is only for text, and `{name}` is not text.", op = op.name(), name);
             return Err(of.fault("operator", detail));
         }
         let (op, values) = test(field, op, of)?;
@@ -102,7 +102,8 @@ fn unknown_field(resource: &Resource, name: &str, parameter: &Parameter<'_>) -> 
 
 fn unknown_operator(field: &Field, op: &str, of: &Parameter<'_>) -> Fault {
     let (shown, known) = (excerpt(op), Op::names(field.kind).collect::<Vec<_>>().join(", "));
-    let detail = text!("There is no operator `{op}`; there are: {known}.", op = shown, known);
+    let detail =
+        text!("There is no operator `{op}`; the operators are: {known}.", op = shown, known);
     let near = || nearest::hint(op, Op::names(field.kind));
     of.fault("operator", detail).hint(meant::operator(field, op, &of.value).or_else(near))
 }
@@ -136,7 +137,7 @@ fn value(field: &Field, text: &str, of: &Parameter<'_>) -> Result<Value, Fault> 
         let (name, found) = (&field.name, excerpt(text));
         let plus = field.kind == FieldKind::DateTime && text.contains(' ');
         let detail = text!("`{name}` must be {expected}, not `{found}`.", name, expected, found);
-        let plus = plus.then(|| text!("A `+` in a query is a blank; write it as `%2B`."));
+        let plus = plus.then(|| text!("A `+` in a query means a space; write it as `%2B`."));
         of.fault("type", detail).hint(plus.or_else(|| meant::no_value(field, of)))
     })
 }

@@ -135,7 +135,7 @@ impl Reader<'_> {
     fn unknown<T>(&mut self, op: &str) -> Option<T> {
         let hint = nearest::hint(op, OPERATIONS.into_iter());
         let (op, known) = (excerpt(op), OPERATIONS.join(", "));
-        let detail = text!("There is no operation `{op}`; these are: {known}.", op, known);
+        let detail = text!("There is no operation `{op}`; the operations are: {known}.", op, known);
         self.faults.push(Fault::body(format!("/{}/op", self.at), "unknown", detail).hint(hint));
         None
     }
