@@ -21,11 +21,11 @@ use nouns::{
     interpret::api_def,
     runtime::{
         Body, Model, Service, Store, access,
-        action::{Action, ActionKind, Assignments, Query, Window},
+        action::{Action, ActionKind, Assignments, CollectionQuery, Window},
         def::FieldKind,
         error::Error,
         identify::Caller,
-        model::{FieldIx, Resource, ResourceIx},
+        model::{FieldIx, ResourceIx, ResourceModel},
         plan::{EarlyEnd, Ends, Plan, Shape, View},
         reply::Reply,
         route::{Chain, Target},
@@ -128,7 +128,7 @@ fn resource(name: &str) -> ResourceIx {
 pub fn query(text: &str) {
     let ix = resource("animal");
     let chain = Chain { resource: ix, ids: vec![Value::Integer(1)] };
-    let parse = |text: &str| Query::parse(&MODEL[ix], &chain.ids, Some(text));
+    let parse = |text: &str| CollectionQuery::parse(&MODEL[ix], &chain.ids, Some(text));
     let query = match parse(text) {
         Ok(query) => query,
         Err(error) => return refused(&error, &[400]),
@@ -202,7 +202,7 @@ pub fn body(bytes: &[u8]) {
 }
 
 /// A target whose method is offered to everybody.
-fn admitted(target: Target, head: &Parts) -> access::Admitted {
+fn admitted(target: Target, head: &Parts) -> access::AdmittedRequest {
     access::admit(&MODEL, target, Caller::Anonymous, &head.method)
         .expect("the schema offers every method")
 }
@@ -239,7 +239,7 @@ pub fn patch(bytes: &[u8]) {
 }
 
 /// Each number in a field that holds any JSON is written as it was, in the member or in the patch.
-fn keeps_numbers(patch: &[u8], resource: &Resource, change: &Assignments) {
+fn keeps_numbers(patch: &[u8], resource: &ResourceModel, change: &Assignments) {
     let known = [numbers(MEMBER.as_bytes()), numbers(patch)].concat();
     for (ix, value) in &change.columns {
         if let (FieldKind::Json, Value::Text(json)) = (resource[*ix].kind, value) {

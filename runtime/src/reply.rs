@@ -26,18 +26,20 @@ pub(crate) use self::{
 pub use crate::http::audience::Audience;
 use crate::{
     base::error::Error,
-    http::{answer::Answer, body::Body, http_date::Second, negotiate::Format, prefer::Content},
+    http::{
+        answer::Answer, body::Body, http_date::Second, negotiate::Format, prefer::ReturnPreference,
+    },
     model::{
         Chain, FieldIx, Model, encoded,
         fields::{FIELDS_USUAL, SERVER},
         value::Value,
     },
-    plan::{Ends, First, Outcome, State, validator::Current},
+    plan::{Ends, FirstResponse, Outcome, SourcesState, validator::CurrentState},
     request::{
         action::{Action, ActionKind},
         route::Scope,
     },
-    store::Ran,
+    store::PlanResult,
 };
 
 /// An answer: everything but the connection that carries it.
@@ -57,7 +59,7 @@ pub struct Reply {
     /// far.
     pub(crate) scope: Option<Scope>,
     /// The state of what it shows, where that is known and the response may be cached.
-    pub(crate) state: Option<State>,
+    pub(crate) state: Option<SourcesState>,
 }
 
 impl Reply {
@@ -65,7 +67,7 @@ impl Reply {
     ///
     /// # Errors
     /// What the store refused, as a problem.
-    pub fn render(model: &Model, action: &Action, ran: Ran) -> Result<Self, Error> {
+    pub fn render(model: &Model, action: &Action, ran: PlanResult) -> Result<Self, Error> {
         let (statements, modified) = (ran.statements, ran.outcome.modified());
         let state = ran.state.filter(|_| action.is_cached);
         let mut reply = match (&action.kind, ran.outcome) {
@@ -77,13 +79,17 @@ impl Reply {
                 ActionKind::List { chain, query },
                 Outcome::Page { ends, has_more, total, tag, modified },
             ) => {
-                let found =
-                    page::Found { ends, has_more, total, current: Some(Current { tag, modified }) };
+                let found = page::PageMetadata {
+                    ends,
+                    has_more,
+                    total,
+                    current: Some(CurrentState { tag, modified }),
+                };
                 page::reply(model, action, (chain, query), &found, ran.sink)?
             }
             (ActionKind::List { chain, query }, Outcome::Listed { has_more, total, early }) => {
                 let ends = Ends { early, ..Ends::default() };
-                let found = page::Found { ends, has_more, total, current: None };
+                let found = page::PageMetadata { ends, has_more, total, current: None };
                 page::reply(model, action, (chain, query), &found, ran.sink)?
             }
             (_, Outcome::Answered(answer)) => answered(answer)?,
@@ -243,7 +249,7 @@ fn members(
     // §9.3.4), and several members have no one state.
     let complete = matches!(action.kind, ActionKind::Write { complete: true, .. });
     let current = match written {
-        [(_, tag)] if !complete && !many => Some(Current { tag: *tag, modified }),
+        [(_, tag)] if !complete && !many => Some(CurrentState { tag: *tag, modified }),
         _ => None,
     };
     let mut reply = Reply::shown(model, action, content, current).preferred(action.wanted.content);
@@ -261,17 +267,17 @@ fn members(
 
 /// The first answer to a request that is done once, in the format that it had: this one may ask for
 /// another.
-fn repeated(model: &Model, action: &Action, first: First) -> Reply {
-    let First { written, modified, made } = first;
+fn repeated(model: &Model, action: &Action, first: FirstResponse) -> Reply {
+    let FirstResponse { written, modified, made } = first;
     let mut wanted = action.wanted.clone();
     let content = match made {
         Some((format, content)) => {
             wanted.format = format;
-            wanted.content.take_if(|content| *content == Content::Minimal);
+            wanted.content.take_if(|content| *content == ReturnPreference::Minimal);
             content
         }
         None => {
-            wanted.content = Some(Content::Minimal);
+            wanted.content = Some(ReturnPreference::Minimal);
             vec![]
         }
     };

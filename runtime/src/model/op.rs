@@ -38,7 +38,7 @@ pub enum Op {
 
 /// What is known of a test.
 #[derive(Clone, Copy, Debug)]
-struct Facts {
+struct OpProperties {
     /// Its name in a query.
     name: &'static str,
     /// How many values it has.
@@ -66,7 +66,7 @@ impl Op {
         Self::Null,
     ];
 
-    const fn facts(self) -> Facts {
+    const fn facts(self) -> OpProperties {
         let (name, arity, complement) = match self {
             Self::Eq => ("eq", 1, Some(Self::Ne)),
             Self::Ne => ("ne", 1, Some(Self::Eq)),
@@ -83,7 +83,7 @@ impl Op {
             Self::Null => ("null", 0, Some(Self::NotNull)),
             Self::NotNull => ("null", 0, Some(Self::Null)),
         };
-        Facts { name, arity, complement }
+        OpProperties { name, arity, complement }
     }
 
     /// Its name in a query.

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use crate::model::{
-    FieldIx, Resource, def::FieldKind, field_type::FieldType, patch::Patch, value::Value,
+    FieldIx, ResourceModel, def::FieldKind, field_type::FieldType, patch::Patch, value::Value,
 };
 
 /// A slot for each field of a resource, empty where nothing was said of it.
@@ -12,7 +12,7 @@ use crate::model::{
 /// parent, the declared fields in order, the two times.
 pub struct Slots<'model> {
     /// The resource.
-    pub resource: &'model Resource,
+    pub resource: &'model ResourceModel,
     values: Vec<Option<Value>>,
 }
 
@@ -35,13 +35,13 @@ impl std::error::Error for Unreadable {}
 impl<'model> Slots<'model> {
     /// Empty slots.
     #[must_use]
-    pub fn new(resource: &'model Resource) -> Self {
+    pub fn new(resource: &'model ResourceModel) -> Self {
         Self { resource, values: vec![None; resource.fields.len()] }
     }
 
     /// The slots of a whole row.
     #[must_use]
-    pub fn of_row(resource: &'model Resource, row: Vec<Value>) -> Self {
+    pub fn of_row(resource: &'model ResourceModel, row: Vec<Value>) -> Self {
         Self { resource, values: row.into_iter().map(Some).collect() }
     }
 

@@ -7,7 +7,7 @@ use crate::{
     base::error::{Error, Kind, text},
     http::{
         body::Body,
-        range::{Cut, Portion, Selected, content_range, unsatisfied},
+        range::{Cut, Portion, RangeSelection, content_range, unsatisfied},
     },
 };
 
@@ -45,8 +45,8 @@ impl Reply {
             Body::Empty => return Ok(()),
         };
         match (&cut.selected, &cut.multipart) {
-            (Selected::Unsatisfiable, _) => return Err(nothing_of(cut.length)),
-            (Selected::One(range), _) => {
+            (RangeSelection::Unsatisfiable, _) => return Err(nothing_of(cut.length)),
+            (RangeSelection::One(range), _) => {
                 self.show_part(header::CONTENT_RANGE, &content_range(range, cut.length));
             }
             (_, Some(multipart)) => self.show_part(header::CONTENT_TYPE, &multipart.content_type()),

@@ -5,19 +5,19 @@ use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 
 use super::{Reply, refusal, vary};
 use crate::{
-    base::{error::Error, hash::Stable, limits},
+    base::{error::Error, hash::StableHasher, limits},
     http::{
         body::{Body, Stream},
         coding::encode,
         http_date::Second,
         negotiate::{Coding, Format},
-        prefer::Content,
+        prefer::ReturnPreference,
     },
     model::{
         Model,
         fields::{Headers, VARY},
     },
-    plan::validator::{Current, NO_TAG, Verdict},
+    plan::validator::{CurrentState, NO_TAG, Verdict},
     request::action::{Action, ActionKind},
     store::sink::{CsvSink, JsonSink, NdjsonSink, Sink},
 };
@@ -41,7 +41,7 @@ impl Reply {
     #[must_use]
     pub fn sink(model: &Model, action: &Action) -> Sink {
         let (chain, many) = match &action.kind {
-            _ if action.wanted.content == Some(Content::Minimal) => return Sink::Nothing,
+            _ if action.wanted.content == Some(ReturnPreference::Minimal) => return Sink::Nothing,
             ActionKind::List { chain, .. } | ActionKind::Create { chain, many: true, .. } => {
                 (chain, true)
             }
@@ -64,7 +64,7 @@ impl Reply {
         model: &Model,
         action: &Action,
         content: Vec<u8>,
-        current: Option<Current>,
+        current: Option<CurrentState>,
     ) -> Self {
         let coding = match content.len() {
             0 => Coding::Identity,
@@ -86,7 +86,7 @@ impl Reply {
         model: &Model,
         action: &Action,
         content: Stream,
-        current: Current,
+        current: CurrentState,
     ) -> Self {
         let coding = action.coding(false);
         Self::represented(model, action, coding, Body::Stream(content)).of_state(
@@ -134,7 +134,7 @@ impl Reply {
         mut self,
         model: &Model,
         action: &Action,
-        state: Option<Current>,
+        state: Option<CurrentState>,
         coding: Coding,
     ) -> Self {
         match state.filter(|current| current.tag != NO_TAG) {
@@ -160,8 +160,8 @@ impl Reply {
     /// 412 where a precondition asks for another one.
     pub(super) fn validated(self, model: &Model, action: &Action) -> Result<Self, Error> {
         let Body::Full(content) = &self.body else { return Ok(self) };
-        let tag = Stable::new().bytes(content).finish();
-        let current = Current { tag, modified: None };
+        let tag = StableHasher::new().bytes(content).finish();
+        let current = CurrentState { tag, modified: None };
         match action.preconditions.test(Some(current)) {
             Verdict::Met => {
                 let (reply, coding) = self.compressed(action);
@@ -242,11 +242,11 @@ impl Reply {
     }
 
     /// The same with or without what was written, as the client prefers it (RFC 7240 §4.2).
-    pub(super) fn preferred(mut self, content: Option<Content>) -> Self {
+    pub(super) fn preferred(mut self, content: Option<ReturnPreference>) -> Self {
         let applied = match content {
             None => return self,
-            Some(Content::Representation) => "return=representation",
-            Some(Content::Minimal) => {
+            Some(ReturnPreference::Representation) => "return=representation",
+            Some(ReturnPreference::Minimal) => {
                 self.status = StatusCode::NO_CONTENT;
                 self.headers.remove(header::CONTENT_TYPE);
                 "return=minimal"

@@ -21,7 +21,7 @@ use tokio::{
     time::timeout,
 };
 
-pub(super) use self::content::Content;
+pub(super) use self::content::ExportContent;
 use self::pipe::Pipe;
 use crate::{
     base::{
@@ -35,10 +35,10 @@ use crate::{
     model::Model,
     plan::{
         Outcome, Plan,
-        validator::{Current, Form, NO_TAG},
+        validator::{CurrentState, Form, NO_TAG},
     },
     store::{
-        Ran, Shown,
+        ExportRendering, PlanResult,
         failure::{self, Failure, FailureKind},
         read, refusal,
         session::{ReadSession, Session, Statements as _},
@@ -74,9 +74,13 @@ impl Exports {
 
 /// What is known of an export before its first member: its total where that was asked for, and its
 /// validators; or why nothing is to be sent.
-type Known = Result<(Option<u64>, Current), Outcome>;
+type ExportStart = Result<(Option<u64>, CurrentState), Outcome>;
 
-fn known(session: &mut impl Session, model: &Arc<Model>, plan: &Plan) -> Result<Known, Failure> {
+fn known(
+    session: &mut impl Session,
+    model: &Arc<Model>,
+    plan: &Plan,
+) -> Result<ExportStart, Failure> {
     let (list, count) = plan.steps.split_first().ok_or_else(no_page)?;
     let current = session.current(model, plan.reads.ok_or_else(no_page)?)?;
     let refused = refusal::broken(session.statements(), model, list)?.map(Outcome::Refused);
@@ -101,7 +105,7 @@ pub(super) fn look(
     model: &Arc<Model>,
     plan: &Plan,
     bare: bool,
-) -> Result<Option<Ran>, Error> {
+) -> Result<Option<PlanResult>, Error> {
     let conditional = !plan.guard.conditions.is_empty();
     if !bare && !conditional {
         return Ok(None);
@@ -118,12 +122,15 @@ pub(super) fn look(
         Err(failure) if failure.kind == FailureKind::Interrupted => return Ok(None),
         Err(failure) => return Err(failure.into()),
     };
-    Ok(Some(Ran { statements, ..Ran::new(outcome, Sink::Nothing) }))
+    Ok(Some(PlanResult { statements, ..PlanResult::new(outcome, Sink::Nothing) }))
 }
 
 /// What came of an export before its first member.
-fn ran(session: &mut impl Session, outcome: Outcome) -> Ran {
-    Ran { statements: session.statements().take_count(), ..Ran::new(outcome, Sink::Nothing) }
+fn ran(session: &mut impl Session, outcome: Outcome) -> PlanResult {
+    PlanResult {
+        statements: session.statements().take_count(),
+        ..PlanResult::new(outcome, Sink::Nothing)
+    }
 }
 
 /// Begins an export in a session of its own, and says what came of it before its first member: it
@@ -131,8 +138,8 @@ fn ran(session: &mut impl Session, outcome: Outcome) -> Ran {
 pub(super) async fn start(
     session: impl ReadSession + Send + 'static,
     permit: OwnedSemaphorePermit,
-    content: Content,
-) -> Result<Ran, Error> {
+    content: ExportContent,
+) -> Result<PlanResult, Error> {
     let (answer, answered) = oneshot::channel();
     let until = Instant::now() + limits::EXPORT_TIME_MAX;
     let work = move || {
@@ -145,11 +152,11 @@ pub(super) async fn start(
 }
 
 /// Whom an export answers before its first member.
-type Answer = oneshot::Sender<Result<Ran, Error>>;
+type ResultSender = oneshot::Sender<Result<PlanResult, Error>>;
 
 struct Export {
-    content: Content,
-    answer: Option<Answer>,
+    content: ExportContent,
+    answer: Option<ResultSender>,
     /// When it ends, however far it is.
     until: Instant,
 }
@@ -210,7 +217,7 @@ impl Export {
         let Some(pipe) = pipe else { return Err(Failure::internal("an export gets no timer")) };
         let outcome = Outcome::Exported { total, current, content: Stream::new(receiver, cut) };
         let begun = ran(session, outcome);
-        self.say(Ok(Ran { statements: begun.statements + 1, ..begun }));
+        self.say(Ok(PlanResult { statements: begun.statements + 1, ..begun }));
         Ok(Some(pipe))
     }
 
@@ -219,9 +226,9 @@ impl Export {
     fn cut(
         &self,
         session: &mut impl Session,
-        current: Current,
+        current: CurrentState,
     ) -> Result<Result<Option<Cut>, Error>, Failure> {
-        let Shown { format, coding, portion, .. } = &self.content.shown;
+        let ExportRendering { format, coding, portion, .. } = &self.content.shown;
         let tag = Form::collection(*format).tag(current.tag, *coding);
         let portion =
             portion.as_ref().filter(|portion| current.tag != NO_TAG && portion.is_of(&tag));
@@ -250,7 +257,7 @@ impl Export {
         Ok(())
     }
 
-    fn say(&mut self, ran: Result<Ran, Error>) {
+    fn say(&mut self, ran: Result<PlanResult, Error>) {
         // Who asked may have gone.
         self.answer.take().map(|answer| answer.send(ran).ok());
     }
@@ -259,7 +266,7 @@ impl Export {
 /// Counts the octets of an export, as long as somebody waits for it.
 struct Count<'export> {
     octets: u64,
-    answer: Option<&'export Answer>,
+    answer: Option<&'export ResultSender>,
     until: Instant,
 }
 

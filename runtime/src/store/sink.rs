@@ -10,7 +10,7 @@ mod values;
 
 use std::borrow::Cow;
 
-use self::columns::Columns;
+use self::columns::VisibleFields;
 pub(crate) use self::sizes::{End, Sizes};
 pub use self::{
     csv::CsvSink,

@@ -16,24 +16,25 @@ use crate::{
         id::{Id, Key},
     },
     store::{
-        behaviour::{Input, Output, Replaced, Running, Said},
+        behaviour::{FieldValues, Input, Output, ResourceHandlers, UserFuture},
         context::Context,
     },
 };
 
 /// A handler of a member.
-type Handler<R, T, O> = Box<dyn Fn(Context, Id<R>, T) -> Running<'static, O> + Send + Sync>;
+type MemberHandler<R, T, O> =
+    Box<dyn Fn(Context, Id<R>, T) -> UserFuture<'static, O> + Send + Sync>;
 /// A handler of a collection.
-type Whole<T, O> = Box<dyn Fn(Context, T) -> Running<'static, O> + Send + Sync>;
+type CollectionHandler<T, O> = Box<dyn Fn(Context, T) -> UserFuture<'static, O> + Send + Sync>;
 
 /// The handlers of a resource.
 pub(super) struct Handlers<R: Resource> {
-    pub(super) list: Option<Whole<Query<R>, Page<R>>>,
-    pub(super) get: Option<Handler<R, (), Member<R>>>,
-    pub(super) create: Option<Whole<R::New, Member<R>>>,
-    pub(super) replace: Option<Handler<R, R::New, Member<R>>>,
-    pub(super) update: Option<Handler<R, R::Patch, Member<R>>>,
-    pub(super) delete: Option<Handler<R, (), ()>>,
+    pub(super) list: Option<CollectionHandler<Query<R>, Page<R>>>,
+    pub(super) get: Option<MemberHandler<R, (), Member<R>>>,
+    pub(super) create: Option<CollectionHandler<R::New, Member<R>>>,
+    pub(super) replace: Option<MemberHandler<R, R::New, Member<R>>>,
+    pub(super) update: Option<MemberHandler<R, R::Patch, Member<R>>>,
+    pub(super) delete: Option<MemberHandler<R, (), ()>>,
 }
 
 impl<R: Resource> Default for Handlers<R> {
@@ -43,7 +44,7 @@ impl<R: Resource> Default for Handlers<R> {
 }
 
 /// A handler without its future's type.
-pub(super) fn handler<R: Resource, T, O, F, Fut>(handler: F) -> Handler<R, T, O>
+pub(super) fn handler<R: Resource, T, O, F, Fut>(handler: F) -> MemberHandler<R, T, O>
 where
     F: Fn(Context, Id<R>, T) -> Fut + Send + Sync + 'static,
     Fut: Future<Output = Result<O, Error>> + Send + 'static,
@@ -52,7 +53,7 @@ where
 }
 
 /// The same of one that is about a collection.
-pub(super) fn whole<T, O, F, Fut>(handler: F) -> Whole<T, O>
+pub(super) fn whole<T, O, F, Fut>(handler: F) -> CollectionHandler<T, O>
 where
     F: Fn(Context, T) -> Fut + Send + Sync + 'static,
     Fut: Future<Output = Result<O, Error>> + Send + 'static,
@@ -76,14 +77,14 @@ impl<R: Resource> Handlers<R> {
     }
 }
 
-impl<R: Resource> Replaced for Handlers<R> {
+impl<R: Resource> ResourceHandlers for Handlers<R> {
     fn handle<'a>(
         &'a self,
         operation: Operation,
         context: Context,
-        resource: &'a model::Resource,
+        resource: &'a model::ResourceModel,
         input: Input,
-    ) -> Running<'a, Output> {
+    ) -> UserFuture<'a, Output> {
         Box::pin(async move {
             let (id, said) = match (input, &self.list) {
                 (Input::Query(query), Some(list)) => {
@@ -110,8 +111,8 @@ impl<R: Resource> Handlers<R> {
         &self,
         operation: Operation,
         context: Context,
-        resource: &model::Resource,
-        (id, said): (Id<R>, Said),
+        resource: &model::ResourceModel,
+        (id, said): (Id<R>, FieldValues),
     ) -> Result<Output, Error> {
         let member = match operation {
             Operation::Get => self.get.as_ref().ok_or_else(unasked)?(context, id, ()).await?,

@@ -18,7 +18,7 @@ impl<R: Resource> FromStr for Query<R> {
     /// # Errors
     /// 400 with every parameter that is unknown, repeated, ill-typed or out of range.
     fn from_str(text: &str) -> Result<Self, Error> {
-        action::Query::parse(linked::<R>()?, &[], Some(text))
+        action::CollectionQuery::parse(linked::<R>()?, &[], Some(text))
             .and_then(|parsed| Self::whole(&parsed))
     }
 }

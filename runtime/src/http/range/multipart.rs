@@ -5,7 +5,7 @@ use std::{fmt::Write as _, ops::Range};
 use uuid::Uuid;
 
 use super::content_range;
-use crate::base::hash::Stable;
+use crate::base::hash::StableHasher;
 
 /// What the parts of a content have in common.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -62,7 +62,7 @@ impl Multipart {
 
 /// A text that does not stand in a content.
 fn boundary(content: &[u8]) -> String {
-    let mut hash = Stable::new().bytes(content);
+    let mut hash = StableHasher::new().bytes(content);
     loop {
         let mut boundary = String::with_capacity(16);
         write!(boundary, "{:016x}", hash.finish()).expect("a text takes every text");

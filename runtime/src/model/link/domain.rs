@@ -31,16 +31,16 @@ pub(super) fn check(
     kind: FieldKind,
     named: Option<&TypeDef>,
 ) -> Vec<LinkProblem> {
-    Found { subject, problems: vec![] }.all(def, kind, named)
+    DomainProblems { subject, problems: vec![] }.all(def, kind, named)
 }
 
-struct Found {
+struct DomainProblems {
     /// What the constraints are of.
     subject: Subject,
     problems: Vec<LinkProblem>,
 }
 
-impl Found {
+impl DomainProblems {
     fn all(mut self, def: &FieldDef, kind: FieldKind, named: Option<&TypeDef>) -> Vec<LinkProblem> {
         self.unfit(def);
         if self.problems.is_empty() {
@@ -115,9 +115,9 @@ impl Found {
 }
 
 /// A literal of a kind, which may bound others.
-struct OfKind(Literal, FieldKind);
+struct TypedLiteral(Literal, FieldKind);
 
-impl Bound for OfKind {
+impl Bound for TypedLiteral {
     fn is_above(&self, other: &Self) -> bool {
         match (Value::literal(self.1, self.0), Value::literal(self.1, other.0)) {
             (Ok(Value::Integer(one)), Ok(Value::Integer(other))) => one > other,
@@ -132,8 +132,8 @@ impl Bound for OfKind {
     }
 }
 
-fn bounds_of(def: &FieldDef, kind: FieldKind) -> Bounds<'static, OfKind> {
-    let bound = |literal| OfKind(literal, kind);
+fn bounds_of(def: &FieldDef, kind: FieldKind) -> Bounds<'static, TypedLiteral> {
+    let bound = |literal| TypedLiteral(literal, kind);
     Bounds {
         minimum: def.minimum.map(bound),
         maximum: def.maximum.map(bound),
@@ -162,7 +162,7 @@ pub(super) fn check_default(
     kind: FieldKind,
     breaches: &[crate::model::Breach],
 ) -> Vec<LinkProblem> {
-    let mut found = Found { subject, problems: vec![] };
+    let mut found = DomainProblems { subject, problems: vec![] };
     let value = value.spell(kind);
     for breach in breaches {
         let rule = match breach.code {

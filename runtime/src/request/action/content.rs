@@ -11,7 +11,7 @@ use crate::{
         limits,
     },
     http::{
-        coding::{Undecodable, decode},
+        coding::{DecodeError, decode},
         digest,
         negotiate::Coding,
         single::essence,
@@ -104,8 +104,8 @@ fn plain(head: &Parts, coding: Coding, sent: Bytes) -> Result<Bytes, Error> {
     }
     match decode(coding, &sent, limits::BODY_BYTES_MAX) {
         Ok(body) => Ok(body.into()),
-        Err(Undecodable::TooLarge) => Err(too_large()),
-        Err(Undecodable::Broken) => {
+        Err(DecodeError::TooLarge) => Err(too_large()),
+        Err(DecodeError::Broken) => {
             let detail = text!(
                 "The body is not the {coding} that `content-encoding` says.",
                 coding = coding.word()

@@ -11,17 +11,17 @@ use crate::{
         error::{Error, Fault, excerpt, text},
         nearest,
     },
-    model::{FieldIx, Resource},
+    model::{FieldIx, ResourceModel},
 };
 
 /// Collects the parameter `fields`.
 pub(super) struct FieldsReader<'model> {
-    resource: &'model Resource,
+    resource: &'model ResourceModel,
     chosen: Option<Vec<FieldIx>>,
 }
 
 impl<'model> FieldsReader<'model> {
-    pub(super) const fn new(resource: &'model Resource) -> Self {
+    pub(super) const fn new(resource: &'model ResourceModel) -> Self {
         Self { resource, chosen: None }
     }
 
@@ -64,7 +64,7 @@ impl<'model> FieldsReader<'model> {
 
 /// The fields that a request for a member asks for, which is all that it can ask for.
 pub(super) fn of_member(
-    resource: &Resource,
+    resource: &ResourceModel,
     query: Option<&str>,
 ) -> Result<Option<Arc<[FieldIx]>>, Error> {
     if query.is_none() {

@@ -20,13 +20,16 @@ use tokio::{net::TcpListener, sync::mpsc};
 use super::*;
 use crate::{
     http::body::{Body, CutOff, Stream},
-    server::deadlines::Times,
+    server::deadlines::ConnectionTimeouts,
     service::response_memory::ResponseMemory,
 };
 
 const STALL: Duration = Duration::from_millis(400);
-const TIMES: Times =
-    Times { head: Duration::from_secs(10), stall: STALL, stall_scarce: Duration::from_millis(20) };
+const TIMES: ConnectionTimeouts = ConnectionTimeouts {
+    head: Duration::from_secs(10),
+    stall: STALL,
+    stall_scarce: Duration::from_millis(20),
+};
 /// Far more than the buffers of the system hold.
 const LARGE: usize = 64 * 1024 * 1024;
 

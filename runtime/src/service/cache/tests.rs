@@ -21,7 +21,7 @@ fn store(cache: &Cache, head: &Parts, bytes: usize) {
     headers.insert(header::ETAG, HeaderValue::from_static("\"7\""));
     headers.insert(header::LINK, HeaderValue::from_static("</>"));
     let sources = Sources { seed: 1, place: Place::new(ResourceIx(0), 0) };
-    let state = Some(State { sources, number: 7 });
+    let state = Some(SourcesState { sources, number: 7 });
     let scope = Some(Scope::Resource(ResourceIx(0)));
     let reply = Reply {
         headers,

@@ -1,11 +1,11 @@
 //! The sentences about what separates a database from a declaration.
 
-use super::Change;
+use super::SchemaChange;
 use crate::store::sql::record::Index;
 
 const APPLY: &str = "Start with --apply.";
 
-impl Change<'_> {
+impl SchemaChange<'_> {
     /// What differs.
     pub(super) fn what(self) -> String {
         let table = &self.table().name;

@@ -2,20 +2,20 @@
 
 use std::borrow::Cow;
 
-use super::{Dialect, REVISION, ddl, quoted, text::Text};
+use super::{Dialect, REVISION, ddl, quoted, text::SqlText};
 use crate::{
-    model::{Field, FieldIx, Role, View, def::FieldKind},
-    plan::{Filter, Tested},
+    model::{FieldIx, FieldModel, Role, View, def::FieldKind},
+    plan::{Filter, RuleRow},
 };
 
 /// The function that applies a merge patch to a JSON text.
 pub(crate) const MERGE_PATCH: &str = "_nouns_merge_patch";
 
-impl Text<'_> {
+impl SqlText<'_> {
     pub(super) fn insert(&mut self, columns: &[FieldIx], view: View) {
         let resource = self.resource();
         let parent = resource.parent.filter(|_| self.nested()).map(|(_, field)| &resource[field]);
-        let set: Vec<&Field> = columns.iter().map(|column| &resource[*column]).collect();
+        let set: Vec<&FieldModel> = columns.iter().map(|column| &resource[*column]).collect();
         self.push("INSERT INTO ");
         self.name(resource.def.table);
         self.push(" (");
@@ -85,9 +85,9 @@ impl Text<'_> {
 
     /// Whether what was written obeys the rule for that, where there is one.
     fn permitted(&mut self, row: Cow<'static, str>) {
-        if self.has_rule(Tested::Written) {
+        if self.has_rule(RuleRow::Written) {
             self.push(", ");
-            self.rule(Tested::Written, row);
+            self.rule(RuleRow::Written, row);
         }
     }
 
@@ -112,7 +112,7 @@ impl Text<'_> {
     /// The function is ours in both dialects. The store adds it to the writing connection of
     /// SQLite, whose `json_patch` compares each name with each other; PostgreSQL has none, and gets
     /// one with the tables.
-    fn merge(&mut self, field: &Field) {
+    fn merge(&mut self, field: &FieldModel) {
         let name = quoted(field.column);
         // The column of PostgreSQL has a type of its own, and the function works on texts.
         let (before, stored, after) = match (self.dialect, field.kind) {

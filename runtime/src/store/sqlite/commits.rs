@@ -53,7 +53,7 @@ impl Commits {
     /// Works while nobody holds a snapshot, as far as they let go in time: each does at the end of
     /// its turn.
     pub(super) fn without_snapshots<T>(&self, patience: Duration, work: impl FnOnce() -> T) -> T {
-        let _wanted = Wanted::new(self);
+        let _wanted = WalDemand::new(self);
         let until = Instant::now() + patience;
         while self.held.load(Ordering::Acquire) > 0 && Instant::now() < until {
             thread::sleep(PAUSE);
@@ -63,16 +63,16 @@ impl Commits {
 }
 
 /// That the log is wanted, until this is dropped.
-struct Wanted<'c>(&'c Commits);
+struct WalDemand<'c>(&'c Commits);
 
-impl<'c> Wanted<'c> {
+impl<'c> WalDemand<'c> {
     fn new(commits: &'c Commits) -> Self {
         commits.wanted.store(true, Ordering::Release);
         Self(commits)
     }
 }
 
-impl Drop for Wanted<'_> {
+impl Drop for WalDemand<'_> {
     fn drop(&mut self) {
         self.0.wanted.store(false, Ordering::Release);
     }

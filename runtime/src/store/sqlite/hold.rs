@@ -12,9 +12,9 @@ use std::{
 
 /// The lock on a file, until this is dropped. The process that takes it must not have the database
 /// open: its own locks would not be seen, and be lost.
-pub(super) struct Hold(#[expect(dead_code, reason = "it is what is held")] File);
+pub(super) struct FileLock(#[expect(dead_code, reason = "it is what is held")] File);
 
-impl Hold {
+impl FileLock {
     /// Takes it, or says who has the file open.
     pub(super) fn take(path: &Path) -> io::Result<Result<Self, String>> {
         let file = OpenOptions::new().read(true).write(true).open(path)?;

@@ -28,14 +28,14 @@ use crate::{
     model::Model,
     plan::{
         ClientKey, Sources,
-        validator::{self, Current, Identity},
+        validator::{self, CurrentState, Identity},
     },
     store::{
         failure::{Failure, FailureKind},
         row::MemberRow as _,
         session::{ReadSession, Session},
         sink::Sink,
-        sqlite::{budget::Until, handle::Handle, raw::WalState, system},
+        sqlite::{budget::ReadDeadline, handle::Handle, raw::WalState, system},
     },
 };
 
@@ -44,7 +44,7 @@ use crate::{
 const READS_MAX: u32 = 128;
 
 /// A snapshot that is held over a turn.
-pub(super) struct Held {
+pub(super) struct HeldSnapshot {
     /// The state from before it.
     state: WalState,
     /// How many reads it has served since the first.
@@ -53,7 +53,7 @@ pub(super) struct Held {
 
 /// The revisions of the tables, as far as they are known.
 #[derive(Default)]
-pub(super) struct Revisions {
+pub(super) struct TableRevisions {
     /// What SQLite says of the commits of other connections.
     version: Option<i64>,
     /// Whether it was asked in the snapshot that is read: a member alone needs none of this.
@@ -73,7 +73,7 @@ impl Session for Lane {
         &mut self,
         model: &Model,
         Sources { seed, place }: Sources,
-    ) -> Result<Current, Failure> {
+    ) -> Result<CurrentState, Failure> {
         self.refresh()?;
         let known = &mut self.revisions.tables;
         known.resize(model.resources().len(), None);
@@ -125,7 +125,7 @@ impl ReadSession for Lane {
     }
 
     fn end_at(&mut self, until: Instant) -> Result<(), Error> {
-        self.watch(&Until::new(until, Arc::default()))
+        self.watch(&ReadDeadline::new(until, Arc::default()))
     }
 
     /// Only the response to a request that our server took can be made elsewhere: hooks and
@@ -150,7 +150,7 @@ impl Lane {
 
     /// Whether the snapshot that is held shows what there is.
     fn goes_on(&mut self, now: Option<WalState>) -> bool {
-        let Some(Held { state, reads }) = &mut self.held else { return false };
+        let Some(HeldSnapshot { state, reads }) = &mut self.held else { return false };
         *reads += 1;
         Some(*state) == now && *reads < READS_MAX && !self.commits.is_log_wanted()
     }
@@ -160,7 +160,7 @@ impl Lane {
         let Some(state) = state.filter(|_| !self.commits.is_log_wanted()) else { return false };
         if self.held.is_none() {
             self.commits.hold();
-            self.held = Some(Held { state, reads: 0 });
+            self.held = Some(HeldSnapshot { state, reads: 0 });
         }
         true
     }

@@ -87,7 +87,7 @@ impl Scan {
 fn interrupt(store: &Sqlite, scan: &Scan, mut on_lane: impl FnMut(&mut dyn FnMut(&mut Lane))) {
     let watch = |lane: &mut Lane, gone: bool| {
         let end = Instant::now() + Duration::from_secs(600);
-        lane.watch(&Until::new(end, Arc::new(AtomicBool::new(gone)))).unwrap();
+        lane.watch(&ReadDeadline::new(end, Arc::new(AtomicBool::new(gone)))).unwrap();
     };
     on_lane(&mut |lane| watch(lane, true));
     for read in 0..READS {
