@@ -312,7 +312,7 @@ impl Api {
         let options = StoreOptions { synchronous, apply: true, ..StoreOptions::new(database) };
         let (store, applied) = Store::open(&model, &options)?;
         for difference in applied {
-            tracing::info!(target: "nouns", "applied to the database: {}", difference.what);
+            tracing::info!(target: "nouns", "applied to the database: {}", difference.description);
         }
         Ok(Service::new(store))
     }

@@ -94,7 +94,7 @@ pub struct Model {
     own_kinds: Vec<Kind>,
     /// The code of the author's own, which the model only carries; `store/behaviour.rs` knows what
     /// it is.
-    pub(crate) carried: Arc<dyn Any + Send + Sync>,
+    pub(crate) behaviours: Arc<dyn Any + Send + Sync>,
     /// The access rules.
     rules: rule::Rules,
     resources: Box<[ResourceModel]>,
@@ -232,7 +232,7 @@ impl Model {
         for (ix, phases) in phases {
             self.resources[usize::from(ix.0)].hooks = Some(phases);
         }
-        (self.custom, self.carried, self.own_kinds) = (routes, carried, kinds);
+        (self.custom, self.behaviours, self.own_kinds) = (routes, carried, kinds);
     }
 
     /// Whether anything is to be run after a write.

@@ -51,7 +51,7 @@ pub(crate) async fn answer(
     if let ActionKind::Custom(call) = &action.kind {
         return Box::pin(custom(store, &action.caller, head, call)).await;
     }
-    if action.wanted.accepts_none {
+    if action.preferences.accepts_none {
         return Err(Box::pin(unacceptable::error(store, action, head)).await);
     }
     if let ActionKind::Amend { .. } = &action.kind {
@@ -102,7 +102,7 @@ pub(crate) async fn perform(
     {
         return Ok(PlanResult::new(outcome, sink));
     }
-    let hooked = hooked(store, action, asked).await?;
+    let hooked = write_hooks(store, action, asked).await?;
     let view =
         if hooked.is_some() || matches!(sink, Sink::Values(_)) { View::Whole } else { View::Shown };
     let plan = Plan::of(model, action, view);
@@ -112,7 +112,7 @@ pub(crate) async fn perform(
     if plan.steps.is_empty() {
         Ok(PlanResult::new(Outcome::Static, sink))
     } else if action.exports() && !matches!(sink, Sink::Values(_)) {
-        Box::pin(store.export(plan, sink, asked.shown(action))).await
+        Box::pin(store.export(plan, sink, asked.rendering(action))).await
     } else if plan.writes.is_empty() {
         store.read(&plan, sink).await
     } else {
@@ -121,7 +121,7 @@ pub(crate) async fn perform(
 }
 
 /// Runs the hooks before a write, and finds those within it and after it.
-async fn hooked(
+async fn write_hooks(
     store: &Store,
     action: &mut Action,
     asked: CallSource<'_>,
@@ -174,8 +174,8 @@ fn writes(kind: &ActionKind) -> Option<(&Chain, Operations)> {
 
 impl CallSource<'_> {
     /// How an export is shown.
-    fn shown(self, action: &Action) -> ExportRendering {
-        let ResponsePreferences { format, bare, .. } = action.wanted;
+    fn rendering(self, action: &Action) -> ExportRendering {
+        let ResponsePreferences { format, bare, .. } = action.preferences;
         let portion = match self {
             Self::Request(head) if !bare => Portion::of(head),
             _ => None,

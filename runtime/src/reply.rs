@@ -19,7 +19,7 @@ use http::{
 use serde::Serialize;
 
 pub(crate) use self::{
-    fields::dress,
+    fields::add_headers,
     refusal::{error as refused, overtaken},
     vary::vary,
 };
@@ -54,7 +54,7 @@ pub struct Reply {
     /// How many statements the store ran for it.
     pub statements: u32,
     /// Whether its header began with what its resource says of every representation.
-    pub(crate) is_dressed: bool,
+    pub(crate) has_headers: bool,
     /// The part of the interface that it is about; nothing where its request was not understood so
     /// far.
     pub(crate) scope: Option<Scope>,
@@ -128,7 +128,7 @@ impl Reply {
             headers,
             body: Body::Empty,
             statements: 0,
-            is_dressed: false,
+            has_headers: false,
             scope: None,
             state: None,
         }
@@ -242,7 +242,7 @@ fn members(
     mut content: Vec<u8>,
 ) -> Reply {
     let many = matches!(action.kind, ActionKind::Create { many: true, .. });
-    if many && action.wanted.format == Format::Json && !content.is_empty() {
+    if many && action.preferences.format == Format::Json && !content.is_empty() {
         content.extend_from_slice(representation::CLOSING);
     }
     // PUT may have stored something else than was sent, so it promises no validator (RFC 9110
@@ -252,7 +252,8 @@ fn members(
         [(_, tag)] if !complete && !many => Some(CurrentState { tag: *tag, modified }),
         _ => None,
     };
-    let mut reply = Reply::shown(model, action, content, current).preferred(action.wanted.content);
+    let mut reply =
+        Reply::of_members(model, action, content, current).preferred(action.preferences.content);
     if created {
         reply.status = StatusCode::CREATED;
     }
@@ -268,8 +269,8 @@ fn members(
 /// The first answer to a request that is done once, in the format that it had: this one may ask for
 /// another.
 fn repeated(model: &Model, action: &Action, first: FirstResponse) -> Reply {
-    let FirstResponse { written, modified, made } = first;
-    let mut wanted = action.wanted.clone();
+    let FirstResponse { written, modified, content: made } = first;
+    let mut wanted = action.preferences.clone();
     let content = match made {
         Some((format, content)) => {
             wanted.format = format;
@@ -282,7 +283,7 @@ fn repeated(model: &Model, action: &Action, first: FirstResponse) -> Reply {
         }
     };
     let kind = action.kind.clone();
-    let as_first = Action { wanted, ..Action::of(action.caller.clone(), kind) };
+    let as_first = Action { preferences: wanted, ..Action::of(action.caller.clone(), kind) };
     members(model, &as_first, &written, (true, modified), content)
 }
 

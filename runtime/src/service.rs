@@ -26,10 +26,10 @@ use crate::{
     model::{Model, Place, RuleSet},
     perform,
     plan::{Caller, ClientKey, ResponseKey},
-    reply::{Reply, dress},
+    reply::{Reply, add_headers},
     request::{
         access,
-        action::{Action, pass_over},
+        action::{Action, discard_body},
         identify::Claim,
         route::Target,
     },
@@ -182,13 +182,13 @@ impl Service {
         let closing = reply.headers.contains_key(header::CONNECTION);
         let to_its_end = closing || body.is_end_stream() || {
             let rest =
-                catch_unwind(Box::pin(async { Ok(pass_over(&head, &mut body).await) })).await;
+                catch_unwind(Box::pin(async { Ok(discard_body(&head, &mut body).await) })).await;
             rest.unwrap_or(true)
         };
         if !to_its_end {
             reply.headers.insert(header::CONNECTION, HeaderValue::from_static("close"));
         }
-        dress(&self.0.model, &head, &mut reply);
+        add_headers(&self.0.model, &head, &mut reply);
         log(&head, &reply, begun);
         Ok(if head.method == Method::HEAD { reply.without_content() } else { reply })
     }

@@ -38,8 +38,10 @@ impl Restore {
             print(&format!("what was there before is `{}`\n", aside.display()));
         }
         if !pending.is_empty() {
-            let changes: String =
-                pending.iter().map(|each| format!("\n- {} {}", each.what, each.reason)).collect();
+            let changes: String = pending
+                .iter()
+                .map(|each| format!("\n- {} {}", each.description, each.reason))
+                .collect();
             complain(&format!(
                 "the backup was made for another declaration; `nouns serve {} --apply` makes these changes:{changes}",
                 self.file.display()

@@ -26,7 +26,7 @@ pub(super) fn def(api: &Api) -> &'static ApiDef {
     static RESOURCES: Interner<[&'static ResourceDef]> = Interner::new();
     let trimmed =
         |path: &str| Some(path.trim_end_matches('/')).filter(|path| !path.is_empty()).map(text);
-    APIS.keep(Box::new(ApiDef {
+    APIS.intern(Box::new(ApiDef {
         title: text(&api.title),
         version: api.version.as_deref().map_or("1.0.0", text),
         description: optional(api.description.as_deref()),
@@ -36,8 +36,8 @@ pub(super) fn def(api: &Api) -> &'static ApiDef {
         public_url: api.public_url.as_deref().and_then(trimmed),
         case: api.case,
         server: server(api),
-        types: TYPES.keep(types(api).into()),
-        resources: RESOURCES.keep(api.resources.clone().into()),
+        types: TYPES.intern(types(api).into()),
+        resources: RESOURCES.intern(api.resources.clone().into()),
         extensions: extensions(&api.extensions),
     }))
 }

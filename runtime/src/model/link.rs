@@ -68,7 +68,7 @@ pub(super) fn model(api: &'static ApiDef) -> Result<Model, LinkError> {
         custom: CustomRoutes::default(),
         redirects: Redirects::of(&resources),
         own_kinds: vec![],
-        carried: Arc::new(()),
+        behaviours: Arc::new(()),
         rules: Rules::default(),
         resources: resources.into(),
         roots,
@@ -92,7 +92,7 @@ pub(crate) fn alone(
     let names = indexed(api).map(|(ix, def)| (def.name, ix)).collect();
     let mut linker = Linker { api, names, problems: vec![] };
     if let Some(parent) = def.parent {
-        linker.known(parent.resource, Subject::Resource(def.name));
+        linker.is_declared(parent.resource, Subject::Resource(def.name));
     }
     linker.take(check::alone(&outline::noun(def), &mut near));
     linker.finish()?;

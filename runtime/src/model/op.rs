@@ -108,7 +108,7 @@ impl Op {
     }
 
     /// The operator with a name; of lists it has no values yet.
-    pub(crate) fn named(name: &str) -> Option<Self> {
+    pub(crate) fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|op| op.name() == name)
     }
 
@@ -134,9 +134,9 @@ mod tests {
     #[test]
     fn every_operator_is_found_by_its_name() {
         for op in Op::ALL {
-            assert_eq!(Op::named(op.name()), Some(op));
+            assert_eq!(Op::from_name(op.name()), Some(op));
         }
-        assert_eq!(Op::named("like"), None);
+        assert_eq!(Op::from_name("like"), None);
         assert!(Op::names(FieldKind::String).eq(Op::ALL.map(Op::name)));
         assert!(
             Op::names(FieldKind::Date).eq(Op::ALL

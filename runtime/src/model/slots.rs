@@ -74,7 +74,7 @@ impl<'model> Slots<'model> {
     ///
     /// # Errors
     /// Where the Rust type cannot hold it.
-    pub(crate) fn take_said<T: FieldType>(&mut self, at: u16) -> Result<Option<T>, Unreadable> {
+    pub(crate) fn take_optional<T: FieldType>(&mut self, at: u16) -> Result<Option<T>, Unreadable> {
         match self.remove(FieldIx(at)) {
             None | Some(Value::Null) => Ok(None),
             Some(value) => self.read(at, value).map(Some),
@@ -98,7 +98,7 @@ impl<'model> Slots<'model> {
     }
 
     /// Says the value of a field of a new member, or leaves it to its default.
-    pub(crate) fn put_said<T: FieldType>(&mut self, at: u16, value: Option<T>) {
+    pub(crate) fn put_optional<T: FieldType>(&mut self, at: u16, value: Option<T>) {
         if let Some(value) = value {
             self.put(at, value);
         }

@@ -32,7 +32,7 @@ pub(super) async fn answer(
     for _ in 0..limits::PATCH_TRIES_MAX {
         let document = Sink::Json(JsonSink::new(chain.resource, ""));
         let found = read(store, action, (&chain, &id), (View::Shown, document)).await?;
-        let change = match made(store, action, (&chain, &id, &patch), &found)? {
+        let change = match apply_patch(store, action, (&chain, &id, &patch), &found)? {
             AmendResult::Change(..)
                 if turn.is_none() && store.is_waited_for(chain.resource, &id) =>
             {
@@ -104,7 +104,7 @@ enum AmendResult {
     Missing,
 }
 
-fn made(
+fn apply_patch(
     store: &Store,
     action: &Action,
     (chain, id, patch): (&Chain, &Value, &JsonPatch),

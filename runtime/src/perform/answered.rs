@@ -63,7 +63,7 @@ impl<'call> HandlerCall<'call> {
             new.map_or_else(|| context.clone(), |new| context.of_member(model, resource, new));
         let output = self.hooks.replaced().handle(self.operation, context, resource, input).await?;
         let place = self.place(&output).await?;
-        Ok(self.made(output, new.is_some(), place))
+        Ok(self.plan_result(output, new.is_some(), place))
     }
 
     fn resource(&self) -> &'call ResourceModel {
@@ -160,12 +160,12 @@ impl<'call> HandlerCall<'call> {
             ActionKind::List { query, .. } => Input::Query(query.clone()),
             ActionKind::Create { many: true, .. } => return Err(no_array()),
             ActionKind::Create { .. } => {
-                Input::Member(None, self.said(new.ok_or_else(no_array)?, None))
+                Input::Member(None, self.field_values(new.ok_or_else(no_array)?, None))
             }
             ActionKind::Write { id, change, complete, .. } => {
                 let said = match (new, complete) {
-                    (Some(member), _) => self.said(member, None),
-                    (None, true) => self.said(change, stored),
+                    (Some(member), _) => self.field_values(member, None),
+                    (None, true) => self.field_values(change, stored),
                     (None, false) => self.patched(change, stored)?,
                 };
                 Input::Member(Some(id.clone()), said)
@@ -185,13 +185,13 @@ impl<'call> HandlerCall<'call> {
         stored: Option<&MemberValues>,
     ) -> Result<FieldValues, Error> {
         Ok(match stored {
-            Some((_, row)) => self.said(&applied(change, row)?, None),
-            None => self.said(change, None),
+            Some((_, row)) => self.field_values(&applied(change, row)?, None),
+            None => self.field_values(change, None),
         })
     }
 
     /// What is assigned, over what is stored.
-    fn said(&self, assigned: &Assignments, stored: Option<&MemberValues>) -> FieldValues {
+    fn field_values(&self, assigned: &Assignments, stored: Option<&MemberValues>) -> FieldValues {
         let fields = self.resource().fields.len();
         let mut said = stored
             .map_or_else(|| vec![None; fields], |(_, row)| row.iter().cloned().map(Some).collect());
@@ -202,7 +202,7 @@ impl<'call> HandlerCall<'call> {
     }
 
     /// Shows the members of a page, or those of them that fit.
-    fn listed(&self, rows: &[MemberValues], sink: &mut Sink) -> Option<EarlyEnd> {
+    fn write_members(&self, rows: &[MemberValues], sink: &mut Sink) -> Option<EarlyEnd> {
         let (model, resource) = (self.store.model(), self.chain.resource);
         let mut sizes = Sizes::new(sink, sink.size_max(), End::First);
         let fits = |row: &&MemberValues| {
@@ -242,13 +242,13 @@ impl<'call> HandlerCall<'call> {
     }
 
     /// What the store would have said.
-    fn made(&self, output: Output, is_new: bool, place: Option<Vec<Value>>) -> PlanResult {
+    fn plan_result(&self, output: Output, is_new: bool, place: Option<Vec<Value>>) -> PlanResult {
         let model = self.store.model();
         let mut sink = Reply::sink(model, self.action);
         match output {
             Output::Gone => PlanResult::new(Outcome::Deleted(1), sink),
             Output::Page(rows, has_more, total) => {
-                let early = self.listed(&rows, &mut sink);
+                let early = self.write_members(&rows, &mut sink);
                 let has_more = has_more || early.is_some();
                 match self.action.preconditions.test(Some(NO_CURRENT)) {
                     Verdict::Met => {

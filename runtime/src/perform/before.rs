@@ -69,14 +69,15 @@ impl BeforeHooks<'_> {
         faults: &mut Vec<Fault>,
     ) -> Result<(), Error> {
         let context = self.context.of_member(self.store.model(), self.resource(), member);
-        let input = (None, self.said(member));
+        let input = (None, self.field_values(member));
         let edited = self.hooks.before(Operation::Create, &context, self.resource(), input).await?;
         merge(self.resource(), member, edited, Operation::Create);
         check(self.resource(), member, pointer, faults)
     }
 
     async fn update(&self, id: &Value, change: &mut Assignments) -> Result<(), Error> {
-        let edited = self.edited(Operation::Update, Some(id.clone()), self.said(change)).await?;
+        let edited =
+            self.edited(Operation::Update, Some(id.clone()), self.field_values(change)).await?;
         self.changed(change, edited, Operation::Update)
     }
 
@@ -118,7 +119,7 @@ impl BeforeHooks<'_> {
                 let mut faults = vec![];
                 self.created(member, "", &mut faults).await?;
                 refuse(faults)?;
-                named(member, id)
+                check_id(member, id)
             }
         }
     }
@@ -148,7 +149,7 @@ impl BeforeHooks<'_> {
     }
 
     /// What is assigned, by field.
-    fn said(&self, assigned: &Assignments) -> FieldValues {
+    fn field_values(&self, assigned: &Assignments) -> FieldValues {
         let mut said = vec![None; self.resource().fields.len()];
         for (ix, value) in &assigned.columns {
             said[usize::from(ix.0)] = Some(value.clone());
@@ -213,7 +214,7 @@ impl BeforeHooks<'_> {
 /// Puts what the hooks have made of an input in its place. What the type of the input does not know
 /// stays; what a hook took back becomes the default of a member, and is left alone by a change.
 fn merge(resource: &ResourceModel, assigned: &mut Assignments, edited: EditedInput, of: Operation) {
-    for (((ix, field), given), made) in resource.indexed().zip(edited.given).zip(edited.made) {
+    for (((ix, field), given), made) in resource.indexed().zip(edited.before).zip(edited.after) {
         if given == made || !settable(field, of) {
             continue;
         }
@@ -247,7 +248,7 @@ fn settable(field: &FieldModel, of: Operation) -> bool {
 }
 
 /// A member that PUT creates has the id of the URL.
-fn named(member: &Assignments, id: &Value) -> Result<(), Error> {
+fn check_id(member: &Assignments, id: &Value) -> Result<(), Error> {
     if member.columns.contains(&(FieldIx::ID, id.clone())) {
         return Ok(());
     }

@@ -121,7 +121,7 @@ pub struct FirstResponse {
     /// When the last of them was changed.
     pub modified: Option<Second>,
     /// The format and the octets of what it shows of them, if it does.
-    pub made: Option<(Format, Vec<u8>)>,
+    pub content: Option<(Format, Vec<u8>)>,
 }
 
 impl FirstResponse {
@@ -129,7 +129,7 @@ impl FirstResponse {
     /// looked.
     pub(crate) fn bare(self) -> Self {
         let written = self.written.into_iter().map(|(id, _)| (id, NO_TAG)).collect();
-        Self { written, modified: None, made: None }
+        Self { written, modified: None, content: None }
     }
 }
 

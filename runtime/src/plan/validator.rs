@@ -89,12 +89,12 @@ impl Form {
 
     /// The entity tag of a state in this form.
     pub(crate) fn tag(self, number: u64, coding: Coding) -> HeaderValue {
-        HeaderValue::from_bytes(self.spelled(number, coding).as_bytes())
+        HeaderValue::from_bytes(self.text(number, coding).as_bytes())
             .expect("a tag is visible ASCII")
     }
 
     /// The same as text. It is made for every answer, so it goes through no formatter.
-    fn spelled(self, number: u64, coding: Coding) -> TagText {
+    fn text(self, number: u64, coding: Coding) -> TagText {
         let mut to = TagText { bytes: [0; 48], length: 0 };
         to.push("\"");
         match self.look {
@@ -122,7 +122,7 @@ impl Form {
             Some(_) => digits.parse().ok()?,
             None => u64::from_str_radix(digits, 16).ok()?,
         };
-        let is = |coding: &Coding| self.spelled(number, *coding).as_str().trim_matches('"') == tag;
+        let is = |coding: &Coding| self.text(number, *coding).as_str().trim_matches('"') == tag;
         let coding = Coding::ALL.into_iter().filter(|coding| codings.accepts(*coding)).find(is)?;
         Some(Tag { number, coding })
     }
@@ -194,7 +194,7 @@ impl TagReading {
                 .filter(|number| format!("{number:016x}") == digits)?,
         };
         let mut parts = form.split('-');
-        Format::worded(parts.next()?)?;
+        Format::from_word(parts.next()?)?;
         if let Self::Member = self {
             parts.next().filter(|look| is_look(look))?;
         }

@@ -34,11 +34,11 @@ pub(super) fn reply(
     }
     let mut bytes = content(sink);
     let links = links(model, chain, query, page);
-    let in_content = action.wanted.format == Format::Json;
+    let in_content = action.preferences.format == Format::Json;
     if in_content {
         close(&mut bytes, &links, query, page.total);
     }
-    let mut reply = Reply::shown(model, action, bytes, page.current);
+    let mut reply = Reply::of_members(model, action, bytes, page.current);
     if let Some(total) = page.total.filter(|_| !in_content) {
         reply.headers.insert(TOTAL_COUNT, total.into());
     }
@@ -113,11 +113,11 @@ fn links(
 ) -> Vec<(&'static str, String)> {
     let path = model.urls.link(&path(model, chain));
     let to = |parameters: String| {
-        let and = if query.kept.is_empty() { "" } else { "&" };
-        [&path, "?", &query.kept, and, &parameters].concat()
+        let and = if query.link_parameters.is_empty() { "" } else { "&" };
+        [&path, "?", &query.link_parameters, and, &parameters].concat()
     };
     let this =
-        if query.given.is_empty() { path.clone() } else { [&path, "?", &query.given].concat() };
+        if query.text.is_empty() { path.clone() } else { [&path, "?", &query.text].concat() };
     let mut links = vec![("first", to(query.first())), ("self", this)];
     let (resource, PageMetadata { ends, has_more, total, .. }) = (&model[chain.resource], found);
     links.extend(query.prev(resource, ends, *has_more, *total).map(|page| ("prev", to(page))));

@@ -24,7 +24,7 @@ impl Reply {
             return Ok(());
         }
         // What shows members says already that it could be given in parts.
-        if self.is_dressed && !head.headers.contains_key(header::RANGE) {
+        if self.has_headers && !head.headers.contains_key(header::RANGE) {
             return Ok(());
         }
         if !self.has_strong_tag() {
@@ -45,7 +45,7 @@ impl Reply {
             Body::Empty => return Ok(()),
         };
         match (&cut.selected, &cut.multipart) {
-            (RangeSelection::Unsatisfiable, _) => return Err(nothing_of(cut.length)),
+            (RangeSelection::Unsatisfiable, _) => return Err(unsatisfiable(cut.length)),
             (RangeSelection::One(range), _) => {
                 self.show_part(header::CONTENT_RANGE, &content_range(range, cut.length));
             }
@@ -76,7 +76,7 @@ fn content_type(answer: &HeaderMap) -> &str {
 }
 
 /// Nothing of it (RFC 9110 §15.5.17).
-fn nothing_of(length: u64) -> Error {
+fn unsatisfiable(length: u64) -> Error {
     let detail = text!("There are {length} octets, and none of those that were asked for.", length);
     let value = HeaderValue::from_str(&unsatisfied(length)).expect("a range is visible ASCII");
     Error::new(Kind::RANGE_NOT_SATISFIABLE, detail).with_header(header::CONTENT_RANGE, value)

@@ -30,7 +30,7 @@ pub(crate) fn error(model: &Model, action: &Action, refusal: Refusal) -> Error {
             _ => missing(model, chain, id, link.into()),
         },
         Refusal::Forbidden => forbidden(resource),
-        Refusal::Precondition => unmet(model, action),
+        Refusal::Precondition => precondition_failed(model, action),
         Refusal::Overtaken => overtaken(),
         Refusal::Reused => {
             let detail = text!(
@@ -42,7 +42,7 @@ pub(crate) fn error(model: &Model, action: &Action, refusal: Refusal) -> Error {
         Refusal::TooLarge => too_large(),
         Refusal::TooMuch => too_much(),
         Refusal::Echoes(fields) => echoes(resource, &fields),
-        Refusal::Taken { step, fields } => taken(&action.kind, resource, step, &fields),
+        Refusal::Taken { step, fields } => unique_conflict(&action.kind, resource, step, &fields),
         Refusal::Dangling { step, fields } => {
             dangling(model, &action.kind, resource, step, &fields)
         }
@@ -87,7 +87,7 @@ pub(super) fn failed() -> Error {
 
 /// A precondition of a write that does not hold, with the member that it is about where there is
 /// one.
-fn unmet(model: &Model, action: &Action) -> Error {
+fn precondition_failed(model: &Model, action: &Action) -> Error {
     let (ActionKind::Write { chain, id, .. }
     | ActionKind::Amend { chain, id, .. }
     | ActionKind::Delete { chain, id }) = &action.kind
@@ -205,7 +205,12 @@ fn echoes(resource: &ResourceModel, fields: &[FieldIx]) -> Error {
 }
 
 /// One sentence for all fields that are unique together, and a fault for each.
-fn taken(kind: &ActionKind, resource: &ResourceModel, step: usize, fields: &[FieldIx]) -> Error {
+fn unique_conflict(
+    kind: &ActionKind,
+    resource: &ResourceModel,
+    step: usize,
+    fields: &[FieldIx],
+) -> Error {
     let shown = || fields.iter().filter(|ix| resource[**ix].mode != FieldMode::Hidden);
     let names: Vec<_> = shown().map(|ix| &*resource[*ix].name).collect();
     let name = resource.def.name;

@@ -41,7 +41,9 @@ impl Reply {
     #[must_use]
     pub fn sink(model: &Model, action: &Action) -> Sink {
         let (chain, many) = match &action.kind {
-            _ if action.wanted.content == Some(ReturnPreference::Minimal) => return Sink::Nothing,
+            _ if action.preferences.content == Some(ReturnPreference::Minimal) => {
+                return Sink::Nothing;
+            }
             ActionKind::List { chain, .. } | ActionKind::Create { chain, many: true, .. } => {
                 (chain, true)
             }
@@ -51,8 +53,8 @@ impl Reply {
             | ActionKind::Amend { chain, .. } => (chain, false),
             _ => return Sink::Nothing,
         };
-        let (resource, fields) = (chain.resource, action.wanted.fields.clone());
-        match action.wanted.format {
+        let (resource, fields) = (chain.resource, action.preferences.fields.clone());
+        match action.preferences.format {
             Format::Ndjson => Sink::Ndjson(NdjsonSink::new(resource, fields)),
             Format::Csv => Sink::Csv(CsvSink::new(model, resource, fields)),
             _ => Sink::Json(JsonSink::new(resource, if many { OPENING } else { "" }).of(fields)),
@@ -60,7 +62,7 @@ impl Reply {
     }
 
     /// An answer that shows members, in the state that its validators name, if any.
-    pub(super) fn shown(
+    pub(super) fn of_members(
         model: &Model,
         action: &Action,
         content: Vec<u8>,
@@ -98,9 +100,9 @@ impl Reply {
     }
 
     fn represented(model: &Model, action: &Action, coding: Coding, content: Body) -> Self {
-        let mut reply = Self::begun(model, action, StatusCode::OK, |known| &known.shown);
-        if !reply.is_dressed || action.wanted.format != Format::Json {
-            let format = HeaderValue::from_static(action.wanted.format.media_type());
+        let mut reply = Self::begin(model, action, StatusCode::OK, |known| &known.with_content);
+        if !reply.has_headers || action.preferences.format != Format::Json {
+            let format = HeaderValue::from_static(action.preferences.format.media_type());
             reply.headers.insert(header::CONTENT_TYPE, format);
         }
         if coding != Coding::Identity {
@@ -112,7 +114,7 @@ impl Reply {
 
     /// An answer to an action; where members are read, it begins with what is known of all such
     /// answers.
-    fn begun(
+    fn begin(
         model: &Model,
         action: &Action,
         status: StatusCode,
@@ -122,7 +124,7 @@ impl Reply {
             ActionKind::List { chain, .. } | ActionKind::Get { chain, .. } => {
                 let headers = known(&model[chain.resource].headers).clone();
                 let mut reply = Self::with_header(status, headers);
-                reply.is_dressed = true;
+                reply.has_headers = true;
                 reply
             }
             _ => Self::new(status).varying(action),
@@ -198,7 +200,7 @@ impl Reply {
     /// The answer to one who has what there is.
     pub(super) fn unchanged(model: &Model, action: &Action, tag: u64, coding: Coding) -> Self {
         let mut reply =
-            Self::begun(model, action, StatusCode::NOT_MODIFIED, |known| &known.unchanged);
+            Self::begin(model, action, StatusCode::NOT_MODIFIED, |known| &known.unchanged);
         match tag {
             NO_TAG => drop(reply.headers.remove(header::ETAG)),
             _ => drop(reply.headers.insert(header::ETAG, action.form(model).tag(tag, coding))),
@@ -216,10 +218,10 @@ impl Reply {
         action: &Action,
         modified: Option<Second>,
     ) -> Result<(), Error> {
-        if !action.left.admits(|| action.form(model), self.headers.get(header::ETAG)) {
+        if !action.deferred.admits(|| action.form(model), self.headers.get(header::ETAG)) {
             return Err(refusal::failed());
         }
-        if self.status == StatusCode::OK && !action.left.is_news(modified) {
+        if self.status == StatusCode::OK && !action.deferred.is_new(modified) {
             self.say_unchanged();
         }
         Ok(())

@@ -104,7 +104,7 @@ pub(crate) fn allow(model: &Model, target: &Target) -> String {
     ];
     let offered = methods.into_iter().filter(|method| match target {
         Target::Server => {
-            model.resources().iter().any(|resource| somewhere(model, resource, method))
+            model.resources().iter().any(|resource| is_offered_anywhere(model, resource, method))
         }
         target => offers(model, target, method),
     });
@@ -113,7 +113,7 @@ pub(crate) fn allow(model: &Model, target: &Target) -> String {
 }
 
 /// Whether any URL of a resource offers a method.
-fn somewhere(model: &Model, resource: &ResourceModel, method: &Method) -> bool {
+fn is_offered_anywhere(model: &Model, resource: &ResourceModel, method: &Method) -> bool {
     let operations: &[Operation] = match method.as_str() {
         "QUERY" if model.api.server.query => &[Operation::List],
         "TRACE" if model.api.server.trace => return true,

@@ -38,13 +38,13 @@ pub use self::{
 pub(crate) use self::{
     assign::{broken, created, replaced, updated},
     content::{
-        ACCEPT_PATCH, ACCEPT_POST, ACCEPT_QUERY, FORM, JSON, PATCHES, check_json, is_json_patch,
-        pass_over,
+        ACCEPT_PATCH, ACCEPT_POST, ACCEPT_QUERY, FORM, JSON, PATCHES, check_json, discard_body,
+        is_json_patch,
     },
     cursor::of as query_of_cursors,
     json_patch::too_large,
     member::admit,
-    page::astray,
+    page::foreign_cursor,
     parameter::{RESERVED, append},
     wanted::unacceptable,
 };
@@ -78,9 +78,9 @@ pub struct Action {
     /// What must hold before.
     pub preconditions: Preconditions,
     /// What of them only the answer can tell.
-    pub left: DeferredPreconditions,
+    pub deferred: DeferredPreconditions,
     /// How the answer is wanted.
-    pub wanted: ResponsePreferences,
+    pub preferences: ResponsePreferences,
     /// Whether the response to a read is cached, so that the state of its sources is wanted too.
     pub is_cached: bool,
     /// The part of the interface that it is about; nothing of it matters to the store.
@@ -194,8 +194,8 @@ impl Action {
             caller,
             client: ClientKey::default(),
             preconditions: Preconditions::default(),
-            left: DeferredPreconditions::default(),
-            wanted: ResponsePreferences::PLAIN,
+            deferred: DeferredPreconditions::default(),
+            preferences: ResponsePreferences::PLAIN,
             is_cached: false,
             scope: Scope::default(),
             kind,
@@ -259,7 +259,7 @@ impl Action {
                     if exports(&kind, &wanted) { wanted.codings.always() } else { wanted.codings }
                 };
                 let shown = form.map(|form| TagReading::Shown(form, codings()));
-                Preconditions::parse(&head.headers, state, shown)?.asked(model, &kind)
+                Preconditions::parse(&head.headers, state, shown)?.require(model, &kind)
             }
             None => Preconditions::default(),
         };
@@ -268,23 +268,29 @@ impl Action {
             true => preconditions.leave(&wanted),
             false => DeferredPreconditions::default(),
         };
-        Ok(Self { preconditions, left, wanted, scope, ..Self::of(caller, kind) })
+        Ok(Self {
+            preconditions,
+            deferred: left,
+            preferences: wanted,
+            scope,
+            ..Self::of(caller, kind)
+        })
     }
 
     /// Whether it is all of a collection, made while it is sent: a page is JSON, or has a size.
     pub(crate) fn exports(&self) -> bool {
-        exports(&self.kind, &self.wanted)
+        exports(&self.kind, &self.preferences)
     }
 
     /// The coding of the answer's content.
     pub(crate) fn coding(&self, is_small: bool) -> Coding {
-        self.wanted.coding(is_small)
+        self.preferences.coding(is_small)
     }
 
     /// What validators say of the answer, where it is the representation of a member, a collection
     /// or a document of ours.
     pub(crate) fn form(&self, model: &Model) -> Form {
-        self.kind.form(model, &self.wanted)
+        self.kind.form(model, &self.preferences)
     }
 }
 

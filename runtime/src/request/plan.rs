@@ -24,7 +24,7 @@ impl Plan {
         match &action.kind {
             ActionKind::List { chain, query } => {
                 let steps = list((chain, rules), query, (view, action.exports()));
-                Self { reads: sources(chain, &query.given), ..writing(vec![], guard, steps) }
+                Self { reads: sources(chain, &query.text), ..writing(vec![], guard, steps) }
             }
             ActionKind::Get { chain, id } => {
                 let shape = Shape::Get { place: chain.place(rules), view };

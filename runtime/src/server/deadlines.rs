@@ -81,7 +81,7 @@ impl Deadlines {
     ///
     /// # Errors
     /// The client does not read.
-    pub(super) async fn keep<C: Future>(self, connection: C) -> Result<C::Output, StallError> {
+    pub(super) async fn watch<C: Future>(self, connection: C) -> Result<C::Output, StallError> {
         let mut connection = pin!(connection);
         let mut alarm = pin!(tokio::time::sleep(self.0.times.head));
         // Whether the alarm will wake this task, and whether it rings in time for a write that
@@ -212,7 +212,7 @@ mod tests {
     async fn a_head_that_does_not_come_in_time_ends_its_connection() {
         for heads in [&[][..], &[50], &[150, 150], &[10, 100, 10, 100]] {
             let deadlines = deadlines();
-            let took = deadlines.clone().keep(connection(deadlines, heads)).await.unwrap();
+            let took = deadlines.clone().watch(connection(deadlines, heads)).await.unwrap();
             let least = Duration::from_millis(heads.iter().sum::<u64>()) + MOST;
             assert!(took >= least, "{heads:?}: {took:?}");
         }
@@ -229,7 +229,7 @@ mod tests {
             }
             waits.await;
         };
-        let ended = tokio::time::timeout(10 * MOST, deadlines.clone().keep(connection)).await;
+        let ended = tokio::time::timeout(10 * MOST, deadlines.clone().watch(connection)).await;
         assert!(ended.is_ok(), "nothing woke it");
     }
 
@@ -239,14 +239,14 @@ mod tests {
         let mut waits = deadlines.sleep(MOST);
         deadlines.reset(&mut waits, Instant::now() + 2 * MOST);
         let begun = Instant::now();
-        let ended = tokio::time::timeout(10 * MOST, deadlines.clone().keep(waits)).await;
+        let ended = tokio::time::timeout(10 * MOST, deadlines.clone().watch(waits)).await;
         assert!(ended.is_ok() && begun.elapsed() > MOST, "{:?}", begun.elapsed());
     }
 
     #[tokio::test]
     async fn what_waits_for_no_head_has_all_the_time() {
         let answers = async { tokio::time::sleep(3 * MOST).await };
-        assert_eq!(deadlines().keep(answers).await, Ok(()));
+        assert_eq!(deadlines().watch(answers).await, Ok(()));
     }
 
     /// A connection that writes these numbers of bytes, one every 50 ms, while a write waits all
@@ -271,7 +271,7 @@ mod tests {
             (&[0], Ok(())),
         ] {
             let deadlines = deadlines();
-            assert_eq!(deadlines.clone().keep(writes(deadlines, taken)).await, ended, "{taken:?}");
+            assert_eq!(deadlines.clone().watch(writes(deadlines, taken)).await, ended, "{taken:?}");
         }
     }
 
@@ -286,7 +286,7 @@ mod tests {
             tokio::time::sleep(MOST).await;
             writes(deadlines.clone(), &[0; 10_000]).await;
         };
-        let ended = tokio::time::timeout(20 * MOST, deadlines.clone().keep(connection)).await;
+        let ended = tokio::time::timeout(20 * MOST, deadlines.clone().watch(connection)).await;
         assert_eq!(ended, Ok(Err(StallError)));
     }
 
@@ -304,7 +304,7 @@ mod tests {
             tokio::time::sleep(hour).await;
         };
         let begun = Instant::now();
-        let ended = tokio::time::timeout(50 * MOST, deadlines.clone().keep(waits)).await;
+        let ended = tokio::time::timeout(50 * MOST, deadlines.clone().watch(waits)).await;
         assert_eq!(ended, Ok(Err(StallError)));
         assert!(begun.elapsed() > 2 * MOST, "not before");
     }
@@ -316,6 +316,6 @@ mod tests {
             writes(deadlines.clone(), &[0]).await;
             tokio::time::sleep(3 * MOST).await;
         };
-        assert_eq!(deadlines.clone().keep(connection).await, Ok(()));
+        assert_eq!(deadlines.clone().watch(connection).await, Ok(()));
     }
 }

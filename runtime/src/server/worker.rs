@@ -99,7 +99,7 @@ fn connection(stream: TcpStream, service: ConnectionService, graceful: &Graceful
         .serve_connection(Socket::new(stream, deadlines.clone()), service);
     let watched = graceful.watch(connection);
     tokio::spawn(async move {
-        match deadlines.keep(watched).await {
+        match deadlines.watch(watched).await {
             Ok(Ok(())) => {}
             Ok(Err(error)) => tracing::debug!(target: "nouns", %error, "a connection ended early"),
             Err(stalled) => tracing::debug!(target: "nouns", "a connection was reset: {stalled}"),

@@ -75,8 +75,8 @@ pub(crate) struct Lookup<'request> {
     /// Under which key the response is found; none for a request whose response is never cached.
     key: Option<u64>,
     /// For which callers.
-    of: ResponseKey,
-    found: CacheEntry,
+    caller_key: ResponseKey,
+    entry: CacheEntry,
 }
 
 /// What the cache knows of a request.
@@ -117,7 +117,7 @@ pub(crate) fn may_cache(model: &Model, action: &Action) -> bool {
 impl Lookup<'_> {
     /// The response, if there is one: then its URL names something.
     pub(crate) fn response(&self) -> Option<&CachedResponse> {
-        match &self.found {
+        match &self.entry {
             CacheEntry::Response(response) => Some(response),
             _ => None,
         }
@@ -126,7 +126,7 @@ impl Lookup<'_> {
     /// Whether the request came before, and no response was stored since, so that this one is worth
     /// caching.
     pub(crate) const fn is_repeated(&self) -> bool {
-        matches!(self.found, CacheEntry::Request)
+        matches!(self.entry, CacheEntry::Request)
     }
 }
 
@@ -158,8 +158,8 @@ impl Cache {
             return Lookup {
                 head,
                 key: None,
-                of: ResponseKey::default(),
-                found: CacheEntry::Nothing,
+                caller_key: ResponseKey::default(),
+                entry: CacheEntry::Nothing,
             };
         }
         let mut hash = self.hasher.build_hasher();
@@ -176,7 +176,7 @@ impl Cache {
         let Lookup { head, key, .. } = *of_all;
         match key {
             Some(key) => self.lookup(head, self.hasher.hash_one((key, of.number())), of),
-            None => Lookup { head, key, of, found: CacheEntry::Nothing },
+            None => Lookup { head, key, caller_key: of, entry: CacheEntry::Nothing },
         }
     }
 
@@ -186,10 +186,10 @@ impl Cache {
         key: u64,
         of: ResponseKey,
     ) -> Lookup<'request> {
-        Lookup { head, key: Some(key), of, found: self.found(head, key, of) }
+        Lookup { head, key: Some(key), caller_key: of, entry: self.entry(head, key, of) }
     }
 
-    fn found(&self, head: &Parts, key: u64, of: ResponseKey) -> CacheEntry {
+    fn entry(&self, head: &Parts, key: u64, of: ResponseKey) -> CacheEntry {
         let is_it = |response: &Arc<CachedResponse>| response.key == of && response.answers(head);
         let mut generations = self.generations();
         if let Some(response) = generations.young.get(&key) {
@@ -227,7 +227,7 @@ impl Cache {
         else {
             return;
         };
-        if response.key == lookup.of && response.bytes() <= bytes_max {
+        if response.key == lookup.caller_key && response.bytes() <= bytes_max {
             let mut generations = self.generations();
             generations.old.remove(&key);
             self.add(&mut generations, key, Arc::new(response));
@@ -277,7 +277,7 @@ impl CachedResponse {
         let shared = shared(model, state, status);
         let has_all = headers.len() == headers.keys_len()
             && shared.keys().all(|name| headers.contains_key(name));
-        if !reply.is_dressed || !has_all {
+        if !reply.has_headers || !has_all {
             return None;
         }
         let own = || headers.iter().filter(|(name, value)| shared.get(*name) != Some(value));
@@ -318,7 +318,7 @@ impl CachedResponse {
         }
         let mut reply = Reply::with_header(self.status, headers);
         reply.body = self.content.clone().into();
-        reply.is_dressed = true;
+        reply.has_headers = true;
         reply.scope = Some(Scope::Resource(self.state.sources.place.resource));
         reply
     }
@@ -327,7 +327,7 @@ impl CachedResponse {
 /// The fields of all responses that show members of a resource, or say that they are unchanged.
 fn shared(model: &Model, state: SourcesState, status: StatusCode) -> &HeaderMap {
     let headers = &model[state.sources.place.resource].headers;
-    if status == StatusCode::OK { &headers.shown } else { &headers.unchanged }
+    if status == StatusCode::OK { &headers.with_content } else { &headers.unchanged }
 }
 
 #[cfg(test)]

@@ -49,7 +49,7 @@ impl Behaviour {
     }
 
     fn of(model: &Model) -> Option<&Self> {
-        model.carried.downcast_ref()
+        model.behaviours.downcast_ref()
     }
 
     /// The hooks of a resource.
@@ -85,9 +85,9 @@ pub(crate) type FieldValues = Vec<Option<Value>>;
 /// What a hook has made of an input.
 pub(crate) struct EditedInput {
     /// What the input says as a Rust value, before the hook.
-    pub(crate) given: FieldValues,
+    pub(crate) before: FieldValues,
     /// The same after it.
-    pub(crate) made: FieldValues,
+    pub(crate) after: FieldValues,
 }
 
 /// Hooks of a resource of some Rust type.

@@ -89,7 +89,7 @@ pub struct CopyProgress(Arc<CopyState>);
 
 #[derive(Debug, Default)]
 struct CopyState {
-    done: AtomicU64,
+    pages: AtomicU64,
     bytes: AtomicU64,
     stopped: AtomicBool,
 }
@@ -98,7 +98,7 @@ impl CopyProgress {
     /// How many bytes are copied, and of how many; once all are, they are looked through.
     #[must_use]
     pub fn bytes(&self) -> (u64, u64) {
-        (self.0.done.load(Ordering::Relaxed), self.0.bytes.load(Ordering::Relaxed))
+        (self.0.pages.load(Ordering::Relaxed), self.0.bytes.load(Ordering::Relaxed))
     }
 
     /// Ends the copy soon, unless it has its name already.
@@ -114,7 +114,7 @@ impl CopyProgress {
 
     pub(super) fn set(&self, done: u64, bytes: u64) {
         self.0.bytes.store(bytes, Ordering::Relaxed);
-        self.0.done.store(done, Ordering::Relaxed);
+        self.0.pages.store(done, Ordering::Relaxed);
     }
 }
 

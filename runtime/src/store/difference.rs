@@ -10,7 +10,7 @@ use crate::store::sql::record::{Column, Index, Record, Table};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Difference {
     /// What differs.
-    pub what: String,
+    pub description: String,
     /// Why it matters.
     pub reason: String,
     /// What to do.
@@ -19,7 +19,7 @@ pub struct Difference {
 
 impl fmt::Display for Difference {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} {} {}", self.what, self.reason, self.repair)
+        write!(f, "{} {} {}", self.description, self.reason, self.repair)
     }
 }
 
@@ -162,13 +162,13 @@ impl<'r> SchemaChange<'r> {
 
     /// The same for people.
     pub(super) fn difference(self) -> Difference {
-        Difference { what: self.what(), reason: self.reason().into(), repair: self.repair() }
+        Difference { description: self.what(), reason: self.reason().into(), repair: self.repair() }
     }
 
     /// Why a unique index cannot be made over the rows there are.
     pub(super) fn duplicates(self) -> Difference {
         Difference {
-            what: self.what(),
+            description: self.what(),
             reason: "Several rows share a value.".into(),
             repair: "Change those rows first, or declare it without `unique`.".into(),
         }

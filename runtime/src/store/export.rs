@@ -76,7 +76,7 @@ impl Exports {
 /// validators; or why nothing is to be sent.
 type ExportStart = Result<(Option<u64>, CurrentState), Outcome>;
 
-fn known(
+fn begin_export(
     session: &mut impl Session,
     model: &Arc<Model>,
     plan: &Plan,
@@ -84,7 +84,7 @@ fn known(
     let (list, count) = plan.steps.split_first().ok_or_else(no_page)?;
     let current = session.current(model, plan.reads.ok_or_else(no_page)?)?;
     let refused = refusal::broken(session.statements(), model, list)?.map(Outcome::Refused);
-    if let Some(outcome) = refused.or_else(|| read::stopped(&plan.guard, current)) {
+    if let Some(outcome) = refused.or_else(|| read::early_outcome(&plan.guard, current)) {
         return Ok(Err(outcome));
     }
     let total =
@@ -100,7 +100,7 @@ fn no_page() -> Failure {
 /// be made.
 ///
 /// So that neither an unchanged collection nor HEAD waits for a place among the exports.
-pub(super) fn look(
+pub(super) fn preview(
     session: &mut impl ReadSession,
     model: &Arc<Model>,
     plan: &Plan,
@@ -110,7 +110,7 @@ pub(super) fn look(
     if !bare && !conditional {
         return Ok(None);
     }
-    let looked = session.snapshot(|session| known(session, model, plan));
+    let looked = session.snapshot(|session| begin_export(session, model, plan));
     let statements = session.statements().take_count();
     let outcome = match looked {
         Ok(Err(outcome)) => outcome,
@@ -126,7 +126,7 @@ pub(super) fn look(
 }
 
 /// What came of an export before its first member.
-fn ran(session: &mut impl Session, outcome: Outcome) -> PlanResult {
+fn start_result(session: &mut impl Session, outcome: Outcome) -> PlanResult {
     PlanResult {
         statements: session.statements().take_count(),
         ..PlanResult::new(outcome, Sink::Nothing)
@@ -193,16 +193,17 @@ impl Export {
 
     /// Answers; nothing where that was all.
     fn begin(&mut self, session: &mut impl Session) -> Result<Option<Pipe>, Failure> {
-        let (total, current) = match known(session, &self.content.model, &self.content.plan)? {
+        let (total, current) = match begin_export(session, &self.content.model, &self.content.plan)?
+        {
             Ok(known) => known,
             Err(outcome) => {
-                self.say(Ok(ran(session, outcome)));
+                self.say(Ok(start_result(session, outcome)));
                 return Ok(None);
             }
         };
-        if self.content.shown.bare {
+        if self.content.rendering.bare {
             let outcome = Outcome::Exported { total, current, content: Stream::ENDED };
-            self.say(Ok(ran(session, outcome)));
+            self.say(Ok(start_result(session, outcome)));
             return Ok(None);
         }
         let cut = match self.cut(session, current)? {
@@ -216,7 +217,7 @@ impl Export {
         let pipe = Pipe::new(sender, cut.as_ref().map(Cut::window), self.until);
         let Some(pipe) = pipe else { return Err(Failure::internal("an export gets no timer")) };
         let outcome = Outcome::Exported { total, current, content: Stream::new(receiver, cut) };
-        let begun = ran(session, outcome);
+        let begun = start_result(session, outcome);
         self.say(Ok(PlanResult { statements: begun.statements + 1, ..begun }));
         Ok(Some(pipe))
     }
@@ -228,7 +229,7 @@ impl Export {
         session: &mut impl Session,
         current: CurrentState,
     ) -> Result<Result<Option<Cut>, Error>, Failure> {
-        let ExportRendering { format, coding, portion, .. } = &self.content.shown;
+        let ExportRendering { format, coding, portion, .. } = &self.content.rendering;
         let tag = Form::collection(*format).tag(current.tag, *coding);
         let portion =
             portion.as_ref().filter(|portion| current.tag != NO_TAG && portion.is_of(&tag));
@@ -245,7 +246,7 @@ impl Export {
         let too_long = text!(
             "To find out the length of this export took too long. Without `Range` it is sent at once."
         );
-        let cut = counted.then(|| Some(Cut::unseen(ranges, count.octets, format.media_type())));
+        let cut = counted.then(|| Some(Cut::of_stream(ranges, count.octets, format.media_type())));
         Ok(cut.ok_or_else(|| Error::unavailable(too_long, RETRY_SECONDS)))
     }
 

@@ -51,14 +51,14 @@ pub(super) struct Job {
     bytes: usize,
     room: Option<QueueMemory>,
     pub(super) since: Instant,
-    taken: JobClaim,
+    claim: JobClaim,
     waiter: Waiter,
     reply: oneshot::Sender<JobResult>,
 }
 
 /// A job that was run and is not yet committed.
 pub(super) struct UncommittedJob {
-    pub(super) settled: JobOutcome,
+    pub(super) outcome: JobOutcome,
     pub(super) statements: u32,
     pub(super) changes: Vec<ChangedMember>,
 }
@@ -99,7 +99,7 @@ impl JobClaim {
 /// The place of somebody who waits for a write.
 pub(super) struct PendingWrite {
     answer: oneshot::Receiver<JobResult>,
-    taken: JobClaim,
+    claim: JobClaim,
     waiter: Waiter,
 }
 
@@ -118,7 +118,7 @@ impl PendingWrite {
             None => (&mut self.answer).await,
             Some(patience) => match timeout(patience, &mut self.answer).await {
                 Ok(answer) => answer,
-                Err(_) if self.taken.take() => (&mut self.answer).await,
+                Err(_) if self.claim.take() => (&mut self.answer).await,
                 Err(_) => return Err(too_late()),
             },
         };
@@ -158,12 +158,23 @@ impl Job {
     ) -> (Self, PendingWrite) {
         let ((reply, answer), taken, waiter) =
             (oneshot::channel(), JobClaim::default(), Waiter::default());
-        let waiting = PendingWrite { answer, taken: taken.clone(), waiter: waiter.clone() };
+        let waiting = PendingWrite { answer, claim: taken.clone(), waiter: waiter.clone() };
         let text = |value: &Value| if let Value::Text(text) = value { text.len() } else { 0 };
         let bytes = plan.steps.iter().flat_map(|step| &step.values).map(text).sum();
         let since = Instant::now();
         (
-            Self { model, plan, sink, hooked, bytes, room: None, since, taken, waiter, reply },
+            Self {
+                model,
+                plan,
+                sink,
+                hooked,
+                bytes,
+                room: None,
+                since,
+                claim: taken,
+                waiter,
+                reply,
+            },
             waiting,
         )
     }
@@ -201,13 +212,13 @@ impl Job {
         };
         let settled = run.run();
         let statements = session.statements().take_count();
-        Ok(UncommittedJob { settled: settled?, statements, changes })
+        Ok(UncommittedJob { outcome: settled?, statements, changes })
     }
 
     /// The job, if it is to be begun now.
     pub(super) fn take(self) -> Option<Self> {
         let job = self.still_wanted()?;
-        if job.taken.take() { None } else { Some(job) }
+        if job.claim.take() { None } else { Some(job) }
     }
 
     /// The job, where it is still to be done: nobody is told of a write that was done for one who
@@ -228,7 +239,7 @@ impl Job {
     /// Tells who waits. Hooks learn of a commit here, for who waits may have gone.
     pub(super) fn answer(self, done: Result<UncommittedJob, Error>) {
         let Self { plan, sink, hooked, reply, .. } = self;
-        let ran = done.and_then(|UncommittedJob { settled, statements, changes }| {
+        let ran = done.and_then(|UncommittedJob { outcome: settled, statements, changes }| {
             let outcome = settled.map_err(|error| error.after(statements))?;
             if let Some(hooked) = hooked {
                 hooked.committed(changes);

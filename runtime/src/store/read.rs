@@ -108,7 +108,7 @@ pub(super) fn member(
     let Some((verdict, current, id)) = found else {
         return refusal::missing(statements, model, step).map(Outcome::Refused);
     };
-    if let Some(outcome) = unmet(verdict, current) {
+    if let Some(outcome) = precondition_outcome(verdict, current) {
         return Ok(outcome);
     }
     let CurrentState { tag, modified } = current;
@@ -134,11 +134,11 @@ fn ids(
 }
 
 /// What the preconditions make of a read.
-pub(super) fn stopped(guard: &Guard, current: CurrentState) -> Option<Outcome> {
-    unmet(guard.conditions.test(Some(current)), current)
+pub(super) fn early_outcome(guard: &Guard, current: CurrentState) -> Option<Outcome> {
+    precondition_outcome(guard.conditions.test(Some(current)), current)
 }
 
-fn unmet(verdict: Verdict, current: CurrentState) -> Option<Outcome> {
+fn precondition_outcome(verdict: Verdict, current: CurrentState) -> Option<Outcome> {
     match verdict {
         Verdict::Met => None,
         Verdict::Changed => Some(Outcome::Refused(Refusal::Precondition)),
@@ -155,16 +155,16 @@ fn collection(
 ) -> Result<Outcome, Failure> {
     let bytes_max = session.bytes_max(plan.client, sink);
     let statements = session.statements();
-    if let Some(outcome) = stopped(&plan.guard, current) {
+    if let Some(outcome) = early_outcome(&plan.guard, current) {
         let broken = refusal::broken(statements, model, list)?;
         return Ok(broken.map_or(outcome, Outcome::Refused));
     }
-    listed(statements, model, (list, count), (sink, bytes_max), current)
+    read_page(statements, model, (list, count), (sink, bytes_max), current)
 }
 
 /// A page as it is now, or the link of its chain that is missing. One of more bytes than may be
 /// read here is an error.
-pub(super) fn listed(
+pub(super) fn read_page(
     statements: &mut impl Statements,
     model: &Arc<Model>,
     (list, count): (&Step, &[Step]),
@@ -269,7 +269,7 @@ fn limited<S: Statements>(
         }
         let before = sink.size();
         sink.row(model, row);
-        priority::give_way(sink.size() - before);
+        priority::yield_slice(sink.size() - before);
         if !sizes.add(sink) {
             return false;
         }

@@ -81,7 +81,7 @@ pub(super) fn explain(
     let statements = session.statements();
     let found = match (&step.shape, failure.kind) {
         (Shape::Insert { .. } | Shape::Update { .. }, FailureKind::Unique) => {
-            taken(statements, model, at, step)
+            unique_conflict(statements, model, at, step)
         }
         (Shape::Insert { .. } | Shape::Update { .. }, FailureKind::Reference) => {
             dangling(statements, model, at, step)
@@ -159,7 +159,7 @@ impl<'s> BodyFields<'s> {
 }
 
 /// The first set of unique values that another member has.
-fn taken(
+fn unique_conflict(
     statements: &mut impl Statements,
     model: &Arc<Model>,
     at: usize,

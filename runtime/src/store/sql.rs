@@ -71,7 +71,7 @@ pub fn text(shape: &Shape, model: &Model, dialect: Dialect) -> String {
         Shape::Ids { filter, listed, .. } => text.ids(filter, *listed),
         Shape::Links { .. } => text.links(),
         Shape::Exists { .. } => text.exists(),
-        Shape::Taken { fields, .. } => text.taken(fields),
+        Shape::Taken { fields, .. } => text.other_with(fields),
     }
     text.finish()
 }

@@ -139,7 +139,7 @@ impl Sqlite {
         }
         // What is made of so many bytes is made elsewhere too: the price is that they are read
         // again.
-        let bytes = ran.sink.made().map_or(0, |(_, bytes)| bytes.len());
+        let bytes = ran.sink.content().map_or(0, |(_, bytes)| bytes.len());
         if bytes > bytes_max { Err(Error::internal(PageTooLarge)) } else { Ok(ran) }
     }
 
@@ -150,7 +150,8 @@ impl Sqlite {
         sink: Sink,
         shown: ExportRendering,
     ) -> Result<PlanResult, Error> {
-        let looked = self.lanes.with(|lane| export::look(lane, model, &plan, shown.bare)).await?;
+        let looked =
+            self.lanes.with(|lane| export::preview(lane, model, &plan, shown.bare)).await?;
         if let Some(ran) = looked? {
             return Ok(ran);
         }
@@ -158,7 +159,7 @@ impl Sqlite {
         export::start(
             self.lanes.long()?,
             permit,
-            ExportContent { model: Arc::clone(model), plan, sink, shown },
+            ExportContent { model: Arc::clone(model), plan, sink, rendering: shown },
         )
         .await
     }

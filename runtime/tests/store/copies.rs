@@ -298,7 +298,7 @@ fn a_backup_of_another_declaration_is_restored_where_it_can_become_this_one() {
         def.fields = Vec::leak(fields);
     });
     let done = restore(&more, &copy, &path, false, &CopyProgress::default()).unwrap();
-    assert_eq!(done.pending[0].what, "The column `pupils.shoe_size` is new.");
+    assert_eq!(done.pending[0].description, "The column `pupils.shoe_size` is new.");
     assert!(matches!(Store::open(&more, &options(path.clone())), Err(OpenError::Pending(_))));
     let other = changed("pupil", |def| field(def, "name", |field| field.kind = FieldKind::Integer));
     let refused =

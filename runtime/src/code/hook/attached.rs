@@ -64,7 +64,7 @@ impl<R: Resource> ResourceHooks for Hooks<R> {
                     for hook in &self.before_delete {
                         hook(context.clone(), id.clone(), ()).await?;
                     }
-                    Ok(EditedInput { given: vec![], made: vec![] })
+                    Ok(EditedInput { before: vec![], after: vec![] })
                 }
             }
         })
@@ -122,7 +122,7 @@ async fn edit<R: Resource, T: Stored>(
     for hook in hooks {
         input = hook(context.clone(), id.clone(), input).await?;
     }
-    Ok(EditedInput { given, made: slots(resource, written(resource, input)) })
+    Ok(EditedInput { before: given, after: slots(resource, written(resource, input)) })
 }
 
 /// An input of this type.

@@ -94,13 +94,13 @@ impl<R: Resource> ResourceHandlers for Handlers<R> {
                     return Ok(Output::Page(rows, page.has_more, page.total));
                 }
                 (Input::Member(id, said), _) => (id, said),
-                (Input::Query(_), None) => return Err(unasked()),
+                (Input::Query(_), None) => return Err(wrong_input()),
             };
             if let (Operation::Create, Some(create)) = (operation, &self.create) {
                 let member = create(context, read(resource, said)?).await?;
                 return Ok(Output::Member(row_of(resource, member)));
             }
-            let id = id.and_then(R::Key::load).map(Id::new).ok_or_else(unasked)?;
+            let id = id.and_then(R::Key::load).map(Id::new).ok_or_else(wrong_input)?;
             self.member(operation, context, resource, (id, said)).await
         })
     }
@@ -115,17 +115,17 @@ impl<R: Resource> Handlers<R> {
         (id, said): (Id<R>, FieldValues),
     ) -> Result<Output, Error> {
         let member = match operation {
-            Operation::Get => self.get.as_ref().ok_or_else(unasked)?(context, id, ()).await?,
+            Operation::Get => self.get.as_ref().ok_or_else(wrong_input)?(context, id, ()).await?,
             Operation::Replace => {
-                self.replace.as_ref().ok_or_else(unasked)?(context, id, read(resource, said)?)
+                self.replace.as_ref().ok_or_else(wrong_input)?(context, id, read(resource, said)?)
                     .await?
             }
             Operation::Update => {
-                self.update.as_ref().ok_or_else(unasked)?(context, id, read(resource, said)?)
+                self.update.as_ref().ok_or_else(wrong_input)?(context, id, read(resource, said)?)
                     .await?
             }
             _ => {
-                self.delete.as_ref().ok_or_else(unasked)?(context, id, ()).await?;
+                self.delete.as_ref().ok_or_else(wrong_input)?(context, id, ()).await?;
                 return Ok(Output::Gone);
             }
         };
@@ -133,6 +133,6 @@ impl<R: Resource> Handlers<R> {
     }
 }
 
-fn unasked() -> Error {
+fn wrong_input() -> Error {
     Error::internal("a handler was asked that there is not")
 }

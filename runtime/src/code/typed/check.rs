@@ -8,7 +8,7 @@ use crate::{
     },
     code::resource::Resource,
     model::{self, FieldIx, Op, SortKey, def::FieldKind, predicate::Predicate, value::Value},
-    request::action::{self, Window, admit, astray},
+    request::action::{self, Window, admit, foreign_cursor},
 };
 
 impl<R: Resource> Query<R> {
@@ -31,7 +31,7 @@ impl<R: Resource> Query<R> {
         }
         let after = self.after.as_ref();
         if after.is_some_and(|cursor| !cursor.belongs(&self.tree, &sort)) {
-            faults.push(astray("after"));
+            faults.push(foreign_cursor("after"));
         }
         refuse(faults)?;
         let counted = Window::Offset(offset.unwrap_or_default());
@@ -42,9 +42,9 @@ impl<R: Resource> Query<R> {
             page: action::PageRequest { limit: self.size(), window, is_all: false },
             count: self.count,
             fields: None,
-            kept: String::new(),
-            given: self.to_string(),
-            of: 0,
+            link_parameters: String::new(),
+            text: self.to_string(),
+            cursor_key: 0,
         })
     }
 

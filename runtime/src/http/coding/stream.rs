@@ -46,9 +46,13 @@ impl Encoder {
     pub(crate) fn write(&mut self, piece: &[u8], to: &mut Vec<u8>) {
         match &mut self.0 {
             Compressor::Identity => to.extend_from_slice(piece),
-            Compressor::Gzip(encoder) => done(encoder.write_all(piece), encoder.get_mut(), to),
-            Compressor::Br(encoder) => done(encoder.write_all(piece), encoder.get_mut(), to),
-            Compressor::Zstd(encoder) => done(encoder.write_all(piece), encoder.get_mut(), to),
+            Compressor::Gzip(encoder) => {
+                take_ready(encoder.write_all(piece), encoder.get_mut(), to)
+            }
+            Compressor::Br(encoder) => take_ready(encoder.write_all(piece), encoder.get_mut(), to),
+            Compressor::Zstd(encoder) => {
+                take_ready(encoder.write_all(piece), encoder.get_mut(), to)
+            }
         }
     }
 
@@ -66,7 +70,7 @@ impl Encoder {
 
 const MEMORY: &str = "memory can always be written";
 
-fn done(written: io::Result<()>, ready: &mut Vec<u8>, to: &mut Vec<u8>) {
+fn take_ready(written: io::Result<()>, ready: &mut Vec<u8>, to: &mut Vec<u8>) {
     written.expect(MEMORY);
     to.append(ready);
 }

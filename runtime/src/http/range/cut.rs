@@ -29,12 +29,12 @@ impl Cut {
 
     /// Out of a content that nobody holds. Its parts stand in the order of the content, since it
     /// goes by once.
-    pub(crate) fn unseen(ranges: &Ranges, length: u64, content_type: &str) -> Self {
+    pub(crate) fn of_stream(ranges: &Ranges, length: u64, content_type: &str) -> Self {
         let mut selected = ranges.select(length);
         let multipart = match &mut selected {
             RangeSelection::Many(ranges) => {
                 ranges.sort_unstable_by_key(|range| range.start);
-                Some(Multipart::unseen(length, content_type))
+                Some(Multipart::of_stream(length, content_type))
             }
             _ => None,
         };
@@ -134,7 +134,7 @@ mod tests {
     use super::*;
 
     fn cut(value: &str, length: u64) -> Cut {
-        Cut::unseen(&Ranges::parse(value).unwrap(), length, "text/csv")
+        Cut::of_stream(&Ranges::parse(value).unwrap(), length, "text/csv")
     }
 
     /// What comes through, of a whole in chunks of so many octets.

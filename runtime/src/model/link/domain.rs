@@ -171,8 +171,8 @@ pub(super) fn check_default(
                 &def.choices.iter().copied().map(spell).collect::<Vec<_>>(),
                 &mut near,
             ),
-            "minimum" => broken("minimum", &shown(def.minimum)),
-            "maximum" => broken("maximum", &shown(def.maximum)),
+            "minimum" => broken("minimum", &literal_text(def.minimum)),
+            "maximum" => broken("maximum", &literal_text(def.maximum)),
             "min_length" => broken("min_length", &def.min_length.unwrap_or_default().to_string()),
             "max_length" => broken("max_length", &def.max_length.unwrap_or_default().to_string()),
             "format" => broken("format", def.format.map_or("", Format::word)),
@@ -183,6 +183,6 @@ pub(super) fn check_default(
     found.problems
 }
 
-fn shown(literal: Option<Literal>) -> String {
+fn literal_text(literal: Option<Literal>) -> String {
     literal.map_or_else(String::new, spell)
 }

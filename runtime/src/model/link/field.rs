@@ -55,7 +55,9 @@ impl Linker {
     ) -> Option<FieldModel> {
         let target = match def.reference {
             None => None,
-            Some(reference) => Some(self.known(reference.resource, Subject::Resource(of.name))?),
+            Some(reference) => {
+                Some(self.is_declared(reference.resource, Subject::Resource(of.name))?)
+            }
         };
         let kind =
             target.map_or(def.kind, |target| self.api.resources[usize::from(target.0)].id.kind());

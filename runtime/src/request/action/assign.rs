@@ -51,7 +51,7 @@ enum Stance {
 }
 
 /// The fields that a body may name: all that a client has ever seen or may set.
-fn known(field: &FieldModel) -> bool {
+fn is_nameable(field: &FieldModel) -> bool {
     field.mode != FieldMode::Hidden
 }
 
@@ -67,7 +67,7 @@ pub(super) fn create(
     bytes: &[u8],
 ) -> Result<(Vec<Assignments>, bool), Error> {
     let mut faults = vec![];
-    let (bodies, many) = member::many(resource, known, bytes, &mut faults)?;
+    let (bodies, many) = member::read_many(resource, is_nameable, bytes, &mut faults)?;
     let assigner = Assigner { caller, chain, url_id: None, faults, trusted: false };
     Ok((assigner.members(bodies)?, many))
 }
@@ -81,7 +81,7 @@ pub(super) fn replace(
     bytes: &[u8],
 ) -> Result<(Assignments, PutCreation), Error> {
     let mut faults = vec![];
-    let object = member::one(resource, known, bytes, &mut faults)?;
+    let object = member::one(resource, is_nameable, bytes, &mut faults)?;
     Assigner { caller, chain, url_id: Some(id), faults, trusted: false }.replacement(object)
 }
 
@@ -94,7 +94,7 @@ pub(super) fn update(
     bytes: &[u8],
 ) -> Result<Assignments, Error> {
     let mut faults = vec![];
-    let object = member::changes(resource, known, bytes, &mut faults)?;
+    let object = member::changes(resource, is_nameable, bytes, &mut faults)?;
     Assigner { caller, chain, url_id: Some(id), faults, trusted: false }.amendment(object)
 }
 
@@ -114,7 +114,7 @@ pub(crate) fn created(
         return Ok(vec![]);
     }
     let pointer = |at: usize| if many { format!("/{at}") } else { String::new() };
-    let said = |(at, slots)| Object::said(slots, pointer(at), &mut faults);
+    let said = |(at, slots)| Object::from_slots(slots, pointer(at), &mut faults);
     let objects = members.into_iter().enumerate().map(said).collect();
     Assigner { caller, chain, url_id: None, faults, trusted: true }.members(objects)
 }
@@ -127,7 +127,7 @@ pub(crate) fn replaced(
     slots: Slots<'_>,
 ) -> Result<(Assignments, PutCreation), Error> {
     let mut faults = vec![];
-    let object = Object::said(slots, String::new(), &mut faults);
+    let object = Object::from_slots(slots, String::new(), &mut faults);
     Assigner { caller, chain, url_id: Some(id), faults, trusted: true }.replacement(object)
 }
 
@@ -139,7 +139,7 @@ pub(crate) fn updated(
     slots: Slots<'_>,
 ) -> Result<Assignments, Error> {
     let mut faults = vec![];
-    let object = Object::said(slots, String::new(), &mut faults);
+    let object = Object::from_slots(slots, String::new(), &mut faults);
     Assigner { caller, chain, url_id: Some(id), faults, trusted: true }.amendment(object)
 }
 

@@ -147,7 +147,7 @@ where
 ///
 /// A client may send its body whatever we think of its head; to close in its face can cost it the
 /// answer.
-pub(crate) async fn pass_over<B>(head: &Parts, body: &mut B) -> bool
+pub(crate) async fn discard_body<B>(head: &Parts, body: &mut B) -> bool
 where
     B: http_body::Body + Unpin,
     B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
@@ -191,7 +191,7 @@ fn coding(head: &Parts) -> Result<Coding, Error> {
         .collect();
     let detail = match names.as_slice() {
         [] => return Ok(Coding::Identity),
-        [name] => match Coding::named(name) {
+        [name] => match Coding::from_name(name) {
             Some(coding) => return Ok(coding),
             None => text!(
                 "The content coding `{given}` is not supported; {known} are.",

@@ -17,12 +17,12 @@ use crate::{
 /// Collects the parameter `fields`.
 pub(super) struct FieldsReader<'model> {
     resource: &'model ResourceModel,
-    chosen: Option<Vec<FieldIx>>,
+    fields: Option<Vec<FieldIx>>,
 }
 
 impl<'model> FieldsReader<'model> {
     pub(super) const fn new(resource: &'model ResourceModel) -> Self {
-        Self { resource, chosen: None }
+        Self { resource, fields: None }
     }
 
     pub(super) fn read(&mut self, parameter: &Parameter<'_>) -> Result<(), Fault> {
@@ -39,7 +39,7 @@ impl<'model> FieldsReader<'model> {
         }
         // In the order of the declaration, so that what shows the same has the same validator.
         chosen.sort_unstable();
-        if self.chosen.replace(chosen).is_some() { Err(repeated(parameter)) } else { Ok(()) }
+        if self.fields.replace(chosen).is_some() { Err(repeated(parameter)) } else { Ok(()) }
     }
 
     fn field(&self, name: &str, parameter: &Parameter<'_>) -> Result<FieldIx, Fault> {
@@ -58,7 +58,7 @@ impl<'model> FieldsReader<'model> {
 
     /// The fields; nothing where all are meant.
     pub(super) fn finish(self) -> Option<Arc<[FieldIx]>> {
-        self.chosen.filter(|chosen| chosen.len() < self.resource.visible().count()).map(Into::into)
+        self.fields.filter(|chosen| chosen.len() < self.resource.visible().count()).map(Into::into)
     }
 }
 

@@ -50,7 +50,7 @@ impl<'model> FilterReader<'model> {
             self.equals(ix, values);
             return Ok(());
         };
-        let Some(op) = Op::named(op) else { return Err(unknown_operator(field, op, of)) };
+        let Some(op) = Op::from_name(op) else { return Err(unknown_operator(field, op, of)) };
         if !op.fits(field.kind) {
             let detail =
                 text!("`{op}` is only for text, and `{name}` is none.", op = op.name(), name);

@@ -91,7 +91,7 @@ impl CollectionQuery {
     /// The parameters of the page that begins or ends at a place; nothing where a link cannot say
     /// it.
     fn to(&self, resource: &ResourceModel, name: &str, cursor: &OrderPosition) -> Option<String> {
-        let cursor = cursor.spell(resource, &self.sort, self.of)?;
+        let cursor = cursor.spell(resource, &self.sort, self.cursor_key)?;
         Some(format!("limit={}&{name}={cursor}", self.page.limit))
     }
 }

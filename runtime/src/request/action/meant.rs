@@ -21,7 +21,7 @@ pub(super) fn parameter(resource: &ResourceModel, name: &str, of: &Parameter<'_>
     let (name, op) = name.rsplit_once("__")?;
     let field =
         resource.field(name).map(|ix| &resource[ix]).or_else(|| referring(resource, name))?;
-    let known = Op::named(op).or_else(|| foreign::operator(op))?;
+    let known = Op::from_name(op).or_else(|| foreign::operator(op))?;
     let meant = format!("{}[{}]", field.name, known.name());
     (is_filter(field) && known.fits(field.kind)).then(|| with_case(field, op, &meant))
 }

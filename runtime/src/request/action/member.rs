@@ -28,7 +28,11 @@ pub(super) struct Object<'model> {
 
 impl<'model> Object<'model> {
     /// What a program says of a member, without the values that no field of their kind can hold.
-    pub(super) fn said(mut slots: Slots<'model>, pointer: String, faults: &mut Vec<Fault>) -> Self {
+    pub(super) fn from_slots(
+        mut slots: Slots<'model>,
+        pointer: String,
+        faults: &mut Vec<Fault>,
+    ) -> Self {
         let mut ill_typed = vec![];
         for (ix, field) in slots.resource.indexed() {
             let admitted = slots.get(ix).map_or(Ok(()), |value| admit(field.kind, value));
@@ -125,7 +129,7 @@ fn read<'model>(
 }
 
 /// Reads an array of objects, or one object as an array of one; says which it was.
-pub(super) fn many<'model>(
+pub(super) fn read_many<'model>(
     resource: &'model ResourceModel,
     known: FieldTest,
     bytes: &[u8],

@@ -65,7 +65,7 @@ pub(super) struct PageReader {
 pub(super) struct PageParameters {
     limit: u32,
     is_all: bool,
-    whence: PageStart,
+    start: PageStart,
 }
 
 enum PageStart {
@@ -179,7 +179,7 @@ impl PageReader {
             (whence, _) => whence,
         };
         let is_all = matches!(whence, PageStart::Start) && limit.is_none();
-        Ok(PageParameters { limit: size, is_all, whence })
+        Ok(PageParameters { limit: size, is_all, start: whence })
     }
 }
 
@@ -200,10 +200,10 @@ impl PageParameters {
             };
             sent.cursor(resource, sort, of).map_err(|wrong| match wrong {
                 CursorError::Form => no_cursor(name),
-                CursorError::Query => astray(name),
+                CursorError::Query => foreign_cursor(name),
             })
         };
-        let window = match self.whence {
+        let window = match self.start {
             PageStart::Start if of.is_none() => Window::Offset(0),
             PageStart::Start => Window::Start,
             PageStart::Counted(window) => window,
@@ -220,7 +220,7 @@ fn no_cursor(name: &'static str) -> Fault {
 }
 
 /// What is said of a cursor that belongs to another query.
-pub(crate) fn astray(name: &'static str) -> Fault {
+pub(crate) fn foreign_cursor(name: &'static str) -> Fault {
     let detail = text!(
         "`{name}` is a cursor of another collection, filter or order; it goes with its own query.",
         name

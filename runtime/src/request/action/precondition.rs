@@ -18,22 +18,22 @@ use crate::{
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct DeferredPreconditions {
     /// `If-Match`: what is shown must have one of these tags, the coding included.
-    shown: Option<Vec<Tag>>,
+    if_match: Option<Vec<Tag>>,
     /// What must be new for it to be sent.
-    news: Option<FreshnessCondition>,
+    freshness: Option<FreshnessCondition>,
 }
 
 impl DeferredPreconditions {
     /// Whether an answer may be sent that has this tag, if any.
     pub(crate) fn admits(&self, form: impl FnOnce() -> Form, tag: Option<&HeaderValue>) -> bool {
-        let Some(shown) = &self.shown else { return true };
+        let Some(shown) = &self.if_match else { return true };
         let form = form();
         tag.is_some_and(|tag| shown.iter().any(|known| form.tag(known.number, known.coding) == tag))
     }
 
     /// Whether something that was changed at a time is news.
-    pub(crate) fn is_news(&self, modified: Option<Second>) -> bool {
-        self.news.is_none_or(|news| news.has(modified))
+    pub(crate) fn is_new(&self, modified: Option<Second>) -> bool {
+        self.freshness.is_none_or(|news| news.has(modified))
     }
 }
 
@@ -64,10 +64,10 @@ impl Preconditions {
             Some(Tags::Listed(tags)) => Some(tags.clone()),
             _ => None,
         };
-        DeferredPreconditions { shown, news: self.take_news(wanted) }
+        DeferredPreconditions { if_match: shown, freshness: self.take_freshness(wanted) }
     }
 
-    fn take_news(&mut self, wanted: &ResponsePreferences) -> Option<FreshnessCondition> {
+    fn take_freshness(&mut self, wanted: &ResponsePreferences) -> Option<FreshnessCondition> {
         if self.if_none_match.take_if(|tags| *tags == Tags::Any).is_some() {
             return Some(FreshnessCondition::Nothing);
         }
@@ -106,7 +106,7 @@ impl Preconditions {
 
     /// Notes where a resource asks a change for the state that it changes, and the request does not
     /// say it.
-    pub(super) fn asked(self, model: &Model, kind: &ActionKind) -> Self {
+    pub(super) fn require(self, model: &Model, kind: &ActionKind) -> Self {
         let (chain, creates) = match kind {
             // Who creates, and nothing else, has nothing to overwrite.
             ActionKind::Write { chain, complete, .. } => {

@@ -32,11 +32,11 @@ pub struct CollectionQuery {
     /// What is asked for of each; nothing where all of it is.
     pub fields: Option<Arc<[FieldIx]>>,
     /// The parameters that a link to another page repeats, encoded.
-    pub kept: String,
+    pub link_parameters: String,
     /// The whole query as it came, encoded our way.
-    pub given: String,
+    pub text: String,
     /// What tells the cursors of this query from those of others; 0 where there are none.
-    pub of: u64,
+    pub cursor_key: u64,
 }
 
 /// Parameters of a page and its order, which a deletion has not.
@@ -92,7 +92,16 @@ impl CollectionQuery {
             Ok(page) if faults.is_empty() => {
                 let (count, fields, of) =
                     (count.unwrap_or(false), fields.finish(), of.unwrap_or_default());
-                Ok(Self { predicate, sort, page, count, fields, kept, given, of })
+                Ok(Self {
+                    predicate,
+                    sort,
+                    page,
+                    count,
+                    fields,
+                    link_parameters: kept,
+                    text: given,
+                    cursor_key: of,
+                })
             }
             page => Err(refused(faults.into_iter().chain(page.err()).collect())),
         }

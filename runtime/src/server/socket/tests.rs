@@ -69,7 +69,7 @@ fn serve(content: Content) -> (SocketAddr, Arc<AtomicUsize>) {
                 async move { Ok::<_, Infallible>(Response::new(content.body())) }
             });
             let connection = http1::Builder::new().serve_connection(socket, service);
-            deadlines.keep(connection).await.ok();
+            deadlines.watch(connection).await.ok();
         });
     });
     (address, count)

@@ -25,7 +25,7 @@ pub(in crate::store) struct ExportContent {
     pub(in crate::store) plan: Plan,
     /// What each making of it begins with: a sink that has seen no row.
     pub(in crate::store) sink: Sink,
-    pub(in crate::store) shown: ExportRendering,
+    pub(in crate::store) rendering: ExportRendering,
 }
 
 impl ExportContent {
@@ -35,7 +35,7 @@ impl ExportContent {
         statements: &mut impl Statements,
         mut take: impl FnMut(Vec<u8>) -> bool,
     ) -> Result<(), Failure> {
-        let Self { model, plan, shown: ExportRendering { coding, .. }, .. } = self;
+        let Self { model, plan, rendering: ExportRendering { coding, .. }, .. } = self;
         let Some(Step { shape, values }) = plan.steps.first() else { return Ok(()) };
         let mut sink = self.sink.clone();
         let mut encoder = (*coding != Coding::Identity).then(|| Encoder::new(*coding));

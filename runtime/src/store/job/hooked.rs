@@ -50,7 +50,7 @@ impl<S: WriteSession> JobRun<'_, S> {
     fn whole(&mut self, place: Place, values: &[Value]) -> Result<Option<MemberValues>, JobError> {
         let shape = Shape::Get { place, view: View::Whole };
         let key = &values[..=usize::from(place.depth)];
-        let rows = self.kept(place, |run, sink| {
+        let rows = self.owned_rows(place, |run, sink| {
             let model = run.model;
             run.session.statements().query(model, &shape, key, |row| {
                 sink.row(model, row);
@@ -61,7 +61,7 @@ impl<S: WriteSession> JobRun<'_, S> {
     }
 
     /// The rows of a statement, owned.
-    fn kept<E>(
+    fn owned_rows<E>(
         &mut self,
         place: Place,
         work: impl FnOnce(&mut Self, &mut ValueSink) -> Result<(), E>,
@@ -80,7 +80,7 @@ impl<S: WriteSession> JobRun<'_, S> {
     ) -> Result<StepOutcome, JobError> {
         let stamps = self.session.stamps()?;
         let (mut fits, mut permitted) = (true, true);
-        let written = self.kept(place, |run, sink| {
+        let written = self.owned_rows(place, |run, sink| {
             let model = run.model;
             run.session.statements().query(
                 model,
@@ -106,7 +106,7 @@ impl<S: WriteSession> JobRun<'_, S> {
         let (id, current) = (after.1[usize::from(FieldIx::ID.0)].clone(), self.current(&after));
         let done = StepOutcome::Written(WrittenMember { id, current, place: None });
         let operation = hooked.operation_of(before.is_some());
-        self.tell(hooked, ChangedMember { operation, before, after: Some(after) })?;
+        self.run_hooks(hooked, ChangedMember { operation, before, after: Some(after) })?;
         Ok(done)
     }
 
@@ -122,7 +122,7 @@ impl<S: WriteSession> JobRun<'_, S> {
             .map_err(|failure| refusal::explain(self.session, self.model, at, step, failure))?;
         if matches!(done, StepOutcome::Deleted(_)) {
             let operation = Operation::Delete;
-            self.tell(hooked, ChangedMember { operation, before: Some(before), after: None })?;
+            self.run_hooks(hooked, ChangedMember { operation, before: Some(before), after: None })?;
         }
         Ok(done)
     }
@@ -178,7 +178,11 @@ impl<S: WriteSession> JobRun<'_, S> {
 
     /// Tells the hooks of a change, which may refuse it. Each sees what those before it have made
     /// of the member.
-    fn tell(&mut self, hooked: &WriteHooks, mut change: ChangedMember) -> Result<(), JobError> {
+    fn run_hooks(
+        &mut self,
+        hooked: &WriteHooks,
+        mut change: ChangedMember,
+    ) -> Result<(), JobError> {
         let mut nth = 0;
         while let Some(wrote) = self.tell_one(nth, hooked, &change)? {
             if wrote {
@@ -236,7 +240,7 @@ impl<S: WriteSession> JobRun<'_, S> {
 
     /// Shows what hooks have left of the members that were written; without hooks they are shown
     /// already.
-    pub(super) fn settled(&mut self, outcome: Outcome) -> Result<Outcome, JobError> {
+    pub(super) fn settle(&mut self, outcome: Outcome) -> Result<Outcome, JobError> {
         let (Some(hooked), Outcome::Members { created, .. }) = (self.hooked, &outcome) else {
             return Ok(outcome);
         };

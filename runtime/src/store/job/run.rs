@@ -98,7 +98,7 @@ impl<S: WriteSession> JobRun<'_, S> {
         else {
             return Ok(());
         };
-        let answer = StoredAnswer::new(self.model, once, (written, *modified), self.sink.made());
+        let answer = StoredAnswer::new(self.model, once, (written, *modified), self.sink.content());
         Ok(self.session.store_answer(self.model, once, &answer)?)
     }
 
@@ -113,7 +113,9 @@ impl<S: WriteSession> JobRun<'_, S> {
         };
         let admitted = self.plan.guard.is_open() || self.admitted(first)?;
         match self.plan.steps.as_slice() {
-            [step] if self.hooked.is_none() && !is_judged(step, self.model) => self.steps(admitted),
+            [step] if self.hooked.is_none() && !is_rule_tested(step, self.model) => {
+                self.steps(admitted)
+            }
             _ => self.atomically(admitted),
         }
     }
@@ -122,7 +124,7 @@ impl<S: WriteSession> JobRun<'_, S> {
     /// itself, unless it is refused for what it has merged.
     fn atomically(&mut self, admitted: bool) -> Result<Outcome, JobError> {
         let mark = self.session.mark()?;
-        let outcome = self.steps(admitted).and_then(|outcome| self.settled(outcome));
+        let outcome = self.steps(admitted).and_then(|outcome| self.settle(outcome));
         if matches!(outcome, Err(JobError::Failed(_))) {
             return outcome;
         }
@@ -271,7 +273,7 @@ impl<S: WriteSession> JobRun<'_, S> {
                 first,
             )?));
         }
-        let (current, wrong) = found.unwrap_or_else(|| (None, self.unmet(first)));
+        let (current, wrong) = found.unwrap_or_else(|| (None, self.wrong_echoes(first)));
         tested(&plan.guard, current)?;
         if !wrong.is_empty() {
             return Err(JobError::Refused(Refusal::Echoes(wrong)));
@@ -281,7 +283,7 @@ impl<S: WriteSession> JobRun<'_, S> {
 
     /// Echoes of a member that is yet to be made: what it is made with can be repeated, and its
     /// parent.
-    fn unmet(&self, first: &Step) -> Vec<FieldIx> {
+    fn wrong_echoes(&self, first: &Step) -> Vec<FieldIx> {
         let place = first.shape.place();
         let depth = usize::from(place.depth);
         let parent =
@@ -319,7 +321,7 @@ impl<S: WriteSession> JobRun<'_, S> {
 }
 
 /// Whether only what a step has written tells whether it is refused.
-fn is_judged(step: &Step, model: &Model) -> bool {
+fn is_rule_tested(step: &Step, model: &Model) -> bool {
     step.shape.merges() || step.shape.leaves(model).is_some()
 }
 

@@ -74,7 +74,7 @@ impl<'t, S: WriteSession> Transaction<'t, S> {
                 // What a transaction reads has no validator.
                 let current = CurrentState { tag: NO_TAG, modified: None };
                 let (statements, sink) = (self.session.statements(), (&mut sink, usize::MAX));
-                read::listed(statements, self.model, (list, count), sink, current)
+                read::read_page(statements, self.model, (list, count), sink, current)
             }
             [] => Ok(Outcome::Static),
         };

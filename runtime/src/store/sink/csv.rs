@@ -32,7 +32,7 @@ impl CsvSink {
     }
 
     /// What is made.
-    pub(super) const fn made(&mut self) -> &mut Vec<u8> {
+    pub(super) const fn content(&mut self) -> &mut Vec<u8> {
         &mut self.bytes
     }
 

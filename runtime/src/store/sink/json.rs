@@ -85,7 +85,7 @@ impl NdjsonSink {
     }
 
     /// What is made.
-    pub(super) const fn made(&mut self) -> &mut Vec<u8> {
+    pub(super) const fn content(&mut self) -> &mut Vec<u8> {
         &mut self.bytes
     }
 

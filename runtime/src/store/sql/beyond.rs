@@ -78,7 +78,7 @@ impl SqlText<'_> {
                 self.apart(*key, " = 0 AND ");
                 self.operand(*key);
                 self.push(" = ");
-                self.known(*key, before);
+                self.position_value(*key, before);
             }
             Bound::Absent(key) => {
                 self.apart(*key, " = 1 AND ");
@@ -95,7 +95,7 @@ impl SqlText<'_> {
                 self.row(keys, Self::operand);
                 self.push(if keys[0].descending == *earlier { " > " } else { " < " });
                 self.row(keys, |text, key| {
-                    text.known(key, before);
+                    text.position_value(key, before);
                     text.collation(key, keys.len() > 1);
                 });
             }
@@ -124,7 +124,7 @@ impl SqlText<'_> {
     }
 
     /// The value that the place has.
-    fn known(&mut self, key: OrderKey, before: usize) {
+    fn position_value(&mut self, key: OrderKey, before: usize) {
         let Some(value) = key.value else { return self.push("NULL") };
         self.comparable_value(&self.resource()[key.field], before + value + 1);
     }

@@ -34,7 +34,7 @@ pub(crate) fn unique_sets(resource: &ResourceModel) -> Vec<Vec<FieldIx>> {
 
 /// The facts about a resource that decide which indexes its table has.
 pub(super) fn table(resource: &ResourceModel) -> index::Table<FieldIx> {
-    let sets = |sets: &[&[&str]]| sets.iter().map(|set| named(resource, set)).collect();
+    let sets = |sets: &[&[&str]]| sets.iter().map(|set| named_fields(resource, set)).collect();
     index::Table {
         id: FieldIx::ID,
         id_kind: resource.def.id,
@@ -60,7 +60,7 @@ fn column((ix, field): (FieldIx, &FieldModel)) -> Column<FieldIx> {
 }
 
 /// The fields of these declared names; those that nobody declares have the names of their columns.
-fn named(resource: &ResourceModel, names: &[&str]) -> Vec<FieldIx> {
+fn named_fields(resource: &ResourceModel, names: &[&str]) -> Vec<FieldIx> {
     let of = |name: &&str| {
         let has_name = |field: &FieldModel| field.def.map_or(field.column, |def| def.name) == *name;
         resource.indexed().find(|(_, field)| has_name(field)).map(|(ix, _)| ix)

@@ -184,7 +184,7 @@ impl<'m> SqlText<'m> {
     /// The ids of the members that match, among those of a list or all.
     pub(super) fn matching_ids(&mut self, filter: &Filter, listed: bool) {
         if listed {
-            return self.listed(filter);
+            return self.listed_ids(filter);
         }
         self.push("SELECT ");
         self.id();
@@ -195,7 +195,7 @@ impl<'m> SqlText<'m> {
 
     /// The same among those whose ids the next value lists. Each is looked up by its id, whatever
     /// indexes the filter has: SQLite reads the tables of a CROSS JOIN in their order.
-    pub(super) fn listed(&mut self, filter: &Filter) {
+    pub(super) fn listed_ids(&mut self, filter: &Filter) {
         let list = self.next();
         self.push("SELECT ");
         self.id();
@@ -228,7 +228,7 @@ impl<'m> SqlText<'m> {
         self.by_id();
     }
 
-    pub(super) fn taken(&mut self, fields: &[FieldIx]) {
+    pub(super) fn other_with(&mut self, fields: &[FieldIx]) {
         let resource = self.resource();
         self.push("SELECT 1 FROM ");
         self.table();

@@ -26,15 +26,15 @@ impl SqlText<'_> {
         self.stamps();
         self.push(if self.nested() { ") SELECT " } else { ") VALUES (" });
         if let Some(parent) = parent {
-            self.given(parent.kind, self.place.depth.into());
+            self.inserted_value(parent.kind, self.place.depth.into());
             self.push(", ");
         }
         for field in set {
             let number = self.next();
-            self.given(field.kind, number);
+            self.inserted_value(field.kind, number);
             self.push(", ");
         }
-        self.stamped();
+        self.stamp_values();
         if self.nested() {
             self.push(" WHERE ");
             self.whole();
@@ -142,7 +142,7 @@ impl SqlText<'_> {
             self.push(" WHERE ");
             self.id();
             self.push(" IN (");
-            self.listed(filter);
+            self.listed_ids(filter);
             self.push(")");
         } else {
             self.matching(filter);
@@ -160,19 +160,19 @@ impl SqlText<'_> {
     }
 
     /// Their values: the time for both, then the revision.
-    fn stamped(&mut self) {
+    fn stamp_values(&mut self) {
         let resource = self.resource();
         let time = self.next();
         for role in [Role::CreatedAt, Role::UpdatedAt] {
-            self.given(resource[resource.system(role)].kind, time);
+            self.inserted_value(resource[resource.system(role)].kind, time);
             self.push(", ");
         }
         let revision = self.next();
-        self.given(FieldKind::Integer, revision);
+        self.inserted_value(FieldKind::Integer, revision);
     }
 
     /// A value to insert; PostgreSQL does not infer its type where it is selected.
-    fn given(&mut self, kind: FieldKind, number: usize) {
+    fn inserted_value(&mut self, kind: FieldKind, number: usize) {
         if self.dialect == Dialect::Postgres && self.nested() {
             self.push("CAST(");
             self.parameter(number);

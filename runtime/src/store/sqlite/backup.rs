@@ -56,7 +56,7 @@ pub(in crate::store) fn backup(
     let found = original(database)?;
     check_target(database, copy, replace)?;
     let from = open(database)?;
-    known(&from, database)?;
+    source_record(&from, database)?;
     // A link stays one: what it leads to is replaced.
     let target = fs::canonicalize(copy.path).unwrap_or_else(|_| copy.path.to_owned());
     let make = || -> Result<_, Halt> {
@@ -66,7 +66,7 @@ pub(in crate::store) fn backup(
         draft.publish(&target)?;
         Ok(copied)
     };
-    make().map_err(|halt| halted(halt, database, copy))
+    make().map_err(|halt| copy_error(halt, database, copy))
 }
 
 fn fill(draft: &Draft, from: &Connection, progress: &CopyProgress) -> Result<CopySummary, Halt> {
@@ -93,12 +93,15 @@ pub(super) fn original(from: NamedFile<'_>) -> Result<fs::Metadata, CopyError> {
 /// Opens a file to copy from.
 pub(super) fn open(from: NamedFile<'_>) -> Result<Connection, CopyError> {
     draft::source(from.path, unclosed::is(from.path))
-        .map_err(|cause| halted(cause.into(), from, from))
+        .map_err(|cause| copy_error(cause.into(), from, from))
 }
 
 /// The record of a file to copy from.
-pub(super) fn known(connection: &Connection, from: NamedFile<'_>) -> Result<Record, CopyError> {
-    let record = draft::record(connection).map_err(|cause| halted(cause.into(), from, from))?;
+pub(super) fn source_record(
+    connection: &Connection,
+    from: NamedFile<'_>,
+) -> Result<Record, CopyError> {
+    let record = draft::record(connection).map_err(|cause| copy_error(cause.into(), from, from))?;
     record.map_err(|reason| from.fails(format_args!("{reason}.")))
 }
 
@@ -130,7 +133,7 @@ fn check_target(
 }
 
 /// Why a file was not copied to another.
-pub(super) fn halted(halt: Halt, from: NamedFile<'_>, to: NamedFile<'_>) -> CopyError {
+pub(super) fn copy_error(halt: Halt, from: NamedFile<'_>, to: NamedFile<'_>) -> CopyError {
     match halt {
         Halt::Stopped => CopyError::new(format_args!("stopped; {to} was not written.")),
         Halt::Unsound(found) => from.fails(format_args!("is damaged: {found}; {}.", from.repair)),

@@ -92,7 +92,7 @@ impl ReadDeadline {
             if commits.has_readers() {
                 thread::sleep(REST);
             } else {
-                priority::give_way(priority::WORK_MAX);
+                priority::yield_slice(priority::WORK_MAX);
             }
             nobody_waits.load(Ordering::Relaxed) || Instant::now() > end
         };
@@ -159,7 +159,7 @@ mod tests {
             for text in
                 ["BEGIN", "SAVEPOINT a", "RELEASE a", "ROLLBACK", "BEGIN IMMEDIATE", "COMMIT"]
             {
-                handle.keep(text).unwrap();
+                handle.run_system(text).unwrap();
             }
             handle.ask("PRAGMA data_version", |_| true).unwrap();
             handle
@@ -172,6 +172,6 @@ mod tests {
             interrupted.sqlite_error_code(),
             Some(rusqlite::ErrorCode::OperationInterrupted)
         );
-        handle.keep("BEGIN").unwrap();
+        handle.run_system("BEGIN").unwrap();
     }
 }

@@ -168,7 +168,7 @@ pub(super) fn examine(
 ) -> Result<CopySummary, Halt> {
     let stop = progress.clone();
     connection.progress_handler(STEPS_AT_ONCE, Some(move || stop.is_stopped()))?;
-    let looked = look(connection, record);
+    let looked = check_tables(connection, record);
     connection.progress_handler(STEPS_AT_ONCE, None::<fn() -> bool>)?;
     match looked {
         Err(Halt::Database(cause)) if fault::is_interrupt(fault::code(&cause)) => {
@@ -178,7 +178,7 @@ pub(super) fn examine(
     }
 }
 
-fn look(connection: &Connection, record: &Record) -> Result<CopySummary, Halt> {
+fn check_tables(connection: &Connection, record: &Record) -> Result<CopySummary, Halt> {
     let said: String = connection.query_row("PRAGMA integrity_check(1)", [], |row| row.get(0))?;
     if said != "ok" {
         return Err(Halt::Unsound(said));
@@ -215,7 +215,7 @@ fn dangling(connection: &Connection) -> rusqlite::Result<Option<String>> {
 
 /// The record of a file, or what is wrong with the file: what follows its name.
 pub(super) fn record(connection: &Connection) -> rusqlite::Result<Result<Record, &'static str>> {
-    Ok(match system::look(connection)? {
+    Ok(match system::inspect(connection)? {
         DatabaseKind::Ours(record) => Ok(record),
         DatabaseKind::Nothing | DatabaseKind::Foreign => Err("was not made by nouns"),
         DatabaseKind::Newer => Err("was made by a newer nouns; use that version"),

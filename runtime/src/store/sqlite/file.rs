@@ -17,7 +17,7 @@ pub(super) struct DatabaseFile {
     path: PathBuf,
     opened: Option<FileId>,
     /// What was found at the last look.
-    found: AtomicU8,
+    last_look: AtomicU8,
 }
 
 /// What is found where the file was.
@@ -36,7 +36,7 @@ impl DatabaseFile {
     /// The file of an open database.
     pub(super) fn of(connection: &Connection) -> Self {
         let path = PathBuf::from(connection.path().unwrap_or_default());
-        Self { opened: id(&path), path, found: AtomicU8::new(FileAtPath::TheFile as u8) }
+        Self { opened: id(&path), path, last_look: AtomicU8::new(FileAtPath::TheFile as u8) }
     }
 
     /// Where it was when it was opened.
@@ -51,7 +51,7 @@ impl DatabaseFile {
             None => FileAtPath::Nothing,
             Some(_) => FileAtPath::Another,
         };
-        if self.found.swap(found as u8, Ordering::Relaxed) != found as u8 {
+        if self.last_look.swap(found as u8, Ordering::Relaxed) != found as u8 {
             match found {
                 FileAtPath::TheFile => tracing::info!("the file of the database is back"),
                 FileAtPath::Nothing => tracing::error!(
@@ -68,25 +68,25 @@ impl DatabaseFile {
 
     /// Fails where the file is not there, as SQLite does on its own when it looks.
     pub(super) fn check(&self) -> rusqlite::Result<()> {
-        if self.look() == FileAtPath::TheFile { Ok(()) } else { Err(away()) }
+        if self.look() == FileAtPath::TheFile { Ok(()) } else { Err(file_moved()) }
     }
 
     /// Whether it was there at the last look.
     pub(super) fn is_there(&self) -> bool {
-        self.found.load(Ordering::Relaxed) == FileAtPath::TheFile as u8
+        self.last_look.load(Ordering::Relaxed) == FileAtPath::TheFile as u8
     }
 
     /// Fails where another file was there at the last look.
     pub(super) fn check_read(&self) -> rusqlite::Result<()> {
-        if self.found.load(Ordering::Relaxed) == FileAtPath::Another as u8 {
-            Err(away())
+        if self.last_look.load(Ordering::Relaxed) == FileAtPath::Another as u8 {
+            Err(file_moved())
         } else {
             Ok(())
         }
     }
 }
 
-fn away() -> rusqlite::Error {
+fn file_moved() -> rusqlite::Error {
     let error = ffi::Error::new(ffi::SQLITE_READONLY_DBMOVED);
     rusqlite::Error::SqliteFailure(error, Some("the file is not the one that was opened".into()))
 }

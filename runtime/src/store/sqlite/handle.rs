@@ -39,7 +39,7 @@ pub(super) struct Handle {
     model: Option<Arc<Model>>,
     shapes: AHashMap<Shape, ShapeHistory>,
     /// Statements that keep the store itself, by their texts.
-    keeping: Vec<(&'static str, Slot)>,
+    system_slots: Vec<(&'static str, Slot)>,
     /// How often a shape was asked for: the time by which the one that was longest not asked for is
     /// known.
     asked: u64,
@@ -67,7 +67,7 @@ impl Handle {
             prepared: Prepared::new(connection),
             model: None,
             shapes,
-            keeping,
+            system_slots: keeping,
             asked: 0,
             statements: 0,
             interruptible: Arc::default(),
@@ -202,7 +202,7 @@ impl Handle {
     }
 
     /// Runs a text that keeps the store itself. It is never interrupted.
-    pub(super) fn keep(&mut self, text: &'static str) -> rusqlite::Result<()> {
+    pub(super) fn run_system(&mut self, text: &'static str) -> rusqlite::Result<()> {
         let slot = self.keeper(text)?;
         self.prepared.execute(slot, []).map(drop)
     }
@@ -221,17 +221,17 @@ impl Handle {
     /// Empties the page cache. A page that was read from a damaged file stays in it, even when the
     /// file has been mended.
     pub(super) fn forget_pages(&mut self) {
-        if let Err(cause) = self.keep("PRAGMA shrink_memory") {
+        if let Err(cause) = self.run_system("PRAGMA shrink_memory") {
             tracing::debug!(%cause, "the page cache was not emptied");
         }
     }
 
     fn keeper(&mut self, text: &'static str) -> rusqlite::Result<Slot> {
-        if let Some((_, slot)) = self.keeping.iter().find(|(known, _)| *known == text) {
+        if let Some((_, slot)) = self.system_slots.iter().find(|(known, _)| *known == text) {
             return Ok(*slot);
         }
         let slot = self.prepared.prepare(text)?;
-        self.keeping.push((text, slot));
+        self.system_slots.push((text, slot));
         Ok(slot)
     }
 

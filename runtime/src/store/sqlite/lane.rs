@@ -65,7 +65,7 @@ pub(super) struct Lane {
     /// larger ones.
     read_bytes_max: usize,
     /// The snapshot that is held.
-    held: Option<HeldSnapshot>,
+    held_snapshot: Option<HeldSnapshot>,
 }
 
 /// All lanes of a store.
@@ -229,7 +229,7 @@ impl LanePool {
             statistics,
             cache_bytes,
             read_bytes_max: usize::MAX,
-            held: None,
+            held_snapshot: None,
         })
     }
 
@@ -275,7 +275,7 @@ impl Lane {
 
     /// Whether a transaction is open that should have ended: another could not begin.
     fn is_stuck(&self) -> bool {
-        self.held.is_none() && !self.handle.connection().is_autocommit()
+        self.held_snapshot.is_none() && !self.handle.connection().is_autocommit()
     }
 
     /// Whether a plan is known to take more time than there is.

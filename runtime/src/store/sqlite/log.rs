@@ -55,7 +55,7 @@ pub(super) struct Wal {
     most: Option<u32>,
     /// How many its last pass has left.
     uncopied: u32,
-    left: WalRemainder,
+    remainder: WalRemainder,
 }
 
 /// What is to be done about a WAL that is long.
@@ -105,13 +105,13 @@ impl Wal {
             next: LOG_PAGES,
             most: None,
             uncopied: u32::MAX,
-            left: WalRemainder::Ahead,
+            remainder: WalRemainder::Ahead,
         })
     }
 
     /// Notes a commit.
     pub(super) fn committed(&mut self) {
-        self.left = WalRemainder::Ahead;
+        self.remainder = WalRemainder::Ahead;
     }
 
     /// Has a WAL that has become long copied into the database, and restarts it when little is left
@@ -193,7 +193,7 @@ impl Wal {
     /// Copies into the database what it does not have yet, beside whoever reads; the next write
     /// restarts the WAL. What cannot be copied is tried again after the next write.
     pub(super) fn rest(&mut self, handle: &Handle) {
-        if self.left != WalRemainder::Ahead
+        if self.remainder != WalRemainder::Ahead
             || self.checkpointer.keeps_log()
             || !self.checkpointer.stop(PATIENCE)
         {
@@ -204,14 +204,14 @@ impl Wal {
             true
         });
         if is_brought {
-            self.left = WalRemainder::Brought;
+            self.remainder = WalRemainder::Brought;
             self.begin_again(LOG_PAGES);
         }
     }
 
     /// Leaves the database without a log, where whoever reads lets go of it in time.
     pub(super) fn end(&mut self, handle: &Handle, patience: Duration) {
-        if self.left == WalRemainder::Nothing
+        if self.remainder == WalRemainder::Nothing
             || self.checkpointer.keeps_log()
             || !self.checkpointer.stop(patience)
         {
@@ -220,7 +220,7 @@ impl Wal {
         let text = "PRAGMA wal_checkpoint(TRUNCATE)";
         match self.commits.without_snapshots(PATIENCE, || checkpoint(handle, text, patience)) {
             Ok(true) => {
-                self.left = WalRemainder::Nothing;
+                self.remainder = WalRemainder::Nothing;
                 self.begin_again(LOG_PAGES);
             }
             Ok(false) => {}

@@ -57,7 +57,7 @@ pub(super) fn open(
     if is_unclosed {
         look_through(&mut connection, path).map_err(stopped)?;
     }
-    let applied = bring(&mut connection, model, (path, options.apply)).map_err(stopped)?;
+    let applied = build_tables(&mut connection, model, (path, options.apply)).map_err(stopped)?;
     settle(&connection, options).map_err(failed)?;
     // From here on its lock keeps others from replacing it.
     if file.is_some() && file != file::id(path) {
@@ -131,7 +131,7 @@ fn reason(cause: &rusqlite::Error) -> &'static str {
 
 /// Looks through a database that nobody has closed: what is damaged is not served.
 fn look_through(connection: &mut Connection, path: &Path) -> Result<(), BuildError> {
-    match unclosed::look(connection, unclosed::TIME_MAX)? {
+    match unclosed::check_database(connection, unclosed::TIME_MAX)? {
         CheckResult::Sound => {
             tracing::info!("the database was not closed the last time, and is sound")
         }
@@ -172,7 +172,7 @@ fn prepare(connection: &Connection, options: &StoreOptions) -> rusqlite::Result<
 }
 
 /// Makes the tables that the record wants, in one transaction.
-fn bring(
+fn build_tables(
     connection: &mut Connection,
     model: &Model,
     (path, apply): (&Path, bool),

@@ -8,7 +8,7 @@ use std::{
 use rusqlite::Connection;
 
 use super::{
-    backup::{NamedFile, halted, known, open, original},
+    backup::{NamedFile, copy_error, open, original, source_record},
     draft::{self, Draft, ENDS, Halt, sync_folder, with_end},
     file,
     hold::FileLock,
@@ -41,7 +41,7 @@ pub(in crate::store) fn restore(
     }
     let (hold, had) = take(database, &path, replace)?;
     let from = open(backup)?;
-    let pending = pending(backup, &known(&from, backup)?, &Record::of(model))?;
+    let pending = pending(backup, &source_record(&from, backup)?, &Record::of(model))?;
     let make = || -> Result<_, Halt> {
         let draft = Draft::beside(&path, had.as_ref().unwrap_or(&found))?;
         had.iter().for_each(|had| draft.belong(had));
@@ -51,7 +51,7 @@ pub(in crate::store) fn restore(
         draft.publish(&path)?;
         Ok((copied, aside))
     };
-    let (copied, aside) = make().map_err(|halt| halted(halt, backup, database))?;
+    let (copied, aside) = make().map_err(|halt| copy_error(halt, backup, database))?;
     drop(hold);
     Ok(RestoreSummary { copied, aside, pending })
 }

@@ -51,7 +51,7 @@ impl RevisionCounter {
     }
 
     /// How many tables have changed so far, for [`forget`](Self::forget).
-    pub(super) const fn touched(&self) -> usize {
+    pub(super) const fn touched_count(&self) -> usize {
         self.touched.len()
     }
 

@@ -91,7 +91,7 @@ pub(super) enum DatabaseKind {
 }
 
 /// Says what a file is.
-pub(super) fn look(connection: &Connection) -> rusqlite::Result<DatabaseKind> {
+pub(super) fn inspect(connection: &Connection) -> rusqlite::Result<DatabaseKind> {
     if !connection.table_exists(None, "_nouns_state")? {
         let tables: i64 =
             connection.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?;
@@ -108,7 +108,7 @@ pub(super) fn look(connection: &Connection) -> rusqlite::Result<DatabaseKind> {
 
 /// The same, and brings the tables of an older version up to date.
 pub(super) fn find(connection: &Connection) -> rusqlite::Result<DatabaseKind> {
-    let found = look(connection)?;
+    let found = inspect(connection)?;
     if let DatabaseKind::Ours(record) = &found {
         let format: u16 =
             connection

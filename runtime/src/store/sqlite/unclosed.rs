@@ -43,7 +43,10 @@ pub(super) fn is(path: &Path) -> bool {
 
 /// Looks through every page and row; not through the order of indexes, which would take many times
 /// as long.
-pub(super) fn look(connection: &mut Connection, time: Duration) -> rusqlite::Result<CheckResult> {
+pub(super) fn check_database(
+    connection: &mut Connection,
+    time: Duration,
+) -> rusqlite::Result<CheckResult> {
     let until = Instant::now() + time;
     connection.progress_handler(STEPS, Some(move || Instant::now() >= until))?;
     let found = connection.query_row("PRAGMA quick_check(1)", [], |row| row.get::<_, String>(0));
@@ -67,9 +70,12 @@ mod tests {
                     WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 20000)
                     INSERT INTO a SELECT 'row ' || i FROM n";
         connection.execute_batch(rows).unwrap();
-        assert_eq!(look(&mut connection, Duration::ZERO).unwrap(), CheckResult::Unfinished);
         assert_eq!(
-            look(&mut connection, TIME_MAX).unwrap(),
+            check_database(&mut connection, Duration::ZERO).unwrap(),
+            CheckResult::Unfinished
+        );
+        assert_eq!(
+            check_database(&mut connection, TIME_MAX).unwrap(),
             CheckResult::Sound,
             "a time that is over is forgotten"
         );

@@ -102,13 +102,13 @@ impl Writer {
 
     pub(super) fn begin(&mut self) -> rusqlite::Result<()> {
         self.file.check().inspect_err(|_| self.log.end(&self.handle, AWAY_PATIENCE))?;
-        self.handle.keep("BEGIN IMMEDIATE")?;
+        self.handle.run_system("BEGIN IMMEDIATE")?;
         self.revisions.begin(self.handle.connection()).inspect_err(|_| self.roll_back())
     }
 
     fn commit(&mut self) -> rusqlite::Result<()> {
         let stored = self.revisions.store(self.handle.connection());
-        stored.and_then(|()| self.handle.keep("COMMIT")).inspect_err(|_| self.roll_back())?;
+        stored.and_then(|()| self.handle.run_system("COMMIT")).inspect_err(|_| self.roll_back())?;
         self.log.committed();
         Ok(())
     }
@@ -117,7 +117,7 @@ impl Writer {
         // A job that panicked has left its count.
         self.handle.take_count();
         if !self.handle.connection().is_autocommit()
-            && let Err(cause) = self.handle.keep("ROLLBACK")
+            && let Err(cause) = self.handle.run_system("ROLLBACK")
         {
             tracing::error!(%cause, "a transaction was not rolled back");
         }
@@ -275,18 +275,18 @@ impl WriteSession for Batch<'_> {
     }
 
     fn mark(&mut self) -> Result<usize, Failure> {
-        self.handle.keep(MARK)?;
-        Ok(self.revisions.touched())
+        self.handle.run_system(MARK)?;
+        Ok(self.revisions.touched_count())
     }
 
     fn undo(&mut self, touched: &usize) -> Result<(), Failure> {
         self.revisions.forget(*touched);
-        self.handle.keep(UNDO)?;
+        self.handle.run_system(UNDO)?;
         Ok(self.revisions.reload(self.handle.connection())?)
     }
 
     fn release(&mut self, _: usize) -> Result<(), Failure> {
-        Ok(self.handle.keep(RELEASE)?)
+        Ok(self.handle.run_system(RELEASE)?)
     }
 
     fn first_answer(

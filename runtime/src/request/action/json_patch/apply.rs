@@ -28,7 +28,7 @@ pub(super) fn all(document: &mut Json, operations: &[PatchOperation]) -> Result<
         }
         room.admit(document, operation).map_err(|breach| breach.at(at))?;
         patch_unsafe(document, slice::from_ref(operation))
-            .map_err(|error| misplaced(at, operation, &error.kind))?;
+            .map_err(|error| position_error(at, operation, &error.kind))?;
     }
     Ok(())
 }
@@ -179,7 +179,7 @@ fn failed(at: usize, path: &Pointer, found: bool) -> Error {
 }
 
 /// What an operation that finds no place is told.
-fn misplaced(at: usize, operation: &PatchOperation, kind: &PatchErrorKind) -> Error {
+fn position_error(at: usize, operation: &PatchOperation, kind: &PatchErrorKind) -> Error {
     let path = excerpt(operation.path().as_str());
     let (member, detail) = match (kind, operation) {
         (_, PatchOperation::Remove(_)) if path.is_empty() => {

@@ -72,8 +72,8 @@ impl<'de> DeserializeSeed<'de> for ValueSeed {
         Ok(match raw.get() {
             "null" => Ok(Value::Null),
             text if self.0 != FieldKind::Json => self.number(text),
-            text if depth(text) > limits::JSON_DEPTH_MAX => Err(self.wrong(JsonKind::Deep)),
-            text if !is_sound(text) => Err(self.wrong(JsonKind::Unsound)),
+            text if depth(text) > limits::JSON_DEPTH_MAX => Err(self.mismatch(JsonKind::Deep)),
+            text if !is_sound(text) => Err(self.mismatch(JsonKind::Unsound)),
             text => Ok(Value::Text(text.into())),
         })
     }
@@ -88,17 +88,17 @@ impl ValueSeed {
             Some(b'{') => JsonKind::Object,
             Some(b't' | b'f') => JsonKind::Boolean,
             _ if self.0 == FieldKind::Number => {
-                return Value::parse(self.0, json).map_err(|_| self.wrong(None));
+                return Value::parse(self.0, json).map_err(|_| self.mismatch(None));
             }
             _ => {
                 let whole = json.parse().ok().or_else(|| exact::integer(json));
-                return whole.map(Value::Integer).ok_or_else(|| self.wrong(None));
+                return whole.map(Value::Integer).ok_or_else(|| self.mismatch(None));
             }
         };
-        Err(self.wrong(found))
+        Err(self.mismatch(found))
     }
 
-    fn wrong(&self, found: impl Into<Option<JsonKind>>) -> TypeMismatch {
+    fn mismatch(&self, found: impl Into<Option<JsonKind>>) -> TypeMismatch {
         TypeMismatch { expected: Expected::Kind(self.0), found: found.into() }
     }
 }
@@ -157,25 +157,25 @@ impl<'de> Visitor<'de> for ValueSeed {
     fn visit_bool<E>(self, value: bool) -> Result<Self::Value, E> {
         Ok(match self.0 {
             FieldKind::Boolean => Ok(Value::Integer(value.into())),
-            _ => Err(self.wrong(JsonKind::Boolean)),
+            _ => Err(self.mismatch(JsonKind::Boolean)),
         })
     }
 
     fn visit_i64<E>(self, _: i64) -> Result<Self::Value, E> {
-        Ok(Err(self.wrong(JsonKind::Number)))
+        Ok(Err(self.mismatch(JsonKind::Number)))
     }
 
     fn visit_u64<E>(self, _: u64) -> Result<Self::Value, E> {
-        Ok(Err(self.wrong(JsonKind::Number)))
+        Ok(Err(self.mismatch(JsonKind::Number)))
     }
 
     fn visit_f64<E>(self, _: f64) -> Result<Self::Value, E> {
-        Ok(Err(self.wrong(JsonKind::Number)))
+        Ok(Err(self.mismatch(JsonKind::Number)))
     }
 
     fn visit_str<E>(self, text: &str) -> Result<Self::Value, E> {
         Ok(match self.0 {
-            FieldKind::Boolean => Err(self.wrong(JsonKind::String)),
+            FieldKind::Boolean => Err(self.mismatch(JsonKind::String)),
             kind => {
                 Value::parse(kind, text).map_err(|expected| TypeMismatch { expected, found: None })
             }
@@ -184,11 +184,11 @@ impl<'de> Visitor<'de> for ValueSeed {
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut array: A) -> Result<Self::Value, A::Error> {
         while array.next_element::<IgnoredAny>()?.is_some() {}
-        Ok(Err(self.wrong(JsonKind::Array)))
+        Ok(Err(self.mismatch(JsonKind::Array)))
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut object: A) -> Result<Self::Value, A::Error> {
         while object.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
-        Ok(Err(self.wrong(JsonKind::Object)))
+        Ok(Err(self.mismatch(JsonKind::Object)))
     }
 }

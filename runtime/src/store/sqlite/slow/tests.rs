@@ -104,7 +104,7 @@ fn a_large_page_is_left_to_another_thread() {
     };
     let is_left = |plan: Plan, members: i64, client: ClientKey| match page(plan, members, client) {
         Ok(ran) => {
-            assert!(ran.sink.made().is_some_and(|(_, bytes)| bytes.len() > 50));
+            assert!(ran.sink.content().is_some_and(|(_, bytes)| bytes.len() > 50));
             false
         }
         Err(error) => {

@@ -267,8 +267,8 @@ fn a_request_that_is_done_once_is_done_once_in_one_batch() {
     else {
         panic!("{ran:?}")
     };
-    let made = first.made.as_ref().map(|(format, made)| (*format, made.as_slice()));
-    assert_eq!((written, ran[0].sink.made()), (&first.written, made));
+    let made = first.content.as_ref().map(|(format, made)| (*format, made.as_slice()));
+    assert_eq!((written, ran[0].sink.content()), (&first.written, made));
     assert_eq!(ran[2].outcome, Outcome::Refused(Refusal::Reused));
     let texts: i64 = writer
         .handle
