@@ -133,7 +133,7 @@ pub fn query(text: &str) {
         Ok(query) => query,
         Err(error) => return refused(&error, &[400]),
     };
-    let again = parse(&query.given).expect("what was accepted is accepted again");
+    let again = parse(&query.text).expect("what was accepted is accepted again");
     assert_eq!(again, query, "the canonical spelling means the same");
     let place = || Some(query.sort.iter().map(|key| sample(MODEL[ix][key.field].kind)).collect());
     let early = text.len().is_multiple_of(2).then_some(EarlyEnd { members: 1, fits: 1 });
@@ -144,7 +144,8 @@ pub fn query(text: &str) {
         Some(query.first()),
     ];
     for link in links.into_iter().flatten() {
-        let there = parse(&format!("{}&{link}", query.kept)).expect("a link of ours is accepted");
+        let there = parse(&format!("{}&{link}", query.link_parameters))
+            .expect("a link of ours is accepted");
         assert_eq!(
             (&there.predicate, &there.sort, there.page.limit),
             (&query.predicate, &query.sort, query.page.limit)

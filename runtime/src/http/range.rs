@@ -83,12 +83,12 @@ const PART_BYTES: u64 = 80;
 impl RangeSpec {
     fn parse(part: &str) -> Option<Self> {
         let (first, last) = part.split_once('-')?;
-        match (number(first)?, number(last)?) {
-            (None, None) => None,
-            (None, Some(octets)) => Some(Self::Last(octets)),
-            (Some(first), Some(last)) if last < first => None,
-            (Some(first), last) => Some(Self::From(first, last)),
+        if first.is_empty() {
+            return number(last).map(Self::Last);
         }
+        let first = number(first)?;
+        let last = if last.is_empty() { None } else { Some(number(last)?) };
+        last.is_none_or(|last| first <= last).then_some(Self::From(first, last))
     }
 
     fn of(self, length: u64) -> Option<Range<u64>> {
@@ -102,12 +102,10 @@ impl RangeSpec {
     }
 }
 
-/// A number, or that there is none; a number beyond all lengths is the largest.
-fn number(digits: &str) -> Option<Option<u64>> {
-    if !digits.bytes().all(|byte| byte.is_ascii_digit()) {
-        return None;
-    }
-    Some((!digits.is_empty()).then(|| digits.parse().unwrap_or(u64::MAX)))
+/// A number; one beyond all lengths is the largest.
+fn number(digits: &str) -> Option<u64> {
+    let is_number = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+    is_number.then(|| digits.parse().unwrap_or(u64::MAX))
 }
 
 /// Adds a range, as part of those that it overlaps or touches, at the place of the first of them.

@@ -22,6 +22,12 @@ pub(crate) fn merged(target: &str, patch: &str) -> Option<String> {
     Some(made)
 }
 
+/// What comes next in an object: the name of a member, or the end.
+enum NextName<'t> {
+    Name(&'t str),
+    End,
+}
+
 /// What a patch does to one value.
 enum ValueChange<'p> {
     /// It goes; at the top of a patch it becomes null.
@@ -191,7 +197,7 @@ impl<'t> Tokens<'t> {
             "{" => {
                 let levels = levels.checked_sub(1)?;
                 let mut list = Vec::new();
-                while let Some(name) = self.name()? {
+                while let NextName::Name(name) = self.name()? {
                     list.push((name, Some(self.change(levels)?)));
                 }
                 Members::new(list).map(|members| ValueChange::Members(Box::new(members)))
@@ -206,15 +212,15 @@ impl<'t> Tokens<'t> {
 
     /// The name of the next member of an object, with the colon behind it; nothing at the end of
     /// the object.
-    fn name(&mut self) -> Option<Option<&'t str>> {
+    fn name(&mut self) -> Option<NextName<'t>> {
         let mut token = self.next()?;
         if token == "," {
             token = self.next()?;
         }
         match token {
-            "}" => Some(None),
+            "}" => Some(NextName::End),
             name if name.starts_with('"') => {
-                self.next().filter(|colon| *colon == ":").map(|_| Some(name))
+                self.next().filter(|colon| *colon == ":").map(|_| NextName::Name(name))
             }
             _ => None,
         }
@@ -236,7 +242,7 @@ impl<'t> Tokens<'t> {
     /// Writes the members of an object as a patch changes them, then those that it adds.
     fn members(&mut self, mut members: Members<'_>, made: &mut String) -> Option<()> {
         made.push('{');
-        while let Some(name) = self.name()? {
+        while let NextName::Name(name) = self.name()? {
             let change = match members.find(name) {
                 None => None,
                 Some(change) => match change.take() {

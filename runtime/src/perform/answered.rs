@@ -32,6 +32,16 @@ pub(crate) struct HandlerCall<'call> {
     chain: &'call Chain,
 }
 
+/// The member that an operation is about, before its handler is asked.
+enum StoredMember {
+    /// As it is.
+    Present(MemberValues),
+    /// There is none, or nothing depends on it.
+    Absent,
+    /// There is nothing at this URL.
+    Refused(Refusal),
+}
+
 impl<'call> HandlerCall<'call> {
     /// Nothing where the operation is as it was generated.
     pub(crate) fn of(
@@ -49,8 +59,11 @@ impl<'call> HandlerCall<'call> {
     /// Asks the handler.
     pub(crate) async fn run(self) -> Result<PlanResult, Error> {
         let stored = match self.stored().await? {
-            Ok(stored) => stored,
-            Err(refusal) => return Ok(PlanResult::new(Outcome::Refused(refusal), Sink::Nothing)),
+            StoredMember::Present(member) => Some(member),
+            StoredMember::Absent => None,
+            StoredMember::Refused(refusal) => {
+                return Ok(PlanResult::new(Outcome::Refused(refusal), Sink::Nothing));
+            }
         };
         if let Some(refusal) = self.refused(stored.as_ref()) {
             return Ok(PlanResult::new(Outcome::Refused(refusal), Sink::Nothing));
@@ -71,19 +84,15 @@ impl<'call> HandlerCall<'call> {
     }
 
     /// The member as it is, where something depends on it; or why there is nothing at this URL.
-    async fn stored(&self) -> Result<Result<Option<MemberValues>, Refusal>, Error> {
+    async fn stored(&self) -> Result<StoredMember, Error> {
         match self.needed() {
             Some((chain, id)) => self.member(chain, id).await,
-            None => Ok(Ok(None)),
+            None => Ok(StoredMember::Absent),
         }
     }
 
     /// A whole member, or why there is none; nothing where the request may create it.
-    async fn member(
-        &self,
-        chain: Chain,
-        id: Value,
-    ) -> Result<Result<Option<MemberValues>, Refusal>, Error> {
+    async fn member(&self, chain: Chain, id: Value) -> Result<StoredMember, Error> {
         let sink = Sink::Values(ValueSink::new(chain.resource));
         let kind = ActionKind::Get { chain, id };
         let (caller, client) = (self.action.caller.clone(), self.action.client);
@@ -95,11 +104,13 @@ impl<'call> HandlerCall<'call> {
             (Outcome::Refused(Refusal::Missing { link }), _)
                 if creates && usize::from(link) == self.chain.ids.len() =>
             {
-                Ok(None)
+                StoredMember::Absent
             }
-            (Outcome::Refused(refusal), _) => Err(refusal),
-            (_, Sink::Values(sink)) => Ok(sink.into_rows().pop()),
-            _ => Ok(None),
+            (Outcome::Refused(refusal), _) => StoredMember::Refused(refusal),
+            (_, Sink::Values(sink)) => {
+                sink.into_rows().pop().map_or(StoredMember::Absent, StoredMember::Present)
+            }
+            _ => StoredMember::Absent,
         })
     }
 
@@ -233,8 +244,9 @@ impl<'call> HandlerCall<'call> {
         {
             if let Some((further, field)) = model[above].parent {
                 let chain = Chain { resource: above, ids: vec![] };
-                let member = self.member(chain, id.clone()).await?.ok().flatten();
-                at = member.map(|(_, row)| (further, row[usize::from(field.0)].clone()));
+                if let StoredMember::Present((_, row)) = self.member(chain, id.clone()).await? {
+                    at = Some((further, row[usize::from(field.0)].clone()));
+                }
             }
             ids.insert(0, id);
         }

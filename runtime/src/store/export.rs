@@ -207,8 +207,9 @@ impl Export {
             return Ok(None);
         }
         let cut = match self.cut(session, current)? {
-            Ok(cut) => cut,
-            Err(error) => {
+            ExportCut::Whole => None,
+            ExportCut::Part(cut) => Some(cut),
+            ExportCut::TooLong(error) => {
                 self.say(Err(error));
                 return Ok(None);
             }
@@ -224,18 +225,14 @@ impl Export {
 
     /// What is sent of it, where a part of what there is now is asked for: it is made once to be
     /// counted.
-    fn cut(
-        &self,
-        session: &mut impl Session,
-        current: CurrentState,
-    ) -> Result<Result<Option<Cut>, Error>, Failure> {
+    fn cut(&self, session: &mut impl Session, current: CurrentState) -> Result<ExportCut, Failure> {
         let ExportRendering { format, coding, portion, .. } = &self.content.rendering;
         let tag = Form::collection(*format).tag(current.tag, *coding);
         let portion =
             portion.as_ref().filter(|portion| current.tag != NO_TAG && portion.is_of(&tag));
         let Some(Portion { ranges, .. }) = portion.filter(|portion| !portion.ranges.are_too_many())
         else {
-            return Ok(Ok(None));
+            return Ok(ExportCut::Whole);
         };
         let mut count = Count { octets: 0, answer: self.answer.as_ref(), until: self.until };
         let mut counted = false;
@@ -243,11 +240,14 @@ impl Export {
             counted = count.take(&chunk);
             counted
         })?;
+        if counted {
+            let cut = Cut::of_stream(ranges, count.octets, format.media_type());
+            return Ok(ExportCut::Part(cut));
+        }
         let too_long = text!(
             "To find out the length of this export took too long. Without `Range` it is sent at once."
         );
-        let cut = counted.then(|| Some(Cut::of_stream(ranges, count.octets, format.media_type())));
-        Ok(cut.ok_or_else(|| Error::unavailable(too_long, RETRY_SECONDS)))
+        Ok(ExportCut::TooLong(Error::unavailable(too_long, RETRY_SECONDS)))
     }
 
     fn send(&self, session: &mut impl Session, pipe: &mut Pipe) -> Result<(), Failure> {
@@ -262,6 +262,14 @@ impl Export {
         // Who asked may have gone.
         self.answer.take().map(|answer| answer.send(ran).ok());
     }
+}
+
+/// Which part of an export is sent.
+enum ExportCut {
+    Whole,
+    Part(Cut),
+    /// To find it out takes too long.
+    TooLong(Error),
 }
 
 /// Counts the octets of an export, as long as somebody waits for it.

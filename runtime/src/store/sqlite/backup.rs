@@ -5,7 +5,7 @@ use std::{fmt, fs, io, path::Path};
 use rusqlite::{Connection, ffi};
 
 use super::{
-    draft::{self, Draft, ENDS, Halt, with_end},
+    draft::{self, Draft, ENDS, Halt, RecordError, with_end},
     fault, file, raw, unclosed,
 };
 use crate::store::{CopyError, CopyProgress, CopySummary, sql::record::Record};
@@ -73,8 +73,7 @@ fn fill(draft: &Draft, from: &Connection, progress: &CopyProgress) -> Result<Cop
     draft.fill(from, progress)?;
     let mut connection = draft.open()?;
     // That of the copy: the schema may have changed since it was asked for.
-    let record =
-        draft::record(&connection)?.map_err(|reason| Halt::Unsound(format!("it {reason}")))?;
+    let record = draft::record(&connection)?;
     let copied = draft::examine(&mut connection, &record, progress)?;
     connection.close().map_err(|(_, cause)| cause)?;
     Ok(copied)
@@ -101,8 +100,10 @@ pub(super) fn source_record(
     connection: &Connection,
     from: NamedFile<'_>,
 ) -> Result<Record, CopyError> {
-    let record = draft::record(connection).map_err(|cause| copy_error(cause.into(), from, from))?;
-    record.map_err(|reason| from.fails(format_args!("{reason}.")))
+    draft::record(connection).map_err(|error| match error {
+        RecordError::Database(cause) => copy_error(cause.into(), from, from),
+        RecordError::Unfit(reason) => from.fails(format_args!("{reason}.")),
+    })
 }
 
 fn check_target(

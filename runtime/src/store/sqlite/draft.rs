@@ -43,6 +43,22 @@ pub(super) enum Halt {
     System(io::Error),
 }
 
+/// Why a file has no record that can be used.
+pub(super) enum RecordError {
+    Database(rusqlite::Error),
+    /// What is wrong with the file: what follows its name.
+    Unfit(&'static str),
+}
+
+impl From<RecordError> for Halt {
+    fn from(error: RecordError) -> Self {
+        match error {
+            RecordError::Database(cause) => Self::Database(cause),
+            RecordError::Unfit(reason) => Self::Unsound(format!("it {reason}")),
+        }
+    }
+}
+
 impl From<rusqlite::Error> for Halt {
     fn from(error: rusqlite::Error) -> Self {
         Self::Database(error)
@@ -214,13 +230,13 @@ fn dangling(connection: &Connection) -> rusqlite::Result<Option<String>> {
 }
 
 /// The record of a file, or what is wrong with the file: what follows its name.
-pub(super) fn record(connection: &Connection) -> rusqlite::Result<Result<Record, &'static str>> {
-    Ok(match system::inspect(connection)? {
-        DatabaseKind::Ours(record) => Ok(record),
-        DatabaseKind::Nothing | DatabaseKind::Foreign => Err("was not made by nouns"),
-        DatabaseKind::Newer => Err("was made by a newer nouns; use that version"),
-        DatabaseKind::Damaged(_) => Err("has a record that cannot be read"),
-    })
+pub(super) fn record(connection: &Connection) -> Result<Record, RecordError> {
+    Err(RecordError::Unfit(match system::inspect(connection).map_err(RecordError::Database)? {
+        DatabaseKind::Ours(record) => return Ok(record),
+        DatabaseKind::Nothing | DatabaseKind::Foreign => "was not made by nouns",
+        DatabaseKind::Newer => "was made by a newer nouns; use that version",
+        DatabaseKind::Damaged(_) => "has a record that cannot be read",
+    }))
 }
 
 /// The name of what SQLite puts beside a database.

@@ -11,7 +11,7 @@ use super::{
     backup::{NamedFile, copy_error, open, original, source_record},
     draft::{self, Draft, ENDS, Halt, sync_folder, with_end},
     file,
-    hold::FileLock,
+    hold::{FileLock, LockError},
     opening, raw, system,
 };
 use crate::{
@@ -39,7 +39,7 @@ pub(in crate::store) fn restore(
     if file::is_same(backup.path, &path) {
         return Err(backup.fails("is the database itself."));
     }
-    let (hold, had) = take(database, &path, replace)?;
+    let (lock, had) = take(database, &path, replace)?;
     let from = open(backup)?;
     let pending = pending(backup, &source_record(&from, backup)?, &Record::of(model))?;
     let make = || -> Result<_, Halt> {
@@ -52,7 +52,7 @@ pub(in crate::store) fn restore(
         Ok((copied, aside))
     };
     let (copied, aside) = make().map_err(|halt| copy_error(halt, backup, database))?;
-    drop(hold);
+    drop(lock);
     Ok(RestoreSummary { copied, aside, pending })
 }
 
@@ -70,15 +70,16 @@ fn take(
         Err(cause) if cause.kind() == io::ErrorKind::NotFound => None,
         Err(cause) => return Err(database.cannot("read", cause)),
     };
-    let hold = had.is_some().then(|| FileLock::take(path)).transpose();
-    let hold = hold.map_err(|cause| database.cannot("replaced", cause))?.transpose();
-    let hold =
-        hold.map_err(|who| database.fails(format_args!("is in use by {who}; stop it first.")))?;
+    let lock = had.is_some().then(|| FileLock::take(path)).transpose();
+    let lock = lock.map_err(|error| match error {
+        LockError::InUse(who) => database.fails(format_args!("is in use by {who}; stop it first.")),
+        LockError::System(cause) => database.cannot("replaced", cause),
+    })?;
     let is_there = had.is_some() || ENDS.iter().any(|end| with_end(path, end).exists());
     if is_there && !replace {
         return Err(database.fails("is there already; --replace moves it aside."));
     }
-    Ok((hold, had))
+    Ok((lock, had))
 }
 
 /// What leads from the record of the backup to the one that is wanted, where anything does.
@@ -105,8 +106,7 @@ fn pending(
 fn fill(draft: &Draft, from: &Connection, progress: &CopyProgress) -> Result<CopySummary, Halt> {
     draft.fill(from, progress)?;
     let mut connection = draft.open()?;
-    let record =
-        draft::record(&connection)?.map_err(|reason| Halt::Unsound(format!("it {reason}")))?;
+    let record = draft::record(&connection)?;
     let copied = draft::examine(&mut connection, &record, progress)?;
     let transaction = connection.unchecked_transaction()?;
     system::find(&transaction)?;
