@@ -21,11 +21,11 @@ use nouns::{
     interpret::api_def,
     runtime::{
         Body, Model, Service, Store, access,
-        action::{Action, ActionKind, Assignments, Query, Window},
+        action::{Action, ActionKind, Assignments, CollectionQuery, Window},
         def::FieldKind,
         error::Error,
         identify::Caller,
-        model::{FieldIx, Resource, ResourceIx},
+        model::{FieldIx, ResourceIx, ResourceModel},
         plan::{EarlyEnd, Ends, Plan, Shape, View},
         reply::Reply,
         route::{Chain, Target},
@@ -128,12 +128,12 @@ fn resource(name: &str) -> ResourceIx {
 pub fn query(text: &str) {
     let ix = resource("animal");
     let chain = Chain { resource: ix, ids: vec![Value::Integer(1)] };
-    let parse = |text: &str| Query::parse(&MODEL[ix], &chain.ids, Some(text));
+    let parse = |text: &str| CollectionQuery::parse(&MODEL[ix], &chain.ids, Some(text));
     let query = match parse(text) {
         Ok(query) => query,
         Err(error) => return refused(&error, &[400]),
     };
-    let again = parse(&query.given).expect("what was accepted is accepted again");
+    let again = parse(&query.text).expect("what was accepted is accepted again");
     assert_eq!(again, query, "the canonical spelling means the same");
     let place = || Some(query.sort.iter().map(|key| sample(MODEL[ix][key.field].kind)).collect());
     let early = text.len().is_multiple_of(2).then_some(EarlyEnd { members: 1, fits: 1 });
@@ -144,7 +144,8 @@ pub fn query(text: &str) {
         Some(query.first()),
     ];
     for link in links.into_iter().flatten() {
-        let there = parse(&format!("{}&{link}", query.kept)).expect("a link of ours is accepted");
+        let there = parse(&format!("{}&{link}", query.link_parameters))
+            .expect("a link of ours is accepted");
         assert_eq!(
             (&there.predicate, &there.sort, there.page.limit),
             (&query.predicate, &query.sort, query.page.limit)
@@ -202,7 +203,7 @@ pub fn body(bytes: &[u8]) {
 }
 
 /// A target whose method is offered to everybody.
-fn admitted(target: Target, head: &Parts) -> access::Admitted {
+fn admitted(target: Target, head: &Parts) -> access::AdmittedRequest {
     access::admit(&MODEL, target, Caller::Anonymous, &head.method)
         .expect("the schema offers every method")
 }
@@ -239,7 +240,7 @@ pub fn patch(bytes: &[u8]) {
 }
 
 /// Each number in a field that holds any JSON is written as it was, in the member or in the patch.
-fn keeps_numbers(patch: &[u8], resource: &Resource, change: &Assignments) {
+fn keeps_numbers(patch: &[u8], resource: &ResourceModel, change: &Assignments) {
     let known = [numbers(MEMBER.as_bytes()), numbers(patch)].concat();
     for (ix, value) in &change.columns {
         if let (FieldKind::Json, Value::Text(json)) = (resource[*ix].kind, value) {

@@ -16,12 +16,12 @@ use http::Method;
 pub use self::{
     cors::Cors,
     fact::{Contact, License},
-    not_opened::NotOpened,
+    not_opened::ApiError,
 };
 use crate::{
     base::error::{Error, Kind},
     code::{
-        custom::{Declared, RouteRequest},
+        custom::{DeclaredRoute, RouteRequest},
         hook::Hooks,
         resource::Resource,
     },
@@ -32,7 +32,7 @@ use crate::{
         field_type::FieldType,
     },
     service::Service,
-    store::{Location, Store, StoreOptions, Synchronous, behaviour::Attached},
+    store::{Location, Store, StoreOptions, Synchronous, behaviour::ResourceHooks},
 };
 
 /// An interface in the making; [`build`](Self::build) says everything that is wrong with it at
@@ -64,16 +64,16 @@ pub struct Api {
     /// What each resource takes the resources for that it points at.
     neighbours: Vec<(&'static str, &'static ResourceDef)>,
     used_types: Vec<&'static TypeDef>,
-    hooks: Vec<Hooking>,
-    routes: Vec<Declared>,
+    hooks: Vec<HookAttachment>,
+    routes: Vec<DeclaredRoute>,
     kinds: Vec<Kind>,
 }
 
 /// What was attached to a resource.
-struct Hooking {
+struct HookAttachment {
     of: TypeId,
     resource: &'static ResourceDef,
-    hooks: Box<dyn Attached>,
+    hooks: Box<dyn ResourceHooks>,
 }
 
 /// What was declared of the program that serves an interface; it does not show in the interface.
@@ -240,7 +240,7 @@ impl Api {
         let known =
             known.and_then(|hooks| (hooks as Box<dyn std::any::Any>).downcast::<Hooks<R>>().ok());
         let hooks = add(known.map(|hooks| *hooks).unwrap_or_default());
-        self.hooks.push(Hooking { of, resource: R::DEF, hooks: Box::new(hooks) });
+        self.hooks.push(HookAttachment { of, resource: R::DEF, hooks: Box::new(hooks) });
         self
     }
 
@@ -269,7 +269,7 @@ impl Api {
         Fut: Future<Output = Result<A, Error>> + Send + 'static,
         A: Into<Answer>,
     {
-        self.routes.push(Declared::new(method, path, handler));
+        self.routes.push(DeclaredRoute::new(method, path, handler));
         self
     }
 
@@ -306,13 +306,13 @@ impl Api {
     ///
     /// # Errors
     /// Everything that is wrong with the declaration, or why the database is not opened.
-    pub fn open(self, database: impl Into<Location>) -> Result<Service, NotOpened> {
+    pub fn open(self, database: impl Into<Location>) -> Result<Service, ApiError> {
         let synchronous = self.settings.synchronous;
         let model = self.build()?;
         let options = StoreOptions { synchronous, apply: true, ..StoreOptions::new(database) };
         let (store, applied) = Store::open(&model, &options)?;
         for difference in applied {
-            tracing::info!(target: "nouns", "applied to the database: {}", difference.what);
+            tracing::info!(target: "nouns", "applied to the database: {}", difference.description);
         }
         Ok(Service::new(store))
     }

@@ -60,7 +60,7 @@ use crate::base::error::Kind;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ResourceIx(pub u16);
 
-/// The place of a field in [`Resource::fields`].
+/// The place of a field in [`ResourceModel::fields`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct FieldIx(pub u16);
 
@@ -94,21 +94,21 @@ pub struct Model {
     own_kinds: Vec<Kind>,
     /// The code of the author's own, which the model only carries; `store/behaviour.rs` knows what
     /// it is.
-    pub(crate) carried: Arc<dyn Any + Send + Sync>,
+    pub(crate) behaviours: Arc<dyn Any + Send + Sync>,
     /// The access rules.
     rules: rule::Rules,
-    resources: Box<[Resource]>,
+    resources: Box<[ResourceModel]>,
     roots: AHashMap<&'static str, ResourceIx>,
 }
 
 /// One resource with what the others say of it.
-pub struct Resource {
+pub struct ResourceModel {
     /// The declaration.
     pub def: &'static ResourceDef,
     /// Where it stands.
     pub ix: ResourceIx,
     /// Id, parent, the declared fields, `created_at` and `updated_at`, in this order.
-    pub fields: Box<[Field]>,
+    pub fields: Box<[FieldModel]>,
     /// The resource it is nested under, and the field that says under which member.
     pub parent: Option<(ResourceIx, FieldIx)>,
     /// Who points here, parents included.
@@ -146,7 +146,7 @@ pub struct Referrer {
 pub type SortKey = nouns_declaration::index::SortKey<FieldIx>;
 
 /// A column with all that reading, checking and writing it needs.
-pub struct Field {
+pub struct FieldModel {
     /// Its name on the wire.
     pub name: Box<str>,
     /// Its column.
@@ -232,7 +232,7 @@ impl Model {
         for (ix, phases) in phases {
             self.resources[usize::from(ix.0)].hooks = Some(phases);
         }
-        (self.custom, self.carried, self.own_kinds) = (routes, carried, kinds);
+        (self.custom, self.behaviours, self.own_kinds) = (routes, carried, kinds);
     }
 
     /// Whether anything is to be run after a write.
@@ -248,7 +248,7 @@ impl Model {
 
     /// All resources, in the order of their declaration.
     #[must_use]
-    pub fn resources(&self) -> &[Resource] {
+    pub fn resources(&self) -> &[ResourceModel] {
         &self.resources
     }
 
@@ -279,9 +279,9 @@ impl Model {
 }
 
 impl std::ops::Index<ResourceIx> for Model {
-    type Output = Resource;
+    type Output = ResourceModel;
 
-    fn index(&self, ix: ResourceIx) -> &Resource {
+    fn index(&self, ix: ResourceIx) -> &ResourceModel {
         &self.resources[usize::from(ix.0)]
     }
 }
@@ -292,7 +292,7 @@ impl fmt::Debug for Model {
     }
 }
 
-impl Resource {
+impl ResourceModel {
     /// The field of this name on the wire.
     #[must_use]
     pub fn field(&self, name: &str) -> Option<FieldIx> {
@@ -317,12 +317,12 @@ impl Resource {
     }
 
     /// Its fields with their places.
-    pub fn indexed(&self) -> impl Iterator<Item = (FieldIx, &Field)> {
+    pub fn indexed(&self) -> impl Iterator<Item = (FieldIx, &FieldModel)> {
         (0..).map(FieldIx).zip(&self.fields)
     }
 
     /// The fields of a representation with their places, the id first.
-    pub fn visible(&self) -> impl Iterator<Item = (FieldIx, &Field)> {
+    pub fn visible(&self) -> impl Iterator<Item = (FieldIx, &FieldModel)> {
         self.indexed().filter(|(_, field)| field.visible())
     }
 
@@ -332,7 +332,7 @@ impl Resource {
     }
 
     /// The fields that a statement returns, with their places, the id first.
-    pub fn viewed(&self, view: View) -> impl Iterator<Item = (FieldIx, &Field)> {
+    pub fn viewed(&self, view: View) -> impl Iterator<Item = (FieldIx, &FieldModel)> {
         self.indexed().filter(move |(_, field)| view == View::Whole || field.visible())
     }
 
@@ -360,10 +360,10 @@ impl Resource {
     }
 }
 
-impl std::ops::Index<FieldIx> for Resource {
-    type Output = Field;
+impl std::ops::Index<FieldIx> for ResourceModel {
+    type Output = FieldModel;
 
-    fn index(&self, ix: FieldIx) -> &Field {
+    fn index(&self, ix: FieldIx) -> &FieldModel {
         &self.fields[usize::from(ix.0)]
     }
 }

@@ -9,7 +9,7 @@ mod unacceptable;
 
 use std::time::Duration;
 
-use self::{answered::Answered, before::Before};
+use self::{answered::HandlerCall, before::BeforeHooks};
 
 use http::request::Parts;
 
@@ -22,10 +22,10 @@ use crate::{
     },
     plan::{Caller, Outcome, Plan},
     reply::Reply,
-    request::action::{Action, ActionKind, Call, Wanted},
+    request::action::{Action, ActionKind, Call, ResponsePreferences},
     store::{
-        Ran, Shown, Store,
-        behaviour::{Behaviour, CustomRequest, Hooked},
+        ExportRendering, PlanResult, Store,
+        behaviour::{Behaviour, CustomRequest, WriteHooks},
         context::Context,
         sink::Sink,
     },
@@ -33,7 +33,7 @@ use crate::{
 
 /// Who calls: a request, or a program.
 #[derive(Clone, Copy)]
-pub(crate) enum Asked<'request> {
+pub(crate) enum CallSource<'request> {
     /// A request with this head.
     Request(&'request Parts),
     /// A typed call.
@@ -43,11 +43,15 @@ pub(crate) enum Asked<'request> {
 /// Does what a request asks: by a handler of the author's where there is one, else as generated.
 ///
 /// What is the author's waits in a box, so that the future of every other request is not as large.
-pub(crate) async fn answer(store: &Store, action: &mut Action, head: &Parts) -> Result<Ran, Error> {
+pub(crate) async fn answer(
+    store: &Store,
+    action: &mut Action,
+    head: &Parts,
+) -> Result<PlanResult, Error> {
     if let ActionKind::Custom(call) = &action.kind {
         return Box::pin(custom(store, &action.caller, head, call)).await;
     }
-    if action.wanted.accepts_none {
+    if action.preferences.accepts_none {
         return Err(Box::pin(unacceptable::error(store, action, head)).await);
     }
     if let ActionKind::Amend { .. } = &action.kind {
@@ -60,23 +64,28 @@ pub(crate) async fn answer(store: &Store, action: &mut Action, head: &Parts) -> 
 }
 
 /// Has a handler of the author's answer at a URL of its own.
-async fn custom(store: &Store, caller: &Caller, head: &Parts, call: &Call) -> Result<Ran, Error> {
+async fn custom(
+    store: &Store,
+    caller: &Caller,
+    head: &Parts,
+    call: &Call,
+) -> Result<PlanResult, Error> {
     let model = store.model();
     let route = model.custom.find(call.shape, &head.method);
     let found = route.and_then(|route| Some((route, Behaviour::handler(model, route)?)));
     let (route, handler) =
         found.ok_or_else(|| Error::internal("a method was admitted that there is not"))?;
     let answer = handler.handle(CustomRequest { store, caller, head, route, call }).await?;
-    Ok(Ran::new(Outcome::Answered(answer), Sink::Nothing))
+    Ok(PlanResult::new(Outcome::Answered(answer), Sink::Nothing))
 }
 
 /// Does what a request asks of a resource.
-async fn generated(store: &Store, action: &mut Action, head: &Parts) -> Result<Ran, Error> {
-    if let Some(replaced) = Answered::of(store, action, head) {
+async fn generated(store: &Store, action: &mut Action, head: &Parts) -> Result<PlanResult, Error> {
+    if let Some(replaced) = HandlerCall::of(store, action, head) {
         return Box::pin(replaced.run()).await;
     }
     let sink = Reply::sink(store.model(), action);
-    perform(store, action, Asked::Request(head), sink).await
+    perform(store, action, CallSource::Request(head), sink).await
 }
 
 /// Runs an action with the hooks of its resource. What those before the write change of the input
@@ -84,16 +93,16 @@ async fn generated(store: &Store, action: &mut Action, head: &Parts) -> Result<R
 pub(crate) async fn perform(
     store: &Store,
     action: &mut Action,
-    asked: Asked<'_>,
+    asked: CallSource<'_>,
     sink: Sink,
-) -> Result<Ran, Error> {
+) -> Result<PlanResult, Error> {
     let model = store.model();
     if let ActionKind::Create { once: Some(once), .. } = &action.kind
         && let Some(outcome) = store.repeated(once).await?
     {
-        return Ok(Ran::new(outcome, sink));
+        return Ok(PlanResult::new(outcome, sink));
     }
-    let hooked = hooked(store, action, asked).await?;
+    let hooked = write_hooks(store, action, asked).await?;
     let view =
         if hooked.is_some() || matches!(sink, Sink::Values(_)) { View::Whole } else { View::Shown };
     let plan = Plan::of(model, action, view);
@@ -101,9 +110,9 @@ pub(crate) async fn perform(
         store.ready().await?;
     }
     if plan.steps.is_empty() {
-        Ok(Ran::new(Outcome::Static, sink))
+        Ok(PlanResult::new(Outcome::Static, sink))
     } else if action.exports() && !matches!(sink, Sink::Values(_)) {
-        Box::pin(store.export(plan, sink, asked.shown(action))).await
+        Box::pin(store.export(plan, sink, asked.rendering(action))).await
     } else if plan.writes.is_empty() {
         store.read(&plan, sink).await
     } else {
@@ -112,11 +121,11 @@ pub(crate) async fn perform(
 }
 
 /// Runs the hooks before a write, and finds those within it and after it.
-async fn hooked(
+async fn write_hooks(
     store: &Store,
     action: &mut Action,
-    asked: Asked<'_>,
-) -> Result<Option<Hooked>, Error> {
+    asked: CallSource<'_>,
+) -> Result<Option<WriteHooks>, Error> {
     let Some((chain, operations)) = writes(&action.kind) else { return Ok(None) };
     let resource = chain.resource;
     let model = store.model();
@@ -126,8 +135,14 @@ async fn hooked(
     let context = asked.context(store, action, chain);
     if phases.before.meet(operations) {
         Box::pin(
-            Before { store, context: &context, hooks: &**hooks, resource, client: action.client }
-                .run(action),
+            BeforeHooks {
+                store,
+                context: &context,
+                hooks: &**hooks,
+                resource,
+                client: action.client,
+            }
+            .run(action),
         )
         .await?;
     }
@@ -136,7 +151,7 @@ async fn hooked(
         return Ok(None);
     }
     let complete = matches!(action.kind, ActionKind::Write { complete: true, .. });
-    Ok(Some(Hooked { hooks: hooks.clone(), resource, context, complete, permit }))
+    Ok(Some(WriteHooks { hooks: hooks.clone(), resource, context, complete, permit }))
 }
 
 /// Where an action writes, and what it may turn out to do there.
@@ -157,15 +172,15 @@ fn writes(kind: &ActionKind) -> Option<(&Chain, Operations)> {
     }
 }
 
-impl Asked<'_> {
+impl CallSource<'_> {
     /// How an export is shown.
-    fn shown(self, action: &Action) -> Shown {
-        let Wanted { format, bare, .. } = action.wanted;
+    fn rendering(self, action: &Action) -> ExportRendering {
+        let ResponsePreferences { format, bare, .. } = action.preferences;
         let portion = match self {
             Self::Request(head) if !bare => Portion::of(head),
             _ => None,
         };
-        Shown { format, coding: action.coding(false), bare, portion }
+        ExportRendering { format, coding: action.coding(false), bare, portion }
     }
 
     /// How long its write waits for its turn. A program may call without any runtime, where there

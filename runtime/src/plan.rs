@@ -11,21 +11,21 @@ pub(crate) mod validator;
 
 pub use self::{
     caller::{Caller, ClientKey, ResponseKey},
-    outcome::{EarlyEnd, Ends, First, Outcome, Refusal, Restriction},
+    outcome::{EarlyEnd, Ends, FirstResponse, Outcome, Refusal, Restriction},
     shape::{Part, Shape, Step},
-    sources::{Sources, State},
+    sources::{Sources, SourcesState},
     validator::{Preconditions, Tag, Tags},
 };
 pub(crate) use self::{
     columns::{Columns, LookColumns},
-    shape::Tested,
+    shape::RuleRow,
 };
 use std::sync::Arc;
 
 pub use crate::model::{Filter, Op, Place, View};
 use crate::{
     model::{FieldIx, ResourceIx, value::Value},
-    plan::once::Once,
+    plan::once::IdempotentRequest,
 };
 
 /// What a request needs of the store.
@@ -55,7 +55,7 @@ pub struct Guard {
     pub echoes: Vec<Echo>,
     /// What tells a request from others that is done once: where it was done before, its first
     /// answer is given again.
-    pub once: Option<Arc<Once>>,
+    pub once: Option<Arc<IdempotentRequest>>,
 }
 
 impl Guard {

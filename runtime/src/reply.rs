@@ -19,25 +19,27 @@ use http::{
 use serde::Serialize;
 
 pub(crate) use self::{
-    fields::dress,
+    fields::add_headers,
     refusal::{error as refused, overtaken},
     vary::vary,
 };
 pub use crate::http::audience::Audience;
 use crate::{
     base::error::Error,
-    http::{answer::Answer, body::Body, http_date::Second, negotiate::Format, prefer::Content},
+    http::{
+        answer::Answer, body::Body, http_date::Second, negotiate::Format, prefer::ReturnPreference,
+    },
     model::{
         Chain, FieldIx, Model, encoded,
         fields::{FIELDS_USUAL, SERVER},
         value::Value,
     },
-    plan::{Ends, First, Outcome, State, validator::Current},
+    plan::{Ends, FirstResponse, Outcome, SourcesState, validator::CurrentState},
     request::{
         action::{Action, ActionKind},
         route::Scope,
     },
-    store::Ran,
+    store::PlanResult,
 };
 
 /// An answer: everything but the connection that carries it.
@@ -52,12 +54,12 @@ pub struct Reply {
     /// How many statements the store ran for it.
     pub statements: u32,
     /// Whether its header began with what its resource says of every representation.
-    pub(crate) is_dressed: bool,
+    pub(crate) has_headers: bool,
     /// The part of the interface that it is about; nothing where its request was not understood so
     /// far.
     pub(crate) scope: Option<Scope>,
     /// The state of what it shows, where that is known and the response may be cached.
-    pub(crate) state: Option<State>,
+    pub(crate) state: Option<SourcesState>,
 }
 
 impl Reply {
@@ -65,7 +67,7 @@ impl Reply {
     ///
     /// # Errors
     /// What the store refused, as a problem.
-    pub fn render(model: &Model, action: &Action, ran: Ran) -> Result<Self, Error> {
+    pub fn render(model: &Model, action: &Action, ran: PlanResult) -> Result<Self, Error> {
         let (statements, modified) = (ran.statements, ran.outcome.modified());
         let state = ran.state.filter(|_| action.is_cached);
         let mut reply = match (&action.kind, ran.outcome) {
@@ -77,13 +79,17 @@ impl Reply {
                 ActionKind::List { chain, query },
                 Outcome::Page { ends, has_more, total, tag, modified },
             ) => {
-                let found =
-                    page::Found { ends, has_more, total, current: Some(Current { tag, modified }) };
+                let found = page::PageMetadata {
+                    ends,
+                    has_more,
+                    total,
+                    current: Some(CurrentState { tag, modified }),
+                };
                 page::reply(model, action, (chain, query), &found, ran.sink)?
             }
             (ActionKind::List { chain, query }, Outcome::Listed { has_more, total, early }) => {
                 let ends = Ends { early, ..Ends::default() };
-                let found = page::Found { ends, has_more, total, current: None };
+                let found = page::PageMetadata { ends, has_more, total, current: None };
                 page::reply(model, action, (chain, query), &found, ran.sink)?
             }
             (_, Outcome::Answered(answer)) => answered(answer)?,
@@ -122,7 +128,7 @@ impl Reply {
             headers,
             body: Body::Empty,
             statements: 0,
-            is_dressed: false,
+            has_headers: false,
             scope: None,
             state: None,
         }
@@ -236,17 +242,18 @@ fn members(
     mut content: Vec<u8>,
 ) -> Reply {
     let many = matches!(action.kind, ActionKind::Create { many: true, .. });
-    if many && action.wanted.format == Format::Json && !content.is_empty() {
+    if many && action.preferences.format == Format::Json && !content.is_empty() {
         content.extend_from_slice(representation::CLOSING);
     }
     // PUT may have stored something else than was sent, so it promises no validator (RFC 9110
     // §9.3.4), and several members have no one state.
     let complete = matches!(action.kind, ActionKind::Write { complete: true, .. });
     let current = match written {
-        [(_, tag)] if !complete && !many => Some(Current { tag: *tag, modified }),
+        [(_, tag)] if !complete && !many => Some(CurrentState { tag: *tag, modified }),
         _ => None,
     };
-    let mut reply = Reply::shown(model, action, content, current).preferred(action.wanted.content);
+    let mut reply =
+        Reply::of_members(model, action, content, current).preferred(action.preferences.content);
     if created {
         reply.status = StatusCode::CREATED;
     }
@@ -261,22 +268,22 @@ fn members(
 
 /// The first answer to a request that is done once, in the format that it had: this one may ask for
 /// another.
-fn repeated(model: &Model, action: &Action, first: First) -> Reply {
-    let First { written, modified, made } = first;
-    let mut wanted = action.wanted.clone();
+fn repeated(model: &Model, action: &Action, first: FirstResponse) -> Reply {
+    let FirstResponse { written, modified, content: made } = first;
+    let mut wanted = action.preferences.clone();
     let content = match made {
         Some((format, content)) => {
             wanted.format = format;
-            wanted.content.take_if(|content| *content == Content::Minimal);
+            wanted.content.take_if(|content| *content == ReturnPreference::Minimal);
             content
         }
         None => {
-            wanted.content = Some(Content::Minimal);
+            wanted.content = Some(ReturnPreference::Minimal);
             vec![]
         }
     };
     let kind = action.kind.clone();
-    let as_first = Action { wanted, ..Action::of(action.caller.clone(), kind) };
+    let as_first = Action { preferences: wanted, ..Action::of(action.caller.clone(), kind) };
     members(model, &as_first, &written, (true, modified), content)
 }
 

@@ -43,7 +43,7 @@ impl Server {
     ///
     /// # Errors
     /// When the system has no thread for a worker, or the store no lane.
-    pub fn start(self, service: &Service) -> io::Result<Running> {
+    pub fn start(self, service: &Service) -> io::Result<RunningServer> {
         let (stop, stopped) = watch::channel(false);
         let (ready, begun) = mpsc::channel();
         // As many as there are threads for slow reads: both are for what may wait, beside the
@@ -60,7 +60,7 @@ impl Server {
             self.listeners.into_iter().enumerate().map(spawn).collect::<io::Result<Vec<_>>>()?;
         drop(ready);
         begun.iter().take(workers.len()).collect::<io::Result<()>>()?;
-        Ok(Running { address: self.address, stop, workers })
+        Ok(RunningServer { address: self.address, stop, workers })
     }
 }
 
@@ -78,13 +78,13 @@ pub fn serve(service: Service, listen: &str) -> io::Result<()> {
 
 /// A server at work.
 #[derive(Debug)]
-pub struct Running {
+pub struct RunningServer {
     address: SocketAddr,
     stop: watch::Sender<bool>,
     workers: Vec<thread::JoinHandle<io::Result<()>>>,
 }
 
-impl Running {
+impl RunningServer {
     /// The address it listens on.
     #[must_use]
     pub const fn address(&self) -> SocketAddr {

@@ -26,14 +26,14 @@ use crate::{
     model::{Model, Place, RuleSet},
     perform,
     plan::{Caller, ClientKey, ResponseKey},
-    reply::{Reply, dress},
+    reply::{Reply, add_headers},
     request::{
         access,
-        action::{Action, pass_over},
+        action::{Action, discard_body},
         identify::Claim,
         route::Target,
     },
-    store::{Store, TooLarge},
+    store::{PageTooLarge, Store},
 };
 
 /// Serves a model from a store: a hyper service for any body of bytes.
@@ -41,10 +41,10 @@ use crate::{
 /// It is cheap to clone, and its futures can be sent, so that it can be embedded in a runtime of
 /// any shape.
 #[derive(Clone, Debug)]
-pub struct Service(Arc<Inner>);
+pub struct Service(Arc<ServiceState>);
 
 #[derive(Debug)]
-struct Inner {
+struct ServiceState {
     model: Arc<Model>,
     store: Store,
     cache: Cache,
@@ -103,7 +103,7 @@ impl Service {
 
     fn of(store: Store, cache: usize, memory: Arc<ResponseMemory>) -> Self {
         let (model, cache) = (Arc::clone(store.model()), Cache::new(cache));
-        Self(Arc::new(Inner { model, store, cache, memory }))
+        Self(Arc::new(ServiceState { model, store, cache, memory }))
     }
 
     /// The same service, whose clones share nothing with those of this one but the memory for large
@@ -170,7 +170,7 @@ impl Service {
         }
         // The body is gone, so that a request that changes something is never made again.
         if head.method.is_safe()
-            && matches!(&answered, Err(error) if error.is_caused_by::<TooLarge>())
+            && matches!(&answered, Err(error) if error.is_caused_by::<PageTooLarge>())
         {
             return Err(head);
         }
@@ -182,13 +182,13 @@ impl Service {
         let closing = reply.headers.contains_key(header::CONNECTION);
         let to_its_end = closing || body.is_end_stream() || {
             let rest =
-                catch_unwind(Box::pin(async { Ok(pass_over(&head, &mut body).await) })).await;
+                catch_unwind(Box::pin(async { Ok(discard_body(&head, &mut body).await) })).await;
             rest.unwrap_or(true)
         };
         if !to_its_end {
             reply.headers.insert(header::CONNECTION, HeaderValue::from_static("close"));
         }
-        dress(&self.0.model, &head, &mut reply);
+        add_headers(&self.0.model, &head, &mut reply);
         log(&head, &reply, begun);
         Ok(if head.method == Method::HEAD { reply.without_content() } else { reply })
     }
@@ -221,13 +221,13 @@ impl Service {
         B: http_body::Body<Data: Buf>,
         B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
     {
-        let Inner { model, store, cache, .. } = &*self.0;
+        let ServiceState { model, store, cache, .. } = &*self.0;
         check_fields(&head.headers)?;
         if let Some(reply) = Reply::preflight(model, head) {
             return Ok(reply);
         }
         let mut lookup = cache.find(head);
-        let route = Route::of(model, head, &lookup)?;
+        let route = Destination::of(model, head, &lookup)?;
         let caller = self.confirm(Claim::of(head)?).await?;
         if let Some(key) = route.own_key(model, &lookup, &caller) {
             lookup = cache.find_own(&lookup, key);
@@ -261,7 +261,7 @@ impl Service {
 }
 
 /// Where a request goes.
-enum Route {
+enum Destination {
     /// To what its URL names.
     To(Target),
     /// To something, since a response is cached; to route costs a quarter of what such a response
@@ -269,7 +269,7 @@ enum Route {
     Cached,
 }
 
-impl Route {
+impl Destination {
     fn of(model: &Model, head: &Parts, lookup: &Lookup<'_>) -> Result<Self, Error> {
         match lookup.response() {
             Some(_) => Ok(Self::Cached),

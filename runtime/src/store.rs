@@ -30,7 +30,7 @@ use std::{fmt, sync::Arc, time::Duration};
 #[cfg(test)]
 pub(crate) use self::sqlite::bed;
 use self::{
-    after::After,
+    after::AfterHookQueue,
     job::Job,
     sink::Sink,
     sqlite::{Seat, Sqlite},
@@ -38,7 +38,7 @@ use self::{
 };
 pub(crate) use self::{after::Permit, turns::Turn};
 pub use self::{
-    copy::{Copied, CopyError, Progress, Restored, backup, restore},
+    copy::{CopyError, CopyProgress, CopySummary, RestoreSummary, backup, restore},
     difference::Difference,
     location::Location,
     open::OpenError,
@@ -51,8 +51,8 @@ use crate::{
         range::Portion,
     },
     model::{FieldIx, Model, ResourceIx, value::Value},
-    plan::{Caller, Outcome, Plan, Sources, State, once::UnderWay},
-    store::behaviour::Hooked,
+    plan::{Caller, Outcome, Plan, Sources, SourcesState, once::RequestsInProgress},
+    store::behaviour::WriteHooks,
 };
 
 /// Where the members are kept. Clones are handles of the same store.
@@ -63,8 +63,8 @@ pub struct Store {
     engine: Engine,
     model: Arc<Model>,
     /// Only where the model has hooks that run after a write.
-    after: Option<After>,
-    under_way: UnderWay,
+    after: Option<AfterHookQueue>,
+    under_way: RequestsInProgress,
     turns: Turns,
     /// In whose name typed calls are made.
     caller: Caller,
@@ -133,19 +133,19 @@ pub struct Worker(#[expect(dead_code, reason = "it does what it does when it is 
 /// Why a worker did not read a page: another thread does, so that the requests of the worker need
 /// not wait.
 #[derive(Debug)]
-pub(crate) struct TooLarge;
+pub(crate) struct PageTooLarge;
 
-impl fmt::Display for TooLarge {
+impl fmt::Display for PageTooLarge {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("a page is too large for a worker")
     }
 }
 
-impl std::error::Error for TooLarge {}
+impl std::error::Error for PageTooLarge {}
 
 /// A plan that was run.
 #[derive(Debug)]
-pub struct Ran {
+pub struct PlanResult {
     /// What the store says of it.
     pub outcome: Outcome,
     /// The sink with the rows.
@@ -154,10 +154,10 @@ pub struct Ran {
     /// store itself (transactions, revisions) is not counted.
     pub statements: u32,
     /// The state of what a plan reads, as of the snapshot that it was read from.
-    pub state: Option<State>,
+    pub state: Option<SourcesState>,
 }
 
-impl Ran {
+impl PlanResult {
     /// An outcome that took no statement, and whose state nobody needs.
     pub(crate) const fn new(outcome: Outcome, sink: Sink) -> Self {
         Self { outcome, sink, statements: 0, state: None }
@@ -166,7 +166,7 @@ impl Ran {
 
 /// How an export is shown.
 #[derive(Debug)]
-pub(crate) struct Shown {
+pub(crate) struct ExportRendering {
     /// In which format.
     pub(crate) format: Format,
     /// In which coding.
@@ -191,7 +191,7 @@ impl Store {
             return Err(OpenError::no_engine(&options.database));
         };
         let (engine, applied) = Sqlite::open(model, path, options)?;
-        let after = if model.has_after_hooks() { Some(After::start()) } else { None };
+        let after = if model.has_after_hooks() { Some(AfterHookQueue::start()) } else { None };
         let after = after.transpose().map_err(|cause| {
             OpenError::unusable(path, "gets no thread for the hooks after a write").because(cause)
         })?;
@@ -201,7 +201,7 @@ impl Store {
                 engine,
                 model: Arc::clone(model),
                 after,
-                under_way: UnderWay::default(),
+                under_way: RequestsInProgress::default(),
                 turns: Turns::default(),
                 caller: Caller::System,
             },
@@ -254,7 +254,7 @@ impl Store {
     ///
     /// # Errors
     /// 503 where it can be tried again, 500 where the database fails.
-    pub async fn read(&self, plan: &Plan, sink: Sink) -> Result<Ran, Error> {
+    pub async fn read(&self, plan: &Plan, sink: Sink) -> Result<PlanResult, Error> {
         match &self.engine {
             Engine::Sqlite(engine) => engine.read(&self.model, plan, sink).await,
         }
@@ -264,7 +264,7 @@ impl Store {
     ///
     /// # Errors
     /// As for a read.
-    pub(crate) async fn state(&self, sources: Sources) -> Result<Option<State>, Error> {
+    pub(crate) async fn state(&self, sources: Sources) -> Result<Option<SourcesState>, Error> {
         match &self.engine {
             Engine::Sqlite(engine) => engine.state(&self.model, sources).await,
         }
@@ -275,7 +275,12 @@ impl Store {
     ///
     /// # Errors
     /// 503 where it can be tried again, 500 where the database fails.
-    pub(crate) async fn export(&self, plan: Plan, sink: Sink, shown: Shown) -> Result<Ran, Error> {
+    pub(crate) async fn export(
+        &self,
+        plan: Plan,
+        sink: Sink,
+        shown: ExportRendering,
+    ) -> Result<PlanResult, Error> {
         match &self.engine {
             Engine::Sqlite(engine) => engine.export(&self.model, plan, sink, shown).await,
         }
@@ -286,7 +291,7 @@ impl Store {
     ///
     /// # Errors
     /// 503 where it can be tried again, 500 where the database fails.
-    pub async fn write(&self, plan: Plan, sink: Sink) -> Result<Ran, Error> {
+    pub async fn write(&self, plan: Plan, sink: Sink) -> Result<PlanResult, Error> {
         self.write_hooked(plan, sink, None, None).await
     }
 
@@ -295,9 +300,9 @@ impl Store {
         &self,
         plan: Plan,
         sink: Sink,
-        hooked: Option<Hooked>,
+        hooked: Option<WriteHooks>,
         patience: Option<Duration>,
-    ) -> Result<Ran, Error> {
+    ) -> Result<PlanResult, Error> {
         let (plan, statements) = self.with_ids(plan).await?;
         let (job, waiting) = Job::new(Arc::clone(&self.model), plan, sink, hooked);
         match &self.engine {
@@ -336,7 +341,7 @@ impl Store {
     }
 
     /// The same for a worker that leaves larger pages to another thread: a request that reads one
-    /// fails with [`TooLarge`].
+    /// fails with [`PageTooLarge`].
     pub(crate) fn enter_worker_for(&self, read_bytes_max: usize) -> Result<Worker, Error> {
         match &self.engine {
             Engine::Sqlite(engine) => engine.enter_worker(read_bytes_max).map(Worker),

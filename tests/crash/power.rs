@@ -15,7 +15,7 @@ use nouns::{
     interpret::api_def,
     runtime::{
         Service,
-        server::{Running, Server},
+        server::{RunningServer, Server},
         store::{StoreOptions, Synchronous},
     },
 };
@@ -40,7 +40,7 @@ const PATIENCE: Duration = Duration::from_secs(60);
 /// The program, within this process.
 pub(crate) struct Serving {
     pub(crate) service: Service,
-    running: Running,
+    running: RunningServer,
 }
 
 impl Serving {

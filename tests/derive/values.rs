@@ -61,7 +61,7 @@ fn model() -> std::sync::Arc<Model> {
 }
 
 /// What a value says in its slots.
-fn written(value: impl Stored, resource: &model::Resource) -> Vec<Option<Value>> {
+fn written(value: impl Stored, resource: &model::ResourceModel) -> Vec<Option<Value>> {
     let mut slots = Slots::new(resource);
     value.write(&mut slots);
     (0..6).map(|at| slots.remove(model::FieldIx(at))).collect()

@@ -4,7 +4,7 @@
 use nouns::{
     codegen::read_yaml,
     interpret::api_def,
-    runtime::{Model, def::FieldKind, model::Resource, value::Value},
+    runtime::{Model, def::FieldKind, model::ResourceModel, value::Value},
 };
 use proptest::prelude::*;
 
@@ -28,7 +28,7 @@ fn model(kind: &str) -> Model {
 }
 
 /// Whether the checker of bodies takes a text for a value.
-fn accepted(resource: &Resource, text: &str) -> bool {
+fn accepted(resource: &ResourceModel, text: &str) -> bool {
     let field = &resource[resource.field("f").unwrap()];
     Value::parse(field.kind, text)
         .is_ok_and(|value| field.constraints.check(field.kind, false, &value).is_empty())

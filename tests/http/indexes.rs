@@ -5,7 +5,7 @@ use nouns::{
     interpret::api_def,
     runtime::{
         Model,
-        action::{Action, ActionKind, Query},
+        action::{Action, ActionKind, CollectionQuery},
         identify::Caller,
         plan::{Plan, View},
         route::Chain,
@@ -29,7 +29,7 @@ fn plans(model: &Model, query: &str) -> Vec<(bool, String)> {
     let asked = collections.into_iter().filter(|(is_there, _)| *is_there).map(|(_, nested)| {
         let ids = if nested { vec![Value::Integer(1)] } else { vec![] };
         let chain = Chain { resource: resource.ix, ids };
-        let query = Query::parse(resource, &chain.ids, Some(query)).unwrap();
+        let query = CollectionQuery::parse(resource, &chain.ids, Some(query)).unwrap();
         let action = Action::of(Caller::Anonymous, ActionKind::List { chain, query });
         let shape = Plan::of(model, &action, View::Shown).steps.remove(0).shape;
         let text = sql::text(&shape, model, Dialect::Sqlite);

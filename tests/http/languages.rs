@@ -89,7 +89,7 @@ fn a_problem_speaks_german() {
         (refused.status(), refused.json()["title"].as_str()),
         (405, Some("Methode nicht erlaubt"))
     );
-    assert!(told(&refused).1.starts_with("`PUT` wird hier nicht angeboten; angeboten werden: "));
+    assert!(told(&refused).1.starts_with("`PUT` ist hier nicht erlaubt; erlaubt sind: "));
     assert!(refused.field("allow").unwrap().contains("GET"));
 }
 

@@ -13,7 +13,7 @@ use nouns::{
     runtime::{
         Model, Service, Store,
         limits::RESPONSE_BYTES_MAX,
-        server::{Running, Server},
+        server::{RunningServer, Server},
         store::StoreOptions,
     },
 };
@@ -26,7 +26,7 @@ pub(crate) struct TestServer {
     pub(crate) service: Service,
     pub(crate) database: PathBuf,
     memory: usize,
-    running: Option<Running>,
+    running: Option<RunningServer>,
     _folder: tempfile::TempDir,
 }
 
@@ -79,7 +79,7 @@ impl TestServer {
 }
 
 /// Two workers on a database, which is made where there is none.
-fn start(model: &Arc<Model>, database: &Path, memory: usize) -> (Service, Option<Running>) {
+fn start(model: &Arc<Model>, database: &Path, memory: usize) -> (Service, Option<RunningServer>) {
     let options = StoreOptions::new(database);
     let (store, _) = Store::open(model, &options).unwrap();
     let service = Service::new(store).with_response_memory(memory);

@@ -26,7 +26,7 @@ impl<'m> Slot<'m> {
 
     /// The value of a field of a new member, or nothing.
     const fn said(member: &'m Member<'m>) -> Self {
-        Self { member, of: &member.item.inner, take: "take_said", put: "put_said" }
+        Self { member, of: &member.item.inner, take: "take_optional", put: "put_optional" }
     }
 
     /// What a patch says of a field.

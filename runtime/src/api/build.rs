@@ -4,19 +4,19 @@ use std::sync::Arc;
 
 use nouns_declaration::problem::Nearest;
 
-use super::{Api, Hooking, cors::seconds, fact::extensions};
+use super::{Api, HookAttachment, cors::seconds, fact::extensions};
 use crate::{
     base::{
         error::Kind,
         interner::{Interner, optional, text},
         nearest::nearest,
     },
-    code::custom::{self, Declared},
+    code::custom::{self, DeclaredRoute},
     model::{
         LinkError, LinkProblem, Model, Problem, ResourceIx, Subject, declare,
         def::{ApiDef, Operation, ResourceDef, ServerDef, TypeDef},
     },
-    store::behaviour::{Attached, Behaviour},
+    store::behaviour::{Behaviour, ResourceHooks},
 };
 
 /// The declaration as data.
@@ -26,7 +26,7 @@ pub(super) fn def(api: &Api) -> &'static ApiDef {
     static RESOURCES: Interner<[&'static ResourceDef]> = Interner::new();
     let trimmed =
         |path: &str| Some(path.trim_end_matches('/')).filter(|path| !path.is_empty()).map(text);
-    APIS.keep(Box::new(ApiDef {
+    APIS.intern(Box::new(ApiDef {
         title: text(&api.title),
         version: api.version.as_deref().map_or("1.0.0", text),
         description: optional(api.description.as_deref()),
@@ -36,8 +36,8 @@ pub(super) fn def(api: &Api) -> &'static ApiDef {
         public_url: api.public_url.as_deref().and_then(trimmed),
         case: api.case,
         server: server(api),
-        types: TYPES.keep(types(api).into()),
-        resources: RESOURCES.keep(api.resources.clone().into()),
+        types: TYPES.intern(types(api).into()),
+        resources: RESOURCES.intern(api.resources.clone().into()),
         extensions: extensions(&api.extensions),
     }))
 }
@@ -79,7 +79,7 @@ pub(super) fn model(api: Api) -> Result<Arc<Model>, LinkError> {
             return Err(LinkError(problems));
         }
     };
-    let mut hooks: Vec<(ResourceIx, Arc<dyn Attached>)> = vec![];
+    let mut hooks: Vec<(ResourceIx, Arc<dyn ResourceHooks>)> = vec![];
     for hooking in api.hooks {
         let name = hooking.resource.name;
         match attached(&model, hooking) {
@@ -97,7 +97,7 @@ pub(super) fn model(api: Api) -> Result<Arc<Model>, LinkError> {
         return Err(LinkError(problems));
     }
     let phases = hooks.iter().map(|(ix, hooks)| (*ix, hooks.phases())).collect();
-    let handlers = api.routes.into_iter().map(Declared::handler).collect();
+    let handlers = api.routes.into_iter().map(DeclaredRoute::handler).collect();
     let behaviour = Behaviour::new(model.resources().len(), hooks, handlers);
     model.attach((routes, phases), Arc::new(behaviour), api.kinds);
     Ok(Arc::new(model))
@@ -120,8 +120,8 @@ fn neighbours(api: &Api) -> Vec<LinkProblem> {
 /// The hooks of a resource with its place.
 fn attached(
     model: &Model,
-    hooking: Hooking,
-) -> Result<(ResourceIx, Arc<dyn Attached>), Vec<LinkProblem>> {
+    hooking: HookAttachment,
+) -> Result<(ResourceIx, Arc<dyn ResourceHooks>), Vec<LinkProblem>> {
     let name = hooking.resource.name;
     let resources = model.resources();
     let Some(resource) = resources.iter().find(|known| known.def == hooking.resource) else {
@@ -142,7 +142,7 @@ fn attached(
 }
 
 /// What is wrong with handlers that replace operations.
-fn replaced(hooks: &dyn Attached, def: &'static ResourceDef) -> Vec<LinkProblem> {
+fn replaced(hooks: &dyn ResourceHooks, def: &'static ResourceDef) -> Vec<LinkProblem> {
     let say = |problem| LinkProblem::new(Subject::Resource(def.name), problem);
     let twice = |operation: &Operation| say(Problem::ReplacedTwice { operation: operation.word() });
     let mut problems: Vec<_> = hooks.doubled().iter().map(twice).collect();

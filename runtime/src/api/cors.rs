@@ -73,5 +73,5 @@ pub(super) fn seconds(duration: Duration) -> u32 {
 
 fn texts(texts: &[String]) -> &'static [&'static str] {
     static KNOWN: Interner<[&'static str]> = Interner::new();
-    KNOWN.keep(texts.iter().map(|one| text(one)).collect())
+    KNOWN.intern(texts.iter().map(|one| text(one)).collect())
 }

@@ -95,7 +95,7 @@ impl License {
 pub(super) fn extensions(given: &[(String, String)]) -> &'static [ExtensionDef] {
     static KNOWN: Interner<[ExtensionDef]> = Interner::new();
     let text = crate::base::interner::text;
-    KNOWN.keep(
+    KNOWN.intern(
         given
             .iter()
             .map(|(name, json)| ExtensionDef { name: text(name), json: text(json) })

@@ -123,10 +123,10 @@ impl Kind {
 /// What [`fmt::Display`] prints may leave the server. The cause goes to the log, and to a program
 /// as the [source](std::error::Error::source).
 #[derive(Debug)]
-pub struct Error(Box<Inner>);
+pub struct Error(Box<ErrorData>);
 
 #[derive(Debug)]
-struct Inner {
+struct ErrorData {
     kind: Kind,
     detail: Text,
     faults: Vec<Fault>,
@@ -145,7 +145,7 @@ impl Error {
                 "the problem `{slug}` has the status {status}; it must be one from 400 to 599"
             ));
         }
-        Self(Box::new(Inner {
+        Self(Box::new(ErrorData {
             kind,
             detail: detail.into(),
             faults: vec![],
@@ -244,7 +244,7 @@ impl Error {
     /// The language to say it in to whoever wishes for this one; none where it is in words of the
     /// author's own.
     pub(crate) fn language(&self, wished: Language) -> Option<Language> {
-        let Inner { kind, detail, faults, .. } = &*self.0;
+        let ErrorData { kind, detail, faults, .. } = &*self.0;
         (kind.is_ours() && detail.is_ours() && faults.iter().all(Fault::is_ours)).then_some(wished)
     }
 

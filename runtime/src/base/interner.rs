@@ -14,7 +14,7 @@ impl<T: ?Sized + PartialEq> Interner<T> {
     }
 
     /// The one that is equal, or this one from now on.
-    pub(crate) fn keep(&self, value: Box<T>) -> &'static T {
+    pub(crate) fn intern(&self, value: Box<T>) -> &'static T {
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(equal) = known.iter().find(|known| ***known == *value) {
             return equal;
@@ -28,7 +28,7 @@ impl<T: ?Sized + PartialEq> Interner<T> {
 /// A text for ever.
 pub(crate) fn text(text: &str) -> &'static str {
     static KNOWN: Interner<str> = Interner::new();
-    KNOWN.keep(text.into())
+    KNOWN.intern(text.into())
 }
 
 /// A text for ever, where there is one.

@@ -14,7 +14,7 @@ pub enum Language {
 }
 
 /// An English text, and the same in another language.
-type Entry = (&'static str, &'static str);
+type Translation = (&'static str, &'static str);
 
 impl Language {
     /// The tag in `Content-Language`.
@@ -35,7 +35,7 @@ impl Language {
     }
 }
 
-fn find(tables: &[&[Entry]], english: &str) -> Option<&'static str> {
+fn find(tables: &[&[Translation]], english: &str) -> Option<&'static str> {
     tables.iter().find_map(|table| {
         let at = table.binary_search_by(|(key, _)| (*key).cmp(english)).ok()?;
         Some(table[at].1)

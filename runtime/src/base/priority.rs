@@ -30,7 +30,7 @@ pub(crate) fn lower(nice: i32) {
 /// Linux lets a thread of any priority go on for its slice of three milliseconds, even where one of
 /// higher priority wakes (`RUN_TO_PARITY`): a read that passes through four threads would wait for
 /// as many slices.
-pub(crate) fn give_way(bytes: usize) {
+pub(crate) fn yield_slice(bytes: usize) {
     let Some(done) = WORK.get() else { return };
     let done = done + bytes;
     if done >= WORK_MAX {
@@ -45,12 +45,12 @@ mod tests {
 
     #[test]
     fn a_thread_of_low_priority_counts_its_work_and_no_other_does() {
-        give_way(1);
+        yield_slice(1);
         assert_eq!(WORK.get(), None);
         let counted = thread::spawn(|| {
             lower(1);
             [1, WORK_MAX - 2, 1, 1].map(|bytes| {
-                give_way(bytes);
+                yield_slice(bytes);
                 WORK.get()
             })
         });

@@ -3,10 +3,10 @@
 use crate::{
     code::resource::Resource,
     model::id::{Id, Key},
-    store::context::Facts,
+    store::context::CallFacts,
 };
 
-impl Facts {
+impl CallFacts {
     /// The ancestor of this resource in the URL, or in the place of a typed call; before a member
     /// is created at a flat URL, the parent that its body names.
     ///

@@ -15,20 +15,20 @@ pub(crate) use self::conflict::check;
 pub use crate::http::answer::Answer;
 use crate::{
     base::error::Error,
-    store::behaviour::{Handles, Running},
+    store::behaviour::{Handles, UserFuture},
 };
 
 /// A handler of the author's.
-type Handler = Box<dyn Fn(RouteRequest) -> Running<'static, Answer> + Send + Sync>;
+type RouteHandler = Box<dyn Fn(RouteRequest) -> UserFuture<'static, Answer> + Send + Sync>;
 
 /// A route as it was declared.
-pub(crate) struct Declared {
+pub(crate) struct DeclaredRoute {
     pub(crate) method: Method,
     pub(crate) path: String,
-    handler: Handler,
+    handler: RouteHandler,
 }
 
-impl Declared {
+impl DeclaredRoute {
     /// A handler without its future's type.
     pub(crate) fn new<F, Fut, A>(method: Method, path: &str, handler: F) -> Self
     where
@@ -36,7 +36,7 @@ impl Declared {
         Fut: Future<Output = Result<A, Error>> + Send + 'static,
         A: Into<Answer>,
     {
-        let handler = move |request| -> Running<'static, Answer> {
+        let handler = move |request| -> UserFuture<'static, Answer> {
             let answered = handler(request);
             Box::pin(async move { answered.await.map(Into::into) })
         };

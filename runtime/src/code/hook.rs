@@ -12,7 +12,7 @@ mod write;
 
 pub use self::change::Change;
 pub(crate) use self::row::row_of;
-use self::{replaced::Handlers, write::PerWrite};
+use self::{replaced::Handlers, write::WriteLists};
 use crate::{
     base::error::Error,
     code::{
@@ -20,15 +20,16 @@ use crate::{
         typed::{Member, Page, Query},
     },
     model::{def::Operation, id::Id},
-    store::{Tx, behaviour::Running, context::Context},
+    store::{Tx, behaviour::UserFuture, context::Context},
 };
 
 /// A hook before a write: input in, input out.
-type Edit<R, T> = Box<dyn Fn(Context, Option<Id<R>>, T) -> Running<'static, T> + Send + Sync>;
+type BeforeHook<R, T> =
+    Box<dyn Fn(Context, Option<Id<R>>, T) -> UserFuture<'static, T> + Send + Sync>;
 /// A hook within a write.
-type Join<R> = Box<dyn Fn(&mut Tx<'_>, &Change<R>) -> Result<(), Error> + Send + Sync>;
+type WithinHook<R> = Box<dyn Fn(&mut Tx<'_>, &Change<R>) -> Result<(), Error> + Send + Sync>;
 /// A hook after a write.
-type Follow<R> = Box<dyn Fn(Context, Change<R>) -> Running<'static, ()> + Send + Sync>;
+type AfterHook<R> = Box<dyn Fn(Context, Change<R>) -> UserFuture<'static, ()> + Send + Sync>;
 
 /// The hooks of a resource; several of one kind run in the order in which they were added.
 ///
@@ -51,12 +52,12 @@ type Follow<R> = Box<dyn Fn(Context, Change<R>) -> Running<'static, ()> + Send +
 /// }
 /// ```
 pub struct Hooks<R: Resource> {
-    before_create: Vec<Edit<R, R::New>>,
-    before_replace: Vec<Edit<R, R::New>>,
-    before_update: Vec<Edit<R, R::Patch>>,
-    before_delete: Vec<Edit<R, ()>>,
-    within: PerWrite<Join<R>>,
-    after: PerWrite<Follow<R>>,
+    before_create: Vec<BeforeHook<R, R::New>>,
+    before_replace: Vec<BeforeHook<R, R::New>>,
+    before_update: Vec<BeforeHook<R, R::Patch>>,
+    before_delete: Vec<BeforeHook<R, ()>>,
+    within: WriteLists<WithinHook<R>>,
+    after: WriteLists<AfterHook<R>>,
     handlers: Handlers<R>,
     /// Operations that were replaced twice.
     doubled: Vec<Operation>,
@@ -69,8 +70,8 @@ impl<R: Resource> Default for Hooks<R> {
             before_replace: vec![],
             before_update: vec![],
             before_delete: vec![],
-            within: PerWrite::default(),
-            after: PerWrite::default(),
+            within: WriteLists::default(),
+            after: WriteLists::default(),
             handlers: Handlers::default(),
             doubled: vec![],
         }
@@ -238,7 +239,7 @@ impl<R: Resource> Hooks<R> {
 }
 
 /// A hook that wants to know which member; what names none never has one.
-fn with_id<R: Resource, T: Send + 'static, F, Fut>(hook: F) -> Edit<R, T>
+fn with_id<R: Resource, T: Send + 'static, F, Fut>(hook: F) -> BeforeHook<R, T>
 where
     F: Fn(Context, Id<R>, T) -> Fut + Send + Sync + 'static,
     Fut: Future<Output = Result<T, Error>> + Send + 'static,

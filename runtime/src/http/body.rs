@@ -40,12 +40,12 @@ pub enum Body {
 pub struct Stream {
     chunks: Option<mpsc::Receiver<Result<Bytes, CutOff>>>,
     /// Where a part of it is asked for, and it was measured.
-    measured: Option<Box<Measured>>,
+    measured: Option<Box<MeasuredStream>>,
 }
 
 /// What is known of content that was made once to be counted.
 #[derive(Debug)]
-struct Measured {
+struct MeasuredStream {
     cut: Cut,
     /// The octets that are still to be sent.
     left: u64,
@@ -57,7 +57,7 @@ impl Stream {
 
     /// What is received from these chunks: a whole content, or what is cut out of one.
     pub(crate) fn new(chunks: mpsc::Receiver<Result<Bytes, CutOff>>, cut: Option<Cut>) -> Self {
-        let measured = cut.map(|cut| Box::new(Measured { left: cut.window().octets(), cut }));
+        let measured = cut.map(|cut| Box::new(MeasuredStream { left: cut.window().octets(), cut }));
         Self { chunks: Some(chunks), measured }
     }
 

@@ -8,7 +8,7 @@ use std::cell::RefCell;
 use brotli::enc::BrotliEncoderParams;
 use flate2::{Compress, Compression, FlushCompress, Status};
 
-pub(crate) use self::decode::{Undecodable, decode};
+pub(crate) use self::decode::{DecodeError, decode};
 pub(crate) use self::stream::Encoder;
 use crate::http::negotiate::Coding;
 
@@ -157,7 +157,7 @@ mod tests {
             assert_eq!(decode(coding, &coded, content.len()).unwrap(), content, "{coding:?}");
             assert_eq!(
                 decode(coding, &coded, content.len() - 1),
-                Err(Undecodable::TooLarge),
+                Err(DecodeError::TooLarge),
                 "{coding:?}"
             );
         }
@@ -173,7 +173,7 @@ mod tests {
             {
                 assert_eq!(
                     decode(coding, broken, AT_MOST),
-                    Err(Undecodable::Broken),
+                    Err(DecodeError::Broken),
                     "{coding:?} {broken:?}"
                 );
             }

@@ -78,7 +78,7 @@ pub(crate) fn verify(
 
 /// The algorithm that a `Want-…` field likes best of ours; a weight is from 1 to 10, and 0 is not
 /// wanted.
-pub(crate) fn wanted(headers: &HeaderMap, field: &HeaderName) -> Option<Algorithm> {
+pub(crate) fn preferred_algorithm(headers: &HeaderMap, field: &HeaderName) -> Option<Algorithm> {
     let entries = dictionary(headers, field)?;
     let mut best = None;
     for (key, entry) in entries {
@@ -196,12 +196,15 @@ mod tests {
             ("sha-256=1,", None),
         ] {
             assert_eq!(
-                wanted(&headers(&WANT_REPR_DIGEST, &[line]), &WANT_REPR_DIGEST),
+                preferred_algorithm(&headers(&WANT_REPR_DIGEST, &[line]), &WANT_REPR_DIGEST),
                 expected,
                 "{line}"
             );
         }
-        assert_eq!(wanted(&HeaderMap::new(), &WANT_CONTENT_DIGEST), None);
-        assert_eq!(wanted(&headers(&REPR_DIGEST, &["sha-256=1"]), &WANT_REPR_DIGEST), None);
+        assert_eq!(preferred_algorithm(&HeaderMap::new(), &WANT_CONTENT_DIGEST), None);
+        assert_eq!(
+            preferred_algorithm(&headers(&REPR_DIGEST, &["sha-256=1"]), &WANT_REPR_DIGEST),
+            None
+        );
     }
 }

@@ -14,7 +14,7 @@ pub(crate) const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempote
 
 /// The field is there, but holds no key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum NoKey {
+pub(crate) enum KeyError {
     /// It is not a text in quotes, or there is more than one.
     Malformed,
     /// It is the empty text.
@@ -23,14 +23,14 @@ pub(crate) enum NoKey {
     TooLong,
 }
 
-impl From<NoKey> for Error {
-    fn from(why: NoKey) -> Self {
+impl From<KeyError> for Error {
+    fn from(why: KeyError) -> Self {
         let detail = match why {
-            NoKey::Malformed => text!(
+            KeyError::Malformed => text!(
                 "An `Idempotency-Key` is one text in double quotes, such as `\"8e03978e-40d5\"`, or letters, digits, `-` and `_` without quotes, in one field."
             ),
-            NoKey::Empty => text!("An `Idempotency-Key` is not empty."),
-            NoKey::TooLong => {
+            KeyError::Empty => text!("An `Idempotency-Key` is not empty."),
+            KeyError::TooLong => {
                 text!("An `Idempotency-Key` has at most {most} characters.", most = KEY_CHARS_MAX)
             }
         };
@@ -47,20 +47,20 @@ impl From<NoKey> for Error {
 /// # Errors
 ///
 /// The field cannot be read: it asks for something that would then not be done.
-pub(crate) fn parse(headers: &HeaderMap) -> Result<Option<String>, NoKey> {
+pub(crate) fn parse(headers: &HeaderMap) -> Result<Option<String>, KeyError> {
     let mut lines = headers.get_all(IDEMPOTENCY_KEY).iter();
     let Some(line) = lines.next() else { return Ok(None) };
     if lines.next().is_some() {
-        return Err(NoKey::Malformed);
+        return Err(KeyError::Malformed);
     }
     let key = match line.to_str() {
         Ok(bare) if is_bare(bare) => bare.to_owned(),
-        _ => quoted(line.as_bytes()).ok_or(NoKey::Malformed)?,
+        _ => quoted(line.as_bytes()).ok_or(KeyError::Malformed)?,
     };
     match key.len() {
-        0 => Err(NoKey::Empty),
+        0 => Err(KeyError::Empty),
         1..=KEY_CHARS_MAX => Ok(Some(key)),
-        _ => Err(NoKey::TooLong),
+        _ => Err(KeyError::TooLong),
     }
 }
 
@@ -81,7 +81,7 @@ fn quoted(line: &[u8]) -> Option<String> {
 mod tests {
     use super::*;
 
-    fn read(lines: &[&str]) -> Result<Option<String>, NoKey> {
+    fn read(lines: &[&str]) -> Result<Option<String>, KeyError> {
         let mut headers = HeaderMap::new();
         for line in lines {
             headers.append(IDEMPOTENCY_KEY, line.parse().unwrap());
@@ -106,12 +106,12 @@ mod tests {
         for line in
             ["\"a", "a b", "?1", ":AAAA:", "a/b", "\"a\", \"b\"", "@1", "(\"a\")", "'a'", "\"ü\""]
         {
-            assert_eq!(read(&[line]), Err(NoKey::Malformed), "{line}");
+            assert_eq!(read(&[line]), Err(KeyError::Malformed), "{line}");
         }
-        assert_eq!(read(&["a", "a"]), Err(NoKey::Malformed));
-        assert_eq!(read(&["\"\""]), Err(NoKey::Empty));
-        assert_eq!(read(&[""]), Err(NoKey::Malformed));
+        assert_eq!(read(&["a", "a"]), Err(KeyError::Malformed));
+        assert_eq!(read(&["\"\""]), Err(KeyError::Empty));
+        assert_eq!(read(&[""]), Err(KeyError::Malformed));
         assert_eq!(read(&[&"a".repeat(KEY_CHARS_MAX)]).unwrap().unwrap().len(), KEY_CHARS_MAX);
-        assert_eq!(read(&[&"a".repeat(KEY_CHARS_MAX + 1)]), Err(NoKey::TooLong));
+        assert_eq!(read(&[&"a".repeat(KEY_CHARS_MAX + 1)]), Err(KeyError::TooLong));
     }
 }

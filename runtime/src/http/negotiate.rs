@@ -9,5 +9,7 @@ pub use self::{
     coding::{Coding, Codings},
     format::Format,
 };
-pub(crate) use self::{format::chosen as format, language::chosen as language, weighted::split};
+pub(crate) use self::{
+    format::choose_format as format, language::choose_language as language, weighted::split,
+};
 pub use crate::base::language::Language;

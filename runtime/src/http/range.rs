@@ -8,7 +8,7 @@ mod portion;
 use std::ops::Range;
 
 pub(crate) use self::{
-    cut::{Cut, Window},
+    cut::{Cut, RangeWindow},
     multipart::Multipart,
     portion::Portion,
 };
@@ -16,10 +16,10 @@ use crate::base::limits;
 
 /// The ranges of a request, none of them looked at against a length yet.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Ranges(Vec<Asked>);
+pub(crate) struct Ranges(Vec<RangeSpec>);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Asked {
+enum RangeSpec {
     /// From an octet to another, or to the end.
     From(u64, Option<u64>),
     /// So many of the last.
@@ -28,7 +28,7 @@ enum Asked {
 
 /// What a representation has of what was asked for.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Selected {
+pub(crate) enum RangeSelection {
     /// All of it is sent: ranges would not make it less.
     Whole,
     /// Nothing.
@@ -48,7 +48,7 @@ impl Ranges {
             return None;
         }
         let parts = set.split(',').map(str::trim).filter(|part| !part.is_empty());
-        let asked = parts.map(Asked::parse).collect::<Option<Vec<_>>>()?;
+        let asked = parts.map(RangeSpec::parse).collect::<Option<Vec<_>>>()?;
         (!asked.is_empty()).then_some(Self(asked))
     }
 
@@ -58,9 +58,9 @@ impl Ranges {
     }
 
     /// What there is of it in so many octets.
-    pub(crate) fn select(&self, length: u64) -> Selected {
+    pub(crate) fn select(&self, length: u64) -> RangeSelection {
         if self.are_too_many() {
-            return Selected::Whole;
+            return RangeSelection::Whole;
         }
         let mut found: Vec<Range<u64>> = vec![];
         for range in self.0.iter().filter_map(|asked| asked.of(length)) {
@@ -68,11 +68,11 @@ impl Ranges {
         }
         let octets: u64 = found.iter().map(|range| range.end - range.start).sum();
         match found.as_mut_slice() {
-            [] => Selected::Unsatisfiable,
-            [one] => Selected::One(std::mem::take(one)),
+            [] => RangeSelection::Unsatisfiable,
+            [one] => RangeSelection::One(std::mem::take(one)),
             // Each part has a head of its own.
-            many if octets + PART_BYTES * many.len() as u64 >= length => Selected::Whole,
-            _ => Selected::Many(found),
+            many if octets + PART_BYTES * many.len() as u64 >= length => RangeSelection::Whole,
+            _ => RangeSelection::Many(found),
         }
     }
 }
@@ -80,15 +80,15 @@ impl Ranges {
 /// About how many octets the head of a part has.
 const PART_BYTES: u64 = 80;
 
-impl Asked {
+impl RangeSpec {
     fn parse(part: &str) -> Option<Self> {
         let (first, last) = part.split_once('-')?;
-        match (number(first)?, number(last)?) {
-            (None, None) => None,
-            (None, Some(octets)) => Some(Self::Last(octets)),
-            (Some(first), Some(last)) if last < first => None,
-            (Some(first), last) => Some(Self::From(first, last)),
+        if first.is_empty() {
+            return number(last).map(Self::Last);
         }
+        let first = number(first)?;
+        let last = if last.is_empty() { None } else { Some(number(last)?) };
+        last.is_none_or(|last| first <= last).then_some(Self::From(first, last))
     }
 
     fn of(self, length: u64) -> Option<Range<u64>> {
@@ -102,12 +102,10 @@ impl Asked {
     }
 }
 
-/// A number, or that there is none; a number beyond all lengths is the largest.
-fn number(digits: &str) -> Option<Option<u64>> {
-    if !digits.bytes().all(|byte| byte.is_ascii_digit()) {
-        return None;
-    }
-    Some((!digits.is_empty()).then(|| digits.parse().unwrap_or(u64::MAX)))
+/// A number; one beyond all lengths is the largest.
+fn number(digits: &str) -> Option<u64> {
+    let is_number = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+    is_number.then(|| digits.parse().unwrap_or(u64::MAX))
 }
 
 /// Adds a range, as part of those that it overlaps or touches, at the place of the first of them.
@@ -143,14 +141,14 @@ mod tests {
 
     use super::*;
 
-    fn selected(value: &str, length: u64) -> Option<Selected> {
+    fn selected(value: &str, length: u64) -> Option<RangeSelection> {
         Ranges::parse(value).map(|ranges| ranges.select(length))
     }
 
     /// HTTP 82, 83
     #[test]
     fn one_range_is_cut_to_what_there_is() {
-        let one = |first, end| Some(Selected::One(first..end));
+        let one = |first, end| Some(RangeSelection::One(first..end));
         assert_eq!(selected("bytes=0-9", 100), one(0, 10));
         assert_eq!(selected("BYTES = 10-10", 100), None, "the unit is a token");
         assert_eq!(selected("Bytes=10-10", 100), one(10, 11));
@@ -160,9 +158,9 @@ mod tests {
         assert_eq!(selected("bytes=90-99999999999999999999999", 100), one(90, 100));
         for beyond in ["bytes=100-", "bytes=-0", "bytes=100-200", "bytes=99999999999999999999999-"]
         {
-            assert_eq!(selected(beyond, 100), Some(Selected::Unsatisfiable), "{beyond}");
+            assert_eq!(selected(beyond, 100), Some(RangeSelection::Unsatisfiable), "{beyond}");
         }
-        assert_eq!(selected("bytes=0-", 0), Some(Selected::Unsatisfiable));
+        assert_eq!(selected("bytes=0-", 0), Some(RangeSelection::Unsatisfiable));
     }
 
     /// HTTP 84
@@ -187,16 +185,22 @@ mod tests {
     /// HTTP 86, 87
     #[test]
     fn several_ranges_are_as_few_as_they_can_be() {
-        assert_eq!(selected("bytes=0-9,20-29", 1000), Some(Selected::Many(vec![0..10, 20..30])));
+        assert_eq!(
+            selected("bytes=0-9,20-29", 1000),
+            Some(RangeSelection::Many(vec![0..10, 20..30]))
+        );
         assert_eq!(
             selected("bytes=20-29, 0-9,, ", 1000),
-            Some(Selected::Many(vec![20..30, 0..10]))
+            Some(RangeSelection::Many(vec![20..30, 0..10]))
         );
-        assert_eq!(selected("bytes=0-9,10-19,5-14", 1000), Some(Selected::One(0..20)));
-        assert_eq!(selected("bytes=0-9,2000-", 1000), Some(Selected::One(0..10)));
-        assert_eq!(selected("bytes=0-899,905-999", 1000), Some(Selected::Whole));
+        assert_eq!(selected("bytes=0-9,10-19,5-14", 1000), Some(RangeSelection::One(0..20)));
+        assert_eq!(selected("bytes=0-9,2000-", 1000), Some(RangeSelection::One(0..10)));
+        assert_eq!(selected("bytes=0-899,905-999", 1000), Some(RangeSelection::Whole));
         let tiny: Vec<_> = (0..500).map(|at| format!("{}-{}", at * 2, at * 2)).collect();
-        assert_eq!(selected(&format!("bytes={}", tiny.join(",")), 100_000), Some(Selected::Whole));
+        assert_eq!(
+            selected(&format!("bytes={}", tiny.join(",")), 100_000),
+            Some(RangeSelection::Whole)
+        );
     }
 
     #[test]
@@ -217,9 +221,9 @@ mod tests {
             });
             let value = format!("bytes={}", asked.collect::<Vec<_>>().join(","));
             let mut ranges = match selected(&value, length).unwrap() {
-                Selected::Whole | Selected::Unsatisfiable => vec![],
-                Selected::One(range) => vec![range],
-                Selected::Many(ranges) => ranges,
+                RangeSelection::Whole | RangeSelection::Unsatisfiable => vec![],
+                RangeSelection::One(range) => vec![range],
+                RangeSelection::Many(ranges) => ranges,
             };
             ranges.sort_by_key(|range| range.start);
             prop_assert!(ranges.iter().all(|range| range.start < range.end && range.end <= length));

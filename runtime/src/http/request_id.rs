@@ -13,7 +13,7 @@ const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
 /// The id that a client sent; one that is not a short token is passed over, since it goes into the
 /// log.
-pub(crate) fn sent(head: &Parts) -> Option<&HeaderValue> {
+pub(crate) fn client_request_id(head: &Parts) -> Option<&HeaderValue> {
     let given = head.headers.get(REQUEST_ID).or_else(|| head.headers.get(X_REQUEST_ID))?;
     let bytes = given.as_bytes();
     let short = !bytes.is_empty() && bytes.len() <= limits::REQUEST_ID_BYTES_MAX;
@@ -24,7 +24,7 @@ pub(crate) fn sent(head: &Parts) -> Option<&HeaderValue> {
 /// The id that a client sent, or one of ours. Ours begin with the time, so that they sort as the
 /// log does.
 pub(crate) fn of(head: &Parts) -> HeaderValue {
-    sent(head).cloned().unwrap_or_else(|| {
+    client_request_id(head).cloned().unwrap_or_else(|| {
         HeaderValue::from_str(&Uuid::now_v7().to_string())
             .expect("a UUID has digits, letters and hyphens")
     })
@@ -42,7 +42,7 @@ mod tests {
             request = request.header(*name, *value);
         }
         let (head, ()) = request.body(()).unwrap().into_parts();
-        sent(&head).map(|id| id.to_str().unwrap().to_owned())
+        client_request_id(&head).map(|id| id.to_str().unwrap().to_owned())
     }
 
     #[test]

@@ -23,27 +23,27 @@ pub(crate) const NEVER: HeaderValue = HeaderValue::from_static("no-store");
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Caching {
     /// Where anybody may have asked.
-    pub(crate) anybody: HeaderValue,
+    pub(crate) shared: HeaderValue,
     /// Where the answer may be meant for one client (RFC 9111 §3.5): what is not declared `public`
     /// is private.
-    pub(crate) somebody: HeaderValue,
+    pub(crate) personal: HeaderValue,
 }
 
 impl Caching {
     /// What was declared. Where nothing was, a representation is kept and never used unasked.
     pub(crate) fn of(def: Option<&CacheDef>) -> Self {
-        let Some(def) = def else { return Self { anybody: ASK_AGAIN, somebody: ASK_AGAIN_ALONE } };
+        let Some(def) = def else { return Self { shared: ASK_AGAIN, personal: ASK_AGAIN_ALONE } };
         if def.no_store {
-            return Self { anybody: NEVER, somebody: NEVER };
+            return Self { shared: NEVER, personal: NEVER };
         }
         let anybody = interner::field(&spell(def));
         if def.visibility == Some(Visibility::Public) {
-            return Self { somebody: anybody.clone(), anybody };
+            return Self { personal: anybody.clone(), shared: anybody };
         }
         // A private answer is in no shared cache, which `s-maxage` is for.
         let private =
             CacheDef { visibility: Some(Visibility::Private), s_maxage_seconds: None, ..*def };
-        Self { somebody: interner::field(&spell(&private)), anybody }
+        Self { personal: interner::field(&spell(&private)), shared: anybody }
     }
 }
 
@@ -84,7 +84,7 @@ mod tests {
     fn made(def: CacheDef) -> (String, String) {
         let caching = Caching::of(Some(&def));
         let text = |value: &HeaderValue| value.to_str().unwrap().to_owned();
-        (text(&caching.anybody), text(&caching.somebody))
+        (text(&caching.shared), text(&caching.personal))
     }
 
     fn both(anybody: &str, somebody: &str) -> (String, String) {

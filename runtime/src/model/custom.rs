@@ -16,10 +16,10 @@ pub(crate) struct Phases {
 
 /// All routes of the author's own, by shape, those with the earliest literals first.
 #[derive(Default)]
-pub(crate) struct CustomRoutes(Vec<Shape>);
+pub(crate) struct CustomRoutes(Vec<PathShape>);
 
 /// The routes whose paths are equal but for the names of their placeholders.
-struct Shape {
+struct PathShape {
     /// A literal, or nothing where there is a placeholder.
     segments: Vec<Option<String>>,
     routes: Vec<CustomRoute>,
@@ -77,7 +77,7 @@ impl CustomRoutes {
         let at = match self.0.iter().position(|shape| shape.segments == segments) {
             Some(at) => at,
             None => {
-                self.0.push(Shape { segments, routes: vec![] });
+                self.0.push(PathShape { segments, routes: vec![] });
                 self.0.len() - 1
             }
         };
@@ -96,7 +96,7 @@ impl CustomRoutes {
     }
 }
 
-impl Shape {
+impl PathShape {
     fn matches<T: AsRef<str>>(&self, path: &[T]) -> bool {
         let same = |(segment, given): (&Option<String>, &T)| {
             segment.as_ref().is_none_or(|literal| literal == given.as_ref())

@@ -1,12 +1,12 @@
 //! What a field does with its values.
 
-use super::{Default, Field, Role};
+use super::{Default, FieldModel, Role};
 use crate::model::{
     def::{FieldKind, FieldMode},
     value::{self, Value},
 };
 
-impl Field {
+impl FieldModel {
     /// Whether it says where a member stands, and may say another place later.
     pub(crate) fn is_movable(&self) -> bool {
         self.role == Role::Parent && self.mode == FieldMode::ReadWrite

@@ -51,8 +51,8 @@ pub trait FieldType: Clone + Debug + Send + 'static {
     }
 
     #[doc(hidden)]
-    fn take_said(slots: &mut Slots<'_>, at: u16) -> Result<Option<Self>, Unreadable> {
-        slots.take_said(at)
+    fn take_optional(slots: &mut Slots<'_>, at: u16) -> Result<Option<Self>, Unreadable> {
+        slots.take_optional(at)
     }
 
     #[doc(hidden)]
@@ -66,8 +66,8 @@ pub trait FieldType: Clone + Debug + Send + 'static {
     }
 
     #[doc(hidden)]
-    fn put_said(slots: &mut Slots<'_>, at: u16, value: Option<Self>) {
-        slots.put_said(at, value);
+    fn put_optional(slots: &mut Slots<'_>, at: u16, value: Option<Self>) {
+        slots.put_optional(at, value);
     }
 
     #[doc(hidden)]

@@ -42,7 +42,7 @@ const LATER: HeaderValue = HeaderValue::from_static("");
 #[derive(Clone, Debug)]
 pub(crate) struct Headers {
     /// Of one that shows them.
-    pub(crate) shown: HeaderMap,
+    pub(crate) with_content: HeaderMap,
     /// Of one that says that they are unchanged.
     pub(crate) unchanged: HeaderMap,
 }
@@ -59,7 +59,7 @@ impl Headers {
             }
             fields.insert(header::REFERRER_POLICY, NO_REFERRER);
             fields.insert(RESOURCE_POLICY, resource_policy(has_origins));
-            fields.insert(header::CACHE_CONTROL, caching.anybody.clone());
+            fields.insert(header::CACHE_CONTROL, caching.shared.clone());
             fields.insert(header::ETAG, LATER);
             if has_content {
                 fields.insert(header::LAST_MODIFIED, LATER);
@@ -71,6 +71,6 @@ impl Headers {
             }
             fields
         };
-        Self { shown: of(true), unchanged: of(false) }
+        Self { with_content: of(true), unchanged: of(false) }
     }
 }

@@ -19,11 +19,11 @@ use nouns_declaration::{
 pub(crate) use self::names::declare;
 pub use self::problem::{LinkError, LinkProblem, Subject};
 use super::{
-    Caching, CustomRoutes, FieldIx, Model, Origins, Referrer, Resource, ResourceIx, Retirement,
-    Role, SortKey, Urls, fields::Headers, redirects::Redirects, rule::Rules,
+    Caching, CustomRoutes, FieldIx, Model, Origins, Referrer, ResourceIx, ResourceModel,
+    Retirement, Role, SortKey, Urls, fields::Headers, redirects::Redirects, rule::Rules,
 };
 use crate::{
-    base::{hash::Stable, nearest::nearest},
+    base::{hash::StableHasher, nearest::nearest},
     model::def::{ApiDef, OnDelete, ResourceDef, Routes, ServerDef, SortDef},
 };
 
@@ -51,7 +51,7 @@ pub(super) fn model(api: &'static ApiDef) -> Result<Model, LinkError> {
     if !is_whole {
         linker.finish()?;
     }
-    let mut resources: Vec<Resource> =
+    let mut resources: Vec<ResourceModel> =
         indexed(api).map(|(ix, def)| linker.resource(ix, def)).collect();
     linker.finish()?;
     attach(&mut resources);
@@ -68,7 +68,7 @@ pub(super) fn model(api: &'static ApiDef) -> Result<Model, LinkError> {
         custom: CustomRoutes::default(),
         redirects: Redirects::of(&resources),
         own_kinds: vec![],
-        carried: Arc::new(()),
+        behaviours: Arc::new(()),
         rules: Rules::default(),
         resources: resources.into(),
         roots,
@@ -79,7 +79,7 @@ pub(super) fn model(api: &'static ApiDef) -> Result<Model, LinkError> {
 pub(crate) fn alone(
     def: &'static ResourceDef,
     neighbours: &[&'static ResourceDef],
-) -> Result<Resource, LinkError> {
+) -> Result<ResourceModel, LinkError> {
     let mut resources = vec![def];
     for neighbour in neighbours {
         if resources.iter().all(|known| known.name != neighbour.name) {
@@ -92,7 +92,7 @@ pub(crate) fn alone(
     let names = indexed(api).map(|(ix, def)| (def.name, ix)).collect();
     let mut linker = Linker { api, names, problems: vec![] };
     if let Some(parent) = def.parent {
-        linker.known(parent.resource, Subject::Resource(def.name));
+        linker.is_declared(parent.resource, Subject::Resource(def.name));
     }
     linker.take(check::alone(&outline::noun(def), &mut near));
     linker.finish()?;
@@ -124,7 +124,7 @@ fn check_sizes(api: &ApiDef) -> Result<(), LinkError> {
 /// Everything that was declared, since everything may show in a representation; but for the
 /// settings of the server, which a flag may change from one start to the next.
 fn fingerprint(api: &ApiDef) -> u64 {
-    let mut hash = Stable::new();
+    let mut hash = StableHasher::new();
     let api = ApiDef { server: ServerDef::DEFAULT, ..*api };
     write!(hash, "{api:?}").expect("a hash takes any text");
     hash.finish()
@@ -141,7 +141,7 @@ impl Linker {
         if problems.is_empty() { Ok(()) } else { Err(LinkError(problems)) }
     }
 
-    fn resource(&mut self, ix: ResourceIx, def: &'static ResourceDef) -> Resource {
+    fn resource(&mut self, ix: ResourceIx, def: &'static ResourceDef) -> ResourceModel {
         let mut fields = vec![self.id(def)];
         fields.extend(def.parent.map(|parent| self.parent(parent)));
         for field in def.fields {
@@ -152,7 +152,7 @@ impl Linker {
         let caching = Caching::of(def.cache.as_ref());
         let names =
             (0..).map(FieldIx).zip(&fields).map(|(ix, field)| (field.name.clone(), ix)).collect();
-        let mut resource = Resource {
+        let mut resource = ResourceModel {
             def,
             ix,
             fields: fields.into(),
@@ -174,7 +174,7 @@ impl Linker {
     }
 
     /// The declared default order, completed by the id.
-    fn sort(&self, resource: &Resource) -> Box<[SortKey]> {
+    fn sort(&self, resource: &ResourceModel) -> Box<[SortKey]> {
         let key = |sort: &SortDef| {
             let field = resource.field(&self.wire(sort.field))?;
             Some(SortKey { field, descending: sort.descending })
@@ -207,7 +207,7 @@ pub(crate) fn complete(keys: &mut Vec<SortKey>) {
 }
 
 /// Tells each resource who is below it and who points at it.
-fn attach(resources: &mut [Resource]) {
+fn attach(resources: &mut [ResourceModel]) {
     let mut children = vec![AHashMap::new(); resources.len()];
     let mut referrers = vec![vec![]; resources.len()];
     for resource in &*resources {

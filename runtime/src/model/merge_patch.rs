@@ -22,8 +22,14 @@ pub(crate) fn merged(target: &str, patch: &str) -> Option<String> {
     Some(made)
 }
 
+/// What comes next in an object: the name of a member, or the end.
+enum NextName<'t> {
+    Name(&'t str),
+    End,
+}
+
 /// What a patch does to one value.
-enum Change<'p> {
+enum ValueChange<'p> {
     /// It goes; at the top of a patch it becomes null.
     Removal,
     /// It becomes this JSON text, which is no object.
@@ -36,7 +42,7 @@ enum Change<'p> {
 struct Members<'p> {
     /// In their order, each with its name as it is written. Nothing stands for a change that was
     /// applied.
-    list: Vec<(&'p str, Option<Change<'p>>)>,
+    list: Vec<(&'p str, Option<ValueChange<'p>>)>,
     /// Their places by name, each with the whole hash of it: names are compared where these are
     /// equal, and no others.
     places: HashTable<(u64, u32)>,
@@ -48,7 +54,7 @@ struct Members<'p> {
 
 impl<'p> Members<'p> {
     /// Of two members with one name, the first has the place and the last the change.
-    fn new(mut list: Vec<(&'p str, Option<Change<'p>>)>) -> Option<Self> {
+    fn new(mut list: Vec<(&'p str, Option<ValueChange<'p>>)>) -> Option<Self> {
         let state = RandomState::new();
         let mut places = HashTable::with_capacity(list.len());
         for place in 0..list.len() {
@@ -72,7 +78,7 @@ impl<'p> Members<'p> {
     }
 
     /// The change of the member with this name, if the patch names it.
-    fn find(&mut self, name: &str) -> Option<&mut Option<Change<'p>>> {
+    fn find(&mut self, name: &str) -> Option<&mut Option<ValueChange<'p>>> {
         if self.list.get(self.next).is_none_or(|(known, _)| *known != name) {
             let name = unescaped(name);
             let hash = self.state.hash_one(&*name);
@@ -92,7 +98,7 @@ impl<'p> Members<'p> {
     /// Writes what is not applied yet as new members of an object that is being written.
     fn finish(self, made: &mut String) -> Option<()> {
         for (name, change) in self.list {
-            if let Some(change) = change.filter(|change| !matches!(change, Change::Removal)) {
+            if let Some(change) = change.filter(|change| !matches!(change, ValueChange::Removal)) {
                 begin_member(name, made);
                 change.create(made)?;
             }
@@ -102,7 +108,7 @@ impl<'p> Members<'p> {
     }
 }
 
-impl Change<'_> {
+impl ValueChange<'_> {
     /// Writes what the patch makes of nothing.
     fn create(self, made: &mut String) -> Option<()> {
         match self {
@@ -185,47 +191,47 @@ impl<'t> Tokens<'t> {
     }
 
     /// Reads a value as what a patch does, down to so many levels.
-    fn change(&mut self, levels: usize) -> Option<Change<'t>> {
+    fn change(&mut self, levels: usize) -> Option<ValueChange<'t>> {
         match self.next()? {
-            "null" => Some(Change::Removal),
+            "null" => Some(ValueChange::Removal),
             "{" => {
                 let levels = levels.checked_sub(1)?;
                 let mut list = Vec::new();
-                while let Some(name) = self.name()? {
+                while let NextName::Name(name) = self.name()? {
                     list.push((name, Some(self.change(levels)?)));
                 }
-                Members::new(list).map(|members| Change::Members(Box::new(members)))
+                Members::new(list).map(|members| ValueChange::Members(Box::new(members)))
             }
             first => {
                 let start = self.at - first.len();
                 self.rest(first, |_| {})?;
-                self.text.get(start..self.at).map(Change::Replacement)
+                self.text.get(start..self.at).map(ValueChange::Replacement)
             }
         }
     }
 
     /// The name of the next member of an object, with the colon behind it; nothing at the end of
     /// the object.
-    fn name(&mut self) -> Option<Option<&'t str>> {
+    fn name(&mut self) -> Option<NextName<'t>> {
         let mut token = self.next()?;
         if token == "," {
             token = self.next()?;
         }
         match token {
-            "}" => Some(None),
+            "}" => Some(NextName::End),
             name if name.starts_with('"') => {
-                self.next().filter(|colon| *colon == ":").map(|_| Some(name))
+                self.next().filter(|colon| *colon == ":").map(|_| NextName::Name(name))
             }
             _ => None,
         }
     }
 
     /// Writes the next value as a patch changes it, or as it is.
-    fn value(&mut self, change: Option<Change<'_>>, made: &mut String) -> Option<()> {
+    fn value(&mut self, change: Option<ValueChange<'_>>, made: &mut String) -> Option<()> {
         let first = self.next()?;
         match change {
             None => self.rest(first, |token| made.push_str(token)),
-            Some(Change::Members(members)) if first == "{" => self.members(*members, made),
+            Some(ValueChange::Members(members)) if first == "{" => self.members(*members, made),
             Some(change) => {
                 self.rest(first, |_| {})?;
                 change.create(made)
@@ -236,11 +242,13 @@ impl<'t> Tokens<'t> {
     /// Writes the members of an object as a patch changes them, then those that it adds.
     fn members(&mut self, mut members: Members<'_>, made: &mut String) -> Option<()> {
         made.push('{');
-        while let Some(name) = self.name()? {
+        while let NextName::Name(name) = self.name()? {
             let change = match members.find(name) {
                 None => None,
                 Some(change) => match change.take() {
-                    Some(change @ (Change::Replacement(_) | Change::Members(_))) => Some(change),
+                    Some(change @ (ValueChange::Replacement(_) | ValueChange::Members(_))) => {
+                        Some(change)
+                    }
                     // It is removed, or stood here before.
                     _ => {
                         let first = self.next()?;

@@ -38,7 +38,7 @@ pub enum Op {
 
 /// What is known of a test.
 #[derive(Clone, Copy, Debug)]
-struct Facts {
+struct OpProperties {
     /// Its name in a query.
     name: &'static str,
     /// How many values it has.
@@ -66,7 +66,7 @@ impl Op {
         Self::Null,
     ];
 
-    const fn facts(self) -> Facts {
+    const fn facts(self) -> OpProperties {
         let (name, arity, complement) = match self {
             Self::Eq => ("eq", 1, Some(Self::Ne)),
             Self::Ne => ("ne", 1, Some(Self::Eq)),
@@ -83,7 +83,7 @@ impl Op {
             Self::Null => ("null", 0, Some(Self::NotNull)),
             Self::NotNull => ("null", 0, Some(Self::Null)),
         };
-        Facts { name, arity, complement }
+        OpProperties { name, arity, complement }
     }
 
     /// Its name in a query.
@@ -108,7 +108,7 @@ impl Op {
     }
 
     /// The operator with a name; of lists it has no values yet.
-    pub(crate) fn named(name: &str) -> Option<Self> {
+    pub(crate) fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|op| op.name() == name)
     }
 
@@ -134,9 +134,9 @@ mod tests {
     #[test]
     fn every_operator_is_found_by_its_name() {
         for op in Op::ALL {
-            assert_eq!(Op::named(op.name()), Some(op));
+            assert_eq!(Op::from_name(op.name()), Some(op));
         }
-        assert_eq!(Op::named("like"), None);
+        assert_eq!(Op::from_name("like"), None);
         assert!(Op::names(FieldKind::String).eq(Op::ALL.map(Op::name)));
         assert!(
             Op::names(FieldKind::Date).eq(Op::ALL

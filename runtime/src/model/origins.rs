@@ -40,7 +40,7 @@ const EXPOSED: HeaderValue = HeaderValue::from_static(
 /// What was declared of other origins.
 #[derive(Clone, Debug)]
 pub(crate) struct Origins {
-    listed: Listed,
+    listed: OriginList,
     /// Whether their requests may carry credentials; never those of any origin.
     pub(crate) credentials: bool,
     /// The value of `Access-Control-Allow-Headers`.
@@ -53,7 +53,7 @@ pub(crate) struct Origins {
 
 /// Which they are.
 #[derive(Clone, Debug, PartialEq)]
-enum Listed {
+enum OriginList {
     Any,
     These(&'static [&'static str]),
 }
@@ -70,7 +70,7 @@ impl Origins {
             }
         }
         Self {
-            listed: if any { Listed::Any } else { Listed::These(def.origins) },
+            listed: if any { OriginList::Any } else { OriginList::These(def.origins) },
             credentials: def.credentials && !any,
             allow_headers: interner::field(&fields.join(", ")),
             expose_headers: EXPOSED,
@@ -80,14 +80,14 @@ impl Origins {
 
     /// Whether any origin may use the interface, so that no answer depends on it.
     pub(crate) fn are_any(&self) -> bool {
-        self.listed == Listed::Any
+        self.listed == OriginList::Any
     }
 
     /// What `Access-Control-Allow-Origin` says to a request, if anything.
     pub(crate) fn allowed(&self, origin: Option<&HeaderValue>) -> Option<HeaderValue> {
         match &self.listed {
-            Listed::Any => Some(HeaderValue::from_static("*")),
-            Listed::These(known) => {
+            OriginList::Any => Some(HeaderValue::from_static("*")),
+            OriginList::These(known) => {
                 let origin = origin?;
                 known
                     .iter()

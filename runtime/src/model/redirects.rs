@@ -2,7 +2,7 @@
 
 use percent_encoding::percent_decode_str;
 
-use super::{FieldIx, Resource, ResourceIx};
+use super::{FieldIx, ResourceIx, ResourceModel};
 use crate::model::def::Routes;
 
 /// Every former path, those that say most first.
@@ -24,7 +24,7 @@ struct FormerPath {
 
 impl Redirects {
     /// The former paths of all resources.
-    pub(super) fn of(resources: &[Resource]) -> Self {
+    pub(super) fn of(resources: &[ResourceModel]) -> Self {
         let paths = resources
             .iter()
             .flat_map(|one| one.def.moved_from.iter().map(move |path| (one, *path)));
@@ -54,7 +54,7 @@ impl Redirects {
 }
 
 impl FormerPath {
-    fn of(resources: &[Resource], resource: &Resource, path: &'static str) -> Self {
+    fn of(resources: &[ResourceModel], resource: &ResourceModel, path: &'static str) -> Self {
         let segment = |segment: &'static str| (!segment.starts_with('{')).then_some(segment);
         let segments: Box<[_]> = path.trim_start_matches('/').split('/').map(segment).collect();
         let to = match segments.iter().any(Option::is_none) {
@@ -88,7 +88,7 @@ impl FormerPath {
 }
 
 /// The canonical path of a collection, in parts between which the ids of the ancestors stand.
-fn canonical(resources: &[Resource], of: &Resource) -> Vec<String> {
+fn canonical(resources: &[ResourceModel], of: &ResourceModel) -> Vec<String> {
     let above: Option<(ResourceIx, FieldIx)> = of.parent.filter(|_| of.def.routes != Routes::Flat);
     let mut parts = above.map_or_else(Vec::new, |(parent, _)| {
         canonical(resources, &resources[usize::from(parent.0)])

@@ -34,7 +34,7 @@ impl Retirement {
     }
 
     /// Says it in the header of an answer, beside the links that it has.
-    pub(crate) fn tell(&self, headers: &mut HeaderMap) {
+    pub(crate) fn add_headers(&self, headers: &mut HeaderMap) {
         if let Some(value) = &self.deprecation {
             headers.entry(DEPRECATION).or_insert_with(|| value.clone());
         }
@@ -74,7 +74,7 @@ mod tests {
     fn told(def: DeprecationDef, link: Option<&'static str>) -> Vec<String> {
         let mut headers = HeaderMap::new();
         headers.extend(link.map(|link| (header::LINK, HeaderValue::from_static(link))));
-        Retirement::of(&def).tell(&mut headers);
+        Retirement::of(&def).add_headers(&mut headers);
         let text = |(name, value): (&HeaderName, &HeaderValue)| {
             format!("{name}: {}", value.to_str().unwrap())
         };

@@ -9,7 +9,7 @@
 //! member may change what refers to it. The schema language declares none yet.
 
 use super::{FieldIx, Model, Op, Place, ResourceIx, value::Value};
-use crate::base::hash::Stable;
+use crate::base::hash::StableHasher;
 
 /// The rules of one kind of caller.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -144,7 +144,7 @@ impl Model {
         self.rules = Rules(vec![of_anonymous.into()]);
         // Under other rules there is something else to see.
         let rules = format!("{:?}", self.rules);
-        self.fingerprint = Stable::new().number(self.fingerprint).text(&rules).finish();
+        self.fingerprint = StableHasher::new().number(self.fingerprint).text(&rules).finish();
         self
     }
 

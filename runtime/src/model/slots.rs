@@ -3,7 +3,7 @@
 use std::fmt;
 
 use crate::model::{
-    FieldIx, Resource, def::FieldKind, field_type::FieldType, patch::Patch, value::Value,
+    FieldIx, ResourceModel, def::FieldKind, field_type::FieldType, patch::Patch, value::Value,
 };
 
 /// A slot for each field of a resource, empty where nothing was said of it.
@@ -12,7 +12,7 @@ use crate::model::{
 /// parent, the declared fields in order, the two times.
 pub struct Slots<'model> {
     /// The resource.
-    pub resource: &'model Resource,
+    pub resource: &'model ResourceModel,
     values: Vec<Option<Value>>,
 }
 
@@ -35,13 +35,13 @@ impl std::error::Error for Unreadable {}
 impl<'model> Slots<'model> {
     /// Empty slots.
     #[must_use]
-    pub fn new(resource: &'model Resource) -> Self {
+    pub fn new(resource: &'model ResourceModel) -> Self {
         Self { resource, values: vec![None; resource.fields.len()] }
     }
 
     /// The slots of a whole row.
     #[must_use]
-    pub fn of_row(resource: &'model Resource, row: Vec<Value>) -> Self {
+    pub fn of_row(resource: &'model ResourceModel, row: Vec<Value>) -> Self {
         Self { resource, values: row.into_iter().map(Some).collect() }
     }
 
@@ -74,7 +74,7 @@ impl<'model> Slots<'model> {
     ///
     /// # Errors
     /// Where the Rust type cannot hold it.
-    pub(crate) fn take_said<T: FieldType>(&mut self, at: u16) -> Result<Option<T>, Unreadable> {
+    pub(crate) fn take_optional<T: FieldType>(&mut self, at: u16) -> Result<Option<T>, Unreadable> {
         match self.remove(FieldIx(at)) {
             None | Some(Value::Null) => Ok(None),
             Some(value) => self.read(at, value).map(Some),
@@ -98,7 +98,7 @@ impl<'model> Slots<'model> {
     }
 
     /// Says the value of a field of a new member, or leaves it to its default.
-    pub(crate) fn put_said<T: FieldType>(&mut self, at: u16, value: Option<T>) {
+    pub(crate) fn put_optional<T: FieldType>(&mut self, at: u16, value: Option<T>) {
         if let Some(value) = value {
             self.put(at, value);
         }

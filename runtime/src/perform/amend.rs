@@ -14,13 +14,17 @@ use crate::{
     reply::{self, Reply},
     request::action::{Action, ActionKind, Assignments, JsonPatch},
     store::{
-        Ran, Store,
+        PlanResult, Store,
         sink::{JsonSink, Sink},
     },
 };
 
 /// Applies the patch of a request.
-pub(super) async fn answer(store: &Store, action: &mut Action, head: &Parts) -> Result<Ran, Error> {
+pub(super) async fn answer(
+    store: &Store,
+    action: &mut Action,
+    head: &Parts,
+) -> Result<PlanResult, Error> {
     let ActionKind::Amend { chain, id, patch } = action.kind.clone() else {
         return Err(Error::internal("what is no patch was taken for one"));
     };
@@ -28,20 +32,22 @@ pub(super) async fn answer(store: &Store, action: &mut Action, head: &Parts) -> 
     for _ in 0..limits::PATCH_TRIES_MAX {
         let document = Sink::Json(JsonSink::new(chain.resource, ""));
         let found = read(store, action, (&chain, &id), (View::Shown, document)).await?;
-        let change = match made(store, action, (&chain, &id, &patch), &found)? {
-            Made::Change(..) if turn.is_none() && store.is_waited_for(chain.resource, &id) => {
+        let change = match apply_patch(store, action, (&chain, &id, &patch), &found)? {
+            AmendResult::Change(..)
+                if turn.is_none() && store.is_waited_for(chain.resource, &id) =>
+            {
                 turn = Some(store.turn(chain.resource, &id).await.ok_or_else(reply::overtaken)?);
                 continue;
             }
-            Made::Change(revision, change) => {
+            AmendResult::Change(revision, change) => {
                 action.preconditions.revision = Some(revision);
                 change
             }
-            Made::Nothing => {
+            AmendResult::Nothing => {
                 let sink = Reply::sink(store.model(), action);
                 return read(store, action, (&chain, &id), (View::Shown, sink)).await;
             }
-            Made::Missing => return Ok(found),
+            AmendResult::Missing => return Ok(found),
         };
         action.kind = written(&chain, &id, change);
         let mut ran = generated(store, action, head).await?;
@@ -68,7 +74,7 @@ pub(super) async fn read(
     action: &Action,
     (chain, id): (&Chain, &Value),
     (view, sink): (View, Sink),
-) -> Result<Ran, Error> {
+) -> Result<PlanResult, Error> {
     let kind = ActionKind::Get { chain: chain.clone(), id: id.clone() };
     let preconditions = action.preconditions.clone();
     let get =
@@ -89,7 +95,7 @@ pub(super) async fn read(
 }
 
 /// What a patch makes of a member that was read.
-enum Made {
+enum AmendResult {
     /// Other values for it, and the revision they were made of.
     Change(u64, Assignments),
     /// What it is already.
@@ -98,18 +104,18 @@ enum Made {
     Missing,
 }
 
-fn made(
+fn apply_patch(
     store: &Store,
     action: &Action,
     (chain, id, patch): (&Chain, &Value, &JsonPatch),
-    found: &Ran,
-) -> Result<Made, Error> {
+    found: &PlanResult,
+) -> Result<AmendResult, Error> {
     let (written, document) = match (&found.outcome, &found.sink) {
         (Outcome::Members { written, .. }, Sink::Json(document)) => (written, document),
-        _ => return Ok(Made::Missing),
+        _ => return Ok(AmendResult::Missing),
     };
     let resource = &store.model()[chain.resource];
     let change = patch.change(resource, &action.caller, (chain, id), document.bytes())?;
     let revision = written.first().map_or(0, |(_, revision)| *revision);
-    Ok(change.map_or(Made::Nothing, |change| Made::Change(revision, change)))
+    Ok(change.map_or(AmendResult::Nothing, |change| AmendResult::Change(revision, change)))
 }

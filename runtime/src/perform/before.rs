@@ -9,7 +9,7 @@ use crate::{
         limits,
     },
     model::{
-        Chain, Field, FieldIx, Op, Place, Resource, ResourceIx, Role, View,
+        Chain, FieldIx, FieldModel, Op, Place, ResourceIx, ResourceModel, Role, View,
         def::{FieldMode, Operation},
         predicate::Predicate,
         value::Value,
@@ -17,24 +17,24 @@ use crate::{
     plan::{ClientKey, Guard, Outcome, Plan, Shape, Step, Tags},
     request::action::{Action, ActionKind, Assignments, admit, broken},
     store::{
-        Ran, Store,
-        behaviour::{Attached, Edited, Row, Said, too_many},
+        PlanResult, Store,
+        behaviour::{EditedInput, FieldValues, MemberValues, ResourceHooks, too_many},
         context::Context,
         sink::{Sink, ValueSink},
     },
 };
 
 /// The hooks before a write of a resource, and what they need.
-pub(crate) struct Before<'call> {
+pub(crate) struct BeforeHooks<'call> {
     pub(crate) store: &'call Store,
     pub(crate) context: &'call Context,
-    pub(crate) hooks: &'call dyn Attached,
+    pub(crate) hooks: &'call dyn ResourceHooks,
     pub(crate) resource: ResourceIx,
     /// The party that their reads are counted for.
     pub(crate) client: ClientKey,
 }
 
-impl Before<'_> {
+impl BeforeHooks<'_> {
     /// Runs them for every member that an action is about.
     pub(crate) async fn run(&self, action: &mut Action) -> Result<(), Error> {
         match &mut action.kind {
@@ -49,7 +49,7 @@ impl Before<'_> {
         }
     }
 
-    fn resource(&self) -> &Resource {
+    fn resource(&self) -> &ResourceModel {
         &self.store.model()[self.resource]
     }
 
@@ -69,21 +69,22 @@ impl Before<'_> {
         faults: &mut Vec<Fault>,
     ) -> Result<(), Error> {
         let context = self.context.of_member(self.store.model(), self.resource(), member);
-        let input = (None, self.said(member));
+        let input = (None, self.field_values(member));
         let edited = self.hooks.before(Operation::Create, &context, self.resource(), input).await?;
         merge(self.resource(), member, edited, Operation::Create);
         check(self.resource(), member, pointer, faults)
     }
 
     async fn update(&self, id: &Value, change: &mut Assignments) -> Result<(), Error> {
-        let edited = self.edited(Operation::Update, Some(id.clone()), self.said(change)).await?;
+        let edited =
+            self.edited(Operation::Update, Some(id.clone()), self.field_values(change)).await?;
         self.changed(change, edited, Operation::Update)
     }
 
     fn changed(
         &self,
         change: &mut Assignments,
-        edited: Edited,
+        edited: EditedInput,
         of: Operation,
     ) -> Result<(), Error> {
         let mut faults = vec![];
@@ -105,7 +106,7 @@ impl Before<'_> {
         match (self.stored(chain, id).await?, create) {
             (Some((_, row)), create) => {
                 *create = Err(vec![]);
-                let mut said: Said = row.into_iter().map(Some).collect();
+                let mut said: FieldValues = row.into_iter().map(Some).collect();
                 for (ix, value) in &change.columns {
                     said[usize::from(ix.0)] = Some(value.clone());
                 }
@@ -118,7 +119,7 @@ impl Before<'_> {
                 let mut faults = vec![];
                 self.created(member, "", &mut faults).await?;
                 refuse(faults)?;
-                named(member, id)
+                check_id(member, id)
             }
         }
     }
@@ -142,13 +143,13 @@ impl Before<'_> {
         &self,
         operation: Operation,
         id: Option<Value>,
-        said: Said,
-    ) -> Result<Edited, Error> {
+        said: FieldValues,
+    ) -> Result<EditedInput, Error> {
         self.hooks.before(operation, self.context, self.resource(), (id, said)).await
     }
 
     /// What is assigned, by field.
-    fn said(&self, assigned: &Assignments) -> Said {
+    fn field_values(&self, assigned: &Assignments) -> FieldValues {
         let mut said = vec![None; self.resource().fields.len()];
         for (ix, value) in &assigned.columns {
             said[usize::from(ix.0)] = Some(value.clone());
@@ -162,7 +163,7 @@ impl Before<'_> {
     }
 
     /// The member as it is now.
-    async fn stored(&self, chain: &Chain, id: &Value) -> Result<Option<Row>, Error> {
+    async fn stored(&self, chain: &Chain, id: &Value) -> Result<Option<MemberValues>, Error> {
         let shape = Shape::Get { place: self.place(chain), view: View::Whole };
         let values = chain.ids.iter().chain([id]).cloned().collect();
         Ok(self.rows(Step { shape, values }).await?.pop())
@@ -188,7 +189,7 @@ impl Before<'_> {
 
     /// The whole members that a step finds; none where its chain is broken, which the write itself
     /// will say.
-    async fn rows(&self, step: Step) -> Result<Vec<Row>, Error> {
+    async fn rows(&self, step: Step) -> Result<Vec<MemberValues>, Error> {
         let found = self.read(step, Sink::Values(ValueSink::new(self.resource))).await?;
         Ok(match (found.outcome, found.sink) {
             (Outcome::Refused(_), _) => vec![],
@@ -197,7 +198,7 @@ impl Before<'_> {
         })
     }
 
-    async fn read(&self, step: Step, sink: Sink) -> Result<Ran, Error> {
+    async fn read(&self, step: Step, sink: Sink) -> Result<PlanResult, Error> {
         let plan = Plan {
             guard: Guard::default(),
             reads: None,
@@ -212,8 +213,8 @@ impl Before<'_> {
 
 /// Puts what the hooks have made of an input in its place. What the type of the input does not know
 /// stays; what a hook took back becomes the default of a member, and is left alone by a change.
-fn merge(resource: &Resource, assigned: &mut Assignments, edited: Edited, of: Operation) {
-    for (((ix, field), given), made) in resource.indexed().zip(edited.given).zip(edited.made) {
+fn merge(resource: &ResourceModel, assigned: &mut Assignments, edited: EditedInput, of: Operation) {
+    for (((ix, field), given), made) in resource.indexed().zip(edited.before).zip(edited.after) {
         if given == made || !settable(field, of) {
             continue;
         }
@@ -237,7 +238,7 @@ fn merge(resource: &Resource, assigned: &mut Assignments, edited: Edited, of: Op
 }
 
 /// A member keeps its id; where a new one is nested, the URL says; its times are the store's.
-fn settable(field: &Field, of: Operation) -> bool {
+fn settable(field: &FieldModel, of: Operation) -> bool {
     match field.role {
         Role::Declared => true,
         Role::Id => of == Operation::Create,
@@ -247,7 +248,7 @@ fn settable(field: &Field, of: Operation) -> bool {
 }
 
 /// A member that PUT creates has the id of the URL.
-fn named(member: &Assignments, id: &Value) -> Result<(), Error> {
+fn check_id(member: &Assignments, id: &Value) -> Result<(), Error> {
     if member.columns.contains(&(FieldIx::ID, id.clone())) {
         return Ok(());
     }
@@ -259,7 +260,7 @@ fn named(member: &Assignments, id: &Value) -> Result<(), Error> {
 /// Says what is wrong with values, as it is said of a body. For what clients cannot set, none of
 /// them is to blame.
 fn check(
-    resource: &Resource,
+    resource: &ResourceModel,
     assigned: &Assignments,
     pointer: &str,
     faults: &mut Vec<Fault>,

@@ -13,7 +13,7 @@ use crate::{
     plan::{Outcome, Refusal},
     request::action::{Action, ActionKind, Assignments, too_large},
     store::{
-        Ran, Store,
+        PlanResult, Store,
         sink::{Sink, ValueSink},
     },
 };
@@ -37,7 +37,11 @@ pub(super) fn is_large(model: &Model, kind: &ActionKind) -> bool {
 
 /// Merges a large patch where the request is read, so that the writer has only to write what came
 /// of it, under the condition that the member still has the revision it was made of.
-pub(super) async fn answer(store: &Store, action: &mut Action, head: &Parts) -> Result<Ran, Error> {
+pub(super) async fn answer(
+    store: &Store,
+    action: &mut Action,
+    head: &Parts,
+) -> Result<PlanResult, Error> {
     let original = action.kind.clone();
     let ActionKind::Write { chain, id, change, .. } = &original else {
         return Err(Error::internal("what is no merge was taken for one"));

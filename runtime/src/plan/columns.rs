@@ -1,7 +1,7 @@
 //! Where the cells of a row stand: the one place that counts them.
 
 use super::Shape;
-use crate::model::{FieldIx, Model, Resource, View};
+use crate::model::{FieldIx, Model, ResourceModel, View};
 
 /// The cells of a row that returns a member.
 ///
@@ -13,7 +13,7 @@ use crate::model::{FieldIx, Model, Resource, View};
 pub(crate) struct Columns<'a> {
     model: &'a Model,
     shape: &'a Shape,
-    resource: &'a Resource,
+    resource: &'a ResourceModel,
     view: View,
 }
 

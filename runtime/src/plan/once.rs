@@ -17,7 +17,7 @@ const RETRY_SECONDS: u16 = 1;
 
 /// A request that is done once.
 #[derive(Debug)]
-pub struct Once {
+pub struct IdempotentRequest {
     /// Who sends it, and where to: the same key is another one elsewhere.
     pub(crate) scope: String,
     /// The key of its client's.
@@ -28,10 +28,10 @@ pub struct Once {
     pub(crate) request: [u8; 32],
     /// Its place among those that are being answered, until the last that knows of it is gone, be
     /// it the writer.
-    place: OnceLock<Place>,
+    place: OnceLock<InProgressGuard>,
 }
 
-impl Once {
+impl IdempotentRequest {
     /// The request for new members of a collection that has this key and this body.
     pub(crate) fn new(
         model: &Model,
@@ -59,7 +59,7 @@ impl Once {
     }
 }
 
-impl PartialEq for Once {
+impl PartialEq for IdempotentRequest {
     fn eq(&self, other: &Self) -> bool {
         (&self.scope, &self.key, &self.request) == (&other.scope, &other.key, &other.request)
     }
@@ -67,21 +67,21 @@ impl PartialEq for Once {
 
 /// The requests that are being answered, by scope and key.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct UnderWay(Arc<Mutex<AHashSet<(String, String)>>>);
+pub(crate) struct RequestsInProgress(Arc<Mutex<AHashSet<(String, String)>>>);
 
 /// The place of one of them, which ends with it.
 #[derive(Debug)]
-struct Place {
-    all: UnderWay,
+struct InProgressGuard {
+    all: RequestsInProgress,
     name: (String, String),
 }
 
-impl UnderWay {
+impl RequestsInProgress {
     /// Gives a request its place.
     ///
     /// # Errors
     /// 409 where one with the same key has it.
-    pub(crate) fn enter(&self, once: &Once) -> Result<(), Error> {
+    pub(crate) fn enter(&self, once: &IdempotentRequest) -> Result<(), Error> {
         let name = (once.scope.clone(), once.key.clone());
         if !self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(name.clone()) {
             let detail = text!(
@@ -91,12 +91,12 @@ impl UnderWay {
                 .with_header(http::header::RETRY_AFTER, RETRY_SECONDS.into()));
         }
         // A request has one place: should it have one already, this one ends here.
-        once.place.set(Place { all: self.clone(), name }).ok();
+        once.place.set(InProgressGuard { all: self.clone(), name }).ok();
         Ok(())
     }
 }
 
-impl Drop for Place {
+impl Drop for InProgressGuard {
     fn drop(&mut self) {
         self.all.0.lock().unwrap_or_else(PoisonError::into_inner).remove(&self.name);
     }
@@ -106,14 +106,20 @@ impl Drop for Place {
 mod tests {
     use super::*;
 
-    fn once(key: &str) -> Once {
+    fn once(key: &str) -> IdempotentRequest {
         let (scope, resource) = ("0 POST zoo".into(), ResourceIx(0));
-        Once { scope, key: key.into(), resource, request: [0; 32], place: OnceLock::new() }
+        IdempotentRequest {
+            scope,
+            key: key.into(),
+            resource,
+            request: [0; 32],
+            place: OnceLock::new(),
+        }
     }
 
     #[test]
     fn a_key_has_one_place_until_its_request_is_gone() {
-        let under_way = UnderWay::default();
+        let under_way = RequestsInProgress::default();
         let (first, second, other) = (Arc::new(once("a")), once("a"), once("b"));
         under_way.enter(&first).unwrap();
         under_way.enter(&other).unwrap();

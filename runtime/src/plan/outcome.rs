@@ -8,7 +8,7 @@ use crate::{
         negotiate::{Coding, Format},
     },
     model::{FieldIx, ResourceIx, value::Value},
-    plan::validator::{Current, NO_TAG},
+    plan::validator::{CurrentState, NO_TAG},
 };
 
 /// What the store says of a plan.
@@ -51,7 +51,7 @@ pub enum Outcome {
         /// The number of members, where it was asked for.
         total: Option<u64>,
         /// What its validators are made of.
-        current: Current,
+        current: CurrentState,
         /// The content.
         content: Stream,
     },
@@ -71,7 +71,7 @@ pub enum Outcome {
         place: Option<Vec<Value>>,
     },
     /// The request was answered before: the answer is given again.
-    Repeated(First),
+    Repeated(FirstResponse),
     /// The ids of members, for a write that changes no others.
     Ids(Vec<Value>),
     /// This many were deleted.
@@ -115,21 +115,21 @@ pub struct EarlyEnd {
 
 /// The first answer to a request that is done once.
 #[derive(Clone, Debug, PartialEq)]
-pub struct First {
+pub struct FirstResponse {
     /// The members that it reports, by id and revision.
     pub written: Vec<(Value, u64)>,
     /// When the last of them was changed.
     pub modified: Option<Second>,
     /// The format and the octets of what it shows of them, if it does.
-    pub made: Option<(Format, Vec<u8>)>,
+    pub content: Option<(Format, Vec<u8>)>,
 }
 
-impl First {
+impl FirstResponse {
     /// The same where what it showed is not what would be shown now: what it did, without how that
     /// looked.
     pub(crate) fn bare(self) -> Self {
         let written = self.written.into_iter().map(|(id, _)| (id, NO_TAG)).collect();
-        Self { written, modified: None, made: None }
+        Self { written, modified: None, content: None }
     }
 }
 

@@ -1,7 +1,7 @@
 //! Statements as data: a shape that decides the text, and the values that are bound.
 
 use crate::model::{
-    FieldIx, Filter, Model, Place, Resource, RuleSet, SortKey, View, rule::Rule, value::Value,
+    FieldIx, Filter, Model, Place, ResourceModel, RuleSet, SortKey, View, rule::Rule, value::Value,
 };
 
 /// One statement: its shape, which alone decides its text, and the values it is run with.
@@ -33,7 +33,7 @@ pub enum Part {
 
 /// Which row a rule of a statement tests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Tested {
+pub(crate) enum RuleRow {
     /// An ancestor, by its place in the URL from the outermost.
     Ancestor(u8),
     /// A member that is read, changed or deleted.
@@ -163,7 +163,7 @@ impl Shape {
 
     /// Whether it may give a member another parent.
     #[must_use]
-    pub fn moves(&self, resource: &Resource) -> bool {
+    pub fn moves(&self, resource: &ResourceModel) -> bool {
         let Self::Update { columns, .. } = self else { return false };
         resource.parent.is_some_and(|(_, field)| columns.contains(&field))
     }
@@ -190,7 +190,7 @@ impl Shape {
     /// The rules that it obeys, in the order in which their values are bound: after the ids of the
     /// place, and before all others. The values are no part of a [`Step`]; whoever runs it adds
     /// them.
-    pub(crate) fn rules<'m>(&self, model: &'m Model) -> Vec<(Tested, &'m Rule)> {
+    pub(crate) fn rules<'m>(&self, model: &'m Model) -> Vec<(RuleRow, &'m Rule)> {
         let place = self.place();
         if place.rules == RuleSet::NONE {
             return vec![];
@@ -199,10 +199,10 @@ impl Shape {
         links.reverse();
         let visible = |ix| model.rules(place.rules, ix).visible.as_ref();
         let above =
-            (0..).zip(links).filter_map(|(at, ix)| Some((Tested::Ancestor(at), visible(ix)?)));
+            (0..).zip(links).filter_map(|(at, ix)| Some((RuleRow::Ancestor(at), visible(ix)?)));
         let sees = !matches!(self, Self::Insert { .. } | Self::Links { .. } | Self::Taken { .. });
-        let member = visible(place.resource).filter(|_| sees).map(|rule| (Tested::Member, rule));
-        let written = self.leaves(model).map(|rule| (Tested::Written, rule));
+        let member = visible(place.resource).filter(|_| sees).map(|rule| (RuleRow::Member, rule));
+        let written = self.leaves(model).map(|rule| (RuleRow::Written, rule));
         above.chain(member).chain(written).collect()
     }
 

@@ -14,7 +14,7 @@ pub struct Sources {
 
 /// The state of sources in one snapshot: equal numbers mean that nothing has changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct State {
+pub struct SourcesState {
     /// Whose state it is.
     pub sources: Sources,
     /// A hash of the seed, the database and the revisions of the tables.

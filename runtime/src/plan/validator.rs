@@ -11,7 +11,7 @@ use std::sync::Arc;
 use http::HeaderValue;
 
 use crate::{
-    base::{hash::Stable, limits},
+    base::{hash::StableHasher, limits},
     http::{
         http_date::Second,
         negotiate::{Coding, Codings, Format},
@@ -32,7 +32,7 @@ pub(crate) struct Identity {
 /// Everything but the database that a page depends on: its links repeat the query as it was given,
 /// and its bound in bytes decides where it ends.
 pub(crate) fn seed(model: &Model, chain: &Chain, given: &str, key: ResponseKey) -> u64 {
-    let mut hash = Stable::new().number(model.fingerprint).number(key.number()).text(given);
+    let mut hash = StableHasher::new().number(model.fingerprint).number(key.number()).text(given);
     for (resource, id) in model.ancestors(chain.resource).zip(chain.ids.iter().rev()) {
         hash = hash.text(&id.spell(model[resource][FieldIx::ID].kind));
     }
@@ -46,17 +46,17 @@ pub(crate) fn collection(
     seed: u64,
     identity: &Identity,
     tables: impl Iterator<Item = (u64, Second)>,
-) -> Current {
-    let begun = (Stable::new().number(seed).text(&identity.database), identity.declared);
+) -> CurrentState {
+    let begun = (StableHasher::new().number(seed).text(&identity.database), identity.declared);
     let (hash, modified) = tables.fold(begun, |(hash, latest), (revision, changed)| {
         (hash.number(revision), latest.max(changed))
     });
-    Current { tag: hash.finish(), modified: Some(modified) }
+    CurrentState { tag: hash.finish(), modified: Some(modified) }
 }
 
 /// What is current of a member, from its revision and the time of its last change.
-pub(crate) fn member(revision: u64, identity: &Identity, changed: Option<Second>) -> Current {
-    Current { tag: revision, modified: changed.map(|changed| changed.max(identity.declared)) }
+pub(crate) fn member(revision: u64, identity: &Identity, changed: Option<Second>) -> CurrentState {
+    CurrentState { tag: revision, modified: changed.map(|changed| changed.max(identity.declared)) }
 }
 
 /// Stands for a validator that there is not: no revision and, but by chance, no collection has this
@@ -76,7 +76,7 @@ impl Form {
     /// That of a member, of which some fields were asked for.
     pub(crate) fn member(model: &Model, format: Format, fields: Option<&[FieldIx]>) -> Self {
         let shown = fields.map_or(model.fingerprint, |fields| {
-            let hash = Stable::new().number(model.fingerprint);
+            let hash = StableHasher::new().number(model.fingerprint);
             fields.iter().fold(hash, |hash, field| hash.number(field.0.into())).finish()
         });
         Self { format, look: Some((shown >> 32) as u32) }
@@ -89,13 +89,13 @@ impl Form {
 
     /// The entity tag of a state in this form.
     pub(crate) fn tag(self, number: u64, coding: Coding) -> HeaderValue {
-        HeaderValue::from_bytes(self.spelled(number, coding).as_bytes())
+        HeaderValue::from_bytes(self.text(number, coding).as_bytes())
             .expect("a tag is visible ASCII")
     }
 
     /// The same as text. It is made for every answer, so it goes through no formatter.
-    fn spelled(self, number: u64, coding: Coding) -> Spelled {
-        let mut to = Spelled { bytes: [0; 48], length: 0 };
+    fn text(self, number: u64, coding: Coding) -> TagText {
+        let mut to = TagText { bytes: [0; 48], length: 0 };
         to.push("\"");
         match self.look {
             Some(_) => to.push(itoa::Buffer::new().format(number)),
@@ -122,7 +122,7 @@ impl Form {
             Some(_) => digits.parse().ok()?,
             None => u64::from_str_radix(digits, 16).ok()?,
         };
-        let is = |coding: &Coding| self.spelled(number, *coding).as_str().trim_matches('"') == tag;
+        let is = |coding: &Coding| self.text(number, *coding).as_str().trim_matches('"') == tag;
         let coding = Coding::ALL.into_iter().filter(|coding| codings.accepts(*coding)).find(is)?;
         Some(Tag { number, coding })
     }
@@ -130,12 +130,12 @@ impl Form {
 
 /// A tag as text, in place: the longest is `"18446744073709551615-ndjson-c0ffee00-gzip"`.
 #[derive(Clone, Copy, Debug)]
-struct Spelled {
+struct TagText {
     bytes: [u8; 48],
     length: usize,
 }
 
-impl Spelled {
+impl TagText {
     fn push(&mut self, text: &str) {
         self.bytes[self.length..self.length + text.len()].copy_from_slice(text.as_bytes());
         self.length += text.len();
@@ -169,7 +169,7 @@ pub struct Tag {
 
 /// How the tags of a precondition are read.
 #[derive(Clone, Copy)]
-pub(crate) enum Reading {
+pub(crate) enum TagReading {
     /// The state of a member, in whichever form: a write asks for the state, not for how it was
     /// shown.
     Member,
@@ -179,7 +179,7 @@ pub(crate) enum Reading {
     Shown(Form, Codings),
 }
 
-impl Reading {
+impl TagReading {
     /// What a tag says, if it is one of ours in the only spelling that we give it; any other
     /// matches nothing.
     pub(crate) fn read(self, tag: &str) -> Option<Tag> {
@@ -194,7 +194,7 @@ impl Reading {
                 .filter(|number| format!("{number:016x}") == digits)?,
         };
         let mut parts = form.split('-');
-        Format::worded(parts.next()?)?;
+        Format::from_word(parts.next()?)?;
         if let Self::Member = self {
             parts.next().filter(|look| is_look(look))?;
         }
@@ -215,7 +215,7 @@ fn is_look(text: &str) -> bool {
 
 /// What the store says of a current representation, whatever its form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Current {
+pub struct CurrentState {
     /// The revision of a member, or the validator of a collection.
     pub tag: u64,
     /// When it last changed, where that is known.
@@ -253,7 +253,7 @@ impl FromIterator<u64> for Tags {
 
 impl Tags {
     /// The one that is current; `None` where there is no representation, or another.
-    fn find(&self, current: Option<Current>) -> Option<Coding> {
+    fn find(&self, current: Option<CurrentState>) -> Option<Coding> {
         let current = current?;
         match self {
             Self::Any => Some(Coding::Identity),
@@ -294,7 +294,7 @@ impl Preconditions {
     }
 
     /// Tests them in their order (RFC 9110 §13.2.2); `None` is no current representation.
-    pub(crate) fn test(&self, current: Option<Current>) -> Verdict {
+    pub(crate) fn test(&self, current: Option<CurrentState>) -> Verdict {
         let modified = current.and_then(|current| current.modified);
         let after = |since: Option<Second>| Some(modified? > since?);
         if self.if_match.as_ref().is_some_and(|tags| tags.find(current).is_none())
@@ -324,7 +324,7 @@ mod tests {
 
     #[test]
     fn the_state_of_a_member_is_read_in_any_form() {
-        let read = |tag: &str| Reading::Member.read(tag);
+        let read = |tag: &str| TagReading::Member.read(tag);
         for tag in
             ["22-json-c0ffee00", "22-json-00000000", "22-csv-c0ffee00", "22-json-c0ffee00-gzip"]
         {
@@ -345,7 +345,7 @@ mod tests {
 
     #[test]
     fn the_state_of_a_collection_has_one_spelling() {
-        let read = |tag: &str| Reading::Collection.read(tag);
+        let read = |tag: &str| TagReading::Collection.read(tag);
         for tag in ["00000000000000ff-json", "00000000000000ff-csv-br"] {
             assert_eq!(read(tag), Some(identity(255)), "{tag}");
         }
@@ -359,7 +359,7 @@ mod tests {
 
     #[test]
     fn what_is_shown_is_read_in_its_form_alone() {
-        let read = |tag| Reading::Shown(FORM, Codings::IDENTITY).read(tag);
+        let read = |tag| TagReading::Shown(FORM, Codings::IDENTITY).read(tag);
         assert_eq!(read("22-json-c0ffee00"), Some(identity(22)));
         for other in
             ["22-csv-c0ffee00", "22-json-c0ffee01", "22-json-c0ffee00-gzip", "022-json-c0ffee00"]
@@ -378,8 +378,8 @@ mod tests {
         );
     }
 
-    fn current(tag: u64, modified: u64) -> Option<Current> {
-        Some(Current { tag, modified: Some(Second(modified)) })
+    fn current(tag: u64, modified: u64) -> Option<CurrentState> {
+        Some(CurrentState { tag, modified: Some(Second(modified)) })
     }
 
     /// HTTP 62
@@ -404,7 +404,7 @@ mod tests {
         let verdicts = |at| (unmodified.test(current(1, at)), modified.test(current(1, at)));
         assert_eq!(verdicts(10), (Verdict::Met, Verdict::Unchanged(Coding::Identity)));
         assert_eq!(verdicts(11), (Verdict::Changed, Verdict::Met));
-        let unknown = Some(Current { tag: 1, modified: None });
+        let unknown = Some(CurrentState { tag: 1, modified: None });
         assert_eq!(
             (unmodified.test(unknown), modified.test(unknown)),
             (Verdict::Met, Verdict::Met)

@@ -54,7 +54,7 @@ fn methods(model: &Model, target: Option<&Target>) -> HeaderValue {
 
 /// Tells the page of another origin that it may read an answer, errors included. Which origin asks
 /// changes no status.
-pub(super) fn tell(origins: &Origins, head: &Parts, headers: &mut HeaderMap) {
+pub(super) fn add_headers(origins: &Origins, head: &Parts, headers: &mut HeaderMap) {
     if !origins.are_any() {
         vary(headers, "origin");
     }

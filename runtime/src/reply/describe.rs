@@ -5,12 +5,12 @@ mod rules;
 use http::{StatusCode, header};
 use serde::Serialize;
 
-use self::rules::Rules;
+use self::rules::FieldRules;
 use super::{Reply, path};
 use crate::{
     http::negotiate::Format,
     model::{
-        Chain, Field, FieldIx, Model, Op, Resource, ResourceIx, Role, SortKey,
+        Chain, FieldIx, FieldModel, Model, Op, ResourceIx, ResourceModel, Role, SortKey,
         def::{FieldKind, FieldMode, LimitDef, Operation},
         encoded,
         value::Value,
@@ -25,17 +25,17 @@ use crate::{
 
 /// What there is, and where.
 #[derive(Serialize)]
-struct Home {
+struct HomeDocument {
     title: &'static str,
     version: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     description: Option<&'static str>,
-    resources: Vec<Entry>,
+    resources: Vec<ResourceEntry>,
     problems: String,
 }
 
 #[derive(Serialize)]
-struct Entry {
+struct ResourceEntry {
     name: &'static str,
     /// The canonical URL of the collection, with the ids of its ancestors in braces.
     collection: String,
@@ -48,7 +48,7 @@ struct Entry {
 
 /// What there is, with a link to each collection that needs no id to be found.
 pub(super) fn home(model: &Model) -> Reply {
-    let home = Home::of(model);
+    let home = HomeDocument::of(model);
     let collections =
         home.resources.iter().flat_map(|entry| [&entry.collection].into_iter().chain(&entry.also));
     let links: Vec<_> =
@@ -57,12 +57,12 @@ pub(super) fn home(model: &Model) -> Reply {
     if links.is_empty() { reply } else { reply.linked(&links) }
 }
 
-impl Home {
+impl HomeDocument {
     fn of(model: &Model) -> Self {
-        let entry = |resource: &Resource| {
+        let entry = |resource: &ResourceModel| {
             let mut urls =
                 collections(model, resource).into_iter().map(|path| model.urls.link(&path));
-            Entry {
+            ResourceEntry {
                 name: resource.def.name,
                 collection: urls.next().expect("a resource has a URL"),
                 also: urls.collect(),
@@ -87,11 +87,11 @@ struct Description<'model> {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     formats: Vec<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none", flatten)]
-    resource: Option<Described<'model>>,
+    resource: Option<ResourceDescription<'model>>,
 }
 
 #[derive(Serialize)]
-struct Described<'model> {
+struct ResourceDescription<'model> {
     resource: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     description: Option<&'static str>,
@@ -107,11 +107,11 @@ struct Described<'model> {
     unique: Vec<Vec<&'model str>>,
     /// The collections below a member.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    collections: Vec<Below>,
+    collections: Vec<ChildCollection>,
 }
 
 #[derive(Serialize)]
-struct Below {
+struct ChildCollection {
     resource: &'static str,
     /// Its URL; that of a collection's description has the id of the member in braces.
     collection: String,
@@ -125,7 +125,7 @@ struct DescribedField<'model> {
     #[serde(skip_serializing_if = "Option::is_none")]
     references: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none", flatten)]
-    rules: Option<Rules>,
+    rules: Option<FieldRules>,
     /// `read_only`, `write_only` or `create_only`, where it does not travel both ways.
     #[serde(skip_serializing_if = "Option::is_none")]
     mode: Option<&'static str>,
@@ -188,12 +188,16 @@ fn above(model: &Model, chain: &Chain, of_member: bool) -> Vec<(&'static str, St
     collection.into_iter().chain([("up", up)]).collect()
 }
 
-fn described<'model>(model: &'model Model, chain: &Chain, id: Option<&Value>) -> Described<'model> {
+fn described<'model>(
+    model: &'model Model,
+    chain: &Chain,
+    id: Option<&Value>,
+) -> ResourceDescription<'model> {
     let resource = &model[chain.resource];
     let shown = resource.fields.iter().filter(|field| field.mode != FieldMode::Hidden);
     let listed = resource.def.methods.contains(Operation::List);
     let LimitDef { default, maximum } = resource.def.limit;
-    Described {
+    ResourceDescription {
         resource: resource.def.name,
         description: resource.def.description,
         deprecated: resource.def.deprecated.is_some(),
@@ -208,14 +212,14 @@ fn described<'model>(model: &'model Model, chain: &Chain, id: Option<&Value>) ->
 }
 
 /// The names of each set of fields that are unique together, where every client may see them.
-fn together(resource: &Resource) -> Vec<Vec<&str>> {
+fn together(resource: &ResourceModel) -> Vec<Vec<&str>> {
     let sets = sql::unique_sets(resource).into_iter().filter(|set| set.len() > 1);
     let shown = sets.filter(|set| set.iter().all(|ix| resource[*ix].mode != FieldMode::Hidden));
     shown.map(|set| set.iter().map(|ix| &*resource[*ix].name).collect()).collect()
 }
 
 /// What stands below a member, or below any, in the order of the declaration.
-fn below(model: &Model, chain: &Chain, id: Option<&Value>) -> Vec<Below> {
+fn below(model: &Model, chain: &Chain, id: Option<&Value>) -> Vec<ChildCollection> {
     let resource = &model[chain.resource];
     let id = match id {
         Some(id) => encoded(&id.spell(resource[FieldIx::ID].kind)).to_string(),
@@ -227,7 +231,7 @@ fn below(model: &Model, chain: &Chain, id: Option<&Value>) -> Vec<Below> {
     children.sort_unstable();
     let below = |child: &ResourceIx| {
         let def = model[*child].def;
-        Below {
+        ChildCollection {
             resource: def.name,
             collection: model.urls.link(&[&member, def.collection].concat()),
         }
@@ -236,7 +240,7 @@ fn below(model: &Model, chain: &Chain, id: Option<&Value>) -> Vec<Below> {
 }
 
 /// An order in the spelling of `sortby`.
-fn spell(resource: &Resource, sort: &[SortKey]) -> String {
+fn spell(resource: &ResourceModel, sort: &[SortKey]) -> String {
     let key = |key: &SortKey| {
         [if key.descending { "-" } else { "" }, &*resource[key.field].name].concat()
     };
@@ -246,14 +250,14 @@ fn spell(resource: &Resource, sort: &[SortKey]) -> String {
 fn described_field<'model>(
     model: &'model Model,
     optional_id: bool,
-    field: &'model Field,
+    field: &'model FieldModel,
 ) -> DescribedField<'model> {
     DescribedField {
         name: &field.name,
         r#type: kind(field.kind),
         required: field.required && !(optional_id && field.role == Role::Id),
         references: field.target.map(|target| model[target].def.name),
-        rules: Rules::of(field),
+        rules: FieldRules::of(field),
         mode: mode(field.mode),
         filterable: field.filterable,
         operators: if field.filterable { Op::names(field.kind).collect() } else { vec![] },

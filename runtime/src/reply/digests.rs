@@ -5,7 +5,9 @@ use http::request::Parts;
 use super::Reply;
 use crate::http::{
     body::Body,
-    digest::{CONTENT_DIGEST, REPR_DIGEST, WANT_CONTENT_DIGEST, WANT_REPR_DIGEST, wanted},
+    digest::{
+        CONTENT_DIGEST, REPR_DIGEST, WANT_CONTENT_DIGEST, WANT_REPR_DIGEST, preferred_algorithm,
+    },
 };
 
 impl Reply {
@@ -13,7 +15,7 @@ impl Reply {
     pub(super) fn add_repr_digest(&mut self, head: &Parts) {
         if let Body::Full(whole) = &self.body
             && wants(head)
-            && let Some(algorithm) = wanted(&head.headers, &WANT_REPR_DIGEST)
+            && let Some(algorithm) = preferred_algorithm(&head.headers, &WANT_REPR_DIGEST)
         {
             self.headers.insert(REPR_DIGEST, algorithm.field(whole));
         }
@@ -24,7 +26,7 @@ impl Reply {
         if head.method != http::Method::HEAD
             && let Body::Full(sent) = &self.body
             && wants(head)
-            && let Some(algorithm) = wanted(&head.headers, &WANT_CONTENT_DIGEST)
+            && let Some(algorithm) = preferred_algorithm(&head.headers, &WANT_CONTENT_DIGEST)
         {
             self.headers.insert(CONTENT_DIGEST, algorithm.field(sent));
         }

@@ -26,18 +26,18 @@ const MOVED: HeaderValue = HeaderValue::from_static("max-age=86400");
 const MOVED_ALONE: HeaderValue = HeaderValue::from_static("private, max-age=86400");
 
 /// Adds to an answer the fields that it has by what it is.
-pub(crate) fn dress(model: &Model, head: &Parts, reply: &mut Reply) {
+pub(crate) fn add_headers(model: &Model, head: &Parts, reply: &mut Reply) {
     let somebody = is_personal(head, reply);
     let scope = reply.scope.unwrap_or_else(|| or_default(|| Scope::of(model, &head.uri)));
     let resource = match scope {
         Scope::Resource(ix) => Some(&model[ix]),
         _ => None,
     };
-    match resource.filter(|_| reply.is_dressed) {
+    match resource.filter(|_| reply.has_headers) {
         // All but what it cannot know when it begins.
         Some(resource) => {
             if somebody {
-                reply.headers.insert(header::CACHE_CONTROL, resource.caching.somebody.clone());
+                reply.headers.insert(header::CACHE_CONTROL, resource.caching.personal.clone());
             }
             if reply.body.is_empty() {
                 reply.headers.remove(header::X_CONTENT_TYPE_OPTIONS);
@@ -56,13 +56,13 @@ pub(crate) fn dress(model: &Model, head: &Parts, reply: &mut Reply) {
     }
     let headers = &mut reply.headers;
     if let Some(origins) = &model.origins {
-        cors::tell(origins, head, headers);
+        cors::add_headers(origins, head, headers);
     }
-    if let Some(id) = request_id::sent(head) {
+    if let Some(id) = request_id::client_request_id(head) {
         headers.entry(REQUEST_ID).or_insert_with(|| id.clone());
     }
     if let Some(retirement) = resource.and_then(|resource| resource.retirement.as_ref()) {
-        retirement.tell(headers);
+        retirement.add_headers(headers);
     }
 }
 
@@ -87,7 +87,7 @@ fn add(reply: &mut Reply, scope: Scope, has_origins: bool, caching: HeaderValue)
 fn is_personal(head: &Parts, reply: &Reply) -> bool {
     let says_who = |name| [header::AUTHORIZATION, header::COOKIE].contains(name);
     head.headers.keys().any(says_who)
-        || !reply.is_dressed && reply.headers.contains_key(header::SET_COOKIE)
+        || !reply.has_headers && reply.headers.contains_key(header::SET_COOKIE)
 }
 
 /// `Cache-Control` of a status: that of the resource for its representations, a careful one
@@ -111,8 +111,8 @@ fn caching(status: StatusCode, declared: Option<&Caching>, somebody: bool) -> He
 
 fn of_content(declared: Option<&Caching>, somebody: bool) -> HeaderValue {
     match (declared, somebody) {
-        (Some(declared), false) => declared.anybody.clone(),
-        (Some(declared), true) => declared.somebody.clone(),
+        (Some(declared), false) => declared.shared.clone(),
+        (Some(declared), true) => declared.personal.clone(),
         (None, false) => ASK_AGAIN,
         (None, true) => ASK_AGAIN_ALONE,
     }

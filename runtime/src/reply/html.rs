@@ -16,9 +16,9 @@ const POLICY: HeaderValue = HeaderValue::from_static(
 );
 
 /// A page in the making.
-pub(super) struct Page(String);
+pub(super) struct HtmlPage(String);
 
-impl Page {
+impl HtmlPage {
     /// A page of this title in a language, with a link to the home of the interface.
     pub(super) fn new(title: &str, interface: &str, home: &str, language: Language) -> Self {
         let (title, interface, home) = (escaped(title), escaped(interface), escaped(home));
@@ -48,9 +48,9 @@ impl Page {
     }
 
     /// A list of entries: a place or a link, and what there is to say of it.
-    pub(super) fn list(mut self, entries: impl IntoIterator<Item = Entry>) -> Self {
+    pub(super) fn list(mut self, entries: impl IntoIterator<Item = ListItem>) -> Self {
         self.0.push_str("<ul>\n");
-        for Entry { head, text } in entries {
+        for ListItem { head, text } in entries {
             writeln!(self.0, "<li>{head} {text}</li>").expect("a text takes any text");
         }
         self.with("</ul>\n")
@@ -78,12 +78,12 @@ impl Page {
 }
 
 /// What stands in a list.
-pub(super) struct Entry {
+pub(super) struct ListItem {
     head: String,
     text: String,
 }
 
-impl Entry {
+impl ListItem {
     /// About a place, such as a JSON Pointer.
     pub(super) fn of(place: &str, text: &str) -> Self {
         Self { head: code(place), text: prose(text) }
@@ -97,7 +97,7 @@ impl Entry {
 
 impl Reply {
     /// A page for people.
-    pub(super) fn html(status: StatusCode, page: Page) -> Self {
+    pub(super) fn html(status: StatusCode, page: HtmlPage) -> Self {
         let mut reply = Self::new(status);
         reply
             .headers
@@ -180,11 +180,11 @@ mod tests {
     #[test]
     fn nothing_is_unescaped() {
         let evil = "<script>`&\"'</script>";
-        let page = Page::new(evil, evil, evil, Language::English)
+        let page = HtmlPage::new(evil, evil, evil, Language::English)
             .headed(Some(404), evil)
             .section(evil)
             .paragraph(evil)
-            .list([Entry::of(evil, evil), Entry::linked(evil, evil, evil)])
+            .list([ListItem::of(evil, evil), ListItem::linked(evil, evil, evil)])
             .facts([("Request", evil.to_owned())])
             .link(evil, evil);
         let html = page.0.replace("<style>", "").replace("</style>", "");

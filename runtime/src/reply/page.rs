@@ -9,24 +9,24 @@ use crate::{
     base::{error::Error, json::write_string, limits},
     http::{body::Stream, negotiate::Format},
     model::{Chain, Model},
-    plan::{Ends, validator::Current},
-    request::action::{Action, Query, Window},
+    plan::{Ends, validator::CurrentState},
+    request::action::{Action, CollectionQuery, Window},
     store::sink::Sink,
 };
 
 /// What the store found out about a page beside its members.
-pub(super) struct Found {
+pub(super) struct PageMetadata {
     pub(super) ends: Ends,
     pub(super) has_more: bool,
     pub(super) total: Option<u64>,
-    pub(super) current: Option<Current>,
+    pub(super) current: Option<CurrentState>,
 }
 
 pub(super) fn reply(
     model: &Model,
     action: &Action,
-    (chain, query): (&Chain, &Query),
-    page: &Found,
+    (chain, query): (&Chain, &CollectionQuery),
+    page: &PageMetadata,
     sink: Sink,
 ) -> Result<Reply, Error> {
     if let (Window::Page(_), Some(early)) = (&query.page.window, page.ends.early) {
@@ -34,11 +34,11 @@ pub(super) fn reply(
     }
     let mut bytes = content(sink);
     let links = links(model, chain, query, page);
-    let in_content = action.wanted.format == Format::Json;
+    let in_content = action.preferences.format == Format::Json;
     if in_content {
         close(&mut bytes, &links, query, page.total);
     }
-    let mut reply = Reply::shown(model, action, bytes, page.current);
+    let mut reply = Reply::of_members(model, action, bytes, page.current);
     if let Some(total) = page.total.filter(|_| !in_content) {
         reply.headers.insert(TOTAL_COUNT, total.into());
     }
@@ -63,7 +63,7 @@ impl Reply {
 pub(super) fn exported(
     model: &Model,
     action: &Action,
-    (total, current): (Option<u64>, Current),
+    (total, current): (Option<u64>, CurrentState),
     content: Stream,
 ) -> Reply {
     let mut reply = Reply::streamed(model, action, content, current);
@@ -78,7 +78,12 @@ pub(super) fn exported(
 const TOTAL_COUNT: HeaderName = HeaderName::from_static("x-total-count");
 
 /// What follows the members of a page in JSON.
-fn close(bytes: &mut Vec<u8>, links: &[(&str, String)], query: &Query, total: Option<u64>) {
+fn close(
+    bytes: &mut Vec<u8>,
+    links: &[(&str, String)],
+    query: &CollectionQuery,
+    total: Option<u64>,
+) {
     bytes.extend_from_slice(b"],\"links\":{");
     let mut before: &[u8] = b"";
     for (relation, link) in links.iter().filter(|(relation, _)| *relation != "first") {
@@ -103,18 +108,18 @@ fn close(bytes: &mut Vec<u8>, links: &[(&str, String)], query: &Query, total: Op
 fn links(
     model: &Model,
     chain: &Chain,
-    query: &Query,
-    found: &Found,
+    query: &CollectionQuery,
+    found: &PageMetadata,
 ) -> Vec<(&'static str, String)> {
     let path = model.urls.link(&path(model, chain));
     let to = |parameters: String| {
-        let and = if query.kept.is_empty() { "" } else { "&" };
-        [&path, "?", &query.kept, and, &parameters].concat()
+        let and = if query.link_parameters.is_empty() { "" } else { "&" };
+        [&path, "?", &query.link_parameters, and, &parameters].concat()
     };
     let this =
-        if query.given.is_empty() { path.clone() } else { [&path, "?", &query.given].concat() };
+        if query.text.is_empty() { path.clone() } else { [&path, "?", &query.text].concat() };
     let mut links = vec![("first", to(query.first())), ("self", this)];
-    let (resource, Found { ends, has_more, total, .. }) = (&model[chain.resource], found);
+    let (resource, PageMetadata { ends, has_more, total, .. }) = (&model[chain.resource], found);
     links.extend(query.prev(resource, ends, *has_more, *total).map(|page| ("prev", to(page))));
     links.extend(query.next(resource, ends, *has_more).map(|page| ("next", to(page))));
     links.retain(|(_, link)| link.len() <= limits::TARGET_BYTES_MAX);

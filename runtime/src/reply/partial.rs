@@ -7,7 +7,7 @@ use crate::{
     base::error::{Error, Kind, text},
     http::{
         body::Body,
-        range::{Cut, Portion, Selected, content_range, unsatisfied},
+        range::{Cut, Portion, RangeSelection, content_range, unsatisfied},
     },
 };
 
@@ -24,7 +24,7 @@ impl Reply {
             return Ok(());
         }
         // What shows members says already that it could be given in parts.
-        if self.is_dressed && !head.headers.contains_key(header::RANGE) {
+        if self.has_headers && !head.headers.contains_key(header::RANGE) {
             return Ok(());
         }
         if !self.has_strong_tag() {
@@ -45,8 +45,8 @@ impl Reply {
             Body::Empty => return Ok(()),
         };
         match (&cut.selected, &cut.multipart) {
-            (Selected::Unsatisfiable, _) => return Err(nothing_of(cut.length)),
-            (Selected::One(range), _) => {
+            (RangeSelection::Unsatisfiable, _) => return Err(unsatisfiable(cut.length)),
+            (RangeSelection::One(range), _) => {
                 self.show_part(header::CONTENT_RANGE, &content_range(range, cut.length));
             }
             (_, Some(multipart)) => self.show_part(header::CONTENT_TYPE, &multipart.content_type()),
@@ -76,7 +76,7 @@ fn content_type(answer: &HeaderMap) -> &str {
 }
 
 /// Nothing of it (RFC 9110 §15.5.17).
-fn nothing_of(length: u64) -> Error {
+fn unsatisfiable(length: u64) -> Error {
     let detail = text!(
         "The representation has {length} bytes; the requested range has none of them.",
         length

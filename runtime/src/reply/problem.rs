@@ -32,12 +32,12 @@ struct Problem<'error> {
     instance: String,
     request_id: &'error str,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    errors: Vec<Entry<'error>>,
+    errors: Vec<FaultEntry<'error>>,
 }
 
 /// A fault in the form of RFC 9457 §3 (the example of its validation problem).
 #[derive(Serialize)]
-struct Entry<'error> {
+struct FaultEntry<'error> {
     #[serde(skip_serializing_if = "Option::is_none")]
     pointer: Option<&'error str>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -112,11 +112,17 @@ fn title(model: &Model, kind: Kind, language: Language) -> &'static str {
     }
 }
 
-fn entry(fault: &Fault, language: Language) -> Entry<'_> {
+fn entry(fault: &Fault, language: Language) -> FaultEntry<'_> {
     let (pointer, parameter) = match &fault.at {
         FaultAt::Pointer(pointer) => (Some(&**pointer), None),
         FaultAt::Parameter(name) => (None, Some(&**name)),
     };
     let hint = fault.hint.as_ref().map(|hint| hint.in_language(language));
-    Entry { pointer, parameter, code: fault.code, detail: fault.detail.in_language(language), hint }
+    FaultEntry {
+        pointer,
+        parameter,
+        code: fault.code,
+        detail: fault.detail.in_language(language),
+        hint,
+    }
 }

@@ -7,7 +7,7 @@ use crate::{
         error::{Error, Fault, Kind, excerpt, quoted, text},
         limits,
     },
-    model::{Chain, FieldIx, Model, Resource, ResourceIx, Role, def::FieldMode, value::Value},
+    model::{Chain, FieldIx, Model, ResourceIx, ResourceModel, Role, def::FieldMode, value::Value},
     plan::{EarlyEnd, Refusal, Restriction, Tags},
     request::action::{Action, ActionKind, too_large},
 };
@@ -30,7 +30,7 @@ pub(crate) fn error(model: &Model, action: &Action, refusal: Refusal) -> Error {
             _ => missing(model, chain, id, link.into()),
         },
         Refusal::Forbidden => forbidden(resource),
-        Refusal::Precondition => unmet(model, action),
+        Refusal::Precondition => precondition_failed(model, action),
         Refusal::Overtaken => overtaken(),
         Refusal::Reused => {
             let detail = text!(
@@ -42,7 +42,7 @@ pub(crate) fn error(model: &Model, action: &Action, refusal: Refusal) -> Error {
         Refusal::TooLarge => too_large(),
         Refusal::TooMuch => too_much(),
         Refusal::Echoes(fields) => echoes(resource, &fields),
-        Refusal::Taken { step, fields } => taken(&action.kind, resource, step, &fields),
+        Refusal::Taken { step, fields } => unique_conflict(&action.kind, resource, step, &fields),
         Refusal::Dangling { step, fields } => {
             dangling(model, &action.kind, resource, step, &fields)
         }
@@ -58,7 +58,7 @@ const FORBIDDEN: Kind = Kind {
     meaning: "An access rule forbids what would be written.",
 };
 
-fn forbidden(resource: &Resource) -> Error {
+fn forbidden(resource: &ResourceModel) -> Error {
     Error::new(
         FORBIDDEN,
         text!("You may not write such a member of `{name}`.", name = resource.def.name),
@@ -87,7 +87,7 @@ pub(super) fn failed() -> Error {
 
 /// A precondition of a write that does not hold, with the member that it is about where there is
 /// one.
-fn unmet(model: &Model, action: &Action) -> Error {
+fn precondition_failed(model: &Model, action: &Action) -> Error {
     let (ActionKind::Write { chain, id, .. }
     | ActionKind::Amend { chain, id, .. }
     | ActionKind::Delete { chain, id }) = &action.kind
@@ -138,7 +138,7 @@ pub(crate) fn overtaken() -> Error {
 }
 
 /// A change that names no state; nobody may keep the answer (RFC 6585 §3).
-fn unconditional(resource: &Resource, member: bool) -> Error {
+fn unconditional(resource: &ResourceModel, member: bool) -> Error {
     let name = resource.def.name;
     let detail = match resource.def.takes_ids() {
         _ if !member => text!(
@@ -181,7 +181,7 @@ fn missing(model: &Model, chain: &Chain, id: Option<&Value>, link: usize) -> Err
     Error::new(Kind::NOT_FOUND, detail)
 }
 
-fn echoes(resource: &Resource, fields: &[FieldIx]) -> Error {
+fn echoes(resource: &ResourceModel, fields: &[FieldIx]) -> Error {
     let fault = |ix: &FieldIx| {
         let field = &resource[*ix];
         let name = &field.name;
@@ -205,7 +205,12 @@ fn echoes(resource: &Resource, fields: &[FieldIx]) -> Error {
 }
 
 /// One sentence for all fields that are unique together, and a fault for each.
-fn taken(kind: &ActionKind, resource: &Resource, step: usize, fields: &[FieldIx]) -> Error {
+fn unique_conflict(
+    kind: &ActionKind,
+    resource: &ResourceModel,
+    step: usize,
+    fields: &[FieldIx],
+) -> Error {
     let shown = || fields.iter().filter(|ix| resource[**ix].mode != FieldMode::Hidden);
     let names: Vec<_> = shown().map(|ix| &*resource[*ix].name).collect();
     let name = resource.def.name;
@@ -243,7 +248,7 @@ fn taken(kind: &ActionKind, resource: &Resource, step: usize, fields: &[FieldIx]
 fn dangling(
     model: &Model,
     kind: &ActionKind,
-    resource: &Resource,
+    resource: &ResourceModel,
     step: usize,
     fields: &[FieldIx],
 ) -> Error {
@@ -275,7 +280,7 @@ fn value(kind: &ActionKind, step: usize, field: FieldIx) -> Option<&Value> {
 }
 
 /// Names who refers, and to what: to the member itself, or to what would be deleted with it.
-fn restricted(model: &Model, resource: &Resource, by: &[Restriction]) -> Error {
+fn restricted(model: &Model, resource: &ResourceModel, by: &[Restriction]) -> Error {
     let name = resource.def.name;
     let names = collections(model, by.iter().map(|one| one.by));
     let through = collections(model, by.iter().filter_map(|one| one.through));

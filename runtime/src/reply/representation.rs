@@ -5,19 +5,19 @@ use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 
 use super::{Reply, refusal, vary};
 use crate::{
-    base::{error::Error, hash::Stable, limits},
+    base::{error::Error, hash::StableHasher, limits},
     http::{
         body::{Body, Stream},
         coding::encode,
         http_date::Second,
         negotiate::{Coding, Format},
-        prefer::Content,
+        prefer::ReturnPreference,
     },
     model::{
         Model,
         fields::{Headers, VARY},
     },
-    plan::validator::{Current, NO_TAG, Verdict},
+    plan::validator::{CurrentState, NO_TAG, Verdict},
     request::action::{Action, ActionKind},
     store::sink::{CsvSink, JsonSink, NdjsonSink, Sink},
 };
@@ -41,7 +41,9 @@ impl Reply {
     #[must_use]
     pub fn sink(model: &Model, action: &Action) -> Sink {
         let (chain, many) = match &action.kind {
-            _ if action.wanted.content == Some(Content::Minimal) => return Sink::Nothing,
+            _ if action.preferences.content == Some(ReturnPreference::Minimal) => {
+                return Sink::Nothing;
+            }
             ActionKind::List { chain, .. } | ActionKind::Create { chain, many: true, .. } => {
                 (chain, true)
             }
@@ -51,8 +53,8 @@ impl Reply {
             | ActionKind::Amend { chain, .. } => (chain, false),
             _ => return Sink::Nothing,
         };
-        let (resource, fields) = (chain.resource, action.wanted.fields.clone());
-        match action.wanted.format {
+        let (resource, fields) = (chain.resource, action.preferences.fields.clone());
+        match action.preferences.format {
             Format::Ndjson => Sink::Ndjson(NdjsonSink::new(resource, fields)),
             Format::Csv => Sink::Csv(CsvSink::new(model, resource, fields)),
             _ => Sink::Json(JsonSink::new(resource, if many { OPENING } else { "" }).of(fields)),
@@ -60,11 +62,11 @@ impl Reply {
     }
 
     /// An answer that shows members, in the state that its validators name, if any.
-    pub(super) fn shown(
+    pub(super) fn of_members(
         model: &Model,
         action: &Action,
         content: Vec<u8>,
-        current: Option<Current>,
+        current: Option<CurrentState>,
     ) -> Self {
         let coding = match content.len() {
             0 => Coding::Identity,
@@ -86,7 +88,7 @@ impl Reply {
         model: &Model,
         action: &Action,
         content: Stream,
-        current: Current,
+        current: CurrentState,
     ) -> Self {
         let coding = action.coding(false);
         Self::represented(model, action, coding, Body::Stream(content)).of_state(
@@ -98,9 +100,9 @@ impl Reply {
     }
 
     fn represented(model: &Model, action: &Action, coding: Coding, content: Body) -> Self {
-        let mut reply = Self::begun(model, action, StatusCode::OK, |known| &known.shown);
-        if !reply.is_dressed || action.wanted.format != Format::Json {
-            let format = HeaderValue::from_static(action.wanted.format.media_type());
+        let mut reply = Self::begin(model, action, StatusCode::OK, |known| &known.with_content);
+        if !reply.has_headers || action.preferences.format != Format::Json {
+            let format = HeaderValue::from_static(action.preferences.format.media_type());
             reply.headers.insert(header::CONTENT_TYPE, format);
         }
         if coding != Coding::Identity {
@@ -112,7 +114,7 @@ impl Reply {
 
     /// An answer to an action; where members are read, it begins with what is known of all such
     /// answers.
-    fn begun(
+    fn begin(
         model: &Model,
         action: &Action,
         status: StatusCode,
@@ -122,7 +124,7 @@ impl Reply {
             ActionKind::List { chain, .. } | ActionKind::Get { chain, .. } => {
                 let headers = known(&model[chain.resource].headers).clone();
                 let mut reply = Self::with_header(status, headers);
-                reply.is_dressed = true;
+                reply.has_headers = true;
                 reply
             }
             _ => Self::new(status).varying(action),
@@ -134,7 +136,7 @@ impl Reply {
         mut self,
         model: &Model,
         action: &Action,
-        state: Option<Current>,
+        state: Option<CurrentState>,
         coding: Coding,
     ) -> Self {
         match state.filter(|current| current.tag != NO_TAG) {
@@ -160,8 +162,8 @@ impl Reply {
     /// 412 where a precondition asks for another one.
     pub(super) fn validated(self, model: &Model, action: &Action) -> Result<Self, Error> {
         let Body::Full(content) = &self.body else { return Ok(self) };
-        let tag = Stable::new().bytes(content).finish();
-        let current = Current { tag, modified: None };
+        let tag = StableHasher::new().bytes(content).finish();
+        let current = CurrentState { tag, modified: None };
         match action.preconditions.test(Some(current)) {
             Verdict::Met => {
                 let (reply, coding) = self.compressed(action);
@@ -198,7 +200,7 @@ impl Reply {
     /// The answer to one who has what there is.
     pub(super) fn unchanged(model: &Model, action: &Action, tag: u64, coding: Coding) -> Self {
         let mut reply =
-            Self::begun(model, action, StatusCode::NOT_MODIFIED, |known| &known.unchanged);
+            Self::begin(model, action, StatusCode::NOT_MODIFIED, |known| &known.unchanged);
         match tag {
             NO_TAG => drop(reply.headers.remove(header::ETAG)),
             _ => drop(reply.headers.insert(header::ETAG, action.form(model).tag(tag, coding))),
@@ -216,10 +218,10 @@ impl Reply {
         action: &Action,
         modified: Option<Second>,
     ) -> Result<(), Error> {
-        if !action.left.admits(|| action.form(model), self.headers.get(header::ETAG)) {
+        if !action.deferred.admits(|| action.form(model), self.headers.get(header::ETAG)) {
             return Err(refusal::failed());
         }
-        if self.status == StatusCode::OK && !action.left.is_news(modified) {
+        if self.status == StatusCode::OK && !action.deferred.is_new(modified) {
             self.say_unchanged();
         }
         Ok(())
@@ -242,11 +244,11 @@ impl Reply {
     }
 
     /// The same with or without what was written, as the client prefers it (RFC 7240 §4.2).
-    pub(super) fn preferred(mut self, content: Option<Content>) -> Self {
+    pub(super) fn preferred(mut self, content: Option<ReturnPreference>) -> Self {
         let applied = match content {
             None => return self,
-            Some(Content::Representation) => "return=representation",
-            Some(Content::Minimal) => {
+            Some(ReturnPreference::Representation) => "return=representation",
+            Some(ReturnPreference::Minimal) => {
                 self.status = StatusCode::NO_CONTENT;
                 self.headers.remove(header::CONTENT_TYPE);
                 "return=minimal"

@@ -10,7 +10,7 @@ pub(crate) fn vary(headers: &mut HeaderMap, names: &'static str) {
         headers.insert(header::VARY, HeaderValue::from_static(names));
         return;
     }
-    let mut all = known(headers);
+    let mut all = header_names(headers);
     if all.iter().any(|name| name == "*") {
         return;
     }
@@ -30,7 +30,7 @@ pub(crate) fn vary(headers: &mut HeaderMap, names: &'static str) {
 }
 
 /// The names that are there, whatever the number of lines they stand in.
-fn known(headers: &HeaderMap) -> Vec<String> {
+fn header_names(headers: &HeaderMap) -> Vec<String> {
     let lines = headers.get_all(header::VARY).iter().filter_map(|line| line.to_str().ok());
     let names = lines.flat_map(|line| line.split(',')).map(|name| name.trim().to_owned());
     names.filter(|name| !name.is_empty()).collect()

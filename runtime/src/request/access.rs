@@ -6,7 +6,7 @@ use http::{HeaderValue, Method, header};
 
 use crate::{
     base::error::{Error, Kind, excerpt, text},
-    model::{Model, Resource, def::Operation},
+    model::{Model, ResourceModel, def::Operation},
     plan::Caller,
     request::route::Target,
 };
@@ -20,7 +20,7 @@ const KNOWN: [&str; 10] =
 
 /// A target whose method is offered to its caller: what an action is made of.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Admitted {
+pub struct AdmittedRequest {
     /// Where.
     pub(super) target: Target,
     /// Who asks.
@@ -40,9 +40,9 @@ pub fn admit(
     target: Target,
     caller: Caller,
     method: &Method,
-) -> Result<Admitted, Error> {
+) -> Result<AdmittedRequest, Error> {
     if offers(model, &target, method) {
-        return Ok(Admitted { target, caller });
+        return Ok(AdmittedRequest { target, caller });
     }
     if !KNOWN.contains(&method.as_str()) {
         return Err(Error::new(
@@ -107,7 +107,7 @@ pub(crate) fn allow(model: &Model, target: &Target) -> String {
     ];
     let offered = methods.into_iter().filter(|method| match target {
         Target::Server => {
-            model.resources().iter().any(|resource| somewhere(model, resource, method))
+            model.resources().iter().any(|resource| is_offered_anywhere(model, resource, method))
         }
         target => offers(model, target, method),
     });
@@ -116,7 +116,7 @@ pub(crate) fn allow(model: &Model, target: &Target) -> String {
 }
 
 /// Whether any URL of a resource offers a method.
-fn somewhere(model: &Model, resource: &Resource, method: &Method) -> bool {
+fn is_offered_anywhere(model: &Model, resource: &ResourceModel, method: &Method) -> bool {
     let operations: &[Operation] = match method.as_str() {
         "QUERY" if model.api.server.query => &[Operation::List],
         "TRACE" if model.api.server.trace => return true,

@@ -26,29 +26,29 @@ use bytes::Buf;
 use http::{Method, StatusCode, request::Parts};
 
 pub use self::{
-    assign::{Assignments, Created},
+    assign::{Assignments, PutCreation},
     call::Call,
-    cursor::Cursor,
+    cursor::OrderPosition,
     json_patch::JsonPatch,
-    page::{Page, Window},
-    precondition::Left,
-    query::Query,
-    wanted::Wanted,
+    page::{PageRequest, Window},
+    precondition::DeferredPreconditions,
+    query::CollectionQuery,
+    wanted::ResponsePreferences,
 };
 pub(crate) use self::{
     assign::{broken, created, replaced, updated},
     content::{
-        ACCEPT_PATCH, ACCEPT_POST, ACCEPT_QUERY, FORM, JSON, PATCHES, check_json, is_json_patch,
-        pass_over,
+        ACCEPT_PATCH, ACCEPT_POST, ACCEPT_QUERY, FORM, JSON, PATCHES, check_json, discard_body,
+        is_json_patch,
     },
     cursor::of as query_of_cursors,
     json_patch::too_large,
     member::admit,
-    page::astray,
+    page::foreign_cursor,
     parameter::{RESERVED, append},
     wanted::unacceptable,
 };
-pub use crate::http::prefer::Content;
+pub use crate::http::prefer::ReturnPreference;
 use crate::{
     base::error::{Error, Kind},
     http::{
@@ -59,11 +59,11 @@ use crate::{
     model::{Chain, FieldIx, Model, predicate::Predicate, value::Value},
     plan::{
         Caller, ClientKey, Preconditions,
-        once::Once,
-        validator::{Form, Reading},
+        once::IdempotentRequest,
+        validator::{Form, TagReading},
     },
     request::{
-        access::Admitted,
+        access::AdmittedRequest,
         route::{Redirect, Scope, Target},
     },
 };
@@ -78,9 +78,9 @@ pub struct Action {
     /// What must hold before.
     pub preconditions: Preconditions,
     /// What of them only the answer can tell.
-    pub left: Left,
+    pub deferred: DeferredPreconditions,
     /// How the answer is wanted.
-    pub wanted: Wanted,
+    pub preferences: ResponsePreferences,
     /// Whether the response to a read is cached, so that the state of its sources is wanted too.
     pub is_cached: bool,
     /// The part of the interface that it is about; nothing of it matters to the store.
@@ -123,7 +123,7 @@ pub enum ActionKind {
         /// Where.
         chain: Chain,
         /// Which page of which members.
-        query: Query,
+        query: CollectionQuery,
     },
     /// A member.
     Get {
@@ -141,7 +141,7 @@ pub enum ActionKind {
         /// Whether the body was an array.
         many: bool,
         /// What tells it from others, where it is done once however often it is sent.
-        once: Option<Arc<Once>>,
+        once: Option<Arc<IdempotentRequest>>,
     },
     /// Other values for a member.
     Write {
@@ -152,7 +152,7 @@ pub enum ActionKind {
         /// The values.
         change: Assignments,
         /// The member to create where there is none.
-        create: Created,
+        create: PutCreation,
         /// Whether the body was the complete member (PUT).
         complete: bool,
     },
@@ -194,8 +194,8 @@ impl Action {
             caller,
             client: ClientKey::default(),
             preconditions: Preconditions::default(),
-            left: Left::default(),
-            wanted: Wanted::PLAIN,
+            deferred: DeferredPreconditions::default(),
+            preferences: ResponsePreferences::PLAIN,
             is_cached: false,
             scope: Scope::default(),
             kind,
@@ -208,7 +208,7 @@ impl Action {
     /// 400 for parameters and syntax, 413, 415 and 422 for the body.
     pub async fn parse<B>(
         model: &Model,
-        Admitted { target, caller }: Admitted,
+        AdmittedRequest { target, caller }: AdmittedRequest,
         head: &Parts,
         body: B,
     ) -> Result<Self, Error>
@@ -218,20 +218,20 @@ impl Action {
     {
         let scope = target.scope();
         let mut wanted = match &target {
-            Target::Collection(_) | Target::Member(..) => Wanted::parse(head),
-            _ => Wanted::PLAIN,
+            Target::Collection(_) | Target::Member(..) => ResponsePreferences::parse(head),
+            _ => ResponsePreferences::PLAIN,
         };
         let state = match &target {
             // They change nothing, and show no representation (RFC 9110 §13.2.1).
             _ if [Method::OPTIONS, Method::TRACE].contains(&head.method) => None,
             Target::Collection(_) | Target::Home | Target::Problems | Target::Problem(_) => {
-                Some(Reading::Collection)
+                Some(TagReading::Collection)
             }
-            Target::Member(..) => Some(Reading::Member),
+            Target::Member(..) => Some(TagReading::Member),
             // What a validator of the author's is, only his handler knows.
             _ => None,
         };
-        let reader = Reader { model, caller: &caller, head, fields: &mut wanted.fields };
+        let reader = ActionReader { model, caller: &caller, head, fields: &mut wanted.fields };
         let kind = match target {
             Target::Redirect(to) if head.method != Method::TRACE => redirect(to, &head.method),
             target if head.method == Method::OPTIONS => ActionKind::Describe(target),
@@ -247,7 +247,7 @@ impl Action {
         match &kind {
             // No `Location` names several members, so without them nobody would learn their ids.
             ActionKind::Create { many: true, .. } => {
-                wanted.content.take_if(|content| *content == Content::Minimal);
+                wanted.content.take_if(|content| *content == ReturnPreference::Minimal);
             }
             kind if kind.is_document() => wanted.codings = Codings::of(&head.headers),
             _ => {}
@@ -258,37 +258,43 @@ impl Action {
                 let codings = || {
                     if exports(&kind, &wanted) { wanted.codings.always() } else { wanted.codings }
                 };
-                let shown = form.map(|form| Reading::Shown(form, codings()));
-                Preconditions::parse(&head.headers, state, shown)?.asked(model, &kind)
+                let shown = form.map(|form| TagReading::Shown(form, codings()));
+                Preconditions::parse(&head.headers, state, shown)?.require(model, &kind)
             }
             None => Preconditions::default(),
         };
         let is_read = matches!(kind, ActionKind::List { .. } | ActionKind::Get { .. });
         let left = match is_read || kind.is_document() {
             true => preconditions.leave(&wanted),
-            false => Left::default(),
+            false => DeferredPreconditions::default(),
         };
-        Ok(Self { preconditions, left, wanted, scope, ..Self::of(caller, kind) })
+        Ok(Self {
+            preconditions,
+            deferred: left,
+            preferences: wanted,
+            scope,
+            ..Self::of(caller, kind)
+        })
     }
 
     /// Whether it is all of a collection, made while it is sent: a page is JSON, or has a size.
     pub(crate) fn exports(&self) -> bool {
-        exports(&self.kind, &self.wanted)
+        exports(&self.kind, &self.preferences)
     }
 
     /// The coding of the answer's content.
     pub(crate) fn coding(&self, is_small: bool) -> Coding {
-        self.wanted.coding(is_small)
+        self.preferences.coding(is_small)
     }
 
     /// What validators say of the answer, where it is the representation of a member, a collection
     /// or a document of ours.
     pub(crate) fn form(&self, model: &Model) -> Form {
-        self.kind.form(model, &self.wanted)
+        self.kind.form(model, &self.preferences)
     }
 }
 
-fn exports(kind: &ActionKind, wanted: &Wanted) -> bool {
+fn exports(kind: &ActionKind, wanted: &ResponsePreferences) -> bool {
     matches!(kind, ActionKind::List { query, .. } if query.page.is_all)
         && wanted.format != Format::Json
 }
@@ -320,7 +326,7 @@ fn system(target: &Target, head: &Parts) -> Result<ActionKind, Error> {
 }
 
 /// Reads what a request asks of a resource.
-struct Reader<'request> {
+struct ActionReader<'request> {
     model: &'request Model,
     caller: &'request Caller,
     head: &'request Parts,
@@ -328,7 +334,7 @@ struct Reader<'request> {
     fields: &'request mut Option<Arc<[FieldIx]>>,
 }
 
-impl Reader<'_> {
+impl ActionReader<'_> {
     async fn collection<B>(self, chain: Chain, body: B) -> Result<ActionKind, Error>
     where
         B: http_body::Body<Data: Buf>,
@@ -341,8 +347,9 @@ impl Reader<'_> {
             let key = idempotency_key::parse(&self.head.headers)?;
             let bytes = content::read(self.head, body).await?;
             let (members, many) = assign::create(resource, self.caller, &chain, &bytes)?;
-            let once =
-                key.map(|key| Arc::new(Once::new(self.model, self.caller, &chain, key, &bytes)));
+            let once = key.map(|key| {
+                Arc::new(IdempotentRequest::new(self.model, self.caller, &chain, key, &bytes))
+            });
             return Ok(ActionKind::Create { chain, members, many, once });
         }
         if self.head.method == Method::DELETE {
@@ -351,9 +358,13 @@ impl Reader<'_> {
         }
         let mut query = if self.head.method == Method::QUERY {
             query::refuse_any(query)?;
-            Query::parse(resource, &chain.ids, Some(&content::query(self.head, body).await?))?
+            CollectionQuery::parse(
+                resource,
+                &chain.ids,
+                Some(&content::query(self.head, body).await?),
+            )?
         } else {
-            Query::parse(resource, &chain.ids, query)?
+            CollectionQuery::parse(resource, &chain.ids, query)?
         };
         *self.fields = query.fields.take();
         Ok(ActionKind::List { query, chain })

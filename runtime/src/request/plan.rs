@@ -3,7 +3,7 @@
 use crate::{
     model::{Chain, FieldIx, Model, ResourceIx, RuleSet, View, value::Value},
     plan::{ClientKey, Guard, Part, Plan, ResponseKey, Shape, Sources, Step, validator},
-    request::action::{Action, ActionKind, Assignments, Query, Window},
+    request::action::{Action, ActionKind, Assignments, CollectionQuery, Window},
 };
 
 impl Plan {
@@ -24,7 +24,7 @@ impl Plan {
         match &action.kind {
             ActionKind::List { chain, query } => {
                 let steps = list((chain, rules), query, (view, action.exports()));
-                Self { reads: sources(chain, &query.given), ..writing(vec![], guard, steps) }
+                Self { reads: sources(chain, &query.text), ..writing(vec![], guard, steps) }
             }
             ActionKind::Get { chain, id } => {
                 let shape = Shape::Get { place: chain.place(rules), view };
@@ -77,14 +77,18 @@ fn writing(writes: Vec<ResourceIx>, guard: Guard, steps: Vec<Step>) -> Plan {
 }
 
 /// A chain, and the rules of its caller.
-type Ruled<'a> = (&'a Chain, RuleSet);
+type RuledChain<'a> = (&'a Chain, RuleSet);
 
 /// The ids of a chain, and what follows them.
 fn with(chain: &Chain, values: impl IntoIterator<Item = Value>) -> Vec<Value> {
     chain.ids.iter().cloned().chain(values).collect()
 }
 
-fn list((chain, rules): Ruled<'_>, query: &Query, (view, export): (View, bool)) -> Vec<Step> {
+fn list(
+    (chain, rules): RuledChain<'_>,
+    query: &CollectionQuery,
+    (view, export): (View, bool),
+) -> Vec<Step> {
     let place = chain.place(rules);
     let ((filter, tested), page) = (query.predicate.split(), &query.page);
     let (part, from): (_, &[Value]) = match &page.window {
@@ -107,7 +111,7 @@ fn list((chain, rules): Ruled<'_>, query: &Query, (view, export): (View, bool)) 
     std::iter::once(rows).chain(count).collect()
 }
 
-fn insert((chain, rules): Ruled<'_>, member: &Assignments, view: View) -> Step {
+fn insert((chain, rules): RuledChain<'_>, member: &Assignments, view: View) -> Step {
     let (columns, values): (Vec<FieldIx>, Vec<Value>) = member.columns.iter().cloned().unzip();
     Step {
         shape: Shape::Insert { place: chain.place(rules), columns, view },
@@ -115,7 +119,7 @@ fn insert((chain, rules): Ruled<'_>, member: &Assignments, view: View) -> Step {
     }
 }
 
-fn update((chain, rules): Ruled<'_>, id: &Value, change: &Assignments, view: View) -> Step {
+fn update((chain, rules): RuledChain<'_>, id: &Value, change: &Assignments, view: View) -> Step {
     let (columns, values): (Vec<FieldIx>, Vec<Value>) = change.columns.iter().cloned().unzip();
     let values = with(chain, std::iter::once(id.clone()).chain(values));
     let shape =

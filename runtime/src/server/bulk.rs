@@ -26,10 +26,10 @@ const NICE: i32 = 10;
 
 /// The way to a bulk thread, which ends when the last of these is dropped.
 #[derive(Clone, Debug)]
-pub(super) struct Bulk(mpsc::UnboundedSender<Job>);
+pub(super) struct Bulk(mpsc::UnboundedSender<BulkRequest>);
 
 /// A request on its way, and who waits for the response.
-struct Job {
+struct BulkRequest {
     response: ResponseFuture,
     answer: oneshot::Sender<Response<Body>>,
 }
@@ -38,7 +38,7 @@ impl Bulk {
     /// Starts the thread.
     pub(super) fn start() -> io::Result<Self> {
         // It holds no more than a job for each connection of its workers.
-        let (sender, mut jobs) = mpsc::unbounded_channel::<Job>();
+        let (sender, mut jobs) = mpsc::unbounded_channel::<BulkRequest>();
         let runtime = Builder::new_current_thread().enable_all().build()?;
         let work = async move {
             while let Some(job) = jobs.recv().await {
@@ -70,7 +70,7 @@ impl Bulk {
     pub(super) fn answer(&self, response: ResponseFuture) -> ResponseFuture {
         let (answer, answered) = oneshot::channel();
         // Where the thread has ended, the worker answers.
-        if let Err(mpsc::error::SendError(job)) = self.0.send(Job { response, answer }) {
+        if let Err(mpsc::error::SendError(job)) = self.0.send(BulkRequest { response, answer }) {
             return job.response;
         }
         Box::pin(async move {
@@ -83,7 +83,7 @@ impl Bulk {
     }
 }
 
-impl Job {
+impl BulkRequest {
     /// Makes the response, unless nobody waits for it any more.
     async fn run(self) {
         let Self { response, mut answer } = self;

@@ -19,7 +19,7 @@ use std::{
 use hyper::rt::{Sleep, Timer};
 use tokio::task::unconstrained;
 
-use super::progress::{Progress, Stalled};
+use super::progress::{StallError, WriteProgress};
 use crate::{base::limits, service::response_memory::ResponseMemory};
 
 /// No head is waited for.
@@ -30,7 +30,7 @@ const OVER: u64 = u64::MAX - 1;
 
 /// How long a connection may take.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Times {
+pub(super) struct ConnectionTimeouts {
     /// For the head of a request.
     pub(super) head: Duration,
     /// For the least progress in writing, while a write waits for the client.
@@ -40,7 +40,7 @@ pub(super) struct Times {
     pub(super) stall_scarce: Duration,
 }
 
-impl Times {
+impl ConnectionTimeouts {
     /// Those of the server.
     pub(super) const LIMITS: Self = Self {
         head: limits::HEAD_TIME_MAX,
@@ -51,28 +51,28 @@ impl Times {
 
 /// The deadlines of one connection.
 #[derive(Clone, Debug)]
-pub(super) struct Deadlines(Arc<Notes>);
+pub(super) struct Deadlines(Arc<ConnectionNotes>);
 
 #[derive(Debug)]
-struct Notes {
-    times: Times,
+struct ConnectionNotes {
+    times: ConnectionTimeouts,
     memory: Arc<ResponseMemory>,
     /// Times are microseconds since then.
     begun: Instant,
     /// The deadline for the head that is waited for.
     head: AtomicU64,
-    progress: Progress,
+    progress: WriteProgress,
 }
 
 impl Deadlines {
-    pub(super) fn new(times: Times, memory: Arc<ResponseMemory>) -> Self {
+    pub(super) fn new(times: ConnectionTimeouts, memory: Arc<ResponseMemory>) -> Self {
         let begun = Instant::now();
-        let (head, progress) = (AtomicU64::new(NONE), Progress::new(begun));
-        Self(Arc::new(Notes { times, memory, begun, head, progress }))
+        let (head, progress) = (AtomicU64::new(NONE), WriteProgress::new(begun));
+        Self(Arc::new(ConnectionNotes { times, memory, begun, head, progress }))
     }
 
     /// The progress in writing, which the socket notes.
-    pub(super) fn progress(&self) -> &Progress {
+    pub(super) fn progress(&self) -> &WriteProgress {
         &self.0.progress
     }
 
@@ -81,7 +81,7 @@ impl Deadlines {
     ///
     /// # Errors
     /// The client does not read.
-    pub(super) async fn keep<C: Future>(self, connection: C) -> Result<C::Output, Stalled> {
+    pub(super) async fn watch<C: Future>(self, connection: C) -> Result<C::Output, StallError> {
         let mut connection = pin!(connection);
         let mut alarm = pin!(tokio::time::sleep(self.0.times.head));
         // Whether the alarm will wake this task, and whether it rings in time for a write that
@@ -131,8 +131,8 @@ impl Deadlines {
 
     /// When to look again at a write that waits. Responses that nobody reads give way where memory
     /// is scarce.
-    fn write(&self, now: Instant) -> Result<Option<Instant>, Stalled> {
-        let Notes { times, memory, progress, .. } = &*self.0;
+    fn write(&self, now: Instant) -> Result<Option<Instant>, StallError> {
+        let ConnectionNotes { times, memory, progress, .. } = &*self.0;
         let stall = if memory.is_scarce() { times.stall_scarce } else { times.stall };
         let waits = progress.check(now, stall)?;
         Ok(waits.then(|| now + times.stall_scarce))
@@ -161,7 +161,7 @@ impl Timer for Deadlines {
 }
 
 /// The deadline for a head that is waited for.
-struct HeadDeadline(Arc<Notes>);
+struct HeadDeadline(Arc<ConnectionNotes>);
 
 impl Future for HeadDeadline {
     type Output = ();
@@ -184,7 +184,8 @@ mod tests {
     use super::*;
 
     const MOST: Duration = Duration::from_millis(200);
-    const TIMES: Times = Times { head: MOST, stall: MOST, stall_scarce: Duration::from_millis(20) };
+    const TIMES: ConnectionTimeouts =
+        ConnectionTimeouts { head: MOST, stall: MOST, stall_scarce: Duration::from_millis(20) };
 
     fn deadlines() -> Deadlines {
         Deadlines::new(TIMES, memory())
@@ -211,7 +212,7 @@ mod tests {
     async fn a_head_that_does_not_come_in_time_ends_its_connection() {
         for heads in [&[][..], &[50], &[150, 150], &[10, 100, 10, 100]] {
             let deadlines = deadlines();
-            let took = deadlines.clone().keep(connection(deadlines, heads)).await.unwrap();
+            let took = deadlines.clone().watch(connection(deadlines, heads)).await.unwrap();
             let least = Duration::from_millis(heads.iter().sum::<u64>()) + MOST;
             assert!(took >= least, "{heads:?}: {took:?}");
         }
@@ -228,7 +229,7 @@ mod tests {
             }
             waits.await;
         };
-        let ended = tokio::time::timeout(10 * MOST, deadlines.clone().keep(connection)).await;
+        let ended = tokio::time::timeout(10 * MOST, deadlines.clone().watch(connection)).await;
         assert!(ended.is_ok(), "nothing woke it");
     }
 
@@ -238,14 +239,14 @@ mod tests {
         let mut waits = deadlines.sleep(MOST);
         deadlines.reset(&mut waits, Instant::now() + 2 * MOST);
         let begun = Instant::now();
-        let ended = tokio::time::timeout(10 * MOST, deadlines.clone().keep(waits)).await;
+        let ended = tokio::time::timeout(10 * MOST, deadlines.clone().watch(waits)).await;
         assert!(ended.is_ok() && begun.elapsed() > MOST, "{:?}", begun.elapsed());
     }
 
     #[tokio::test]
     async fn what_waits_for_no_head_has_all_the_time() {
         let answers = async { tokio::time::sleep(3 * MOST).await };
-        assert_eq!(deadlines().keep(answers).await, Ok(()));
+        assert_eq!(deadlines().watch(answers).await, Ok(()));
     }
 
     /// A connection that writes these numbers of bytes, one every 50 ms, while a write waits all
@@ -263,33 +264,37 @@ mod tests {
     async fn a_client_that_takes_too_little_ends_its_connection() {
         const LEAST: usize = limits::WRITE_WINDOW_BYTES_MIN;
         for (taken, ended) in [
-            (&[0; 100][..], Err(Stalled)),
-            (&[1; 100], Err(Stalled)),
-            (&[LEAST / 50; 100], Err(Stalled)),
+            (&[0; 100][..], Err(StallError)),
+            (&[1; 100], Err(StallError)),
+            (&[LEAST / 50; 100], Err(StallError)),
             (&[LEAST; 12], Ok(())),
             (&[0], Ok(())),
         ] {
             let deadlines = deadlines();
-            assert_eq!(deadlines.clone().keep(writes(deadlines, taken)).await, ended, "{taken:?}");
+            assert_eq!(deadlines.clone().watch(writes(deadlines, taken)).await, ended, "{taken:?}");
         }
     }
 
     /// The alarm for heads may be far away when a write begins to wait.
     #[tokio::test]
     async fn a_write_that_begins_to_wait_sets_the_alarm() {
-        let deadlines = Deadlines::new(Times { head: Duration::from_secs(600), ..TIMES }, memory());
+        let deadlines = Deadlines::new(
+            ConnectionTimeouts { head: Duration::from_secs(600), ..TIMES },
+            memory(),
+        );
         let connection = async {
             tokio::time::sleep(MOST).await;
             writes(deadlines.clone(), &[0; 10_000]).await;
         };
-        let ended = tokio::time::timeout(20 * MOST, deadlines.clone().keep(connection)).await;
-        assert_eq!(ended, Ok(Err(Stalled)));
+        let ended = tokio::time::timeout(20 * MOST, deadlines.clone().watch(connection)).await;
+        assert_eq!(ended, Ok(Err(StallError)));
     }
 
     #[tokio::test]
     async fn where_memory_is_scarce_who_does_not_read_gives_way_soon() {
         let (memory, hour) = (memory(), Duration::from_secs(3600));
-        let deadlines = Deadlines::new(Times { stall: hour, ..TIMES }, Arc::clone(&memory));
+        let deadlines =
+            Deadlines::new(ConnectionTimeouts { stall: hour, ..TIMES }, Arc::clone(&memory));
         let waits = async {
             deadlines.progress().wait();
             tokio::time::sleep(MOST).await;
@@ -299,8 +304,8 @@ mod tests {
             tokio::time::sleep(hour).await;
         };
         let begun = Instant::now();
-        let ended = tokio::time::timeout(50 * MOST, deadlines.clone().keep(waits)).await;
-        assert_eq!(ended, Ok(Err(Stalled)));
+        let ended = tokio::time::timeout(50 * MOST, deadlines.clone().watch(waits)).await;
+        assert_eq!(ended, Ok(Err(StallError)));
         assert!(begun.elapsed() > 2 * MOST, "not before");
     }
 
@@ -311,6 +316,6 @@ mod tests {
             writes(deadlines.clone(), &[0]).await;
             tokio::time::sleep(3 * MOST).await;
         };
-        assert_eq!(deadlines.clone().keep(connection).await, Ok(()));
+        assert_eq!(deadlines.clone().watch(connection).await, Ok(()));
     }
 }

@@ -19,7 +19,7 @@ const NONE: u64 = u64::MAX;
 /// kilobytes, so that one which takes a byte now and then holds no memory for long. All of it
 /// happens in one task: atomics are plain cells here.
 #[derive(Debug)]
-pub(super) struct Progress {
+pub(super) struct WriteProgress {
     /// Times are microseconds since then.
     begun: Instant,
     /// The begin of the window.
@@ -32,17 +32,17 @@ pub(super) struct Progress {
 
 /// A client takes too little of what is written to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Stalled;
+pub(super) struct StallError;
 
-impl fmt::Display for Stalled {
+impl fmt::Display for StallError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("the client does not read what is written to it")
     }
 }
 
-impl Error for Stalled {}
+impl Error for StallError {}
 
-impl Progress {
+impl WriteProgress {
     pub(super) const fn new(begun: Instant) -> Self {
         Self {
             begun,
@@ -92,7 +92,7 @@ impl Progress {
     ///
     /// # Errors
     /// Its window, which has this length, is over, and too little was taken in it.
-    pub(super) fn check(&self, now: Instant, length: Duration) -> Result<bool, Stalled> {
+    pub(super) fn check(&self, now: Instant, length: Duration) -> Result<bool, StallError> {
         if !self.is_waiting() {
             return Ok(false);
         }
@@ -100,7 +100,7 @@ impl Progress {
         if now >= window + length {
             if self.bytes.load(Ordering::Relaxed) < limits::WRITE_WINDOW_BYTES_MIN as u64 {
                 self.is_stalled.store(true, Ordering::Relaxed);
-                return Err(Stalled);
+                return Err(StallError);
             }
             self.begin(now);
         }

@@ -16,7 +16,7 @@ use tokio::{net::TcpStream, sync::watch};
 
 use super::{
     bulk::Bulk,
-    deadlines::{Deadlines, Times},
+    deadlines::{ConnectionTimeouts, Deadlines},
     socket::Socket,
 };
 use crate::{
@@ -62,7 +62,7 @@ async fn serve(
     loop {
         tokio::select! {
             accepted = listener.accept() => match accepted {
-                Ok((stream, address)) => connection(stream, Connected::new((service, bulk), address), &graceful),
+                Ok((stream, address)) => connection(stream, ConnectionService::new((service, bulk), address), &graceful),
                 Err(error) => pause(&error).await,
             },
             _ = stopped.wait_for(|stopped| *stopped) => break,
@@ -83,7 +83,7 @@ async fn pause(error: &io::Error) {
     }
 }
 
-fn connection(stream: TcpStream, service: Connected, graceful: &GracefulShutdown) {
+fn connection(stream: TcpStream, service: ConnectionService, graceful: &GracefulShutdown) {
     // An answer is one write; without this the system could hold it back for the acknowledgement of
     // another.
     if let Err(error) = stream.set_nodelay(true) {
@@ -99,7 +99,7 @@ fn connection(stream: TcpStream, service: Connected, graceful: &GracefulShutdown
         .serve_connection(Socket::new(stream, deadlines.clone()), service);
     let watched = graceful.watch(connection);
     tokio::spawn(async move {
-        match deadlines.keep(watched).await {
+        match deadlines.watch(watched).await {
             Ok(Ok(())) => {}
             Ok(Err(error)) => tracing::debug!(target: "nouns", %error, "a connection ended early"),
             Err(stalled) => tracing::debug!(target: "nouns", "a connection was reset: {stalled}"),
@@ -107,10 +107,10 @@ fn connection(stream: TcpStream, service: Connected, graceful: &GracefulShutdown
     });
 }
 
-type Answering = <Service as hyper::service::Service<Request<Incoming>>>::Future;
+type ServiceFuture = <Service as hyper::service::Service<Request<Incoming>>>::Future;
 
 /// The service of one connection, which knows who is at its other end.
-struct Connected {
+struct ConnectionService {
     service: Service,
     bulk: Bulk,
     deadlines: Deadlines,
@@ -119,10 +119,10 @@ struct Connected {
     peer: Option<Peer>,
 }
 
-impl Connected {
+impl ConnectionService {
     fn new((service, bulk): (&Service, &Bulk), address: SocketAddr) -> Self {
         let peer = service.store().model().has_code().then_some(Peer { address });
-        let deadlines = Deadlines::new(Times::LIMITS, Arc::clone(service.memory()));
+        let deadlines = Deadlines::new(ConnectionTimeouts::LIMITS, Arc::clone(service.memory()));
         Self {
             service: service.clone(),
             bulk: bulk.clone(),
@@ -133,7 +133,7 @@ impl Connected {
     }
 
     /// Answers here or on the bulk thread.
-    fn answer(&self, request: Request<Incoming>) -> Answering {
+    fn answer(&self, request: Request<Incoming>) -> ServiceFuture {
         if Bulk::takes(&request) {
             return self.bulk.answer(self.service.call_for(Some(self.client), request));
         }
@@ -144,10 +144,10 @@ impl Connected {
     }
 }
 
-impl hyper::service::Service<Request<Incoming>> for Connected {
+impl hyper::service::Service<Request<Incoming>> for ConnectionService {
     type Response = Response<Body>;
     type Error = Infallible;
-    type Future = Answering;
+    type Future = ServiceFuture;
 
     fn call(&self, mut request: Request<Incoming>) -> Self::Future {
         if let Some(peer) = self.peer {
@@ -161,7 +161,7 @@ impl hyper::service::Service<Request<Incoming>> for Connected {
 
 /// A response to a client that knows no chunks: where its length is not announced, the connection
 /// ends with it.
-fn closed_by_its_end(answer: Answering, deadlines: Deadlines) -> Answering {
+fn closed_by_its_end(answer: ServiceFuture, deadlines: Deadlines) -> ServiceFuture {
     Box::pin(async move {
         let response = answer.await?;
         if response.body().size_hint().exact().is_none() {

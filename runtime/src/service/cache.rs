@@ -24,7 +24,7 @@ use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header, reque
 use crate::{
     http::body::Body,
     model::Model,
-    plan::{ResponseKey, State},
+    plan::{ResponseKey, SourcesState},
     reply::Reply,
     request::{
         action::{Action, ActionKind},
@@ -75,13 +75,13 @@ pub(crate) struct Lookup<'request> {
     /// Under which key the response is found; none for a request whose response is never cached.
     key: Option<u64>,
     /// For which callers.
-    of: ResponseKey,
-    found: Found,
+    caller_key: ResponseKey,
+    entry: CacheEntry,
 }
 
 /// What the cache knows of a request.
 #[derive(Debug)]
-enum Found {
+enum CacheEntry {
     /// Nothing: it came for the first time, or its response is never cached.
     Nothing,
     /// It came before.
@@ -99,7 +99,7 @@ pub(crate) struct CachedResponse {
     key: ResponseKey,
     request: Bytes,
     /// The state of what it shows, as of the snapshot that it was read from.
-    pub(crate) state: State,
+    pub(crate) state: SourcesState,
     status: StatusCode,
     fields: Box<[(HeaderName, HeaderValue)]>,
     content: Bytes,
@@ -117,8 +117,8 @@ pub(crate) fn may_cache(model: &Model, action: &Action) -> bool {
 impl Lookup<'_> {
     /// The response, if there is one: then its URL names something.
     pub(crate) fn response(&self) -> Option<&CachedResponse> {
-        match &self.found {
-            Found::Response(response) => Some(response),
+        match &self.entry {
+            CacheEntry::Response(response) => Some(response),
             _ => None,
         }
     }
@@ -126,7 +126,7 @@ impl Lookup<'_> {
     /// Whether the request came before, and no response was stored since, so that this one is worth
     /// caching.
     pub(crate) const fn is_repeated(&self) -> bool {
-        matches!(self.found, Found::Request)
+        matches!(self.entry, CacheEntry::Request)
     }
 }
 
@@ -155,7 +155,12 @@ impl Cache {
     pub(crate) fn find<'request>(&self, head: &'request Parts) -> Lookup<'request> {
         let is_usual = |name| !UNUSUAL.contains(name);
         if self.bytes_max == 0 || head.method != Method::GET || !head.headers.keys().all(is_usual) {
-            return Lookup { head, key: None, of: ResponseKey::default(), found: Found::Nothing };
+            return Lookup {
+                head,
+                key: None,
+                caller_key: ResponseKey::default(),
+                entry: CacheEntry::Nothing,
+            };
         }
         let mut hash = self.hasher.build_hasher();
         pieces(head).for_each(|piece| hash.write(piece));
@@ -171,7 +176,7 @@ impl Cache {
         let Lookup { head, key, .. } = *of_all;
         match key {
             Some(key) => self.lookup(head, self.hasher.hash_one((key, of.number())), of),
-            None => Lookup { head, key, of, found: Found::Nothing },
+            None => Lookup { head, key, caller_key: of, entry: CacheEntry::Nothing },
         }
     }
 
@@ -181,24 +186,24 @@ impl Cache {
         key: u64,
         of: ResponseKey,
     ) -> Lookup<'request> {
-        Lookup { head, key: Some(key), of, found: self.found(head, key, of) }
+        Lookup { head, key: Some(key), caller_key: of, entry: self.entry(head, key, of) }
     }
 
-    fn found(&self, head: &Parts, key: u64, of: ResponseKey) -> Found {
+    fn entry(&self, head: &Parts, key: u64, of: ResponseKey) -> CacheEntry {
         let is_it = |response: &Arc<CachedResponse>| response.key == of && response.answers(head);
         let mut generations = self.generations();
         if let Some(response) = generations.young.get(&key) {
             return if is_it(response) {
-                Found::Response(Arc::clone(response))
+                CacheEntry::Response(Arc::clone(response))
             } else {
-                Found::Nothing
+                CacheEntry::Nothing
             };
         }
         let Some(response) = generations.old.remove(&key).filter(is_it) else {
             return generations.note(key);
         };
         self.add(&mut generations, key, Arc::clone(&response));
-        Found::Response(response)
+        CacheEntry::Response(response)
     }
 
     /// Discards a response that is not valid any more.
@@ -222,7 +227,7 @@ impl Cache {
         else {
             return;
         };
-        if response.key == lookup.of && response.bytes() <= bytes_max {
+        if response.key == lookup.caller_key && response.bytes() <= bytes_max {
             let mut generations = self.generations();
             generations.old.remove(&key);
             self.add(&mut generations, key, Arc::new(response));
@@ -248,12 +253,12 @@ impl Cache {
 
 impl Generations {
     /// Notes that a request came, and says whether it came before.
-    fn note(&mut self, key: u64) -> Found {
+    fn note(&mut self, key: u64) -> CacheEntry {
         if self.requests.is_empty() {
             self.requests = vec![0; REQUESTS_MAX].into();
         }
         let slot = &mut self.requests[key as usize % REQUESTS_MAX];
-        if mem::replace(slot, key) == key { Found::Request } else { Found::Nothing }
+        if mem::replace(slot, key) == key { CacheEntry::Request } else { CacheEntry::Nothing }
     }
 }
 
@@ -272,7 +277,7 @@ impl CachedResponse {
         let shared = shared(model, state, status);
         let has_all = headers.len() == headers.keys_len()
             && shared.keys().all(|name| headers.contains_key(name));
-        if !reply.is_dressed || !has_all {
+        if !reply.has_headers || !has_all {
             return None;
         }
         let own = || headers.iter().filter(|(name, value)| shared.get(*name) != Some(value));
@@ -313,16 +318,16 @@ impl CachedResponse {
         }
         let mut reply = Reply::with_header(self.status, headers);
         reply.body = self.content.clone().into();
-        reply.is_dressed = true;
+        reply.has_headers = true;
         reply.scope = Some(Scope::Resource(self.state.sources.place.resource));
         reply
     }
 }
 
 /// The fields of all responses that show members of a resource, or say that they are unchanged.
-fn shared(model: &Model, state: State, status: StatusCode) -> &HeaderMap {
+fn shared(model: &Model, state: SourcesState, status: StatusCode) -> &HeaderMap {
     let headers = &model[state.sources.place.resource].headers;
-    if status == StatusCode::OK { &headers.shown } else { &headers.unchanged }
+    if status == StatusCode::OK { &headers.with_content } else { &headers.unchanged }
 }
 
 #[cfg(test)]

@@ -22,7 +22,7 @@ pub(crate) struct ResponseMemory {
 }
 
 /// A content, and the memory that it takes.
-struct Held {
+struct CountedContent {
     content: Bytes,
     memory: Arc<ResponseMemory>,
 }
@@ -50,7 +50,7 @@ impl ResponseMemory {
     /// The content as one that takes memory, also where there is no room for it.
     pub(crate) fn hold_anyway(self: &Arc<Self>, content: Bytes) -> Bytes {
         self.taken.fetch_add(content.len(), Ordering::Relaxed);
-        Bytes::from_owner(Held { content, memory: Arc::clone(self) })
+        Bytes::from_owner(CountedContent { content, memory: Arc::clone(self) })
     }
 
     /// Whether more than half is taken: clients that read too slowly give way before others are
@@ -60,13 +60,13 @@ impl ResponseMemory {
     }
 }
 
-impl AsRef<[u8]> for Held {
+impl AsRef<[u8]> for CountedContent {
     fn as_ref(&self) -> &[u8] {
         &self.content
     }
 }
 
-impl Drop for Held {
+impl Drop for CountedContent {
     fn drop(&mut self) {
         self.memory.taken.fetch_sub(self.content.len(), Ordering::Relaxed);
     }

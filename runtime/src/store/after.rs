@@ -15,7 +15,7 @@ type Task = Pin<Box<dyn Future<Output = ()> + Send>>;
 
 /// The way to the thread; it ends with the last of these.
 #[derive(Clone, Debug)]
-pub(super) struct After {
+pub(super) struct AfterHookQueue {
     tasks: mpsc::UnboundedSender<(Task, OwnedSemaphorePermit)>,
     room: Arc<Semaphore>,
 }
@@ -27,7 +27,7 @@ pub(crate) struct Permit {
     room: OwnedSemaphorePermit,
 }
 
-impl After {
+impl AfterHookQueue {
     pub(super) fn start() -> io::Result<Self> {
         let (tasks, mut inbox) = mpsc::unbounded_channel::<(Task, OwnedSemaphorePermit)>();
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
@@ -78,7 +78,7 @@ mod tests {
 
     #[test]
     fn a_full_queue_refuses_the_write() {
-        let after = After::start().unwrap();
+        let after = AfterHookQueue::start().unwrap();
         let mut permits: Vec<_> = (0..TASKS_MAX).map(|_| after.permit().unwrap()).collect();
         let error = after.permit().unwrap_err();
         assert_eq!((error.status().as_u16(), error.headers().len()), (503, 1));

@@ -9,7 +9,7 @@ use http::request::Parts;
 
 use super::{
     Permit, Store, Tx,
-    context::{Context, Facts},
+    context::{CallFacts, Context},
 };
 use crate::{
     base::{
@@ -23,12 +23,12 @@ use crate::{
 };
 
 /// A future of the author's.
-pub(crate) type Running<'a, T> = Pin<Box<dyn Future<Output = Result<T, Error>> + Send + 'a>>;
+pub(crate) type UserFuture<'a, T> = Pin<Box<dyn Future<Output = Result<T, Error>> + Send + 'a>>;
 
 /// The code that a model carries.
 pub(crate) struct Behaviour {
     /// For each resource its hooks.
-    hooks: Vec<Option<Arc<dyn Attached>>>,
+    hooks: Vec<Option<Arc<dyn ResourceHooks>>>,
     /// The handlers of routes, in the places that the routes know.
     handlers: Vec<Arc<dyn Handles>>,
 }
@@ -37,7 +37,7 @@ impl Behaviour {
     /// That of so many resources, of which these have hooks, and of routes.
     pub(crate) fn new(
         resources: usize,
-        hooks: Vec<(ResourceIx, Arc<dyn Attached>)>,
+        hooks: Vec<(ResourceIx, Arc<dyn ResourceHooks>)>,
         handlers: Vec<Arc<dyn Handles>>,
     ) -> Self {
         let mut all = Self { hooks: vec![], handlers };
@@ -49,11 +49,11 @@ impl Behaviour {
     }
 
     fn of(model: &Model) -> Option<&Self> {
-        model.carried.downcast_ref()
+        model.behaviours.downcast_ref()
     }
 
     /// The hooks of a resource.
-    pub(crate) fn hooks(model: &Model, resource: ResourceIx) -> Option<&Arc<dyn Attached>> {
+    pub(crate) fn hooks(model: &Model, resource: ResourceIx) -> Option<&Arc<dyn ResourceHooks>> {
         model[resource].hooks?;
         Self::of(model)?.hooks.get(usize::from(resource.0))?.as_ref()
     }
@@ -67,7 +67,7 @@ impl Behaviour {
 /// A handler of a route of the author's own.
 pub(crate) trait Handles: Send + Sync {
     /// Answers a request.
-    fn handle<'a>(&'a self, request: CustomRequest<'a>) -> Running<'a, Answer>;
+    fn handle<'a>(&'a self, request: CustomRequest<'a>) -> UserFuture<'a, Answer>;
 }
 
 /// A request for a route of the author's own.
@@ -80,18 +80,18 @@ pub(crate) struct CustomRequest<'a> {
 }
 
 /// What is said of each field.
-pub(crate) type Said = Vec<Option<Value>>;
+pub(crate) type FieldValues = Vec<Option<Value>>;
 
 /// What a hook has made of an input.
-pub(crate) struct Edited {
+pub(crate) struct EditedInput {
     /// What the input says as a Rust value, before the hook.
-    pub(crate) given: Said,
+    pub(crate) before: FieldValues,
     /// The same after it.
-    pub(crate) made: Said,
+    pub(crate) after: FieldValues,
 }
 
 /// Hooks of a resource of some Rust type.
-pub(crate) trait Attached: Any + Send + Sync {
+pub(crate) trait ResourceHooks: Any + Send + Sync {
     fn phases(&self) -> Phases;
 
     /// Operations that were replaced twice.
@@ -102,46 +102,46 @@ pub(crate) trait Attached: Any + Send + Sync {
         &'a self,
         operation: Operation,
         context: &'a Context,
-        resource: &'a model::Resource,
-        input: (Option<Value>, Said),
-    ) -> Running<'a, Edited>;
+        resource: &'a model::ResourceModel,
+        input: (Option<Value>, FieldValues),
+    ) -> UserFuture<'a, EditedInput>;
 
     /// Runs one of the hooks within a write; nothing where there are not so many.
     fn within(
         &self,
         nth: usize,
         tx: &mut Tx<'_>,
-        resource: &model::Resource,
-        facts: &Arc<Facts>,
-        change: &Changed,
+        resource: &model::ResourceModel,
+        facts: &Arc<CallFacts>,
+        change: &ChangedMember,
     ) -> Option<Result<(), Error>>;
 
     /// Runs the hooks after a write; what goes wrong goes to the log.
     fn after<'a>(
         &'a self,
         context: &'a Context,
-        resource: &'a model::Resource,
-        change: &'a Changed,
+        resource: &'a model::ResourceModel,
+        change: &'a ChangedMember,
     ) -> Pin<Box<dyn Future<Output = ()> + Send + 'a>>;
 
     /// The handlers in place of operations.
-    fn replaced(&self) -> &dyn Replaced;
+    fn replaced(&self) -> &dyn ResourceHandlers;
 }
 
 /// A whole member: its revision, and a value for each field.
-pub(crate) type Row = (u64, Vec<Value>);
+pub(crate) type MemberValues = (u64, Vec<Value>);
 
 /// A change of one member.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Changed {
+pub(crate) struct ChangedMember {
     pub(crate) operation: Operation,
-    pub(crate) before: Option<Row>,
-    pub(crate) after: Option<Row>,
+    pub(crate) before: Option<MemberValues>,
+    pub(crate) after: Option<MemberValues>,
 }
 
 /// What the hooks of a resource add to one write.
-pub(crate) struct Hooked {
-    pub(crate) hooks: Arc<dyn Attached>,
+pub(crate) struct WriteHooks {
+    pub(crate) hooks: Arc<dyn ResourceHooks>,
     pub(crate) resource: ResourceIx,
     pub(crate) context: Context,
     /// Whether a member that is there already is replaced, and not merely changed.
@@ -150,7 +150,7 @@ pub(crate) struct Hooked {
     pub(crate) permit: Option<Permit>,
 }
 
-impl Hooked {
+impl WriteHooks {
     /// What has happened to a member that existed before or not.
     pub(crate) const fn operation_of(&self, existed: bool) -> Operation {
         match (existed, self.complete) {
@@ -166,14 +166,14 @@ impl Hooked {
         &self,
         nth: usize,
         tx: &mut Tx<'_>,
-        change: &Changed,
+        change: &ChangedMember,
     ) -> Option<Result<(), Error>> {
         let model = self.context.store().model();
         self.hooks.within(nth, tx, &model[self.resource], self.context.facts(), change)
     }
 
     /// Lets the hooks after the commit run.
-    pub(crate) fn committed(self, changes: Vec<Changed>) {
+    pub(crate) fn committed(self, changes: Vec<ChangedMember>) {
         let Some(permit) = self.permit else { return };
         let Self { hooks, resource, context, .. } = self;
         permit.run(Box::pin(async move {
@@ -188,30 +188,30 @@ impl Hooked {
 /// What a handler is asked.
 pub(crate) enum Input {
     /// For a page.
-    Query(action::Query),
+    Query(action::CollectionQuery),
     /// For a member, or to write one.
-    Member(Option<Value>, Said),
+    Member(Option<Value>, FieldValues),
 }
 
 /// What a handler says.
 pub(crate) enum Output {
     /// These members.
-    Page(Vec<Row>, bool, Option<u64>),
+    Page(Vec<MemberValues>, bool, Option<u64>),
     /// This member.
-    Member(Row),
+    Member(MemberValues),
     /// It is gone.
     Gone,
 }
 
 /// Handlers of a resource of some Rust type.
-pub(crate) trait Replaced: Send + Sync {
+pub(crate) trait ResourceHandlers: Send + Sync {
     fn handle<'a>(
         &'a self,
         operation: Operation,
         context: Context,
-        resource: &'a model::Resource,
+        resource: &'a model::ResourceModel,
         input: Input,
-    ) -> Running<'a, Output>;
+    ) -> UserFuture<'a, Output>;
 }
 
 /// Each member is shown to the hooks, so their number is bounded as that of an array is.

@@ -14,17 +14,17 @@ use crate::{
 
 /// The facts of a request, and the store. It is cheap to clone.
 ///
-/// The facts are those of [`Facts`], to which it derefs; a typed call has a context without a
+/// The facts are those of [`CallFacts`], to which it derefs; a typed call has a context without a
 /// request.
 #[derive(Clone, Debug)]
 pub struct Context {
-    facts: Arc<Facts>,
+    facts: Arc<CallFacts>,
     store: Store,
 }
 
 /// What is known of who asks for what.
 #[derive(Clone, Debug)]
-pub struct Facts {
+pub struct CallFacts {
     caller: Caller,
     request: Option<Arc<Head>>,
     ancestors: Vec<(&'static str, Value)>,
@@ -57,14 +57,14 @@ impl Context {
             })
         });
         let store = store.acting_as(&caller);
-        Self { facts: Arc::new(Facts { caller, request, ancestors }), store }
+        Self { facts: Arc::new(CallFacts { caller, request, ancestors }), store }
     }
 
     /// The same for a new member: what a flat URL does not say, its parent, stands in the body.
     pub(crate) fn of_member(
         &self,
         model: &Model,
-        resource: &model::Resource,
+        resource: &model::ResourceModel,
         member: &Assignments,
     ) -> Self {
         let said =
@@ -87,20 +87,20 @@ impl Context {
 
     /// The facts without the store.
     #[must_use]
-    pub const fn facts(&self) -> &Arc<Facts> {
+    pub const fn facts(&self) -> &Arc<CallFacts> {
         &self.facts
     }
 }
 
 impl Deref for Context {
-    type Target = Facts;
+    type Target = CallFacts;
 
-    fn deref(&self) -> &Facts {
+    fn deref(&self) -> &CallFacts {
         &self.facts
     }
 }
 
-impl Facts {
+impl CallFacts {
     /// The id of the ancestor with this name.
     pub(crate) fn ancestor(&self, resource: &str) -> Option<&Value> {
         self.ancestors.iter().find(|(name, _)| *name == resource).map(|(_, id)| id)

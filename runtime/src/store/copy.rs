@@ -24,7 +24,7 @@ use crate::model::Model;
 /// blocking work.
 ///
 /// ```
-/// use nouns_runtime::store::{self, Progress, Store, StoreOptions};
+/// use nouns_runtime::store::{self, CopyProgress, Store, StoreOptions};
 /// # use nouns_runtime::{Model, def::{ApiDef, ResourceDef}};
 /// # static ZOO: ResourceDef = ResourceDef::new("zoo", "zoos", "Zoo");
 /// # static API: ApiDef = ApiDef { resources: &[&ZOO], ..ApiDef::new("Zoos") };
@@ -33,7 +33,7 @@ use crate::model::Model;
 /// # let model = std::sync::Arc::new(Model::link(&API)?);
 /// # let options = StoreOptions::new(path);
 /// let (store, _) = Store::open(&model, &options)?;
-/// let copied = store::backup(&options.database, &copy, false, &Progress::default())?;
+/// let copied = store::backup(&options.database, &copy, false, &CopyProgress::default())?;
 /// assert_eq!(copied.bytes, std::fs::metadata(&copy)?.len());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -45,8 +45,8 @@ pub fn backup(
     database: impl Into<Location>,
     copy: &Path,
     replace: bool,
-    progress: &Progress,
-) -> Result<Copied, CopyError> {
+    progress: &CopyProgress,
+) -> Result<CopySummary, CopyError> {
     sqlite::backup(&file(database.into())?, copy, replace, progress)
 }
 
@@ -69,8 +69,8 @@ pub fn restore(
     backup: &Path,
     database: impl Into<Location>,
     replace: bool,
-    progress: &Progress,
-) -> Result<Restored, CopyError> {
+    progress: &CopyProgress,
+) -> Result<RestoreSummary, CopyError> {
     sqlite::restore(model, backup, &file(database.into())?, replace, progress)
 }
 
@@ -85,20 +85,20 @@ fn file(database: Location) -> Result<PathBuf, CopyError> {
 
 /// How far a copy is. Clones are of the same copy: one makes it, another watches it or stops it.
 #[derive(Clone, Debug, Default)]
-pub struct Progress(Arc<Shared>);
+pub struct CopyProgress(Arc<CopyState>);
 
 #[derive(Debug, Default)]
-struct Shared {
-    done: AtomicU64,
+struct CopyState {
+    pages: AtomicU64,
     bytes: AtomicU64,
     stopped: AtomicBool,
 }
 
-impl Progress {
+impl CopyProgress {
     /// How many bytes are copied, and of how many; once all are, they are looked through.
     #[must_use]
     pub fn bytes(&self) -> (u64, u64) {
-        (self.0.done.load(Ordering::Relaxed), self.0.bytes.load(Ordering::Relaxed))
+        (self.0.pages.load(Ordering::Relaxed), self.0.bytes.load(Ordering::Relaxed))
     }
 
     /// Ends the copy soon, unless it has its name already.
@@ -114,13 +114,13 @@ impl Progress {
 
     pub(super) fn set(&self, done: u64, bytes: u64) {
         self.0.bytes.store(bytes, Ordering::Relaxed);
-        self.0.done.store(done, Ordering::Relaxed);
+        self.0.pages.store(done, Ordering::Relaxed);
     }
 }
 
 /// What was copied and looked through.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Copied {
+pub struct CopySummary {
     /// Pages of the database.
     pub pages: u64,
     /// The size of the copy.
@@ -131,9 +131,9 @@ pub struct Copied {
 
 /// What became the database.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Restored {
+pub struct RestoreSummary {
     /// What was copied.
-    pub copied: Copied,
+    pub copied: CopySummary,
     /// Where the database is that was there before.
     pub aside: Option<PathBuf>,
     /// What leads from the declaration of the backup to that of the model; it is made when the

@@ -1,7 +1,7 @@
 //! Deletions: how many rows one may change; by a filter, a read lane finds the members, and the
 //! writer looks at no others.
 
-use super::{Engine, Ran, Store, job::too_many_rows, sink::Sink};
+use super::{Engine, PlanResult, Store, job::too_many_rows, sink::Sink};
 use crate::{
     base::error::Error,
     model::value::Value,
@@ -35,7 +35,7 @@ impl Store {
     pub(super) async fn with_ids(&self, mut plan: Plan) -> Result<(Plan, u32), Error> {
         let rows_max = self.deletion_rows_max();
         let Some(find) = finding(&plan, rows_max) else { return Ok((plan, 0)) };
-        let Ran { outcome, statements, .. } = self.read(&find, Sink::Nothing).await?;
+        let PlanResult { outcome, statements, .. } = self.read(&find, Sink::Nothing).await?;
         let Outcome::Ids(mut ids) = outcome else {
             return Err(Error::internal("a search for ids found something else"));
         };

@@ -21,7 +21,7 @@ use tokio::{
     time::timeout,
 };
 
-pub(super) use self::content::Content;
+pub(super) use self::content::ExportContent;
 use self::pipe::Pipe;
 use crate::{
     base::{
@@ -35,10 +35,10 @@ use crate::{
     model::Model,
     plan::{
         Outcome, Plan,
-        validator::{Current, Form, NO_TAG},
+        validator::{CurrentState, Form, NO_TAG},
     },
     store::{
-        Ran, Shown,
+        ExportRendering, PlanResult,
         failure::{self, Failure, FailureKind},
         read, refusal,
         session::{ReadSession, Session, Statements as _},
@@ -74,13 +74,17 @@ impl Exports {
 
 /// What is known of an export before its first member: its total where that was asked for, and its
 /// validators; or why nothing is to be sent.
-type Known = Result<(Option<u64>, Current), Outcome>;
+type ExportStart = Result<(Option<u64>, CurrentState), Outcome>;
 
-fn known(session: &mut impl Session, model: &Arc<Model>, plan: &Plan) -> Result<Known, Failure> {
+fn begin_export(
+    session: &mut impl Session,
+    model: &Arc<Model>,
+    plan: &Plan,
+) -> Result<ExportStart, Failure> {
     let (list, count) = plan.steps.split_first().ok_or_else(no_page)?;
     let current = session.current(model, plan.reads.ok_or_else(no_page)?)?;
     let refused = refusal::broken(session.statements(), model, list)?.map(Outcome::Refused);
-    if let Some(outcome) = refused.or_else(|| read::stopped(&plan.guard, current)) {
+    if let Some(outcome) = refused.or_else(|| read::early_outcome(&plan.guard, current)) {
         return Ok(Err(outcome));
     }
     let total =
@@ -96,17 +100,17 @@ fn no_page() -> Failure {
 /// be made.
 ///
 /// So that neither an unchanged collection nor HEAD waits for a place among the exports.
-pub(super) fn look(
+pub(super) fn preview(
     session: &mut impl ReadSession,
     model: &Arc<Model>,
     plan: &Plan,
     bare: bool,
-) -> Result<Option<Ran>, Error> {
+) -> Result<Option<PlanResult>, Error> {
     let conditional = !plan.guard.conditions.is_empty();
     if !bare && !conditional {
         return Ok(None);
     }
-    let looked = session.snapshot(|session| known(session, model, plan));
+    let looked = session.snapshot(|session| begin_export(session, model, plan));
     let statements = session.statements().take_count();
     let outcome = match looked {
         Ok(Err(outcome)) => outcome,
@@ -118,12 +122,15 @@ pub(super) fn look(
         Err(failure) if failure.kind == FailureKind::Interrupted => return Ok(None),
         Err(failure) => return Err(failure.into()),
     };
-    Ok(Some(Ran { statements, ..Ran::new(outcome, Sink::Nothing) }))
+    Ok(Some(PlanResult { statements, ..PlanResult::new(outcome, Sink::Nothing) }))
 }
 
 /// What came of an export before its first member.
-fn ran(session: &mut impl Session, outcome: Outcome) -> Ran {
-    Ran { statements: session.statements().take_count(), ..Ran::new(outcome, Sink::Nothing) }
+fn start_result(session: &mut impl Session, outcome: Outcome) -> PlanResult {
+    PlanResult {
+        statements: session.statements().take_count(),
+        ..PlanResult::new(outcome, Sink::Nothing)
+    }
 }
 
 /// Begins an export in a session of its own, and says what came of it before its first member: it
@@ -131,8 +138,8 @@ fn ran(session: &mut impl Session, outcome: Outcome) -> Ran {
 pub(super) async fn start(
     session: impl ReadSession + Send + 'static,
     permit: OwnedSemaphorePermit,
-    content: Content,
-) -> Result<Ran, Error> {
+    content: ExportContent,
+) -> Result<PlanResult, Error> {
     let (answer, answered) = oneshot::channel();
     let until = Instant::now() + limits::EXPORT_TIME_MAX;
     let work = move || {
@@ -145,11 +152,11 @@ pub(super) async fn start(
 }
 
 /// Whom an export answers before its first member.
-type Answer = oneshot::Sender<Result<Ran, Error>>;
+type ResultSender = oneshot::Sender<Result<PlanResult, Error>>;
 
 struct Export {
-    content: Content,
-    answer: Option<Answer>,
+    content: ExportContent,
+    answer: Option<ResultSender>,
     /// When it ends, however far it is.
     until: Instant,
 }
@@ -186,21 +193,23 @@ impl Export {
 
     /// Answers; nothing where that was all.
     fn begin(&mut self, session: &mut impl Session) -> Result<Option<Pipe>, Failure> {
-        let (total, current) = match known(session, &self.content.model, &self.content.plan)? {
+        let (total, current) = match begin_export(session, &self.content.model, &self.content.plan)?
+        {
             Ok(known) => known,
             Err(outcome) => {
-                self.say(Ok(ran(session, outcome)));
+                self.say(Ok(start_result(session, outcome)));
                 return Ok(None);
             }
         };
-        if self.content.shown.bare {
+        if self.content.rendering.bare {
             let outcome = Outcome::Exported { total, current, content: Stream::ENDED };
-            self.say(Ok(ran(session, outcome)));
+            self.say(Ok(start_result(session, outcome)));
             return Ok(None);
         }
         let cut = match self.cut(session, current)? {
-            Ok(cut) => cut,
-            Err(error) => {
+            ExportCut::Whole => None,
+            ExportCut::Part(cut) => Some(cut),
+            ExportCut::TooLong(error) => {
                 self.say(Err(error));
                 return Ok(None);
             }
@@ -209,25 +218,21 @@ impl Export {
         let pipe = Pipe::new(sender, cut.as_ref().map(Cut::window), self.until);
         let Some(pipe) = pipe else { return Err(Failure::internal("an export gets no timer")) };
         let outcome = Outcome::Exported { total, current, content: Stream::new(receiver, cut) };
-        let begun = ran(session, outcome);
-        self.say(Ok(Ran { statements: begun.statements + 1, ..begun }));
+        let begun = start_result(session, outcome);
+        self.say(Ok(PlanResult { statements: begun.statements + 1, ..begun }));
         Ok(Some(pipe))
     }
 
     /// What is sent of it, where a part of what there is now is asked for: it is made once to be
     /// counted.
-    fn cut(
-        &self,
-        session: &mut impl Session,
-        current: Current,
-    ) -> Result<Result<Option<Cut>, Error>, Failure> {
-        let Shown { format, coding, portion, .. } = &self.content.shown;
+    fn cut(&self, session: &mut impl Session, current: CurrentState) -> Result<ExportCut, Failure> {
+        let ExportRendering { format, coding, portion, .. } = &self.content.rendering;
         let tag = Form::collection(*format).tag(current.tag, *coding);
         let portion =
             portion.as_ref().filter(|portion| current.tag != NO_TAG && portion.is_of(&tag));
         let Some(Portion { ranges, .. }) = portion.filter(|portion| !portion.ranges.are_too_many())
         else {
-            return Ok(Ok(None));
+            return Ok(ExportCut::Whole);
         };
         let mut count = Count { octets: 0, answer: self.answer.as_ref(), until: self.until };
         let mut counted = false;
@@ -235,11 +240,14 @@ impl Export {
             counted = count.take(&chunk);
             counted
         })?;
+        if counted {
+            let cut = Cut::of_stream(ranges, count.octets, format.media_type());
+            return Ok(ExportCut::Part(cut));
+        }
         let too_long = text!(
             "Finding the length of this export took too long. Without `Range`, it is sent at once."
         );
-        let cut = counted.then(|| Some(Cut::unseen(ranges, count.octets, format.media_type())));
-        Ok(cut.ok_or_else(|| Error::unavailable(too_long, RETRY_SECONDS)))
+        Ok(ExportCut::TooLong(Error::unavailable(too_long, RETRY_SECONDS)))
     }
 
     fn send(&self, session: &mut impl Session, pipe: &mut Pipe) -> Result<(), Failure> {
@@ -250,16 +258,24 @@ impl Export {
         Ok(())
     }
 
-    fn say(&mut self, ran: Result<Ran, Error>) {
+    fn say(&mut self, ran: Result<PlanResult, Error>) {
         // Who asked may have gone.
         self.answer.take().map(|answer| answer.send(ran).ok());
     }
 }
 
+/// Which part of an export is sent.
+enum ExportCut {
+    Whole,
+    Part(Cut),
+    /// To find it out takes too long.
+    TooLong(Error),
+}
+
 /// Counts the octets of an export, as long as somebody waits for it.
 struct Count<'export> {
     octets: u64,
-    answer: Option<&'export Answer>,
+    answer: Option<&'export ResultSender>,
     until: Instant,
 }
 

@@ -12,14 +12,17 @@ use crate::{
         def::FieldKind,
         value::{Value, seconds_now},
     },
-    plan::{First, Outcome, Refusal, once::Once},
+    plan::{FirstResponse, Outcome, Refusal, once::IdempotentRequest},
 };
 
 impl Store {
     /// Gives a request with a key its place among those that are being answered, and finds the
     /// first answer to it. Where no hook is asked before, that is left to the write, which looks
     /// for it in its own transaction.
-    pub(crate) async fn repeated(&self, once: &Once) -> Result<Option<Outcome>, Error> {
+    pub(crate) async fn repeated(
+        &self,
+        once: &IdempotentRequest,
+    ) -> Result<Option<Outcome>, Error> {
         self.under_way.enter(once)?;
         if self.model[once.resource].hooks.is_none() {
             return Ok(None);
@@ -57,7 +60,7 @@ impl<'a> StoredAnswer<'a> {
     /// What an outcome answers to a request that is done once.
     pub(super) fn new(
         model: &Model,
-        once: &'a Once,
+        once: &'a IdempotentRequest,
         (written, modified): (&[(Value, u64)], Option<Second>),
         made: Option<(Format, &'a [u8])>,
     ) -> Self {
@@ -74,7 +77,7 @@ impl<'a> StoredAnswer<'a> {
     }
 
     /// What it is for a request that has the same key.
-    pub(super) fn outcome(self, model: &Model, once: &Once) -> Result<Outcome, Error> {
+    pub(super) fn outcome(self, model: &Model, once: &IdempotentRequest) -> Result<Outcome, Error> {
         if *self.request != once.request {
             return Ok(Outcome::Refused(Refusal::Reused));
         }
@@ -85,14 +88,18 @@ impl<'a> StoredAnswer<'a> {
         Ok(Outcome::Repeated(if shown_now { first } else { first.bare() }))
     }
 
-    fn first(self, kind: FieldKind) -> Option<First> {
+    fn first(self, kind: FieldKind) -> Option<FirstResponse> {
         let made = match &self.format {
-            Some(word) => Some((Format::worded(word)?, self.content.into_owned())),
+            Some(word) => Some((Format::from_word(word)?, self.content.into_owned())),
             None => None,
         };
         let modified =
             self.modified.map(|seconds| u64::try_from(seconds).map(Second)).transpose().ok()?;
-        read_ids(kind, &self.written).map(|written| First { written, modified, made })
+        read_ids(kind, &self.written).map(|written| FirstResponse {
+            written,
+            modified,
+            content: made,
+        })
     }
 }
 

@@ -15,7 +15,7 @@ use std::{
 
 use tokio::{sync::oneshot, time::timeout};
 
-use self::run::{Run, Settled};
+use self::run::{JobOutcome, JobRun};
 pub(super) use self::transaction::Transact;
 use crate::{
     base::{
@@ -25,8 +25,8 @@ use crate::{
     model::{Model, value::Value},
     plan::Plan,
     store::{
-        Ran,
-        behaviour::{Changed, Hooked},
+        PlanResult,
+        behaviour::{ChangedMember, WriteHooks},
         session::{Statements as _, WriteSession},
         sink::Sink,
     },
@@ -39,37 +39,37 @@ pub(super) const LARGE_BYTES_MIN: usize = 64 * 1024;
 /// long.
 const RETRY_SECONDS: u16 = 1;
 
-pub(super) type Answer = Result<Ran, Error>;
+pub(super) type JobResult = Result<PlanResult, Error>;
 
 /// A write as data, which can be run again.
 pub(super) struct Job {
     model: Arc<Model>,
     pub(super) plan: Plan,
     sink: Sink,
-    hooked: Option<Hooked>,
+    hooked: Option<WriteHooks>,
     /// The bytes of its texts.
     bytes: usize,
-    room: Option<Room>,
+    room: Option<QueueMemory>,
     pub(super) since: Instant,
-    taken: Taken,
+    claim: JobClaim,
     waiter: Waiter,
-    reply: oneshot::Sender<Answer>,
+    reply: oneshot::Sender<JobResult>,
 }
 
 /// A job that was run and is not yet committed.
-pub(super) struct Uncommitted {
-    pub(super) settled: Settled,
+pub(super) struct UncommittedJob {
+    pub(super) outcome: JobOutcome,
     pub(super) statements: u32,
-    pub(super) changes: Vec<Changed>,
+    pub(super) changes: Vec<ChangedMember>,
 }
 
 /// What a large write that waits takes of the memory of the queue; it is free when this is dropped.
-struct Room {
+struct QueueMemory {
     taken: Arc<AtomicUsize>,
     bytes: usize,
 }
 
-impl Room {
+impl QueueMemory {
     /// Takes room for a write; one alone always has it.
     fn take(taken: &Arc<AtomicUsize>, bytes: usize) -> Option<Self> {
         let others = taken.fetch_add(bytes, Ordering::Relaxed);
@@ -78,7 +78,7 @@ impl Room {
     }
 }
 
-impl Drop for Room {
+impl Drop for QueueMemory {
     fn drop(&mut self) {
         self.taken.fetch_sub(self.bytes, Ordering::Relaxed);
     }
@@ -87,9 +87,9 @@ impl Drop for Room {
 /// Who waits for a write for too long takes it, and so does the writer that begins it: whoever
 /// comes first has it.
 #[derive(Clone, Debug, Default)]
-struct Taken(Arc<AtomicBool>);
+struct JobClaim(Arc<AtomicBool>);
 
-impl Taken {
+impl JobClaim {
     /// Takes it, and says whether that is not the first time.
     fn take(&self) -> bool {
         self.0.swap(true, Ordering::AcqRel)
@@ -97,28 +97,28 @@ impl Taken {
 }
 
 /// The place of somebody who waits for a write.
-pub(super) struct Waiting {
-    answer: oneshot::Receiver<Answer>,
-    taken: Taken,
+pub(super) struct PendingWrite {
+    answer: oneshot::Receiver<JobResult>,
+    claim: JobClaim,
     waiter: Waiter,
 }
 
-impl Drop for Waiting {
+impl Drop for PendingWrite {
     fn drop(&mut self) {
         self.waiter.leave();
     }
 }
 
-impl Waiting {
+impl PendingWrite {
     /// Waits for the answer, which a write that is begun has, however long that takes. With
     /// patience, one that is not begun in time never is; to measure that, the runtime must have its
     /// time enabled.
-    pub(super) async fn answer(mut self, patience: Option<Duration>) -> Answer {
+    pub(super) async fn answer(mut self, patience: Option<Duration>) -> JobResult {
         let answer = match patience {
             None => (&mut self.answer).await,
             Some(patience) => match timeout(patience, &mut self.answer).await {
                 Ok(answer) => answer,
-                Err(_) if self.taken.take() => (&mut self.answer).await,
+                Err(_) if self.claim.take() => (&mut self.answer).await,
                 Err(_) => return Err(too_late()),
             },
         };
@@ -154,16 +154,27 @@ impl Job {
         model: Arc<Model>,
         plan: Plan,
         sink: Sink,
-        hooked: Option<Hooked>,
-    ) -> (Self, Waiting) {
+        hooked: Option<WriteHooks>,
+    ) -> (Self, PendingWrite) {
         let ((reply, answer), taken, waiter) =
-            (oneshot::channel(), Taken::default(), Waiter::default());
-        let waiting = Waiting { answer, taken: taken.clone(), waiter: waiter.clone() };
+            (oneshot::channel(), JobClaim::default(), Waiter::default());
+        let waiting = PendingWrite { answer, claim: taken.clone(), waiter: waiter.clone() };
         let text = |value: &Value| if let Value::Text(text) = value { text.len() } else { 0 };
         let bytes = plan.steps.iter().flat_map(|step| &step.values).map(text).sum();
         let since = Instant::now();
         (
-            Self { model, plan, sink, hooked, bytes, room: None, since, taken, waiter, reply },
+            Self {
+                model,
+                plan,
+                sink,
+                hooked,
+                bytes,
+                room: None,
+                since,
+                claim: taken,
+                waiter,
+                reply,
+            },
             waiting,
         )
     }
@@ -171,7 +182,7 @@ impl Job {
     /// Takes room for what it has of the memory of a queue, where it is large.
     pub(super) fn take_room(&mut self, taken: &Arc<AtomicUsize>) -> Result<(), Error> {
         if self.is_large() {
-            self.room = Some(Room::take(taken, self.bytes).ok_or_else(too_many)?);
+            self.room = Some(QueueMemory::take(taken, self.bytes).ok_or_else(too_many)?);
         }
         Ok(())
     }
@@ -187,10 +198,10 @@ impl Job {
     }
 
     /// Runs it in an open transaction; after an error that is of no use.
-    pub(super) fn run(&mut self, session: &mut impl WriteSession) -> Result<Uncommitted, Error> {
+    pub(super) fn run(&mut self, session: &mut impl WriteSession) -> Result<UncommittedJob, Error> {
         let Self { model, plan, sink, hooked, .. } = self;
         let (hooked, mut changes) = (hooked.as_ref(), vec![]);
-        let run = Run {
+        let run = JobRun {
             session: &mut *session,
             model,
             plan,
@@ -201,13 +212,13 @@ impl Job {
         };
         let settled = run.run();
         let statements = session.statements().take_count();
-        Ok(Uncommitted { settled: settled?, statements, changes })
+        Ok(UncommittedJob { outcome: settled?, statements, changes })
     }
 
     /// The job, if it is to be begun now.
     pub(super) fn take(self) -> Option<Self> {
         let job = self.still_wanted()?;
-        if job.taken.take() { None } else { Some(job) }
+        if job.claim.take() { None } else { Some(job) }
     }
 
     /// The job, where it is still to be done: nobody is told of a write that was done for one who
@@ -226,14 +237,14 @@ impl Job {
     }
 
     /// Tells who waits. Hooks learn of a commit here, for who waits may have gone.
-    pub(super) fn answer(self, done: Result<Uncommitted, Error>) {
+    pub(super) fn answer(self, done: Result<UncommittedJob, Error>) {
         let Self { plan, sink, hooked, reply, .. } = self;
-        let ran = done.and_then(|Uncommitted { settled, statements, changes }| {
+        let ran = done.and_then(|UncommittedJob { outcome: settled, statements, changes }| {
             let outcome = settled.map_err(|error| error.after(statements))?;
             if let Some(hooked) = hooked {
                 hooked.committed(changes);
             }
-            Ok(Ran { statements, ..Ran::new(outcome, sink) })
+            Ok(PlanResult { statements, ..PlanResult::new(outcome, sink) })
         });
         // A request that is done once may be sent again as soon as it is answered; then its place
         // must be free.
@@ -260,9 +271,9 @@ impl Waiter {
 }
 
 #[cfg(test)]
-impl Waiting {
+impl PendingWrite {
     /// The answer that is there, or comes when the thread ends.
-    pub(super) fn now(self) -> Answer {
+    pub(super) fn now(self) -> JobResult {
         tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(self.answer(None))
     }
 }

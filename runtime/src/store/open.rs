@@ -58,7 +58,7 @@ impl fmt::Display for OpenError {
                 )?;
                 differences
                     .iter()
-                    .try_for_each(|each| writeln!(f, "- {} {}", each.what, each.reason))
+                    .try_for_each(|each| writeln!(f, "- {} {}", each.description, each.reason))
             }
             Self::Refused(differences) => {
                 writeln!(

@@ -6,8 +6,8 @@ use crate::{
     base::{error::Error, limits, priority},
     model::{Model, value::Value},
     plan::{
-        Columns, Ends, Guard, Outcome, Part, Plan, Refusal, Shape, State, Step,
-        validator::{self, Current, Verdict},
+        Columns, Ends, Guard, Outcome, Part, Plan, Refusal, Shape, SourcesState, Step,
+        validator::{self, CurrentState, Verdict},
     },
     store::{
         failure::{Failure, FailureKind},
@@ -28,7 +28,7 @@ pub(super) enum Attempt {
         /// How many statements it took.
         statements: u32,
         /// The state of what the plan reads, as of the same snapshot.
-        state: Option<State>,
+        state: Option<SourcesState>,
     },
     /// It takes longer than the lane may.
     TooSlow,
@@ -44,8 +44,9 @@ pub(super) fn run(
     sink: &mut Sink,
 ) -> Result<Attempt, Error> {
     let mut state = None;
-    let mut known =
-        |sources, current: Current| state = Some(State { sources, number: current.tag });
+    let mut known = |sources, current: CurrentState| {
+        state = Some(SourcesState { sources, number: current.tag })
+    };
     let outcome = match plan.steps.as_slice() {
         [step] if matches!(step.shape, Shape::Get { .. }) => match plan.reads {
             Some(sources) => session.snapshot(|session| {
@@ -107,10 +108,10 @@ pub(super) fn member(
     let Some((verdict, current, id)) = found else {
         return refusal::missing(statements, model, step).map(Outcome::Refused);
     };
-    if let Some(outcome) = unmet(verdict, current) {
+    if let Some(outcome) = precondition_outcome(verdict, current) {
         return Ok(outcome);
     }
-    let Current { tag, modified } = current;
+    let CurrentState { tag, modified } = current;
     Ok(Outcome::Members { written: vec![(id, tag)], created: false, modified, place: None })
 }
 
@@ -133,11 +134,11 @@ fn ids(
 }
 
 /// What the preconditions make of a read.
-pub(super) fn stopped(guard: &Guard, current: Current) -> Option<Outcome> {
-    unmet(guard.conditions.test(Some(current)), current)
+pub(super) fn early_outcome(guard: &Guard, current: CurrentState) -> Option<Outcome> {
+    precondition_outcome(guard.conditions.test(Some(current)), current)
 }
 
-fn unmet(verdict: Verdict, current: Current) -> Option<Outcome> {
+fn precondition_outcome(verdict: Verdict, current: CurrentState) -> Option<Outcome> {
     match verdict {
         Verdict::Met => None,
         Verdict::Changed => Some(Outcome::Refused(Refusal::Precondition)),
@@ -150,25 +151,25 @@ fn collection(
     model: &Arc<Model>,
     plan: &Plan,
     (list, count): (&Step, &[Step]),
-    (sink, current): (&mut Sink, Current),
+    (sink, current): (&mut Sink, CurrentState),
 ) -> Result<Outcome, Failure> {
     let bytes_max = session.bytes_max(plan.client, sink);
     let statements = session.statements();
-    if let Some(outcome) = stopped(&plan.guard, current) {
+    if let Some(outcome) = early_outcome(&plan.guard, current) {
         let broken = refusal::broken(statements, model, list)?;
         return Ok(broken.map_or(outcome, Outcome::Refused));
     }
-    listed(statements, model, (list, count), (sink, bytes_max), current)
+    read_page(statements, model, (list, count), (sink, bytes_max), current)
 }
 
 /// A page as it is now, or the link of its chain that is missing. One of more bytes than may be
 /// read here is an error.
-pub(super) fn listed(
+pub(super) fn read_page(
     statements: &mut impl Statements,
     model: &Arc<Model>,
     (list, count): (&Step, &[Step]),
     (sink, bytes_max): (&mut Sink, usize),
-    Current { tag, modified }: Current,
+    CurrentState { tag, modified }: CurrentState,
 ) -> Result<Outcome, Failure> {
     let page = match sink {
         Sink::Json(json) => {
@@ -190,7 +191,7 @@ pub(super) fn listed(
 
 /// What a list has given.
 #[derive(Default)]
-struct Page {
+struct PageRead {
     /// How many rows were shown.
     count: i64,
     ends: Ends,
@@ -207,7 +208,7 @@ fn page(
     list: &Step,
     (sink, size_max): (&mut impl RowSink, usize),
     bytes_max: usize,
-) -> Result<Page, Failure> {
+) -> Result<PageRead, Failure> {
     let is_turned = matches!(list.shape, Shape::List { part: Part::Earlier, .. });
     let end = if is_turned { End::Last } else { End::First };
     let mut sizes = Sizes::new(sink, size_max.min(bytes_max), end);
@@ -231,7 +232,7 @@ fn limited<S: Statements>(
     (list, members_max): (&Step, i64),
     sink: &mut impl RowSink,
     sizes: &mut Sizes,
-) -> Result<Page, Failure> {
+) -> Result<PageRead, Failure> {
     let (Shape::List { sort, part, .. }, Some(columns)) =
         (&list.shape, Columns::of(model, &list.shape))
     else {
@@ -247,7 +248,7 @@ fn limited<S: Statements>(
     let notes_first = matches!(part, Part::Later | Part::Earlier);
     let mut last = if *part == Part::Counted { 0 } else { limit };
     let one_more = Value::Integer(limit.saturating_add(1));
-    let mut page = Page::default();
+    let mut page = PageRead::default();
     statements.query(model, &list.shape, values.iter().chain([&one_more, offset]), |row| {
         let is_first = !std::mem::replace(&mut page.whole, true);
         if row.revision().is_none() {
@@ -268,7 +269,7 @@ fn limited<S: Statements>(
         }
         let before = sink.size();
         sink.row(model, row);
-        priority::give_way(sink.size() - before);
+        priority::yield_slice(sink.size() - before);
         if !sizes.add(sink) {
             return false;
         }

@@ -5,14 +5,15 @@ use std::sync::Arc;
 use crate::{
     base::error::Error,
     model::{
-        Default, FieldIx, Model, Place, Referrer, Resource, RuleSet, def::OnDelete, value::Value,
+        Default, FieldIx, Model, Place, Referrer, ResourceModel, RuleSet, def::OnDelete,
+        value::Value,
     },
     plan::{LookColumns, Refusal, Restriction, Shape, Step},
     store::{
         failure::{Failure, FailureKind},
         row::MemberRow as _,
         session::{Statements, WriteSession},
-        sql::{self, values::WithRules},
+        sql::{self, values::RuledValues},
     },
 };
 
@@ -22,7 +23,7 @@ const PATH_MAX: usize = 8;
 const PATHS_MAX: usize = 64;
 
 /// Why a job ends without an outcome.
-pub(super) enum Stop {
+pub(super) enum JobError {
     /// For a reason that the client can mend.
     Refused(Refusal),
     /// For one that a hook of the author's gives.
@@ -31,7 +32,7 @@ pub(super) enum Stop {
     Failed(Error),
 }
 
-impl From<Failure> for Stop {
+impl From<Failure> for JobError {
     fn from(failure: Failure) -> Self {
         Self::Failed(failure.into())
     }
@@ -73,14 +74,14 @@ pub(super) fn explain(
     at: usize,
     step: &Step,
     failure: Failure,
-) -> Stop {
+) -> JobError {
     if !session.is_open() {
         return failure.into();
     }
     let statements = session.statements();
     let found = match (&step.shape, failure.kind) {
         (Shape::Insert { .. } | Shape::Update { .. }, FailureKind::Unique) => {
-            taken(statements, model, at, step)
+            unique_conflict(statements, model, at, step)
         }
         (Shape::Insert { .. } | Shape::Update { .. }, FailureKind::Reference) => {
             dangling(statements, model, at, step)
@@ -92,22 +93,22 @@ pub(super) fn explain(
         _ => Ok(None),
     };
     match found {
-        Ok(Some(refusal)) => Stop::Refused(refusal),
+        Ok(Some(refusal)) => JobError::Refused(refusal),
         Ok(None) => failure.into(),
         Err(other) => other.into(),
     }
 }
 
 /// The body of an insert or an update, by field.
-struct Body<'s> {
-    resource: &'s Resource,
+struct BodyFields<'s> {
+    resource: &'s ResourceModel,
     step: &'s Step,
     columns: &'s [FieldIx],
     /// The id of the member that is changed.
     id: Option<&'s Value>,
 }
 
-impl<'s> Body<'s> {
+impl<'s> BodyFields<'s> {
     fn of(model: &'s Model, step: &'s Step) -> Self {
         let place = step.shape.place();
         let (columns, id) = match &step.shape {
@@ -158,13 +159,13 @@ impl<'s> Body<'s> {
 }
 
 /// The first set of unique values that another member has.
-fn taken(
+fn unique_conflict(
     statements: &mut impl Statements,
     model: &Arc<Model>,
     at: usize,
     step: &Step,
 ) -> Result<Option<Refusal>, Failure> {
-    let body = Body::of(model, step);
+    let body = BodyFields::of(model, step);
     let place = step.shape.place().flat(body.resource.ix);
     let id_given = body.columns.contains(&FieldIx::ID).then(|| vec![FieldIx::ID]);
     for fields in id_given.into_iter().chain(sql::unique_sets(body.resource)) {
@@ -195,7 +196,7 @@ pub(super) fn hidden(
     step: &Step,
 ) -> Result<Option<Refusal>, Failure> {
     let place = step.shape.place();
-    let body = Body::of(model, step);
+    let body = BodyFields::of(model, step);
     if place.rules == RuleSet::NONE || !has_unseen(statements, model, &body)? {
         return Ok(None);
     }
@@ -229,7 +230,7 @@ pub(super) fn hidden(
 fn has_unseen(
     statements: &mut impl Statements,
     model: &Arc<Model>,
-    body: &Body<'_>,
+    body: &BodyFields<'_>,
 ) -> Result<bool, Failure> {
     let place = body.step.shape.place();
     for ix in body.columns.iter().copied() {
@@ -258,7 +259,7 @@ fn dangling(
     at: usize,
     step: &Step,
 ) -> Result<Option<Refusal>, Failure> {
-    let body = Body::of(model, step);
+    let body = BodyFields::of(model, step);
     let mut fields = vec![];
     // The parent in a nested URL was proven by the statement itself, so only what it sets is asked
     // for.
@@ -322,7 +323,7 @@ fn restricting<S: Statements>(
         let rule = sql::referring(&step.shape, &path, model);
         let values = step.values.iter().chain(rule.into_iter().flat_map(|rule| &*rule.values));
         let mut any = false;
-        statements.query_text(&text, WithRules::new(model, &step.shape, values), |_| {
+        statements.query_text(&text, RuledValues::new(model, &step.shape, values), |_| {
             any = true;
             false
         })?;

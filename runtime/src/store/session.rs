@@ -19,8 +19,8 @@ use crate::{
     model::{Model, ResourceIx, value::Value},
     plan::{
         ClientKey, Shape, Sources, Step,
-        once::Once,
-        validator::{Current, Identity},
+        once::IdempotentRequest,
+        validator::{CurrentState, Identity},
     },
 };
 
@@ -84,7 +84,7 @@ pub(crate) trait Session {
     }
 
     /// The validator and the time of a collection, as of the snapshot or the transaction.
-    fn current(&mut self, model: &Model, sources: Sources) -> Result<Current, Failure>;
+    fn current(&mut self, model: &Model, sources: Sources) -> Result<CurrentState, Failure>;
 }
 
 /// A session that reads.
@@ -144,14 +144,14 @@ pub(crate) trait WriteSession: Session + Send {
     fn first_answer(
         &mut self,
         model: &Model,
-        once: &Once,
+        once: &IdempotentRequest,
     ) -> Result<Option<StoredAnswer<'static>>, Failure>;
 
     /// Stores one, and removes a few that are too old.
     fn store_answer(
         &mut self,
         model: &Model,
-        once: &Once,
+        once: &IdempotentRequest,
         answer: &StoredAnswer<'_>,
     ) -> Result<(), Failure>;
 }

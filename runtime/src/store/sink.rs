@@ -10,7 +10,7 @@ mod values;
 
 use std::borrow::Cow;
 
-use self::columns::Columns;
+use self::columns::VisibleFields;
 pub(crate) use self::sizes::{End, Sizes};
 pub use self::{
     csv::CsvSink,
@@ -73,8 +73,8 @@ impl Sink {
     /// What it has made so far, once that is so many octets: it goes on after them.
     pub(crate) fn take(&mut self, octets_min: usize) -> Option<Vec<u8>> {
         let bytes = match self {
-            Self::Ndjson(ndjson) => ndjson.made(),
-            Self::Csv(csv) => csv.made(),
+            Self::Ndjson(ndjson) => ndjson.content(),
+            Self::Csv(csv) => csv.content(),
             Self::Nothing | Self::Json(_) | Self::Values(_) => return None,
         };
         let rest = Vec::with_capacity(if bytes.is_empty() { 0 } else { bytes.capacity() });
@@ -83,7 +83,7 @@ impl Sink {
 
     /// Whether it shows more than a page may have.
     pub(crate) fn is_too_large(&self) -> bool {
-        self.made().is_some_and(|(_, made)| made.len() > limits::PAGE_BYTES_MAX)
+        self.content().is_some_and(|(_, made)| made.len() > limits::PAGE_BYTES_MAX)
     }
 
     /// The bytes that a page may have in it.
@@ -97,7 +97,7 @@ impl Sink {
     }
 
     /// The representation that it has made so far, and its format, if it makes one.
-    pub(crate) fn made(&self) -> Option<(Format, &[u8])> {
+    pub(crate) fn content(&self) -> Option<(Format, &[u8])> {
         match self {
             Self::Nothing | Self::Values(_) => None,
             Self::Json(json) => Some((Format::Json, json.bytes())),

@@ -25,7 +25,7 @@ pub(crate) use self::{
     trigger::{AHEAD, create as triggers, names as trigger_names},
     write::MERGE_PATCH,
 };
-use self::{read::List, record::Record, text::Text};
+use self::{read::ListClauses, record::Record, text::SqlText};
 use crate::{model::Model, plan::Shape};
 
 /// The column of every table that counts its changes.
@@ -56,10 +56,10 @@ pub enum Dialect {
 /// ```
 #[must_use]
 pub fn text(shape: &Shape, model: &Model, dialect: Dialect) -> String {
-    let mut text = Text::new(model, dialect, shape);
+    let mut text = SqlText::new(model, dialect, shape);
     match shape {
         Shape::List { filter, sort, view, part, beyond, .. } => {
-            text.list(&List { filter, sort, view: *view, part: *part, beyond });
+            text.list(&ListClauses { filter, sort, view: *view, part: *part, beyond });
         }
         Shape::Count { filter, .. } => text.count(filter),
         Shape::Get { view, .. } => text.get(*view),
@@ -71,7 +71,7 @@ pub fn text(shape: &Shape, model: &Model, dialect: Dialect) -> String {
         Shape::Ids { filter, listed, .. } => text.ids(filter, *listed),
         Shape::Links { .. } => text.links(),
         Shape::Exists { .. } => text.exists(),
-        Shape::Taken { fields, .. } => text.taken(fields),
+        Shape::Taken { fields, .. } => text.other_with(fields),
     }
     text.finish()
 }

@@ -37,17 +37,17 @@ pub(super) use self::{backup::backup, lane::Seat, restore::restore};
 use self::{
     commits::Commits,
     lane::{Lane, Lanes},
-    queue::Queue,
-    slow::Slow,
+    queue::WriteQueue,
+    slow::SlowLane,
     writer::Writer,
 };
-use super::{Difference, OpenError, Ran, Shown, StoreOptions, TooLarge};
+use super::{Difference, ExportRendering, OpenError, PageTooLarge, PlanResult, StoreOptions};
 use crate::{
     base::error::Error,
     model::Model,
-    plan::{Plan, Sources, State, once::Once},
+    plan::{Plan, Sources, SourcesState, once::IdempotentRequest},
     store::{
-        export::{self, Content, Exports},
+        export::{self, ExportContent, Exports},
         failure::FailureKind,
         idempotency::StoredAnswer,
         job::Job,
@@ -60,9 +60,9 @@ use crate::{
 /// An open database.
 pub(super) struct Sqlite {
     lanes: Lanes,
-    slow: Slow,
+    slow: SlowLane,
     exports: Exports,
-    queue: Queue,
+    queue: WriteQueue,
 }
 
 impl Sqlite {
@@ -82,9 +82,9 @@ impl Sqlite {
             writer.identity().clone(),
             commits,
         );
-        let queue = Queue::start(writer)
+        let queue = WriteQueue::start(writer)
             .map_err(|cause| OpenError::unusable(path, "gets no thread to write").because(cause))?;
-        let slow = Slow::start(&lanes)
+        let slow = SlowLane::start(&lanes)
             .map_err(|cause| OpenError::unusable(path, "gets no thread to read").because(cause))?;
         Ok((Self { lanes, slow, exports: Exports::new(), queue }, applied))
     }
@@ -94,15 +94,15 @@ impl Sqlite {
         model: &Arc<Model>,
         plan: &Plan,
         mut sink: Sink,
-    ) -> Result<Ran, Error> {
+    ) -> Result<PlanResult, Error> {
         let mut attempt = Ok(Attempt::TooSlow);
         self.lanes.with(|lane| attempt = self.slow.attempt(lane, model, plan, &mut sink)).await?;
         match attempt? {
             Attempt::Done { outcome, statements, state } => {
-                Ok(Ran { outcome, sink, statements, state })
+                Ok(PlanResult { outcome, sink, statements, state })
             }
             Attempt::TooSlow => Box::pin(self.read_slowly(model, plan, sink)).await,
-            Attempt::TooLarge => Err(Error::internal(TooLarge)),
+            Attempt::TooLarge => Err(Error::internal(PageTooLarge)),
         }
     }
 
@@ -110,9 +110,9 @@ impl Sqlite {
         &self,
         model: &Model,
         sources: Sources,
-    ) -> Result<Option<State>, Error> {
+    ) -> Result<Option<SourcesState>, Error> {
         match self.lanes.with(|lane| lane.snapshot(|lane| lane.current(model, sources))).await? {
-            Ok(current) => Ok(Some(State { sources, number: current.tag })),
+            Ok(current) => Ok(Some(SourcesState { sources, number: current.tag })),
             // Not found out in time: what is asked for is read anew.
             Err(failure) if failure.kind == FailureKind::Interrupted => Ok(None),
             Err(failure) => Err(failure.into()),
@@ -122,7 +122,12 @@ impl Sqlite {
     /// Reads on the slow lane; what turns out to be fast is read by workers again, unless others
     /// wait there: then it is tried first, and is not forgotten to be slow for one fast read among
     /// many slow ones.
-    async fn read_slowly(&self, model: &Arc<Model>, plan: &Plan, sink: Sink) -> Result<Ran, Error> {
+    async fn read_slowly(
+        &self,
+        model: &Arc<Model>,
+        plan: &Plan,
+        sink: Sink,
+    ) -> Result<PlanResult, Error> {
         let bytes_max = self.lanes.with(|lane| lane.bytes_max(plan.client, &sink)).await?;
         let (ran, is_fast) = self.slow.read(model, plan, sink).await?;
         if is_fast && !self.slow.is_busy() {
@@ -134,8 +139,8 @@ impl Sqlite {
         }
         // What is made of so many bytes is made elsewhere too: the price is that they are read
         // again.
-        let bytes = ran.sink.made().map_or(0, |(_, bytes)| bytes.len());
-        if bytes > bytes_max { Err(Error::internal(TooLarge)) } else { Ok(ran) }
+        let bytes = ran.sink.content().map_or(0, |(_, bytes)| bytes.len());
+        if bytes > bytes_max { Err(Error::internal(PageTooLarge)) } else { Ok(ran) }
     }
 
     pub(super) async fn export(
@@ -143,9 +148,10 @@ impl Sqlite {
         model: &Arc<Model>,
         plan: Plan,
         sink: Sink,
-        shown: Shown,
-    ) -> Result<Ran, Error> {
-        let looked = self.lanes.with(|lane| export::look(lane, model, &plan, shown.bare)).await?;
+        shown: ExportRendering,
+    ) -> Result<PlanResult, Error> {
+        let looked =
+            self.lanes.with(|lane| export::preview(lane, model, &plan, shown.bare)).await?;
         if let Some(ran) = looked? {
             return Ok(ran);
         }
@@ -153,7 +159,7 @@ impl Sqlite {
         export::start(
             self.lanes.long()?,
             permit,
-            Content { model: Arc::clone(model), plan, sink, shown },
+            ExportContent { model: Arc::clone(model), plan, sink, rendering: shown },
         )
         .await
     }
@@ -174,7 +180,7 @@ impl Sqlite {
     pub(super) async fn first_answer(
         &self,
         model: &Model,
-        once: &Once,
+        once: &IdempotentRequest,
     ) -> Result<Option<StoredAnswer<'static>>, Error> {
         let find = |lane: &mut Lane| Ok(answers::find(lane.handle.connection(), model, once)?);
         Ok(self.lanes.with(|lane| lane.statement(find)).await??)

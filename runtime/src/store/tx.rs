@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{Ran, Store, job::Transact, sink::Sink};
+use super::{PlanResult, Store, job::Transact, sink::Sink};
 use crate::{base::error::Error, plan::Plan};
 
 /// The transaction of a write: what is read and written through it happens with the write, or not
@@ -37,7 +37,7 @@ impl<'t> Tx<'t> {
     }
 
     /// Runs a plan.
-    pub(crate) fn run(&mut self, plan: &Plan, sink: Sink) -> Result<Ran, Error> {
+    pub(crate) fn run(&mut self, plan: &Plan, sink: Sink) -> Result<PlanResult, Error> {
         self.transaction.run(plan, sink)
     }
 }

@@ -14,7 +14,7 @@ use nouns_runtime::{
     Api, Body, Error, Service,
     custom::{Answer, RouteRequest},
     limits,
-    server::{Running, Server},
+    server::{RunningServer, Server},
 };
 use tempfile::TempDir;
 use tower_service::Service as _;
@@ -40,7 +40,7 @@ fn api() -> Api {
 }
 
 /// Our own server, with one worker.
-fn serve() -> (TempDir, Service, Running) {
+fn serve() -> (TempDir, Service, RunningServer) {
     let folder = tempfile::tempdir().unwrap();
     let service = api().open(folder.path().join("zoo.db")).unwrap();
     let server = Server::bind("127.0.0.1:0".parse().unwrap(), NonZero::<usize>::MIN).unwrap();

@@ -253,17 +253,17 @@ const _: () = {
             Ok(Self {
                 id: v1::FieldType::take(slots, 0)?,
                 text: v1::FieldType::take(slots, 1)?,
-                secret: v1::FieldType::take_said(slots, 2)?,
+                secret: v1::FieldType::take_optional(slots, 2)?,
                 author: v1::FieldType::take(slots, 3)?,
-                stars: v1::FieldType::take_said(slots, 4)?,
+                stars: v1::FieldType::take_optional(slots, 4)?,
             })
         }
         fn write(self, slots: &mut v1::Slots<'_>) {
             v1::FieldType::put(slots, 0, self.id);
             v1::FieldType::put(slots, 1, self.text);
-            v1::FieldType::put_said(slots, 2, self.secret);
+            v1::FieldType::put_optional(slots, 2, self.secret);
             v1::FieldType::put(slots, 3, self.author);
-            v1::FieldType::put_said(slots, 4, self.stars);
+            v1::FieldType::put_optional(slots, 4, self.stars);
         }
     }
 

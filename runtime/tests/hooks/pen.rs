@@ -87,13 +87,13 @@ const _: () = {
     impl v1::Stored for NewPen {
         fn read(slots: &mut v1::Slots<'_>) -> Result<Self, v1::Unreadable> {
             Ok(Self {
-                plan: v1::FieldType::take_said(slots, 2)?,
-                code: v1::FieldType::take_said(slots, 3)?,
+                plan: v1::FieldType::take_optional(slots, 2)?,
+                code: v1::FieldType::take_optional(slots, 3)?,
             })
         }
         fn write(self, slots: &mut v1::Slots<'_>) {
-            v1::FieldType::put_said(slots, 2, self.plan);
-            v1::FieldType::put_said(slots, 3, self.code);
+            v1::FieldType::put_optional(slots, 2, self.plan);
+            v1::FieldType::put_optional(slots, 3, self.code);
         }
     }
 

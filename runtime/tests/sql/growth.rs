@@ -4,10 +4,10 @@
 
 use nouns_runtime::{
     Model,
-    action::{Action, ActionKind, Cursor, Query, Window},
+    action::{Action, ActionKind, CollectionQuery, OrderPosition, Window},
     def::{ApiDef, FieldDef, FieldKind, OnDelete, ParentDef, ResourceDef, Routes, SortDef},
     identify::Caller,
-    model::Resource,
+    model::ResourceModel,
     plan::{Plan, Step, View},
     route::Chain,
     sql::{self, Dialect},
@@ -92,7 +92,7 @@ impl Bed {
         Self { model, connection }
     }
 
-    fn resource(&self) -> &Resource {
+    fn resource(&self) -> &ResourceModel {
         self.model.resources().iter().find(|one| one.def.name == "shift").unwrap()
     }
 
@@ -100,7 +100,7 @@ impl Bed {
         let resource = self.resource();
         let ids = if nested { vec![Value::Integer(1)] } else { vec![] };
         let chain = Chain { resource: resource.ix, ids };
-        let mut query = Query::parse(resource, &chain.ids, Some(query)).unwrap();
+        let mut query = CollectionQuery::parse(resource, &chain.ids, Some(query)).unwrap();
         query.page.window = window;
         let action = Action::of(Caller::Anonymous, ActionKind::List { chain, query });
         Plan::of(&self.model, &action, View::Whole).steps.remove(0)
@@ -165,10 +165,12 @@ fn check(bed: &Bed, nested: bool, query: &str) {
     all.values[limit] = Value::Integer(i64::from(ROWS));
     let (all, _) = bed.read(&all);
     assert_eq!(begin, all[..5]);
-    let sort = Query::parse(bed.resource(), &[], Some(query.trim_start_matches('&'))).unwrap().sort;
+    let sort = CollectionQuery::parse(bed.resource(), &[], Some(query.trim_start_matches('&')))
+        .unwrap()
+        .sort;
     for at in places(all.len()) {
         let values = sort.iter().map(|key| all[at][usize::from(key.field.0)].clone()).collect();
-        let cursor = Cursor { values, skip: 0 };
+        let cursor = OrderPosition { values, skip: 0 };
         let later = all[at + 1..].iter().take(5).cloned().collect();
         let earlier = all[at.saturating_sub(5)..at].to_vec();
         for (window, expected) in

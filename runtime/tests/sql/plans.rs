@@ -2,7 +2,7 @@
 
 use nouns_runtime::{
     Model,
-    action::{Action, ActionKind, Cursor, Query, Window},
+    action::{Action, ActionKind, CollectionQuery, OrderPosition, Window},
     identify::Caller,
     model::ResourceIx,
     plan::{Filter, Part, Place, Plan, Shape, View},
@@ -63,13 +63,13 @@ fn the_default_order_comes_from_an_index_at_any_depth() {
 }
 
 /// What a page asks for that begins after a place in the default order, or ends before it.
-fn beyond(place: Place, model: &Model, window: fn(Cursor) -> Window) -> Shape {
+fn beyond(place: Place, model: &Model, window: fn(OrderPosition) -> Window) -> Shape {
     let resource = &model[place.resource];
     let chain =
         Chain { resource: place.resource, ids: vec![Value::Integer(1); place.depth.into()] };
-    let mut query = Query::parse(resource, &chain.ids, None).unwrap();
+    let mut query = CollectionQuery::parse(resource, &chain.ids, None).unwrap();
     let values = vec![Value::Integer(1); query.sort.len()];
-    query.page.window = window(Cursor { values, skip: 0 });
+    query.page.window = window(OrderPosition { values, skip: 0 });
     let action = Action::of(Caller::Anonymous, ActionKind::List { chain, query });
     Plan::of(model, &action, View::Shown).steps.remove(0).shape
 }

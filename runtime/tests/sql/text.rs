@@ -6,7 +6,7 @@ use nouns_runtime::{
     Model,
     identify::Caller,
     model::{
-        Chain, FieldIx, Resource, ResourceIx, SortKey,
+        Chain, FieldIx, ResourceIx, ResourceModel, SortKey,
         rule::{ResourceRules, Rule, RuleTest},
     },
     plan::{Filter, Op, Part, Place, Shape, View},
@@ -18,7 +18,7 @@ fn model() -> Model {
     Model::link(&crate::twin::API).unwrap()
 }
 
-fn resource<'m>(model: &'m Model, name: &str) -> &'m Resource {
+fn resource<'m>(model: &'m Model, name: &str) -> &'m ResourceModel {
     model.resources().iter().find(|resource| resource.def.name == name).unwrap()
 }
 
@@ -32,7 +32,7 @@ fn spelled(model: &Model, shapes: &[(String, Shape)]) -> String {
     })
 }
 
-fn test(resource: &Resource, field: &str, op: Op) -> Filter {
+fn test(resource: &ResourceModel, field: &str, op: Op) -> Filter {
     Filter::Test { field: resource.field(field).unwrap(), op }
 }
 

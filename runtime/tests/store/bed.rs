@@ -9,7 +9,7 @@ use nouns_runtime::{
     model::{FieldIx, ResourceIx},
     plan::{Filter, Guard, Outcome, Part, Place, Plan, Shape, Sources, Step, View},
     sink::{JsonSink, Sink},
-    store::{Ran, StoreOptions},
+    store::{PlanResult, StoreOptions},
     value::Value,
 };
 use rusqlite::Connection;
@@ -191,15 +191,15 @@ impl Bed {
         Sink::Json(JsonSink::new(plan.steps[0].shape.place().resource, ""))
     }
 
-    pub(crate) fn read(&self, plan: &Plan) -> Ran {
+    pub(crate) fn read(&self, plan: &Plan) -> PlanResult {
         wait(self.store.read(plan, self.sink(plan))).unwrap()
     }
 
-    pub(crate) fn write(&self, plan: Plan) -> Ran {
+    pub(crate) fn write(&self, plan: Plan) -> PlanResult {
         self.try_write(plan).unwrap()
     }
 
-    pub(crate) fn try_write(&self, plan: Plan) -> Result<Ran, Error> {
+    pub(crate) fn try_write(&self, plan: Plan) -> Result<PlanResult, Error> {
         let sink = self.sink(&plan);
         wait(self.store.write(plan, sink))
     }

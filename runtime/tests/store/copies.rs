@@ -15,19 +15,19 @@ use std::{
 use nouns_runtime::{
     Model, Store,
     def::{FieldDef, FieldKind},
-    store::{Copied, OpenError, Progress, Restored, backup, restore},
+    store::{CopyProgress, CopySummary, OpenError, RestoreSummary, backup, restore},
 };
 use rusqlite::Connection;
 
 use super::bed::{Bed, changed, field, int, options, text};
 
-fn copied(from: &Path, to: &Path) -> Result<Copied, String> {
-    backup(from, to, false, &Progress::default()).map_err(|error| error.to_string())
+fn copied(from: &Path, to: &Path) -> Result<CopySummary, String> {
+    backup(from, to, false, &CopyProgress::default()).map_err(|error| error.to_string())
 }
 
-fn restored(from: &Path, to: &Path, replace: bool) -> Result<Restored, String> {
+fn restored(from: &Path, to: &Path, replace: bool) -> Result<RestoreSummary, String> {
     let model = Model::link(&crate::twin::API).unwrap();
-    restore(&model, from, to, replace, &Progress::default()).map_err(|error| error.to_string())
+    restore(&model, from, to, replace, &CopyProgress::default()).map_err(|error| error.to_string())
 }
 
 fn names(folder: &Path) -> Vec<String> {
@@ -62,7 +62,7 @@ fn what_is_in_the_log_alone_is_in_the_copy_and_the_copy_is_one_file() {
     let opened =
         Connection::open_with_flags(&copy, rusqlite::OpenFlags::SQLITE_OPEN_READ_ONLY).unwrap();
     assert_eq!(number(&opened, "SELECT count(*) FROM pupils"), 1);
-    let again = backup(bed.path(), &copy, true, &Progress::default()).unwrap();
+    let again = backup(bed.path(), &copy, true, &CopyProgress::default()).unwrap();
     assert_eq!((again.bytes, again.tables), (bytes.len() as u64, bed.model.resources().len()));
     assert_eq!(names(folder.path()), ["copy.db"]);
 }
@@ -111,7 +111,7 @@ fn what_is_there_is_kept_unless_it_is_to_be_replaced() {
     let (bed, folder, copy) = kept();
     let shown = copy.display();
     let refused = |to: &Path, replace| {
-        backup(bed.path(), to, replace, &Progress::default()).unwrap_err().to_string()
+        backup(bed.path(), to, replace, &CopyProgress::default()).unwrap_err().to_string()
     };
     let expected = format!(
         "the backup `{shown}` is there already; choose another name, or replace it with --replace."
@@ -144,7 +144,7 @@ fn who_may_not_read_the_database_may_not_read_the_copy() {
 #[test]
 fn who_stops_it_finds_nothing_left() {
     let (bed, folder, copy) = kept();
-    let progress = Progress::default();
+    let progress = CopyProgress::default();
     progress.stop();
     let new = folder.path().join("new.db");
     let error = backup(bed.path(), &new, false, &progress).unwrap_err();
@@ -297,12 +297,12 @@ fn a_backup_of_another_declaration_is_restored_where_it_can_become_this_one() {
         fields.push(FieldDef::new("shoe_size", FieldKind::Integer));
         def.fields = Vec::leak(fields);
     });
-    let done = restore(&more, &copy, &path, false, &Progress::default()).unwrap();
-    assert_eq!(done.pending[0].what, "The column `pupils.shoe_size` is new.");
+    let done = restore(&more, &copy, &path, false, &CopyProgress::default()).unwrap();
+    assert_eq!(done.pending[0].description, "The column `pupils.shoe_size` is new.");
     assert!(matches!(Store::open(&more, &options(path.clone())), Err(OpenError::Pending(_))));
     let other = changed("pupil", |def| field(def, "name", |field| field.kind = FieldKind::Integer));
     let refused =
-        restore(&other, &copy, &path, true, &Progress::default()).unwrap_err().to_string();
+        restore(&other, &copy, &path, true, &CopyProgress::default()).unwrap_err().to_string();
     assert!(refused.contains("restore it with the schema that it was made for:\n- "), "{refused}");
     assert!(refused.contains("pupils.name"), "{refused}");
 }

@@ -64,7 +64,7 @@ fn a_new_database_has_the_schema_that_its_statements_make() {
 }
 
 fn whats(differences: &[Difference]) -> Vec<&str> {
-    differences.iter().map(|difference| difference.what.as_str()).collect()
+    differences.iter().map(|difference| difference.description.as_str()).collect()
 }
 
 fn refused(model: &Arc<Model>) -> Vec<String> {
@@ -73,7 +73,7 @@ fn refused(model: &Arc<Model>) -> Vec<String> {
     match Store::open(model, &applying(&bed)) {
         Err(OpenError::Refused(differences)) => {
             assert!(differences.iter().all(|one| !one.reason.is_empty() && !one.repair.is_empty()));
-            differences.into_iter().map(|one| one.what).collect()
+            differences.into_iter().map(|one| one.description).collect()
         }
         other => panic!("{other:?}"),
     }

@@ -212,29 +212,29 @@ const _: () = {
             Ok(Self {
                 id: v1::FieldType::take(slots, 0)?,
                 name: v1::FieldType::take(slots, 1)?,
-                rank: v1::FieldType::take_said(slots, 2)?,
-                secret: v1::FieldType::take_said(slots, 3)?,
-                badge: v1::FieldType::take_said(slots, 4)?,
-                pin: v1::FieldType::take_said(slots, 5)?,
-                pay: v1::FieldType::take_said(slots, 6)?,
-                notes: v1::FieldType::take_said(slots, 7)?,
-                active: v1::FieldType::take_said(slots, 8)?,
-                limit: v1::FieldType::take_said(slots, 9)?,
-                zoo_id: v1::FieldType::take_said(slots, 10)?,
+                rank: v1::FieldType::take_optional(slots, 2)?,
+                secret: v1::FieldType::take_optional(slots, 3)?,
+                badge: v1::FieldType::take_optional(slots, 4)?,
+                pin: v1::FieldType::take_optional(slots, 5)?,
+                pay: v1::FieldType::take_optional(slots, 6)?,
+                notes: v1::FieldType::take_optional(slots, 7)?,
+                active: v1::FieldType::take_optional(slots, 8)?,
+                limit: v1::FieldType::take_optional(slots, 9)?,
+                zoo_id: v1::FieldType::take_optional(slots, 10)?,
             })
         }
         fn write(self, slots: &mut v1::Slots<'_>) {
             v1::FieldType::put(slots, 0, self.id);
             v1::FieldType::put(slots, 1, self.name);
-            v1::FieldType::put_said(slots, 2, self.rank);
-            v1::FieldType::put_said(slots, 3, self.secret);
-            v1::FieldType::put_said(slots, 4, self.badge);
-            v1::FieldType::put_said(slots, 5, self.pin);
-            v1::FieldType::put_said(slots, 6, self.pay);
-            v1::FieldType::put_said(slots, 7, self.notes);
-            v1::FieldType::put_said(slots, 8, self.active);
-            v1::FieldType::put_said(slots, 9, self.limit);
-            v1::FieldType::put_said(slots, 10, self.zoo_id);
+            v1::FieldType::put_optional(slots, 2, self.rank);
+            v1::FieldType::put_optional(slots, 3, self.secret);
+            v1::FieldType::put_optional(slots, 4, self.badge);
+            v1::FieldType::put_optional(slots, 5, self.pin);
+            v1::FieldType::put_optional(slots, 6, self.pay);
+            v1::FieldType::put_optional(slots, 7, self.notes);
+            v1::FieldType::put_optional(slots, 8, self.active);
+            v1::FieldType::put_optional(slots, 9, self.limit);
+            v1::FieldType::put_optional(slots, 10, self.zoo_id);
         }
     }
 

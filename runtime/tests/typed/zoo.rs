@@ -106,12 +106,12 @@ const _: () = {
         fn read(slots: &mut v1::Slots<'_>) -> Result<Self, v1::Unreadable> {
             Ok(Self {
                 name: v1::FieldType::take(slots, 1)?,
-                city: v1::FieldType::take_said(slots, 2)?,
+                city: v1::FieldType::take_optional(slots, 2)?,
             })
         }
         fn write(self, slots: &mut v1::Slots<'_>) {
             v1::FieldType::put(slots, 1, self.name);
-            v1::FieldType::put_said(slots, 2, self.city);
+            v1::FieldType::put_optional(slots, 2, self.city);
         }
     }
 
@@ -259,16 +259,16 @@ const _: () = {
         fn read(slots: &mut v1::Slots<'_>) -> Result<Self, v1::Unreadable> {
             Ok(Self {
                 name: v1::FieldType::take(slots, 2)?,
-                mother_id: v1::FieldType::take_said(slots, 3)?,
-                weight_kg: v1::FieldType::take_said(slots, 4)?,
-                born: v1::FieldType::take_said(slots, 5)?,
+                mother_id: v1::FieldType::take_optional(slots, 3)?,
+                weight_kg: v1::FieldType::take_optional(slots, 4)?,
+                born: v1::FieldType::take_optional(slots, 5)?,
             })
         }
         fn write(self, slots: &mut v1::Slots<'_>) {
             v1::FieldType::put(slots, 2, self.name);
-            v1::FieldType::put_said(slots, 3, self.mother_id);
-            v1::FieldType::put_said(slots, 4, self.weight_kg);
-            v1::FieldType::put_said(slots, 5, self.born);
+            v1::FieldType::put_optional(slots, 3, self.mother_id);
+            v1::FieldType::put_optional(slots, 4, self.weight_kg);
+            v1::FieldType::put_optional(slots, 5, self.born);
         }
     }
 

@@ -76,11 +76,11 @@ impl Text {
         match &self.0 {
             Words::Plain(text) => text.into(),
             Words::Template(template, gaps) if gaps.is_empty() => language.says(template).into(),
-            Words::Template(..) => self.said(language).into(),
+            Words::Template(..) => self.render(language).into(),
         }
     }
 
-    fn said(&self, language: Language) -> String {
+    fn render(&self, language: Language) -> String {
         let mut said = String::with_capacity(128);
         self.write(language, &mut said).expect("a text takes any text");
         said

@@ -25,8 +25,8 @@ mod queries;
 mod refusals;
 mod requests;
 
-use super::Entry;
+use super::Translation;
 
 /// Every text, by what it is about; each table is sorted by its English texts.
-pub(super) const TABLES: [&[Entry]; 5] =
+pub(super) const TABLES: [&[Translation]; 5] =
     [bodies::TABLE, queries::TABLE, requests::TABLE, refusals::TABLE, problems::TABLE];

@@ -62,7 +62,7 @@ fn gaps(template: &str) -> BTreeSet<&str> {
         .collect()
 }
 
-fn all_entries() -> impl Iterator<Item = &'static Entry> {
+fn all_entries() -> impl Iterator<Item = &'static Translation> {
     german::TABLES.iter().flat_map(|table| table.iter())
 }
 

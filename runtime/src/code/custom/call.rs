@@ -11,7 +11,7 @@ use crate::{
     code::{resource::Resource, typed::Member},
     http::answer::Answer,
     model::{Chain, Model, Placeholder, ResourceIx, id::Id, value::Value},
-    perform::{Asked, perform},
+    perform::{CallSource, perform},
     plan::Outcome,
     reply::refused,
     request::{
@@ -19,7 +19,7 @@ use crate::{
         route,
     },
     store::{
-        behaviour::{CustomRequest, Handles, Running},
+        behaviour::{CustomRequest, Handles, UserFuture},
         context::Context,
         sink::{Sink, ValueSink},
     },
@@ -27,12 +27,12 @@ use crate::{
 
 impl<F> Handles for F
 where
-    F: Fn(RouteRequest) -> Running<'static, Answer> + Send + Sync,
+    F: Fn(RouteRequest) -> UserFuture<'static, Answer> + Send + Sync,
 {
     fn handle<'a>(
         &'a self,
         CustomRequest { store, caller, head, route, call }: CustomRequest<'a>,
-    ) -> Running<'a, Answer> {
+    ) -> UserFuture<'a, Answer> {
         Box::pin(async move {
             let model = store.model();
             let members = members(model, &route.placeholders, &call.values)?;
@@ -122,7 +122,7 @@ impl RouteRequest {
         let kind = ActionKind::Get { chain: Chain { resource, ids }, id };
         let mut action = Action::of(self.caller().clone(), kind);
         let sink = Sink::Values(ValueSink::new(resource));
-        let ran = perform(self.store(), &mut action, Asked::Program, sink).await?;
+        let ran = perform(self.store(), &mut action, CallSource::Program, sink).await?;
         match (ran.outcome, ran.sink) {
             (Outcome::Refused(refusal), _) => Err(refused(model, &action, refusal)),
             (_, Sink::Values(values)) => {

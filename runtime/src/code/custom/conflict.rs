@@ -2,7 +2,7 @@
 //! meaning.
 
 use super::{
-    Declared,
+    DeclaredRoute,
     pattern::{self, Segment},
 };
 use crate::{
@@ -16,7 +16,7 @@ use crate::{
 const METHODS: [&str; 5] = ["GET", "POST", "PUT", "PATCH", "DELETE"];
 
 /// Checks routes against a linked model, and arranges them.
-pub(crate) fn check(model: &Model, declared: &[Declared]) -> (CustomRoutes, Vec<LinkProblem>) {
+pub(crate) fn check(model: &Model, declared: &[DeclaredRoute]) -> (CustomRoutes, Vec<LinkProblem>) {
     let mut routes = CustomRoutes::default();
     let mut problems = vec![];
     let generated = generated(model);
@@ -31,9 +31,9 @@ pub(crate) fn check(model: &Model, declared: &[Declared]) -> (CustomRoutes, Vec<
 
 fn add(
     model: &Model,
-    generated: &[Generated],
+    generated: &[GeneratedRoute],
     routes: &mut CustomRoutes,
-    (handler, declared): (usize, &Declared),
+    (handler, declared): (usize, &DeclaredRoute),
 ) -> Result<(), Problem> {
     let path = &declared.path;
     let method = METHODS.into_iter().find(|known| *known == declared.method.as_str());
@@ -82,22 +82,22 @@ fn is_reserved(segments: &[Segment]) -> bool {
 }
 
 /// A generated path: a collection, or a member.
-struct Generated {
+struct GeneratedRoute {
     resource: ResourceIx,
     path: String,
-    segments: Vec<Part>,
+    segments: Vec<GeneratedSegment>,
 }
 
 /// A segment of a generated path.
-enum Part {
+enum GeneratedSegment {
     Collection(&'static str),
     Id(ResourceIx),
 }
 
-impl Generated {
+impl GeneratedRoute {
     /// The call that puts a handler in place of what a method does here.
     fn handler(&self, method: &str) -> Option<&'static str> {
-        let of_member = matches!(self.segments.last(), Some(Part::Id(_)));
+        let of_member = matches!(self.segments.last(), Some(GeneratedSegment::Id(_)));
         Some(match (of_member, method) {
             (false, "GET") => "on_list",
             (false, "POST") => "on_create",
@@ -111,10 +111,12 @@ impl Generated {
 
     /// Whether one request could mean both.
     fn meets(&self, model: &Model, segments: &[Segment]) -> bool {
-        let one = |(part, segment): (&Part, &Segment)| match (part, segment) {
+        let one = |(part, segment): (&GeneratedSegment, &Segment)| match (part, segment) {
             (_, Segment::Named(_)) => true,
-            (Part::Collection(collection), Segment::Literal(text)) => collection == text,
-            (Part::Id(resource), Segment::Literal(text)) => {
+            (GeneratedSegment::Collection(collection), Segment::Literal(text)) => {
+                collection == text
+            }
+            (GeneratedSegment::Id(resource), Segment::Literal(text)) => {
                 route::id(model, *resource, text).is_ok()
             }
         };
@@ -122,20 +124,21 @@ impl Generated {
     }
 }
 
-fn generated(model: &Model) -> Vec<Generated> {
+fn generated(model: &Model) -> Vec<GeneratedRoute> {
     let mut all = vec![];
     for resource in model.resources() {
         for segments in lines(model, resource.ix) {
             let mut member = segments.clone();
-            member.push(Line::Id(resource.ix));
+            member.push(PathLine::Id(resource.ix));
             for line in [segments, member] {
-                let segments: Vec<Part> = line.iter().map(|line| line.part(model)).collect();
-                let text = |part: &Part| match part {
-                    Part::Collection(name) => format!("/{name}"),
-                    Part::Id(ix) => format!("/{{{}_id}}", model[*ix].def.name),
+                let segments: Vec<GeneratedSegment> =
+                    line.iter().map(|line| line.part(model)).collect();
+                let text = |part: &GeneratedSegment| match part {
+                    GeneratedSegment::Collection(name) => format!("/{name}"),
+                    GeneratedSegment::Id(ix) => format!("/{{{}_id}}", model[*ix].def.name),
                 };
                 let path = segments.iter().map(text).collect();
-                all.push(Generated { resource: resource.ix, path, segments });
+                all.push(GeneratedRoute { resource: resource.ix, path, segments });
             }
         }
     }
@@ -144,34 +147,34 @@ fn generated(model: &Model) -> Vec<Generated> {
 
 /// A segment of the way to a collection.
 #[derive(Clone, Copy)]
-enum Line {
+enum PathLine {
     Collection(ResourceIx),
     Id(ResourceIx),
 }
 
-impl Line {
-    fn part(self, model: &Model) -> Part {
+impl PathLine {
+    fn part(self, model: &Model) -> GeneratedSegment {
         match self {
-            Self::Collection(ix) => Part::Collection(model[ix].def.collection),
-            Self::Id(ix) => Part::Id(ix),
+            Self::Collection(ix) => GeneratedSegment::Collection(model[ix].def.collection),
+            Self::Id(ix) => GeneratedSegment::Id(ix),
         }
     }
 }
 
 /// The ways to the collection of a resource, the canonical one first.
-fn lines(model: &Model, of: ResourceIx) -> Vec<Vec<Line>> {
+fn lines(model: &Model, of: ResourceIx) -> Vec<Vec<PathLine>> {
     let resource = &model[of];
     let mut ways = vec![];
     if let Some((above, _)) =
         resource.parent.filter(|_| resource.def.routes != crate::model::def::Routes::Flat)
     {
         for mut way in lines(model, above) {
-            way.extend([Line::Id(above), Line::Collection(of)]);
+            way.extend([PathLine::Id(above), PathLine::Collection(of)]);
             ways.push(way);
         }
     }
     if resource.at_top() {
-        ways.push(vec![Line::Collection(of)]);
+        ways.push(vec![PathLine::Collection(of)]);
     }
     ways
 }
@@ -199,9 +202,9 @@ fn placeholders(
             }
             (None, Some(named)) => {
                 let right = &lines(model, named.ix)[0];
-                let part = |line: &Line| match line {
-                    Line::Collection(ix) => format!("/{}", model[*ix].def.collection),
-                    Line::Id(ix) => format!("/{{{}}}", model[*ix].def.name),
+                let part = |line: &PathLine| match line {
+                    PathLine::Collection(ix) => format!("/{}", model[*ix].def.collection),
+                    PathLine::Id(ix) => format!("/{{{}}}", model[*ix].def.name),
                 };
                 let collection = right.iter().map(part).collect();
                 return Err(Problem::PlaceholderPlace { path, name: given, collection });
@@ -222,8 +225,10 @@ fn member_at(model: &Model, before: &[Segment], found: &[Placeholder]) -> Option
         let mut named = found.iter();
         way.len() == before.len()
             && way.iter().zip(before).all(|(line, segment)| match (line, segment) {
-                (Line::Collection(ix), Segment::Literal(text)) => model[*ix].def.collection == text,
-                (Line::Id(ix), Segment::Named(_)) => {
+                (PathLine::Collection(ix), Segment::Literal(text)) => {
+                    model[*ix].def.collection == text
+                }
+                (PathLine::Id(ix), Segment::Named(_)) => {
                     named.next().is_some_and(|placeholder| placeholder.resource == Some(*ix))
                 }
                 _ => false,

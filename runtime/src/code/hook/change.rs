@@ -7,8 +7,8 @@ use crate::{
     code::{resource::Resource, typed::Member},
     model::{self, def::Operation},
     store::{
-        behaviour::{Changed, Row},
-        context::Facts,
+        behaviour::{ChangedMember, MemberValues},
+        context::CallFacts,
     },
 };
 
@@ -21,24 +21,24 @@ pub struct Change<R> {
     pub before: Option<Member<R>>,
     /// The member after; nothing where it is gone.
     pub after: Option<Member<R>>,
-    facts: Arc<Facts>,
+    facts: Arc<CallFacts>,
 }
 
 impl<R> Change<R> {
     /// Who asked for it, and how.
     #[must_use]
-    pub fn facts(&self) -> &Facts {
+    pub fn facts(&self) -> &CallFacts {
         &self.facts
     }
 }
 
 impl<R: Resource> Change<R> {
     pub(super) fn of(
-        resource: &model::Resource,
-        facts: &Arc<Facts>,
-        changed: &Changed,
+        resource: &model::ResourceModel,
+        facts: &Arc<CallFacts>,
+        changed: &ChangedMember,
     ) -> Result<Self, Error> {
-        let member = |row: &Option<Row>| {
+        let member = |row: &Option<MemberValues>| {
             row.clone().map(|(revision, row)| Member::of_row(resource, revision, row))
         };
         Ok(Self {

@@ -3,20 +3,20 @@
 use crate::model::def::{Operation, Operations};
 
 /// A list for each way of writing a member.
-pub(super) struct PerWrite<T> {
+pub(super) struct WriteLists<T> {
     pub(super) create: Vec<T>,
     pub(super) replace: Vec<T>,
     pub(super) update: Vec<T>,
     pub(super) delete: Vec<T>,
 }
 
-impl<T> Default for PerWrite<T> {
+impl<T> Default for WriteLists<T> {
     fn default() -> Self {
         Self { create: vec![], replace: vec![], update: vec![], delete: vec![] }
     }
 }
 
-impl<T> PerWrite<T> {
+impl<T> WriteLists<T> {
     /// The list of an operation; one that writes no member has none.
     pub(super) fn of(&self, operation: Operation) -> &[T] {
         match operation {

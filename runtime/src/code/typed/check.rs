@@ -8,12 +8,15 @@ use crate::{
     },
     code::resource::Resource,
     model::{self, FieldIx, Op, SortKey, def::FieldKind, predicate::Predicate, value::Value},
-    request::action::{self, Window, admit, astray},
+    request::action::{self, Window, admit, foreign_cursor},
 };
 
 impl<R: Resource> Query<R> {
     /// The page that it asks for.
-    pub(super) fn action(&self, resource: &model::Resource) -> Result<action::Query, Error> {
+    pub(super) fn action(
+        &self,
+        resource: &model::ResourceModel,
+    ) -> Result<action::CollectionQuery, Error> {
         let mut faults = tests(resource, &self.tree);
         let sort = self.order();
         faults.extend(keys(resource, &sort));
@@ -28,27 +31,27 @@ impl<R: Resource> Query<R> {
         }
         let after = self.after.as_ref();
         if after.is_some_and(|cursor| !cursor.belongs(&self.tree, &sort)) {
-            faults.push(astray("after"));
+            faults.push(foreign_cursor("after"));
         }
         refuse(faults)?;
         let counted = Window::Offset(offset.unwrap_or_default());
         let window = after.map_or(counted, |cursor| Window::After(cursor.place().clone()));
-        Ok(action::Query {
+        Ok(action::CollectionQuery {
             predicate: self.tree.clone(),
             sort,
-            page: action::Page { limit: self.size(), window, is_all: false },
+            page: action::PageRequest { limit: self.size(), window, is_all: false },
             count: self.count,
             fields: None,
-            kept: String::new(),
-            given: self.to_string(),
-            of: 0,
+            link_parameters: String::new(),
+            text: self.to_string(),
+            cursor_key: 0,
         })
     }
 
     /// The members that it would delete.
     pub(super) fn deletion(
         &self,
-        resource: &model::Resource,
+        resource: &model::ResourceModel,
     ) -> Result<(Predicate, String), Error> {
         let mut faults = tests(resource, &self.tree);
         let paging = [
@@ -95,7 +98,7 @@ fn refuse(mut faults: Vec<Fault>) -> Result<(), Error> {
 }
 
 /// What is wrong with the tests of a filter.
-fn tests(resource: &model::Resource, tree: &Predicate) -> Vec<Fault> {
+fn tests(resource: &model::ResourceModel, tree: &Predicate) -> Vec<Fault> {
     let tests = tree.tests();
     let values: usize = tests.iter().map(|(_, _, values)| values.len()).sum();
     let bounds =
@@ -112,7 +115,7 @@ fn tests(resource: &model::Resource, tree: &Predicate) -> Vec<Fault> {
     excess.chain(broken).collect()
 }
 
-fn test(resource: &model::Resource, ix: FieldIx, op: Op, values: &[Value]) -> Option<Fault> {
+fn test(resource: &model::ResourceModel, ix: FieldIx, op: Op, values: &[Value]) -> Option<Fault> {
     let field = &resource[ix];
     let name = &field.name;
     if field.kind == FieldKind::Json && !matches!(op, Op::Null | Op::NotNull) {
@@ -131,7 +134,7 @@ fn test(resource: &model::Resource, ix: FieldIx, op: Op, values: &[Value]) -> Op
 }
 
 /// What is wrong with the keys of an order.
-fn keys(resource: &model::Resource, keys: &[SortKey]) -> Vec<Fault> {
+fn keys(resource: &model::ResourceModel, keys: &[SortKey]) -> Vec<Fault> {
     let mut faults = vec![];
     for (at, key) in keys.iter().enumerate() {
         let field = &resource[key.field];

@@ -4,7 +4,7 @@ use std::{future::Future, marker::PhantomData};
 
 use super::{
     Cursor, Delete, Member, Page, Query, Replace, Update,
-    run::{Call, Found},
+    run::{CallTarget, FoundRows},
 };
 use crate::{
     base::error::Error,
@@ -85,13 +85,13 @@ impl<R: Resource, Parent> Creates<R, Parent> for Within {}
 /// A store whose model does not have the resource, or has another declaration of it, fails each
 /// call with an internal error whose cause says so.
 pub struct Collection<R, P = Anywhere> {
-    call: Call<R>,
+    call: CallTarget<R>,
     place: PhantomData<fn() -> P>,
 }
 
 impl<R: Resource> Collection<R, Anywhere> {
     pub(crate) fn of(store: &Store) -> Self {
-        Self { call: Call::to(store), place: PhantomData }
+        Self { call: CallTarget::to(store), place: PhantomData }
     }
 
     /// The members under one parent.
@@ -108,7 +108,7 @@ impl<R: Resource, P> Collection<R, P> {
     /// # Errors
     /// 400 with every parameter that is unknown, repeated, ill-typed or out of range.
     pub fn query(&self, text: &str) -> Result<Query<R>, Error> {
-        let parsed = action::Query::parse(self.call.resource()?, &[], Some(text))?;
+        let parsed = action::CollectionQuery::parse(self.call.resource()?, &[], Some(text))?;
         Query::whole(&parsed)
     }
 
@@ -243,10 +243,10 @@ impl<R: Resource, P> Collection<R, P> {
 
 /// The page of a query, from what was found.
 pub(super) fn paged<R: Resource>(
-    call: &Call<R>,
+    call: &CallTarget<R>,
     query: &Query<R>,
     sort: &[SortKey],
-    found: Found,
+    found: FoundRows,
 ) -> Result<Page<R>, Error> {
     let (Outcome::Page { has_more, total, .. }, resource) = (found.outcome, call.resource()?)
     else {
@@ -260,7 +260,7 @@ pub(super) fn paged<R: Resource>(
 }
 
 pub(super) fn creation<R: Resource>(
-    call: &Call<R>,
+    call: &CallTarget<R>,
     members: Vec<R::New>,
     many: bool,
 ) -> Result<ActionKind, Error> {

@@ -3,7 +3,7 @@
 use std::{fmt, marker::PhantomData};
 
 use crate::{
-    model::{Resource, SortKey, predicate::Predicate, value::Value},
+    model::{ResourceModel, SortKey, predicate::Predicate, value::Value},
     request::action::{self, query_of_cursors},
 };
 
@@ -14,7 +14,7 @@ use crate::{
 pub struct Cursor<T> {
     tree: Predicate,
     sort: Vec<SortKey>,
-    place: action::Cursor,
+    place: action::OrderPosition,
     of: PhantomData<fn() -> T>,
 }
 
@@ -22,11 +22,15 @@ impl<T> Cursor<T> {
     /// The place of a row in the order of a query.
     pub(super) fn of_row(tree: &Predicate, sort: &[SortKey], row: &[Value]) -> Self {
         let values = sort.iter().map(|key| row[usize::from(key.field.0)].clone()).collect();
-        Self::read(tree.clone(), sort.to_vec(), action::Cursor::at(values))
+        Self::read(tree.clone(), sort.to_vec(), action::OrderPosition::at(values))
     }
 
     /// A place that a query string has said, in the order of its query.
-    pub(super) const fn read(tree: Predicate, sort: Vec<SortKey>, place: action::Cursor) -> Self {
+    pub(super) const fn read(
+        tree: Predicate,
+        sort: Vec<SortKey>,
+        place: action::OrderPosition,
+    ) -> Self {
         Self { tree, sort, place, of: PhantomData }
     }
 
@@ -36,7 +40,7 @@ impl<T> Cursor<T> {
     }
 
     /// The place in the order.
-    pub(super) const fn place(&self) -> &action::Cursor {
+    pub(super) const fn place(&self) -> &action::OrderPosition {
         &self.place
     }
 
@@ -46,7 +50,7 @@ impl<T> Cursor<T> {
     }
 
     /// How a query string says it, if it can.
-    pub(super) fn spell(&self, resource: &Resource) -> Option<String> {
+    pub(super) fn spell(&self, resource: &ResourceModel) -> Option<String> {
         let of = query_of_cursors(resource, &[], &self.tree, &self.sort);
         self.place.spell(resource, &self.sort, of)
     }

@@ -14,15 +14,15 @@ use crate::{
 };
 
 /// One entry for each type of the program that was asked for, hence bounded.
-static LINKED: RwLock<Option<AHashMap<TypeId, &'static Linked>>> = RwLock::new(None);
+static LINKED: RwLock<Option<AHashMap<TypeId, &'static LinkResult>>> = RwLock::new(None);
 
-type Linked = Result<model::Resource, LinkError>;
+type LinkResult = Result<model::ResourceModel, LinkError>;
 
 /// The resource with its declared names.
 ///
 /// # Errors
 /// 500 where the declaration cannot be linked, which building an interface says in detail.
-pub(super) fn linked<R: Resource>() -> Result<&'static model::Resource, Error> {
+pub(super) fn linked<R: Resource>() -> Result<&'static model::ResourceModel, Error> {
     let key = TypeId::of::<R>();
     let known = LINKED
         .read()

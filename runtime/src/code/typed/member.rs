@@ -75,7 +75,7 @@ impl<T: Serialize> Serialize for Member<T> {
 impl<R: Resource> Member<R> {
     /// Reads a whole row: a value for each field of the resource.
     pub(crate) fn of_row(
-        resource: &model::Resource,
+        resource: &model::ResourceModel,
         revision: u64,
         row: Vec<Value>,
     ) -> Result<Self, Error> {

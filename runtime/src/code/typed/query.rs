@@ -123,7 +123,7 @@ impl<R: Resource> Query<R> {
     }
 
     /// What a query string has said of members as a program gets them.
-    pub(super) fn whole(parsed: &action::Query) -> Result<Self, Error> {
+    pub(super) fn whole(parsed: &action::CollectionQuery) -> Result<Self, Error> {
         let mut faults = vec![];
         if parsed.fields.is_some() {
             let detail = text!("`fields` has no meaning here; a program gets members whole.");
@@ -140,7 +140,7 @@ impl<R: Resource> Query<R> {
     }
 
     /// What a query string has said.
-    pub(crate) fn read(parsed: &action::Query) -> Self {
+    pub(crate) fn read(parsed: &action::CollectionQuery) -> Self {
         let (tree, sort) = (parsed.predicate.clone(), parsed.sort.clone());
         let (offset, after) = match &parsed.page.window {
             Window::After(place) => {

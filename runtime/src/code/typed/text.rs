@@ -18,7 +18,7 @@ impl<R: Resource> FromStr for Query<R> {
     /// # Errors
     /// 400 with every parameter that is unknown, repeated, ill-typed or out of range.
     fn from_str(text: &str) -> Result<Self, Error> {
-        action::Query::parse(linked::<R>()?, &[], Some(text))
+        action::CollectionQuery::parse(linked::<R>()?, &[], Some(text))
             .and_then(|parsed| Self::whole(&parsed))
     }
 }
@@ -80,7 +80,10 @@ fn filter(def: &'static ResourceDef, tree: &Predicate) -> Option<Vec<(String, St
         let again = *op == Op::Eq && equal.contains(field);
         let op = if again { Op::In(1) } else { *op };
         equal.extend((op == Op::Eq).then_some(*field));
-        pairs.push((parameter(declared::name(def, *field), op), spelled(def, *field, op, values)));
+        pairs.push((
+            parameter(declared::name(def, *field), op),
+            spell_test(def, *field, op, values),
+        ));
     }
     Some(pairs)
 }
@@ -96,7 +99,7 @@ fn parameter(name: &str, op: Op) -> String {
     }
 }
 
-fn spelled(def: &'static ResourceDef, field: FieldIx, op: Op, values: &[Value]) -> String {
+fn spell_test(def: &'static ResourceDef, field: FieldIx, op: Op, values: &[Value]) -> String {
     match (op, values) {
         (Op::Null, _) => "true".into(),
         (Op::NotNull, _) => "false".into(),

@@ -5,7 +5,7 @@ use std::marker::PhantomData;
 use super::{
     Anywhere, Creates, Member, Page, Query, Within,
     collection::{creation, paged},
-    run::{Call, Found},
+    run::{CallTarget, FoundRows},
     write::{amendment, replacement},
 };
 use crate::{
@@ -31,13 +31,13 @@ use crate::{
 /// not run.
 pub struct TxCollection<'tx, 't, R, P = Anywhere> {
     tx: &'tx mut Tx<'t>,
-    call: Call<R>,
+    call: CallTarget<R>,
     place: PhantomData<fn() -> P>,
 }
 
 impl<'tx, 't, R: Resource> TxCollection<'tx, 't, R, Anywhere> {
     pub(crate) fn of(tx: &'tx mut Tx<'t>, store: &Store) -> Self {
-        Self { tx, call: Call::to(store), place: PhantomData }
+        Self { tx, call: CallTarget::to(store), place: PhantomData }
     }
 
     /// The members under one parent.
@@ -105,15 +105,15 @@ impl<R: Resource, P> TxCollection<'_, '_, R, P> {
         self.call.member(found)
     }
 
-    fn run(&mut self, kind: ActionKind) -> Result<Found, Error> {
+    fn run(&mut self, kind: ActionKind) -> Result<FoundRows, Error> {
         let model = self.call.model();
         let action = Action::of(self.call.caller().clone(), kind);
         let sink = Sink::Values(ValueSink::new(self.call.resource()?.ix));
         let ran = self.tx.run(&Plan::of(model, &action, View::Whole), sink)?;
         match (ran.outcome, ran.sink) {
             (Outcome::Refused(refusal), _) => Err(refused(model, &action, refusal)),
-            (outcome, Sink::Values(sink)) => Ok(Found { outcome, rows: sink.into_rows() }),
-            (outcome, _) => Ok(Found { outcome, rows: vec![] }),
+            (outcome, Sink::Values(sink)) => Ok(FoundRows { outcome, rows: sink.into_rows() }),
+            (outcome, _) => Ok(FoundRows { outcome, rows: vec![] }),
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::{future::Future, future::IntoFuture, pin::Pin};
 
-use super::{Member, Revision, run::Call};
+use super::{Member, Revision, run::CallTarget};
 use crate::{
     base::error::Error,
     code::resource::{Resource, Stored},
@@ -12,7 +12,7 @@ use crate::{
 };
 
 /// A future that can be sent.
-type Sent<T> = Pin<Box<dyn Future<Output = Result<T, Error>> + Send>>;
+type SendFuture<T> = Pin<Box<dyn Future<Output = Result<T, Error>> + Send>>;
 
 /// Declares a write: what it says beside the id, and what it gives.
 macro_rules! writes {
@@ -20,14 +20,14 @@ macro_rules! writes {
         $(#[$doc])*
         #[must_use = "nothing is written until this is awaited"]
         pub struct $name<R: Resource> {
-            call: Call<R>,
+            call: CallTarget<R>,
             id: Id<R>,
             $($said: $type,)?
             if_match: Option<Revision>,
         }
 
         impl<R: Resource> $name<R> {
-            pub(super) fn new(call: Call<R>, id: Id<R> $(, $said: $type)?) -> Self {
+            pub(super) fn new(call: CallTarget<R>, id: Id<R> $(, $said: $type)?) -> Self {
                 Self { call, id, $($said,)? if_match: None }
             }
 
@@ -40,7 +40,7 @@ macro_rules! writes {
 
         impl<R: Resource> IntoFuture for $name<R> {
             type Output = Result<$output, Error>;
-            type IntoFuture = Sent<$output>;
+            type IntoFuture = SendFuture<$output>;
 
             fn into_future(self) -> Self::IntoFuture {
                 Box::pin(self.run())
@@ -81,7 +81,7 @@ impl<R: Resource> Replace<R> {
 }
 
 pub(super) fn replacement<R: Resource>(
-    call: &Call<R>,
+    call: &CallTarget<R>,
     id: Id<R>,
     member: R::New,
 ) -> Result<ActionKind, Error> {
@@ -101,7 +101,7 @@ impl<R: Resource> Update<R> {
 }
 
 pub(super) fn amendment<R: Resource>(
-    call: &Call<R>,
+    call: &CallTarget<R>,
     id: Id<R>,
     patch: R::Patch,
 ) -> Result<ActionKind, Error> {

@@ -13,7 +13,7 @@ const BROTLI_BUFFER_BYTES: usize = 4096;
 
 /// Why content cannot be had.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Undecodable {
+pub(crate) enum DecodeError {
     /// It opens to more than is allowed.
     TooLarge,
     /// It is not in the coding, or not all of it came.
@@ -25,12 +25,12 @@ pub(crate) enum Undecodable {
 /// # Errors
 ///
 /// It is larger, or broken.
-pub(crate) fn decode(coding: Coding, coded: &[u8], at_most: usize) -> Result<Vec<u8>, Undecodable> {
+pub(crate) fn decode(coding: Coding, coded: &[u8], at_most: usize) -> Result<Vec<u8>, DecodeError> {
     match coding {
         Coding::Identity => read(coded, at_most),
         Coding::Gzip => read(flate2::read::MultiGzDecoder::new(coded), at_most),
         Coding::Br => read(brotli::Decompressor::new(coded, BROTLI_BUFFER_BYTES), at_most),
-        Coding::Zstd => read(zstd_decoder(coded).map_err(|_| Undecodable::Broken)?, at_most),
+        Coding::Zstd => read(zstd_decoder(coded).map_err(|_| DecodeError::Broken)?, at_most),
     }
 }
 
@@ -44,9 +44,9 @@ fn zstd_decoder(coded: &[u8]) -> io::Result<impl Read> {
     Ok(decoder)
 }
 
-fn read(from: impl Read, at_most: usize) -> Result<Vec<u8>, Undecodable> {
+fn read(from: impl Read, at_most: usize) -> Result<Vec<u8>, DecodeError> {
     let mut content = vec![];
     let one_more = (at_most as u64).saturating_add(1);
-    from.take(one_more).read_to_end(&mut content).map_err(|_| Undecodable::Broken)?;
-    if content.len() > at_most { Err(Undecodable::TooLarge) } else { Ok(content) }
+    from.take(one_more).read_to_end(&mut content).map_err(|_| DecodeError::Broken)?;
+    if content.len() > at_most { Err(DecodeError::TooLarge) } else { Ok(content) }
 }

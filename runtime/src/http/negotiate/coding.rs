@@ -33,7 +33,7 @@ impl Coding {
     }
 
     /// The coding of this name, whole and in any case.
-    pub(crate) fn named(name: &str) -> Option<Self> {
+    pub(crate) fn from_name(name: &str) -> Option<Self> {
         if name.eq_ignore_ascii_case("x-gzip") {
             return Some(Self::Gzip);
         }
@@ -60,7 +60,7 @@ impl Codings {
         let mut named = [None; 4];
         let mut others = None;
         for member in weighted::members(headers, header::ACCEPT_ENCODING) {
-            let of = match Coding::named(member.name) {
+            let of = match Coding::from_name(member.name) {
                 Some(coding) => &mut named[coding as usize],
                 None if member.name == "*" => &mut others,
                 None => continue,

@@ -48,7 +48,7 @@ impl Format {
     }
 
     /// The format of members and collections that has this word.
-    pub(crate) fn worded(word: &str) -> Option<Self> {
+    pub(crate) fn from_word(word: &str) -> Option<Self> {
         Self::OF_MEMBERS.into_iter().find(|format| format.word() == word)
     }
 
@@ -107,7 +107,7 @@ enum Exactness {
 ///
 /// Each form has the weight of the range that names it most exactly; of equal weights the form
 /// named more exactly goes first, then the one offered first.
-pub(crate) fn chosen(headers: &HeaderMap, offered: &[Format]) -> Option<Format> {
+pub(crate) fn choose_format(headers: &HeaderMap, offered: &[Format]) -> Option<Format> {
     let first = offered.first().copied();
     let Some(field) = headers.get(header::ACCEPT) else { return first };
     if (field == "*/*" || (field == "application/json" && first == Some(Format::Json)))
@@ -176,7 +176,7 @@ mod tests {
         for field in fields {
             headers.append(header::ACCEPT, field.parse().unwrap());
         }
-        chosen(&headers, &ALL)
+        choose_format(&headers, &ALL)
     }
 
     /// HTTP 92: weight first, then how exactly a range names the form; nothing depends on case, and
@@ -236,7 +236,7 @@ mod tests {
         for fields in [&[][..], &[""], &[" , "], &["*/*"], &["application/json"], &["=;=, \"\""]] {
             assert_eq!(chosen_by(fields), Some(Format::Json), "{fields:?}");
         }
-        assert_eq!(chosen(&HeaderMap::new(), &[]), None);
+        assert_eq!(choose_format(&HeaderMap::new(), &[]), None);
     }
 
     #[test]
@@ -250,6 +250,6 @@ mod tests {
     #[test]
     fn a_form_that_is_not_offered_is_not_given() {
         let headers = HeaderMap::from_iter([(header::ACCEPT, "application/json".parse().unwrap())]);
-        assert_eq!(chosen(&headers, &[Format::Csv, Format::Html]), None);
+        assert_eq!(choose_format(&headers, &[Format::Csv, Format::Html]), None);
     }
 }

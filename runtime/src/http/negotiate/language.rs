@@ -34,7 +34,7 @@ impl Language {
 ///
 /// `*` matches no language here, and an unknown one is passed over: better English than no answer
 /// (RFC 9110 §12.5.4). A language is excluded by a range of weight 0 that is just its tag.
-pub(crate) fn chosen(headers: &HeaderMap) -> Language {
+pub(crate) fn choose_language(headers: &HeaderMap) -> Language {
     if !headers.contains_key(header::ACCEPT_LANGUAGE) {
         return Language::default();
     }
@@ -82,8 +82,8 @@ mod tests {
             ("-, --, de-", "de"),
         ] {
             let headers = HeaderMap::from_iter([(header::ACCEPT_LANGUAGE, field.parse().unwrap())]);
-            assert_eq!(chosen(&headers).tag(), expected, "{field}");
+            assert_eq!(choose_language(&headers).tag(), expected, "{field}");
         }
-        assert_eq!(chosen(&HeaderMap::new()), Language::English);
+        assert_eq!(choose_language(&HeaderMap::new()), Language::English);
     }
 }

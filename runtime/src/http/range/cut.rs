@@ -4,13 +4,13 @@ use std::{collections::VecDeque, ops::Range, slice};
 
 use bytes::Bytes;
 
-use super::{Multipart, Ranges, Selected};
+use super::{Multipart, RangeSelection, Ranges};
 
 /// What is sent of a content whose length is known.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Cut {
     /// Which octets.
-    pub(crate) selected: Selected,
+    pub(crate) selected: RangeSelection,
     /// Of how many.
     pub(crate) length: u64,
     /// What they have in common, where they are several parts.
@@ -22,19 +22,19 @@ impl Cut {
     pub(crate) fn of(ranges: &Ranges, whole: &[u8], content_type: &str) -> Self {
         let length = whole.len() as u64;
         let selected = ranges.select(length);
-        let several = matches!(selected, Selected::Many(_));
+        let several = matches!(selected, RangeSelection::Many(_));
         let multipart = several.then(|| Multipart::of(whole, content_type));
         Self { selected, length, multipart }
     }
 
     /// Out of a content that nobody holds. Its parts stand in the order of the content, since it
     /// goes by once.
-    pub(crate) fn unseen(ranges: &Ranges, length: u64, content_type: &str) -> Self {
+    pub(crate) fn of_stream(ranges: &Ranges, length: u64, content_type: &str) -> Self {
         let mut selected = ranges.select(length);
         let multipart = match &mut selected {
-            Selected::Many(ranges) => {
+            RangeSelection::Many(ranges) => {
                 ranges.sort_unstable_by_key(|range| range.start);
-                Some(Multipart::unseen(length, content_type))
+                Some(Multipart::of_stream(length, content_type))
             }
             _ => None,
         };
@@ -46,53 +46,56 @@ impl Cut {
         match (&self.selected, &self.multipart) {
             // A copy: a slice would keep all of the content in memory as long as a client does not
             // read a part of it.
-            (Selected::One(range), _) => {
+            (RangeSelection::One(range), _) => {
                 Bytes::copy_from_slice(&whole[range.start as usize..range.end as usize])
             }
-            (Selected::Many(ranges), Some(multipart)) => multipart.content(whole, ranges).into(),
+            (RangeSelection::Many(ranges), Some(multipart)) => {
+                multipart.content(whole, ranges).into()
+            }
             _ => whole.clone(),
         }
     }
 
     /// The window through which it is sent.
-    pub(crate) fn window(&self) -> Window {
+    pub(crate) fn window(&self) -> RangeWindow {
         let whole = 0..self.length;
         let ranges = match &self.selected {
-            Selected::Unsatisfiable => &[],
-            Selected::Whole => slice::from_ref(&whole),
-            Selected::One(range) => slice::from_ref(range),
-            Selected::Many(ranges) => ranges.as_slice(),
+            RangeSelection::Unsatisfiable => &[],
+            RangeSelection::Whole => slice::from_ref(&whole),
+            RangeSelection::One(range) => slice::from_ref(range),
+            RangeSelection::Many(ranges) => ranges.as_slice(),
         };
         let head = |range: &Range<u64>| {
             self.multipart.as_ref().map_or_else(String::new, |parts| parts.head(range))
         };
-        let part = |range: &Range<u64>| Part { head: head(range).into(), range: range.clone() };
+        let part =
+            |range: &Range<u64>| RangePart { head: head(range).into(), range: range.clone() };
         let parts = ranges.iter().filter(|range| !range.is_empty()).map(part).collect();
         let end = self.multipart.as_ref().map_or_else(String::new, Multipart::end);
-        Window { at: 0, parts, end: end.into() }
+        RangeWindow { at: 0, parts, end: end.into() }
     }
 }
 
 /// Lets of a content that goes by only that through which is sent, with what stands before, between
 /// and after its parts.
 #[derive(Debug)]
-pub(crate) struct Window {
+pub(crate) struct RangeWindow {
     at: u64,
-    parts: VecDeque<Part>,
+    parts: VecDeque<RangePart>,
     end: Bytes,
 }
 
 /// A part that has not gone by yet.
 #[derive(Debug)]
-struct Part {
+struct RangePart {
     head: Bytes,
     range: Range<u64>,
 }
 
-impl Window {
+impl RangeWindow {
     /// How many octets come through it.
     pub(crate) fn octets(&self) -> u64 {
-        let octets = |part: &Part| part.head.len() as u64 + part.range.end - part.range.start;
+        let octets = |part: &RangePart| part.head.len() as u64 + part.range.end - part.range.start;
         self.parts.iter().map(octets).sum::<u64>() + self.end.len() as u64
     }
 
@@ -131,7 +134,7 @@ mod tests {
     use super::*;
 
     fn cut(value: &str, length: u64) -> Cut {
-        Cut::unseen(&Ranges::parse(value).unwrap(), length, "text/csv")
+        Cut::of_stream(&Ranges::parse(value).unwrap(), length, "text/csv")
     }
 
     /// What comes through, of a whole in chunks of so many octets.
@@ -154,7 +157,7 @@ mod tests {
     fn several_parts_are_cut_out_of_what_goes_by() {
         let whole: Vec<_> = (0..200u8).collect();
         let cut = cut("bytes=150-159, -1, 0-1", 1000);
-        assert_eq!(cut.selected, Selected::Many(vec![0..2, 150..160, 999..1000]));
+        assert_eq!(cut.selected, RangeSelection::Many(vec![0..2, 150..160, 999..1000]));
         let whole = whole.repeat(5);
         let expected =
             cut.multipart.as_ref().unwrap().content(&whole, &[0..2, 150..160, 999..1000]);
@@ -187,7 +190,7 @@ mod tests {
     #[test]
     fn nothing_comes_through_where_nothing_is_sent() {
         let cut = cut("bytes=5-", 5);
-        assert_eq!(cut.selected, Selected::Unsatisfiable);
+        assert_eq!(cut.selected, RangeSelection::Unsatisfiable);
         assert_eq!(through(&cut, b"01234", 2), b"");
     }
 

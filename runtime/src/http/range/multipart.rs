@@ -5,7 +5,7 @@ use std::{fmt::Write as _, ops::Range};
 use uuid::Uuid;
 
 use super::content_range;
-use crate::base::hash::Stable;
+use crate::base::hash::StableHasher;
 
 /// What the parts of a content have in common.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -24,7 +24,7 @@ impl Multipart {
 
     /// For parts of a content that nobody looks through: what is drawn by lot now, nobody has
     /// written into it before.
-    pub(crate) fn unseen(length: u64, content_type: &str) -> Self {
+    pub(crate) fn of_stream(length: u64, content_type: &str) -> Self {
         let boundary = Uuid::new_v4().simple().to_string();
         Self { boundary, content_type: content_type.to_owned(), length }
     }
@@ -62,7 +62,7 @@ impl Multipart {
 
 /// A text that does not stand in a content.
 fn boundary(content: &[u8]) -> String {
-    let mut hash = Stable::new().bytes(content);
+    let mut hash = StableHasher::new().bytes(content);
     loop {
         let mut boundary = String::with_capacity(16);
         write!(boundary, "{:016x}", hash.finish()).expect("a text takes every text");
@@ -92,7 +92,7 @@ mod tests {
 
     #[test]
     fn nobody_knows_a_boundary_before() {
-        let drawn = || Multipart::unseen(10, "text/csv");
+        let drawn = || Multipart::of_stream(10, "text/csv");
         assert_ne!(drawn().boundary, drawn().boundary);
         assert_eq!(drawn().boundary.len(), 32);
     }

@@ -31,16 +31,16 @@ pub(super) fn check(
     kind: FieldKind,
     named: Option<&TypeDef>,
 ) -> Vec<LinkProblem> {
-    Found { subject, problems: vec![] }.all(def, kind, named)
+    DomainProblems { subject, problems: vec![] }.all(def, kind, named)
 }
 
-struct Found {
+struct DomainProblems {
     /// What the constraints are of.
     subject: Subject,
     problems: Vec<LinkProblem>,
 }
 
-impl Found {
+impl DomainProblems {
     fn all(mut self, def: &FieldDef, kind: FieldKind, named: Option<&TypeDef>) -> Vec<LinkProblem> {
         self.unfit(def);
         if self.problems.is_empty() {
@@ -115,9 +115,9 @@ impl Found {
 }
 
 /// A literal of a kind, which may bound others.
-struct OfKind(Literal, FieldKind);
+struct TypedLiteral(Literal, FieldKind);
 
-impl Bound for OfKind {
+impl Bound for TypedLiteral {
     fn is_above(&self, other: &Self) -> bool {
         match (Value::literal(self.1, self.0), Value::literal(self.1, other.0)) {
             (Ok(Value::Integer(one)), Ok(Value::Integer(other))) => one > other,
@@ -132,8 +132,8 @@ impl Bound for OfKind {
     }
 }
 
-fn bounds_of(def: &FieldDef, kind: FieldKind) -> Bounds<'static, OfKind> {
-    let bound = |literal| OfKind(literal, kind);
+fn bounds_of(def: &FieldDef, kind: FieldKind) -> Bounds<'static, TypedLiteral> {
+    let bound = |literal| TypedLiteral(literal, kind);
     Bounds {
         minimum: def.minimum.map(bound),
         maximum: def.maximum.map(bound),
@@ -162,7 +162,7 @@ pub(super) fn check_default(
     kind: FieldKind,
     breaches: &[crate::model::Breach],
 ) -> Vec<LinkProblem> {
-    let mut found = Found { subject, problems: vec![] };
+    let mut found = DomainProblems { subject, problems: vec![] };
     let value = value.spell(kind);
     for breach in breaches {
         let rule = match breach.code {
@@ -171,8 +171,8 @@ pub(super) fn check_default(
                 &def.choices.iter().copied().map(spell).collect::<Vec<_>>(),
                 &mut near,
             ),
-            "minimum" => broken("minimum", &shown(def.minimum)),
-            "maximum" => broken("maximum", &shown(def.maximum)),
+            "minimum" => broken("minimum", &literal_text(def.minimum)),
+            "maximum" => broken("maximum", &literal_text(def.maximum)),
             "min_length" => broken("min_length", &def.min_length.unwrap_or_default().to_string()),
             "max_length" => broken("max_length", &def.max_length.unwrap_or_default().to_string()),
             "format" => broken("format", def.format.map_or("", Format::word)),
@@ -183,6 +183,6 @@ pub(super) fn check_default(
     found.problems
 }
 
-fn shown(literal: Option<Literal>) -> String {
+fn literal_text(literal: Option<Literal>) -> String {
     literal.map_or_else(String::new, spell)
 }

@@ -11,7 +11,7 @@ use crate::model::{ResourceIx, def::ResourceDef};
 
 impl Linker {
     /// Whether a resource is declared; if not, that is said.
-    pub(super) fn known(&mut self, name: &str, subject: Subject) -> Option<ResourceIx> {
+    pub(super) fn is_declared(&mut self, name: &str, subject: Subject) -> Option<ResourceIx> {
         let found = self.names.get(name).copied();
         if found.is_none() {
             let known: Vec<_> = self.names.keys().copied().collect();
@@ -26,7 +26,7 @@ impl Linker {
     pub(super) fn check_parents(&mut self) {
         for def in self.api.resources {
             if let Some(parent) = def.parent {
-                self.known(parent.resource, Subject::Resource(def.name));
+                self.is_declared(parent.resource, Subject::Resource(def.name));
             }
         }
     }

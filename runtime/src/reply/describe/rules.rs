@@ -7,24 +7,24 @@ use serde_json::Value as Json;
 use crate::{
     base::limits,
     model::{
-        Field, Role,
+        FieldModel, Role,
         def::{DefaultDef, FieldDef, FieldKind, FieldMode, Literal},
         value::Value,
     },
 };
 
 /// The keys of a declared field that say which values are good, in the order of their constraints.
-pub(super) struct Rules(Vec<(&'static str, Json)>);
+pub(super) struct FieldRules(Vec<(&'static str, Json)>);
 
-impl Serialize for Rules {
+impl Serialize for FieldRules {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_map(self.0.iter().map(|(key, value)| (key, value)))
     }
 }
 
-impl Rules {
+impl FieldRules {
     /// Those of a field, if it was declared, or is an integer id that clients bring.
-    pub(super) fn of(field: &Field) -> Option<Self> {
+    pub(super) fn of(field: &FieldModel) -> Option<Self> {
         if field.role == Role::Id
             && field.mode == FieldMode::CreateOnly
             && field.kind == FieldKind::Integer

@@ -11,7 +11,7 @@ use crate::{
         limits,
     },
     model::{
-        Chain, Default, Field, FieldIx, Resource, Role,
+        Chain, Default, FieldIx, FieldModel, ResourceModel, Role,
         def::FieldMode,
         slots::Slots,
         value::{self, Value},
@@ -33,7 +33,7 @@ pub struct Assignments {
 
 /// The member that PUT creates where there is none, or what is wrong for that with a request that
 /// may change one; nothing where clients bring no ids.
-pub type Created = Result<Assignments, Vec<Fault>>;
+pub type PutCreation = Result<Assignments, Vec<Fault>>;
 
 /// The name of every id on the wire.
 const ID: &str = "id";
@@ -51,7 +51,7 @@ enum Stance {
 }
 
 /// The fields that a body may name: all that a client has ever seen or may set.
-fn known(field: &Field) -> bool {
+fn is_nameable(field: &FieldModel) -> bool {
     field.mode != FieldMode::Hidden
 }
 
@@ -61,40 +61,40 @@ fn check(faults: Vec<Fault>) -> Result<(), Error> {
 
 /// POST: one new member, or an array of them.
 pub(super) fn create(
-    resource: &Resource,
+    resource: &ResourceModel,
     caller: &Caller,
     chain: &Chain,
     bytes: &[u8],
 ) -> Result<(Vec<Assignments>, bool), Error> {
     let mut faults = vec![];
-    let (bodies, many) = member::many(resource, known, bytes, &mut faults)?;
+    let (bodies, many) = member::read_many(resource, is_nameable, bytes, &mut faults)?;
     let assigner = Assigner { caller, chain, url_id: None, faults, trusted: false };
     Ok((assigner.members(bodies)?, many))
 }
 
 /// PUT: the whole member, and the one to create where clients may bring ids.
 pub(super) fn replace(
-    resource: &Resource,
+    resource: &ResourceModel,
     caller: &Caller,
     chain: &Chain,
     id: &Value,
     bytes: &[u8],
-) -> Result<(Assignments, Created), Error> {
+) -> Result<(Assignments, PutCreation), Error> {
     let mut faults = vec![];
-    let object = member::one(resource, known, bytes, &mut faults)?;
+    let object = member::one(resource, is_nameable, bytes, &mut faults)?;
     Assigner { caller, chain, url_id: Some(id), faults, trusted: false }.replacement(object)
 }
 
 /// PATCH: some fields of the member; null removes (RFC 7396).
 pub(super) fn update(
-    resource: &Resource,
+    resource: &ResourceModel,
     caller: &Caller,
     chain: &Chain,
     id: &Value,
     bytes: &[u8],
 ) -> Result<Assignments, Error> {
     let mut faults = vec![];
-    let object = member::changes(resource, known, bytes, &mut faults)?;
+    let object = member::changes(resource, is_nameable, bytes, &mut faults)?;
     Assigner { caller, chain, url_id: Some(id), faults, trusted: false }.amendment(object)
 }
 
@@ -114,7 +114,7 @@ pub(crate) fn created(
         return Ok(vec![]);
     }
     let pointer = |at: usize| if many { format!("/{at}") } else { String::new() };
-    let said = |(at, slots)| Object::said(slots, pointer(at), &mut faults);
+    let said = |(at, slots)| Object::from_slots(slots, pointer(at), &mut faults);
     let objects = members.into_iter().enumerate().map(said).collect();
     Assigner { caller, chain, url_id: None, faults, trusted: true }.members(objects)
 }
@@ -125,9 +125,9 @@ pub(crate) fn replaced(
     chain: &Chain,
     id: &Value,
     slots: Slots<'_>,
-) -> Result<(Assignments, Created), Error> {
+) -> Result<(Assignments, PutCreation), Error> {
     let mut faults = vec![];
-    let object = Object::said(slots, String::new(), &mut faults);
+    let object = Object::from_slots(slots, String::new(), &mut faults);
     Assigner { caller, chain, url_id: Some(id), faults, trusted: true }.replacement(object)
 }
 
@@ -139,7 +139,7 @@ pub(crate) fn updated(
     slots: Slots<'_>,
 ) -> Result<Assignments, Error> {
     let mut faults = vec![];
-    let object = Object::said(slots, String::new(), &mut faults);
+    let object = Object::from_slots(slots, String::new(), &mut faults);
     Assigner { caller, chain, url_id: Some(id), faults, trusted: true }.amendment(object)
 }
 
@@ -160,7 +160,7 @@ impl Assigner<'_> {
         Ok(members)
     }
 
-    fn replacement(mut self, mut object: Object<'_>) -> Result<(Assignments, Created), Error> {
+    fn replacement(mut self, mut object: Object<'_>) -> Result<(Assignments, PutCreation), Error> {
         let create = match object.resource().def.takes_ids() {
             true => match self.uncreatable(&object) {
                 faults if faults.is_empty() => Ok(self.creating(&object)),
@@ -179,7 +179,7 @@ impl Assigner<'_> {
         Ok(change)
     }
 
-    fn stance(&self, field: &Field) -> Stance {
+    fn stance(&self, field: &FieldModel) -> Stance {
         let creating = self.url_id.is_none();
         match field.role {
             Role::Id => match self.url_id {
@@ -204,7 +204,7 @@ impl Assigner<'_> {
     }
 
     /// Whether even what clients must not set can be set; times are the store's in any case.
-    fn sets_all(&self, field: &Field) -> bool {
+    fn sets_all(&self, field: &FieldModel) -> bool {
         self.trusted && field.role == Role::Declared
     }
 
@@ -229,7 +229,7 @@ impl Assigner<'_> {
     }
 
     /// The value of a field that the client sets, or its default.
-    fn new_value(&mut self, object: &mut Object<'_>, ix: FieldIx, field: &Field) -> Value {
+    fn new_value(&mut self, object: &mut Object<'_>, ix: FieldIx, field: &FieldModel) -> Value {
         if !object.names(ix) {
             if field.required && field.default.is_none() {
                 let detail = text!("`{name}` is required.", name = &field.name);
@@ -271,7 +271,7 @@ impl Assigner<'_> {
     /// Why a PUT cannot create: an id that nobody may bring, and what the body does not say and a
     /// new member needs.
     fn uncreatable(&self, object: &Object<'_>) -> Vec<Fault> {
-        let needed = |field: &Field| {
+        let needed = |field: &FieldModel| {
             field.required
                 && field.default.is_none()
                 && match field.role {
@@ -282,7 +282,7 @@ impl Assigner<'_> {
                     Role::Id | Role::CreatedAt | Role::UpdatedAt => false,
                 }
         };
-        let lacking = |(ix, field): (FieldIx, &Field)| {
+        let lacking = |(ix, field): (FieldIx, &FieldModel)| {
             let detail = text!("`{name}` is required to create the member.", name = &field.name);
             let fault = || Fault::body(object.at(&field.name), "required", detail);
             (needed(field) && object.get(ix).is_none()).then(fault)
@@ -315,7 +315,7 @@ impl Assigner<'_> {
         Assignments { columns, ..Assignments::default() }
     }
 
-    fn check_value(&mut self, pointer: String, field: &Field, value: &Value) {
+    fn check_value(&mut self, pointer: String, field: &FieldModel, value: &Value) {
         for fault in broken(field, pointer, value) {
             self.report(fault);
         }
@@ -329,7 +329,7 @@ impl Assigner<'_> {
         }
     }
 
-    fn refuse(&mut self, object: &Object<'_>, ix: FieldIx, field: &Field) {
+    fn refuse(&mut self, object: &Object<'_>, ix: FieldIx, field: &FieldModel) {
         if object.names(ix) {
             let detail = text!("`{name}` is set by the server.", name = &field.name);
             self.report(
@@ -347,7 +347,7 @@ impl Assigner<'_> {
 
     /// What the server gives a new member in a field that clients do not set; times and integer ids
     /// are the store's.
-    fn generated(&self, field: &Field) -> Option<Value> {
+    fn generated(&self, field: &FieldModel) -> Option<Value> {
         match field.role {
             Role::CreatedAt | Role::UpdatedAt => None,
             Role::Id => field.generated_id(),
@@ -356,7 +356,7 @@ impl Assigner<'_> {
     }
 
     /// The value of a field that nobody sets, which may depend on who asks.
-    fn default(&self, field: &Field) -> Value {
+    fn default(&self, field: &FieldModel) -> Value {
         match (&field.default, self.caller) {
             (None, _) => Value::Null,
             (Some(Default::Value(value)), _) => value.clone(),

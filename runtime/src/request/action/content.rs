@@ -11,7 +11,7 @@ use crate::{
         limits,
     },
     http::{
-        coding::{Undecodable, decode},
+        coding::{DecodeError, decode},
         digest,
         negotiate::Coding,
         single::essence,
@@ -104,8 +104,8 @@ fn plain(head: &Parts, coding: Coding, sent: Bytes) -> Result<Bytes, Error> {
     }
     match decode(coding, &sent, limits::BODY_BYTES_MAX) {
         Ok(body) => Ok(body.into()),
-        Err(Undecodable::TooLarge) => Err(too_large()),
-        Err(Undecodable::Broken) => {
+        Err(DecodeError::TooLarge) => Err(too_large()),
+        Err(DecodeError::Broken) => {
             let detail = text!(
                 "The body is not the {coding} that `content-encoding` says.",
                 coding = coding.word()
@@ -147,7 +147,7 @@ where
 ///
 /// A client may send its body whatever we think of its head; to close in its face can cost it the
 /// answer.
-pub(crate) async fn pass_over<B>(head: &Parts, body: &mut B) -> bool
+pub(crate) async fn discard_body<B>(head: &Parts, body: &mut B) -> bool
 where
     B: http_body::Body + Unpin,
     B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
@@ -191,7 +191,7 @@ fn coding(head: &Parts) -> Result<Coding, Error> {
         .collect();
     let detail = match names.as_slice() {
         [] => return Ok(Coding::Identity),
-        [name] => match Coding::named(name) {
+        [name] => match Coding::from_name(name) {
             Some(coding) => return Ok(coding),
             None => text!(
                 "The content coding `{given}` is not supported; {known} are.",

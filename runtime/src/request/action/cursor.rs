@@ -4,9 +4,9 @@
 use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
 
 use crate::{
-    base::{hash::Stable, json::write_string, limits},
+    base::{hash::StableHasher, json::write_string, limits},
     model::{
-        Field, Op, Resource, SortKey,
+        FieldModel, Op, ResourceModel, SortKey,
         def::FieldKind,
         predicate::Predicate,
         value::{self, Value},
@@ -15,7 +15,7 @@ use crate::{
 
 /// A place in an order: beside a member, by the values that the order looks at.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Cursor {
+pub struct OrderPosition {
     /// The values of the keys; without any it is the end of the order from which one comes.
     pub values: Vec<Value>,
     /// How many members are passed over from there: 0, unless those before them are too long for a
@@ -26,22 +26,22 @@ pub struct Cursor {
 /// Of which query a cursor is: a cursor is a place in the members of one collection that pass one
 /// filter, in one order.
 pub(crate) fn of(
-    resource: &Resource,
+    resource: &ResourceModel,
     chain: &[Value],
     predicate: &Predicate,
     sort: &[SortKey],
 ) -> u64 {
-    let mut hash = Stable::new().text(resource.def.name);
+    let mut hash = StableHasher::new().text(resource.def.name);
     hash = chain.iter().fold(hash, of_value);
     hash = of_tests(resource, hash, predicate);
     hash = predicate.tests().into_iter().flat_map(|(.., values)| values).fold(hash, of_value);
-    let key = |hash: Stable, key: &SortKey| {
+    let key = |hash: StableHasher, key: &SortKey| {
         hash.text(resource[key.field].column).bytes(if key.descending { b"-" } else { b"+" })
     };
     sort.iter().fold(hash, key).finish()
 }
 
-fn of_value(hash: Stable, value: &Value) -> Stable {
+fn of_value(hash: StableHasher, value: &Value) -> StableHasher {
     match value {
         Value::Null => hash.bytes(b"0"),
         Value::Integer(value) => hash.bytes(b"i").number(value.cast_unsigned()),
@@ -51,8 +51,8 @@ fn of_value(hash: Stable, value: &Value) -> Stable {
 }
 
 /// The tests of a predicate between brackets, with the number of values of each.
-fn of_tests(resource: &Resource, hash: Stable, predicate: &Predicate) -> Stable {
-    let all = |hash: Stable, parts: &[Predicate]| {
+fn of_tests(resource: &ResourceModel, hash: StableHasher, predicate: &Predicate) -> StableHasher {
+    let all = |hash: StableHasher, parts: &[Predicate]| {
         parts.iter().fold(hash, |hash, part| of_tests(resource, hash, part)).bytes(b")")
     };
     match predicate {
@@ -69,7 +69,7 @@ fn of_tests(resource: &Resource, hash: Stable, predicate: &Predicate) -> Stable 
     }
 }
 
-impl Cursor {
+impl OrderPosition {
     /// The end of the order from which one comes.
     pub(crate) const END: Self = Self { values: vec![], skip: 0 };
 
@@ -85,7 +85,12 @@ impl Cursor {
 
     /// How a link spells it; nothing where that would be too long, or where a value is none that a
     /// query can say, as another program may have left one.
-    pub(crate) fn spell(&self, resource: &Resource, sort: &[SortKey], of: u64) -> Option<String> {
+    pub(crate) fn spell(
+        &self,
+        resource: &ResourceModel,
+        sort: &[SortKey],
+        of: u64,
+    ) -> Option<String> {
         let mut bytes = Vec::with_capacity(USUAL_BYTES);
         bytes.extend_from_slice(&of.to_le_bytes());
         bytes.push(b'[');
@@ -108,7 +113,7 @@ impl Cursor {
 const USUAL_BYTES: usize = 96;
 
 /// Adds a value that is read as this value; nothing where there is none, or it is too long anyway.
-fn write(to: &mut Vec<u8>, field: &Field, value: &Value) -> Option<()> {
+fn write(to: &mut Vec<u8>, field: &FieldModel, value: &Value) -> Option<()> {
     match (field.kind, value) {
         (_, Value::Null) if field.required => return None,
         (_, Value::Null) => to.extend_from_slice(b"null"),
@@ -132,21 +137,21 @@ fn write(to: &mut Vec<u8>, field: &Field, value: &Value) -> Option<()> {
 }
 
 /// A cursor as it came: not yet a place, since that depends on the rest of the query.
-pub(super) struct Sent {
+pub(super) struct DecodedCursor {
     of: u64,
     values: Vec<Option<String>>,
     skip: i64,
 }
 
 /// What is wrong with a cursor.
-pub(super) enum Wrong {
+pub(super) enum CursorError {
     /// It is none.
     Form,
     /// It belongs to another query.
     Query,
 }
 
-impl Sent {
+impl DecodedCursor {
     pub(super) fn read(text: &str) -> Option<Self> {
         if text.len() > limits::CURSOR_BYTES_MAX {
             return None;
@@ -166,24 +171,24 @@ impl Sent {
     /// The place, by values that are read as those of a filter are.
     pub(super) fn cursor(
         self,
-        resource: &Resource,
+        resource: &ResourceModel,
         sort: &[SortKey],
         of: u64,
-    ) -> Result<Cursor, Wrong> {
+    ) -> Result<OrderPosition, CursorError> {
         if self.of != of {
-            return Err(Wrong::Query);
+            return Err(CursorError::Query);
         }
         if !self.values.is_empty() && self.values.len() != sort.len() {
-            return Err(Wrong::Form);
+            return Err(CursorError::Form);
         }
         let keys = sort.iter().zip(self.values);
         let values: Option<_> =
             keys.map(|(key, text)| read(&resource[key.field], text.as_deref())).collect();
-        Ok(Cursor { values: values.ok_or(Wrong::Form)?, skip: self.skip })
+        Ok(OrderPosition { values: values.ok_or(CursorError::Form)?, skip: self.skip })
     }
 }
 
-fn read(field: &Field, text: Option<&str>) -> Option<Value> {
+fn read(field: &FieldModel, text: Option<&str>) -> Option<Value> {
     match text {
         None => (!field.required).then_some(Value::Null),
         Some(text) => Value::parse(field.kind, text).ok(),

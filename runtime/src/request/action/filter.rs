@@ -9,13 +9,15 @@ use crate::{
         error::{Fault, excerpt, text},
         limits, nearest,
     },
-    model::{Field, FieldIx, Op, Resource, def::FieldKind, predicate::Predicate, value::Value},
+    model::{
+        FieldIx, FieldModel, Op, ResourceModel, def::FieldKind, predicate::Predicate, value::Value,
+    },
 };
 
 /// Collects the tests of a query. Values of one `field=` are alternatives, everything else must
 /// hold.
 pub(super) struct FilterReader<'model> {
-    resource: &'model Resource,
+    resource: &'model ResourceModel,
     equal: Vec<(FieldIx, Vec<Value>)>,
     tests: Vec<Predicate>,
     values: usize,
@@ -24,7 +26,7 @@ pub(super) struct FilterReader<'model> {
 }
 
 impl<'model> FilterReader<'model> {
-    pub(super) const fn new(resource: &'model Resource) -> Self {
+    pub(super) const fn new(resource: &'model ResourceModel) -> Self {
         Self { resource, equal: vec![], tests: vec![], values: 0, excess: None }
     }
 
@@ -48,7 +50,7 @@ impl<'model> FilterReader<'model> {
             self.equals(ix, values);
             return Ok(());
         };
-        let Some(op) = Op::named(op) else { return Err(unknown_operator(field, op, of)) };
+        let Some(op) = Op::from_name(op) else { return Err(unknown_operator(field, op, of)) };
         if !op.fits(field.kind) {
             let detail =
                 text!("`{op}` is only for text, and `{name}` is not text.", op = op.name(), name);
@@ -88,7 +90,7 @@ impl<'model> FilterReader<'model> {
 }
 
 /// An unknown field in a parameter, with the nearest known one.
-fn unknown_field(resource: &Resource, name: &str, parameter: &Parameter<'_>) -> Fault {
+fn unknown_field(resource: &ResourceModel, name: &str, parameter: &Parameter<'_>) -> Fault {
     if name.is_empty() {
         return parameter.fault("unknown", text!("A parameter has a name before its `=`."));
     }
@@ -100,7 +102,7 @@ fn unknown_field(resource: &Resource, name: &str, parameter: &Parameter<'_>) -> 
     parameter.fault("unknown", detail).hint(hint)
 }
 
-fn unknown_operator(field: &Field, op: &str, of: &Parameter<'_>) -> Fault {
+fn unknown_operator(field: &FieldModel, op: &str, of: &Parameter<'_>) -> Fault {
     let (shown, known) = (excerpt(op), Op::names(field.kind).collect::<Vec<_>>().join(", "));
     let detail =
         text!("There is no operator `{op}`; the operators are: {known}.", op = shown, known);
@@ -109,7 +111,7 @@ fn unknown_operator(field: &Field, op: &str, of: &Parameter<'_>) -> Fault {
 }
 
 /// The test that a parameter asks for, with its values.
-fn test(field: &Field, op: Op, of: &Parameter<'_>) -> Result<(Op, Vec<Value>), Fault> {
+fn test(field: &FieldModel, op: Op, of: &Parameter<'_>) -> Result<(Op, Vec<Value>), Fault> {
     match op {
         Op::In(_) | Op::NotIn(_) => Ok((op, list(field, of)?)),
         Op::Between => {
@@ -128,11 +130,11 @@ fn test(field: &Field, op: Op, of: &Parameter<'_>) -> Result<(Op, Vec<Value>), F
     }
 }
 
-fn list(field: &Field, of: &Parameter<'_>) -> Result<Vec<Value>, Fault> {
+fn list(field: &FieldModel, of: &Parameter<'_>) -> Result<Vec<Value>, Fault> {
     split(&of.value).iter().map(|item| value(field, item, of)).collect()
 }
 
-fn value(field: &Field, text: &str, of: &Parameter<'_>) -> Result<Value, Fault> {
+fn value(field: &FieldModel, text: &str, of: &Parameter<'_>) -> Result<Value, Fault> {
     Value::parse(field.kind, text).map_err(|expected| {
         let (name, found) = (&field.name, excerpt(text));
         let plus = field.kind == FieldKind::DateTime && text.contains(' ');

@@ -36,12 +36,12 @@ const CASELESS: [&str; 6] = ["icontains", "iexact", "istartswith", "iendswith", 
 /// Our parameter for one of another interface: `sortby` for `order_by`.
 pub(super) fn parameter(name: &str) -> Option<&'static str> {
     let name = name.trim_start_matches('$').to_ascii_lowercase().replace(['-', '_'], "");
-    ours(&PARAMETERS, &name)
+    translate(&PARAMETERS, &name)
 }
 
 /// Our operator for one of another interface: `contains` for `icontains`.
 pub(super) fn operator(op: &str) -> Option<Op> {
-    ours(&OPERATORS, &op.trim_start_matches('$').to_ascii_lowercase())
+    translate(&OPERATORS, &op.trim_start_matches('$').to_ascii_lowercase())
 }
 
 /// Whether an operator of another interface ignores case.
@@ -54,6 +54,6 @@ pub(super) fn is_null(value: &str) -> bool {
     NULLS.contains(&&*value.to_ascii_lowercase())
 }
 
-fn ours<T: Copy>(table: &[(T, &[&str])], word: &str) -> Option<T> {
+fn translate<T: Copy>(table: &[(T, &[&str])], word: &str) -> Option<T> {
     table.iter().find(|(_, foreign)| foreign.contains(&word)).map(|(ours, _)| *ours)
 }

@@ -13,7 +13,7 @@ use crate::{
         error::{Error, Fault, Kind, text},
         limits,
     },
-    model::{Chain, Resource, exact, value::Value},
+    model::{Chain, ResourceModel, exact, value::Value},
     plan::Caller,
 };
 
@@ -41,7 +41,7 @@ impl JsonPatch {
     /// declaration.
     pub fn change(
         &self,
-        resource: &Resource,
+        resource: &ResourceModel,
         caller: &Caller,
         (chain, id): (&Chain, &Value),
         member: &[u8],

@@ -1,9 +1,9 @@
 //! Where one gets from a page: the parameters of those before and after it.
 
-use super::{Cursor, Query, Window};
-use crate::{model::Resource, plan::Ends};
+use super::{CollectionQuery, OrderPosition, Window};
+use crate::{model::ResourceModel, plan::Ends};
 
-impl Query {
+impl CollectionQuery {
     /// The parameters of the first page.
     #[must_use]
     pub fn first(&self) -> String {
@@ -24,15 +24,15 @@ impl Query {
     #[must_use]
     pub fn prev(
         &self,
-        resource: &Resource,
+        resource: &ResourceModel,
         ends: &Ends,
         has_more: bool,
         total: Option<u64>,
     ) -> Option<String> {
         let limit = self.page.limit;
         let members = self.members(ends);
-        let to = |cursor: &Cursor| self.to(resource, "before", cursor);
-        let first = || ends.first.clone().map(Cursor::at);
+        let to = |cursor: &OrderPosition| self.to(resource, "before", cursor);
+        let first = || ends.first.clone().map(OrderPosition::at);
         match &self.page.window {
             Window::Start => None,
             Window::Offset(0) | Window::Page(0) => None,
@@ -45,7 +45,7 @@ impl Query {
                     .map(|total| (total - 1).max(0) / limit * limit);
                 Some(self.counted(last.unwrap_or(before)))
             }
-            Window::After(_) => to(&first().unwrap_or(Cursor::END)),
+            Window::After(_) => to(&first().unwrap_or(OrderPosition::END)),
             Window::Before(_) if !has_more => None,
             Window::Before(cursor) => {
                 first().and_then(|first| to(&first)).or_else(|| to(&cursor.further(members)))
@@ -55,19 +55,19 @@ impl Query {
 
     /// The parameters of the page after this one, likewise.
     #[must_use]
-    pub fn next(&self, resource: &Resource, ends: &Ends, has_more: bool) -> Option<String> {
+    pub fn next(&self, resource: &ResourceModel, ends: &Ends, has_more: bool) -> Option<String> {
         let members = self.members(ends);
-        let to = |cursor: &Cursor| self.to(resource, "after", cursor);
-        let last = || ends.last.clone().map(Cursor::at);
+        let to = |cursor: &OrderPosition| self.to(resource, "after", cursor);
+        let last = || ends.last.clone().map(OrderPosition::at);
         match &self.page.window {
             Window::Before(_) => last().map_or_else(|| Some(self.first()), |last| to(&last)),
             _ if !has_more => None,
             Window::Offset(offset) | Window::Page(offset) => {
                 offset.checked_add(members.into()).map(|offset| self.counted(offset))
             }
-            Window::Start => {
-                last().and_then(|last| to(&last)).or_else(|| to(&Cursor::END.further(members)))
-            }
+            Window::Start => last()
+                .and_then(|last| to(&last))
+                .or_else(|| to(&OrderPosition::END.further(members))),
             Window::After(cursor) => {
                 last().and_then(|last| to(&last)).or_else(|| to(&cursor.further(members)))
             }
@@ -90,8 +90,8 @@ impl Query {
 
     /// The parameters of the page that begins or ends at a place; nothing where a link cannot say
     /// it.
-    fn to(&self, resource: &Resource, name: &str, cursor: &Cursor) -> Option<String> {
-        let cursor = cursor.spell(resource, &self.sort, self.of)?;
+    fn to(&self, resource: &ResourceModel, name: &str, cursor: &OrderPosition) -> Option<String> {
+        let cursor = cursor.spell(resource, &self.sort, self.cursor_key)?;
         Some(format!("limit={}&{name}={cursor}", self.page.limit))
     }
 }

@@ -14,7 +14,7 @@ use crate::{
         error::{Error, Fault, Kind, text},
         limits,
     },
-    model::{Field, FieldIx, Resource, slots::Slots, value::Value},
+    model::{FieldIx, FieldModel, ResourceModel, slots::Slots, value::Value},
 };
 
 /// What an object says: a value for each field that it names.
@@ -28,7 +28,11 @@ pub(super) struct Object<'model> {
 
 impl<'model> Object<'model> {
     /// What a program says of a member, without the values that no field of their kind can hold.
-    pub(super) fn said(mut slots: Slots<'model>, pointer: String, faults: &mut Vec<Fault>) -> Self {
+    pub(super) fn from_slots(
+        mut slots: Slots<'model>,
+        pointer: String,
+        faults: &mut Vec<Fault>,
+    ) -> Self {
         let mut ill_typed = vec![];
         for (ix, field) in slots.resource.indexed() {
             let admitted = slots.get(ix).map_or(Ok(()), |value| admit(field.kind, value));
@@ -44,7 +48,7 @@ impl<'model> Object<'model> {
         Self { slots, pointer, ill_typed }
     }
 
-    pub(super) const fn resource(&self) -> &'model Resource {
+    pub(super) const fn resource(&self) -> &'model ResourceModel {
         self.slots.resource
     }
 
@@ -77,12 +81,12 @@ fn escape(name: &str) -> Cow<'_, str> {
 }
 
 /// Which fields a body may name.
-pub(super) type Known = fn(&Field) -> bool;
+pub(super) type FieldTest = fn(&FieldModel) -> bool;
 
 /// Reads one object.
 pub(super) fn one<'model>(
-    resource: &'model Resource,
-    known: Known,
+    resource: &'model ResourceModel,
+    known: FieldTest,
     bytes: &[u8],
     faults: &mut Vec<Fault>,
 ) -> Result<Object<'model>, Error> {
@@ -93,8 +97,8 @@ pub(super) fn one<'model>(
 /// Reads one object of changes. Who sends an array means a JSON Patch, whose media type the request
 /// does not have.
 pub(super) fn changes<'model>(
-    resource: &'model Resource,
-    known: Known,
+    resource: &'model ResourceModel,
+    known: FieldTest,
     bytes: &[u8],
     faults: &mut Vec<Fault>,
 ) -> Result<Object<'model>, Error> {
@@ -112,8 +116,8 @@ pub(super) fn changes<'model>(
 
 /// Reads one JSON value, which says nothing where it is no object.
 fn read<'model>(
-    resource: &'model Resource,
-    known: Known,
+    resource: &'model ResourceModel,
+    known: FieldTest,
     bytes: &[u8],
     faults: &mut Vec<Fault>,
 ) -> Result<Option<Object<'model>>, Error> {
@@ -125,9 +129,9 @@ fn read<'model>(
 }
 
 /// Reads an array of objects, or one object as an array of one; says which it was.
-pub(super) fn many<'model>(
-    resource: &'model Resource,
-    known: Known,
+pub(super) fn read_many<'model>(
+    resource: &'model ResourceModel,
+    known: FieldTest,
     bytes: &[u8],
     faults: &mut Vec<Fault>,
 ) -> Result<(Vec<Object<'model>>, bool), Error> {
@@ -157,8 +161,8 @@ pub(super) fn malformed(error: &serde_json::Error) -> Error {
 }
 
 struct ArrayVisitor<'model, 'faults> {
-    resource: &'model Resource,
-    known: Known,
+    resource: &'model ResourceModel,
+    known: FieldTest,
     faults: &'faults mut Vec<Fault>,
 }
 

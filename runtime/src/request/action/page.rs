@@ -1,13 +1,13 @@
 //! The window: `limit`, and from where on; `limit` and `offset`; or `page` and `per_page`.
 
 use super::{
-    cursor::{Cursor, Sent, Wrong},
+    cursor::{CursorError, DecodedCursor, OrderPosition},
     parameter::{Parameter, repeated},
 };
 use crate::{
     base::error::{Fault, Text, text},
     model::{
-        Resource, SortKey,
+        ResourceModel, SortKey,
         def::{FieldKind, LimitDef},
         value::Value,
     },
@@ -15,7 +15,7 @@ use crate::{
 
 /// Which part of a collection.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Page {
+pub struct PageRequest {
     /// How many members at most.
     pub limit: u32,
     /// Which of them.
@@ -34,12 +34,12 @@ pub enum Window {
     /// After this many members: `page` and `per_page`.
     Page(i64),
     /// The first members after a place.
-    After(Cursor),
+    After(OrderPosition),
     /// The last members before a place.
-    Before(Cursor),
+    Before(OrderPosition),
 }
 
-impl Page {
+impl PageRequest {
     /// How many members are passed over before it, from where it is counted.
     #[must_use]
     pub const fn offset(&self) -> i64 {
@@ -57,22 +57,22 @@ pub(super) struct PageReader {
     /// In the order of [`Self::NAMES`].
     values: [Option<i64>; 4],
     /// In the order of [`Self::CURSORS`].
-    cursors: [Option<Sent>; 2],
+    cursors: [Option<DecodedCursor>; 2],
     ill: bool,
 }
 
 /// What was asked for, as far as it does not depend on the rest of the query.
-pub(super) struct Asked {
+pub(super) struct PageParameters {
     limit: u32,
     is_all: bool,
-    whence: Whence,
+    start: PageStart,
 }
 
-enum Whence {
+enum PageStart {
     Start,
     Counted(Window),
-    After(Sent),
-    Before(Sent),
+    After(DecodedCursor),
+    Before(DecodedCursor),
 }
 
 impl PageReader {
@@ -100,7 +100,7 @@ impl PageReader {
     }
 
     fn cursor(&mut self, at: usize, parameter: &Parameter<'_>) -> Result<(), Fault> {
-        let Some(sent) = Sent::read(&parameter.value) else {
+        let Some(sent) = DecodedCursor::read(&parameter.value) else {
             return Err(no_cursor(Self::CURSORS[at]));
         };
         match self.cursors[at].replace(sent) {
@@ -136,7 +136,7 @@ impl PageReader {
     }
 
     /// The window; nothing more to say of one whose parameters are already at fault.
-    pub(super) fn finish(self) -> Result<Asked, Option<Fault>> {
+    pub(super) fn finish(self) -> Result<PageParameters, Option<Fault>> {
         let [limit, offset, page, per_page] = self.values;
         if self.ill {
             return Err(None);
@@ -159,9 +159,9 @@ impl PageReader {
             }
             [Some(_), None] if counted => return conflict("after", counts_nothing("after")),
             [None, Some(_)] if counted => return conflict("before", counts_nothing("before")),
-            [Some(after), None] => Whence::After(after),
-            [None, Some(before)] => Whence::Before(before),
-            [None, None] => Whence::Start,
+            [Some(after), None] => PageStart::After(after),
+            [None, Some(before)] => PageStart::Before(before),
+            [None, None] => PageStart::Start,
         };
         let size = limit
             .or(per_page)
@@ -174,43 +174,43 @@ impl PageReader {
             return Err(Some(Fault::parameter("page", "range", detail)));
         };
         let whence = match (whence, offset) {
-            (Whence::Start, Some(offset)) => Whence::Counted(Window::Offset(offset)),
-            (Whence::Start, None) if by_page => Whence::Counted(Window::Page(skipped)),
+            (PageStart::Start, Some(offset)) => PageStart::Counted(Window::Offset(offset)),
+            (PageStart::Start, None) if by_page => PageStart::Counted(Window::Page(skipped)),
             (whence, _) => whence,
         };
-        let is_all = matches!(whence, Whence::Start) && limit.is_none();
-        Ok(Asked { limit: size, is_all, whence })
+        let is_all = matches!(whence, PageStart::Start) && limit.is_none();
+        Ok(PageParameters { limit: size, is_all, start: whence })
     }
 }
 
-impl Asked {
+impl PageParameters {
     /// The page, in an order whose cursors are of a query; of none where its pages are counted
     /// alone.
     pub(super) fn page(
         self,
-        resource: &Resource,
+        resource: &ResourceModel,
         sort: &[SortKey],
         of: Option<u64>,
-    ) -> Result<Page, Fault> {
-        let placed = |name, sent: Sent| {
+    ) -> Result<PageRequest, Fault> {
+        let placed = |name, sent: DecodedCursor| {
             let Some(of) = of else {
                 let what_has = text!("the pages of this order are counted, by `offset`");
                 let detail = text!("`{name}` has no meaning here; {what_has}.", name, what_has);
                 return Err(Fault::parameter(name, "unknown", detail));
             };
             sent.cursor(resource, sort, of).map_err(|wrong| match wrong {
-                Wrong::Form => no_cursor(name),
-                Wrong::Query => astray(name),
+                CursorError::Form => no_cursor(name),
+                CursorError::Query => foreign_cursor(name),
             })
         };
-        let window = match self.whence {
-            Whence::Start if of.is_none() => Window::Offset(0),
-            Whence::Start => Window::Start,
-            Whence::Counted(window) => window,
-            Whence::After(sent) => Window::After(placed("after", sent)?),
-            Whence::Before(sent) => Window::Before(placed("before", sent)?),
+        let window = match self.start {
+            PageStart::Start if of.is_none() => Window::Offset(0),
+            PageStart::Start => Window::Start,
+            PageStart::Counted(window) => window,
+            PageStart::After(sent) => Window::After(placed("after", sent)?),
+            PageStart::Before(sent) => Window::Before(placed("before", sent)?),
         };
-        Ok(Page { limit: self.limit, window, is_all: self.is_all })
+        Ok(PageRequest { limit: self.limit, window, is_all: self.is_all })
     }
 }
 
@@ -220,7 +220,7 @@ fn no_cursor(name: &'static str) -> Fault {
 }
 
 /// What is said of a cursor that belongs to another query.
-pub(crate) fn astray(name: &'static str) -> Fault {
+pub(crate) fn foreign_cursor(name: &'static str) -> Fault {
     let detail = text!(
         "`{name}` is a cursor of another collection, filter or order; use it with its own query.",
         name

@@ -2,51 +2,51 @@
 
 use http::{HeaderMap, HeaderName, HeaderValue, header};
 
-use super::{ActionKind, Wanted};
+use super::{ActionKind, ResponsePreferences};
 use crate::{
     base::error::{Error, Kind, text},
     http::{http_date::Second, negotiate::Coding, single::only},
     model::{Model, def::Precondition},
     plan::{
         Preconditions, Tag, Tags,
-        validator::{Form, Reading},
+        validator::{Form, TagReading},
     },
 };
 
 /// Preconditions of a read that the state alone does not decide: the tag of what would be shown
 /// depends on its coding, and that on its size.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Left {
+pub struct DeferredPreconditions {
     /// `If-Match`: what is shown must have one of these tags, the coding included.
-    shown: Option<Vec<Tag>>,
+    if_match: Option<Vec<Tag>>,
     /// What must be new for it to be sent.
-    news: Option<News>,
+    freshness: Option<FreshnessCondition>,
 }
 
-impl Left {
+impl DeferredPreconditions {
     /// Whether an answer may be sent that has this tag, if any.
     pub(crate) fn admits(&self, form: impl FnOnce() -> Form, tag: Option<&HeaderValue>) -> bool {
-        let Some(shown) = &self.shown else { return true };
+        let Some(shown) = &self.if_match else { return true };
         let form = form();
         tag.is_some_and(|tag| shown.iter().any(|known| form.tag(known.number, known.coding) == tag))
     }
 
     /// Whether something that was changed at a time is news.
-    pub(crate) fn is_news(&self, modified: Option<Second>) -> bool {
-        self.news.is_none_or(|news| news.has(modified))
+    pub(crate) fn is_new(&self, modified: Option<Second>) -> bool {
+        self.freshness.is_none_or(|news| news.has(modified))
     }
 }
 
 /// What is new to a client that has something already.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum News {
+enum FreshnessCondition {
     /// `If-None-Match: *`: whatever there is, is none.
     Nothing,
     /// `If-Modified-Since`: what changed after this.
     Since(Second),
 }
 
-impl News {
+impl FreshnessCondition {
     /// Whether something that was changed at a time is news.
     fn has(self, modified: Option<Second>) -> bool {
         match self {
@@ -59,20 +59,20 @@ impl News {
 impl Preconditions {
     /// Takes away what is left to the answer; of `If-Match` the state is tested before, and the
     /// coding then.
-    pub(super) fn leave(&mut self, wanted: &Wanted) -> Left {
+    pub(super) fn leave(&mut self, wanted: &ResponsePreferences) -> DeferredPreconditions {
         let shown = match &self.if_match {
             Some(Tags::Listed(tags)) => Some(tags.clone()),
             _ => None,
         };
-        Left { shown, news: self.take_news(wanted) }
+        DeferredPreconditions { if_match: shown, freshness: self.take_freshness(wanted) }
     }
 
-    fn take_news(&mut self, wanted: &Wanted) -> Option<News> {
+    fn take_freshness(&mut self, wanted: &ResponsePreferences) -> Option<FreshnessCondition> {
         if self.if_none_match.take_if(|tags| *tags == Tags::Any).is_some() {
-            return Some(News::Nothing);
+            return Some(FreshnessCondition::Nothing);
         }
         let may_be_coded = || wanted.coding(false) != Coding::Identity;
-        self.if_modified_since.take_if(|_| may_be_coded()).map(News::Since)
+        self.if_modified_since.take_if(|_| may_be_coded()).map(FreshnessCondition::Since)
     }
 
     /// Reads the preconditions of a request: how the state is read, and for a read what is shown.
@@ -81,8 +81,8 @@ impl Preconditions {
     /// 400 for a field that is not a list of entity tags: to ignore it could lose an update.
     pub(super) fn parse(
         headers: &HeaderMap,
-        state: Reading,
-        shown: Option<Reading>,
+        state: TagReading,
+        shown: Option<TagReading>,
     ) -> Result<Self, Error> {
         // One walk over the names costs less than a look for each.
         if !headers.keys().any(|name| name.as_str().starts_with("if-")) {
@@ -106,7 +106,7 @@ impl Preconditions {
 
     /// Notes where a resource asks a change for the state that it changes, and the request does not
     /// say it.
-    pub(super) fn asked(self, model: &Model, kind: &ActionKind) -> Self {
+    pub(super) fn require(self, model: &Model, kind: &ActionKind) -> Self {
         let (chain, creates) = match kind {
             // Who creates, and nothing else, has nothing to overwrite.
             ActionKind::Write { chain, complete, .. } => {
@@ -135,7 +135,7 @@ fn date(headers: &HeaderMap, name: &HeaderName) -> Option<Second> {
 fn tags(
     headers: &HeaderMap,
     name: &HeaderName,
-    reading: Reading,
+    reading: TagReading,
     weak: bool,
 ) -> Result<Option<Tags>, Error> {
     let mut listed = None;
@@ -187,7 +187,7 @@ mod tests {
     fn parsed(text: &str, weak: bool) -> Option<Tags> {
         let mut headers = HeaderMap::new();
         headers.insert(header::IF_MATCH, text.parse().unwrap());
-        tags(&headers, &header::IF_MATCH, Reading::Member, weak).ok().flatten()
+        tags(&headers, &header::IF_MATCH, TagReading::Member, weak).ok().flatten()
     }
 
     fn listed(numbers: &[u64]) -> Option<Tags> {
@@ -226,7 +226,7 @@ mod tests {
         for (name, value) in fields {
             headers.append(*name, value.parse().unwrap());
         }
-        Preconditions::parse(&headers, Reading::Member, Some(Reading::Member)).unwrap()
+        Preconditions::parse(&headers, TagReading::Member, Some(TagReading::Member)).unwrap()
     }
 
     /// HTTP 70, 71

@@ -6,7 +6,7 @@ use super::{
     cursor,
     fields::FieldsReader,
     filter::FilterReader,
-    page::{Page, PageReader},
+    page::{PageReader, PageRequest},
     parameter::{Parameter, RESERVED, encode, pairs, repeated},
     sort::SortReader,
 };
@@ -15,28 +15,28 @@ use crate::{
         error::{Error, Fault, Kind, Text, excerpt, text},
         limits,
     },
-    model::{FieldIx, Resource, SortKey, def::Operation, predicate::Predicate, value::Value},
+    model::{FieldIx, ResourceModel, SortKey, def::Operation, predicate::Predicate, value::Value},
 };
 
 /// Which page of which members, in which order.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Query {
+pub struct CollectionQuery {
     /// Which members.
     pub predicate: Predicate,
     /// In which order, complete with the id.
     pub sort: Vec<SortKey>,
     /// Which of them.
-    pub page: Page,
+    pub page: PageRequest,
     /// Whether their number is asked for.
     pub count: bool,
     /// What is asked for of each; nothing where all of it is.
     pub fields: Option<Arc<[FieldIx]>>,
     /// The parameters that a link to another page repeats, encoded.
-    pub kept: String,
+    pub link_parameters: String,
     /// The whole query as it came, encoded our way.
-    pub given: String,
+    pub text: String,
     /// What tells the cursors of this query from those of others; 0 where there are none.
-    pub of: u64,
+    pub cursor_key: u64,
 }
 
 /// Parameters of a page and its order, which a deletion has not.
@@ -47,13 +47,17 @@ const PAGING: [&str; 10] = [
 /// Parameters that have a meaning, but not yet here.
 const PLANNED: [&str; 2] = ["expand", "q"];
 
-impl Query {
+impl CollectionQuery {
     /// Reads the query string of a request for the collection of a resource below the members with
     /// these ids.
     ///
     /// # Errors
     /// 400 with every parameter that is unknown, repeated, ill-typed or out of range.
-    pub fn parse(resource: &Resource, chain: &[Value], query: Option<&str>) -> Result<Self, Error> {
+    pub fn parse(
+        resource: &ResourceModel,
+        chain: &[Value],
+        query: Option<&str>,
+    ) -> Result<Self, Error> {
         let mut filter = FilterReader::new(resource);
         let mut sort = SortReader::new(resource);
         let mut page = PageReader::new(resource.def.limit);
@@ -88,7 +92,16 @@ impl Query {
             Ok(page) if faults.is_empty() => {
                 let (count, fields, of) =
                     (count.unwrap_or(false), fields.finish(), of.unwrap_or_default());
-                Ok(Self { predicate, sort, page, count, fields, kept, given, of })
+                Ok(Self {
+                    predicate,
+                    sort,
+                    page,
+                    count,
+                    fields,
+                    link_parameters: kept,
+                    text: given,
+                    cursor_key: of,
+                })
             }
             page => Err(refused(faults.into_iter().chain(page.err()).collect())),
         }
@@ -97,7 +110,7 @@ impl Query {
 
 /// Whether pages in an order have cursors: one of a hidden field would show its value, and a
 /// handler of the author's knows nothing of places.
-fn has_cursors(resource: &Resource, sort: &[SortKey]) -> bool {
+fn has_cursors(resource: &ResourceModel, sort: &[SortKey]) -> bool {
     let is_replaced =
         resource.hooks.is_some_and(|phases| phases.replaced.contains(Operation::List));
     !is_replaced && sort.iter().all(|key| resource[key.field].visible())
@@ -109,7 +122,7 @@ fn has_cursors(resource: &Resource, sort: &[SortKey]) -> bool {
 /// # Errors
 /// 400 with every parameter that is not a filter.
 pub(super) fn deletion(
-    resource: &Resource,
+    resource: &ResourceModel,
     query: Option<&str>,
 ) -> Result<(Predicate, String), Error> {
     let mut filter = FilterReader::new(resource);

@@ -6,12 +6,12 @@ use crate::{
         error::{Fault, Text, excerpt, text},
         limits, nearest,
     },
-    model::{Resource, SortKey, complete},
+    model::{ResourceModel, SortKey, complete},
 };
 
 /// Collects the parameters of an order.
 pub(super) struct SortReader<'model> {
-    resource: &'model Resource,
+    resource: &'model ResourceModel,
     keys: Option<Vec<SortKey>>,
     /// Whether a key has its direction before its name.
     signed: bool,
@@ -20,7 +20,7 @@ pub(super) struct SortReader<'model> {
 }
 
 impl<'model> SortReader<'model> {
-    pub(super) const fn new(resource: &'model Resource) -> Self {
+    pub(super) const fn new(resource: &'model ResourceModel) -> Self {
         Self { resource, keys: None, signed: false, directions: None, ill: false }
     }
 

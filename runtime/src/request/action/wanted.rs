@@ -9,7 +9,7 @@ use crate::{
     http::{
         idempotency_key::IDEMPOTENCY_KEY,
         negotiate::{self, Coding, Codings, Format},
-        prefer::{self, Content},
+        prefer::{self, ReturnPreference},
     },
     model::{FieldIx, Model},
     plan::validator::Form,
@@ -19,7 +19,7 @@ use super::ActionKind;
 
 /// How an answer is wanted.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Wanted {
+pub struct ResponsePreferences {
     /// In which format.
     pub format: Format,
     /// Whether the client accepts none of the formats that there are: then nothing is done.
@@ -31,10 +31,10 @@ pub struct Wanted {
     /// Whether without content: HEAD.
     pub bare: bool,
     /// Whether with what was written, or without; nothing where the client does not say.
-    pub content: Option<Content>,
+    pub content: Option<ReturnPreference>,
 }
 
-impl Wanted {
+impl ResponsePreferences {
     /// JSON as it is: what is wanted where nobody says more.
     pub const PLAIN: Self = Self {
         format: Format::Json,
@@ -65,7 +65,7 @@ impl Wanted {
     }
 }
 
-impl Wanted {
+impl ResponsePreferences {
     /// The coding of the answer's content. Who accepts none at all gets it as it is (RFC 9110
     /// §12.5.3).
     pub(crate) fn coding(&self, is_small: bool) -> Coding {
@@ -95,7 +95,7 @@ impl ActionKind {
 
     /// What validators say of the answer, where it is the representation of a member, a collection
     /// or a document of ours.
-    pub(super) fn form(&self, model: &Model, wanted: &Wanted) -> Form {
+    pub(super) fn form(&self, model: &Model, wanted: &ResponsePreferences) -> Form {
         match self {
             Self::List { .. } => Form::collection(wanted.format),
             Self::Problems(audience) | Self::Problem { audience, .. } => {

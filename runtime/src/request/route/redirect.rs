@@ -36,7 +36,11 @@ impl Redirect {
             Target::Redirect(redirect) => redirect.resource,
             _ => None,
         };
-        Ok(Self { location: model.urls.location(&sent(path, query)), permanent: true, resource })
+        Ok(Self {
+            location: model.urls.location(&with_query(path, query)),
+            permanent: true,
+            resource,
+        })
     }
 
     /// Where the collection is now that once stood at a path, or above it.
@@ -53,7 +57,7 @@ impl Redirect {
         check_dots(path)?;
         let resource = model.resources().iter().find(|one| one.def.name == name).map(|one| one.ix);
         Ok(Some(Self {
-            location: model.urls.location(&sent(found, query)),
+            location: model.urls.location(&with_query(found, query)),
             permanent: true,
             resource,
         }))
@@ -73,7 +77,7 @@ impl Redirect {
         check_escapes(below)?;
         check_dots(below)?;
         let place = place.trim_end_matches('/');
-        let below = sent(below.to_owned(), query);
+        let below = with_query(below.to_owned(), query);
         let location = match place.starts_with('/') {
             true => model.urls.location(&[place, &below].concat()),
             false => [place, &below].concat(),
@@ -100,7 +104,7 @@ fn check_dots(path: &str) -> Result<(), Error> {
 }
 
 /// A path and a query as they came, with what a field must not have encoded.
-fn sent(path: String, query: Option<&str>) -> String {
+fn with_query(path: String, query: Option<&str>) -> String {
     let whole = match query {
         Some(query) => path + "?" + query,
         None => path,

@@ -1,7 +1,7 @@
 //! The URLs of a model, written out: for people, and for the documents that describe an interface.
 
 use crate::model::{
-    Model, Resource,
+    Model, ResourceModel,
     def::{Operation, Routes},
 };
 
@@ -63,7 +63,7 @@ pub fn table(model: &Model) -> Vec<Route> {
 }
 
 /// The URLs of a resource that lead elsewhere.
-fn moved(model: &Model, resource: &Resource) -> Vec<Route> {
+fn moved(model: &Model, resource: &ResourceModel) -> Vec<Route> {
     let route = |path: &str, to: String| Route {
         method: "*",
         path: model.urls.local(path),
@@ -83,7 +83,7 @@ fn moved(model: &Model, resource: &Resource) -> Vec<Route> {
     away.into_iter().flatten().chain(former).collect()
 }
 
-fn routes(model: &Model, resource: &Resource) -> Vec<Route> {
+fn routes(model: &Model, resource: &ResourceModel) -> Vec<Route> {
     let mut routes = vec![];
     for collection in collections(model, resource) {
         if redirects(model, resource, &collection) {
@@ -107,19 +107,19 @@ fn routes(model: &Model, resource: &Resource) -> Vec<Route> {
 }
 
 /// Whether a collection, or one above it in this path, is elsewhere for the time being.
-fn redirects(model: &Model, resource: &Resource, path: &str) -> bool {
+fn redirects(model: &Model, resource: &ResourceModel, path: &str) -> bool {
     let above = path.matches('{').count();
-    let away = |resource: &Resource| resource.def.moved_to.is_some();
+    let away = |resource: &ResourceModel| resource.def.moved_to.is_some();
     away(resource) || model.ancestors(resource.ix).take(above).any(|above| away(&model[above]))
 }
 
-fn member_path(collection: &str, resource: &Resource) -> String {
+fn member_path(collection: &str, resource: &ResourceModel) -> String {
     format!("{collection}/{{{}_id}}", resource.def.name)
 }
 
 /// The URLs of a collection below the base, the canonical one first.
 #[must_use]
-pub fn collections(model: &Model, resource: &Resource) -> Vec<String> {
+pub fn collections(model: &Model, resource: &ResourceModel) -> Vec<String> {
     let mut paths = vec![];
     if let Some((above, _)) = resource.parent.filter(|_| resource.def.routes != Routes::Flat) {
         let above = &model[above];

@@ -20,13 +20,16 @@ use tokio::{net::TcpListener, sync::mpsc};
 use super::*;
 use crate::{
     http::body::{Body, CutOff, Stream},
-    server::deadlines::Times,
+    server::deadlines::ConnectionTimeouts,
     service::response_memory::ResponseMemory,
 };
 
 const STALL: Duration = Duration::from_millis(400);
-const TIMES: Times =
-    Times { head: Duration::from_secs(10), stall: STALL, stall_scarce: Duration::from_millis(20) };
+const TIMES: ConnectionTimeouts = ConnectionTimeouts {
+    head: Duration::from_secs(10),
+    stall: STALL,
+    stall_scarce: Duration::from_millis(20),
+};
 /// Far more than the buffers of the system hold.
 const LARGE: usize = 64 * 1024 * 1024;
 
@@ -66,7 +69,7 @@ fn serve(content: Content) -> (SocketAddr, Arc<AtomicUsize>) {
                 async move { Ok::<_, Infallible>(Response::new(content.body())) }
             });
             let connection = http1::Builder::new().serve_connection(socket, service);
-            deadlines.keep(connection).await.ok();
+            deadlines.watch(connection).await.ok();
         });
     });
     (address, count)

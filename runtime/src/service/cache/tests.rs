@@ -17,16 +17,16 @@ fn head(target: &str) -> Parts {
 fn store(cache: &Cache, head: &Parts, bytes: usize) {
     let model = Model::link(&API).unwrap();
     let body = Body::from(vec![b'x'; bytes]);
-    let mut headers = model[ResourceIx(0)].headers.shown.clone();
+    let mut headers = model[ResourceIx(0)].headers.with_content.clone();
     headers.insert(header::ETAG, HeaderValue::from_static("\"7\""));
     headers.insert(header::LINK, HeaderValue::from_static("</>"));
     let sources = Sources { seed: 1, place: Place::new(ResourceIx(0), 0) };
-    let state = Some(State { sources, number: 7 });
+    let state = Some(SourcesState { sources, number: 7 });
     let scope = Some(Scope::Resource(ResourceIx(0)));
     let reply = Reply {
         headers,
         body,
-        is_dressed: true,
+        has_headers: true,
         scope,
         state,
         ..Reply::with_header(StatusCode::OK, HeaderMap::new())

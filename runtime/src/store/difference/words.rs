@@ -1,11 +1,11 @@
 //! The sentences about what separates a database from a declaration.
 
-use super::Change;
+use super::SchemaChange;
 use crate::store::sql::record::Index;
 
 const APPLY: &str = "Start with --apply.";
 
-impl Change<'_> {
+impl SchemaChange<'_> {
     /// What differs.
     pub(super) fn what(self) -> String {
         let table = &self.table().name;
@@ -47,13 +47,17 @@ impl Change<'_> {
                 )
             }
             Self::NewIndex(_, index) if index.unique => {
-                format!("In `{table}`, {} must be unique.", listed(index))
+                format!("In `{table}`, {} must be unique.", column_list(index))
             }
-            Self::NewIndex(_, index) => format!("In `{table}`, {} gets an index.", listed(index)),
+            Self::NewIndex(_, index) => {
+                format!("In `{table}`, {} gets an index.", column_list(index))
+            }
             Self::LostIndex(_, index) if index.unique => {
-                format!("In `{table}`, {} need no longer be unique.", listed(index))
+                format!("In `{table}`, {} need no longer be unique.", column_list(index))
             }
-            Self::LostIndex(_, index) => format!("In `{table}`, {} loses an index.", listed(index)),
+            Self::LostIndex(_, index) => {
+                format!("In `{table}`, {} loses an index.", column_list(index))
+            }
         }
     }
 
@@ -117,7 +121,7 @@ impl Change<'_> {
 }
 
 /// The columns of an index for people.
-fn listed(index: &Index) -> String {
+fn column_list(index: &Index) -> String {
     let names: Vec<_> = index.keys.iter().map(|key| format!("`{}`", key.column)).collect();
     names.join(" with ")
 }

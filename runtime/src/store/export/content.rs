@@ -8,7 +8,7 @@ use crate::{
     model::Model,
     plan::{Plan, Step},
     store::{
-        Shown,
+        ExportRendering,
         failure::Failure,
         row::MemberRow as _,
         session::Statements,
@@ -20,22 +20,22 @@ use crate::{
 const CHUNK_BYTES: usize = 64 * 1024;
 
 /// What an export is made of.
-pub(in crate::store) struct Content {
+pub(in crate::store) struct ExportContent {
     pub(in crate::store) model: Arc<Model>,
     pub(in crate::store) plan: Plan,
     /// What each making of it begins with: a sink that has seen no row.
     pub(in crate::store) sink: Sink,
-    pub(in crate::store) shown: Shown,
+    pub(in crate::store) rendering: ExportRendering,
 }
 
-impl Content {
+impl ExportContent {
     /// Makes it, as long as who takes it says that it goes on.
     pub(super) fn make(
         &self,
         statements: &mut impl Statements,
         mut take: impl FnMut(Vec<u8>) -> bool,
     ) -> Result<(), Failure> {
-        let Self { model, plan, shown: Shown { coding, .. }, .. } = self;
+        let Self { model, plan, rendering: ExportRendering { coding, .. }, .. } = self;
         let Some(Step { shape, values }) = plan.steps.first() else { return Ok(()) };
         let mut sink = self.sink.clone();
         let mut encoder = (*coding != Coding::Identity).then(|| Encoder::new(*coding));

@@ -11,14 +11,14 @@ use tokio::{
 
 use crate::{
     base::limits,
-    http::{body::CutOff, range::Window},
+    http::{body::CutOff, range::RangeWindow},
 };
 
 /// The way of the chunks to the connection.
 pub(super) struct Pipe {
     chunks: Chunks,
     /// What is let through, where it is not all.
-    window: Option<Window>,
+    window: Option<RangeWindow>,
 }
 
 struct Chunks {
@@ -33,7 +33,7 @@ impl Pipe {
     /// Nothing where the system has no timer left.
     pub(super) fn new(
         sender: mpsc::Sender<Result<Bytes, CutOff>>,
-        window: Option<Window>,
+        window: Option<RangeWindow>,
         until: Instant,
     ) -> Option<Self> {
         let clock = tokio::runtime::Builder::new_current_thread().enable_time().build().ok()?;
@@ -53,13 +53,13 @@ impl Pipe {
 
     /// Whether there is anything more to send, and anybody to send it to.
     pub(super) fn is_open(&self) -> bool {
-        self.chunks.open && !self.window.as_ref().is_some_and(Window::is_done)
+        self.chunks.open && !self.window.as_ref().is_some_and(RangeWindow::is_done)
     }
 
     /// Says that all was sent; not where something is missing: who hears nothing knows that it was
     /// cut off.
     pub(super) fn end(&mut self) {
-        if self.chunks.open && self.window.as_ref().is_none_or(Window::is_done) {
+        if self.chunks.open && self.window.as_ref().is_none_or(RangeWindow::is_done) {
             self.chunks.put(Bytes::new());
         }
     }

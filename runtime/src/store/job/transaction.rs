@@ -2,15 +2,15 @@
 
 use std::sync::Arc;
 
-use super::run::Run;
+use super::run::JobRun;
 use crate::{
     base::error::Error,
     model::{Model, ResourceIx},
     plan::{
         Outcome, Plan, Shape,
-        validator::{Current, NO_TAG},
+        validator::{CurrentState, NO_TAG},
     },
-    store::{Ran, read, session::WriteSession, sink::Sink},
+    store::{PlanResult, read, session::WriteSession, sink::Sink},
 };
 
 /// A session in the middle of a job.
@@ -27,11 +27,11 @@ pub(in crate::store) struct Transaction<'t, S> {
 /// Runs plans in an open transaction.
 pub(in crate::store) trait Transact: Send {
     /// Runs a plan. Hooks of what it writes are not run.
-    fn run(&mut self, plan: &Plan, sink: Sink) -> Result<Ran, Error>;
+    fn run(&mut self, plan: &Plan, sink: Sink) -> Result<PlanResult, Error>;
 }
 
 impl<S: WriteSession> Transact for Transaction<'_, S> {
-    fn run(&mut self, plan: &Plan, sink: Sink) -> Result<Ran, Error> {
+    fn run(&mut self, plan: &Plan, sink: Sink) -> Result<PlanResult, Error> {
         if self.failure.is_some() {
             return Err(Error::internal("the transaction of a hook failed before"));
         }
@@ -57,27 +57,27 @@ impl<'t, S: WriteSession> Transaction<'t, S> {
         self.failure.map_or_else(|| Ok(self.written.contains(&resource)), Err)
     }
 
-    fn write(&mut self, plan: &Plan, mut sink: Sink) -> Result<Ran, Error> {
+    fn write(&mut self, plan: &Plan, mut sink: Sink) -> Result<PlanResult, Error> {
         let (session, model, changes) = (&mut *self.session, self.model, &mut vec![]);
         let (to, hooked, stale) = (&mut sink, None, false);
-        let outcome = Run { session, model, plan, sink: to, hooked, changes, stale }.run()??;
+        let outcome = JobRun { session, model, plan, sink: to, hooked, changes, stale }.run()??;
         self.written.extend(&plan.writes);
-        Ok(Ran::new(outcome, sink))
+        Ok(PlanResult::new(outcome, sink))
     }
 
-    fn read(&mut self, plan: &Plan, mut sink: Sink) -> Result<Ran, Error> {
+    fn read(&mut self, plan: &Plan, mut sink: Sink) -> Result<PlanResult, Error> {
         let outcome = match plan.steps.as_slice() {
             [step] if matches!(step.shape, Shape::Get { .. }) => {
                 read::member(self.session, self.model, &plan.guard, step, &mut sink)
             }
             [list, count @ ..] => {
                 // What a transaction reads has no validator.
-                let current = Current { tag: NO_TAG, modified: None };
+                let current = CurrentState { tag: NO_TAG, modified: None };
                 let (statements, sink) = (self.session.statements(), (&mut sink, usize::MAX));
-                read::listed(statements, self.model, (list, count), sink, current)
+                read::read_page(statements, self.model, (list, count), sink, current)
             }
             [] => Ok(Outcome::Static),
         };
-        Ok(Ran::new(outcome?, sink))
+        Ok(PlanResult::new(outcome?, sink))
     }
 }

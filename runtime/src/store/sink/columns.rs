@@ -2,16 +2,16 @@
 
 use std::sync::Arc;
 
-use crate::model::{Field, FieldIx, Model, ResourceIx};
+use crate::model::{FieldIx, FieldModel, Model, ResourceIx};
 
 /// The fields of a representation: all that are visible, or those of them that were asked for.
 #[derive(Clone, Debug)]
-pub(super) struct Columns {
+pub(super) struct VisibleFields {
     resource: ResourceIx,
     pub(super) fields: Option<Arc<[FieldIx]>>,
 }
 
-impl Columns {
+impl VisibleFields {
     pub(super) const fn new(resource: ResourceIx, fields: Option<Arc<[FieldIx]>>) -> Self {
         Self { resource, fields }
     }
@@ -22,7 +22,7 @@ impl Columns {
     }
 
     /// Each with its cell in a row, which begins with the revision and has every visible field.
-    pub(super) fn of<'m>(&self, model: &'m Model) -> impl Iterator<Item = (usize, &'m Field)> {
+    pub(super) fn of<'m>(&self, model: &'m Model) -> impl Iterator<Item = (usize, &'m FieldModel)> {
         let asked = |ix| self.fields.as_ref().is_none_or(|fields| fields.contains(&ix));
         let all = (1..).zip(model[self.resource].visible());
         all.filter(move |(_, (ix, _))| asked(*ix)).map(|(at, (_, field))| (at, field))

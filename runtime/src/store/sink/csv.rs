@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Cell, Columns, Row, RowSink, repaired};
+use super::{Cell, Row, RowSink, VisibleFields, repaired};
 use crate::model::{FieldIx, Model, ResourceIx, def::FieldKind, value};
 
 /// Writes members as rows of text.
@@ -11,7 +11,7 @@ use crate::model::{FieldIx, Model, ResourceIx, def::FieldKind, value};
 /// as it is, even where a spreadsheet would take it for a formula: data comes back as it went.
 #[derive(Clone, Debug)]
 pub struct CsvSink {
-    columns: Columns,
+    columns: VisibleFields,
     bytes: Vec<u8>,
     header: usize,
 }
@@ -20,7 +20,7 @@ impl CsvSink {
     /// A sink with the names of some fields, or of all.
     #[must_use]
     pub fn new(model: &Model, resource: ResourceIx, fields: Option<Arc<[FieldIx]>>) -> Self {
-        let columns = Columns::new(resource, fields);
+        let columns = VisibleFields::new(resource, fields);
         let mut bytes = vec![];
         for (_, field) in columns.of(model) {
             write_text(&mut bytes, field.name.as_bytes());
@@ -32,7 +32,7 @@ impl CsvSink {
     }
 
     /// What is made.
-    pub(super) const fn made(&mut self) -> &mut Vec<u8> {
+    pub(super) const fn content(&mut self) -> &mut Vec<u8> {
         &mut self.bytes
     }
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Cell, Columns, Row, RowSink, repaired};
+use super::{Cell, Row, RowSink, VisibleFields, repaired};
 use crate::{
     base::json::write_string,
     model::{FieldIx, Model, ResourceIx, def::FieldKind, value},
@@ -15,7 +15,7 @@ const PAGE_BYTES: usize = 8 * 1024;
 /// Writes members as JSON objects with commas between them.
 #[derive(Clone, Debug)]
 pub struct JsonSink {
-    columns: Columns,
+    columns: VisibleFields,
     opening: &'static str,
     bytes: Vec<u8>,
     rows: u32,
@@ -28,7 +28,7 @@ impl JsonSink {
         let mut bytes =
             Vec::with_capacity(if opening.is_empty() { MEMBER_BYTES } else { PAGE_BYTES });
         bytes.extend_from_slice(opening.as_bytes());
-        Self { columns: Columns::new(resource, None), opening, bytes, rows: 0 }
+        Self { columns: VisibleFields::new(resource, None), opening, bytes, rows: 0 }
     }
 
     /// The same with some fields of each member, or with all.
@@ -73,7 +73,7 @@ impl RowSink for JsonSink {
 /// Writes members as JSON objects, each followed by a line feed.
 #[derive(Clone, Debug)]
 pub struct NdjsonSink {
-    columns: Columns,
+    columns: VisibleFields,
     bytes: Vec<u8>,
 }
 
@@ -81,11 +81,11 @@ impl NdjsonSink {
     /// An empty sink for some fields of each member, or for all.
     #[must_use]
     pub const fn new(resource: ResourceIx, fields: Option<Arc<[FieldIx]>>) -> Self {
-        Self { columns: Columns::new(resource, fields), bytes: vec![] }
+        Self { columns: VisibleFields::new(resource, fields), bytes: vec![] }
     }
 
     /// What is made.
-    pub(super) const fn made(&mut self) -> &mut Vec<u8> {
+    pub(super) const fn content(&mut self) -> &mut Vec<u8> {
         &mut self.bytes
     }
 
@@ -128,7 +128,7 @@ impl RowSink for NdjsonSink {
     }
 }
 
-fn write_object(to: &mut Vec<u8>, columns: &Columns, model: &Model, row: &impl Row) {
+fn write_object(to: &mut Vec<u8>, columns: &VisibleFields, model: &Model, row: &impl Row) {
     let object_at = to.len();
     for (at, field) in columns.of(model) {
         to.extend_from_slice(&field.prefix);

@@ -7,7 +7,7 @@ use nouns_declaration::index::{Scan, Table};
 
 use super::index;
 use crate::{
-    model::{FieldIx, Model, Place, Resource, SortKey},
+    model::{FieldIx, Model, Place, ResourceModel, SortKey},
     plan::{Filter, Op},
 };
 
@@ -36,7 +36,7 @@ impl Advice {
 
 /// A list, as far as an index can serve it.
 struct List<'m> {
-    resource: &'m Resource,
+    resource: &'m ResourceModel,
     table: Table<FieldIx>,
     /// The field of the parent, where the list is below one.
     parent: Option<FieldIx>,
@@ -47,7 +47,7 @@ struct List<'m> {
 }
 
 impl<'m> List<'m> {
-    fn of(resource: &'m Resource, place: Place, filter: &Filter, sort: &'m [SortKey]) -> Self {
+    fn of(resource: &'m ResourceModel, place: Place, filter: &Filter, sort: &'m [SortKey]) -> Self {
         let parent = resource.parent.filter(|_| place.depth > 0).map(|(_, field)| field);
         let parts = match filter {
             Filter::All(parts) => parts.as_slice(),
@@ -135,7 +135,7 @@ fn is_served(table: &Table<FieldIx>, scan: &Scan<FieldIx>) -> bool {
 }
 
 /// What of a filter no index serves, in an order that begins with a field.
-fn hindrance(resource: &Resource, filter: &Filter, first: Option<FieldIx>) -> Option<String> {
+fn hindrance(resource: &ResourceModel, filter: &Filter, first: Option<FieldIx>) -> Option<String> {
     match filter {
         Filter::Test {
             field,
@@ -153,7 +153,7 @@ fn hindrance(resource: &Resource, filter: &Filter, first: Option<FieldIx>) -> Op
 }
 
 /// Each test of a filter, as a query names it.
-fn tests(resource: &Resource, filter: &Filter, to: &mut Vec<String>) {
+fn tests(resource: &ResourceModel, filter: &Filter, to: &mut Vec<String>) {
     match filter {
         Filter::All(parts) | Filter::Any(parts) => {
             parts.iter().for_each(|part| tests(resource, part, to));
@@ -164,12 +164,12 @@ fn tests(resource: &Resource, filter: &Filter, to: &mut Vec<String>) {
     }
 }
 
-fn signed(resource: &Resource, field: FieldIx, descending: bool) -> String {
+fn signed(resource: &ResourceModel, field: FieldIx, descending: bool) -> String {
     format!("{}{}", if descending { "-" } else { "" }, name(resource, field))
 }
 
 /// The declared name of a field; those that nobody declares have the names of their columns.
-fn name(resource: &Resource, field: FieldIx) -> &str {
+fn name(resource: &ResourceModel, field: FieldIx) -> &str {
     let field = &resource[field];
     field.def.map_or(field.column, |def| def.name)
 }

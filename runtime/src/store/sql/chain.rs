@@ -2,13 +2,13 @@
 
 use std::borrow::Cow;
 
-use super::{Dialect, quoted, text::Text};
+use super::{Dialect, quoted, text::SqlText};
 use crate::{
     model::{FieldIx, ResourceIx},
-    plan::Tested,
+    plan::RuleRow,
 };
 
-impl Text<'_> {
+impl SqlText<'_> {
     /// The ancestors that the URL names, outermost first.
     fn links_above(&self) -> Vec<ResourceIx> {
         let mut above: Vec<_> =
@@ -157,6 +157,6 @@ impl Text<'_> {
 }
 
 /// An ancestor by its place from the outermost.
-fn ancestor(above: usize) -> Tested {
-    Tested::Ancestor(u8::try_from(above).expect("linking bounds the depth"))
+fn ancestor(above: usize) -> RuleRow {
+    RuleRow::Ancestor(u8::try_from(above).expect("linking bounds the depth"))
 }

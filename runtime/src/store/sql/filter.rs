@@ -1,13 +1,13 @@
 //! Filters as conditions whose truth is two-valued: what is null is not true, and `Not` makes it
 //! so.
 
-use super::{Dialect, text::Text};
+use super::{Dialect, text::SqlText};
 use crate::{
-    model::Field,
+    model::FieldModel,
     plan::{Filter, Op},
 };
 
-impl Text<'_> {
+impl SqlText<'_> {
     /// ` AND` the filter, where it leaves anything out.
     pub(super) fn and_filter(&mut self, filter: &Filter) {
         if !filter.is_every() {
@@ -52,7 +52,7 @@ impl Text<'_> {
     }
 
     /// A test of a field of the row that is named.
-    pub(super) fn test(&mut self, field: &Field, op: Op) {
+    pub(super) fn test(&mut self, field: &FieldModel, op: Op) {
         match op {
             Op::Eq => self.compared(field, " = "),
             Op::Ne => self.compared(field, self.distinct()),
@@ -80,20 +80,20 @@ impl Text<'_> {
         }
     }
 
-    fn compared(&mut self, field: &Field, operator: &str) {
+    fn compared(&mut self, field: &FieldModel, operator: &str) {
         self.comparable(field);
         self.push(operator);
         self.value(field);
     }
 
-    fn one_of(&mut self, field: &Field, operator: &str, count: u16) {
+    fn one_of(&mut self, field: &FieldModel, operator: &str, count: u16) {
         self.comparable(field);
         self.push(operator);
         self.separated(", ", 0..count, |text, _| text.value(field));
         self.push(")");
     }
 
-    fn none_of(&mut self, field: &Field, count: u16) {
+    fn none_of(&mut self, field: &FieldModel, count: u16) {
         self.push("(");
         self.null(field, " IS NULL OR ");
         self.one_of(field, " NOT IN (", count);
@@ -101,7 +101,7 @@ impl Text<'_> {
     }
 
     /// As two tests, either of which an index can do without the other.
-    fn between(&mut self, field: &Field) {
+    fn between(&mut self, field: &FieldModel) {
         self.push("(");
         self.compared(field, " >= ");
         self.push(" AND ");
@@ -109,13 +109,13 @@ impl Text<'_> {
         self.push(")");
     }
 
-    fn null(&mut self, field: &Field, test: &str) {
+    fn null(&mut self, field: &FieldModel, test: &str) {
         self.column(field);
         self.push(test);
     }
 
     /// A column as it compares: SQLite's carries its collation, PostgreSQL's is folded.
-    pub(super) fn comparable(&mut self, field: &Field) {
+    pub(super) fn comparable(&mut self, field: &FieldModel) {
         match self.dialect {
             Dialect::Sqlite => {
                 self.column(field);
@@ -128,13 +128,13 @@ impl Text<'_> {
     }
 
     /// The next value as it compares with such a column.
-    fn value(&mut self, field: &Field) {
+    fn value(&mut self, field: &FieldModel) {
         let number = self.next();
         self.comparable_value(field, number);
     }
 
     /// The value with this number as it compares with such a column.
-    pub(super) fn comparable_value(&mut self, field: &Field, number: usize) {
+    pub(super) fn comparable_value(&mut self, field: &FieldModel, number: usize) {
         match self.dialect {
             Dialect::Sqlite => self.parameter(number),
             Dialect::Postgres => self.folded_value(field, number),
@@ -142,7 +142,7 @@ impl Text<'_> {
     }
 
     /// A column without case where its case is ignored; of ASCII letters alone, in either dialect.
-    fn folded(&mut self, field: &Field) {
+    fn folded(&mut self, field: &FieldModel) {
         if !field.ignore_case {
             return self.column(field);
         }
@@ -154,7 +154,7 @@ impl Text<'_> {
         });
     }
 
-    fn folded_value(&mut self, field: &Field, number: usize) {
+    fn folded_value(&mut self, field: &FieldModel, number: usize) {
         if !field.ignore_case {
             return self.parameter(number);
         }
@@ -167,7 +167,7 @@ impl Text<'_> {
     }
 
     /// Both dialects find the empty text in the first place of every text.
-    fn contains(&mut self, field: &Field) {
+    fn contains(&mut self, field: &FieldModel) {
         let number = self.next();
         match self.dialect {
             Dialect::Sqlite => {
@@ -186,7 +186,7 @@ impl Text<'_> {
         self.push(") > 0");
     }
 
-    fn starts_with(&mut self, field: &Field) {
+    fn starts_with(&mut self, field: &FieldModel) {
         let number = self.next();
         match self.dialect {
             Dialect::Sqlite => {
@@ -208,7 +208,7 @@ impl Text<'_> {
     }
 
     /// Counted from the front in SQLite, where counting from the back by zero means the whole text.
-    fn ends_with(&mut self, field: &Field) {
+    fn ends_with(&mut self, field: &FieldModel) {
         let number = self.next();
         match self.dialect {
             Dialect::Sqlite => {

@@ -5,18 +5,18 @@
 
 use nouns_declaration::index::{self, Column};
 
-use super::record::{Index, Key, Table};
+use super::record::{Index, IndexColumn, Table};
 use crate::{
-    base::hash::Stable,
-    model::{Field, FieldIx, Resource},
+    base::hash::StableHasher,
+    model::{FieldIx, FieldModel, ResourceModel},
 };
 
 /// The longest name that PostgreSQL keeps, in bytes.
 const NAME_BYTES_MAX: usize = 63;
 
 /// The indexes of a resource.
-pub(super) fn of(resource: &Resource) -> Vec<Index> {
-    let key = |key: &index::Key<FieldIx>| Key {
+pub(super) fn of(resource: &ResourceModel) -> Vec<Index> {
+    let key = |key: &index::Key<FieldIx>| IndexColumn {
         column: resource[key.field].column.into(),
         descending: key.descending,
         apart: key.apart,
@@ -28,13 +28,13 @@ pub(super) fn of(resource: &Resource) -> Vec<Index> {
 }
 
 /// The sets of fields whose values no two members share, the id aside.
-pub(crate) fn unique_sets(resource: &Resource) -> Vec<Vec<FieldIx>> {
+pub(crate) fn unique_sets(resource: &ResourceModel) -> Vec<Vec<FieldIx>> {
     table(resource).unique_sets().collect()
 }
 
 /// The facts about a resource that decide which indexes its table has.
-pub(super) fn table(resource: &Resource) -> index::Table<FieldIx> {
-    let sets = |sets: &[&[&str]]| sets.iter().map(|set| named(resource, set)).collect();
+pub(super) fn table(resource: &ResourceModel) -> index::Table<FieldIx> {
+    let sets = |sets: &[&[&str]]| sets.iter().map(|set| named_fields(resource, set)).collect();
     index::Table {
         id: FieldIx::ID,
         id_kind: resource.def.id,
@@ -47,7 +47,7 @@ pub(super) fn table(resource: &Resource) -> index::Table<FieldIx> {
     }
 }
 
-fn column((ix, field): (FieldIx, &Field)) -> Column<FieldIx> {
+fn column((ix, field): (FieldIx, &FieldModel)) -> Column<FieldIx> {
     Column {
         field: ix,
         required: field.required,
@@ -60,9 +60,9 @@ fn column((ix, field): (FieldIx, &Field)) -> Column<FieldIx> {
 }
 
 /// The fields of these declared names; those that nobody declares have the names of their columns.
-fn named(resource: &Resource, names: &[&str]) -> Vec<FieldIx> {
+fn named_fields(resource: &ResourceModel, names: &[&str]) -> Vec<FieldIx> {
     let of = |name: &&str| {
-        let has_name = |field: &Field| field.def.map_or(field.column, |def| def.name) == *name;
+        let has_name = |field: &FieldModel| field.def.map_or(field.column, |def| def.name) == *name;
         resource.indexed().find(|(_, field)| has_name(field)).map(|(ix, _)| ix)
     };
     names.iter().filter_map(of).collect()
@@ -83,7 +83,7 @@ impl Index {
         if name.len() <= NAME_BYTES_MAX {
             return name;
         }
-        let hash = format!("_{:016x}", Stable::new().text(&name).finish());
+        let hash = format!("_{:016x}", StableHasher::new().text(&name).finish());
         let kept = name.floor_char_boundary(NAME_BYTES_MAX - hash.len());
         format!("{}{hash}", &name[..kept])
     }

@@ -2,25 +2,25 @@
 
 use nouns_declaration::index::is_apart;
 
-use super::{Dialect, text::Text};
+use super::{Dialect, text::SqlText};
 use crate::{
-    model::{Field, FieldIx, SortKey},
+    model::{FieldIx, FieldModel, SortKey},
     plan::{Filter, Op},
 };
 
 /// A key of an order, as a statement writes it.
 #[derive(Clone, Copy)]
-pub(super) struct Key {
+pub(super) struct OrderKey {
     pub(super) field: FieldIx,
     pub(super) descending: bool,
-    pub(super) absent: Absent,
+    pub(super) absent: NullPlacement,
     /// Which value of a place is its own; nothing where the place has none.
     pub(super) value: Option<usize>,
 }
 
 /// What an order does with members that have no value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Absent {
+pub(super) enum NullPlacement {
     /// There are none.
     None,
     /// They come last.
@@ -29,9 +29,9 @@ pub(super) enum Absent {
     Apart,
 }
 
-impl Absent {
+impl NullPlacement {
     /// What a key at this position does with them, as the index of the order does.
-    const fn of(position: usize, field: &Field, descending: bool) -> Self {
+    const fn of(position: usize, field: &FieldModel, descending: bool) -> Self {
         match field.required {
             true => Self::None,
             false if is_apart(position, field.required, descending) => Self::Apart,
@@ -60,23 +60,25 @@ fn has_value(filter: &Filter, field: FieldIx) -> bool {
     }
 }
 
-impl Text<'_> {
+impl SqlText<'_> {
     /// The keys of an order that decide it among those that pass a filter, and the values that a
     /// place has for them.
-    pub(super) fn keys(&self, sort: &[SortKey], filter: &Filter, place: &[bool]) -> Vec<Key> {
+    pub(super) fn keys(&self, sort: &[SortKey], filter: &Filter, place: &[bool]) -> Vec<OrderKey> {
         let resource = self.resource();
         let key = |(at, key): (usize, &SortKey)| {
             let SortKey { field, descending } = *key;
             let known = place.get(at).copied().unwrap_or_default();
             let value = known.then(|| place[..at].iter().filter(|known| **known).count());
-            let absent = match Absent::of(at, &resource[field], descending) {
-                Absent::Apart if self.dialect == Dialect::Sqlite => Absent::Apart,
-                Absent::Last | Absent::Apart if has_value(filter, field) => Absent::None,
-                Absent::Apart => Absent::Last,
+            let absent = match NullPlacement::of(at, &resource[field], descending) {
+                NullPlacement::Apart if self.dialect == Dialect::Sqlite => NullPlacement::Apart,
+                NullPlacement::Last | NullPlacement::Apart if has_value(filter, field) => {
+                    NullPlacement::None
+                }
+                NullPlacement::Apart => NullPlacement::Last,
                 absent => absent,
             };
             let decides = field == FieldIx::ID || !fixes(filter, field);
-            decides.then_some(Key { field, descending, absent, value })
+            decides.then_some(OrderKey { field, descending, absent, value })
         };
         // What comes after the id decides nothing.
         let length =
@@ -85,18 +87,18 @@ impl Text<'_> {
     }
 
     /// ` ORDER BY …`, or that order turned round.
-    pub(super) fn order(&mut self, keys: &[Key], turned: bool) {
+    pub(super) fn order(&mut self, keys: &[OrderKey], turned: bool) {
         self.push(" ORDER BY ");
         self.separated(", ", keys, |text, key| text.key(*key, turned));
     }
 
     /// A key, with a clause for nulls only where they would not come there by themselves, so that
     /// indexes serve it.
-    fn key(&mut self, key: Key, turned: bool) {
+    fn key(&mut self, key: OrderKey, turned: bool) {
         let field = &self.resource()[key.field];
         let descending = key.descending != turned;
         let direction = if descending { " DESC" } else { "" };
-        if key.absent == Absent::Apart {
+        if key.absent == NullPlacement::Apart {
             self.column(field);
             self.push(" IS NULL");
             self.push(direction);
@@ -104,7 +106,7 @@ impl Text<'_> {
         }
         self.comparable(field);
         self.push(direction);
-        if key.absent == Absent::Last && self.nulls_last(descending) == turned {
+        if key.absent == NullPlacement::Last && self.nulls_last(descending) == turned {
             self.push(if turned { " NULLS FIRST" } else { " NULLS LAST" });
         }
     }

@@ -4,16 +4,16 @@ use super::{
     Dialect, REVISION,
     beyond::{self, Range},
     ddl,
-    order::Key,
-    text::Text,
+    order::OrderKey,
+    text::SqlText,
 };
 use crate::{
-    model::{Field, FieldIx, Role, SortKey, View},
-    plan::{Filter, Part, Tested},
+    model::{FieldIx, FieldModel, Role, SortKey, View},
+    plan::{Filter, Part, RuleRow},
 };
 
 /// What a list asks for.
-pub(super) struct List<'s> {
+pub(super) struct ListClauses<'s> {
     pub(super) filter: &'s Filter,
     pub(super) sort: &'s [SortKey],
     pub(super) view: View,
@@ -21,13 +21,13 @@ pub(super) struct List<'s> {
     pub(super) beyond: &'s [bool],
 }
 
-impl<'m> Text<'m> {
+impl<'m> SqlText<'m> {
     /// A page. Nested, the ancestors are single rows that the leaf is joined to from the left, so
     /// that one statement proves the chain and lists.
     ///
     /// The last page is the first one of the order turned round, turned round again. The extra row
     /// comes first, so each row says how many there are.
-    pub(super) fn list(&mut self, list: &List<'_>) {
+    pub(super) fn list(&mut self, list: &ListClauses<'_>) {
         let keys = self.keys(list.sort, list.filter, list.beyond);
         if list.part != Part::Earlier {
             return self.page(list, &keys, false);
@@ -41,7 +41,7 @@ impl<'m> Text<'m> {
     }
 
     /// The first of those that are meant, in their order or in that turned round.
-    fn page(&mut self, list: &List<'_>, keys: &[Key], turned: bool) {
+    fn page(&mut self, list: &ListClauses<'_>, keys: &[OrderKey], turned: bool) {
         let ranges = if list.beyond.is_empty() { vec![] } else { beyond::ranges(keys, turned) };
         self.push("SELECT ");
         self.member(list.view);
@@ -59,7 +59,7 @@ impl<'m> Text<'m> {
     }
 
     /// `… WHERE`: what a filter finds at the end of the chain, within a range.
-    fn members(&mut self, list: &List<'_>, range: Option<&Range>) {
+    fn members(&mut self, list: &ListClauses<'_>, range: Option<&Range>) {
         if self.nested() {
             self.ancestors();
             self.push(" LEFT JOIN ");
@@ -87,7 +87,7 @@ impl<'m> Text<'m> {
     }
 
     /// The first of each of several ranges, beside a whole chain.
-    fn united(&mut self, list: &List<'_>, ranges: &[Range], turned: bool) {
+    fn united(&mut self, list: &ListClauses<'_>, ranges: &[Range], turned: bool) {
         if self.nested() {
             self.ancestors();
             self.push(" LEFT JOIN ");
@@ -106,7 +106,7 @@ impl<'m> Text<'m> {
     }
 
     /// As many of a range as a page could need.
-    fn first_of(&mut self, list: &List<'_>, range: &Range, turned: bool) {
+    fn first_of(&mut self, list: &ListClauses<'_>, range: &Range, turned: bool) {
         self.push("SELECT * FROM (SELECT ");
         self.member(list.view);
         self.push(" FROM ");
@@ -138,7 +138,7 @@ impl<'m> Text<'m> {
 
     /// The bounds of a range. They stand before the filter, since SQLite begins in an index at the
     /// first bound that it finds.
-    fn within(&mut self, list: &List<'_>, range: &Range) {
+    fn within(&mut self, list: &ListClauses<'_>, range: &Range) {
         let before = self.values();
         self.range(range, before);
         self.rebind(before + list.beyond.iter().filter(|known| **known).count());
@@ -184,7 +184,7 @@ impl<'m> Text<'m> {
     /// The ids of the members that match, among those of a list or all.
     pub(super) fn matching_ids(&mut self, filter: &Filter, listed: bool) {
         if listed {
-            return self.listed(filter);
+            return self.listed_ids(filter);
         }
         self.push("SELECT ");
         self.id();
@@ -195,7 +195,7 @@ impl<'m> Text<'m> {
 
     /// The same among those whose ids the next value lists. Each is looked up by its id, whatever
     /// indexes the filter has: SQLite reads the tables of a CROSS JOIN in their order.
-    pub(super) fn listed(&mut self, filter: &Filter) {
+    pub(super) fn listed_ids(&mut self, filter: &Filter) {
         let list = self.next();
         self.push("SELECT ");
         self.id();
@@ -228,7 +228,7 @@ impl<'m> Text<'m> {
         self.by_id();
     }
 
-    pub(super) fn taken(&mut self, fields: &[FieldIx]) {
+    pub(super) fn other_with(&mut self, fields: &[FieldIx]) {
         let resource = self.resource();
         self.push("SELECT 1 FROM ");
         self.table();
@@ -248,7 +248,7 @@ impl<'m> Text<'m> {
 
     /// The field with the time of the last change, where a view leaves it out: one member is
     /// returned with it.
-    pub(super) fn unseen_change(&self, view: View) -> Option<&'m Field> {
+    pub(super) fn unseen_change(&self, view: View) -> Option<&'m FieldModel> {
         let resource = self.resource();
         let unseen = view == View::Shown && !resource.shows_times();
         unseen.then(|| &resource[resource.system(Role::UpdatedAt)])
@@ -277,7 +277,7 @@ impl<'m> Text<'m> {
 
     /// ` AND` the rule of the member, where there is one.
     pub(super) fn and_visible(&mut self) {
-        self.and_rule(Tested::Member, "t".into());
+        self.and_rule(RuleRow::Member, "t".into());
     }
 
     /// ` WHERE` the filter holds, at the end of a whole chain; nothing where every member is meant.
@@ -293,9 +293,9 @@ impl<'m> Text<'m> {
             self.push(" WHERE ");
             self.filter(filter);
             self.and_visible();
-        } else if self.has_rule(Tested::Member) {
+        } else if self.has_rule(RuleRow::Member) {
             self.push(" WHERE ");
-            self.rule(Tested::Member, "t".into());
+            self.rule(RuleRow::Member, "t".into());
         }
     }
 }

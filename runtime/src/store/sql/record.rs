@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{REVISION, index};
 use crate::model::{
-    Default, Field, FieldIx, Model, Resource, Role,
+    Default, FieldIx, FieldModel, Model, ResourceModel, Role,
     def::{FieldKind, OnDelete},
     value::Value,
 };
@@ -32,10 +32,10 @@ pub(crate) struct Table {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Column {
     pub(crate) name: String,
-    pub(crate) kind: Kind,
+    pub(crate) kind: ColumnKind,
     pub(crate) required: bool,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) default: Option<Given>,
+    pub(crate) default: Option<ColumnDefault>,
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub(crate) ignore_case: bool,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -45,7 +45,7 @@ pub(crate) struct Column {
 /// What the values of a column are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub(crate) enum Kind {
+pub(crate) enum ColumnKind {
     String,
     Integer,
     Number,
@@ -62,7 +62,7 @@ pub(crate) enum Kind {
 /// JSON.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub(crate) enum Given {
+pub(crate) enum ColumnDefault {
     Integer(i64),
     Number(String),
     Text(String),
@@ -73,13 +73,13 @@ pub(crate) enum Given {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Reference {
     pub(crate) table: String,
-    pub(crate) on_delete: Action,
+    pub(crate) on_delete: ReferentialAction,
 }
 
 /// What the deletion of the other row does to this one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum Action {
+pub(crate) enum ReferentialAction {
     Restrict,
     Cascade,
     SetNull,
@@ -88,13 +88,13 @@ pub(crate) enum Action {
 /// An index over some columns.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Index {
-    pub(crate) keys: Vec<Key>,
+    pub(crate) keys: Vec<IndexColumn>,
     pub(crate) unique: bool,
 }
 
 /// A column of an index.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Key {
+pub(crate) struct IndexColumn {
     pub(crate) column: String,
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub(crate) descending: bool,
@@ -118,7 +118,7 @@ impl Record {
 }
 
 impl Table {
-    fn of(model: &Model, resource: &Resource) -> Self {
+    fn of(model: &Model, resource: &ResourceModel) -> Self {
         let mut columns: Vec<_> =
             resource.indexed().map(|(ix, field)| Column::of(model, resource, ix, field)).collect();
         columns.push(Column::revision());
@@ -137,13 +137,13 @@ impl Table {
 }
 
 impl Column {
-    fn of(model: &Model, resource: &Resource, ix: FieldIx, field: &Field) -> Self {
+    fn of(model: &Model, resource: &ResourceModel, ix: FieldIx, field: &FieldModel) -> Self {
         let key = ix == FieldIx::ID;
         Self {
             name: field.column.into(),
             kind: field.kind.into(),
             required: field.required || key,
-            default: Given::of(field),
+            default: ColumnDefault::of(field),
             ignore_case: field.ignore_case,
             references: Reference::of(model, resource, ix, field),
         }
@@ -153,17 +153,17 @@ impl Column {
     fn revision() -> Self {
         Self {
             name: REVISION.into(),
-            kind: Kind::Integer,
+            kind: ColumnKind::Integer,
             required: true,
-            default: Some(Given::Integer(0)),
+            default: Some(ColumnDefault::Integer(0)),
             ignore_case: false,
             references: None,
         }
     }
 }
 
-impl Given {
-    fn of(field: &Field) -> Option<Self> {
+impl ColumnDefault {
+    fn of(field: &FieldModel) -> Option<Self> {
         if matches!(field.role, Role::CreatedAt | Role::UpdatedAt) {
             return Some(Self::Now);
         }
@@ -178,7 +178,12 @@ impl Given {
 }
 
 impl Reference {
-    fn of(model: &Model, resource: &Resource, ix: FieldIx, field: &Field) -> Option<Self> {
+    fn of(
+        model: &Model,
+        resource: &ResourceModel,
+        ix: FieldIx,
+        field: &FieldModel,
+    ) -> Option<Self> {
         let target = &model[field.target?];
         let referrer = target
             .referrers
@@ -188,7 +193,7 @@ impl Reference {
     }
 }
 
-impl From<OnDelete> for Action {
+impl From<OnDelete> for ReferentialAction {
     fn from(on_delete: OnDelete) -> Self {
         match on_delete {
             OnDelete::Restrict => Self::Restrict,
@@ -198,7 +203,7 @@ impl From<OnDelete> for Action {
     }
 }
 
-impl From<FieldKind> for Kind {
+impl From<FieldKind> for ColumnKind {
     fn from(kind: FieldKind) -> Self {
         match kind {
             FieldKind::String => Self::String,
@@ -215,7 +220,7 @@ impl From<FieldKind> for Kind {
     }
 }
 
-impl fmt::Display for Kind {
+impl fmt::Display for ColumnKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Decimal { scale } => write!(f, "decimal with {scale} fraction digits"),

@@ -1,6 +1,6 @@
 //! The question which rows forbid a deletion.
 
-use super::{Dialect, quoted, text::Text};
+use super::{Dialect, quoted, text::SqlText};
 use crate::{
     model::{Model, Referrer, rule::Rule},
     plan::Shape,
@@ -16,7 +16,7 @@ pub(crate) fn restricting(
     model: &Model,
     dialect: Dialect,
 ) -> String {
-    let mut text = Text::new(model, dialect, shape);
+    let mut text = SqlText::new(model, dialect, shape);
     for (depth, referrer) in path.iter().rev().enumerate() {
         let resource = &model[referrer.resource];
         text.push(if depth == 0 { "SELECT 1 FROM " } else { "SELECT \"id\" FROM " });

@@ -2,23 +2,23 @@
 
 use std::{borrow::Cow, mem};
 
-use super::text::Text;
+use super::text::SqlText;
 use crate::{
     model::{
-        Field, FieldIx, ResourceIx,
+        FieldIx, FieldModel, ResourceIx,
         rule::{Rule, RuleTest},
     },
-    plan::Tested,
+    plan::RuleRow,
 };
 
-impl Text<'_> {
+impl SqlText<'_> {
     /// Whether a rule tests this row.
-    pub(super) fn has_rule(&self, tested: Tested) -> bool {
+    pub(super) fn has_rule(&self, tested: RuleRow) -> bool {
         self.rules.iter().any(|(known, ..)| *known == tested)
     }
 
     /// ` AND` the rule that tests this row, which has this name, if any does.
-    pub(super) fn and_rule(&mut self, tested: Tested, row: Cow<'static, str>) {
+    pub(super) fn and_rule(&mut self, tested: RuleRow, row: Cow<'static, str>) {
         if self.has_rule(tested) {
             self.push(" AND ");
             self.rule(tested, row);
@@ -27,7 +27,7 @@ impl Text<'_> {
 
     /// The rule that tests this row. Its values stand in their own place, wherever and however
     /// often it is named.
-    pub(super) fn rule(&mut self, tested: Tested, row: Cow<'static, str>) {
+    pub(super) fn rule(&mut self, tested: RuleRow, row: Cow<'static, str>) {
         let found = self.rules.iter().find(|(known, ..)| *known == tested);
         if let Some((_, rule, before)) = found.copied() {
             self.condition(rule, before, row);
@@ -79,7 +79,7 @@ impl Text<'_> {
 
     /// The column of the row at the end of the path: a subquery, which has no row where a reference
     /// has no value.
-    pub(super) fn referred(&mut self, field: &Field) {
+    pub(super) fn referred(&mut self, field: &FieldModel) {
         let path = mem::take(&mut self.path);
         self.push(&format!("(SELECT r{}.", path.len()));
         self.name(field.column);

@@ -5,27 +5,27 @@ use std::borrow::Cow;
 
 use super::{Dialect, quoted};
 use crate::{
-    model::{Field, FieldIx, Model, Place, Resource, rule::Rule},
-    plan::{Shape, Tested},
+    model::{FieldIx, FieldModel, Model, Place, ResourceModel, rule::Rule},
+    plan::{RuleRow, Shape},
 };
 
 /// A text in the making.
-pub(super) struct Text<'m> {
+pub(super) struct SqlText<'m> {
     pub(super) model: &'m Model,
     pub(super) dialect: Dialect,
     pub(super) place: Place,
     /// The rules of the statement, each with the number of the values before its own.
-    pub(super) rules: Vec<(Tested, &'m Rule, usize)>,
+    pub(super) rules: Vec<(RuleRow, &'m Rule, usize)>,
     /// The name of the row whose columns are named.
     pub(super) row: Cow<'static, str>,
     /// What leads from that row to the one whose columns are meant: each column, with the resource
     /// that it refers to.
-    pub(super) path: Vec<(&'static str, &'m Resource)>,
+    pub(super) path: Vec<(&'static str, &'m ResourceModel)>,
     sql: String,
     bound: usize,
 }
 
-impl<'m> Text<'m> {
+impl<'m> SqlText<'m> {
     /// An empty text; the ids of the place are the first values, and those of the rules follow.
     pub(super) fn new(model: &'m Model, dialect: Dialect, shape: &Shape) -> Self {
         let place = shape.place();
@@ -45,7 +45,7 @@ impl<'m> Text<'m> {
     }
 
     /// The resource that the statement works on.
-    pub(super) fn resource(&self) -> &'m Resource {
+    pub(super) fn resource(&self) -> &'m ResourceModel {
         &self.model[self.place.resource]
     }
 
@@ -90,7 +90,7 @@ impl<'m> Text<'m> {
 
     /// `t."column"` of the row; at the end of a path, what the references lead to, or null where
     /// they lead to nothing.
-    pub(super) fn column(&mut self, field: &Field) {
+    pub(super) fn column(&mut self, field: &FieldModel) {
         if !self.path.is_empty() {
             return self.referred(field);
         }

@@ -2,20 +2,20 @@
 
 use std::borrow::Cow;
 
-use super::{Dialect, REVISION, ddl, quoted, text::Text};
+use super::{Dialect, REVISION, ddl, quoted, text::SqlText};
 use crate::{
-    model::{Field, FieldIx, Role, View, def::FieldKind},
-    plan::{Filter, Tested},
+    model::{FieldIx, FieldModel, Role, View, def::FieldKind},
+    plan::{Filter, RuleRow},
 };
 
 /// The function that applies a merge patch to a JSON text.
 pub(crate) const MERGE_PATCH: &str = "_nouns_merge_patch";
 
-impl Text<'_> {
+impl SqlText<'_> {
     pub(super) fn insert(&mut self, columns: &[FieldIx], view: View) {
         let resource = self.resource();
         let parent = resource.parent.filter(|_| self.nested()).map(|(_, field)| &resource[field]);
-        let set: Vec<&Field> = columns.iter().map(|column| &resource[*column]).collect();
+        let set: Vec<&FieldModel> = columns.iter().map(|column| &resource[*column]).collect();
         self.push("INSERT INTO ");
         self.name(resource.def.table);
         self.push(" (");
@@ -26,15 +26,15 @@ impl Text<'_> {
         self.stamps();
         self.push(if self.nested() { ") SELECT " } else { ") VALUES (" });
         if let Some(parent) = parent {
-            self.given(parent.kind, self.place.depth.into());
+            self.inserted_value(parent.kind, self.place.depth.into());
             self.push(", ");
         }
         for field in set {
             let number = self.next();
-            self.given(field.kind, number);
+            self.inserted_value(field.kind, number);
             self.push(", ");
         }
-        self.stamped();
+        self.stamp_values();
         if self.nested() {
             self.push(" WHERE ");
             self.whole();
@@ -85,9 +85,9 @@ impl Text<'_> {
 
     /// Whether what was written obeys the rule for that, where there is one.
     fn permitted(&mut self, row: Cow<'static, str>) {
-        if self.has_rule(Tested::Written) {
+        if self.has_rule(RuleRow::Written) {
             self.push(", ");
-            self.rule(Tested::Written, row);
+            self.rule(RuleRow::Written, row);
         }
     }
 
@@ -112,7 +112,7 @@ impl Text<'_> {
     /// The function is ours in both dialects. The store adds it to the writing connection of
     /// SQLite, whose `json_patch` compares each name with each other; PostgreSQL has none, and gets
     /// one with the tables.
-    fn merge(&mut self, field: &Field) {
+    fn merge(&mut self, field: &FieldModel) {
         let name = quoted(field.column);
         // The column of PostgreSQL has a type of its own, and the function works on texts.
         let (before, stored, after) = match (self.dialect, field.kind) {
@@ -142,7 +142,7 @@ impl Text<'_> {
             self.push(" WHERE ");
             self.id();
             self.push(" IN (");
-            self.listed(filter);
+            self.listed_ids(filter);
             self.push(")");
         } else {
             self.matching(filter);
@@ -160,19 +160,19 @@ impl Text<'_> {
     }
 
     /// Their values: the time for both, then the revision.
-    fn stamped(&mut self) {
+    fn stamp_values(&mut self) {
         let resource = self.resource();
         let time = self.next();
         for role in [Role::CreatedAt, Role::UpdatedAt] {
-            self.given(resource[resource.system(role)].kind, time);
+            self.inserted_value(resource[resource.system(role)].kind, time);
             self.push(", ");
         }
         let revision = self.next();
-        self.given(FieldKind::Integer, revision);
+        self.inserted_value(FieldKind::Integer, revision);
     }
 
     /// A value to insert; PostgreSQL does not infer its type where it is selected.
-    fn given(&mut self, kind: FieldKind, number: usize) {
+    fn inserted_value(&mut self, kind: FieldKind, number: usize) {
         if self.dialect == Dialect::Postgres && self.nested() {
             self.push("CAST(");
             self.parameter(number);

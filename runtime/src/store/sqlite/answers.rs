@@ -4,7 +4,7 @@ use rusqlite::{Connection, OptionalExtension as _, Row};
 
 use crate::{
     model::{Model, value::seconds_now},
-    plan::once::Once,
+    plan::once::IdempotentRequest,
     store::idempotency::{SWEPT_MAX, StoredAnswer, oldest},
 };
 
@@ -23,7 +23,7 @@ const STORE: &str = "INSERT OR REPLACE INTO \"_nouns_answers\" \
 pub(super) fn find(
     connection: &Connection,
     model: &Model,
-    once: &Once,
+    once: &IdempotentRequest,
 ) -> rusqlite::Result<Option<StoredAnswer<'static>>> {
     let read = |row: &Row<'_>| {
         Ok(StoredAnswer {
@@ -43,7 +43,7 @@ pub(super) fn find(
 pub(super) fn store(
     connection: &Connection,
     model: &Model,
-    once: &Once,
+    once: &IdempotentRequest,
     answer: &StoredAnswer<'_>,
 ) -> rusqlite::Result<()> {
     connection.prepare_cached(SWEEP)?.execute((oldest(model), SWEPT_MAX))?;

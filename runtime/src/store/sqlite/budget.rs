@@ -31,11 +31,11 @@ const ASKED_FAST: u32 = 4;
 const REST: Duration = Duration::from_micros(60);
 
 /// What the statements of a worker may take.
-pub(super) struct Budget(Arc<Spent>);
+pub(super) struct Budget(Arc<ReadUsage>);
 
 /// What a read has taken.
 #[derive(Default)]
-struct Spent {
+struct ReadUsage {
     asked: AtomicU32,
     /// When SQLite first asked. A read that is so short that it is not asked about costs no look at
     /// the clock.
@@ -45,7 +45,7 @@ struct Spent {
 impl Budget {
     /// Watches a connection.
     pub(super) fn watch(handle: &mut Handle) -> rusqlite::Result<Self> {
-        let (since, spent) = (Instant::now(), Arc::new(Spent::default()));
+        let (since, spent) = (Instant::now(), Arc::new(ReadUsage::default()));
         let seen = Arc::clone(&spent);
         let asked = move || {
             let now = since.elapsed().as_nanos() as u64;
@@ -67,13 +67,13 @@ impl Budget {
 }
 
 /// Ends the statements of a connection when it is time, or nobody waits.
-pub(super) struct Until {
+pub(super) struct ReadDeadline {
     end: Instant,
     nobody_waits: Arc<AtomicBool>,
     asked: Arc<AtomicU32>,
 }
 
-impl Until {
+impl ReadDeadline {
     pub(super) fn new(end: Instant, nobody_waits: Arc<AtomicBool>) -> Self {
         Self { end, nobody_waits, asked: Arc::default() }
     }
@@ -92,7 +92,7 @@ impl Until {
             if commits.has_readers() {
                 thread::sleep(REST);
             } else {
-                priority::give_way(priority::WORK_MAX);
+                priority::yield_slice(priority::WORK_MAX);
             }
             nobody_waits.load(Ordering::Relaxed) || Instant::now() > end
         };
@@ -128,7 +128,7 @@ mod tests {
     fn a_long_read_rests_while_a_worker_is_in_its_turn_and_comes_to_its_end() {
         let mut handle = handle();
         let commits = Arc::new(Commits::default());
-        let until = Until::new(Instant::now() + Duration::from_secs(60), Arc::default());
+        let until = ReadDeadline::new(Instant::now() + Duration::from_secs(60), Arc::default());
         until.watch(&mut handle, &commits).unwrap();
         commits.hold();
         let begun = Instant::now();
@@ -159,7 +159,7 @@ mod tests {
             for text in
                 ["BEGIN", "SAVEPOINT a", "RELEASE a", "ROLLBACK", "BEGIN IMMEDIATE", "COMMIT"]
             {
-                handle.keep(text).unwrap();
+                handle.run_system(text).unwrap();
             }
             handle.ask("PRAGMA data_version", |_| true).unwrap();
             handle
@@ -172,6 +172,6 @@ mod tests {
             interrupted.sqlite_error_code(),
             Some(rusqlite::ErrorCode::OperationInterrupted)
         );
-        handle.keep("BEGIN").unwrap();
+        handle.run_system("BEGIN").unwrap();
     }
 }

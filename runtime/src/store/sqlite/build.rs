@@ -5,27 +5,27 @@ use rusqlite::Connection;
 use super::{fault, system};
 use crate::store::{
     OpenError,
-    difference::{Change, Difference, compare},
+    difference::{Difference, SchemaChange, compare},
     sql::{
         self, Dialect, ddl,
-        record::{Column, Given, Index, Record, Table},
+        record::{Column, ColumnDefault, Index, Record, Table},
     },
 };
 
 /// Why a database is not brought to a record.
-pub(super) enum Stop {
+pub(super) enum BuildError {
     Database(rusqlite::Error),
     Open(OpenError),
 }
 
-impl From<rusqlite::Error> for Stop {
+impl From<rusqlite::Error> for BuildError {
     fn from(error: rusqlite::Error) -> Self {
         Self::Database(error)
     }
 }
 
 /// Makes everything in an empty database.
-pub(super) fn create(connection: &Connection, wanted: &Record) -> Result<(), Stop> {
+pub(super) fn create(connection: &Connection, wanted: &Record) -> Result<(), BuildError> {
     system::create(connection)?;
     for table in &wanted.tables {
         connection.execute_batch(&ddl::table(table, &table.name, Dialect::Sqlite))?;
@@ -63,7 +63,7 @@ pub(super) fn change(
     had: &Record,
     wanted: &Record,
     apply: bool,
-) -> Result<Vec<Difference>, Stop> {
+) -> Result<Vec<Difference>, BuildError> {
     let changes = compare(had, wanted);
     let refused: Vec<_> = changes
         .iter()
@@ -71,11 +71,11 @@ pub(super) fn change(
         .map(|change| change.difference())
         .collect();
     if !refused.is_empty() {
-        return Err(Stop::Open(OpenError::Refused(refused)));
+        return Err(BuildError::Open(OpenError::Refused(refused)));
     }
     let differences: Vec<_> = changes.iter().map(|change| change.difference()).collect();
     if !apply && !differences.is_empty() {
-        return Err(Stop::Open(OpenError::Pending(differences)));
+        return Err(BuildError::Open(OpenError::Pending(differences)));
     }
     for table in &wanted.tables {
         let changes: Vec<_> =
@@ -92,8 +92,8 @@ fn change_table(
     connection: &Connection,
     had: &Record,
     table: &Table,
-    changes: &[Change<'_>],
-) -> Result<(), Stop> {
+    changes: &[SchemaChange<'_>],
+) -> Result<(), BuildError> {
     match had.table(&table.name) {
         None => add_table(connection, table),
         Some(before) if changes.iter().any(|change| needs_rebuild(*change)) => {
@@ -108,36 +108,44 @@ fn change_table(
 
 /// SQLite changes neither a default nor what is required in place, and adds no column with a
 /// default that is computed.
-fn needs_rebuild(change: Change<'_>) -> bool {
+fn needs_rebuild(change: SchemaChange<'_>) -> bool {
     match change {
-        Change::Loosened(..) | Change::OtherDefault(..) => true,
-        Change::NewColumn(_, Column { default, .. }) => *default == Some(Given::Now),
+        SchemaChange::Loosened(..) | SchemaChange::OtherDefault(..) => true,
+        SchemaChange::NewColumn(_, Column { default, .. }) => *default == Some(ColumnDefault::Now),
         _ => false,
     }
 }
 
-fn change_in_place(connection: &Connection, table: &Table, change: Change<'_>) -> Result<(), Stop> {
+fn change_in_place(
+    connection: &Connection,
+    table: &Table,
+    change: SchemaChange<'_>,
+) -> Result<(), BuildError> {
     match change {
-        Change::NewColumn(_, column) => {
+        SchemaChange::NewColumn(_, column) => {
             connection.execute_batch(&ddl::add_column(table, column, Dialect::Sqlite))?;
         }
-        Change::LostIndex(before, index) => {
+        SchemaChange::LostIndex(before, index) => {
             connection.execute_batch(&ddl::drop_index(before, index))?;
         }
-        Change::NewIndex(_, index) => add_index(connection, table, index, &[change])?,
+        SchemaChange::NewIndex(_, index) => add_index(connection, table, index, &[change])?,
         _ => {}
     }
     Ok(())
 }
 
-fn add_table(connection: &Connection, table: &Table) -> Result<(), Stop> {
+fn add_table(connection: &Connection, table: &Table) -> Result<(), BuildError> {
     connection.execute_batch(&ddl::table(table, &table.name, Dialect::Sqlite))?;
     system::add_table(connection, &table.name)?;
     finish(connection, table, &[])
 }
 
 /// The indexes and triggers of a table that has none.
-fn finish(connection: &Connection, table: &Table, changes: &[Change<'_>]) -> Result<(), Stop> {
+fn finish(
+    connection: &Connection,
+    table: &Table,
+    changes: &[SchemaChange<'_>],
+) -> Result<(), BuildError> {
     for index in &table.indexes {
         add_index(connection, table, index, changes)?;
     }
@@ -152,16 +160,17 @@ fn add_index(
     connection: &Connection,
     table: &Table,
     index: &Index,
-    changes: &[Change<'_>],
-) -> Result<(), Stop> {
+    changes: &[SchemaChange<'_>],
+) -> Result<(), BuildError> {
     let Err(cause) = connection.execute_batch(&ddl::index(table, index, Dialect::Sqlite)) else {
         return Ok(());
     };
-    let asked =
-        changes.iter().find(|change| matches!(change, Change::NewIndex(_, new) if *new == index));
+    let asked = changes
+        .iter()
+        .find(|change| matches!(change, SchemaChange::NewIndex(_, new) if *new == index));
     match asked {
         Some(change) if fault::is_unique(fault::code(&cause)) => {
-            Err(Stop::Open(OpenError::Refused(vec![change.duplicates()])))
+            Err(BuildError::Open(OpenError::Refused(vec![change.duplicates()])))
         }
         _ => Err(cause.into()),
     }

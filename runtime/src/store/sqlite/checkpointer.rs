@@ -20,7 +20,7 @@ use rusqlite::{Connection, InterruptHandle, OpenFlags, ffi};
 use super::{
     fault,
     file::DatabaseFile,
-    raw::{self, InParts},
+    raw::{self, SplitWriteConnection},
 };
 
 /// The name of the thread.
@@ -35,7 +35,7 @@ const PART_BYTES: usize = 512 * 1024;
 /// The thread, which starts when the first pass is requested, and what it does.
 pub(super) struct Checkpointer {
     file: Arc<DatabaseFile>,
-    shared: Arc<Shared>,
+    shared: Arc<CheckpointerMonitor>,
     thread: Option<JoinHandle<()>>,
 }
 
@@ -55,7 +55,7 @@ pub(super) enum Pass {
 
 /// What the thread does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Progress {
+pub(super) enum CheckpointProgress {
     /// Nothing; its last pass ended so, unless it has been forgotten.
     Idle(Option<Pass>),
     /// A pass is requested or under way.
@@ -63,13 +63,13 @@ pub(super) enum Progress {
 }
 
 #[derive(Default)]
-struct Shared {
-    state: Mutex<State>,
+struct CheckpointerMonitor {
+    state: Mutex<CheckpointerState>,
     changed: Condvar,
 }
 
 #[derive(Default)]
-struct State {
+struct CheckpointerState {
     stage: Stage,
     is_ending: bool,
     interrupt: Option<InterruptHandle>,
@@ -96,7 +96,10 @@ impl Checkpointer {
 
     /// Requests a pass, unless one is under way, or the WAL must stay as it is.
     pub(super) fn request(&mut self) {
-        if matches!(self.progress(), Progress::Passing | Progress::Idle(Some(Pass::Unsynced))) {
+        if matches!(
+            self.progress(),
+            CheckpointProgress::Passing | CheckpointProgress::Idle(Some(Pass::Unsynced))
+        ) {
             return;
         }
         self.shared.state().stage = Stage::Requested;
@@ -120,18 +123,18 @@ impl Checkpointer {
     }
 
     /// What it does now.
-    pub(super) fn progress(&self) -> Progress {
+    pub(super) fn progress(&self) -> CheckpointProgress {
         match self.shared.state().stage {
-            Stage::Idle(pass) => Progress::Idle(pass),
-            _ if self.is_running() => Progress::Passing,
+            Stage::Idle(pass) => CheckpointProgress::Idle(pass),
+            _ if self.is_running() => CheckpointProgress::Passing,
             // Whatever ended it, the writer can do the work.
-            _ => Progress::Idle(Some(Pass::Failed)),
+            _ => CheckpointProgress::Idle(Some(Pass::Failed)),
         }
     }
 
     /// Whether the WAL must stay as it is until the process ends.
     pub(super) fn keeps_log(&self) -> bool {
-        self.progress() == Progress::Idle(Some(Pass::Unsynced))
+        self.progress() == CheckpointProgress::Idle(Some(Pass::Unsynced))
     }
 
     /// Keeps the WAL as it is until the process ends, after a checkpoint of the writer whose sync
@@ -202,12 +205,16 @@ impl Drop for Checkpointer {
     }
 }
 
-impl Shared {
-    fn state(&self) -> MutexGuard<'_, State> {
+impl CheckpointerMonitor {
+    fn state(&self) -> MutexGuard<'_, CheckpointerState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn wait<'s>(&self, state: MutexGuard<'s, State>, time: Duration) -> MutexGuard<'s, State> {
+    fn wait<'s>(
+        &self,
+        state: MutexGuard<'s, CheckpointerState>,
+        time: Duration,
+    ) -> MutexGuard<'s, CheckpointerState> {
         self.changed.wait_timeout(state, time).unwrap_or_else(PoisonError::into_inner).0
     }
 
@@ -253,7 +260,7 @@ impl Shared {
     /// nothing is copied.
     fn pass(
         &self,
-        connection: &mut Option<InParts>,
+        connection: &mut Option<SplitWriteConnection>,
         file: &DatabaseFile,
     ) -> rusqlite::Result<Pass> {
         file.check()?;
@@ -298,13 +305,13 @@ pub(super) fn is_sync_failure(cause: &rusqlite::Error) -> bool {
 }
 
 /// A connection that has the WAL of the database open.
-fn open(file: &DatabaseFile) -> rusqlite::Result<InParts> {
+fn open(file: &DatabaseFile) -> rusqlite::Result<SplitWriteConnection> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = Connection::open_with_flags(file.path(), flags)?;
     connection.query_row("PRAGMA schema_version", [], |_| Ok(()))?;
     // It may have been replaced while this was opened.
     file.check()?;
-    InParts::of(connection, PART_BYTES)
+    SplitWriteConnection::of(connection, PART_BYTES)
 }
 
 /// Keeps the WAL from being restarted or deleted as long as the process lives.
@@ -312,7 +319,7 @@ fn open(file: &DatabaseFile) -> rusqlite::Result<InParts> {
 /// Linux forgets pages that it could not write, and reports that once. SQLite takes their frames
 /// for copied, and would restart the WAL after the next sync that succeeds. A snapshot prevents it;
 /// the next start copies the whole WAL again.
-fn keep_log(connection: InParts, cause: &rusqlite::Error) {
+fn keep_log(connection: SplitWriteConnection, cause: &rusqlite::Error) {
     tracing::error!(
         %cause,
         "the database was not synced: its write-ahead log is kept whole; see to its disk, then restart the server"

@@ -14,8 +14,8 @@ const PAUSE: Duration = Duration::from_micros(50);
 /// Who holds a snapshot beyond one read, and what readers are to do at once.
 #[derive(Debug, Default)]
 pub(super) struct Commits {
-    wanted: AtomicBool,
-    held: AtomicUsize,
+    wal_wanted: AtomicBool,
+    snapshots: AtomicUsize,
     statistics: AtomicU64,
 }
 
@@ -27,35 +27,35 @@ impl Commits {
     }
 
     /// Once more.
-    pub(super) fn analyzed(&self) {
+    pub(super) fn note_analysis(&self) {
         self.statistics.fetch_add(1, Ordering::Release);
     }
 
     /// Whether snapshots are to be let go, and held no longer than a read.
-    pub(super) fn is_log_wanted(&self) -> bool {
-        self.wanted.load(Ordering::Acquire)
+    pub(super) fn is_wal_wanted(&self) -> bool {
+        self.wal_wanted.load(Ordering::Acquire)
     }
 
     /// Notes that a snapshot is held, or no longer.
     pub(super) fn hold(&self) {
-        self.held.fetch_add(1, Ordering::AcqRel);
+        self.snapshots.fetch_add(1, Ordering::AcqRel);
     }
 
-    pub(super) fn let_go(&self) {
-        self.held.fetch_sub(1, Ordering::AcqRel);
+    pub(super) fn release(&self) {
+        self.snapshots.fetch_sub(1, Ordering::AcqRel);
     }
 
     /// Whether any is held: a worker is in the middle of a turn.
     pub(super) fn has_readers(&self) -> bool {
-        self.held.load(Ordering::Relaxed) > 0
+        self.snapshots.load(Ordering::Relaxed) > 0
     }
 
     /// Works while nobody holds a snapshot, as far as they let go in time: each does at the end of
     /// its turn.
     pub(super) fn without_snapshots<T>(&self, patience: Duration, work: impl FnOnce() -> T) -> T {
-        let _wanted = Wanted::new(self);
+        let _wanted = WalDemand::new(self);
         let until = Instant::now() + patience;
-        while self.held.load(Ordering::Acquire) > 0 && Instant::now() < until {
+        while self.snapshots.load(Ordering::Acquire) > 0 && Instant::now() < until {
             thread::sleep(PAUSE);
         }
         work()
@@ -63,17 +63,17 @@ impl Commits {
 }
 
 /// That the log is wanted, until this is dropped.
-struct Wanted<'c>(&'c Commits);
+struct WalDemand<'c>(&'c Commits);
 
-impl<'c> Wanted<'c> {
+impl<'c> WalDemand<'c> {
     fn new(commits: &'c Commits) -> Self {
-        commits.wanted.store(true, Ordering::Release);
+        commits.wal_wanted.store(true, Ordering::Release);
         Self(commits)
     }
 }
 
-impl Drop for Wanted<'_> {
+impl Drop for WalDemand<'_> {
     fn drop(&mut self) {
-        self.0.wanted.store(false, Ordering::Release);
+        self.0.wal_wanted.store(false, Ordering::Release);
     }
 }

@@ -45,14 +45,14 @@ struct Bounds {
     closed: AtomicU64,
     rows: AtomicU64,
     rows_max: AtomicU64,
-    /// Which bound the job under way has exceeded: the number of a [`Bound`], from 1.
+    /// Which bound the job under way has exceeded: the number of a [`WriteBound`], from 1.
     exceeded: AtomicU8,
     waiter: Mutex<Waiter>,
 }
 
 /// Which bound a write has exceeded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Bound {
+enum WriteBound {
     Time = 1,
     Rows = 2,
 }
@@ -124,7 +124,7 @@ impl Deadline {
     fn refusal(&self) -> Option<Error> {
         match self.0.exceeded.load(Ordering::Relaxed) {
             0 => None,
-            rows if rows == Bound::Rows as u8 => Some(too_many_rows(self.rows_max())),
+            rows if rows == WriteBound::Rows as u8 => Some(too_many_rows(self.rows_max())),
             _ => Some(too_slow()),
         }
     }
@@ -186,13 +186,13 @@ impl Bounds {
         bound.is_some()
     }
 
-    fn exceeds(&self, end: u64) -> Option<Bound> {
+    fn exceeds(&self, end: u64) -> Option<WriteBound> {
         if self.rows.load(Ordering::Relaxed) > self.rows_max.load(Ordering::Relaxed) {
-            return Some(Bound::Rows);
+            return Some(WriteBound::Rows);
         }
         let closed = self.closed.load(Ordering::Relaxed);
         let is_late = self.now() >= end.min(closed);
-        (is_late || closed != NEVER && self.is_left()).then_some(Bound::Time)
+        (is_late || closed != NEVER && self.is_left()).then_some(WriteBound::Time)
     }
 
     fn is_left(&self) -> bool {

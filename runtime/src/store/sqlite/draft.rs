@@ -17,10 +17,10 @@ use rusqlite::{
 use super::{
     fault,
     opening::set_memory,
-    system::{self, Found},
+    system::{self, DatabaseKind},
 };
 use crate::store::{
-    Copied, Progress,
+    CopyProgress, CopySummary,
     sql::{self, record::Record},
 };
 
@@ -41,6 +41,22 @@ pub(super) enum Halt {
     Unsound(String),
     Database(rusqlite::Error),
     System(io::Error),
+}
+
+/// Why a file has no record that can be used.
+pub(super) enum RecordError {
+    Database(rusqlite::Error),
+    /// What is wrong with the file: what follows its name.
+    Unfit(&'static str),
+}
+
+impl From<RecordError> for Halt {
+    fn from(error: RecordError) -> Self {
+        match error {
+            RecordError::Database(cause) => Self::Database(cause),
+            RecordError::Unfit(reason) => Self::Unsound(format!("it {reason}")),
+        }
+    }
 }
 
 impl From<rusqlite::Error> for Halt {
@@ -84,9 +100,9 @@ impl Draft {
 
     /// Fills it with what another connection sees, in one snapshot, which keeps nobody from
     /// writing.
-    pub(super) fn fill(&self, from: &Connection, progress: &Progress) -> Result<(), Halt> {
+    pub(super) fn fill(&self, from: &Connection, progress: &CopyProgress) -> Result<(), Halt> {
         // Without a transaction of its own a copy begins anew whenever another process has written.
-        let _snapshot = Snapshot::take(from)?;
+        let _snapshot = ReadTransaction::take(from)?;
         let page_bytes: u32 = from.pragma_query_value(None, "page_size", |row| row.get(0))?;
         let mut to = self.connect()?;
         // Until it has its name, nothing of it must survive anything.
@@ -164,11 +180,11 @@ pub(super) fn source(path: &Path, is_unclosed: bool) -> rusqlite::Result<Connect
 pub(super) fn examine(
     connection: &mut Connection,
     record: &Record,
-    progress: &Progress,
-) -> Result<Copied, Halt> {
+    progress: &CopyProgress,
+) -> Result<CopySummary, Halt> {
     let stop = progress.clone();
     connection.progress_handler(STEPS_AT_ONCE, Some(move || stop.is_stopped()))?;
-    let looked = look(connection, record);
+    let looked = check_tables(connection, record);
     connection.progress_handler(STEPS_AT_ONCE, None::<fn() -> bool>)?;
     match looked {
         Err(Halt::Database(cause)) if fault::is_interrupt(fault::code(&cause)) => {
@@ -178,7 +194,7 @@ pub(super) fn examine(
     }
 }
 
-fn look(connection: &Connection, record: &Record) -> Result<Copied, Halt> {
+fn check_tables(connection: &Connection, record: &Record) -> Result<CopySummary, Halt> {
     let said: String = connection.query_row("PRAGMA integrity_check(1)", [], |row| row.get(0))?;
     if said != "ok" {
         return Err(Halt::Unsound(said));
@@ -200,7 +216,7 @@ fn look(connection: &Connection, record: &Record) -> Result<Copied, Halt> {
     let pages: u32 = connection.pragma_query_value(None, "page_count", |row| row.get(0))?;
     let page_bytes: u32 = connection.pragma_query_value(None, "page_size", |row| row.get(0))?;
     let (pages, page_bytes) = (u64::from(pages), u64::from(page_bytes));
-    Ok(Copied { pages, bytes: pages * page_bytes, tables: record.tables.len() })
+    Ok(CopySummary { pages, bytes: pages * page_bytes, tables: record.tables.len() })
 }
 
 /// A row that refers to one that is not there.
@@ -214,13 +230,13 @@ fn dangling(connection: &Connection) -> rusqlite::Result<Option<String>> {
 }
 
 /// The record of a file, or what is wrong with the file: what follows its name.
-pub(super) fn record(connection: &Connection) -> rusqlite::Result<Result<Record, &'static str>> {
-    Ok(match system::look(connection)? {
-        Found::Ours(record) => Ok(record),
-        Found::Nothing | Found::Foreign => Err("was not made by nouns"),
-        Found::Newer => Err("was made by a newer nouns; use that version"),
-        Found::Damaged(_) => Err("has a record that cannot be read"),
-    })
+pub(super) fn record(connection: &Connection) -> Result<Record, RecordError> {
+    Err(RecordError::Unfit(match system::inspect(connection).map_err(RecordError::Database)? {
+        DatabaseKind::Ours(record) => return Ok(record),
+        DatabaseKind::Nothing | DatabaseKind::Foreign => "was not made by nouns",
+        DatabaseKind::Newer => "was made by a newer nouns; use that version",
+        DatabaseKind::Damaged(_) => "has a record that cannot be read",
+    }))
 }
 
 /// The name of what SQLite puts beside a database.
@@ -231,16 +247,16 @@ pub(super) fn with_end(path: &Path, end: &str) -> PathBuf {
 }
 
 /// A read transaction, until this is dropped.
-struct Snapshot<'c>(&'c Connection);
+struct ReadTransaction<'c>(&'c Connection);
 
-impl<'c> Snapshot<'c> {
+impl<'c> ReadTransaction<'c> {
     fn take(connection: &'c Connection) -> rusqlite::Result<Self> {
         connection.execute_batch("BEGIN; SELECT count(*) FROM sqlite_schema")?;
         Ok(Self(connection))
     }
 }
 
-impl Drop for Snapshot<'_> {
+impl Drop for ReadTransaction<'_> {
     fn drop(&mut self) {
         // Where it fails, the connection is closed next, which ends it too.
         drop(self.0.execute_batch("COMMIT"));

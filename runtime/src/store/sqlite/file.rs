@@ -17,13 +17,13 @@ pub(super) struct DatabaseFile {
     path: PathBuf,
     opened: Option<FileId>,
     /// What was found at the last look.
-    found: AtomicU8,
+    last_look: AtomicU8,
 }
 
 /// What is found where the file was.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
-pub(super) enum Found {
+pub(super) enum FileAtPath {
     TheFile,
     Nothing,
     Another,
@@ -36,7 +36,7 @@ impl DatabaseFile {
     /// The file of an open database.
     pub(super) fn of(connection: &Connection) -> Self {
         let path = PathBuf::from(connection.path().unwrap_or_default());
-        Self { opened: id(&path), path, found: AtomicU8::new(Found::TheFile as u8) }
+        Self { opened: id(&path), path, last_look: AtomicU8::new(FileAtPath::TheFile as u8) }
     }
 
     /// Where it was when it was opened.
@@ -45,19 +45,19 @@ impl DatabaseFile {
     }
 
     /// Looks whether it is still there, and says in the log where that has changed.
-    pub(super) fn look(&self) -> Found {
+    pub(super) fn look(&self) -> FileAtPath {
         let found = match id(&self.path) {
-            now if now == self.opened => Found::TheFile,
-            None => Found::Nothing,
-            Some(_) => Found::Another,
+            now if now == self.opened => FileAtPath::TheFile,
+            None => FileAtPath::Nothing,
+            Some(_) => FileAtPath::Another,
         };
-        if self.found.swap(found as u8, Ordering::Relaxed) != found as u8 {
+        if self.last_look.swap(found as u8, Ordering::Relaxed) != found as u8 {
             match found {
-                Found::TheFile => tracing::info!("the file of the database is back"),
-                Found::Nothing => tracing::error!(
+                FileAtPath::TheFile => tracing::info!("the file of the database is back"),
+                FileAtPath::Nothing => tracing::error!(
                     "the file of the database was moved or deleted: nothing can be written until it is back"
                 ),
-                Found::Another => tracing::error!(
+                FileAtPath::Another => tracing::error!(
                     "another file is where that of the database was: nothing can be read or written until that is back; \
                      to serve the new one, restart the server"
                 ),
@@ -68,25 +68,25 @@ impl DatabaseFile {
 
     /// Fails where the file is not there, as SQLite does on its own when it looks.
     pub(super) fn check(&self) -> rusqlite::Result<()> {
-        if self.look() == Found::TheFile { Ok(()) } else { Err(away()) }
+        if self.look() == FileAtPath::TheFile { Ok(()) } else { Err(file_moved()) }
     }
 
     /// Whether it was there at the last look.
     pub(super) fn is_there(&self) -> bool {
-        self.found.load(Ordering::Relaxed) == Found::TheFile as u8
+        self.last_look.load(Ordering::Relaxed) == FileAtPath::TheFile as u8
     }
 
     /// Fails where another file was there at the last look.
     pub(super) fn check_read(&self) -> rusqlite::Result<()> {
-        if self.found.load(Ordering::Relaxed) == Found::Another as u8 {
-            Err(away())
+        if self.last_look.load(Ordering::Relaxed) == FileAtPath::Another as u8 {
+            Err(file_moved())
         } else {
             Ok(())
         }
     }
 }
 
-fn away() -> rusqlite::Error {
+fn file_moved() -> rusqlite::Error {
     let error = ffi::Error::new(ffi::SQLITE_READONLY_DBMOVED);
     rusqlite::Error::SqliteFailure(error, Some("the file is not the one that was opened".into()))
 }

@@ -13,7 +13,7 @@ use rusqlite::{Connection, config::DbConfig, hooks::Action};
 
 use super::{
     fault,
-    raw::{Effort, Fetched, Prepared, Slot, WalState},
+    raw::{Effort, Prepared, Slot, StatementRow, WalState},
 };
 use crate::{
     model::{Model, RuleSet, value::Value},
@@ -21,7 +21,7 @@ use crate::{
     store::{
         failure::Failure,
         session::Statements,
-        sql::{self, Dialect, values::WithRules},
+        sql::{self, Dialect, values::RuledValues},
     },
 };
 
@@ -37,9 +37,9 @@ const QUICK_TRIES: u8 = 32;
 pub(super) struct Handle {
     prepared: Prepared,
     model: Option<Arc<Model>>,
-    shapes: AHashMap<Shape, Known>,
+    shapes: AHashMap<Shape, ShapeHistory>,
     /// Statements that keep the store itself, by their texts.
-    keeping: Vec<(&'static str, Slot)>,
+    system_slots: Vec<(&'static str, Slot)>,
     /// How often a shape was asked for: the time by which the one that was longest not asked for is
     /// known.
     asked: u64,
@@ -48,7 +48,7 @@ pub(super) struct Handle {
 }
 
 /// What is known of a shape.
-struct Known {
+struct ShapeHistory {
     slot: Slot,
     asked: u64,
     /// Whether it took longer than a worker may, the last time.
@@ -67,7 +67,7 @@ impl Handle {
             prepared: Prepared::new(connection),
             model: None,
             shapes,
-            keeping,
+            system_slots: keeping,
             asked: 0,
             statements: 0,
             interruptible: Arc::default(),
@@ -118,14 +118,14 @@ impl Handle {
         model: &'v Arc<Model>,
         shape: &Shape,
         values: impl IntoIterator<Item = &'v Value>,
-        row: impl FnMut(&Fetched<'_>) -> bool,
+        row: impl FnMut(&StatementRow<'_>) -> bool,
     ) -> rusqlite::Result<()> {
         let slot = self.slot(model, shape)?;
         self.statements += 1;
-        let interruptible = Interruptible::new(&self.interruptible);
+        let interruptible = InterruptWindow::new(&self.interruptible);
         let run = match shape.place().rules {
             RuleSet::NONE => self.prepared.run(slot, values),
-            _ => self.prepared.run(slot, WithRules::new(model, shape, values)),
+            _ => self.prepared.run(slot, RuledValues::new(model, shape, values)),
         };
         let done = run.and_then(|run| run.rows(row));
         drop(interruptible);
@@ -180,8 +180,8 @@ impl Handle {
     pub(super) fn execute(&mut self, model: &Arc<Model>, step: &Step) -> rusqlite::Result<u64> {
         let slot = self.slot(model, &step.shape)?;
         self.statements += 1;
-        let values = WithRules::new(model, &step.shape, &step.values);
-        let _interruptible = Interruptible::new(&self.interruptible);
+        let values = RuledValues::new(model, &step.shape, &step.values);
+        let _interruptible = InterruptWindow::new(&self.interruptible);
         self.prepared.execute(slot, values)
     }
 
@@ -190,11 +190,11 @@ impl Handle {
         &mut self,
         text: &str,
         values: impl IntoIterator<Item = &'v Value>,
-        row: impl FnMut(&Fetched<'_>) -> bool,
+        row: impl FnMut(&StatementRow<'_>) -> bool,
     ) -> rusqlite::Result<()> {
         let slot = self.prepared.prepare(text)?;
         self.statements += 1;
-        let interruptible = Interruptible::new(&self.interruptible);
+        let interruptible = InterruptWindow::new(&self.interruptible);
         let done = self.prepared.rows(slot, values, row);
         drop(interruptible);
         self.prepared.forget(slot);
@@ -202,7 +202,7 @@ impl Handle {
     }
 
     /// Runs a text that keeps the store itself. It is never interrupted.
-    pub(super) fn keep(&mut self, text: &'static str) -> rusqlite::Result<()> {
+    pub(super) fn run_system(&mut self, text: &'static str) -> rusqlite::Result<()> {
         let slot = self.keeper(text)?;
         self.prepared.execute(slot, []).map(drop)
     }
@@ -212,7 +212,7 @@ impl Handle {
     pub(super) fn ask(
         &mut self,
         text: &'static str,
-        row: impl FnMut(&Fetched<'_>) -> bool,
+        row: impl FnMut(&StatementRow<'_>) -> bool,
     ) -> rusqlite::Result<()> {
         let slot = self.keeper(text)?;
         self.prepared.rows(slot, [], row)
@@ -221,17 +221,17 @@ impl Handle {
     /// Empties the page cache. A page that was read from a damaged file stays in it, even when the
     /// file has been mended.
     pub(super) fn forget_pages(&mut self) {
-        if let Err(cause) = self.keep("PRAGMA shrink_memory") {
+        if let Err(cause) = self.run_system("PRAGMA shrink_memory") {
             tracing::debug!(%cause, "the page cache was not emptied");
         }
     }
 
     fn keeper(&mut self, text: &'static str) -> rusqlite::Result<Slot> {
-        if let Some((_, slot)) = self.keeping.iter().find(|(known, _)| *known == text) {
+        if let Some((_, slot)) = self.system_slots.iter().find(|(known, _)| *known == text) {
             return Ok(*slot);
         }
         let slot = self.prepared.prepare(text)?;
-        self.keeping.push((text, slot));
+        self.system_slots.push((text, slot));
         Ok(slot)
     }
 
@@ -252,7 +252,7 @@ impl Handle {
         let slot = self.prepared.prepare(&sql::text(shape, model, Dialect::Sqlite))?;
         self.shapes.insert(
             shape.clone(),
-            Known { slot, asked: self.asked, is_slow: false, quick_tries: 0 },
+            ShapeHistory { slot, asked: self.asked, is_slow: false, quick_tries: 0 },
         );
         Ok(slot)
     }
@@ -269,7 +269,7 @@ impl Handle {
 }
 
 impl Statements for Handle {
-    type Row<'r> = Fetched<'r>;
+    type Row<'r> = StatementRow<'r>;
 
     const DIALECT: Dialect = Dialect::Sqlite;
 
@@ -278,7 +278,7 @@ impl Statements for Handle {
         model: &'v Arc<Model>,
         shape: &Shape,
         values: impl IntoIterator<Item = &'v Value>,
-        row: impl FnMut(&Fetched<'_>) -> bool,
+        row: impl FnMut(&StatementRow<'_>) -> bool,
     ) -> Result<(), Failure> {
         Ok(self.rows(model, shape, values, row)?)
     }
@@ -287,7 +287,7 @@ impl Statements for Handle {
         &mut self,
         text: &str,
         values: impl IntoIterator<Item = &'v Value>,
-        row: impl FnMut(&Fetched<'_>) -> bool,
+        row: impl FnMut(&StatementRow<'_>) -> bool,
     ) -> Result<(), Failure> {
         Ok(self.run(text, values, row)?)
     }
@@ -298,16 +298,16 @@ impl Statements for Handle {
 }
 
 /// The time in which a statement of a request runs; it ends when this is dropped.
-struct Interruptible<'h>(&'h AtomicBool);
+struct InterruptWindow<'h>(&'h AtomicBool);
 
-impl<'h> Interruptible<'h> {
+impl<'h> InterruptWindow<'h> {
     fn new(flag: &'h AtomicBool) -> Self {
         flag.store(true, Ordering::Relaxed);
         Self(flag)
     }
 }
 
-impl Drop for Interruptible<'_> {
+impl Drop for InterruptWindow<'_> {
     fn drop(&mut self) {
         self.0.store(false, Ordering::Relaxed);
     }

@@ -12,17 +12,25 @@ use std::{
 
 /// The lock on a file, until this is dropped. The process that takes it must not have the database
 /// open: its own locks would not be seen, and be lost.
-pub(super) struct Hold(#[expect(dead_code, reason = "it is what is held")] File);
+pub(super) struct FileLock(#[expect(dead_code, reason = "it is what is held")] File);
 
-impl Hold {
+/// Why a file is not locked.
+pub(super) enum LockError {
+    /// By whom it is in use.
+    InUse(String),
+    System(io::Error),
+}
+
+impl FileLock {
     /// Takes it, or says who has the file open.
-    pub(super) fn take(path: &Path) -> io::Result<Result<Self, String>> {
-        let file = OpenOptions::new().read(true).write(true).open(path)?;
-        Ok(match lock(&file) {
+    pub(super) fn take(path: &Path) -> Result<Self, LockError> {
+        let file =
+            OpenOptions::new().read(true).write(true).open(path).map_err(LockError::System)?;
+        match lock(&file) {
             Ok(()) => Ok(Self(file)),
-            Err(error) if is_held(&error) => Err(holder(&file)),
-            Err(error) => return Err(error),
-        })
+            Err(error) if is_held(&error) => Err(LockError::InUse(holder(&file))),
+            Err(error) => Err(LockError::System(error)),
+        }
     }
 }
 

@@ -16,9 +16,9 @@ use std::{
 use rusqlite::{Connection, OpenFlags};
 use tokio::sync::Semaphore;
 
-use self::snapshot::{Held, Revisions};
+use self::snapshot::{HeldSnapshot, TableRevisions};
 use super::{
-    budget::{Budget, Until},
+    budget::{Budget, ReadDeadline},
     commits::Commits,
     fault,
     file::DatabaseFile,
@@ -49,7 +49,7 @@ pub(super) struct Lane {
     pub(super) handle: Handle,
     pub(super) identity: Identity,
     commits: Arc<Commits>,
-    revisions: Revisions,
+    revisions: TableRevisions,
     /// What a read may take; nothing where it has a thread to itself.
     budget: Option<Budget>,
     /// The time for tries of reads that are known to be slow.
@@ -65,14 +65,14 @@ pub(super) struct Lane {
     /// larger ones.
     read_bytes_max: usize,
     /// The snapshot that is held.
-    held: Option<Held>,
+    held_snapshot: Option<HeldSnapshot>,
 }
 
 /// All lanes of a store.
 #[derive(Clone)]
-pub(super) struct Lanes(Arc<Shared>);
+pub(super) struct Lanes(Arc<LanePool>);
 
-struct Shared {
+struct LanePool {
     path: PathBuf,
     mmap_bytes: u64,
     file: Arc<DatabaseFile>,
@@ -85,7 +85,7 @@ struct Shared {
 
 thread_local! {
     /// The lanes of this thread, one for each store that it has entered.
-    static OWN: RefCell<Vec<(Weak<Shared>, Lane)>> = const { RefCell::new(Vec::new()) };
+    static OWN: RefCell<Vec<(Weak<LanePool>, Lane)>> = const { RefCell::new(Vec::new()) };
 }
 
 impl Lanes {
@@ -95,7 +95,7 @@ impl Lanes {
         identity: Identity,
         commits: Arc<Commits>,
     ) -> Self {
-        Self(Arc::new(Shared {
+        Self(Arc::new(LanePool {
             path: path.to_owned(),
             mmap_bytes,
             file,
@@ -180,12 +180,12 @@ impl Lanes {
         })
     }
 
-    fn is(&self, store: &Weak<Shared>) -> bool {
+    fn is(&self, store: &Weak<LanePool>) -> bool {
         std::ptr::eq(store.as_ptr(), Arc::as_ptr(&self.0))
     }
 }
 
-impl Shared {
+impl LanePool {
     /// A lane whose work panics does not come back.
     fn with_free<T>(&self, work: impl FnOnce(&mut Lane) -> T) -> Result<T, Error> {
         let free = self.free.lock().unwrap_or_else(PoisonError::into_inner).pop();
@@ -224,12 +224,12 @@ impl Shared {
             credit: Credit::new(Instant::now()),
             identity: self.identity.clone(),
             commits: Arc::clone(&self.commits),
-            revisions: Revisions::default(),
+            revisions: TableRevisions::default(),
             has_turns: false,
             statistics,
             cache_bytes,
             read_bytes_max: usize::MAX,
-            held: None,
+            held_snapshot: None,
         })
     }
 
@@ -275,7 +275,7 @@ impl Lane {
 
     /// Whether a transaction is open that should have ended: another could not begin.
     fn is_stuck(&self) -> bool {
-        self.held.is_none() && !self.handle.connection().is_autocommit()
+        self.held_snapshot.is_none() && !self.handle.connection().is_autocommit()
     }
 
     /// Whether a plan is known to take more time than there is.
@@ -284,7 +284,7 @@ impl Lane {
     }
 
     /// Watches what is read until the next watch.
-    pub(super) fn watch(&mut self, until: &Until) -> Result<(), Error> {
+    pub(super) fn watch(&mut self, until: &ReadDeadline) -> Result<(), Error> {
         until.watch(&mut self.handle, &self.commits).map_err(|cause| fault::error(&cause))
     }
 }
@@ -292,7 +292,7 @@ impl Lane {
 /// A thread's lane into a store; it is closed when this is dropped.
 #[derive(Debug)]
 pub(in crate::store) struct Seat {
-    store: Weak<Shared>,
+    store: Weak<LanePool>,
     /// It belongs to the thread that has taken it.
     thread: PhantomData<*const ()>,
 }

@@ -17,7 +17,7 @@ use std::{
 use rusqlite::Connection;
 
 use super::{
-    checkpointer::{Checkpointer, Pass, Progress, is_sync_failure},
+    checkpointer::{CheckpointProgress, Checkpointer, Pass, is_sync_failure},
     commits::Commits,
     file::DatabaseFile,
     handle::Handle,
@@ -44,7 +44,7 @@ const PATIENCE: Duration = Duration::from_millis(10);
 const PATIENCE_AT_LAST: Duration = Duration::from_millis(100);
 
 /// The log of the writing connection.
-pub(super) struct Log {
+pub(super) struct Wal {
     pages: Arc<AtomicU32>,
     commits: Arc<Commits>,
     checkpointer: Checkpointer,
@@ -55,12 +55,12 @@ pub(super) struct Log {
     most: Option<u32>,
     /// How many its last pass has left.
     uncopied: u32,
-    left: Left,
+    remainder: WalRemainder,
 }
 
 /// What is to be done about a WAL that is long.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Step {
+enum WalStep {
     /// The checkpointer copies.
     Pass,
     /// It does so already.
@@ -75,7 +75,7 @@ enum Step {
 
 /// What is left of the log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Left {
+enum WalRemainder {
     /// Some of it is not in the database.
     Ahead,
     /// All of it is in the database too.
@@ -84,7 +84,7 @@ enum Left {
     Nothing,
 }
 
-impl Log {
+impl Wal {
     /// Watches the log of a connection, in place of SQLite's own checkpoints.
     pub(super) fn watch(
         connection: &mut Connection,
@@ -105,13 +105,13 @@ impl Log {
             next: LOG_PAGES,
             most: None,
             uncopied: u32::MAX,
-            left: Left::Ahead,
+            remainder: WalRemainder::Ahead,
         })
     }
 
     /// Notes a commit.
     pub(super) fn committed(&mut self) {
-        self.left = Left::Ahead;
+        self.remainder = WalRemainder::Ahead;
     }
 
     /// Has a WAL that has become long copied into the database, and restarts it when little is left
@@ -130,9 +130,9 @@ impl Log {
             return self.checkpointer.request();
         };
         match self.step(pages, pages >= most) {
-            Step::Pass => self.checkpointer.request(),
-            Step::Wait => {}
-            Step::Restart(patience) => {
+            WalStep::Pass => self.checkpointer.request(),
+            WalStep::Wait => {}
+            WalStep::Restart(patience) => {
                 let begun = Instant::now();
                 let restarts = self.restart(handle, patience);
                 let micros = begun.elapsed().as_micros() as u64;
@@ -144,30 +144,30 @@ impl Log {
                 );
                 self.begin_again(if restarts { LOG_PAGES } else { more(pages) });
             }
-            Step::Postpone => self.begin_again(more(pages)),
-            Step::Keep => self.next = u32::MAX,
+            WalStep::Postpone => self.begin_again(more(pages)),
+            WalStep::Keep => self.next = u32::MAX,
         }
     }
 
-    fn step(&mut self, pages: u32, is_late: bool) -> Step {
+    fn step(&mut self, pages: u32, is_late: bool) -> WalStep {
         match self.checkpointer.progress() {
-            Progress::Idle(Some(Pass::Unsynced)) => Step::Keep,
-            _ if is_late => Step::Restart(patience(pages)),
-            Progress::Passing => Step::Wait,
-            Progress::Idle(None) => Step::Pass,
-            Progress::Idle(Some(Pass::Failed)) => Step::Restart(patience(pages)),
-            Progress::Idle(Some(Pass::Copied(copied))) => {
+            CheckpointProgress::Idle(Some(Pass::Unsynced)) => WalStep::Keep,
+            _ if is_late => WalStep::Restart(patience(pages)),
+            CheckpointProgress::Passing => WalStep::Wait,
+            CheckpointProgress::Idle(None) => WalStep::Pass,
+            CheckpointProgress::Idle(Some(Pass::Failed)) => WalStep::Restart(patience(pages)),
+            CheckpointProgress::Idle(Some(Pass::Copied(copied))) => {
                 let uncopied = pages.saturating_sub(copied);
                 let before = mem::replace(&mut self.uncopied, uncopied);
                 // Where writes come as fast as passes, or a snapshot is held, another pass would
                 // leave as much.
                 if uncopied <= LAST_PAGES || uncopied > before / 2 {
-                    Step::Restart(patience(pages))
+                    WalStep::Restart(patience(pages))
                 } else {
-                    Step::Pass
+                    WalStep::Pass
                 }
             }
-            Progress::Idle(Some(Pass::Busy)) => Step::Postpone,
+            CheckpointProgress::Idle(Some(Pass::Busy)) => WalStep::Postpone,
         }
     }
 
@@ -193,7 +193,7 @@ impl Log {
     /// Copies into the database what it does not have yet, beside whoever reads; the next write
     /// restarts the WAL. What cannot be copied is tried again after the next write.
     pub(super) fn rest(&mut self, handle: &Handle) {
-        if self.left != Left::Ahead
+        if self.remainder != WalRemainder::Ahead
             || self.checkpointer.keeps_log()
             || !self.checkpointer.stop(PATIENCE)
         {
@@ -204,14 +204,14 @@ impl Log {
             true
         });
         if is_brought {
-            self.left = Left::Brought;
+            self.remainder = WalRemainder::Brought;
             self.begin_again(LOG_PAGES);
         }
     }
 
     /// Leaves the database without a log, where whoever reads lets go of it in time.
     pub(super) fn end(&mut self, handle: &Handle, patience: Duration) {
-        if self.left == Left::Nothing
+        if self.remainder == WalRemainder::Nothing
             || self.checkpointer.keeps_log()
             || !self.checkpointer.stop(patience)
         {
@@ -220,7 +220,7 @@ impl Log {
         let text = "PRAGMA wal_checkpoint(TRUNCATE)";
         match self.commits.without_snapshots(PATIENCE, || checkpoint(handle, text, patience)) {
             Ok(true) => {
-                self.left = Left::Nothing;
+                self.remainder = WalRemainder::Nothing;
                 self.begin_again(LOG_PAGES);
             }
             Ok(false) => {}

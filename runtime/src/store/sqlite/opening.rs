@@ -5,10 +5,10 @@ use std::{fs, path::Path, time::Duration};
 use rusqlite::{Connection, OpenFlags, TransactionBehavior, ffi};
 
 use super::{
-    build::{self, Stop},
+    build::{self, BuildError},
     fault, file, statistics,
-    system::{self, Found},
-    unclosed::{self, Look},
+    system::{self, DatabaseKind},
+    unclosed::{self, CheckResult},
 };
 use crate::{
     base::limits,
@@ -51,13 +51,13 @@ pub(super) fn open(
         return Err(OpenError::unusable(path, OTHER_ENCODING));
     }
     let stopped = |stop| match stop {
-        Stop::Database(cause) => failed(cause),
-        Stop::Open(error) => error,
+        BuildError::Database(cause) => failed(cause),
+        BuildError::Open(error) => error,
     };
     if is_unclosed {
         look_through(&mut connection, path).map_err(stopped)?;
     }
-    let applied = bring(&mut connection, model, (path, options.apply)).map_err(stopped)?;
+    let applied = build_tables(&mut connection, model, (path, options.apply)).map_err(stopped)?;
     settle(&connection, options).map_err(failed)?;
     // From here on its lock keeps others from replacing it.
     if file.is_some() && file != file::id(path) {
@@ -130,16 +130,18 @@ fn reason(cause: &rusqlite::Error) -> &'static str {
 }
 
 /// Looks through a database that nobody has closed: what is damaged is not served.
-fn look_through(connection: &mut Connection, path: &Path) -> Result<(), Stop> {
-    match unclosed::look(connection, unclosed::TIME_MAX)? {
-        Look::Sound => tracing::info!("the database was not closed the last time, and is sound"),
-        Look::Unfinished => tracing::warn!(
+fn look_through(connection: &mut Connection, path: &Path) -> Result<(), BuildError> {
+    match unclosed::check_database(connection, unclosed::TIME_MAX)? {
+        CheckResult::Sound => {
+            tracing::info!("the database was not closed the last time, and is sound")
+        }
+        CheckResult::Unfinished => tracing::warn!(
             "the database was not closed the last time, and is too large to be looked through at a start; \
              `PRAGMA quick_check` in another program does it beside the server"
         ),
-        Look::Damaged(found) => {
+        CheckResult::Damaged(found) => {
             tracing::error!(found, "the database was not closed the last time, and is damaged");
-            return Err(Stop::Open(OpenError::unusable(path, DAMAGED).because(found)));
+            return Err(BuildError::Open(OpenError::unusable(path, DAMAGED).because(found)));
         }
     }
     Ok(())
@@ -170,29 +172,31 @@ fn prepare(connection: &Connection, options: &StoreOptions) -> rusqlite::Result<
 }
 
 /// Makes the tables that the record wants, in one transaction.
-fn bring(
+fn build_tables(
     connection: &mut Connection,
     model: &Model,
     (path, apply): (&Path, bool),
-) -> Result<Vec<Difference>, Stop> {
-    let unusable = |reason: &str| Err(Stop::Open(OpenError::unusable(path, reason)));
+) -> Result<Vec<Difference>, BuildError> {
+    let unusable = |reason: &str| Err(BuildError::Open(OpenError::unusable(path, reason)));
     let wanted = &Record::of(model);
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     let applied = match system::find(&transaction)? {
-        Found::Nothing => build::create(&transaction, wanted).map(|()| vec![])?,
-        Found::Ours(had) => build::change(&transaction, &had, wanted, apply)?,
-        Found::Foreign => return unusable("was not made by nouns; give --database another file"),
-        Found::Newer => {
+        DatabaseKind::Nothing => build::create(&transaction, wanted).map(|()| vec![])?,
+        DatabaseKind::Ours(had) => build::change(&transaction, &had, wanted, apply)?,
+        DatabaseKind::Foreign => {
+            return unusable("was not made by nouns; give --database another file");
+        }
+        DatabaseKind::Newer => {
             return unusable(
                 "was made by a newer nouns; start that version, or give --database another file",
             );
         }
-        Found::Damaged(cause) => {
+        DatabaseKind::Damaged(cause) => {
             let error = OpenError::unusable(
                 path,
                 "has a record that cannot be read; restore it from a backup",
             );
-            return Err(Stop::Open(error.because(cause)));
+            return Err(BuildError::Open(error.because(cause)));
         }
     };
     system::declare(&transaction, model.fingerprint)?;

@@ -48,14 +48,14 @@ enum Message {
 }
 
 /// The way to the writer.
-pub(super) struct Queue {
+pub(super) struct WriteQueue {
     messages: mpsc::Sender<Message>,
     /// The bytes of the large writes that wait.
     bytes: Arc<AtomicUsize>,
     deadline: Deadline,
 }
 
-impl Queue {
+impl WriteQueue {
     /// Starts the thread; it ends when the queue is closed or dropped.
     pub(super) fn start(writer: Writer) -> io::Result<Self> {
         let (queue, thread) = Self::new(writer, limits::WRITES_WAITING_MAX)?;
@@ -63,14 +63,14 @@ impl Queue {
         Ok(queue)
     }
 
-    fn new(writer: Writer, waiting_max: usize) -> io::Result<(Self, Thread)> {
+    fn new(writer: Writer, waiting_max: usize) -> io::Result<(Self, WriterThread)> {
         let (sender, messages) = mpsc::channel(waiting_max);
         let clock = Builder::new_current_thread().enable_time().build()?;
         let inbox = Inbox { messages, large: VecDeque::new(), was_large: false, closers: vec![] };
         let deadline = writer.deadline().clone();
         Ok((
             Self { messages: sender, bytes: Arc::default(), deadline },
-            Thread { inbox, clock, writer },
+            WriterThread { inbox, clock, writer },
         ))
     }
 
@@ -100,7 +100,7 @@ impl Queue {
     }
 }
 
-struct Thread {
+struct WriterThread {
     inbox: Inbox,
     clock: Runtime,
     writer: Writer,
@@ -154,7 +154,7 @@ impl Inbox {
     }
 }
 
-impl Thread {
+impl WriterThread {
     fn work(mut self) {
         // A panic in a job is caught there. Elsewhere it fails the jobs of its batch, whose answers
         // are dropped with them.

@@ -23,9 +23,9 @@ use std::{
 
 use rusqlite::{Connection, Error, Result, ffi, hooks::Action};
 
-pub(super) use self::{parts::InParts, statement::Fetched, wal_index::WalState};
+pub(super) use self::{parts::SplitWriteConnection, statement::StatementRow, wal_index::WalState};
 use self::{
-    statement::{Run, Statement},
+    statement::{Statement, StatementRun},
     wal_index::WalIndex,
 };
 use crate::model::value::Value;
@@ -144,7 +144,7 @@ impl Prepared {
         &mut self,
         slot: Slot,
         values: impl IntoIterator<Item = &'v Value>,
-        row: impl FnMut(&Fetched<'_>) -> bool,
+        row: impl FnMut(&StatementRow<'_>) -> bool,
     ) -> Result<()> {
         self.run(slot, values)?.rows(row)
     }
@@ -190,10 +190,10 @@ impl Prepared {
         &'r self,
         slot: Slot,
         values: impl IntoIterator<Item = &'v Value>,
-    ) -> Result<Run<'r, 'v>> {
+    ) -> Result<StatementRun<'r, 'v>> {
         let statement =
             self.statements.get(slot.0).and_then(Option::as_ref).ok_or(Error::InvalidQuery)?;
-        let run = Run::new(&self.connection, statement);
+        let run = StatementRun::new(&self.connection, statement);
         (1..).zip(values).try_for_each(|(at, value)| run.bind(at, value))?;
         Ok(run)
     }

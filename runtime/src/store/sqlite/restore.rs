@@ -8,17 +8,17 @@ use std::{
 use rusqlite::Connection;
 
 use super::{
-    backup::{Named, halted, known, open, original},
+    backup::{NamedFile, copy_error, open, original, source_record},
     draft::{self, Draft, ENDS, Halt, sync_folder, with_end},
     file,
-    hold::Hold,
+    hold::{FileLock, LockError},
     opening, raw, system,
 };
 use crate::{
     model::{Model, value::now},
     store::{
-        Copied, CopyError, Difference, Progress, Restored,
-        difference::{Change, compare},
+        CopyError, CopyProgress, CopySummary, Difference, RestoreSummary,
+        difference::{SchemaChange, compare},
         sql::record::Record,
     },
 };
@@ -28,20 +28,20 @@ pub(in crate::store) fn restore(
     backup: &Path,
     database: &Path,
     replace: bool,
-    progress: &Progress,
-) -> Result<Restored, CopyError> {
+    progress: &CopyProgress,
+) -> Result<RestoreSummary, CopyError> {
     raw::count_no_memory();
     opening::check_name(database)?;
     // A link stays one: what it leads to is replaced.
     let path = fs::canonicalize(database).unwrap_or_else(|_| database.to_owned());
-    let (backup, database) = (Named::backup(backup), Named::database(database));
+    let (backup, database) = (NamedFile::backup(backup), NamedFile::database(database));
     let found = original(backup)?;
     if file::is_same(backup.path, &path) {
         return Err(backup.fails("is the database itself."));
     }
-    let (hold, had) = take(database, &path, replace)?;
+    let (lock, had) = take(database, &path, replace)?;
     let from = open(backup)?;
-    let pending = pending(backup, &known(&from, backup)?, &Record::of(model))?;
+    let pending = pending(backup, &source_record(&from, backup)?, &Record::of(model))?;
     let make = || -> Result<_, Halt> {
         let draft = Draft::beside(&path, had.as_ref().unwrap_or(&found))?;
         had.iter().for_each(|had| draft.belong(had));
@@ -51,17 +51,17 @@ pub(in crate::store) fn restore(
         draft.publish(&path)?;
         Ok((copied, aside))
     };
-    let (copied, aside) = make().map_err(|halt| halted(halt, backup, database))?;
-    drop(hold);
-    Ok(Restored { copied, aside, pending })
+    let (copied, aside) = make().map_err(|halt| copy_error(halt, backup, database))?;
+    drop(lock);
+    Ok(RestoreSummary { copied, aside, pending })
 }
 
 /// Holds what is there, as long as it may be replaced; nothing where nothing is.
 fn take(
-    database: Named<'_>,
+    database: NamedFile<'_>,
     path: &Path,
     replace: bool,
-) -> Result<(Option<Hold>, Option<fs::Metadata>), CopyError> {
+) -> Result<(Option<FileLock>, Option<fs::Metadata>), CopyError> {
     let had = match fs::metadata(path) {
         Ok(found) if found.is_dir() => {
             return Err(database.fails("is a folder; give --database a file."));
@@ -70,24 +70,29 @@ fn take(
         Err(cause) if cause.kind() == io::ErrorKind::NotFound => None,
         Err(cause) => return Err(database.cannot("read", cause)),
     };
-    let hold = had.is_some().then(|| Hold::take(path)).transpose();
-    let hold = hold.map_err(|cause| database.cannot("replaced", cause))?.transpose();
-    let hold =
-        hold.map_err(|who| database.fails(format_args!("is in use by {who}; stop it first.")))?;
+    let lock = had.is_some().then(|| FileLock::take(path)).transpose();
+    let lock = lock.map_err(|error| match error {
+        LockError::InUse(who) => database.fails(format_args!("is in use by {who}; stop it first.")),
+        LockError::System(cause) => database.cannot("replaced", cause),
+    })?;
     let is_there = had.is_some() || ENDS.iter().any(|end| with_end(path, end).exists());
     if is_there && !replace {
         return Err(database.fails("is there already; --replace moves it aside."));
     }
-    Ok((hold, had))
+    Ok((lock, had))
 }
 
 /// What leads from the record of the backup to the one that is wanted, where anything does.
-fn pending(backup: Named<'_>, had: &Record, wanted: &Record) -> Result<Vec<Difference>, CopyError> {
+fn pending(
+    backup: NamedFile<'_>,
+    had: &Record,
+    wanted: &Record,
+) -> Result<Vec<Difference>, CopyError> {
     let changes = compare(had, wanted);
     let (additive, refused): (Vec<_>, Vec<_>) =
         changes.into_iter().partition(|change| change.additive());
     if refused.is_empty() {
-        return Ok(additive.into_iter().map(Change::difference).collect());
+        return Ok(additive.into_iter().map(SchemaChange::difference).collect());
     }
     let lines: String =
         refused.iter().map(|change| format!("\n- {}", change.difference())).collect();
@@ -98,11 +103,10 @@ fn pending(backup: Named<'_>, had: &Record, wanted: &Record) -> Result<Vec<Diffe
 }
 
 /// Makes a draft a database that a server opens as it is.
-fn fill(draft: &Draft, from: &Connection, progress: &Progress) -> Result<Copied, Halt> {
+fn fill(draft: &Draft, from: &Connection, progress: &CopyProgress) -> Result<CopySummary, Halt> {
     draft.fill(from, progress)?;
     let mut connection = draft.open()?;
-    let record =
-        draft::record(&connection)?.map_err(|reason| Halt::Unsound(format!("it {reason}")))?;
+    let record = draft::record(&connection)?;
     let copied = draft::examine(&mut connection, &record, progress)?;
     let transaction = connection.unchecked_transaction()?;
     system::find(&transaction)?;

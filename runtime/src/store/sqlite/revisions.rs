@@ -14,14 +14,14 @@ use crate::{
 /// A job that may fire triggers needs both stored before and read again after, since triggers count
 /// on their own.
 #[derive(Default)]
-pub(super) struct Revisions {
+pub(super) struct RevisionCounter {
     current: u64,
     stored: u64,
     at: String,
     touched: Vec<&'static str>,
 }
 
-impl Revisions {
+impl RevisionCounter {
     /// Begins a transaction.
     pub(super) fn begin(&mut self, connection: &Connection) -> rusqlite::Result<()> {
         let (stored, at) = system::read_counter(connection)?;
@@ -51,7 +51,7 @@ impl Revisions {
     }
 
     /// How many tables have changed so far, for [`forget`](Self::forget).
-    pub(super) const fn touched(&self) -> usize {
+    pub(super) const fn touched_count(&self) -> usize {
         self.touched.len()
     }
 

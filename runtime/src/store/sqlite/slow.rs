@@ -30,9 +30,9 @@ use tokio::{sync::oneshot, time::timeout};
 pub(super) use self::credit::Credit;
 use self::{
     log::SlowLog,
-    queue::{Arrival, Number, Queue},
+    queue::{Arrival, ReadNumber, ReadQueue},
     standing::{Event, Standings},
-    thread::Thread,
+    thread::SlowThread,
     thread_time::ThreadTime,
 };
 use super::lane::{Lane, Lanes};
@@ -44,7 +44,7 @@ use crate::{
     model::Model,
     plan::{ClientKey, Plan},
     store::{
-        Ran,
+        PlanResult,
         read::{self, Attempt},
         sink::Sink,
     },
@@ -54,21 +54,21 @@ use crate::{
 const RETRY_SECONDS: u16 = 2;
 
 /// The slow lane; its threads end when this is dropped.
-pub(super) struct Slow(Arc<Shared>);
+pub(super) struct SlowLane(Arc<SlowLaneShared>);
 
 /// What the threads, the workers and the requests that wait have in common.
-struct Shared {
+struct SlowLaneShared {
     threads: usize,
     /// The reads that wait or are under way, for those who need not know more.
     reads: AtomicUsize,
-    state: Mutex<State>,
+    state: Mutex<SlowLaneState>,
     /// Notified when a read comes, and when the slow lane is closed.
     arrivals: Condvar,
     log: SlowLog,
 }
 
-struct State {
-    queue: Queue<Box<Work>>,
+struct SlowLaneState {
+    queue: ReadQueue<Box<SlowRead>>,
     standings: Standings,
     /// The clients of the reads that are under way.
     running: Vec<ClientKey>,
@@ -76,24 +76,24 @@ struct State {
 }
 
 /// A read, and who waits for it.
-struct Work {
+struct SlowRead {
     model: Arc<Model>,
     plan: Plan,
     sink: Sink,
     nobody_waits: Arc<AtomicBool>,
-    answer: oneshot::Sender<Answer>,
+    answer: oneshot::Sender<SlowReadResult>,
 }
 
 /// The result of a read, and whether it was fast after all.
-type Answer = Result<(Ran, bool), Error>;
+type SlowReadResult = Result<(PlanResult, bool), Error>;
 
-impl Slow {
+impl SlowLane {
     /// Starts its threads.
     pub(super) fn start(lanes: &Lanes) -> io::Result<Self> {
         let cores = threads::available_parallelism().map_or(1, NonZero::get);
         let slow = Self::new((cores / 2).max(1));
         for _ in 0..slow.0.threads {
-            let thread = Thread::new(Arc::clone(&slow.0), lanes.clone());
+            let thread = SlowThread::new(Arc::clone(&slow.0), lanes.clone());
             threads::Builder::new().name("nouns-slow".into()).spawn(|| thread.run())?;
         }
         Ok(slow)
@@ -101,14 +101,14 @@ impl Slow {
 
     /// A slow lane of so many threads, which are still to be started.
     fn new(threads: usize) -> Self {
-        let state = State {
-            queue: Queue::new(),
+        let state = SlowLaneState {
+            queue: ReadQueue::new(),
             standings: Standings::default(),
             running: vec![],
             is_closed: false,
         };
         let (state, arrivals) = (Mutex::new(state), Condvar::new());
-        Self(Arc::new(Shared {
+        Self(Arc::new(SlowLaneShared {
             threads,
             reads: AtomicUsize::new(0),
             state,
@@ -173,10 +173,10 @@ impl Slow {
     }
 
     /// Reads on the slow lane, and says whether that was fast.
-    pub(super) async fn read(&self, model: &Arc<Model>, plan: &Plan, sink: Sink) -> Answer {
+    pub(super) async fn read(&self, model: &Arc<Model>, plan: &Plan, sink: Sink) -> SlowReadResult {
         let (answer, answered) = oneshot::channel();
         let nobody_waits = Arc::<AtomicBool>::default();
-        let work = Work {
+        let work = SlowRead {
             model: Arc::clone(model),
             plan: plan.clone(),
             sink,
@@ -184,7 +184,7 @@ impl Slow {
             answer,
         };
         let number = self.0.put(Box::new(work))?;
-        let waiting = Waiting { shared: &self.0, number, nobody_waits };
+        let waiting = SlowReadWaiter { shared: &self.0, number, nobody_waits };
         // A program may call without any runtime, where there is no clock: it finds out when its
         // turn comes.
         let patience = (plan.client != ClientKey::Program).then_some(limits::SLOW_WAIT_MAX);
@@ -192,20 +192,20 @@ impl Slow {
     }
 }
 
-impl Drop for Slow {
+impl Drop for SlowLane {
     fn drop(&mut self) {
         self.0.lock().is_closed = true;
         self.0.arrivals.notify_all();
     }
 }
 
-impl Shared {
-    fn lock(&self) -> MutexGuard<'_, State> {
+impl SlowLaneShared {
+    fn lock(&self) -> MutexGuard<'_, SlowLaneState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Counts the reads that there are.
-    fn count(&self, state: &State) {
+    fn count(&self, state: &SlowLaneState) {
         self.reads.store(state.queue.len() + state.running.len(), Ordering::Relaxed);
     }
 
@@ -214,7 +214,7 @@ impl Shared {
     }
 
     /// Puts a read into the queue, or refuses it.
-    fn put(&self, work: Box<Work>) -> Result<Number, Error> {
+    fn put(&self, work: Box<SlowRead>) -> Result<ReadNumber, Error> {
         let (client, now) = (work.plan.client, Instant::now());
         let mut state = self.lock();
         let standing = state.standings.of(client, now);
@@ -238,7 +238,7 @@ impl Shared {
     }
 
     /// Takes a read out of the queue, and says whether it was still there.
-    fn withdraw(&self, number: Number) -> bool {
+    fn withdraw(&self, number: ReadNumber) -> bool {
         let mut state = self.lock();
         let withdrawn = state.queue.remove(number);
         self.count(&state);
@@ -247,7 +247,7 @@ impl Shared {
     }
 
     /// Waits for a read whose turn it is; nothing once the slow lane is closed.
-    fn next(&self) -> Option<Box<Work>> {
+    fn next(&self) -> Option<Box<SlowRead>> {
         let mut state = self.lock();
         loop {
             if state.is_closed {
@@ -256,7 +256,7 @@ impl Shared {
             for late in state.queue.expired(Instant::now()) {
                 late.work.answer.send(Err(too_late())).ok();
             }
-            let State { queue, running, .. } = &mut *state;
+            let SlowLaneState { queue, running, .. } = &mut *state;
             let next =
                 queue.take(|client| running.iter().filter(|other| **other == client).count());
             running.extend(next.as_ref().map(|entry| entry.client));
@@ -284,19 +284,19 @@ impl Shared {
 }
 
 /// The place of somebody who waits; it is freed when this is dropped.
-struct Waiting<'s> {
-    shared: &'s Shared,
-    number: Number,
+struct SlowReadWaiter<'s> {
+    shared: &'s SlowLaneShared,
+    number: ReadNumber,
     nobody_waits: Arc<AtomicBool>,
 }
 
-impl Waiting<'_> {
+impl SlowReadWaiter<'_> {
     /// Waits for the answer, with patience until the read is begun.
     async fn answer(
         self,
-        mut answered: oneshot::Receiver<Answer>,
+        mut answered: oneshot::Receiver<SlowReadResult>,
         patience: Option<Duration>,
-    ) -> Answer {
+    ) -> SlowReadResult {
         let answer = match patience {
             None => answered.await,
             Some(patience) => match timeout(patience, &mut answered).await {
@@ -309,7 +309,7 @@ impl Waiting<'_> {
     }
 }
 
-impl Drop for Waiting<'_> {
+impl Drop for SlowReadWaiter<'_> {
     fn drop(&mut self) {
         self.nobody_waits.store(true, Ordering::Relaxed);
         self.shared.withdraw(self.number);

@@ -85,7 +85,7 @@ impl Statistics {
             "a table was analyzed"
         );
         if self.statements.is_empty() {
-            self.commits.analyzed();
+            self.commits.note_analysis();
         }
         Ok(())
     }

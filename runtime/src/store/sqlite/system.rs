@@ -77,7 +77,7 @@ UPDATE "_nouns_state" SET "stamped_at" =
 const OTHER_TRIGGERS: &str = "";
 
 /// What a file is.
-pub(super) enum Found {
+pub(super) enum DatabaseKind {
     /// No tables at all.
     Nothing,
     /// Tables that somebody else made.
@@ -91,25 +91,25 @@ pub(super) enum Found {
 }
 
 /// Says what a file is.
-pub(super) fn look(connection: &Connection) -> rusqlite::Result<Found> {
+pub(super) fn inspect(connection: &Connection) -> rusqlite::Result<DatabaseKind> {
     if !connection.table_exists(None, "_nouns_state")? {
         let tables: i64 =
             connection.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?;
-        return Ok(if tables == 0 { Found::Nothing } else { Found::Foreign });
+        return Ok(if tables == 0 { DatabaseKind::Nothing } else { DatabaseKind::Foreign });
     }
     let state = "SELECT \"format\", \"record\" FROM \"_nouns_state\"";
     let (format, record): (u16, String) =
         connection.query_row(state, [], |row| Ok((row.get(0)?, row.get(1)?)))?;
     if format > FORMAT {
-        return Ok(Found::Newer);
+        return Ok(DatabaseKind::Newer);
     }
-    Ok(serde_json::from_str(&record).map_or_else(Found::Damaged, Found::Ours))
+    Ok(serde_json::from_str(&record).map_or_else(DatabaseKind::Damaged, DatabaseKind::Ours))
 }
 
 /// The same, and brings the tables of an older version up to date.
-pub(super) fn find(connection: &Connection) -> rusqlite::Result<Found> {
-    let found = look(connection)?;
-    if let Found::Ours(record) = &found {
+pub(super) fn find(connection: &Connection) -> rusqlite::Result<DatabaseKind> {
+    let found = inspect(connection)?;
+    if let DatabaseKind::Ours(record) = &found {
         let format: u16 =
             connection
                 .query_row("SELECT \"format\" FROM \"_nouns_state\"", [], |row| row.get(0))?;

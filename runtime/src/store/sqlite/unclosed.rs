@@ -22,7 +22,7 @@ const STEPS: i32 = 1_000;
 
 /// What was found.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Look {
+pub(super) enum CheckResult {
     Sound,
     /// In SQLite's words.
     Damaged(String),
@@ -43,15 +43,18 @@ pub(super) fn is(path: &Path) -> bool {
 
 /// Looks through every page and row; not through the order of indexes, which would take many times
 /// as long.
-pub(super) fn look(connection: &mut Connection, time: Duration) -> rusqlite::Result<Look> {
+pub(super) fn check_database(
+    connection: &mut Connection,
+    time: Duration,
+) -> rusqlite::Result<CheckResult> {
     let until = Instant::now() + time;
     connection.progress_handler(STEPS, Some(move || Instant::now() >= until))?;
     let found = connection.query_row("PRAGMA quick_check(1)", [], |row| row.get::<_, String>(0));
     connection.progress_handler(STEPS, None::<fn() -> bool>)?;
     match found {
-        Ok(said) if said == "ok" => Ok(Look::Sound),
-        Ok(said) => Ok(Look::Damaged(said)),
-        Err(cause) if fault::is_interrupt(fault::code(&cause)) => Ok(Look::Unfinished),
+        Ok(said) if said == "ok" => Ok(CheckResult::Sound),
+        Ok(said) => Ok(CheckResult::Damaged(said)),
+        Err(cause) if fault::is_interrupt(fault::code(&cause)) => Ok(CheckResult::Unfinished),
         Err(cause) => Err(cause),
     }
 }
@@ -67,10 +70,13 @@ mod tests {
                     WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 20000)
                     INSERT INTO a SELECT 'row ' || i FROM n";
         connection.execute_batch(rows).unwrap();
-        assert_eq!(look(&mut connection, Duration::ZERO).unwrap(), Look::Unfinished);
         assert_eq!(
-            look(&mut connection, TIME_MAX).unwrap(),
-            Look::Sound,
+            check_database(&mut connection, Duration::ZERO).unwrap(),
+            CheckResult::Unfinished
+        );
+        assert_eq!(
+            check_database(&mut connection, TIME_MAX).unwrap(),
+            CheckResult::Sound,
             "a time that is over is forgotten"
         );
     }

@@ -15,13 +15,13 @@ use super::{
     commits::Commits,
     deadline::Deadline,
     fault,
-    file::{DatabaseFile, Found},
+    file::{DatabaseFile, FileAtPath},
     functions,
     handle::Handle,
-    log::Log,
+    log::Wal,
     opening::WRITING_BUSY,
     queue::fail,
-    revisions::Revisions,
+    revisions::RevisionCounter,
     statistics::Statistics,
     system,
 };
@@ -30,13 +30,13 @@ use crate::{
     model::{Model, ResourceIx, value::Value},
     plan::{
         Sources, Step,
-        once::Once,
-        validator::{self, Current, Identity},
+        once::IdempotentRequest,
+        validator::{self, CurrentState, Identity},
     },
     store::{
         failure::{self, Failure},
         idempotency::StoredAnswer,
-        job::{Job, Uncommitted},
+        job::{Job, UncommittedJob},
         session::{Session, Statements as _, WriteSession},
     },
 };
@@ -50,9 +50,9 @@ pub(super) struct Writer {
     file: Arc<DatabaseFile>,
     handle: Handle,
     deadline: Deadline,
-    log: Log,
+    log: Wal,
     statistics: Statistics,
-    revisions: Revisions,
+    revisions: RevisionCounter,
     identity: Identity,
 }
 
@@ -60,7 +60,7 @@ pub(super) struct Writer {
 struct Batch<'w> {
     handle: &'w mut Handle,
     deadline: &'w Deadline,
-    revisions: &'w mut Revisions,
+    revisions: &'w mut RevisionCounter,
     identity: &'w Identity,
 }
 
@@ -71,7 +71,7 @@ impl Writer {
         let statistics = Statistics::new(Arc::clone(&commits));
         let (file, identity) =
             (Arc::new(DatabaseFile::of(&connection)), system::identity(&connection)?);
-        let log = Log::watch(&mut connection, commits, Arc::clone(&file))?;
+        let log = Wal::watch(&mut connection, commits, Arc::clone(&file))?;
         let mut handle = Handle::new(connection)?;
         let deadline = Deadline::watch(&mut handle)?;
         Ok(Self {
@@ -80,7 +80,7 @@ impl Writer {
             deadline,
             log,
             statistics,
-            revisions: Revisions::default(),
+            revisions: RevisionCounter::default(),
             identity,
         })
     }
@@ -102,13 +102,13 @@ impl Writer {
 
     pub(super) fn begin(&mut self) -> rusqlite::Result<()> {
         self.file.check().inspect_err(|_| self.log.end(&self.handle, AWAY_PATIENCE))?;
-        self.handle.keep("BEGIN IMMEDIATE")?;
+        self.handle.run_system("BEGIN IMMEDIATE")?;
         self.revisions.begin(self.handle.connection()).inspect_err(|_| self.roll_back())
     }
 
     fn commit(&mut self) -> rusqlite::Result<()> {
         let stored = self.revisions.store(self.handle.connection());
-        stored.and_then(|()| self.handle.keep("COMMIT")).inspect_err(|_| self.roll_back())?;
+        stored.and_then(|()| self.handle.run_system("COMMIT")).inspect_err(|_| self.roll_back())?;
         self.log.committed();
         Ok(())
     }
@@ -117,7 +117,7 @@ impl Writer {
         // A job that panicked has left its count.
         self.handle.take_count();
         if !self.handle.connection().is_autocommit()
-            && let Err(cause) = self.handle.keep("ROLLBACK")
+            && let Err(cause) = self.handle.run_system("ROLLBACK")
         {
             tracing::error!(%cause, "a transaction was not rolled back");
         }
@@ -165,7 +165,7 @@ impl Writer {
 
     /// Runs one job. SQLite may have undone more than its statement, and what a panic leaves behind
     /// is not known: where it fails, nothing of the transaction is kept.
-    fn run(&mut self, job: &mut Job) -> Result<Uncommitted, Error> {
+    fn run(&mut self, job: &mut Job) -> Result<UncommittedJob, Error> {
         self.deadline.begin(job.waiter());
         let Self { handle, deadline, revisions, identity, .. } = self;
         let mut batch = Batch { handle, deadline, revisions, identity };
@@ -204,8 +204,8 @@ impl Writer {
     /// taken for that of another file.
     pub(super) fn rest(&mut self) {
         match self.file.look() {
-            Found::TheFile => self.log.rest(&self.handle),
-            Found::Nothing | Found::Another => self.log.end(&self.handle, AWAY_PATIENCE),
+            FileAtPath::TheFile => self.log.rest(&self.handle),
+            FileAtPath::Nothing | FileAtPath::Another => self.log.end(&self.handle, AWAY_PATIENCE),
         }
     }
 
@@ -229,7 +229,7 @@ impl Session for Batch<'_> {
         &mut self,
         model: &Model,
         Sources { seed, place }: Sources,
-    ) -> Result<Current, Failure> {
+    ) -> Result<CurrentState, Failure> {
         self.revisions.store(self.handle.connection())?;
         let connection = self.handle.connection();
         let read = |ix: ResourceIx| system::read_revision(connection, model[ix].def.table);
@@ -275,24 +275,24 @@ impl WriteSession for Batch<'_> {
     }
 
     fn mark(&mut self) -> Result<usize, Failure> {
-        self.handle.keep(MARK)?;
-        Ok(self.revisions.touched())
+        self.handle.run_system(MARK)?;
+        Ok(self.revisions.touched_count())
     }
 
     fn undo(&mut self, touched: &usize) -> Result<(), Failure> {
         self.revisions.forget(*touched);
-        self.handle.keep(UNDO)?;
+        self.handle.run_system(UNDO)?;
         Ok(self.revisions.reload(self.handle.connection())?)
     }
 
     fn release(&mut self, _: usize) -> Result<(), Failure> {
-        Ok(self.handle.keep(RELEASE)?)
+        Ok(self.handle.run_system(RELEASE)?)
     }
 
     fn first_answer(
         &mut self,
         model: &Model,
-        once: &Once,
+        once: &IdempotentRequest,
     ) -> Result<Option<StoredAnswer<'static>>, Failure> {
         Ok(answers::find(self.handle.connection(), model, once)?)
     }
@@ -300,7 +300,7 @@ impl WriteSession for Batch<'_> {
     fn store_answer(
         &mut self,
         model: &Model,
-        once: &Once,
+        once: &IdempotentRequest,
         answer: &StoredAnswer<'_>,
     ) -> Result<(), Failure> {
         Ok(answers::store(self.handle.connection(), model, once, answer)?)

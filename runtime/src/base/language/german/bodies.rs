@@ -1,8 +1,8 @@
 //! What is said of a body and of the values in it, in German.
 
-use super::Entry;
+use super::Translation;
 
-pub(super) const TABLE: &[Entry] = &[
+pub(super) const TABLE: &[Translation] = &[
     (
         "A patch cannot remove the whole member; DELETE does.",
         "Ein Patch kann nicht den ganzen Eintrag entfernen; das tut DELETE.",

@@ -1,8 +1,8 @@
 //! Kinds of problems and their pages, in German.
 
-use super::Entry;
+use super::Translation;
 
-pub(super) const TABLE: &[Entry] = &[
+pub(super) const TABLE: &[Translation] = &[
     ("(the body)", "(der Body)"),
     (
         "A `test` operation of a JSON Patch found a different value. Nothing was changed; GET the member and build the patch again.",

@@ -1,8 +1,8 @@
 //! What is said of query parameters, in German.
 
-use super::Entry;
+use super::Translation;
 
-pub(super) const TABLE: &[Entry] = &[
+pub(super) const TABLE: &[Translation] = &[
     (
         "A `+` in a query means a space; write it as `%2B`.",
         "Ein `+` in einer Abfrage ist ein Leerzeichen; schreiben Sie es als `%2B`.",

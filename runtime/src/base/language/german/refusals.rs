@@ -1,8 +1,8 @@
 //! What the store refuses or cannot do now, in German.
 
-use super::Entry;
+use super::Translation;
 
-pub(super) const TABLE: &[Entry] = &[
+pub(super) const TABLE: &[Translation] = &[
     (
         "A change of a `{name}` must say which state it changes: GET it, and send the `ETag` in `If-Match`.",
         "Eine Änderung von `{name}` muss sagen, welchen Stand sie ändert: Rufen Sie ihn mit GET ab und senden Sie das `ETag` in `If-Match`.",

@@ -1,8 +1,8 @@
 //! What is said of the URL, the method, the header and the bytes of a request, in German.
 
-use super::Entry;
+use super::Translation;
 
-pub(super) const TABLE: &[Entry] = &[
+pub(super) const TABLE: &[Translation] = &[
     ("; did you mean `{near}`?", "; meinten Sie `{near}`?"),
     (
         "A PUT replaces the whole member; send it without `content-range`, or send a PATCH.",

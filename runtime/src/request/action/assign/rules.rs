@@ -7,14 +7,14 @@ use crate::{
         limits,
     },
     model::{
-        Field, FieldIx, Role,
+        FieldIx, FieldModel, Role,
         def::{FieldKind, FieldMode},
         value::Value,
     },
 };
 
 /// Everything that is wrong with a value of its kind in a field.
-pub(crate) fn broken(field: &Field, pointer: String, value: &Value) -> Vec<Fault> {
+pub(crate) fn broken(field: &FieldModel, pointer: String, value: &Value) -> Vec<Fault> {
     if value.is_null() {
         let detail = text!("`{name}` is required, so it must not be null.", name = &field.name);
         return field
@@ -58,12 +58,12 @@ pub(super) fn unlike_url(
 }
 
 /// Whether PUT gives a field its default where the body does not say it.
-pub(super) fn is_replaced(field: &Field) -> bool {
+pub(super) fn is_replaced(field: &FieldModel) -> bool {
     field.mode == FieldMode::ReadWrite && field.role != Role::Parent
 }
 
 /// Whether a new member says nothing of its id, which the server gives it then.
-pub(super) fn is_left_out(object: &Object<'_>, ix: FieldIx, field: &Field) -> bool {
+pub(super) fn is_left_out(object: &Object<'_>, ix: FieldIx, field: &FieldModel) -> bool {
     let is_said = object.get(ix).map_or_else(|| object.names(ix), |id| !id.is_null());
     field.role == Role::Id && object.resource().def.optional_id && !is_said
 }
@@ -88,6 +88,6 @@ pub(super) fn wrong_id(pointer: String, id: &Value) -> Option<Fault> {
 }
 
 /// Whether a value is an object in a field that holds any JSON.
-pub(super) fn is_object(field: &Field, value: &Value) -> bool {
+pub(super) fn is_object(field: &FieldModel, value: &Value) -> bool {
     field.kind == FieldKind::Json && matches!(value, Value::Text(json) if json.starts_with('{'))
 }

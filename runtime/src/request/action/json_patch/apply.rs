@@ -17,7 +17,7 @@ use crate::{
 
 /// Applies all operations in order, or says which of them cannot be.
 pub(super) fn all(document: &mut Json, operations: &[PatchOperation]) -> Result<(), Error> {
-    let mut room = Room { bytes: limits::BODY_BYTES_MAX, shifts: limits::PATCH_SHIFTS_MAX };
+    let mut room = PatchBudget { bytes: limits::BODY_BYTES_MAX, shifts: limits::PATCH_SHIFTS_MAX };
     for (at, operation) in operations.iter().enumerate() {
         if let PatchOperation::Test(test) = operation {
             let found = document.pointer(test.path.as_str());
@@ -28,13 +28,13 @@ pub(super) fn all(document: &mut Json, operations: &[PatchOperation]) -> Result<
         }
         room.admit(document, operation).map_err(|breach| breach.at(at))?;
         patch_unsafe(document, slice::from_ref(operation))
-            .map_err(|error| misplaced(at, operation, &error.kind))?;
+            .map_err(|error| position_error(at, operation, &error.kind))?;
     }
     Ok(())
 }
 
 /// What operations may still do.
-struct Room {
+struct PatchBudget {
     /// The bytes that they copy, or carry deeper: a copy of all there is doubles it each time.
     bytes: usize,
     /// The elements of arrays that they shift, one by one, to make a place or to close a gap.
@@ -42,16 +42,17 @@ struct Room {
 }
 
 /// What an operation would exceed.
-enum Breach {
+enum PatchLimit {
     Size,
     Depth,
     Shifts,
 }
 
-impl Room {
+impl PatchBudget {
     /// Whether a document may take what an operation puts into it.
-    fn admit(&mut self, document: &Json, operation: &PatchOperation) -> Result<(), Breach> {
-        self.shifts = self.shifts.checked_sub(shifts(document, operation)).ok_or(Breach::Shifts)?;
+    fn admit(&mut self, document: &Json, operation: &PatchOperation) -> Result<(), PatchLimit> {
+        self.shifts =
+            self.shifts.checked_sub(shifts(document, operation)).ok_or(PatchLimit::Shifts)?;
         let (path, value) = match operation {
             PatchOperation::Add(add) => (&add.path, &add.value),
             PatchOperation::Replace(replace) => (&replace.path, &replace.value),
@@ -69,20 +70,20 @@ impl Room {
         };
         // The member itself is one level above its fields.
         if path.count() + depth(value) > limits::JSON_DEPTH_MAX + 1 {
-            Err(Breach::Depth)
+            Err(PatchLimit::Depth)
         } else {
             Ok(())
         }
     }
 
     /// Takes the octets of a value, and looks no further where there are not so many.
-    fn take(&mut self, value: &Json) -> Result<(), Breach> {
+    fn take(&mut self, value: &Json) -> Result<(), PatchLimit> {
         // A comma or a colon stands beside each.
-        self.bytes = self.bytes.checked_sub(exact::size(value) + 1).ok_or(Breach::Size)?;
+        self.bytes = self.bytes.checked_sub(exact::size(value) + 1).ok_or(PatchLimit::Size)?;
         match value {
             Json::Array(items) => items.iter().try_for_each(|item| self.take(item)),
             Json::Object(members) => members.iter().try_for_each(|(name, value)| {
-                self.bytes = self.bytes.checked_sub(name.len() + 4).ok_or(Breach::Size)?;
+                self.bytes = self.bytes.checked_sub(name.len() + 4).ok_or(PatchLimit::Size)?;
                 self.take(value)
             }),
             _ => Ok(()),
@@ -90,7 +91,7 @@ impl Room {
     }
 }
 
-impl Breach {
+impl PatchLimit {
     fn at(&self, at: usize) -> Error {
         match self {
             Self::Size => too_large(),
@@ -171,7 +172,7 @@ fn failed(at: usize, path: &Pointer, found: bool) -> Error {
 }
 
 /// What an operation that finds no place is told.
-fn misplaced(at: usize, operation: &PatchOperation, kind: &PatchErrorKind) -> Error {
+fn position_error(at: usize, operation: &PatchOperation, kind: &PatchErrorKind) -> Error {
     let path = excerpt(operation.path().as_str());
     let (member, detail) = match (kind, operation) {
         (_, PatchOperation::Remove(_)) if path.is_empty() => {

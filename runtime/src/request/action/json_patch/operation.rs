@@ -33,8 +33,9 @@ pub(super) fn read(bytes: &[u8]) -> Result<Vec<PatchOperation>, Error> {
         faults.push(Fault::body("", "max_items", detail));
     }
     let list = list.into_iter().take(limits::PATCH_OPERATIONS_MAX).enumerate();
-    let read =
-        list.filter_map(|(at, raw)| Reader { at, faults: &mut faults }.operation(raw)).collect();
+    let read = list
+        .filter_map(|(at, raw)| OperationReader { at, faults: &mut faults }.operation(raw))
+        .collect();
     if faults.is_empty() {
         return Ok(read);
     }
@@ -45,7 +46,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<Vec<PatchOperation>, Error> {
 /// An operation before it is known what it is. Members that the RFC does not define are ignored, as
 /// it demands.
 #[derive(Deserialize)]
-struct Raw<'body> {
+struct RawOperation<'body> {
     #[serde(default, deserialize_with = "present")]
     op: Option<Json>,
     #[serde(default, deserialize_with = "present")]
@@ -64,17 +65,17 @@ fn present<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
 }
 
 /// Reads the operation in one place of a patch.
-struct Reader<'faults> {
+struct OperationReader<'faults> {
     at: usize,
     faults: &'faults mut Vec<Fault>,
 }
 
-impl Reader<'_> {
+impl OperationReader<'_> {
     fn operation(mut self, raw: &RawValue) -> Option<PatchOperation> {
         if !raw.get().starts_with('{') {
             return self.fault("", "type", text!("must be an object."));
         }
-        let raw: Raw<'_> = match serde_json::from_str(raw.get()) {
+        let raw: RawOperation<'_> = match serde_json::from_str(raw.get()) {
             Ok(raw) => raw,
             Err(error) => return self.unreadable(&error.to_string()),
         };

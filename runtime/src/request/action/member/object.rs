@@ -5,21 +5,21 @@ use std::{borrow::Cow, fmt};
 use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
 use super::{
-    Known, Object,
-    value::{Found, ValueSeed, Wrong},
+    FieldTest, Object,
+    value::{JsonKind, TypeMismatch, ValueSeed},
 };
 use crate::{
     base::{
         error::{Fault, excerpt, text},
         limits, nearest,
     },
-    model::{Resource, def::FieldKind, slots::Slots, value::Expected},
+    model::{ResourceModel, def::FieldKind, slots::Slots, value::Expected},
 };
 
 /// An object of a resource; what is none is passed over, and said.
 pub(super) struct ObjectSeed<'model, 'faults> {
-    pub(super) resource: &'model Resource,
-    pub(super) known: Known,
+    pub(super) resource: &'model ResourceModel,
+    pub(super) known: FieldTest,
     /// Where the object stands in the body.
     pub(super) pointer: String,
     pub(super) faults: &'faults mut Vec<Fault>,
@@ -27,7 +27,7 @@ pub(super) struct ObjectSeed<'model, 'faults> {
 
 impl ObjectSeed<'_, '_> {
     /// What is no object has no slots, but a fault.
-    fn refuse<T, E>(self, found: Found) -> Result<Option<T>, E> {
+    fn refuse<T, E>(self, found: JsonKind) -> Result<Option<T>, E> {
         push(self.faults, || {
             Fault::body(self.pointer, "type", text!("must be an object, not {found}.", found))
         });
@@ -51,32 +51,32 @@ impl<'de, 'model> Visitor<'de> for ObjectSeed<'model, '_> {
     }
 
     fn visit_unit<E>(self) -> Result<Self::Value, E> {
-        self.refuse(Found::Null)
+        self.refuse(JsonKind::Null)
     }
 
     fn visit_bool<E>(self, _: bool) -> Result<Self::Value, E> {
-        self.refuse(Found::Boolean)
+        self.refuse(JsonKind::Boolean)
     }
 
     fn visit_i64<E>(self, _: i64) -> Result<Self::Value, E> {
-        self.refuse(Found::Number)
+        self.refuse(JsonKind::Number)
     }
 
     fn visit_u64<E>(self, _: u64) -> Result<Self::Value, E> {
-        self.refuse(Found::Number)
+        self.refuse(JsonKind::Number)
     }
 
     fn visit_f64<E>(self, _: f64) -> Result<Self::Value, E> {
-        self.refuse(Found::Number)
+        self.refuse(JsonKind::Number)
     }
 
     fn visit_str<E>(self, _: &str) -> Result<Self::Value, E> {
-        self.refuse(Found::String)
+        self.refuse(JsonKind::String)
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut array: A) -> Result<Self::Value, A::Error> {
         while array.next_element::<IgnoredAny>()?.is_some() {}
-        self.refuse(Found::Array)
+        self.refuse(JsonKind::Array)
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
@@ -112,7 +112,7 @@ pub(super) fn push(faults: &mut Vec<Fault>, fault: impl FnOnce() -> Fault) {
     }
 }
 
-fn unknown(object: &Object<'_>, known: Known, name: &str) -> Fault {
+fn unknown(object: &Object<'_>, known: FieldTest, name: &str) -> Fault {
     let resource = object.resource();
     let names = resource.fields.iter().filter(|field| known(field)).map(|field| &*field.name);
     let hint = nearest::hint(name, names);
@@ -121,10 +121,10 @@ fn unknown(object: &Object<'_>, known: Known, name: &str) -> Fault {
     Fault::body(at, "unknown", detail).hint(hint)
 }
 
-fn ill_typed(pointer: String, wrong: &Wrong) -> Fault {
+fn ill_typed(pointer: String, wrong: &TypeMismatch) -> Fault {
     let spelled_bare =
         [FieldKind::Integer, FieldKind::Number, FieldKind::Boolean].map(Expected::Kind);
-    let quoted = wrong.found == Some(Found::Number) && !spelled_bare.contains(&wrong.expected);
+    let quoted = wrong.found == Some(JsonKind::Number) && !spelled_bare.contains(&wrong.expected);
     let hint = quoted.then(|| text!("Write it as a JSON string, in quotes."));
     let expected = wrong.expected;
     let detail = match wrong.found {

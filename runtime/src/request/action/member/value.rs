@@ -19,14 +19,14 @@ use crate::{
 
 /// What stood where a value of a kind was expected; `found` is nothing where only its form is
 /// wrong.
-pub(super) struct Wrong {
+pub(super) struct TypeMismatch {
     pub(super) expected: Expected,
-    pub(super) found: Option<Found>,
+    pub(super) found: Option<JsonKind>,
 }
 
 /// What stands in a body in place of something else.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Found {
+pub(super) enum JsonKind {
     Null,
     Boolean,
     Number,
@@ -39,19 +39,19 @@ pub(super) enum Found {
     Unsound,
 }
 
-impl From<Found> for Text {
-    fn from(found: Found) -> Self {
+impl From<JsonKind> for Text {
+    fn from(found: JsonKind) -> Self {
         match found {
-            Found::Null => text!("null"),
-            Found::Boolean => text!("a boolean"),
-            Found::Number => text!("a number"),
-            Found::String => text!("a string"),
-            Found::Array => text!("an array"),
-            Found::Object => text!("an object"),
-            Found::Deep => {
+            JsonKind::Null => text!("null"),
+            JsonKind::Boolean => text!("a boolean"),
+            JsonKind::Number => text!("a number"),
+            JsonKind::String => text!("a string"),
+            JsonKind::Array => text!("an array"),
+            JsonKind::Object => text!("an object"),
+            JsonKind::Deep => {
                 text!("one nested deeper than {most} levels", most = limits::JSON_DEPTH_MAX)
             }
-            Found::Unsound => {
+            JsonKind::Unsound => {
                 text!("one with half a surrogate pair or a number beyond all doubles")
             }
         }
@@ -62,7 +62,7 @@ impl From<Found> for Text {
 pub(super) struct ValueSeed(pub(super) FieldKind);
 
 impl<'de> DeserializeSeed<'de> for ValueSeed {
-    type Value = Result<Value, Wrong>;
+    type Value = Result<Value, TypeMismatch>;
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
         if !matches!(self.0, FieldKind::Json | FieldKind::Integer | FieldKind::Number) {
@@ -72,8 +72,8 @@ impl<'de> DeserializeSeed<'de> for ValueSeed {
         Ok(match raw.get() {
             "null" => Ok(Value::Null),
             text if self.0 != FieldKind::Json => self.number(text),
-            text if depth(text) > limits::JSON_DEPTH_MAX => Err(self.wrong(Found::Deep)),
-            text if !is_sound(text) => Err(self.wrong(Found::Unsound)),
+            text if depth(text) > limits::JSON_DEPTH_MAX => Err(self.mismatch(JsonKind::Deep)),
+            text if !is_sound(text) => Err(self.mismatch(JsonKind::Unsound)),
             text => Ok(Value::Text(text.into())),
         })
     }
@@ -81,25 +81,25 @@ impl<'de> DeserializeSeed<'de> for ValueSeed {
 
 impl ValueSeed {
     /// A number by all of its digits: the double that a parser makes of it may be another one.
-    fn number(&self, json: &str) -> Result<Value, Wrong> {
+    fn number(&self, json: &str) -> Result<Value, TypeMismatch> {
         let found = match json.as_bytes().first() {
-            Some(b'"') => Found::String,
-            Some(b'[') => Found::Array,
-            Some(b'{') => Found::Object,
-            Some(b't' | b'f') => Found::Boolean,
+            Some(b'"') => JsonKind::String,
+            Some(b'[') => JsonKind::Array,
+            Some(b'{') => JsonKind::Object,
+            Some(b't' | b'f') => JsonKind::Boolean,
             _ if self.0 == FieldKind::Number => {
-                return Value::parse(self.0, json).map_err(|_| self.wrong(None));
+                return Value::parse(self.0, json).map_err(|_| self.mismatch(None));
             }
             _ => {
                 let whole = json.parse().ok().or_else(|| exact::integer(json));
-                return whole.map(Value::Integer).ok_or_else(|| self.wrong(None));
+                return whole.map(Value::Integer).ok_or_else(|| self.mismatch(None));
             }
         };
-        Err(self.wrong(found))
+        Err(self.mismatch(found))
     }
 
-    fn wrong(&self, found: impl Into<Option<Found>>) -> Wrong {
-        Wrong { expected: Expected::Kind(self.0), found: found.into() }
+    fn mismatch(&self, found: impl Into<Option<JsonKind>>) -> TypeMismatch {
+        TypeMismatch { expected: Expected::Kind(self.0), found: found.into() }
     }
 }
 
@@ -144,7 +144,7 @@ pub(crate) fn admit(kind: FieldKind, value: &Value) -> Result<(), Expected> {
 
 /// Values of the kinds that are neither JSON nor numbers.
 impl<'de> Visitor<'de> for ValueSeed {
-    type Value = Result<Value, Wrong>;
+    type Value = Result<Value, TypeMismatch>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("a value")
@@ -157,36 +157,38 @@ impl<'de> Visitor<'de> for ValueSeed {
     fn visit_bool<E>(self, value: bool) -> Result<Self::Value, E> {
         Ok(match self.0 {
             FieldKind::Boolean => Ok(Value::Integer(value.into())),
-            _ => Err(self.wrong(Found::Boolean)),
+            _ => Err(self.mismatch(JsonKind::Boolean)),
         })
     }
 
     fn visit_i64<E>(self, _: i64) -> Result<Self::Value, E> {
-        Ok(Err(self.wrong(Found::Number)))
+        Ok(Err(self.mismatch(JsonKind::Number)))
     }
 
     fn visit_u64<E>(self, _: u64) -> Result<Self::Value, E> {
-        Ok(Err(self.wrong(Found::Number)))
+        Ok(Err(self.mismatch(JsonKind::Number)))
     }
 
     fn visit_f64<E>(self, _: f64) -> Result<Self::Value, E> {
-        Ok(Err(self.wrong(Found::Number)))
+        Ok(Err(self.mismatch(JsonKind::Number)))
     }
 
     fn visit_str<E>(self, text: &str) -> Result<Self::Value, E> {
         Ok(match self.0 {
-            FieldKind::Boolean => Err(self.wrong(Found::String)),
-            kind => Value::parse(kind, text).map_err(|expected| Wrong { expected, found: None }),
+            FieldKind::Boolean => Err(self.mismatch(JsonKind::String)),
+            kind => {
+                Value::parse(kind, text).map_err(|expected| TypeMismatch { expected, found: None })
+            }
         })
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut array: A) -> Result<Self::Value, A::Error> {
         while array.next_element::<IgnoredAny>()?.is_some() {}
-        Ok(Err(self.wrong(Found::Array)))
+        Ok(Err(self.mismatch(JsonKind::Array)))
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut object: A) -> Result<Self::Value, A::Error> {
         while object.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
-        Ok(Err(self.wrong(Found::Object)))
+        Ok(Err(self.mismatch(JsonKind::Object)))
     }
 }

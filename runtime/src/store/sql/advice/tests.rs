@@ -12,7 +12,7 @@ use crate::{
         value::Value,
     },
     plan::{Caller, Plan},
-    request::action::{Action, ActionKind, Query},
+    request::action::{Action, ActionKind, CollectionQuery},
     store::sql::{self, Dialect},
 };
 
@@ -65,14 +65,14 @@ fn link(other: Option<&'static ResourceDef>) -> Model {
     Model::link(Box::leak(Box::new(ApiDef { resources, ..ApiDef::new("Zoos") }))).unwrap()
 }
 
-fn find<'m>(model: &'m Model, resource: &str) -> &'m Resource {
+fn find<'m>(model: &'m Model, resource: &str) -> &'m ResourceModel {
     model.resources().iter().find(|one| one.def.name == resource).unwrap()
 }
 
 fn advice(resource: &str, depth: u8, query: &str) -> Advice {
     let model = link(None);
     let resource = find(&model, resource);
-    let query = Query::parse(resource, &[], Some(query)).unwrap();
+    let query = CollectionQuery::parse(resource, &[], Some(query)).unwrap();
     Advice::on(&model, Place::new(resource.ix, depth), &query.predicate.split().0, &query.sort)
 }
 
@@ -84,7 +84,7 @@ fn plan(model: &Model, resource: &str, depth: u8, query: &str) -> String {
     connection.execute_batch(&format!("{system}{schema}")).unwrap();
     let resource = find(model, resource);
     let chain = Chain { resource: resource.ix, ids: vec![Value::Integer(7); depth.into()] };
-    let query = Query::parse(resource, &chain.ids, Some(query)).unwrap();
+    let query = CollectionQuery::parse(resource, &chain.ids, Some(query)).unwrap();
     let action = Action::of(Caller::Anonymous, ActionKind::List { chain, query });
     let shape = Plan::of(model, &action, View::Shown).steps.remove(0).shape;
     let text = sql::text(&shape, model, Dialect::Sqlite);

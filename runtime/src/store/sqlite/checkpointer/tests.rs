@@ -66,8 +66,8 @@ fn wait(checkpointer: &Checkpointer) -> Option<Pass> {
     let until = Instant::now() + FOREVER;
     loop {
         match checkpointer.progress() {
-            Progress::Idle(pass) => return pass,
-            Progress::Passing => assert!(Instant::now() < until, "a pass ends"),
+            CheckpointProgress::Idle(pass) => return pass,
+            CheckpointProgress::Passing => assert!(Instant::now() < until, "a pass ends"),
         }
         thread::sleep(PAUSE);
     }
@@ -77,7 +77,11 @@ fn wait(checkpointer: &Checkpointer) -> Option<Pass> {
 fn a_pass_copies_what_no_reader_needs_and_the_next_one_goes_on() {
     let bed = Bed::new();
     let mut checkpointer = bed.checkpointer();
-    assert_eq!(checkpointer.progress(), Progress::Idle(None), "it does nothing unless it is asked");
+    assert_eq!(
+        checkpointer.progress(),
+        CheckpointProgress::Idle(None),
+        "it does nothing unless it is asked"
+    );
     let reader = Connection::open(bed.path()).unwrap();
     reader.execute_batch("BEGIN; SELECT count(*) FROM rows").unwrap();
     let before = bed.frames();
@@ -91,7 +95,7 @@ fn a_pass_copies_what_no_reader_needs_and_the_next_one_goes_on() {
     assert_eq!(wait(&checkpointer), Some(Pass::Copied(bed.frames())));
     assert_eq!(bed.alone(&bed.path()), Some(2 * ROWS));
     checkpointer.forget();
-    assert_eq!(checkpointer.progress(), Progress::Idle(None));
+    assert_eq!(checkpointer.progress(), CheckpointProgress::Idle(None));
 }
 
 #[test]
@@ -101,7 +105,7 @@ fn a_pass_that_is_stopped_harms_nothing_and_is_done_again() {
     for _ in 0..20 {
         checkpointer.request();
         assert!(checkpointer.stop(FOREVER));
-        assert_ne!(checkpointer.progress(), Progress::Passing);
+        assert_ne!(checkpointer.progress(), CheckpointProgress::Passing);
     }
     assert!(bed.is_sound());
     bed.write();

@@ -28,14 +28,14 @@ use crate::{
     model::Model,
     plan::{
         ClientKey, Sources,
-        validator::{self, Current, Identity},
+        validator::{self, CurrentState, Identity},
     },
     store::{
         failure::{Failure, FailureKind},
         row::MemberRow as _,
         session::{ReadSession, Session},
         sink::Sink,
-        sqlite::{budget::Until, handle::Handle, raw::WalState, system},
+        sqlite::{budget::ReadDeadline, handle::Handle, raw::WalState, system},
     },
 };
 
@@ -44,7 +44,7 @@ use crate::{
 const READS_MAX: u32 = 128;
 
 /// A snapshot that is held over a turn.
-pub(super) struct Held {
+pub(super) struct HeldSnapshot {
     /// The state from before it.
     state: WalState,
     /// How many reads it has served since the first.
@@ -53,7 +53,7 @@ pub(super) struct Held {
 
 /// The revisions of the tables, as far as they are known.
 #[derive(Default)]
-pub(super) struct Revisions {
+pub(super) struct TableRevisions {
     /// What SQLite says of the commits of other connections.
     version: Option<i64>,
     /// Whether it was asked in the snapshot that is read: a member alone needs none of this.
@@ -73,7 +73,7 @@ impl Session for Lane {
         &mut self,
         model: &Model,
         Sources { seed, place }: Sources,
-    ) -> Result<Current, Failure> {
+    ) -> Result<CurrentState, Failure> {
         self.refresh()?;
         let known = &mut self.revisions.tables;
         known.resize(model.resources().len(), None);
@@ -97,10 +97,10 @@ impl ReadSession for Lane {
         // This comes before the snapshot: see above.
         let state = self.handle.wal_state();
         // A snapshot that was taken while the log was wanted keeps it from beginning anew.
-        let may_hold = self.has_turns && !self.commits.is_log_wanted();
-        if !self.goes_on(state) {
-            self.let_go();
-            self.handle.keep("BEGIN")?;
+        let may_hold = self.has_turns && !self.commits.is_wal_wanted();
+        if !self.is_current(state) {
+            self.release();
+            self.handle.run_system("BEGIN")?;
             self.revisions.is_asked = false;
         }
         let mut snapshot = Snapshot { lane: self, is_kept: false };
@@ -125,7 +125,7 @@ impl ReadSession for Lane {
     }
 
     fn end_at(&mut self, until: Instant) -> Result<(), Error> {
-        self.watch(&Until::new(until, Arc::default()))
+        self.watch(&ReadDeadline::new(until, Arc::default()))
     }
 
     /// Only the response to a request that our server took can be made elsewhere: hooks and
@@ -149,30 +149,30 @@ impl Lane {
     }
 
     /// Whether the snapshot that is held shows what there is.
-    fn goes_on(&mut self, now: Option<WalState>) -> bool {
-        let Some(Held { state, reads }) = &mut self.held else { return false };
+    fn is_current(&mut self, now: Option<WalState>) -> bool {
+        let Some(HeldSnapshot { state, reads }) = &mut self.held_snapshot else { return false };
         *reads += 1;
-        Some(*state) == now && *reads < READS_MAX && !self.commits.is_log_wanted()
+        Some(*state) == now && *reads < READS_MAX && !self.commits.is_wal_wanted()
     }
 
     /// Keeps the snapshot over the turn, if it may.
     fn keeps(&mut self, state: Option<WalState>) -> bool {
-        let Some(state) = state.filter(|_| !self.commits.is_log_wanted()) else { return false };
-        if self.held.is_none() {
+        let Some(state) = state.filter(|_| !self.commits.is_wal_wanted()) else { return false };
+        if self.held_snapshot.is_none() {
             self.commits.hold();
-            self.held = Some(Held { state, reads: 0 });
+            self.held_snapshot = Some(HeldSnapshot { state, reads: 0 });
         }
         true
     }
 
     /// Lets go of the snapshot; from now on one may be held, since somebody says when to let go.
     pub(super) fn end_turn(&mut self) {
-        self.let_go();
+        self.release();
         self.has_turns = self.handle.wal_state().is_some();
     }
 
-    fn let_go(&mut self) {
-        if self.held.is_some() {
+    fn release(&mut self) {
+        if self.held_snapshot.is_some() {
             self.end();
         }
     }
@@ -180,13 +180,13 @@ impl Lane {
     /// Ends the snapshot. Where it does not end, the lane is stuck, and is replaced before it is
     /// used again.
     fn end(&mut self) {
-        if self.held.take().is_some() {
-            self.commits.let_go();
+        if self.held_snapshot.take().is_some() {
+            self.commits.release();
         }
         // After an error of the disk SQLite has ended it by itself, or ends it now with the same
         // error.
         if !self.handle.connection().is_autocommit()
-            && let Err(cause) = self.handle.keep("COMMIT")
+            && let Err(cause) = self.handle.run_system("COMMIT")
             && !self.handle.connection().is_autocommit()
         {
             tracing::error!(%cause, "a snapshot did not end");
@@ -214,7 +214,7 @@ impl Lane {
 
 impl Drop for Lane {
     fn drop(&mut self) {
-        self.let_go();
+        self.release();
     }
 }
 

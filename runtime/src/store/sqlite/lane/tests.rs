@@ -87,7 +87,7 @@ impl Scan {
 fn interrupt(store: &Sqlite, scan: &Scan, mut on_lane: impl FnMut(&mut dyn FnMut(&mut Lane))) {
     let watch = |lane: &mut Lane, gone: bool| {
         let end = Instant::now() + Duration::from_secs(600);
-        lane.watch(&Until::new(end, Arc::new(AtomicBool::new(gone)))).unwrap();
+        lane.watch(&ReadDeadline::new(end, Arc::new(AtomicBool::new(gone)))).unwrap();
     };
     on_lane(&mut |lane| watch(lane, true));
     for read in 0..READS {
@@ -149,7 +149,7 @@ fn a_lane_with_a_transaction_that_did_not_end_is_replaced_at_no_cost_for_the_nex
 /// How many reads the snapshot of this thread has served since the first; nothing where none is
 /// held.
 fn reads_in_snapshot(store: &Sqlite) -> Option<u32> {
-    wait(store.lanes.with(|lane| lane.held.as_ref().map(|held| held.reads))).unwrap()
+    wait(store.lanes.with(|lane| lane.held_snapshot.as_ref().map(|held| held.reads))).unwrap()
 }
 
 /// A store whose snapshots are held on this thread, and another connection to its file.

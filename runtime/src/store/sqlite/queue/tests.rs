@@ -23,7 +23,7 @@ fn who_waits_is_told_when_the_thread_ends() {
     let (sender, inbox) = mpsc::channel(1);
     let folder = tempfile::tempdir().unwrap();
     let deadline = open(&folder, &model).deadline().clone();
-    let queue = Queue { messages: sender, bytes: Arc::default(), deadline };
+    let queue = WriteQueue { messages: sender, bytes: Arc::default(), deadline };
     let (job, answer) = note(&model, "a");
     queue.put(job).unwrap();
     assert_eq!(
@@ -39,7 +39,7 @@ fn who_waits_is_told_when_the_thread_ends() {
 #[test]
 fn what_nobody_waits_for_any_more_is_not_begun() {
     let (folder, model) = (tempfile::tempdir().unwrap(), model());
-    let (queue, thread) = Queue::new(open(&folder, &model), 8).unwrap();
+    let (queue, thread) = WriteQueue::new(open(&folder, &model), 8).unwrap();
     let (first, first_answer) = note(&model, "first");
     let (gone, _) = note(&model, "gone");
     let (mut late, late_answer) = note(&model, "late");
@@ -88,7 +88,7 @@ impl Subscriber for Panics {
 #[test]
 fn a_panic_outside_of_a_job_fails_its_batch_alone() {
     let (folder, model) = (tempfile::tempdir().unwrap(), model());
-    let (queue, thread) = Queue::new(open(&folder, &model), 8).unwrap();
+    let (queue, thread) = WriteQueue::new(open(&folder, &model), 8).unwrap();
     let (first, first_answer) = note(&model, "first");
     let (gone, _) = note(&model, "gone");
     queue.put(first).unwrap();
@@ -110,7 +110,7 @@ fn a_panic_outside_of_a_job_fails_its_batch_alone() {
 #[test]
 fn who_waits_too_long_is_told_so_while_the_writer_is_held_up() {
     let (folder, model) = (tempfile::tempdir().unwrap(), model());
-    let (queue, mut thread) = Queue::new(open(&folder, &model), 8).unwrap();
+    let (queue, mut thread) = WriteQueue::new(open(&folder, &model), 8).unwrap();
     let (begun, begun_answer) = note(&model, "begun");
     let (late, late_answer) = note(&model, "late");
     queue.put(begun).unwrap();
@@ -144,7 +144,7 @@ fn texts(folder: &tempfile::TempDir) -> String {
 #[test]
 fn large_writes_take_turns_with_the_others() {
     let (folder, model) = (tempfile::tempdir().unwrap(), model());
-    let (queue, thread) = Queue::new(open(&folder, &model), 16).unwrap();
+    let (queue, thread) = WriteQueue::new(open(&folder, &model), 16).unwrap();
     let large = |name: &str| format!("{name}{}", "x".repeat(LARGE_BYTES_MIN));
     let names = ["A", "B", "c", "d", "C", "e"];
     let answers = names.map(|name| {
@@ -162,7 +162,7 @@ fn large_writes_take_turns_with_the_others() {
 #[test]
 fn a_large_write_waits_for_one_batch_of_others() {
     let (folder, model) = (tempfile::tempdir().unwrap(), model());
-    let (queue, thread) = Queue::new(open(&folder, &model), 2 * BATCH_MAX).unwrap();
+    let (queue, thread) = WriteQueue::new(open(&folder, &model), 2 * BATCH_MAX).unwrap();
     let texts_of = ["A".repeat(LARGE_BYTES_MIN)]
         .into_iter()
         .chain((1..=BATCH_MAX + 3).map(|at| format!("{at:02}")));
@@ -182,7 +182,7 @@ fn a_large_write_waits_for_one_batch_of_others() {
 #[test]
 fn the_bytes_of_writes_that_wait_are_bounded() {
     let (folder, model) = (tempfile::tempdir().unwrap(), model());
-    let (queue, thread) = Queue::new(open(&folder, &model), 1024).unwrap();
+    let (queue, thread) = WriteQueue::new(open(&folder, &model), 1024).unwrap();
     let bytes = Arc::clone(&queue.bytes);
     let put = |bytes: usize| {
         let (job, answer) = note(&model, &"x".repeat(bytes));

@@ -17,7 +17,7 @@ use std::{
 use rusqlite::{Connection, Result, ffi};
 
 /// A connection that syncs what it writes to the database file in parts.
-pub(in crate::store::sqlite) struct InParts {
+pub(in crate::store::sqlite) struct SplitWriteConnection {
     /// It comes before the methods, for it is dropped before them.
     connection: Connection,
     /// Nothing where the file is not open.
@@ -25,11 +25,11 @@ pub(in crate::store::sqlite) struct InParts {
 }
 
 /// The methods that the file of a connection points to.
-struct Methods(NonNull<Table>);
+struct Methods(NonNull<MethodTable>);
 
 /// A table of methods, and what its method that writes needs to know.
 #[repr(C)]
-struct Table {
+struct MethodTable {
     /// It comes first: a pointer to it is one to the whole.
     methods: ffi::sqlite3_io_methods,
     /// The methods of SQLite.
@@ -44,7 +44,7 @@ struct Table {
 #[expect(unsafe_code, reason = "a pointer does not say that it may be sent")]
 unsafe impl Send for Methods {}
 
-impl InParts {
+impl SplitWriteConnection {
     /// Has the connection sync the database file whenever it has written so many bytes to it.
     ///
     /// # Errors
@@ -65,7 +65,7 @@ impl InParts {
             ptr::read(before.as_ptr())
         };
         methods.xWrite = Some(write);
-        let table = Box::new(Table { methods, before, part_bytes, unsynced_bytes: 0 });
+        let table = Box::new(MethodTable { methods, before, part_bytes, unsynced_bytes: 0 });
         let methods = Methods(NonNull::from(Box::leak(table)));
         // SAFETY: the file is open, and no other thread uses it meanwhile, since the connection is
         // not `Sync`. SQLite looks at the pointer whenever it calls a method, and compares it with
@@ -75,7 +75,7 @@ impl InParts {
     }
 }
 
-impl Deref for InParts {
+impl Deref for SplitWriteConnection {
     type Target = Connection;
 
     fn deref(&self) -> &Connection {
@@ -98,7 +98,7 @@ impl Drop for Methods {
 /// Writes as SQLite does, and syncs the file where that was a part.
 ///
 /// # Safety
-/// SQLite calls it as `xWrite`, for a file whose methods are a [`Table`].
+/// SQLite calls it as `xWrite`, for a file whose methods are a [`MethodTable`].
 #[expect(unsafe_code, reason = "SQLite calls it")]
 unsafe extern "C" fn write(
     file: *mut ffi::sqlite3_file,
@@ -109,7 +109,7 @@ unsafe extern "C" fn write(
     // SAFETY: the file points to a table of ours, and whoever calls has its connection for itself.
     // The methods of SQLite get what they would have got.
     unsafe {
-        let table = (*file).pMethods.cast_mut().cast::<Table>();
+        let table = (*file).pMethods.cast_mut().cast::<MethodTable>();
         let before = (*table).before.as_ptr();
         let code = (*before)
             .xWrite
@@ -145,7 +145,7 @@ mod tests {
     #[expect(unsafe_code, reason = "rusqlite does not lend the file")]
     fn count_syncs(connection: &Connection) {
         let (file, methods) = super::super::file(connection).unwrap().unwrap();
-        // SAFETY: as in `InParts::of`; the table is never freed.
+        // SAFETY: as in `SplitWriteConnection::of`; the table is never freed.
         unsafe {
             let mut methods = ptr::read(methods.as_ptr());
             methods.xSync = Some(sync);
@@ -161,7 +161,7 @@ mod tests {
         connection.pragma_update(None, "journal_mode", "WAL").unwrap();
         connection.pragma_update(None, "wal_autocheckpoint", 0).unwrap();
         count_syncs(&connection);
-        let connection = InParts::of(connection, 64 * 1024).unwrap();
+        let connection = SplitWriteConnection::of(connection, 64 * 1024).unwrap();
         connection.execute_batch("CREATE TABLE rows (filling BLOB)").unwrap();
         let filled = |bytes: u32| {
             connection.execute("INSERT INTO rows VALUES (randomblob(?1))", [bytes]).unwrap();

@@ -58,14 +58,14 @@ impl Drop for Statement {
 
 /// A statement that is run; when this is dropped, it is as it was, and what was bound is no longer
 /// bound.
-pub(in crate::store::sqlite) struct Run<'r, 'v> {
+pub(in crate::store::sqlite) struct StatementRun<'r, 'v> {
     connection: &'r Connection,
     statement: &'r Statement,
     /// What is bound is not copied.
     values: PhantomData<&'v Value>,
 }
 
-impl<'r, 'v> Run<'r, 'v> {
+impl<'r, 'v> StatementRun<'r, 'v> {
     /// A run of a statement of this connection, to which nothing is bound yet.
     pub(super) const fn new(connection: &'r Connection, statement: &'r Statement) -> Self {
         Self { connection, statement, values: PhantomData }
@@ -98,10 +98,10 @@ impl<'r, 'v> Run<'r, 'v> {
     /// Shows the rows of the statement until one returns false.
     pub(in crate::store::sqlite) fn rows(
         self,
-        mut row: impl FnMut(&Fetched<'_>) -> bool,
+        mut row: impl FnMut(&StatementRow<'_>) -> bool,
     ) -> Result<()> {
         while self.step()? {
-            if !row(&Fetched { statement: self.statement.0, run: PhantomData }) {
+            if !row(&StatementRow { statement: self.statement.0, run: PhantomData }) {
                 break;
             }
         }
@@ -120,7 +120,7 @@ impl<'r, 'v> Run<'r, 'v> {
     }
 }
 
-impl Drop for Run<'_, '_> {
+impl Drop for StatementRun<'_, '_> {
     #[expect(unsafe_code, reason = "rusqlite lends statements only")]
     fn drop(&mut self) {
         let statement = self.statement.0.as_ptr();
@@ -134,12 +134,12 @@ impl Drop for Run<'_, '_> {
 }
 
 /// A row for a sink.
-pub(in crate::store::sqlite) struct Fetched<'r> {
+pub(in crate::store::sqlite) struct StatementRow<'r> {
     statement: NonNull<ffi::sqlite3_stmt>,
     run: PhantomData<&'r ()>,
 }
 
-impl Row for Fetched<'_> {
+impl Row for StatementRow<'_> {
     #[expect(
         unsafe_code,
         reason = "rusqlite copies a text to end it with an octet of 0, and looks for each cell five times"

@@ -10,19 +10,19 @@ use super::standing::Standing;
 use crate::{base::limits, plan::ClientKey};
 
 /// The reads that wait, in the order in which they came.
-pub(super) struct Queue<T> {
-    entries: Vec<Entry<T>>,
-    next: Number,
+pub(super) struct ReadQueue<T> {
+    entries: Vec<QueuedRead<T>>,
+    next: ReadNumber,
 }
 
 /// The number of a read, by which it is found again.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Number(u64);
+pub(super) struct ReadNumber(u64);
 
 /// A read that waits.
 #[derive(Debug)]
-pub(super) struct Entry<T> {
-    number: Number,
+pub(super) struct QueuedRead<T> {
+    number: ReadNumber,
     pub(super) client: ClientKey,
     /// What the client had cost when it came: it gets no better by waiting.
     cost: f32,
@@ -34,16 +34,16 @@ pub(super) struct Entry<T> {
 #[derive(Debug)]
 pub(super) enum Arrival<T> {
     /// It has a place.
-    Placed(Number),
+    Placed(ReadNumber),
     /// It has the place of another one, which is refused.
-    Displaced(Number, Entry<T>),
+    Displaced(ReadNumber, QueuedRead<T>),
     /// It is refused.
     Refused,
 }
 
-impl<T> Queue<T> {
+impl<T> ReadQueue<T> {
     pub(super) const fn new() -> Self {
-        Self { entries: vec![], next: Number(0) }
+        Self { entries: vec![], next: ReadNumber(0) }
     }
 
     pub(super) fn len(&self) -> usize {
@@ -68,8 +68,8 @@ impl<T> Queue<T> {
             displaced = Some(self.entries.remove(at));
         }
         let number = self.next;
-        self.next = Number(number.0 + 1);
-        self.entries.push(Entry { number, client, cost, since: now, work });
+        self.next = ReadNumber(number.0 + 1);
+        self.entries.push(QueuedRead { number, client, cost, since: now, work });
         displaced.map_or(Arrival::Placed(number), |entry| Arrival::Displaced(number, entry))
     }
 
@@ -77,7 +77,7 @@ impl<T> Queue<T> {
     /// of the client that has most of them, and among equals of the one that has cost most, if that
     /// is no better than the newcomer.
     fn displaceable(&self, places: usize, cost: f32) -> Option<usize> {
-        let load = |entry: &Entry<T>| (self.places(entry.client), entry.cost);
+        let load = |entry: &QueuedRead<T>| (self.places(entry.client), entry.cost);
         let worst = (0..self.entries.len())
             .max_by(|a, b| by_load(load(&self.entries[*a]), load(&self.entries[*b])))?;
         let is_worse = by_load(load(&self.entries[worst]), (places, cost)) != Ordering::Less;
@@ -89,7 +89,7 @@ impl<T> Queue<T> {
     }
 
     /// Takes the read that is next, where so many of a client's are being read already.
-    pub(super) fn take(&mut self, running: impl Fn(ClientKey) -> usize) -> Option<Entry<T>> {
+    pub(super) fn take(&mut self, running: impl Fn(ClientKey) -> usize) -> Option<QueuedRead<T>> {
         let load = |at: &usize| (running(self.entries[*at].client), self.entries[*at].cost);
         // The first of equals.
         let next = (0..self.entries.len()).min_by(|a, b| by_load(load(a), load(b)))?;
@@ -97,15 +97,16 @@ impl<T> Queue<T> {
     }
 
     /// Removes a read, if it still waits.
-    pub(super) fn remove(&mut self, number: Number) -> Option<Entry<T>> {
+    pub(super) fn remove(&mut self, number: ReadNumber) -> Option<QueuedRead<T>> {
         let at = self.entries.binary_search_by_key(&number, |entry| entry.number).ok()?;
         Some(self.entries.remove(at))
     }
 
     /// Removes the reads that have waited for too long.
-    pub(super) fn expired(&mut self, now: Instant) -> Vec<Entry<T>> {
-        let is_late =
-            |entry: &Entry<T>| now.saturating_duration_since(entry.since) > limits::SLOW_WAIT_MAX;
+    pub(super) fn expired(&mut self, now: Instant) -> Vec<QueuedRead<T>> {
+        let is_late = |entry: &QueuedRead<T>| {
+            now.saturating_duration_since(entry.since) > limits::SLOW_WAIT_MAX
+        };
         let late = self.entries.iter().take_while(|entry| is_late(entry)).count();
         self.entries.drain(..late).collect()
     }
@@ -133,14 +134,14 @@ mod tests {
 
     /// A queue and what is known of its clients.
     struct Bed {
-        queue: Queue<u64>,
+        queue: ReadQueue<u64>,
         standings: Standings,
         now: Instant,
     }
 
     impl Bed {
         fn new() -> Self {
-            Self { queue: Queue::new(), standings: Standings::default(), now: Instant::now() }
+            Self { queue: ReadQueue::new(), standings: Standings::default(), now: Instant::now() }
         }
 
         fn put(&mut self, client: u64) -> Arrival<u64> {
@@ -223,7 +224,7 @@ mod tests {
         let Arrival::Displaced(_, entry) = bed.put(1000) else {
             panic!("client 1 has three places")
         };
-        assert_eq!((entry.work, entry.number), (1, Number(2)));
+        assert_eq!((entry.work, entry.number), (1, ReadNumber(2)));
         assert!(matches!(bed.put(1), Arrival::Refused), "it would have as many as before");
     }
 
@@ -246,8 +247,8 @@ mod tests {
     fn a_read_whose_client_has_gone_frees_its_place_and_one_that_is_late_too() {
         let mut bed = Bed::new();
         bed.fill([1, 2, 3]);
-        assert_eq!(bed.queue.remove(Number(1)).unwrap().work, 2);
-        assert!(bed.queue.remove(Number(1)).is_none());
+        assert_eq!(bed.queue.remove(ReadNumber(1)).unwrap().work, 2);
+        assert!(bed.queue.remove(ReadNumber(1)).is_none());
         bed.now += limits::SLOW_WAIT_MAX;
         bed.fill([4]);
         assert!(bed.queue.expired(bed.now).is_empty());

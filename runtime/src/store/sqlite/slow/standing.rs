@@ -91,11 +91,11 @@ impl Standings {
             Event::Refusal => standing.failures += REFUSAL,
             Event::Occupied(time) => standing.seconds += time.as_secs_f32(),
         }
-        self.keep(client, standing);
+        self.insert(client, standing);
         standing
     }
 
-    fn keep(&mut self, client: ClientKey, standing: Standing) {
+    fn insert(&mut self, client: ClientKey, standing: Standing) {
         if self.young.len() >= limits::SLOW_CLIENTS_MAX / 2 && !self.young.contains_key(&client) {
             self.old = std::mem::take(&mut self.young);
         }

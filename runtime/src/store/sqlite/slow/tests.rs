@@ -10,7 +10,7 @@ use crate::{
     model::{FieldIx, Place, ResourceIx, View, value::Value},
     plan::{Filter, Guard, Op, Outcome, Part, Shape, Sources, Step},
     store::{
-        StoreOptions, Synchronous, TooLarge,
+        PageTooLarge, StoreOptions, Synchronous,
         sink::{JsonSink, ValueSink},
         sqlite::{Sqlite, bed::API},
     },
@@ -104,11 +104,11 @@ fn a_large_page_is_left_to_another_thread() {
     };
     let is_left = |plan: Plan, members: i64, client: ClientKey| match page(plan, members, client) {
         Ok(ran) => {
-            assert!(ran.sink.made().is_some_and(|(_, bytes)| bytes.len() > 50));
+            assert!(ran.sink.content().is_some_and(|(_, bytes)| bytes.len() > 50));
             false
         }
         Err(error) => {
-            assert!(error.is_caused_by::<TooLarge>(), "{error:?}");
+            assert!(error.is_caused_by::<PageTooLarge>(), "{error:?}");
             true
         }
     };
@@ -179,11 +179,11 @@ fn a_panic_fails_its_read_alone() {
 }
 
 /// The next poll of a read.
-async fn poll(read: &mut Pin<Box<impl Future<Output = Answer>>>) -> Poll<Answer> {
+async fn poll(read: &mut Pin<Box<impl Future<Output = SlowReadResult>>>) -> Poll<SlowReadResult> {
     std::future::poll_fn(|context| Poll::Ready(read.as_mut().poll(context))).await
 }
 
-fn refusal(polled: Poll<Answer>) -> (u16, String) {
+fn refusal(polled: Poll<SlowReadResult>) -> (u16, String) {
     let Poll::Ready(Err(error)) = polled else { panic!("{polled:?}") };
     (error.status().as_u16(), error.headers()[0].1.to_str().unwrap().into())
 }
@@ -191,7 +191,7 @@ fn refusal(polled: Poll<Answer>) -> (u16, String) {
 #[test]
 fn a_full_queue_refuses_whoever_has_cost_most_and_a_client_that_has_gone_frees_its_place() {
     let (_folder, model, _store) = notes(1);
-    let slow = Slow::new(0);
+    let slow = SlowLane::new(0);
     let plan = |number| Plan { client: ClientKey::Connection(number), ..all(&model) };
     let plans: Vec<_> = (0..100).map(plan).collect();
     let read = |number: usize| Box::pin(slow.read(&model, &plans[number], Sink::Nothing));
@@ -223,13 +223,13 @@ fn a_full_queue_refuses_whoever_has_cost_most_and_a_client_that_has_gone_frees_i
 #[test]
 fn who_waits_too_long_is_refused_and_frees_the_place() {
     let (_folder, model, _store) = notes(1);
-    let slow = Slow::new(0);
+    let slow = SlowLane::new(0);
     let (answer, answered) = oneshot::channel();
     let nobody_waits = Arc::<AtomicBool>::default();
     let (plan, sink) = (all(&model), Sink::Nothing);
-    let work = Work { model, plan, sink, nobody_waits: Arc::clone(&nobody_waits), answer };
+    let work = SlowRead { model, plan, sink, nobody_waits: Arc::clone(&nobody_waits), answer };
     let number = slow.0.put(Box::new(work)).unwrap();
-    let waiting = Waiting { shared: &slow.0, number, nobody_waits };
+    let waiting = SlowReadWaiter { shared: &slow.0, number, nobody_waits };
     let error = wait(waiting.answer(answered, Some(Duration::ZERO))).unwrap_err();
     assert_eq!(error.status(), 503);
     assert_eq!(slow.0.lock().queue.len(), 0);
@@ -243,7 +243,7 @@ fn while_the_slow_lane_is_busy_a_worker_makes_the_fast_reads_of_a_slow_shape() {
     assert_eq!(found(&store, &model, &none), "");
     assert!(is_slow(&store, &none));
     // Nobody reads there.
-    store.slow = Slow::new(0);
+    store.slow = SlowLane::new(0);
     let attempt = |plan: &Plan| {
         let mut sink = Sink::Json(JsonSink::new(ResourceIx(0), ""));
         wait(store.lanes.with(|lane| store.slow.attempt(lane, &model, plan, &mut sink)))
@@ -270,7 +270,7 @@ fn tries_of_slow_reads_end_with_the_credit() {
     let _worker = store.enter_worker(usize::MAX).unwrap();
     let none = containing(&model, "no such text");
     assert_eq!(found(&store, &model, &none), "");
-    store.slow = Slow::new(0);
+    store.slow = SlowLane::new(0);
     let attempt = |lane: &mut Lane| {
         let attempt = store.slow.attempt(lane, &model, &none, &mut Sink::Nothing).unwrap();
         assert!(matches!(attempt, Attempt::TooSlow));

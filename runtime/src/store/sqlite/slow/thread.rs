@@ -6,7 +6,9 @@ use std::{
     time::Instant,
 };
 
-use super::{Answer, RETRY_SECONDS, Shared, Work, log::Cost, thread_time::ThreadTime};
+use super::{
+    RETRY_SECONDS, SlowLaneShared, SlowRead, SlowReadResult, log::Cost, thread_time::ThreadTime,
+};
 use crate::{
     base::{
         error::{Error, text},
@@ -15,11 +17,11 @@ use crate::{
     model::Model,
     plan::Plan,
     store::{
-        Ran, failure,
+        PlanResult, failure,
         read::{self, Attempt},
         sink::Sink,
         sqlite::{
-            budget::Until,
+            budget::ReadDeadline,
             lane::{Lane, Lanes},
         },
     },
@@ -29,14 +31,14 @@ use crate::{
 /// their speed beside scans.
 const NICE: i32 = 19;
 
-pub(super) struct Thread {
-    shared: Arc<Shared>,
+pub(super) struct SlowThread {
+    shared: Arc<SlowLaneShared>,
     lanes: Lanes,
     lane: Option<Lane>,
 }
 
-impl Thread {
-    pub(super) const fn new(shared: Arc<Shared>, lanes: Lanes) -> Self {
+impl SlowThread {
+    pub(super) const fn new(shared: Arc<SlowLaneShared>, lanes: Lanes) -> Self {
         Self { shared, lanes, lane: None }
     }
 
@@ -44,7 +46,7 @@ impl Thread {
     pub(super) fn run(mut self) {
         priority::lower(NICE);
         while let Some(work) = self.shared.next() {
-            let Work { model, plan, sink, nobody_waits, answer } = *work;
+            let SlowRead { model, plan, sink, nobody_waits, answer } = *work;
             let begun = Instant::now();
             let ran = self.read(&model, &plan, sink, nobody_waits);
             self.shared.end(plan.client, begun.elapsed(), matches!(ran, Ok((_, true))));
@@ -61,7 +63,7 @@ impl Thread {
         plan: &Plan,
         sink: Sink,
         nobody_waits: Arc<AtomicBool>,
-    ) -> Answer {
+    ) -> SlowReadResult {
         let lane = self.lane.take().filter(Lane::is_usable);
         let read = || {
             let mut lane = lane.map_or_else(|| self.lanes.slow(), Ok)?;
@@ -88,12 +90,12 @@ pub(super) fn run(
     plan: &Plan,
     mut sink: Sink,
     nobody_waits: Arc<AtomicBool>,
-) -> Answer {
-    let until = Until::new(Instant::now() + limits::SLOW_TIME_MAX, nobody_waits);
+) -> SlowReadResult {
+    let until = ReadDeadline::new(Instant::now() + limits::SLOW_TIME_MAX, nobody_waits);
     lane.watch(&until)?;
     match read::run(lane, model, plan, &mut sink)? {
         Attempt::Done { outcome, statements, state } => {
-            Ok((Ran { outcome, sink, statements, state }, until.was_fast()))
+            Ok((PlanResult { outcome, sink, statements, state }, until.was_fast()))
         }
         Attempt::TooLarge => Err(Error::internal("a lane for slow reads has a bound in bytes")),
         Attempt::TooSlow => Err(Error::unavailable(

@@ -12,17 +12,18 @@ use crate::{
     base::limits,
     model::{Chain, FieldIx, Model, Place, ResourceIx, View, value::Value},
     plan::{
-        Caller, ClientKey, Filter, Guard, Op, Outcome, Part, Plan, Refusal, Shape, Step, once::Once,
+        Caller, ClientKey, Filter, Guard, Op, Outcome, Part, Plan, Refusal, Shape, Step,
+        once::IdempotentRequest,
     },
     store::{
         StoreOptions, Synchronous,
-        job::Waiting,
+        job::PendingWrite,
         sink::{JsonSink, Sink},
         sqlite::{bed::API, opening},
     },
 };
 
-pub(in crate::store::sqlite) fn note(model: &Arc<Model>, text: &str) -> (Job, Waiting) {
+pub(in crate::store::sqlite) fn note(model: &Arc<Model>, text: &str) -> (Job, PendingWrite) {
     let resource = ResourceIx(0);
     let shape = Shape::Insert {
         place: Place::new(resource, 0),
@@ -156,7 +157,7 @@ fn a_full_disk_fails_the_write_that_needs_the_room() {
         ["a", &large, "b"].map(|text| note(&model, text)).into_iter().unzip();
     writer.begin().unwrap();
     writer.batch(jobs);
-    let answers: Vec<_> = answers.into_iter().map(Waiting::now).collect();
+    let answers: Vec<_> = answers.into_iter().map(PendingWrite::now).collect();
     let error = answers[1].as_ref().unwrap_err();
     assert_eq!((error.status().as_u16(), error.headers()[0].1.to_str().unwrap()), (503, "10"));
     assert!(answers[0].is_ok() && answers[2].is_ok());
@@ -252,7 +253,8 @@ fn a_request_that_is_done_once_is_done_once_in_one_batch() {
     let chain = Chain { resource: ResourceIx(0), ids: vec![] };
     let keyed = |text: &str| {
         let (mut job, answer) = note(&model, text);
-        let once = Once::new(&model, &Caller::Anonymous, &chain, "a".into(), text.as_bytes());
+        let once =
+            IdempotentRequest::new(&model, &Caller::Anonymous, &chain, "a".into(), text.as_bytes());
         job.plan.guard.once = Some(Arc::new(once));
         (job, answer)
     };
@@ -265,8 +267,8 @@ fn a_request_that_is_done_once_is_done_once_in_one_batch() {
     else {
         panic!("{ran:?}")
     };
-    let made = first.made.as_ref().map(|(format, made)| (*format, made.as_slice()));
-    assert_eq!((written, ran[0].sink.made()), (&first.written, made));
+    let made = first.content.as_ref().map(|(format, made)| (*format, made.as_slice()));
+    assert_eq!((written, ran[0].sink.content()), (&first.written, made));
     assert_eq!(ran[2].outcome, Outcome::Refused(Refusal::Reused));
     let texts: i64 = writer
         .handle

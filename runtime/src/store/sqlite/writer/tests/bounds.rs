@@ -30,7 +30,7 @@ fn count(writer: &Writer, text: &str) -> i64 {
 }
 
 /// Deletes the notes of a text, of all or of those of a list.
-fn deletion(model: &Arc<Model>, text: &str, listed: Option<&str>) -> (Job, Waiting) {
+fn deletion(model: &Arc<Model>, text: &str, listed: Option<&str>) -> (Job, PendingWrite) {
     let (mut job, answer) = note(model, "");
     let place = job.plan.steps[0].shape.place();
     let filter = Filter::Test { field: FieldIx(1), op: Op::Contains };
@@ -53,7 +53,7 @@ fn a_job_past_its_deadline_fails_alone() {
     writer.begin().unwrap();
     writer.batch(jobs);
     assert!(begun.elapsed() < PATIENCE, "{:?}", begun.elapsed());
-    let answers: Vec<_> = answers.into_iter().map(Waiting::now).collect();
+    let answers: Vec<_> = answers.into_iter().map(PendingWrite::now).collect();
     let statuses: Vec<_> =
         answers.iter().map(|answer| answer.as_ref().err().map(|e| e.status().as_u16())).collect();
     assert_eq!(statuses, [None, Some(503), None]);
