@@ -62,7 +62,7 @@ impl Service {
         Self::with_cache(store, limits::CACHE_BYTES)
     }
 
-    /// The same with so many octets for answers that are kept, or with 0 for none.
+    /// The same with so many bytes for answers that are kept, or with 0 for none.
     ///
     /// A page or a member that is asked for again is given again from memory as long as the
     /// database says that nothing of it has changed, be it through this process or another;

@@ -82,7 +82,7 @@ fn a_field_does_not_outgrow_a_body() {
     let server = TestServer::of(SCHEMA);
     let mut client = device(&server);
     for field in ["settings", "hidden"] {
-        let grow = |name: &str, octets| json!({ field: { name: "x".repeat(octets) } });
+        let grow = |name: &str, bytes| json!({ field: { name: "x".repeat(bytes) } });
         assert_eq!(client.patch("/devices/1", &grow("a", MOST)).status(), 200);
         let before = client.get("/devices/1");
         let mut refused = grow("b", 1000);
@@ -231,7 +231,7 @@ fn a_patch_that_must_name_a_state_and_does_not_is_told_so() {
         for condition in [None, Some(("if-none-match", "*"))] {
             let fields: Vec<_> = [("content-type", format)].into_iter().chain(condition).collect();
             let answer = client.request("PATCH", "/devices/1", &fields, Some(body.as_bytes()));
-            assert_eq!(answer.status(), 428, "{format} of {} octets, {condition:?}", body.len());
+            assert_eq!(answer.status(), 428, "{format} of {} bytes, {condition:?}", body.len());
         }
     }
 }

@@ -274,7 +274,7 @@ fn what_takes_no_parameters_says_so() {
 #[test]
 fn a_target_that_is_too_long_is_a_414() {
     let (_server, mut client) = zoos();
-    let target = |octets: usize| format!("/zoos?name={}", "x".repeat(octets - "/zoos?name=".len()));
+    let target = |bytes: usize| format!("/zoos?name={}", "x".repeat(bytes - "/zoos?name=".len()));
     assert_eq!(
         client.get(&target(8_000)).status_line,
         "HTTP/1.1 200 OK",

@@ -47,7 +47,7 @@ pub struct Stream {
 #[derive(Debug)]
 struct MeasuredStream {
     cut: Cut,
-    /// The octets that are still to be sent.
+    /// The bytes that are still to be sent.
     left: u64,
 }
 
@@ -57,7 +57,7 @@ impl Stream {
 
     /// What is received from these chunks: a whole content, or what is cut out of one.
     pub(crate) fn new(chunks: mpsc::Receiver<Result<Bytes, CutOff>>, cut: Option<Cut>) -> Self {
-        let measured = cut.map(|cut| Box::new(MeasuredStream { left: cut.window().octets(), cut }));
+        let measured = cut.map(|cut| Box::new(MeasuredStream { left: cut.window().bytes(), cut }));
         Self { chunks: Some(chunks), measured }
     }
 
@@ -69,11 +69,11 @@ impl Stream {
     fn poll(&mut self, context: &mut Context<'_>) -> Poll<Option<Result<Bytes, CutOff>>> {
         let Some(chunks) = &mut self.chunks else { return Poll::Ready(None) };
         let chunk = ready!(chunks.poll_recv(context)).unwrap_or(Err(CutOff::Database));
-        let octets = chunk.as_ref().map_or(0, Bytes::len) as u64;
-        if octets > 0 {
+        let bytes = chunk.as_ref().map_or(0, Bytes::len) as u64;
+        if bytes > 0 {
             self.measured
                 .iter_mut()
-                .for_each(|measured| measured.left = measured.left.saturating_sub(octets));
+                .for_each(|measured| measured.left = measured.left.saturating_sub(bytes));
             return Poll::Ready(Some(chunk));
         }
         self.chunks = None;

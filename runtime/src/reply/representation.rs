@@ -70,7 +70,7 @@ impl Reply {
     ) -> Self {
         let coding = match content.len() {
             0 => Coding::Identity,
-            octets => action.coding(octets < limits::CODED_BYTES_MIN),
+            bytes => action.coding(bytes < limits::CODED_BYTES_MIN),
         };
         let mut content =
             if coding == Coding::Identity { content } else { encode(coding, &content) };

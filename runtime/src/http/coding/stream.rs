@@ -8,7 +8,7 @@ use flate2::{Compression, write::GzEncoder};
 use super::{GZIP_LEVEL, ZSTD_LEVEL, brotli_parameters};
 use crate::http::negotiate::Coding;
 
-/// Octets that brotli gathers before it hands them on.
+/// Bytes that brotli gathers before it hands them on.
 const BROTLI_BUFFER_BYTES: usize = 4096;
 
 /// Codes one content in pieces; what is ready after each is added to a buffer of the caller.

@@ -76,7 +76,7 @@ impl PatchBudget {
         }
     }
 
-    /// Takes the octets of a value, and looks no further where there are not so many.
+    /// Takes the bytes of a value, and looks no further where there are not so many.
     fn take(&mut self, value: &Json) -> Result<(), PatchLimit> {
         // A comma or a colon stands beside each.
         self.bytes = self.bytes.checked_sub(exact::size(value) + 1).ok_or(PatchLimit::Size)?;
