@@ -1,6 +1,9 @@
 //! A merge patch reaches into fields of type json (RFC 7396), and nowhere else.
 
-use std::thread;
+use std::{
+    sync::atomic::{AtomicBool, Ordering},
+    thread,
+};
 
 use serde_json::{Value, json};
 
@@ -176,6 +179,36 @@ fn large_patches_lose_nothing_that_others_merge_meanwhile() {
     let whole =
         |(name, value): (&String, &Value)| !name.starts_with("large") || value["k05999"] == 5_999;
     assert!(members.iter().all(whole));
+}
+
+/// HTTP 21: a large patch is done even if small ones change the member before each of its tries.
+#[test]
+fn small_patches_cannot_keep_a_large_one_from_being_done() {
+    let server = TestServer::of(SCHEMA);
+    let mut client = device(&server);
+    let is_done = AtomicBool::new(false);
+    thread::scope(|scope| {
+        for name in ["a", "b"] {
+            let (mut client, is_done) = (server.client(), &is_done);
+            scope.spawn(move || {
+                for round in 0.. {
+                    if is_done.load(Ordering::Relaxed) {
+                        return;
+                    }
+                    let answer =
+                        client.patch("/devices/1", &json!({ "settings": { name: round } }));
+                    assert_eq!(answer.status_line, "HTTP/1.1 200 OK");
+                }
+            });
+        }
+        for round in 0..5 {
+            let answer = client.patch("/devices/1", &large(&round.to_string()));
+            assert_eq!(answer.status_line, "HTTP/1.1 200 OK", "{}", answer.detail());
+        }
+        is_done.store(true, Ordering::Relaxed);
+    });
+    let settings = client.get("/devices/1").json()["settings"].clone();
+    assert!((0..5).all(|round| settings[round.to_string()]["k05999"] == 5_999));
 }
 
 /// HTTP 62: conditions, and what is wrong with the URL, come before the patch, however large.
