@@ -187,7 +187,7 @@ fn small_patches_cannot_keep_a_large_one_from_being_done() {
     let server = TestServer::of(SCHEMA);
     let mut client = device(&server);
     let is_done = AtomicBool::new(false);
-    thread::scope(|scope| {
+    let answers = thread::scope(|scope| {
         for name in ["a", "b"] {
             let (mut client, is_done) = (server.client(), &is_done);
             scope.spawn(move || {
@@ -201,12 +201,14 @@ fn small_patches_cannot_keep_a_large_one_from_being_done() {
                 }
             });
         }
-        for round in 0..5 {
-            let answer = client.patch("/devices/1", &large(&round.to_string()));
-            assert_eq!(answer.status_line, "HTTP/1.1 200 OK", "{}", answer.detail());
-        }
+        let large = |round: i32| client.patch("/devices/1", &large(&round.to_string()));
+        let answers: Vec<_> = (0..5).map(large).collect();
         is_done.store(true, Ordering::Relaxed);
+        answers
     });
+    for answer in answers {
+        assert_eq!(answer.status_line, "HTTP/1.1 200 OK", "{}", answer.detail());
+    }
     let settings = client.get("/devices/1").json()["settings"].clone();
     assert!((0..5).all(|round| settings[round.to_string()]["k05999"] == 5_999));
 }
