@@ -37,7 +37,7 @@ impl Plan {
             ActionKind::Create { chain, members, once, .. } => {
                 let steps =
                     members.iter().map(|member| insert((chain, rules), member, view)).collect();
-                let guard = Guard { once: once.clone(), ..guard };
+                let guard = Guard { idempotency: once.clone(), ..guard };
                 Self { reads: sources(chain, ""), ..writing(vec![chain.resource], guard, steps) }
             }
             ActionKind::Write { chain, id, change, create, .. } => {

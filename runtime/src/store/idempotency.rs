@@ -12,7 +12,7 @@ use crate::{
         def::FieldKind,
         value::{Value, seconds_now},
     },
-    plan::{FirstResponse, Outcome, Refusal, once::IdempotentRequest},
+    plan::{FirstResponse, Outcome, Refusal, idempotency::IdempotentRequest},
 };
 
 impl Store {
