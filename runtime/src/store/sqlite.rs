@@ -77,7 +77,8 @@ impl Sqlite {
         let commits = Arc::new(Commits::default());
         let writer = Writer::new(connection, Arc::clone(&commits)).map_err(failed)?;
         let lanes = Lanes::new(
-            (path, options.mmap_bytes),
+            path,
+            options.mmap_bytes,
             Arc::clone(writer.file()),
             writer.identity().clone(),
             commits,

@@ -98,7 +98,7 @@ impl<S: WriteSession> JobRun<'_, S> {
         else {
             return Ok(());
         };
-        let answer = StoredAnswer::new(self.model, once, (written, *modified), self.sink.content());
+        let answer = StoredAnswer::new(self.model, once, written, *modified, self.sink.content());
         Ok(self.session.store_answer(self.model, once, &answer)?)
     }
 

@@ -57,7 +57,7 @@ pub(super) fn open(
     if is_unclosed {
         look_through(&mut connection, path).map_err(stopped)?;
     }
-    let applied = build_tables(&mut connection, model, (path, options.apply)).map_err(stopped)?;
+    let applied = build_tables(&mut connection, model, path, options.apply).map_err(stopped)?;
     settle(&connection, options).map_err(failed)?;
     // From here on its lock keeps others from replacing it.
     if file.is_some() && file != file::id(path) {
@@ -175,7 +175,8 @@ fn prepare(connection: &Connection, options: &StoreOptions) -> rusqlite::Result<
 fn build_tables(
     connection: &mut Connection,
     model: &Model,
-    (path, apply): (&Path, bool),
+    path: &Path,
+    apply: bool,
 ) -> Result<Vec<Difference>, BuildError> {
     let unusable = |reason: &str| Err(BuildError::Open(OpenError::unusable(path, reason)));
     let wanted = &Record::of(model);
