@@ -62,7 +62,7 @@ impl Service {
         Self::with_cache(store, limits::CACHE_BYTES)
     }
 
-    /// The same with so many octets for answers that are kept, or with 0 for none.
+    /// The same with so many bytes for answers that are kept, or with 0 for none.
     ///
     /// A page or a member that is asked for again is given again from memory as long as the
     /// database says that nothing of it has changed, be it through this process or another;
@@ -308,13 +308,13 @@ fn no_memory() -> Error {
 
 /// Refuses fields that nobody needs (RFC 6585 §5).
 fn check_fields(fields: &HeaderMap) -> Result<(), Error> {
-    let octets: usize = fields.iter().map(|(name, value)| name.as_str().len() + value.len()).sum();
-    if octets <= limits::FIELDS_BYTES_MAX {
+    let bytes: usize = fields.iter().map(|(name, value)| name.as_str().len() + value.len()).sum();
+    if bytes <= limits::FIELDS_BYTES_MAX {
         return Ok(());
     }
     let detail = text!(
-        "The fields have {octets} octets; at most {most} are read.",
-        octets,
+        "The header fields have {bytes} bytes; at most {most} are accepted.",
+        bytes,
         most = limits::FIELDS_BYTES_MAX
     );
     Err(Error::new(Kind::FIELDS_TOO_LARGE, detail))

@@ -24,7 +24,7 @@ use tracing_subscriber::{
 
 /// How long a line waits at most, so that who follows the log sees it come.
 const INTERVAL: Duration = Duration::from_millis(50);
-/// From how many octets on a thread writes its lines itself: hundreds of lines, and few calls.
+/// From how many bytes on a thread writes its lines itself: hundreds of lines, and few calls.
 const GATHERED_BYTES_MAX: usize = 64 * 1024;
 
 /// Starts the log with a filter; coloured, every line is written at once, since somebody is

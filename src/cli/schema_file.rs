@@ -48,7 +48,7 @@ pub(super) fn check(path: &Path) -> Result<Checked, Fault> {
     let bytes =
         std::fs::read(path).map_err(|error| unreadable(format!("cannot be read: {error}")))?;
     let text = String::from_utf8(bytes).map_err(|error| {
-        unreadable(format!("is not UTF-8 (at octet {})", error.utf8_error().valid_up_to()))
+        unreadable(format!("is not UTF-8 (at byte {})", error.utf8_error().valid_up_to()))
     })?;
     check_yaml(&shown.to_string(), &text).map_err(Fault::Wrong)
 }

@@ -84,7 +84,7 @@ impl Client {
             let Some((name, value)) = line.split_once(": ") else { break };
             match name.to_ascii_lowercase().as_str() {
                 "content-length" => {
-                    length = value.parse().map_err(|_| io::ErrorKind::InvalidData)?
+                    length = value.parse().map_err(|_| io::ErrorKind::InvalidData)?;
                 }
                 "etag" => answer.tag = Some(value.to_owned()),
                 "retry-after" => answer.retry_after = Some(value.to_owned()),

@@ -38,7 +38,7 @@ pub(crate) struct Fault {
     pub(crate) code: i32,
     /// How many calls fail; then it is gone.
     pub(crate) times: u32,
-    /// From which octet of the file on.
+    /// From which byte of the file on.
     pub(crate) from: u64,
     /// On which pages of the database alone, by their numbers; on all where there are none.
     pub(crate) pages: BTreeSet<u64>,
@@ -155,7 +155,7 @@ impl Disk {
         self.books().syncs
     }
 
-    /// How many octets were written so far.
+    /// How many bytes were written so far.
     pub(crate) fn written(&self) -> u64 {
         self.books().written
     }

@@ -80,8 +80,8 @@ pub(crate) struct Recording {
 }
 
 impl Recording {
-    /// Writes to a new database, small things first, then so many octets, then small things again.
-    pub(crate) fn make(synchronous: Synchronous, octets: u64, random: &mut Random) -> Self {
+    /// Writes to a new database, small things first, then so many bytes, then small things again.
+    pub(crate) fn make(synchronous: Synchronous, bytes: u64, random: &mut Random) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let disk = Disk::watch(folder.path());
         let database = folder.path().canonicalize().unwrap().join("library.db");
@@ -95,7 +95,7 @@ impl Recording {
                 (load, history)
             })
             .collect();
-        for (writes, bytes) in [(60, 0), (0, octets), (30, 0)] {
+        for (writes, bytes) in [(60, 0), (0, bytes), (30, 0)] {
             let (until, begun) = (Instant::now() + PATIENCE, disk.written());
             thread::scope(|scope| {
                 for (load, history) in &mut clients {

@@ -156,7 +156,7 @@ unsafe extern "C" fn write(
     count: c_int,
     at: i64,
 ) -> c_int {
-    // SAFETY: as of `real`; SQLite gives so many octets, which nobody changes meanwhile.
+    // SAFETY: as of `real`; SQLite gives so many bytes, which nobody changes meanwhile.
     unsafe {
         may_fail!(file, Call::Write, at);
         let code = below!(file, xWrite, data, count, at);

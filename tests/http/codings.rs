@@ -154,6 +154,12 @@ fn documents_are_coded_as_they_are_accepted() {
             assert_eq!(whole.status(), 200);
         }
     }
+}
+
+/// HTTP 91: a description is compressed and has no entity tag; what is small is sent as it is.
+#[test]
+fn descriptions_are_coded_and_small_answers_are_not() {
+    let (_server, mut client) = zoos();
     for target in ["/zoos", "/zoos/1"] {
         let plain = client.request("OPTIONS", target, &[], None);
         for coding in ["gzip", "br", "zstd"] {
@@ -215,7 +221,7 @@ fn what_is_small_stays_as_it_is() {
     assert_eq!(coded(&mut client, "DELETE", "/zoos/1", "gzip").field("content-encoding"), None);
 }
 
-/// HTTP 91: ranges are of the coded octets, under their tag.
+/// HTTP 91: ranges are of the coded bytes, under their tag.
 #[test]
 fn ranges_are_of_what_is_sent() {
     let (_server, mut client) = zoos();
@@ -314,19 +320,19 @@ fn digests_are_looked_at_and_given() {
     let _: Value = whole.json();
 }
 
-/// A digest field over some octets, by another hand than the server's.
-fn client_digest(octets: &[u8]) -> String {
+/// A digest field over some bytes, by another hand than the server's.
+fn client_digest(bytes: &[u8]) -> String {
     use sha2::Digest as _;
-    format!("sha-256=:{}:", base64(&sha2::Sha256::digest(octets)))
+    format!("sha-256=:{}:", base64(&sha2::Sha256::digest(bytes)))
 }
 
-fn base64(octets: &[u8]) -> String {
+fn base64(bytes: &[u8]) -> String {
     const LETTERS: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let group = |three: &[u8]| {
-        let number = three.iter().fold(0u32, |number, octet| number << 8 | u32::from(*octet))
+        let number = three.iter().fold(0u32, |number, byte| number << 8 | u32::from(*byte))
             << (8 * (3 - three.len()));
         let letter = |at: usize| char::from(LETTERS[(number >> (18 - 6 * at)) as usize & 63]);
         (0..4).map(move |at| if at <= three.len() { letter(at) } else { '=' }).collect::<String>()
     };
-    octets.chunks(3).map(group).collect()
+    bytes.chunks(3).map(group).collect()
 }

@@ -132,7 +132,7 @@ fn several_parts_of_an_export_are_one_content() {
     );
 }
 
-/// HTTP 75, 91: parts are of the coded octets, which are the same however often they are made.
+/// HTTP 75, 91: parts are of the coded bytes, which are the same however often they are made.
 #[test]
 fn the_parts_of_a_coded_export_are_its_whole() {
     let (_server, mut client) = zoos(SEVERAL);

@@ -85,8 +85,8 @@ impl Animals {
     fn all() -> Vec<Self> {
         let mut all = vec![];
         for parent in PARENTS {
-            for id in IDS {
-                for sort in SORTS {
+            for (id, step) in IDS {
+                for sort in SORTS.into_iter().step_by(step) {
                     for facts in FACTS {
                         // Beside the index of what is unique, SQLite may guess that another is as
                         // good, until it has statistics.
@@ -109,7 +109,7 @@ impl Animals {
 const PARENTS: [&str; 4] =
     ["", "parent: zoo", "parent: zoo\n    routes: both", "parent: zoo\n    routes: flat"];
 const FACTS: [&str; 4] = ["", "required: true,", "unique: true,", "unique: true, required: true,"];
-const SORTS: [&str; 8] = [
+const SORTS: [&str; 7] = [
     "",
     "sort: [name]",
     "sort: [born]",
@@ -117,10 +117,10 @@ const SORTS: [&str; 8] = [
     "sort: [name, born]",
     "sort: [-name, born]",
     "sort: [-name, id]",
-    "sort: [name, -id]",
 ];
-const IDS: [&str; 2] = ["", "id: uuid"];
-const SETS: [&str; 10] = [
+/// Of uuids, every third order is enough.
+const IDS: [(&str, usize); 2] = [("", 1), ("id: uuid", 3)];
+const SETS: [&str; 8] = [
     "",
     "indexes: [[born]]",
     "indexes: [[born, name]]",
@@ -129,8 +129,6 @@ const SETS: [&str; 10] = [
     "unique: [[zoo_id, born]]",
     // The first is the beginning of the second, and left out.
     "indexes: [[born], [born, name]]",
-    "indexes: [[zoo_id, born], [zoo_id, born, name]]",
-    "indexes: [[born, id], [born, name]]",
     "indexes: [[zoo_id, born, id], [zoo_id, born, name]]",
 ];
 

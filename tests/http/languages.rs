@@ -57,14 +57,14 @@ fn a_problem_speaks_german() {
             "/zoos",
             [("accept", "image/png")],
             "Kein passendes Format",
-            "Nichts hier ist `image/png`; es gibt: application/json, application/x-ndjson, text/csv.",
+            "Keine Darstellung passt zu `image/png`; verfügbar sind: application/json, application/x-ndjson, text/csv.",
         ),
         (
             "DELETE",
             "/zoos/1",
             [("if-match", "\"other\"")],
             "Vorbedingung nicht erfüllt",
-            "Die aktuelle Darstellung ist nicht die, die die Vorbedingung verlangt.",
+            "Die aktuelle Darstellung erfüllt die Vorbedingung nicht.",
         ),
         (
             "GET",
@@ -89,7 +89,7 @@ fn a_problem_speaks_german() {
         (refused.status(), refused.json()["title"].as_str()),
         (405, Some("Methode nicht erlaubt"))
     );
-    assert!(told(&refused).1.starts_with("`PUT` wird hier nicht angeboten; angeboten werden: "));
+    assert!(told(&refused).1.starts_with("`PUT` ist hier nicht erlaubt; erlaubt sind: "));
     assert!(refused.field("allow").unwrap().contains("GET"));
 }
 

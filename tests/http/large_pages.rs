@@ -133,7 +133,7 @@ fn pages_that_are_counted_leave_out_nothing() {
     let refused = client.get(&format!("{path}?per_page=50&page=1"));
     assert_eq!((refused.status(), refused.faults().as_str()), (400, "per_page range"));
     let detail = refused.detail();
-    assert!(detail.contains("4 MiB") && detail.contains("`per_page=4` fits"), "{detail}");
+    assert!(detail.contains("4 MiB") && detail.contains("use `per_page=4`,"), "{detail}");
     assert_eq!(names(&client.get(&format!("{path}?per_page=4&page=2"))), count(4..8));
     assert_eq!(names(&client.get(&format!("{path}?per_page=50&page=1&fields=name"))), count(0..10));
 }
@@ -151,7 +151,7 @@ fn a_member_that_is_larger_than_a_page_may_be_stands_alone() {
     assert_eq!(names(&back), count(1..2));
     assert_eq!(names(&client.get(&back.link("prev").unwrap())), count(0..1));
     let refused = client.get(&format!("{path}?per_page=2")).detail();
-    assert!(refused.contains("`per_page=1` fits"), "{refused}");
+    assert!(refused.contains("use `per_page=1`,"), "{refused}");
     assert_eq!(names(&client.get(&format!("{path}?per_page=1&page=2"))), count(1..2));
 }
 

@@ -1,6 +1,9 @@
 //! A merge patch reaches into fields of type json (RFC 7396), and nowhere else.
 
-use std::thread;
+use std::{
+    sync::atomic::{AtomicBool, Ordering},
+    thread,
+};
 
 use serde_json::{Value, json};
 
@@ -82,7 +85,7 @@ fn a_field_does_not_outgrow_a_body() {
     let server = TestServer::of(SCHEMA);
     let mut client = device(&server);
     for field in ["settings", "hidden"] {
-        let grow = |name: &str, octets| json!({ field: { name: "x".repeat(octets) } });
+        let grow = |name: &str, bytes| json!({ field: { name: "x".repeat(bytes) } });
         assert_eq!(client.patch("/devices/1", &grow("a", MOST)).status(), 200);
         let before = client.get("/devices/1");
         let mut refused = grow("b", 1000);
@@ -90,7 +93,7 @@ fn a_field_does_not_outgrow_a_body() {
         for _ in 0..2 {
             let answer = client.patch("/devices/1", &refused);
             assert_eq!((answer.status(), answer.problem()), (422, "invalid-content".to_owned()));
-            assert!(answer.detail().contains("1048576 octets"), "{}", answer.detail());
+            assert!(answer.detail().contains("1048576 bytes"), "{}", answer.detail());
         }
         let after = client.get("/devices/1");
         assert_eq!((&after.body, after.field("etag")), (&before.body, before.field("etag")));
@@ -178,6 +181,36 @@ fn large_patches_lose_nothing_that_others_merge_meanwhile() {
     assert!(members.iter().all(whole));
 }
 
+/// HTTP 21: a large patch is done even if small ones change the member before each of its tries.
+#[test]
+fn small_patches_cannot_keep_a_large_one_from_being_done() {
+    let server = TestServer::of(SCHEMA);
+    let mut client = device(&server);
+    let is_done = AtomicBool::new(false);
+    thread::scope(|scope| {
+        for name in ["a", "b"] {
+            let (mut client, is_done) = (server.client(), &is_done);
+            scope.spawn(move || {
+                for round in 0.. {
+                    if is_done.load(Ordering::Relaxed) {
+                        return;
+                    }
+                    let answer =
+                        client.patch("/devices/1", &json!({ "settings": { name: round } }));
+                    assert_eq!(answer.status_line, "HTTP/1.1 200 OK");
+                }
+            });
+        }
+        for round in 0..5 {
+            let answer = client.patch("/devices/1", &large(&round.to_string()));
+            assert_eq!(answer.status_line, "HTTP/1.1 200 OK", "{}", answer.detail());
+        }
+        is_done.store(true, Ordering::Relaxed);
+    });
+    let settings = client.get("/devices/1").json()["settings"].clone();
+    assert!((0..5).all(|round| settings[round.to_string()]["k05999"] == 5_999));
+}
+
 /// HTTP 62: conditions, and what is wrong with the URL, come before the patch, however large.
 #[test]
 fn a_large_patch_is_answered_as_a_small_one_is() {
@@ -231,7 +264,7 @@ fn a_patch_that_must_name_a_state_and_does_not_is_told_so() {
         for condition in [None, Some(("if-none-match", "*"))] {
             let fields: Vec<_> = [("content-type", format)].into_iter().chain(condition).collect();
             let answer = client.request("PATCH", "/devices/1", &fields, Some(body.as_bytes()));
-            assert_eq!(answer.status(), 428, "{format} of {} octets, {condition:?}", body.len());
+            assert_eq!(answer.status(), 428, "{format} of {} bytes, {condition:?}", body.len());
         }
     }
 }

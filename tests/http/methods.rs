@@ -59,7 +59,7 @@ fn the_problem_of_a_method_names_those_that_are_offered() {
         answer.json(),
         json!({
             "type": "/-/problems/method-not-allowed", "title": "Method not allowed", "status": 405,
-            "detail": "`PUT` is not offered here; these are: GET, HEAD, POST, OPTIONS.", "instance": "/zoos",
+            "detail": "`PUT` is not allowed here; allowed are: GET, HEAD, POST, OPTIONS.", "instance": "/zoos",
         })
     );
 }

@@ -94,7 +94,7 @@ fn what_there_is_not_is_a_406_that_lists_what_there_is() {
             assert_eq!(answer.status_line, "HTTP/1.1 406 Not Acceptable", "{target} {accept}");
             assert_eq!(answer.problem(), "not-acceptable");
             assert!(
-                answer.detail().ends_with(&format!("there are: {JSON}, {NDJSON}, text/csv.")),
+                answer.detail().ends_with(&format!("available are: {JSON}, {NDJSON}, text/csv.")),
                 "{}",
                 answer.detail()
             );

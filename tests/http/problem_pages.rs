@@ -174,7 +174,7 @@ fn a_page_lists_every_fault() {
         "<code>/city</code>",
         "<dt>URL</dt><dd><code>/zoos</code></dd>",
         "<a href=\"/-/problems/invalid-content\">",
-        "Each fault has a JSON Pointer",
+        "Each error has a JSON Pointer",
     ] {
         assert!(html.contains(text), "{text} in {html}");
     }

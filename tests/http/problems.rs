@@ -26,8 +26,8 @@ fn an_unknown_path_is_answered_with_the_segment_and_the_nearest_known() {
         ("/zoos2/1", "There is no collection `zoos2`; did you mean `zoos`?"),
         ("/elephants", "There is no collection `elephants`."),
         ("/Zoos", "There is no collection `Zoos`; did you mean `zoos`?"),
-        ("/animals", "The collection `animals` stands under a member of `zoos`."),
-        ("/animals/1", "The collection `animals` stands under a member of `zoos`."),
+        ("/animals", "The collection `animals` is below a member of `zoos`."),
+        ("/animals/1", "The collection `animals` is below a member of `zoos`."),
         (
             "/zoos/1/animal",
             "A member of `zoos` has no collection `animal`; did you mean `animals`?",

@@ -133,7 +133,7 @@ fn a_schema_file_that_cannot_be_read_is_one_sentence() {
     assert_eq!(stderr(&output).lines().count(), 1);
     fs::write(folder.path().join("latin.yaml"), b"nouns: 1 # \xe4").unwrap();
     let output = run(folder.path(), &["serve", "latin.yaml"]);
-    assert_eq!(stderr(&output), "error: the schema file `latin.yaml` is not UTF-8 (at octet 11)\n");
+    assert_eq!(stderr(&output), "error: the schema file `latin.yaml` is not UTF-8 (at byte 11)\n");
 }
 
 #[test]

@@ -89,7 +89,7 @@ fn what_is_unknown_is_said_with_the_nearest_known_name() {
         errors(client.get("/zoos?name[startswith]=a")),
         json!([{
             "parameter": "name[startswith]", "code": "operator",
-            "detail": format!("There is no operator `startswith`; there are: {operators}."),
+            "detail": format!("There is no operator `startswith`; the operators are: {operators}."),
             "hint": "Did you mean `starts_with`?",
         }])
     );
@@ -274,7 +274,7 @@ fn what_takes_no_parameters_says_so() {
 #[test]
 fn a_target_that_is_too_long_is_a_414() {
     let (_server, mut client) = zoos();
-    let target = |octets: usize| format!("/zoos?name={}", "x".repeat(octets - "/zoos?name=".len()));
+    let target = |bytes: usize| format!("/zoos?name={}", "x".repeat(bytes - "/zoos?name=".len()));
     assert_eq!(
         client.get(&target(8_000)).status_line,
         "HTTP/1.1 200 OK",
@@ -285,7 +285,7 @@ fn a_target_that_is_too_long_is_a_414() {
     assert_eq!(answer.status_line, "HTTP/1.1 414 URI Too Long");
     assert_eq!(
         (answer.problem().as_str(), answer.detail().as_str()),
-        ("uri-too-long", "The target has more than 16384 octets.")
+        ("uri-too-long", "The target has more than 16384 bytes.")
     );
     assert_eq!(client.get("/zoos?id=1").status(), 200, "the connection goes on");
     let answer = client.get(&format!("/{}", "x".repeat(20_000)));

@@ -115,7 +115,7 @@ fn what_is_nested_below_stands_under_both_urls() {
     assert_eq!(client.names("/players/2/badges"), "");
     assert_eq!(
         client.get("/badges").detail(),
-        "The collection `badges` stands under a member of `players`."
+        "The collection `badges` is below a member of `players`."
     );
     let elsewhere = client.get("/teams/2/players/1/badges");
     assert_eq!(elsewhere.status_line, "HTTP/1.1 404 Not Found");

@@ -88,7 +88,7 @@ fn who_does_not_read_gives_way_to_others() {
             }
             // It was refused itself, or memory was scarce no more: then it has more time.
             Ok(bytes) => {
-                assert!(bytes > 4_000_000 || content.starts_with(b"HTTP/1.1 503"), "{bytes}")
+                assert!(bytes > 4_000_000 || content.starts_with(b"HTTP/1.1 503"), "{bytes}");
             }
         }
     }

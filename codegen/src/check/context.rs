@@ -7,6 +7,7 @@ use crate::diagnostic::problem::{Nearest, Problem};
 use crate::draft::Origin;
 use crate::name::NAME_CHARACTERS_MAX;
 use crate::schema::IdKind;
+use nouns_declaration::nearest::nearest;
 use regex::Regex;
 use std::collections::HashMap;
 
@@ -52,17 +53,10 @@ impl Suggestions {
             return Nearest(None);
         }
         let (budget, mut seen) = (COMPARISONS_MAX - self.comparisons, 0);
-        let distance_max = (name.chars().count() / 3).max(1);
-        let near = known
-            .into_iter()
-            .take(budget)
-            .inspect(|_| seen += 1)
-            .filter(|other| other.len().abs_diff(name.len()) <= distance_max)
-            .map(|other| (strsim::osa_distance(name, other), other))
-            .filter(|(distance, _)| *distance <= distance_max)
-            .min();
+        let known = known.into_iter().take(budget).inspect(|_| seen += 1);
+        let near = nearest(name, known, strsim::osa_distance);
         self.comparisons += seen;
-        Nearest(near.map(|(_, other)| other.to_owned()))
+        Nearest(near.map(str::to_owned))
     }
 }
 

@@ -19,7 +19,12 @@ const SYSTEM: &[(&str, &str)] = &[
 
 /// The names of one kind in one place, with who has them.
 #[derive(Debug, Default)]
-pub struct Names(HashMap<String, String>);
+pub struct Names {
+    owners: HashMap<String, String>,
+    /// Whether they are compared as SQLite compares the names of tables and columns: ASCII letters
+    /// without case.
+    is_sql: bool,
+}
 
 impl Names {
     /// Takes a name, or says who has it.
@@ -32,7 +37,7 @@ impl Names {
     /// assert_eq!(taken.to_string(), "the table `zoos` is taken by resource `zoo`; choose another");
     /// ```
     pub fn claim(&mut self, what: &'static str, name: &str, by: &str) -> Option<Problem> {
-        match self.0.get(name) {
+        match self.owners.get(&self.key(name)) {
             Some(by) => {
                 let (name, by) = (excerpt(name), by.clone());
                 Some(Problem::Taken { what, name, by, repair: "choose another" })
@@ -45,25 +50,34 @@ impl Names {
     }
 
     fn give(&mut self, name: &str, by: &str) {
-        self.0.insert(name.to_owned(), by.to_owned());
+        self.owners.insert(self.key(name), by.to_owned());
+    }
+
+    fn of_sql() -> Self {
+        Self { is_sql: true, ..Self::default() }
+    }
+
+    fn key(&self, name: &str) -> String {
+        if self.is_sql { name.to_ascii_lowercase() } else { name.to_owned() }
     }
 }
 
 /// Why a table is the system's own, if it is.
 ///
 /// ```
-/// assert!(nouns_declaration::check::names::reserved_table("sqlite_master").is_some());
+/// use nouns_declaration::check::names::reserved_table;
+/// assert!(reserved_table("sqlite_master").is_some() && reserved_table("SQLITE_x").is_some());
 /// ```
 #[must_use]
 pub fn reserved_table(table: &str) -> Option<&'static str> {
-    match table {
-        _ if table.starts_with("_nouns") => {
-            Some("tables that begin with `_nouns` hold the state of the system")
-        }
-        _ if table.starts_with("sqlite_") => {
-            Some("tables that begin with `sqlite_` belong to SQLite")
-        }
-        _ => None,
+    let begins =
+        |with: &str| table.get(..with.len()).is_some_and(|start| start.eq_ignore_ascii_case(with));
+    if begins("_nouns") {
+        Some("tables that begin with `_nouns` hold the state of the system")
+    } else if begins("sqlite_") {
+        Some("tables that begin with `sqlite_` belong to SQLite")
+    } else {
+        None
     }
 }
 
@@ -81,7 +95,7 @@ fn described<P>(noun: &Noun<'_, P>) -> String {
 }
 
 fn check_resources<P: Copy>(nouns: &[Noun<'_, P>], found: &mut Faults<P>) {
-    let (mut levels, mut tables) = (HashMap::<&str, Names>::new(), Names::default());
+    let (mut levels, mut tables) = (HashMap::<&str, Names>::new(), Names::of_sql());
     for noun in nouns {
         let by = described(noun);
         let (collection, table) = (noun.collection, noun.table);
@@ -100,12 +114,13 @@ fn check_resources<P: Copy>(nouns: &[Noun<'_, P>], found: &mut Faults<P>) {
 /// Fields must differ in name, column and wire name, from each other, from the system's and from
 /// the parent's.
 fn check_fields<P: Copy>(noun: &Noun<'_, P>, case: Case, found: &mut Faults<P>) {
-    let (mut columns, mut wires) = (Names::default(), Names::default());
+    let (mut columns, mut wires) = (Names::of_sql(), Names::default());
     SYSTEM.iter().for_each(|(system, _)| wires.give(&case.wire(system), "the system"));
     if let Some(parent) = &noun.parent {
-        refuse_reserved("field", parent.field, found);
-        // SQLite compares the names of columns without case.
-        columns.give(&parent.field.text.to_ascii_lowercase(), "`parent`");
+        if !refuse_reserved("field", parent.field, found) {
+            refuse_reserved_column(parent.field, found);
+        }
+        columns.give(parent.field.text, "`parent`");
         wires.give(&case.wire(parent.field.text), "`parent`");
     }
     let parent = noun.parent.as_ref().map(|parent| parent.field.text);
@@ -122,8 +137,8 @@ fn check_fields<P: Copy>(noun: &Noun<'_, P>, case: Case, found: &mut Faults<P>) 
             continue;
         }
         let by = format!("field `{}`", excerpt(name.text));
-        if column.text == name.text || !refuse_reserved("column", column, found) {
-            let taken = columns.claim("column", &column.text.to_ascii_lowercase(), &by);
+        if !refuse_reserved_column(column, found) {
+            let taken = columns.claim("column", column.text, &by);
             if taken.is_some() {
                 found.extend(column.at, taken);
                 continue;
@@ -139,11 +154,29 @@ fn refuse_reserved<P: Copy>(
     name: Placed<'_, P>,
     found: &mut Faults<P>,
 ) -> bool {
-    let system = SYSTEM.iter().find(|(system, _)| *system == name.text);
-    if let Some((system, reason)) = system {
-        found.say(name.at, Problem::Reserved { what, name: (*system).to_owned(), reason });
+    let reason = SYSTEM.iter().find(|(system, _)| *system == name.text).map(|(_, reason)| *reason);
+    refuse(what, name, reason, found)
+}
+
+/// Whether SQLite takes the name of a column for one of the system's own; if so, that is said.
+fn refuse_reserved_column<P: Copy>(column: Placed<'_, P>, found: &mut Faults<P>) -> bool {
+    let mut system = SYSTEM.iter();
+    let reason = system
+        .find(|(system, _)| system.eq_ignore_ascii_case(column.text))
+        .map(|(_, reason)| *reason);
+    refuse("column", column, reason, found)
+}
+
+fn refuse<P: Copy>(
+    what: &'static str,
+    name: Placed<'_, P>,
+    reason: Option<&'static str>,
+    found: &mut Faults<P>,
+) -> bool {
+    if let Some(reason) = reason {
+        found.say(name.at, Problem::Reserved { what, name: excerpt(name.text), reason });
     }
-    system.is_some()
+    reason.is_some()
 }
 
 /// What a reference is called must differ from every field and every other reference.

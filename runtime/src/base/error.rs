@@ -46,37 +46,37 @@ macro_rules! kinds {
 
 kinds! {
     MALFORMED_REQUEST = BAD_REQUEST "malformed-request" "Malformed request"
-        "The request line or a header field breaks the grammar of HTTP. The detail names the part.";
+        "The request line or a header field violates the syntax of HTTP. The detail names the part.";
     INVALID_PARAMETER = BAD_REQUEST "invalid-parameter" "Invalid query parameter"
-        "A query parameter is unknown, repeated, ill-typed or out of range. Each fault names the parameter and what was expected.";
+        "A query parameter is unknown, repeated, ill-typed or out of range. Each error names the parameter and what was expected.";
     MALFORMED_BODY = BAD_REQUEST "malformed-body" "Malformed body"
-        "The body is not the JSON that its media type promises. The detail names the place.";
+        "The body is not valid JSON. The detail names the position.";
     DIGEST_MISMATCH = BAD_REQUEST "digest-mismatch" "Digest mismatch"
-        "The body is not the one that Content-Digest or Repr-Digest is of: it was changed on its way. Send it again.";
+        "The body does not match its Content-Digest or Repr-Digest: it was changed in transit. Send it again.";
     NOT_FOUND = NOT_FOUND "not-found" "Not found"
-        "There is nothing at this URL. The detail names the segment of the path that leads nowhere.";
+        "There is nothing at this URL. The detail names the segment of the path that does not exist.";
     METHOD_NOT_ALLOWED = METHOD_NOT_ALLOWED "method-not-allowed" "Method not allowed"
-        "The resource does not offer this method. The Allow field lists those it does.";
+        "The resource does not allow this method. The Allow field lists the allowed ones.";
     NOT_ACCEPTABLE = NOT_ACCEPTABLE "not-acceptable" "Not acceptable"
-        "The request accepts no format that there is. The detail lists those there are; without Accept, JSON is given.";
+        "The request accepts none of the available formats. The detail lists them; without Accept, the response is JSON.";
     REQUEST_TIMEOUT = REQUEST_TIMEOUT "request-timeout" "Request timeout"
         "The body did not arrive in time. Send it again, faster.";
     ALREADY_EXISTS = CONFLICT "already-exists" "Already exists"
-        "Another member has the same value in a field, or in a set of fields, that is unique. Each fault names a field.";
+        "Another member has the same value in a field, or in a set of fields, that is unique. Each error names a field.";
     REQUEST_IN_PROGRESS = CONFLICT "request-in-progress" "Request in progress"
         "A request with the same Idempotency-Key is still being answered. Send it again after the time in Retry-After.";
     DANGLING_REFERENCE = CONFLICT "dangling-reference" "Dangling reference"
-        "A reference points at a member that does not exist. Each fault names a field.";
+        "A reference points at a member that does not exist. Each error names a field.";
     STILL_REFERENCED = CONFLICT "still-referenced" "Still referenced"
         "Other members refer to the one that was to be deleted. Delete or change them first.";
     DELETION_TOO_LARGE = CONFLICT "deletion-too-large" "Deletion too large"
         "The deletion would change more rows than the server lets one write change, with those that refer to what it deletes. Delete in smaller parts, with a narrower filter, or what refers to the member first.";
     TEST_FAILED = CONFLICT "patch-test-failed" "Patch test failed"
-        "A `test` operation of a JSON Patch found another value than the one it names. Nothing was changed; fetch the member and make the patch anew.";
+        "A `test` operation of a JSON Patch found a different value. Nothing was changed; GET the member and build the patch again.";
     PRECONDITION_FAILED = PRECONDITION_FAILED "precondition-failed" "Precondition failed"
-        "The member has changed since the revision that If-Match names, or exists although If-None-Match says it must not. Fetch it again.";
+        "The member has changed since the revision that If-Match names, or it exists although If-None-Match forbids that. GET it again.";
     PRECONDITION_REQUIRED = PRECONDITION_REQUIRED "precondition-required" "Precondition required"
-        "A change of this resource must name the state that it changes, so that nobody overwrites what he has not seen. Fetch it, and send its ETag in If-Match.";
+        "A change of this resource must name the state that it changes, so that no client overwrites a change that it has not seen. GET it, and send its ETag in If-Match.";
     CONTENT_TOO_LARGE = PAYLOAD_TOO_LARGE "content-too-large" "Content too large"
         "The body is larger than the server accepts. The detail says how much that is.";
     URI_TOO_LONG = URI_TOO_LONG "uri-too-long" "URI too long"
@@ -84,17 +84,17 @@ kinds! {
     FIELDS_TOO_LARGE = REQUEST_HEADER_FIELDS_TOO_LARGE "fields-too-large" "Header fields too large"
         "The fields of the request together are larger than the server accepts.";
     UNSUPPORTED_MEDIA_TYPE = UNSUPPORTED_MEDIA_TYPE "unsupported-media-type" "Unsupported media type"
-        "The body has a media type that this method does not accept here. Accept-Post or Accept-Patch lists those it does.";
+        "The body has a media type that this method does not accept here. Accept-Post or Accept-Patch lists the accepted ones.";
     RANGE_NOT_SATISFIABLE = RANGE_NOT_SATISFIABLE "range-not-satisfiable" "Range not satisfiable"
-        "Nothing of what there is lies in the range that was asked for. Content-Range says how many octets there are.";
+        "The requested range has no byte of the representation. Content-Range has its length in bytes.";
     INVALID_CONTENT = UNPROCESSABLE_ENTITY "invalid-content" "Invalid content"
-        "The body is JSON, but its values break the declaration. Each fault has a JSON Pointer to its place.";
+        "The body is JSON, but its values violate the declaration. Each error has a JSON Pointer to its place.";
     IDEMPOTENCY_KEY_REUSED = UNPROCESSABLE_ENTITY "idempotency-key-reused" "Idempotency key reused"
         "A request with the same Idempotency-Key and another body was answered before. Another request needs another key.";
     INTERNAL = INTERNAL_SERVER_ERROR "internal" "Internal error"
         "The server failed. The failure is in its log; nothing was changed.";
     NOT_IMPLEMENTED = NOT_IMPLEMENTED "not-implemented" "Not implemented"
-        "The server does not know this method.";
+        "The server does not implement this method.";
     UNAVAILABLE = SERVICE_UNAVAILABLE "unavailable" "Unavailable"
         "The server cannot do this now. Try again after the time in Retry-After.";
 }

@@ -2,18 +2,18 @@
 
 use std::time::Duration;
 
-/// Octets of a request target; RFC 9112 §3 asks for at least 8,000 in the request line.
+/// Bytes of a request target; RFC 9112 §3 asks for at least 8,000 in the request line.
 pub const TARGET_BYTES_MAX: usize = 16 * 1024;
 
-/// Octets of a request body: a form with long texts fits a hundred times, and a worker can hold one
+/// Bytes of a request body: a form with long texts fits a hundred times, and a worker can hold one
 /// per connection.
 pub const BODY_BYTES_MAX: usize = 1024 * 1024;
 
-/// Octets of the body of a QUERY: every value that a filter may have fits, at the length of a long
+/// Bytes of the body of a QUERY: every value that a filter may have fits, at the length of a long
 /// name and percent-encoded.
 pub const QUERY_BYTES_MAX: usize = 256 * 1024;
 
-/// Octets from which on content is compressed: below, a smaller packet is no faster, and the work
+/// Bytes from which on content is compressed: below, a smaller packet is no faster, and the work
 /// is the same.
 pub const CODED_BYTES_MIN: usize = 256;
 
@@ -105,7 +105,7 @@ pub const LIST_TESTS_MAX: usize = 500;
 /// Keys of an order: beyond the first few a key almost never decides.
 pub const SORT_KEYS_MAX: usize = 8;
 
-/// Octets of the `Link` field: proxies refuse larger heads. The body has the same links, or the
+/// Bytes of the `Link` field: proxies refuse larger heads. The body has the same links, or the
 /// field has `next` alone.
 pub const LINK_BYTES_MAX: usize = 4 * 1024;
 
@@ -129,12 +129,12 @@ pub const HEAD_TIME_MAX: Duration = Duration::from_secs(10);
 /// For a body to arrive once its head has.
 pub const BODY_TIME_MAX: Duration = Duration::from_secs(30);
 
-/// Octets of the write-ahead log, from which on it is brought into the database: fewer make more of
+/// Bytes of the write-ahead log, from which on it is brought into the database: fewer make more of
 /// the copies and fsyncs that writes wait for; more make the file larger, and a start after a crash
 /// longer. It stays under twice as many.
 pub const WAL_BYTES: usize = 32 * 1024 * 1024;
 
-/// Octets of the answers that each worker keeps in memory: five to ten thousand members, or a
+/// Bytes of the answers that each worker keeps in memory: five to ten thousand members, or a
 /// thousand pages of twenty.
 pub const CACHE_BYTES: usize = 8 * 1024 * 1024;
 
@@ -229,15 +229,15 @@ pub const UNSENT_BYTES_MAX: u32 = 128 * 1024;
 /// For requests that are being answered to end when the server stops.
 pub const DRAIN_TIME_MAX: Duration = Duration::from_secs(10);
 
-/// Octets of the fields of a request, names and values; the cookies of an ordinary browser fit
+/// Bytes of the fields of a request, names and values; the cookies of an ordinary browser fit
 /// several times.
 pub const FIELDS_BYTES_MAX: usize = 64 * 1024;
 
-/// Octets that a connection reads ahead: fields at their limit fit beside a target far beyond its
+/// Bytes that a connection reads ahead: fields at their limit fit beside a target far beyond its
 /// own, so that both are told apart in the answer.
 pub const READ_BYTES_MAX: usize = 128 * 1024;
 
-/// Octets of a request id that a client sends: those of a UUID fit, and of what tracing systems
+/// Bytes of a request id that a client sends: those of a UUID fit, and of what tracing systems
 /// use.
 pub const REQUEST_ID_BYTES_MAX: usize = 64;
 
@@ -245,7 +245,7 @@ pub const REQUEST_ID_BYTES_MAX: usize = 64;
 /// reads of a line. A longer one ends in `…`.
 pub const LOGGED_TARGET_BYTES_MAX: usize = 1024;
 
-/// Octets of `User-Agent` and of `Referer` that the log repeats: what tells one client from another
+/// Bytes of `User-Agent` and of `Referer` that the log repeats: what tells one client from another
 /// stands at the start.
 pub const LOGGED_FIELD_BYTES_MAX: usize = 256;
 

@@ -6,20 +6,13 @@ use crate::base::error::{Text, text};
 /// lengths.
 const TYPING_MISTAKE_BYTES_MAX: usize = 128;
 
-/// The known name that a mistyped one is closest to, if any is close.
+/// The known name that a mistyped one is closest to, if any is close, by the rule of the checker.
 pub(crate) fn nearest<'name>(
     name: &str,
     known: impl Iterator<Item = &'name str>,
 ) -> Option<&'name str> {
-    let length = name.chars().count();
-    let allowed = (length / 3).max(1);
-    let close = known.filter(|_| name.len() <= TYPING_MISTAKE_BYTES_MAX).filter_map(|known| {
-        let distance = strsim::damerau_levenshtein(name, known);
-        // Names without a letter in common are not near, however short they are.
-        let related = distance < length.max(known.chars().count());
-        (distance <= allowed && related).then_some((distance, known))
-    });
-    close.min().map(|(_, known)| known)
+    let known = known.filter(|_| name.len() <= TYPING_MISTAKE_BYTES_MAX);
+    nouns_declaration::nearest::nearest(name, known, strsim::osa_distance)
 }
 
 /// The hint that names it.

@@ -47,7 +47,7 @@ pub struct Stream {
 #[derive(Debug)]
 struct MeasuredStream {
     cut: Cut,
-    /// The octets that are still to be sent.
+    /// The bytes that are still to be sent.
     left: u64,
 }
 
@@ -60,7 +60,7 @@ impl Stream {
         chunks: mpsc::Receiver<Result<Bytes, CutOffError>>,
         cut: Option<Cut>,
     ) -> Self {
-        let measured = cut.map(|cut| Box::new(MeasuredStream { left: cut.window().octets(), cut }));
+        let measured = cut.map(|cut| Box::new(MeasuredStream { left: cut.window().bytes(), cut }));
         Self { chunks: Some(chunks), measured }
     }
 
@@ -72,11 +72,11 @@ impl Stream {
     fn poll(&mut self, context: &mut Context<'_>) -> Poll<Option<Result<Bytes, CutOffError>>> {
         let Some(chunks) = &mut self.chunks else { return Poll::Ready(None) };
         let chunk = ready!(chunks.poll_recv(context)).unwrap_or(Err(CutOffError::Database));
-        let octets = chunk.as_ref().map_or(0, Bytes::len) as u64;
-        if octets > 0 {
+        let bytes = chunk.as_ref().map_or(0, Bytes::len) as u64;
+        if bytes > 0 {
             self.measured
                 .iter_mut()
-                .for_each(|measured| measured.left = measured.left.saturating_sub(octets));
+                .for_each(|measured| measured.left = measured.left.saturating_sub(bytes));
             return Poll::Ready(Some(chunk));
         }
         self.chunks = None;

@@ -15,7 +15,7 @@ use crate::http::negotiate::Coding;
 /// How hard gzip tries. A list of 8 KB and one of 100 KB, on one core, with a state that is used
 /// again:
 ///
-/// | level | 8,261 octets become | in µs | 102,454 octets become | in µs |
+/// | level | 8,261 bytes become | in µs | 102,454 bytes become | in µs |
 /// |---|---|---|---|---|
 /// | 1 | 2,907 | 12 | 30,392 | 134 |
 /// | **2** | 2,149 | 22 | 22,344 | 228 |
@@ -28,7 +28,7 @@ const GZIP_LEVEL: u32 = 2;
 
 /// How hard zstd tries, measured in the same way.
 ///
-/// | level | 8,261 octets become | in µs | 102,454 octets become | in µs |
+/// | level | 8,261 bytes become | in µs | 102,454 bytes become | in µs |
 /// |---|---|---|---|---|
 /// | -1 | 2,515 | 13 | 25,001 | 97 |
 /// | **1** | 1,812 | 16 | 18,500 | 102 |
@@ -40,7 +40,7 @@ const ZSTD_LEVEL: i32 = 1;
 
 /// How hard brotli tries, measured in the same way.
 ///
-/// | quality | 8,261 octets become | in µs | 102,454 octets become | in µs |
+/// | quality | 8,261 bytes become | in µs | 102,454 bytes become | in µs |
 /// |---|---|---|---|---|
 /// | 1 | 2,503 | 43 | 30,424 | 482 |
 /// | **2** | 1,840 | 56 | 18,964 | 520 |
@@ -67,7 +67,7 @@ thread_local! {
         RefCell::new(zstd::bulk::Compressor::new(ZSTD_LEVEL).expect("the level is one of zstd"));
 }
 
-/// Content in a coding; the same content is always the same octets.
+/// Content in a coding; the same content is always the same bytes.
 pub(crate) fn encode(coding: Coding, content: &[u8]) -> Vec<u8> {
     match coding {
         Coding::Identity => content.to_vec(),
@@ -117,7 +117,7 @@ mod tests {
 
     use super::*;
 
-    /// Octets that a test takes back at most.
+    /// Bytes that a test takes back at most.
     const AT_MOST: usize = 1 << 20;
 
     /// A list such as a collection has.
@@ -135,7 +135,7 @@ mod tests {
     /// HTTP 96: what is coded is smaller, and the same in every answer, however often its state was
     /// used.
     #[test]
-    fn the_same_content_is_always_the_same_octets() {
+    fn the_same_content_is_always_the_same_bytes() {
         for coding in [Coding::Gzip, Coding::Br, Coding::Zstd] {
             let content = list(1000);
             let coded = encode(coding, &content);
@@ -202,10 +202,10 @@ mod tests {
         }
 
         #[test]
-        fn any_octets_are_content_or_not(octets in prop::collection::vec(any::<u8>(), 0..200)) {
+        fn any_bytes_are_content_or_not(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
             for coding in Coding::ALL {
-                prop_assert!(decode(coding, &octets, 1000).is_ok_and(|content| content.len() <= 1000)
-                    || decode(coding, &octets, 1000).is_err());
+                prop_assert!(decode(coding, &bytes, 1000).is_ok_and(|content| content.len() <= 1000)
+                    || decode(coding, &bytes, 1000).is_err());
             }
         }
     }

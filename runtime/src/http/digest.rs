@@ -4,7 +4,7 @@ use http::{HeaderMap, HeaderName, HeaderValue};
 use sfv::{BareItem, Dictionary, ListEntry, Parser, RefBareItem};
 use sha2::{Digest as _, Sha256, Sha512};
 
-/// The digest of the octets that are sent.
+/// The digest of the bytes that are sent.
 pub(crate) const CONTENT_DIGEST: HeaderName = HeaderName::from_static("content-digest");
 /// The digest of the whole representation, of which a part or nothing may be sent.
 pub(crate) const REPR_DIGEST: HeaderName = HeaderName::from_static("repr-digest");
@@ -35,24 +35,24 @@ impl Algorithm {
         [Self::Sha256, Self::Sha512].into_iter().find(|algorithm| algorithm.key() == key)
     }
 
-    /// The value of a digest field over some octets, such as `sha-256=:…:`.
-    pub(crate) fn field(self, octets: &[u8]) -> HeaderValue {
+    /// The value of a digest field over some bytes, such as `sha-256=:…:`.
+    pub(crate) fn field(self, bytes: &[u8]) -> HeaderValue {
         let mut text = String::new();
         let key = sfv::KeyRef::constant(self.key());
         let mut dictionary = sfv::DictSerializer::with_buffer(&mut text);
-        dictionary.bare_item(key, RefBareItem::ByteSequence(&self.digest(octets)));
+        dictionary.bare_item(key, RefBareItem::ByteSequence(&self.digest(bytes)));
         HeaderValue::try_from(text).expect("a structured field is ASCII")
     }
 
-    fn digest(self, octets: &[u8]) -> Vec<u8> {
+    fn digest(self, bytes: &[u8]) -> Vec<u8> {
         match self {
-            Self::Sha256 => Sha256::digest(octets).to_vec(),
-            Self::Sha512 => Sha512::digest(octets).to_vec(),
+            Self::Sha256 => Sha256::digest(bytes).to_vec(),
+            Self::Sha512 => Sha512::digest(bytes).to_vec(),
         }
     }
 }
 
-/// Compares octets with the digests that a field gives of them.
+/// Compares bytes with the digests that a field gives of them.
 ///
 /// Other algorithms are passed over, and so is a field that cannot be read, as a whole (RFC 9651
 /// §4.2).
@@ -63,13 +63,13 @@ impl Algorithm {
 pub(crate) fn verify(
     headers: &HeaderMap,
     field: &HeaderName,
-    octets: &[u8],
+    bytes: &[u8],
 ) -> Result<(), Algorithm> {
     for (key, entry) in dictionary(headers, field).into_iter().flatten() {
         let Some(algorithm) = Algorithm::of(key.as_str()) else { continue };
         let ListEntry::Item(item) = entry else { continue };
         let BareItem::ByteSequence(given) = item.bare_item else { continue };
-        if given != algorithm.digest(octets) {
+        if given != algorithm.digest(bytes) {
             return Err(algorithm);
         }
     }
@@ -130,7 +130,7 @@ mod tests {
         verify(&fields, &CONTENT_DIGEST, HELLO)
     }
 
-    /// HTTP 162: a digest is that of the octets or it is wrong; algorithms that nobody knows are
+    /// HTTP 162: a digest is that of the bytes or it is wrong; algorithms that nobody knows are
     /// passed over.
     #[test]
     fn a_wrong_digest_is_found() {

@@ -1,4 +1,4 @@
-//! Byte ranges of a representation (RFC 9110 §14): which octets are asked for, and how they are
+//! Byte ranges of a representation (RFC 9110 §14): which bytes are asked for, and how they are
 //! sent.
 
 mod cut;
@@ -20,7 +20,7 @@ pub(crate) struct Ranges(Vec<RangeSpec>);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum RangeSpec {
-    /// From an octet to another, or to the end.
+    /// From a byte to another, or to the end.
     From(u64, Option<u64>),
     /// So many of the last.
     Last(u64),
@@ -57,7 +57,7 @@ impl Ranges {
         self.0.len() > limits::RANGES_MAX
     }
 
-    /// What there is of it in so many octets.
+    /// What there is of it in so many bytes.
     pub(crate) fn select(&self, length: u64) -> RangeSelection {
         if self.are_too_many() {
             return RangeSelection::Whole;
@@ -66,18 +66,18 @@ impl Ranges {
         for range in self.0.iter().filter_map(|asked| asked.of(length)) {
             add(&mut found, range);
         }
-        let octets: u64 = found.iter().map(|range| range.end - range.start).sum();
+        let bytes: u64 = found.iter().map(|range| range.end - range.start).sum();
         match found.as_mut_slice() {
             [] => RangeSelection::Unsatisfiable,
             [one] => RangeSelection::One(std::mem::take(one)),
             // Each part has a head of its own.
-            many if octets + PART_BYTES * many.len() as u64 >= length => RangeSelection::Whole,
+            many if bytes + PART_BYTES * many.len() as u64 >= length => RangeSelection::Whole,
             _ => RangeSelection::Many(found),
         }
     }
 }
 
-/// About how many octets the head of a part has.
+/// About how many bytes the head of a part has.
 const PART_BYTES: u64 = 80;
 
 impl RangeSpec {
@@ -96,7 +96,7 @@ impl RangeSpec {
             Self::From(first, last) => {
                 first..last.map_or(length, |last| last.saturating_add(1).min(length))
             }
-            Self::Last(octets) => length.saturating_sub(octets)..length,
+            Self::Last(bytes) => length.saturating_sub(bytes)..length,
         };
         (!range.is_empty()).then_some(range)
     }
@@ -125,7 +125,7 @@ fn add(ranges: &mut Vec<Range<u64>>, mut range: Range<u64>) {
     ranges.insert(at.unwrap_or(ranges.len()), range);
 }
 
-/// The value of `Content-Range` for a part of so many octets.
+/// The value of `Content-Range` for a part of so many bytes.
 pub(crate) fn content_range(range: &Range<u64>, length: u64) -> String {
     format!("bytes {}-{}/{length}", range.start, range.end - 1)
 }

@@ -70,7 +70,7 @@ pub(crate) fn fits_doubles(value: &Json) -> bool {
     }
 }
 
-/// About how many octets a value takes, without those of what is in it.
+/// About how many bytes a value takes, without those of what is in it.
 pub(crate) fn size(value: &Json) -> usize {
     match value {
         Json::String(text) => text.len() + if is_number(text) { 0 } else { 2 },

@@ -30,9 +30,9 @@ pub(super) fn is_large(model: &Model, kind: &ActionKind) -> bool {
         return false;
     }
     let merged = change.columns.iter().filter(|(ix, _)| change.merged.contains(ix));
-    let octets =
+    let bytes =
         merged.map(|(_, value)| if let Value::Text(patch) = value { patch.len() } else { 0 });
-    octets.sum::<usize>() > limits::WORKER_BODY_BYTES_MAX
+    bytes.sum::<usize>() > limits::WORKER_BODY_BYTES_MAX
 }
 
 /// Merges a large patch where the request is read, so that the writer has only to write what came
@@ -85,8 +85,8 @@ pub(super) fn applied(change: &Assignments, stored: &[Value]) -> Result<Assignme
     let mut made = Assignments { merged: vec![], ..change.clone() };
     for (ix, value) in made.columns.iter_mut().filter(|(ix, _)| change.merged.contains(ix)) {
         *value = merged(&stored[usize::from(ix.0)], value)?;
-        let octets = if let Value::Text(json) = value { json.len() } else { 0 };
-        room = room.checked_sub(octets).ok_or_else(too_large)?;
+        let bytes = if let Value::Text(json) = value { json.len() } else { 0 };
+        room = room.checked_sub(bytes).ok_or_else(too_large)?;
     }
     Ok(made)
 }

@@ -120,7 +120,7 @@ pub struct FirstResponse {
     pub written: Vec<(Value, u64)>,
     /// When the last of them was changed.
     pub modified: Option<Second>,
-    /// The format and the octets of what it shows of them, if it does.
+    /// The format and the bytes of what it shows of them, if it does.
     pub content: Option<(Format, Vec<u8>)>,
 }
 

@@ -96,7 +96,7 @@ pub enum Shape {
         /// What of it is returned.
         view: View,
     },
-    /// Changes a member, and returns it; where something is merged, with its octets in all after
+    /// Changes a member, and returns it; where something is merged, with its bytes in all after
     /// everything else; where it may get another parent, with the ids of the ancestors above that
     /// one at last, nearest first. Values: chain, id, the columns; the store adds the time and the
     /// revision.

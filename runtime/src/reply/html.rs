@@ -153,7 +153,7 @@ mod tests {
 
     use super::*;
 
-    /// RFC 4648 §4, of a number of octets that three does not divide with a remainder of two: 32.
+    /// RFC 4648 §4, of a number of bytes that three does not divide with a remainder of two: 32.
     fn base64(bytes: &[u8]) -> String {
         const LETTERS: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
         let mut text = String::new();

@@ -130,8 +130,8 @@ fn links(
 
 /// The value of `Link` (RFC 8288 §3).
 fn link_field(links: &[(&str, String)]) -> String {
-    let octets = links.iter().map(|(relation, link)| relation.len() + link.len() + 12).sum();
-    let mut field = String::with_capacity(octets);
+    let bytes = links.iter().map(|(relation, link)| relation.len() + link.len() + 12).sum();
+    let mut field = String::with_capacity(bytes);
     for (relation, link) in links {
         if !field.is_empty() {
             field.push_str(", ");

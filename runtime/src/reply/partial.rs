@@ -77,7 +77,10 @@ fn content_type(answer: &HeaderMap) -> &str {
 
 /// Nothing of it (RFC 9110 §15.5.17).
 fn unsatisfiable(length: u64) -> Error {
-    let detail = text!("There are {length} octets, and none of those that were asked for.", length);
+    let detail = text!(
+        "The representation has {length} bytes; the requested range has none of them.",
+        length
+    );
     let value = HeaderValue::from_str(&unsatisfied(length)).expect("a range is visible ASCII");
     Error::new(Kind::RANGE_NOT_SATISFIABLE, detail).with_header(header::CONTENT_RANGE, value)
 }

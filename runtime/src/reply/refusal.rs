@@ -81,7 +81,7 @@ fn subject(kind: &ActionKind) -> Option<(&Chain, Option<&Value>)> {
 
 /// A precondition that does not hold.
 pub(super) fn failed() -> Error {
-    let detail = text!("The current representation is not the one that the precondition asks for.");
+    let detail = text!("The current representation does not match the precondition.");
     Error::new(Kind::PRECONDITION_FAILED, detail)
 }
 
@@ -121,7 +121,7 @@ fn too_much() -> Error {
 /// A page whose size only the client can choose, since it counts in pages of that size.
 pub(super) fn page_too_large(per_page: u32, early: EarlyEnd) -> Error {
     let detail = text!(
-        "A page of {per_page} of these members is larger than {most} MiB; `per_page={fits}` fits, and `limit` needs no such care.",
+        "A page of {per_page} of these members is larger than {most} MiB; use `per_page={fits}`, or `limit`, which ends a page early.",
         per_page,
         most = limits::PAGE_BYTES_MAX / MIB,
         fits = early.fits,
@@ -133,7 +133,7 @@ const MIB: usize = 1024 * 1024;
 
 /// A patch that was overtaken each time it was applied.
 pub(crate) fn overtaken() -> Error {
-    let detail = text!("Other writes change the member faster than a patch is applied to it.");
+    let detail = text!("Other writes changed the member each time that the patch was tried.");
     Error::unavailable(detail, RETRY_SECONDS)
 }
 
@@ -188,14 +188,14 @@ fn echoes(resource: &ResourceModel, fields: &[FieldIx]) -> Error {
         let once = field.role == Role::Parent || field.mode == FieldMode::CreateOnly;
         let detail = match once {
             true => text!(
-                "`{name}` is set when the member is created, and its value is another one.",
+                "`{name}` is set when the member is created, and its value is different.",
                 name
             ),
-            false => text!("`{name}` is read-only, and its value is another one.", name),
+            false => text!("`{name}` is read-only, and its value is different.", name),
         };
         let hint = match field.role {
             Role::Parent => text!(
-                "Leave it out, or repeat what is stored; a member gets another parent only where the schema says `movable: true`."
+                "Leave it out, or repeat what is stored; a member can move to another parent only if the schema says `movable: true`."
             ),
             _ => text!("Leave it out, or repeat what is stored."),
         };
@@ -216,13 +216,16 @@ fn unique_conflict(
     let name = resource.def.name;
     let sentence = match names.as_slice() {
         [] => {
-            text!("Another `{name}` has the same value in a field that is not shown already.", name)
+            text!(
+                "Another `{name}` already has the same value in a field that is not returned.",
+                name
+            )
         }
-        [field] => text!("Another `{name}` has the same `{field}` already.", name, field = *field),
+        [field] => text!("Another `{name}` already has the same `{field}`.", name, field = *field),
         [first @ .., last] => {
             let first = quoted(first);
             text!(
-                "Another `{name}` has the same {first} and `{last}` already.",
+                "Another `{name}` already has the same {first} and `{last}`.",
                 name,
                 first,
                 last = *last

@@ -70,7 +70,7 @@ impl Reply {
     ) -> Self {
         let coding = match content.len() {
             0 => Coding::Identity,
-            octets => action.coding(octets < limits::CODED_BYTES_MIN),
+            bytes => action.coding(bytes < limits::CODED_BYTES_MIN),
         };
         let mut content =
             if coding == Coding::Identity { content } else { encode(coding, &content) };
@@ -145,7 +145,7 @@ impl Reply {
                 // A clock that was put back makes no time of the future (RFC 9110 §8.8.2.1).
                 match current.modified.map(|modified| modified.min(Second::now())) {
                     Some(modified) => {
-                        drop(self.headers.insert(header::LAST_MODIFIED, modified.into()))
+                        drop(self.headers.insert(header::LAST_MODIFIED, modified.into()));
                     }
                     None => drop(self.headers.remove(header::LAST_MODIFIED)),
                 }

@@ -47,19 +47,22 @@ pub fn admit(
     if !KNOWN.contains(&method.as_str()) {
         return Err(Error::new(
             Kind::NOT_IMPLEMENTED,
-            text!("Nothing here knows the method `{method}`.", method = excerpt(method.as_str())),
+            text!(
+                "The server does not implement the method `{method}`.",
+                method = excerpt(method.as_str())
+            ),
         ));
     }
     // RFC 9112 §3.2.4.
     if target == Target::Server {
         return Err(Error::new(
             Kind::MALFORMED_REQUEST,
-            text!("The target `*` is for OPTIONS alone."),
+            text!("The target `*` is only for OPTIONS."),
         ));
     }
     let allow = allow(model, &target);
     let detail = text!(
-        "`{method}` is not offered here; these are: {allow}.",
+        "`{method}` is not allowed here; allowed are: {allow}.",
         method = method.as_str(),
         allow = &allow
     );

@@ -89,7 +89,7 @@ impl Target {
         let whole = uri.path_and_query().map_or("/", http::uri::PathAndQuery::as_str);
         if whole.len() > limits::TARGET_BYTES_MAX {
             let detail =
-                text!("The target has more than {most} octets.", most = limits::TARGET_BYTES_MAX);
+                text!("The target has more than {most} bytes.", most = limits::TARGET_BYTES_MAX);
             return Err(Error::new(Kind::URI_TOO_LONG, detail));
         }
         if whole == "*" {
@@ -97,7 +97,7 @@ impl Target {
         }
         let Some(path) = model.urls.below(uri.path()) else {
             return Err(missing(text!(
-                "This interface stands at `{home}`.",
+                "This interface is at `{home}`.",
                 home = model.urls.link("/")
             )));
         };
@@ -255,7 +255,7 @@ fn no_root(model: &Model, segment: &str) -> Error {
         let above =
             model.ancestors(nested.ix).next().map_or("", |above| model[above].def.collection);
         return missing(text!(
-            "The collection `{segment}` stands under a member of `{above}`.",
+            "The collection `{segment}` is below a member of `{above}`.",
             segment,
             above
         ));

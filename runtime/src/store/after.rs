@@ -46,9 +46,8 @@ impl AfterHookQueue {
     pub(super) fn permit(&self) -> Result<Permit, Error> {
         // Closing takes all the room that there is, and then none is left to wait for.
         let refused = |_| {
-            let detail = text!(
-                "Too many writes wait for what follows them, or the database is being closed."
-            );
+            let detail =
+                text!("Too many after-hooks are waiting, or the database is being closed.");
             Error::unavailable(detail, RETRY_SECONDS)
         };
         let room = Arc::clone(&self.room).try_acquire_owned().map_err(refused)?;

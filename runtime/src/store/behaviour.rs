@@ -218,7 +218,9 @@ pub(crate) trait ResourceHandlers: Send + Sync {
 /// Each member is shown to the hooks, so their number is bounded as that of an array is.
 pub(crate) fn too_many() -> Error {
     let most = limits::ARRAY_MEMBERS_MAX;
-    let detail =
-        text!("At most {most} members are deleted at once here; let the filter find fewer.", most);
+    let detail = text!(
+        "At most {most} members are deleted at once here; use a filter that matches fewer.",
+        most
+    );
     Error::new(Kind::INVALID_PARAMETER, detail)
 }

@@ -67,7 +67,7 @@ impl Exports {
         let waited = timeout(limits::EXPORT_WAIT_MAX, Arc::clone(&self.0).acquire_owned()).await;
         let permit = waited.ok().and_then(Result::ok);
         permit.ok_or_else(|| {
-            Error::unavailable(text!("Too many exports are being made."), RETRY_SECONDS)
+            Error::unavailable(text!("Too many exports are running."), RETRY_SECONDS)
         })
     }
 }
@@ -234,18 +234,18 @@ impl Export {
         else {
             return Ok(ExportCut::Whole);
         };
-        let mut count = Count { octets: 0, answer: self.answer.as_ref(), until: self.until };
+        let mut count = Count { bytes: 0, answer: self.answer.as_ref(), until: self.until };
         let mut counted = false;
         self.content.make(session.statements(), |chunk| {
             counted = count.take(&chunk);
             counted
         })?;
         if counted {
-            let cut = Cut::of_stream(ranges, count.octets, format.media_type());
+            let cut = Cut::of_stream(ranges, count.bytes, format.media_type());
             return Ok(ExportCut::Part(cut));
         }
         let too_long = text!(
-            "To find out the length of this export took too long. Without `Range` it is sent at once."
+            "Finding the length of this export took too long. Without `Range`, it is sent at once."
         );
         Ok(ExportCut::TooLong(Error::unavailable(too_long, RETRY_SECONDS)))
     }
@@ -272,9 +272,9 @@ enum ExportCut {
     TooLong(Error),
 }
 
-/// Counts the octets of an export, as long as somebody waits for it.
+/// Counts the bytes of an export, as long as somebody waits for it.
 struct Count<'export> {
-    octets: u64,
+    bytes: u64,
     answer: Option<&'export ResultSender>,
     until: Instant,
 }
@@ -282,7 +282,7 @@ struct Count<'export> {
 impl Count<'_> {
     /// Counts a chunk, and says whether it is of use.
     fn take(&mut self, chunk: &[u8]) -> bool {
-        self.octets += chunk.len() as u64;
+        self.bytes += chunk.len() as u64;
         Instant::now() < self.until && self.answer.is_some_and(|answer| !answer.is_closed())
     }
 }
@@ -297,10 +297,10 @@ mod tests {
     fn who_has_gone_or_waits_too_long_is_counted_nothing_for() {
         let (answer, answered) = oneshot::channel();
         let until = Instant::now() + Duration::from_secs(60);
-        let mut count = Count { octets: 0, answer: Some(&answer), until };
+        let mut count = Count { bytes: 0, answer: Some(&answer), until };
         assert!(count.take(b"abc") && count.take(b"d"));
-        assert_eq!(count.octets, 4);
-        assert!(!Count { octets: 0, answer: Some(&answer), until: Instant::now() }.take(b"a"));
+        assert_eq!(count.bytes, 4);
+        assert!(!Count { bytes: 0, answer: Some(&answer), until: Instant::now() }.take(b"a"));
         drop(answered);
         assert!(!count.take(b"e"));
     }

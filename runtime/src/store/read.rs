@@ -45,7 +45,7 @@ pub(super) fn run(
 ) -> Result<Attempt, Error> {
     let mut state = None;
     let mut known = |sources, current: CurrentState| {
-        state = Some(SourcesState { sources, number: current.tag })
+        state = Some(SourcesState { sources, number: current.tag });
     };
     let outcome = match plan.steps.as_slice() {
         [step] if matches!(step.shape, Shape::Get { .. }) => match plan.reads {

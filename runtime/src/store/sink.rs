@@ -70,15 +70,15 @@ pub enum Sink {
 }
 
 impl Sink {
-    /// What it has made so far, once that is so many octets: it goes on after them.
-    pub(crate) fn take(&mut self, octets_min: usize) -> Option<Vec<u8>> {
+    /// What it has made so far, once that is so many bytes: it goes on after them.
+    pub(crate) fn take(&mut self, bytes_min: usize) -> Option<Vec<u8>> {
         let bytes = match self {
             Self::Ndjson(ndjson) => ndjson.content(),
             Self::Csv(csv) => csv.content(),
             Self::Nothing | Self::Json(_) | Self::Values(_) => return None,
         };
         let rest = Vec::with_capacity(if bytes.is_empty() { 0 } else { bytes.capacity() });
-        (bytes.len() >= octets_min).then(|| std::mem::replace(bytes, rest))
+        (bytes.len() >= bytes_min).then(|| std::mem::replace(bytes, rest))
     }
 
     /// Whether it shows more than a page may have.

@@ -134,7 +134,7 @@ impl Sqlite {
         if is_fast && !self.slow.is_busy() {
             self.lanes
                 .with(|lane| {
-                    plan.steps.iter().for_each(|step| lane.handle.note(&step.shape, false))
+                    plan.steps.iter().for_each(|step| lane.handle.note(&step.shape, false));
                 })
                 .await?;
         }

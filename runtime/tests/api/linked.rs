@@ -350,6 +350,39 @@ fn twin_fields_are_said_once() {
     assert_eq!(said(vec![ResourceDef { fields: twins.leak(), ..BIRD }]), expected);
 }
 
+/// SQLite compares the names of tables and columns without case.
+#[test]
+fn names_in_sql_are_taken_in_any_case() {
+    let twin = ResourceDef { collection: "Zoos", table: "Zoos", ..BIRD };
+    let expected =
+        "N033: resource `bird`: the table `Zoos` is taken by resource `zoo`; choose another\n";
+    assert_eq!(said(vec![ZOO, twin]), expected);
+    for (table, reason) in [
+        ("SQLITE_zoos", "tables that begin with `sqlite_` belong to SQLite"),
+        ("_Nouns_zoos", "tables that begin with `_nouns` hold the state of the system"),
+    ] {
+        let expected = format!(
+            "N034: resource `bird`: the table `{table}` is reserved: {reason}; choose another\n"
+        );
+        assert_eq!(said(vec![ResourceDef { table, ..BIRD }]), expected);
+    }
+    for (column, reason) in
+        [("ID", "every member has one already"), ("Revision", "every row has one already")]
+    {
+        let expected = format!(
+            "N034: resource `bird`: the column `{column}` is reserved: {reason}; choose another\n"
+        );
+        assert_eq!(said(vec![bird(FieldDef::new(column, FieldKind::Integer))]), expected);
+        let other = FieldDef { column, ..FieldDef::new("other", FieldKind::Integer) };
+        assert_eq!(said(vec![bird(other)]), expected);
+        assert_eq!(said(vec![ZOO, ResourceDef { parent: under("zoo", column), ..BIRD }]), expected);
+    }
+    let columns = ["name", "Name"].map(|name| FieldDef::new(name, FieldKind::String));
+    let expected =
+        "N033: resource `bird`: the column `Name` is taken by field `name`; choose another\n";
+    assert_eq!(said(vec![ResourceDef { fields: columns.to_vec().leak(), ..BIRD }]), expected);
+}
+
 #[test]
 fn there_may_be_as_many_resources_as_there_are_indices() {
     let resources = (0..65_535).map(|at| {

@@ -122,7 +122,7 @@ fn neither_hook_nor_handler_sees_a_merge_that_is_too_large() {
             assert_eq!(bed.ask("PATCH /pens/1", &grow("a")).await.status, 200);
             let before = bed.ask("GET /pens/1", "").await.json;
             let (status, detail) = bed.status("PATCH /pens/1", &grow("b")).await;
-            assert!(status == 422 && detail.contains("1048576 octets"), "{status} {detail}");
+            assert!(status == 422 && detail.contains("1048576 bytes"), "{status} {detail}");
             assert_eq!(bed.ask("GET /pens/1", "").await.json, before);
             assert_eq!(bed.ask("PATCH /pens/1", &grow("a")).await.status, 200);
         }

@@ -87,7 +87,7 @@ fn what_the_store_refuses_a_hook_it_refuses_the_write() {
     wait(async {
         assert_eq!(bed.ask("POST /audits", r#"{ "what": "create >1" }"#).await.status, 201);
         let (status, detail) = bed.status("POST /notes", &body("a", "1")).await;
-        assert_eq!((status, &*detail), (409, "Another `audit` has the same `what` already."));
+        assert_eq!((status, &*detail), (409, "Another `audit` already has the same `what`."));
         assert_eq!(bed.ask("GET /notes/a", "").await.status, 404);
     });
 }

@@ -245,7 +245,7 @@ fn uniqueness_is_added_where_rows_agree_and_dropped_anywhere() {
 #[test]
 fn another_order_is_another_index() {
     let model = changed("pupil", |def| {
-        def.sort = &[nouns_runtime::def::SortDef { field: "born", descending: true }]
+        def.sort = &[nouns_runtime::def::SortDef { field: "born", descending: true }];
     });
     let (bed, applied) = reopen(Bed::filled(), model).unwrap();
     assert_eq!(

@@ -102,5 +102,5 @@ fn the_log_stays_short_under_writes_while_workers_read() {
     stopped.store(true, Ordering::Relaxed);
     assert!(readers.into_iter().all(|reader| reader.join().unwrap() > 0));
     let most = 2 * limits::WAL_BYTES as u64;
-    assert!(longest < most, "{longest} octets of log after {written}; at most {most}");
+    assert!(longest < most, "{longest} bytes of log after {written}; at most {most}");
 }

@@ -148,7 +148,7 @@ fn a_taken_id_is_a_conflict_and_an_array_with_one_creates_nothing() {
         (taken.problem().as_str(), taken.faults().as_str()),
         ("already-exists", "/id unique")
     );
-    assert_eq!(taken.detail(), "Another `album` has the same `id` already.");
+    assert_eq!(taken.detail(), "Another `album` already has the same `id`.");
     let array =
         client.post("/albums", &json!([{ "id": 8, "title": "c" }, { "id": 8, "title": "d" }]));
     assert_eq!((array.status(), array.faults().as_str()), (409, "/1/id unique"));

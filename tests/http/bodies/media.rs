@@ -152,7 +152,7 @@ fn a_body_has_a_mebibyte() {
             .raw(format!("{head}content-length: {length}\r\n\r\n").as_bytes(), false);
         assert_eq!(answer.status_line, "HTTP/1.1 413 Content Too Large", "{length}");
         assert_eq!(answer.problem(), "content-too-large");
-        assert_eq!(answer.detail(), "A body has at most 1048576 octets here.");
+        assert_eq!(answer.detail(), "A body has at most 1048576 bytes here.");
         assert_eq!(answer.field("connection"), Some("close"), "what follows is not read");
     }
     assert_eq!(client.names("/boards/1/notes"), "Salt");

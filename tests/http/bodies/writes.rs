@@ -167,12 +167,12 @@ fn what_is_read_only_may_be_repeated_and_not_changed() {
             json!([
                 {
                     "pointer": "/created_at", "code": "read_only",
-                    "detail": "`created_at` is read-only, and its value is another one.",
+                    "detail": "`created_at` is read-only, and its value is different.",
                     "hint": "Leave it out, or repeat what is stored.",
                 },
                 {
                     "pointer": "/updated_at", "code": "read_only",
-                    "detail": "`updated_at` is read-only, and its value is another one.",
+                    "detail": "`updated_at` is read-only, and its value is different.",
                     "hint": "Leave it out, or repeat what is stored.",
                 },
             ])
@@ -220,7 +220,7 @@ fn the_hint_for_an_id_that_was_left_out_is_to_repeat_it() {
     client.create("/zoos", &json!({ "name": "Tierpark" }));
     let fields = [("content-type", "application/json-patch+json")];
     for (value, hint) in [
-        (json!({ "name": "Zoo" }), "Repeat what the URL says."),
+        (json!({ "name": "Zoo" }), "Repeat the value of the URL."),
         (json!({ "id": 7, "name": "Zoo" }), "Leave it out."),
     ] {
         let patch = json!([{ "op": "replace", "path": "", "value": value }]).to_string();

@@ -48,9 +48,7 @@ fn a_write_with_an_old_tag_is_refused_and_changes_nothing() {
             );
             let detail = match condition == old {
                 true => "`zoo` `1` has changed since that `ETag`; GET it again.",
-                false => {
-                    "The current representation is not the one that the precondition asks for."
-                }
+                false => "The current representation does not match the precondition.",
             };
             assert_eq!(
                 answer.json(),
@@ -97,7 +95,7 @@ fn a_write_to_nothing_is_not_found_before_its_condition_is_looked_at() {
     }
 }
 
-/// HTTP 17, 79: POST and PATCH answer with the new tag; PUT, which may store other octets than were
+/// HTTP 17, 79: POST and PATCH answer with the new tag; PUT, which may store other bytes than were
 /// sent, promises none.
 #[test]
 fn what_a_write_answers_is_the_tag_that_a_read_has() {

@@ -60,7 +60,7 @@ fn a_blank_in_an_instant_is_said_to_be_a_plus() {
         answer.json()["errors"],
         json!([{
             "parameter": "moment", "code": "type", "detail": detail,
-            "hint": "A `+` in a query is a blank; write it as `%2B`.",
+            "hint": "A `+` in a query means a space; write it as `%2B`.",
         }])
     );
 }

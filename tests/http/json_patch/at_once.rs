@@ -40,7 +40,7 @@ fn patches_at_the_same_time_are_all_applied() {
         for writer in 0..WRITERS {
             let mut client = server.client();
             scope.spawn(move || {
-                (0..ROUNDS).for_each(|round| add(&mut client, writer * ROUNDS + round))
+                (0..ROUNDS).for_each(|round| add(&mut client, writer * ROUNDS + round));
             });
         }
     });

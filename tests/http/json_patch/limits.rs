@@ -14,7 +14,7 @@ fn copies_of_copies_end_where_a_body_would() {
         .collect();
     let answer = patch(&mut client, &json!(copies));
     assert_eq!((answer.status(), answer.problem()), (422, "invalid-content".to_owned()));
-    assert!(answer.detail().contains("1048576 octets"), "{}", answer.detail());
+    assert!(answer.detail().contains("1048576 bytes"), "{}", answer.detail());
     assert_eq!(client.get("/devices/1").body, before);
 }
 

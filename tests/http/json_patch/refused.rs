@@ -110,7 +110,7 @@ fn all_faults_of_the_member_are_said_at_once() {
 fn a_failed_test_is_a_conflict() {
     let (_server, mut client) = lamp();
     let answer = patch(&mut client, &json!([{ "op": "test", "path": "/watts", "value": 60 }]));
-    let detail = "Operation 0: `/watts` has another value than the one that is tested for.";
+    let detail = "Operation 0: `/watts` differs from the tested value.";
     assert_eq!(
         answer.json(),
         json!({
@@ -135,7 +135,7 @@ fn an_operation_on_the_whole_member_is_told_what_is_wrong() {
         (
             json!({ "op": "test", "path": "", "value": {} }),
             "/1 test",
-            "Operation 1: the member has another value than the one that is tested for.",
+            "Operation 1: the member differs from the tested value.",
         ),
         (
             json!({ "op": "move", "from": "", "path": "" }),
@@ -150,12 +150,12 @@ fn an_operation_on_the_whole_member_is_told_what_is_wrong() {
         (
             json!({ "op": "replace", "path": "", "value": 1 }),
             " type",
-            "The operations leave no object of the member.",
+            "After the operations, the member is not an object.",
         ),
         (
             json!({ "op": "add", "path": "", "value": [] }),
             " type",
-            "The operations leave no object of the member.",
+            "After the operations, the member is not an object.",
         ),
     ] {
         let answer = patch(&mut client, &after_a_good_one(&operation));

@@ -53,8 +53,8 @@ fn a_value_that_is_taken_is_a_conflict() {
         conflict(&answer, "already-exists", "/name unique"),
         json!({
             "type": "/-/problems/already-exists", "title": "Already exists", "status": 409, "instance": "/badges",
-            "detail": "Another `badge` has the same `name` already.",
-            "errors": [{ "pointer": "/name", "code": "unique", "detail": "Another `badge` has the same `name` already." }],
+            "detail": "Another `badge` already has the same `name`.",
+            "errors": [{ "pointer": "/name", "code": "unique", "detail": "Another `badge` already has the same `name`." }],
         })
     );
     conflict(
@@ -120,7 +120,7 @@ fn values_that_are_unique_together_are_a_conflict_together() {
     let (_server, mut client) = teams();
     let answer = client.post("/teams/1/players", &json!({ "name": "Eve", "number": 7 }));
     let problem = conflict(&answer, "already-exists", "/team_id unique, /number unique");
-    let sentence = "Another `player` has the same `team_id` and `number` already.";
+    let sentence = "Another `player` already has the same `team_id` and `number`.";
     assert_eq!(
         (&problem["detail"], &problem["errors"][1]["detail"]),
         (&sentence.into(), &sentence.into())

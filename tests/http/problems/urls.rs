@@ -72,7 +72,7 @@ fn nothing_stands_beside_the_base_path() {
     {
         let answer = client.get(target);
         assert_eq!(answer.status_line, "HTTP/1.1 404 Not Found", "{target}");
-        assert_eq!(answer.detail(), "This interface stands at `/api/v1/`.");
+        assert_eq!(answer.detail(), "This interface is at `/api/v1/`.");
     }
 }
 

@@ -169,7 +169,7 @@ fn stopped(folder: &Path, signal: &str) -> Option<i32> {
         nouns(folder).args(["backup", ZOO, COPY]).stderr(Stdio::piped()).spawn().unwrap();
     let id = child.id().to_string();
     let send = |signal: &str| {
-        assert!(Command::new("kill").args([signal, &id]).status().unwrap().success())
+        assert!(Command::new("kill").args([signal, &id]).status().unwrap().success());
     };
     let draft = folder.join(format!(".{COPY}.{id}"));
     while !draft.exists() && child.try_wait().unwrap().is_none() {

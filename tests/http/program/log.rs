@@ -65,7 +65,10 @@ fn a_line_has_the_beginning_of_a_long_target() {
     let brew = "BREW".repeat(2000);
     let unknown = client.request(&brew, "/zoos", &[], None);
     assert_eq!(unknown.status(), 501);
-    assert_eq!(unknown.detail(), format!("Nothing here knows the method `{}`.", "BREW".repeat(16)));
+    assert_eq!(
+        unknown.detail(),
+        format!("The server does not implement the method `{}`.", "BREW".repeat(16))
+    );
     let (_, log) = serving.stop("-TERM");
     let lines: Vec<_> = log.lines().filter(|line| line.contains("status=")).collect();
     assert_eq!(lines.len(), 3, "{log}");

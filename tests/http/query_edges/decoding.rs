@@ -1,4 +1,4 @@
-//! From the octets of a query to names and values.
+//! From the bytes of a query to names and values.
 
 use super::zoos;
 

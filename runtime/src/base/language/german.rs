@@ -11,7 +11,7 @@
 //! | query, query parameter | Abfrage, Abfrageparameter |
 //! | order, key of one | Sortierung, Schlüssel |
 //! | request, body, content | Anfrage, Body, Inhalt |
-//! | octet | Byte |
+//! | byte | Byte |
 //! | string, array, object, boolean | String, Array, Objekt, Wahrheitswert |
 //! | media type, content coding, digest | Medientyp, Inhaltskodierung, Prüfsumme |
 //! | precondition, state | Vorbedingung, Stand |

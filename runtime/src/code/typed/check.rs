@@ -71,7 +71,7 @@ impl<R: Resource> Query<R> {
         refuse(faults)?;
         if self.tree.is_every() {
             let detail = text!(
-                "To delete many needs a filter that says which members; `id` is not null for all of them."
+                "Deleting many members needs a filter that selects them; `id` is not null in all of them."
             );
             return Err(Error::new(Kind::INVALID_PARAMETER, detail));
         }
@@ -119,12 +119,11 @@ fn test(resource: &model::ResourceModel, ix: FieldIx, op: Op, values: &[Value]) 
     let field = &resource[ix];
     let name = &field.name;
     if field.kind == FieldKind::Json && !matches!(op, Op::Null | Op::NotNull) {
-        let detail =
-            text!("`{name}` holds JSON, of which can only be asked whether there is any.", name);
+        let detail = text!("`{name}` holds JSON, which can only be tested for null.", name);
         return Some(Fault::parameter(&**name, "unfilterable", detail));
     }
     let expected = values.iter().find_map(|value| match value {
-        Value::Null => Some(text!("a value; to ask for none use `is_null`")),
+        Value::Null => Some(text!("a value; to test for null, use `is_null`")),
         value => {
             let expected = admit(field.kind, value).err()?;
             let found = format!("`{}`", excerpt(&value.spell(field.kind)));
@@ -140,7 +139,7 @@ fn keys(resource: &model::ResourceModel, keys: &[SortKey]) -> Vec<Fault> {
     for (at, key) in keys.iter().enumerate() {
         let field = &resource[key.field];
         if keys[..at].iter().any(|known| known.field == key.field) {
-            let detail = text!("`{name}` stands twice in the order.", name = &field.name);
+            let detail = text!("`{name}` occurs twice in the order.", name = &field.name);
             faults.push(Fault::parameter("sort", "repeated", detail));
         }
         if field.kind == FieldKind::Json {

@@ -130,7 +130,7 @@ impl<R: Resource> Query<R> {
             faults.push(Fault::parameter("fields", "unknown", detail));
         }
         if matches!(parsed.page.window, Window::Before(_)) {
-            let detail = text!("`before` has no meaning here; a program goes on with `after`.");
+            let detail = text!("`before` has no meaning here; a program continues with `after`.");
             faults.push(Fault::parameter("before", "unknown", detail));
         }
         if faults.is_empty() {

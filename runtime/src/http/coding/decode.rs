@@ -8,7 +8,7 @@ use crate::http::negotiate::Coding;
 /// for more (RFC 9659).
 const ZSTD_WINDOW_BITS_MAX: u32 = 23;
 
-/// Octets that brotli reads at once.
+/// Bytes that brotli reads at once.
 const BROTLI_BUFFER_BYTES: usize = 4096;
 
 /// Why content cannot be had.
@@ -20,7 +20,7 @@ pub(crate) enum DecodeError {
     Broken,
 }
 
-/// The content, which has a number of octets at most; no more than that is ever held.
+/// The content, which has a number of bytes at most; no more than that is ever held.
 ///
 /// # Errors
 ///

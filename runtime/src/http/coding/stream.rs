@@ -8,7 +8,7 @@ use flate2::{Compression, write::GzEncoder};
 use super::{GZIP_LEVEL, ZSTD_LEVEL, brotli_parameters};
 use crate::http::negotiate::Coding;
 
-/// Octets that brotli gathers before it hands them on.
+/// Bytes that brotli gathers before it hands them on.
 const BROTLI_BUFFER_BYTES: usize = 4096;
 
 /// Codes one content in pieces; what is ready after each is added to a buffer of the caller.
@@ -47,11 +47,11 @@ impl Encoder {
         match &mut self.0 {
             Compressor::Identity => to.extend_from_slice(piece),
             Compressor::Gzip(encoder) => {
-                take_ready(encoder.write_all(piece), encoder.get_mut(), to)
+                take_ready(encoder.write_all(piece), encoder.get_mut(), to);
             }
             Compressor::Br(encoder) => take_ready(encoder.write_all(piece), encoder.get_mut(), to),
             Compressor::Zstd(encoder) => {
-                take_ready(encoder.write_all(piece), encoder.get_mut(), to)
+                take_ready(encoder.write_all(piece), encoder.get_mut(), to);
             }
         }
     }

@@ -9,7 +9,7 @@ use super::{Multipart, RangeSelection, Ranges};
 /// What is sent of a content whose length is known.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Cut {
-    /// Which octets.
+    /// Which bytes.
     pub(crate) selected: RangeSelection,
     /// Of how many.
     pub(crate) length: u64,
@@ -93,10 +93,10 @@ struct RangePart {
 }
 
 impl RangeWindow {
-    /// How many octets come through it.
-    pub(crate) fn octets(&self) -> u64 {
-        let octets = |part: &RangePart| part.head.len() as u64 + part.range.end - part.range.start;
-        self.parts.iter().map(octets).sum::<u64>() + self.end.len() as u64
+    /// How many bytes come through it.
+    pub(crate) fn bytes(&self) -> u64 {
+        let bytes = |part: &RangePart| part.head.len() as u64 + part.range.end - part.range.start;
+        self.parts.iter().map(bytes).sum::<u64>() + self.end.len() as u64
     }
 
     /// Whether all has come through.
@@ -137,10 +137,10 @@ mod tests {
         Cut::of_stream(&Ranges::parse(value).unwrap(), length, "text/csv")
     }
 
-    /// What comes through, of a whole in chunks of so many octets.
-    fn through(cut: &Cut, whole: &[u8], octets: usize) -> Vec<u8> {
+    /// What comes through, of a whole in chunks of so many bytes.
+    fn through(cut: &Cut, whole: &[u8], bytes: usize) -> Vec<u8> {
         let (mut window, mut sent) = (cut.window(), vec![]);
-        for chunk in whole.chunks(octets) {
+        for chunk in whole.chunks(bytes) {
             window.pass(&Bytes::copy_from_slice(chunk), |part| {
                 assert!(!part.is_empty());
                 sent.extend_from_slice(&part);
@@ -148,7 +148,7 @@ mod tests {
             });
         }
         assert!(window.is_done());
-        assert_eq!(sent.len() as u64, cut.window().octets());
+        assert_eq!(sent.len() as u64, cut.window().bytes());
         sent
     }
 
@@ -161,8 +161,8 @@ mod tests {
         let whole = whole.repeat(5);
         let expected =
             cut.multipart.as_ref().unwrap().content(&whole, &[0..2, 150..160, 999..1000]);
-        for octets in [1, 7, 155, 1000, 5000] {
-            assert_eq!(through(&cut, &whole, octets), expected, "{octets}");
+        for bytes in [1, 7, 155, 1000, 5000] {
+            assert_eq!(through(&cut, &whole, bytes), expected, "{bytes}");
         }
     }
 
@@ -201,12 +201,12 @@ mod tests {
             whole in prop::collection::vec(any::<u8>(), 1..300),
             first in 0u64..300,
             more in 0u64..300,
-            octets in 1usize..310,
+            bytes in 1usize..310,
         ) {
             let first = first.min(whole.len() as u64 - 1);
             let cut = cut(&format!("bytes={first}-{}", first + more), whole.len() as u64);
             let end = whole.len().min((first + more + 1) as usize);
-            prop_assert_eq!(through(&cut, &whole, octets), &whole[first as usize..end]);
+            prop_assert_eq!(through(&cut, &whole, bytes), &whole[first as usize..end]);
         }
     }
 }

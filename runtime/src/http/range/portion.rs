@@ -8,7 +8,7 @@ use crate::http::single::only;
 /// Ranges, and the tag of what the client has the rest of.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Portion {
-    /// Which octets.
+    /// Which bytes.
     pub(crate) ranges: Ranges,
     known: Option<HeaderValue>,
 }

@@ -69,7 +69,7 @@ pub(in crate::reply) fn kinds(model: &Model, Audience { for_people, language }: 
     let title = language.says("Problems");
     let page = page(model, title, language).headed(None, title);
     let page =
-        page.paragraph(language.says("What an error of this interface can mean, and what to do."));
+        page.paragraph(language.says("What the errors of this interface mean, and what to do."));
     Reply::html(StatusCode::OK, page.list(items.iter().map(entry))).in_language(Some(language))
 }
 

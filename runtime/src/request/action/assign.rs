@@ -44,7 +44,7 @@ enum Stance {
     Set,
     /// Repeat what is stored.
     Echo,
-    /// Repeat what the URL says.
+    /// Repeat the value of the URL.
     Fixed(Value),
     /// Nothing: only the server sets it.
     Server,

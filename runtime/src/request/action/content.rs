@@ -53,7 +53,7 @@ where
     let bytes = read(head, body).await?;
     if bytes.len() > limits::QUERY_BYTES_MAX {
         let detail =
-            text!("A query has at most {most} octets here.", most = limits::QUERY_BYTES_MAX);
+            text!("A query has at most {most} bytes here.", most = limits::QUERY_BYTES_MAX);
         return Err(Error::new(Kind::CONTENT_TOO_LARGE, detail));
     }
     let text = String::from_utf8(bytes.into());
@@ -66,7 +66,7 @@ where
 pub(super) fn refuse_part(head: &Parts) -> Result<(), Error> {
     if head.headers.contains_key(header::CONTENT_RANGE) {
         let detail = text!(
-            "A PUT replaces the whole member; without `content-range`, or as a PATCH, it can be done."
+            "A PUT replaces the whole member; send it without `content-range`, or send a PATCH."
         );
         return Err(Error::new(Kind::MALFORMED_REQUEST, detail));
     }
@@ -92,7 +92,7 @@ fn plain(head: &Parts, coding: Coding, sent: Bytes) -> Result<Bytes, Error> {
     for field in [digest::CONTENT_DIGEST, digest::REPR_DIGEST] {
         digest::verify(&head.headers, &field, &sent).map_err(|algorithm| {
             let detail = text!(
-                "The body has another {digest} than `{field}` says.",
+                "The {digest} of the body differs from `{field}`.",
                 digest = algorithm.key(),
                 field = field.as_str()
             );
@@ -129,7 +129,7 @@ where
         Ok(Err(error)) if error.is::<LengthLimitError>() => Err(too_large()),
         Ok(Err(error)) => Err(Error::new(
             Kind::MALFORMED_REQUEST,
-            text!("The body broke off or was framed wrongly."),
+            text!("The body ended early, or its framing is invalid."),
         )
         .because(error)),
         Err(_) => {
@@ -172,7 +172,7 @@ where
 }
 
 fn too_large() -> Error {
-    let detail = text!("A body has at most {most} octets here.", most = limits::BODY_BYTES_MAX);
+    let detail = text!("A body has at most {most} bytes here.", most = limits::BODY_BYTES_MAX);
     Error::new(Kind::CONTENT_TOO_LARGE, detail)
         .with_header(header::CONNECTION, HeaderValue::from_static("close"))
 }

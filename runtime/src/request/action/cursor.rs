@@ -109,7 +109,7 @@ impl OrderPosition {
     }
 }
 
-/// How many octets a cursor usually has at most, before it is encoded.
+/// How many bytes a cursor usually has at most, before it is encoded.
 const USUAL_BYTES: usize = 96;
 
 /// Adds a value that is read as this value; nothing where there is none, or it is too long anyway.

@@ -32,7 +32,7 @@ impl<'model> FieldsReader<'model> {
             if chosen.contains(&field) {
                 return Err(parameter.fault(
                     "repeated",
-                    text!("`{name}` stands twice in `{parameter}`.", name, parameter = "fields"),
+                    text!("`{name}` occurs twice in `{parameter}`.", name, parameter = "fields"),
                 ));
             }
             chosen.push(field);

@@ -53,7 +53,7 @@ impl<'model> FilterReader<'model> {
         let Some(op) = Op::from_name(op) else { return Err(unknown_operator(field, op, of)) };
         if !op.fits(field.kind) {
             let detail =
-                text!("`{op}` is only for text, and `{name}` is none.", op = op.name(), name);
+                text!("`{op}` is only for text, and `{name}` is not text.", op = op.name(), name);
             return Err(of.fault("operator", detail));
         }
         let (op, values) = test(field, op, of)?;
@@ -104,7 +104,8 @@ fn unknown_field(resource: &ResourceModel, name: &str, parameter: &Parameter<'_>
 
 fn unknown_operator(field: &FieldModel, op: &str, of: &Parameter<'_>) -> Fault {
     let (shown, known) = (excerpt(op), Op::names(field.kind).collect::<Vec<_>>().join(", "));
-    let detail = text!("There is no operator `{op}`; there are: {known}.", op = shown, known);
+    let detail =
+        text!("There is no operator `{op}`; the operators are: {known}.", op = shown, known);
     let near = || nearest::hint(op, Op::names(field.kind));
     of.fault("operator", detail).hint(meant::operator(field, op, &of.value).or_else(near))
 }
@@ -138,7 +139,7 @@ fn value(field: &FieldModel, text: &str, of: &Parameter<'_>) -> Result<Value, Fa
         let (name, found) = (&field.name, excerpt(text));
         let plus = field.kind == FieldKind::DateTime && text.contains(' ');
         let detail = text!("`{name}` must be {expected}, not `{found}`.", name, expected, found);
-        let plus = plus.then(|| text!("A `+` in a query is a blank; write it as `%2B`."));
+        let plus = plus.then(|| text!("A `+` in a query means a space; write it as `%2B`."));
         of.fault("type", detail).hint(plus.or_else(|| meant::no_value(field, of)))
     })
 }
@@ -152,7 +153,7 @@ fn split(list: &str) -> Vec<String> {
         match character {
             ',' => items.push(String::new()),
             '\\' => {
-                item.push(characters.next_if(|next| matches!(next, ',' | '\\')).unwrap_or('\\'))
+                item.push(characters.next_if(|next| matches!(next, ',' | '\\')).unwrap_or('\\'));
             }
             plain => item.push(plain),
         }

@@ -68,7 +68,8 @@ impl JsonPatch {
 /// The members of an object that became others; null for what went.
 fn changed(before: Json, after: Json) -> Result<Map<String, Json>, Error> {
     let Json::Object(mut after) = after else {
-        let fault = Fault::body("", "type", text!("The operations leave no object of the member."));
+        let fault =
+            Fault::body("", "type", text!("After the operations, the member is not an object."));
         return Err(Error::faults(Kind::INVALID_CONTENT, vec![fault]));
     };
     let Json::Object(before) = before else {

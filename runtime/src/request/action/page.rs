@@ -145,7 +145,7 @@ impl PageReader {
         let (by_offset, by_page) = (limit.or(offset).is_some(), page.or(per_page).is_some());
         if by_offset && by_page {
             let detail = text!(
-                "`page` and `per_page` do not go together with `limit` and `offset`; use one pair."
+                "`page` and `per_page` cannot be combined with `limit` and `offset`; use one pair."
             );
             return conflict("page", detail);
         }
@@ -154,7 +154,7 @@ impl PageReader {
             [Some(_), Some(_)] => {
                 return conflict(
                     "before",
-                    text!("`after` and `before` do not go together; use one of them."),
+                    text!("`after` and `before` cannot be combined; use one of them."),
                 );
             }
             [Some(_), None] if counted => return conflict("after", counts_nothing("after")),
@@ -222,7 +222,7 @@ fn no_cursor(name: &'static str) -> Fault {
 /// What is said of a cursor that belongs to another query.
 pub(crate) fn foreign_cursor(name: &'static str) -> Fault {
     let detail = text!(
-        "`{name}` is a cursor of another collection, filter or order; it goes with its own query.",
+        "`{name}` is a cursor of another collection, filter or order; use it with its own query.",
         name
     );
     Fault::parameter(name, "conflict", detail)
@@ -230,7 +230,7 @@ pub(crate) fn foreign_cursor(name: &'static str) -> Fault {
 
 fn counts_nothing(name: &'static str) -> Text {
     text!(
-        "`{name}` does not go together with `offset`, `page` and `per_page`; use `limit` with it.",
+        "`{name}` cannot be combined with `offset`, `page` and `per_page`; use `limit` with it.",
         name
     )
 }

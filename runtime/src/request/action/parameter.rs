@@ -50,7 +50,7 @@ pub(super) const SUGGESTED: [&str; 10] = [
 
 pub(super) fn repeated(parameter: &Parameter<'_>) -> Fault {
     let name = excerpt(&parameter.whole);
-    parameter.fault("repeated", text!("`{name}` stands here more than once.", name))
+    parameter.fault("repeated", text!("`{name}` occurs more than once.", name))
 }
 
 /// How the parameters of a page begin in our links.

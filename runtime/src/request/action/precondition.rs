@@ -146,7 +146,7 @@ fn tags(
                 text!("`{name}` is not a list of entity tags.", name = name.as_str()),
             )
         };
-        // A tag may have octets beyond ASCII (RFC 9110 §8.8.3); none of ours has.
+        // A tag may have bytes beyond ASCII (RFC 9110 §8.8.3); none of ours has.
         let text = String::from_utf8_lossy(value.as_bytes());
         if text.trim() == "*" {
             // Beside tags it is no list, and must not match as if it stood alone.

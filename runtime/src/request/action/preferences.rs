@@ -83,7 +83,7 @@ pub(crate) fn unacceptable(headers: &HeaderMap) -> Error {
     let accept = crate::base::error::excerpt(accept);
     Error::new(
         Kind::NOT_ACCEPTABLE,
-        text!("Nothing here is `{accept}`; there are: {offered}.", accept, offered),
+        text!("No representation matches `{accept}`; available are: {offered}.", accept, offered),
     )
 }
 

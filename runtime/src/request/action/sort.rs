@@ -38,7 +38,7 @@ impl<'model> SortReader<'model> {
             if keys.iter().any(|known| known.field == key.field) {
                 return Err(parameter.fault(
                     "repeated",
-                    text!("`{name}` stands twice in `{parameter}`.", name, parameter = "sortby"),
+                    text!("`{name}` occurs twice in `{parameter}`.", name, parameter = "sortby"),
                 ));
             }
             keys.push(key);
@@ -108,7 +108,7 @@ impl<'model> SortReader<'model> {
             }
             (Some(_), Some(_)) if self.signed => {
                 return conflict(text!(
-                    "`order` does not go together with `-` in `sortby`; use one of them."
+                    "`order` cannot be combined with `-` in `sortby`; use one of them."
                 ));
             }
             (Some(keys), _) => keys,

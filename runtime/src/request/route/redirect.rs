@@ -98,7 +98,7 @@ fn check_escapes(path: &str) -> Result<(), Error> {
 fn check_dots(path: &str) -> Result<(), Error> {
     let climbs = |segment: &str| decode(segment).is_ok_and(|name| name == "." || name == "..");
     if path.split('/').any(climbs) {
-        return Err(missing(text!("A segment `.` or `..` leads nowhere here.")));
+        return Err(missing(text!("A path with a segment `.` or `..` is not routed.")));
     }
     Ok(())
 }

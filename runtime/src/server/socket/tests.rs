@@ -201,7 +201,7 @@ async fn turn(socket: &mut Socket, buffers: &[IoSlice<'_>], woken: &Arc<Woken>) 
     let waker = Arc::clone(woken).into();
     let mut context = Context::from_waker(&waker);
     let (mut bytes, before) = (0, woken.0.load(Ordering::Relaxed));
-    loop {
+    for _ in 0..1000 {
         match Pin::new(&mut *socket).poll_write_vectored(&mut context, buffers) {
             Poll::Ready(written) => {
                 bytes += written.unwrap();
@@ -211,6 +211,7 @@ async fn turn(socket: &mut Socket, buffers: &[IoSlice<'_>], woken: &Arc<Woken>) 
             Poll::Pending => socket.io.inner().writable().await.unwrap(),
         }
     }
+    panic!("the turn ended without a wake-up")
 }
 
 #[tokio::test]

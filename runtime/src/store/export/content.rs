@@ -16,7 +16,7 @@ use crate::{
     },
 };
 
-/// The octets of a chunk: large enough that what is done once for each does not count.
+/// The bytes of a chunk: large enough that what is done once for each does not count.
 const CHUNK_BYTES: usize = 64 * 1024;
 
 /// What an export is made of.

@@ -83,11 +83,11 @@ fn write_cell(to: &mut Vec<u8>, kind: FieldKind, cell: Cell<'_>) {
             to.extend_from_slice(value::spell_decimal(value, scale).as_bytes());
         }
         (Cell::Integer(value), _) => {
-            to.extend_from_slice(itoa::Buffer::new().format(value).as_bytes())
+            to.extend_from_slice(itoa::Buffer::new().format(value).as_bytes());
         }
         (Cell::Number(value), _) if !value.is_finite() => {}
         (Cell::Number(value), _) => {
-            to.extend_from_slice(zmij::Buffer::new().format_finite(value).as_bytes())
+            to.extend_from_slice(zmij::Buffer::new().format_finite(value).as_bytes());
         }
         (Cell::Text(text), _) => write_text(to, repaired(text).as_bytes()),
     }

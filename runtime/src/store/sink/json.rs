@@ -108,12 +108,11 @@ impl RowSink for NdjsonSink {
         write_object(&mut self.bytes, &self.columns, model, row);
         // A field of any JSON is kept as it came, and may have come on several lines. Between the
         // parts of a JSON text any white space is as good, and inside of them there is no such
-        // octet (RFC 8259 §2, §7).
+        // byte (RFC 8259 §2, §7).
         if self.columns.have_json(model) {
-            for octet in
-                self.bytes[begun..].iter_mut().filter(|octet| matches!(octet, b'\n' | b'\r'))
+            for byte in self.bytes[begun..].iter_mut().filter(|byte| matches!(byte, b'\n' | b'\r'))
             {
-                *octet = b' ';
+                *byte = b' ';
             }
         }
         self.bytes.push(b'\n');
@@ -151,12 +150,12 @@ fn write_cell(to: &mut Vec<u8>, kind: FieldKind, cell: Cell<'_>) {
             to.push(b'"');
         }
         (Cell::Integer(value), _) => {
-            to.extend_from_slice(itoa::Buffer::new().format(value).as_bytes())
+            to.extend_from_slice(itoa::Buffer::new().format(value).as_bytes());
         }
         // Another program may have stored what JSON cannot say (RFC 8259 §6).
         (Cell::Number(value), _) if !value.is_finite() => to.extend_from_slice(b"null"),
         (Cell::Number(value), _) => {
-            to.extend_from_slice(zmij::Buffer::new().format_finite(value).as_bytes())
+            to.extend_from_slice(zmij::Buffer::new().format_finite(value).as_bytes());
         }
         (Cell::Text(text), FieldKind::Json) => to.extend_from_slice(repaired(text).as_bytes()),
         (Cell::Text(text), _) if is_plain(text) => {
@@ -169,15 +168,15 @@ fn write_cell(to: &mut Vec<u8>, kind: FieldKind, cell: Cell<'_>) {
 }
 
 /// Whether a text is ASCII that stands for itself in a JSON string, which most texts are: eight
-/// octets are looked at together.
+/// bytes are looked at together.
 fn is_plain(text: &[u8]) -> bool {
     const ONES: u64 = u64::from_ne_bytes([1; 8]);
     const HIGHS: u64 = ONES << 7;
-    // The high bit of each octet that is 0, and perhaps of some beside one that is: enough for
+    // The high bit of each byte that is 0, and perhaps of some beside one that is: enough for
     // none.
     let zeros = |word: u64| word.wrapping_sub(ONES) & !word & HIGHS;
-    let odd = |octets: &[u8; 8]| {
-        let word = u64::from_ne_bytes(*octets);
+    let odd = |bytes: &[u8; 8]| {
+        let word = u64::from_ne_bytes(*bytes);
         let control = word.wrapping_sub(ONES * 0x20) & !word;
         word | control
             | zeros(word ^ (ONES * u64::from(b'"')))

@@ -156,7 +156,7 @@ fn hindrance(resource: &ResourceModel, filter: &Filter, first: Option<FieldIx>) 
 fn tests(resource: &ResourceModel, filter: &Filter, to: &mut Vec<String>) {
     match filter {
         Filter::All(parts) | Filter::Any(parts) => {
-            parts.iter().for_each(|part| tests(resource, part, to))
+            parts.iter().for_each(|part| tests(resource, part, to));
         }
         Filter::Not(part) => tests(resource, part, to),
         Filter::Test { field, op: Op::Eq } => to.push(name(resource, *field).into()),

@@ -75,7 +75,7 @@ impl SqlText<'_> {
         self.and_chain();
         self.and_visible();
         self.returning(view);
-        self.octets(merged);
+        self.bytes(merged);
         if resource.parent.is_some_and(|(_, field)| columns.contains(&field)) {
             self.above_parent();
         }
@@ -93,7 +93,7 @@ impl SqlText<'_> {
 
     /// What of a member is merged has grown in the database, and only there is known how large it
     /// is.
-    fn octets(&mut self, merged: &[FieldIx]) {
+    fn bytes(&mut self, merged: &[FieldIx]) {
         if merged.is_empty() {
             return;
         }

@@ -126,7 +126,7 @@ fn change_in_place(
             connection.execute_batch(&ddl::add_column(table, column, Dialect::Sqlite))?;
         }
         SchemaChange::LostIndex(before, index) => {
-            connection.execute_batch(&ddl::drop_index(before, index))?
+            connection.execute_batch(&ddl::drop_index(before, index))?;
         }
         SchemaChange::NewIndex(_, index) => add_index(connection, table, index, &[change])?,
         _ => {}

@@ -147,7 +147,7 @@ impl Checkpointer {
         match open(&self.file) {
             Ok(connection) => keep_log(connection, cause),
             Err(failed) => {
-                tracing::error!(%cause, %failed, "the write-ahead log cannot be kept whole")
+                tracing::error!(%cause, %failed, "the write-ahead log cannot be kept whole");
             }
         }
     }

@@ -22,20 +22,21 @@ pub(super) fn error(error: &rusqlite::Error) -> Error {
     let cause = error.to_string();
     match code(error) & 0xff {
         ffi::SQLITE_BUSY | ffi::SQLITE_LOCKED | ffi::SQLITE_PROTOCOL => {
-            Error::unavailable(text!("Another program holds the database."), RETRY_SECONDS)
+            Error::unavailable(text!("Another program has locked the database."), RETRY_SECONDS)
                 .because(cause)
         }
         ffi::SQLITE_NOMEM | ffi::SQLITE_INTERRUPT | ffi::SQLITE_CANTOPEN => {
             Error::unavailable(text!("The database is overloaded."), RETRY_SECONDS).because(cause)
         }
         ffi::SQLITE_READONLY if code(error) == ffi::SQLITE_READONLY_DBMOVED => {
-            Error::unavailable(text!("The database is away."), RETRY_FULL_SECONDS).because(cause)
+            Error::unavailable(text!("The database is not available."), RETRY_FULL_SECONDS)
+                .because(cause)
         }
         ffi::SQLITE_FULL => {
             tracing::error!(
                 "the disk of the database is full: nothing can be written until there is room"
             );
-            Error::unavailable(text!("The database has no room."), RETRY_FULL_SECONDS)
+            Error::unavailable(text!("The disk of the database is full."), RETRY_FULL_SECONDS)
                 .because(cause)
         }
         // READONLY, IOERR, CORRUPT, NOTADB, TOOBIG and what nobody expects: trying again does not

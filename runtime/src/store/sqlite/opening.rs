@@ -133,7 +133,7 @@ fn reason(cause: &rusqlite::Error) -> &'static str {
 fn look_through(connection: &mut Connection, path: &Path) -> Result<(), BuildError> {
     match unclosed::check_database(connection, unclosed::TIME_MAX)? {
         CheckResult::Sound => {
-            tracing::info!("the database was not closed the last time, and is sound")
+            tracing::info!("the database was not closed the last time, and is sound");
         }
         CheckResult::Unfinished => tracing::warn!(
             "the database was not closed the last time, and is too large to be looked through at a start; \

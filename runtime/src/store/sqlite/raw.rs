@@ -9,7 +9,7 @@
 //! Why it is sound as a whole: the pointers to statements never leave this module, and each stands
 //! beside the connection that it belongs to. A statement is run by who has the only reference to
 //! both, so that no two threads, and no two runs, use it at once. `.ci/run` runs the tests of this
-//! module under valgrind, which sees every octet that is read or written out of place.
+//! module under valgrind, which sees every byte that is read or written out of place.
 
 mod parts;
 mod statement;
@@ -202,7 +202,7 @@ impl Prepared {
 /// What SQLite says of its last failure on a connection.
 #[expect(unsafe_code, reason = "rusqlite keeps its own function for it")]
 fn failure(connection: &Connection, code: c_int) -> Error {
-    // SAFETY: the connection is open as long as it is borrowed. The text ends with an octet of 0,
+    // SAFETY: the connection is open as long as it is borrowed. The text ends with a byte of 0,
     // and is copied before anything else is called.
     let text = unsafe { CStr::from_ptr(ffi::sqlite3_errmsg(connection.handle())) };
     Error::SqliteFailure(ffi::Error::new(code), Some(text.to_string_lossy().into_owned()))

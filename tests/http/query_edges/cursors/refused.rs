@@ -17,7 +17,7 @@ fn a_cursor_goes_with_its_own_query_alone() {
     let cursor = cursor(&next);
     assert_eq!(client.get(&next).status(), 200);
     let detail =
-        "`after` is a cursor of another collection, filter or order; it goes with its own query.";
+        "`after` is a cursor of another collection, filter or order; use it with its own query.";
     for other in [
         "/zoos/1/animals?sortby=name",
         "/zoos/1/animals?weight_kg=2&sortby=name",
@@ -54,7 +54,7 @@ fn a_place_does_not_mix_with_numbers() {
                 "{mixed}"
             );
             let rule =
-                "does not go together with `offset`, `page` and `per_page`; use `limit` with it.";
+                "cannot be combined with `offset`, `page` and `per_page`; use `limit` with it.";
             assert_eq!(answer.detail(), format!("`{name}` {rule}"));
         }
     }

@@ -46,10 +46,10 @@ pub(super) fn unlike_url(
     let detail = text!("`{name}` must be {value}, as in the URL.", name, value);
     let hint = match given {
         // It may have been left out of what a JSON Patch puts in place of all.
-        Value::Null => text!("Repeat what the URL says."),
+        Value::Null => text!("Repeat the value of the URL."),
         _ if stays => {
             text!(
-                "Leave it out; a member gets another parent only where the schema says `movable: true`."
+                "Leave it out; a member can move to another parent only if the schema says `movable: true`."
             )
         }
         _ => text!("Leave it out."),

@@ -76,7 +76,7 @@ impl PatchBudget {
         }
     }
 
-    /// Takes the octets of a value, and looks no further where there are not so many.
+    /// Takes the bytes of a value, and looks no further where there are not so many.
     fn take(&mut self, value: &Json) -> Result<(), PatchLimit> {
         // A comma or a colon stands beside each.
         self.bytes = self.bytes.checked_sub(exact::size(value) + 1).ok_or(PatchLimit::Size)?;
@@ -143,7 +143,7 @@ fn depth(value: &Json) -> usize {
 /// What a patch is told that makes more of a member than can be sent.
 pub(crate) fn too_large() -> Error {
     let detail = text!(
-        "The patch makes more of the member than a body may have: {most} octets.",
+        "The patched member would be larger than a body may be: {most} bytes.",
         most = limits::BODY_BYTES_MAX,
     );
     Error::new(Kind::INVALID_CONTENT, detail)
@@ -157,17 +157,10 @@ fn failed(at: usize, path: &Pointer, found: bool) -> Error {
     let path = excerpt(path.as_str());
     let detail = match found {
         true if path.is_empty() => {
-            text!(
-                "Operation {at}: the member has another value than the one that is tested for.",
-                at
-            )
+            text!("Operation {at}: the member differs from the tested value.", at)
         }
         true => {
-            text!(
-                "Operation {at}: `{path}` has another value than the one that is tested for.",
-                at,
-                path
-            )
+            text!("Operation {at}: `{path}` differs from the tested value.", at, path)
         }
         false => text!("Operation {at}: there is nothing at `{path}` to test.", at, path),
     };
@@ -200,7 +193,7 @@ fn position_error(at: usize, operation: &PatchOperation, kind: &PatchErrorKind) 
         }
         _ => {
             let detail = text!(
-                "There is no place at `{path}`: above it is no object, nor an array that long.",
+                "Nothing can be added at `{path}`: its parent is not an object, and not an array that long.",
                 path
             );
             ("path", detail)

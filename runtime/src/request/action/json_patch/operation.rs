@@ -136,7 +136,7 @@ impl OperationReader<'_> {
     fn unknown<T>(&mut self, op: &str) -> Option<T> {
         let hint = nearest::hint(op, OPERATIONS.into_iter());
         let (op, known) = (excerpt(op), OPERATIONS.join(", "));
-        let detail = text!("There is no operation `{op}`; these are: {known}.", op, known);
+        let detail = text!("There is no operation `{op}`; the operations are: {known}.", op, known);
         self.faults.push(Fault::body(format!("/{}/op", self.at), "unknown", detail).hint(hint));
         None
     }

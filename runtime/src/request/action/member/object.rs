@@ -97,7 +97,7 @@ impl<'de, 'model> Visitor<'de> for ObjectSeed<'model, '_> {
                 }
             }
             if twice {
-                let detail = || text!("`{name}` stands here twice.", name = &*name);
+                let detail = || text!("`{name}` occurs twice.", name = &*name);
                 push(faults, || Fault::body(object.at(&name), "duplicate", detail()));
             }
         }

@@ -21,9 +21,9 @@ pub(super) struct Statement(pub(super) NonNull<ffi::sqlite3_stmt>);
 impl Statement {
     #[expect(unsafe_code, reason = "rusqlite lends statements only")]
     pub(super) fn new(connection: &Connection, text: &str) -> Result<Self> {
-        let octets = c_int::try_from(text.len()).map_err(|_| Error::InvalidQuery)?;
+        let bytes = c_int::try_from(text.len()).map_err(|_| Error::InvalidQuery)?;
         let mut statement = ptr::null_mut();
-        // SAFETY: the connection is open as long as it is borrowed. The text has so many octets,
+        // SAFETY: the connection is open as long as it is borrowed. The text has so many bytes,
         // and is not read after the call. The statement that is written is finalized once, when
         // this is dropped; SQLite keeps its connection until then
         // (https://sqlite.org/c3ref/close.html: `sqlite3_close` refuses while there are
@@ -32,7 +32,7 @@ impl Statement {
             ffi::sqlite3_prepare_v3(
                 connection.handle(),
                 text.as_ptr().cast::<c_char>(),
-                octets,
+                bytes,
                 ffi::SQLITE_PREPARE_PERSISTENT as c_uint,
                 &raw mut statement,
                 ptr::null_mut(),
@@ -76,7 +76,7 @@ impl<'r, 'v> StatementRun<'r, 'v> {
         let statement = self.statement.0.as_ptr();
         // SAFETY: the statement is there, and a place that it does not have is refused by SQLite. A
         // text is read as long as it is bound, which is until this is dropped; the caller has
-        // borrowed it for longer. It is UTF-8, and has so many octets.
+        // borrowed it for longer. It is UTF-8, and has so many bytes.
         let code = unsafe {
             match value {
                 Value::Null => ffi::sqlite3_bind_null(statement, at),
@@ -142,7 +142,7 @@ pub(in crate::store::sqlite) struct StatementRow<'r> {
 impl Row for StatementRow<'_> {
     #[expect(
         unsafe_code,
-        reason = "rusqlite copies a text to end it with an octet of 0, and looks for each cell five times"
+        reason = "rusqlite copies a text to end it with a byte of 0, and looks for each cell five times"
     )]
     fn cell(&self, at: usize) -> Cell<'_> {
         let at = c_int::try_from(at).unwrap_or(c_int::MAX);
@@ -150,7 +150,7 @@ impl Row for StatementRow<'_> {
         // does not have is null to SQLite. The value is of this connection, which no other thread
         // uses, so that it need not be protected (https://sqlite.org/c3ref/value.html). A text is
         // asked for as it is, for databases of ours are UTF-8, so that to ask for it again changes
-        // nothing, and it is there until the next step; it has so many octets once it was asked for
+        // nothing, and it is there until the next step; it has so many bytes once it was asked for
         // (https://sqlite.org/c3ref/column_blob.html).
         unsafe {
             let value = ffi::sqlite3_column_value(self.statement.as_ptr(), at);
@@ -159,13 +159,13 @@ impl Row for StatementRow<'_> {
                 ffi::SQLITE_FLOAT => Cell::Number(ffi::sqlite3_value_double(value)),
                 ffi::SQLITE_TEXT | ffi::SQLITE_BLOB => {
                     let text = ffi::sqlite3_value_blob(value).cast::<u8>();
-                    let octets =
+                    let bytes =
                         usize::try_from(ffi::sqlite3_value_bytes(value)).unwrap_or_default();
                     // An empty one has no place.
                     Cell::Text(if text.is_null() {
                         &[]
                     } else {
-                        slice::from_raw_parts(text, octets)
+                        slice::from_raw_parts(text, bytes)
                     })
                 }
                 _ => Cell::Null,

@@ -86,3 +86,20 @@ fn who_holds_a_snapshot_keeps_the_log_from_being_restarted_and_no_longer() {
     bed.writer.end();
     assert_eq!(log_bytes(&bed.folder), 0);
 }
+
+/// A pass whose sync takes long is waited for until the WAL has grown by three quarters, and no
+/// longer.
+#[test]
+fn a_pass_without_end_does_not_let_the_log_grow() {
+    let mut bed = Bed::new();
+    let file = Arc::clone(bed.writer.file());
+    let mut connection = Connection::open(path(&bed.folder)).unwrap();
+    let mut wal = Wal::watch(&mut connection, Arc::default(), file).unwrap();
+    wal.checkpointer.pretend_to_pass();
+    let most = late(LOG_PAGES);
+    assert_eq!(most, LOG_PAGES / 4 * 7);
+    assert_eq!(wal.step(most - 1, false), WalStep::Wait);
+    assert_eq!(wal.step(most, true), WalStep::Restart(PATIENCE_AT_LAST));
+    assert!(late(10 * LOG_PAGES) > 10 * LOG_PAGES, "one that is long already may grow, too");
+    bed.write();
+}
