@@ -4,8 +4,8 @@
 mod build;
 mod check;
 mod cors;
+mod error;
 mod fact;
-mod not_opened;
 #[doc(hidden)]
 pub mod v1;
 
@@ -15,8 +15,8 @@ use http::Method;
 
 pub use self::{
     cors::Cors,
+    error::ApiError,
     fact::{Contact, License},
-    not_opened::ApiError,
 };
 use crate::{
     base::error::{Error, Kind},

@@ -46,7 +46,7 @@ pub use self::{
         patch::{self, Patch},
         slots, value,
     },
-    plan::once,
+    plan::idempotency,
     request::{access, action, identify, route},
     server::serve,
     service::Service,

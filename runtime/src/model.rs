@@ -46,7 +46,7 @@ pub use self::{
     filter::Filter,
     link::{LinkError, LinkProblem, Subject},
     op::Op,
-    place::{Chain, Place, View},
+    place::{Chain, MemberPath, Place, View},
     rule::RuleSet,
     url::Urls,
 };
@@ -225,7 +225,8 @@ impl Model {
     /// problems that it answers with.
     pub(crate) fn attach(
         &mut self,
-        (routes, phases): (CustomRoutes, Vec<(ResourceIx, Phases)>),
+        routes: CustomRoutes,
+        phases: Vec<(ResourceIx, Phases)>,
         carried: Arc<dyn Any + Send + Sync>,
         kinds: Vec<Kind>,
     ) {

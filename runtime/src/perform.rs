@@ -2,14 +2,14 @@
 //! the hooks.
 
 mod amend;
-mod answered;
 mod before;
+mod handler_call;
 mod merge;
 mod unacceptable;
 
 use std::time::Duration;
 
-use self::{answered::HandlerCall, before::BeforeHooks};
+use self::{before::BeforeHooks, handler_call::HandlerCall};
 
 use http::request::Parts;
 

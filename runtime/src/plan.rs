@@ -3,7 +3,7 @@
 mod caller;
 mod columns;
 mod guard;
-pub mod once;
+pub mod idempotency;
 mod outcome;
 mod shape;
 mod sources;
@@ -25,7 +25,7 @@ use std::sync::Arc;
 pub use crate::model::{Filter, Op, Place, View};
 use crate::{
     model::{FieldIx, ResourceIx, value::Value},
-    plan::once::IdempotentRequest,
+    plan::idempotency::IdempotentRequest,
 };
 
 /// What a request needs of the store.
@@ -55,7 +55,7 @@ pub struct Guard {
     pub echoes: Vec<Echo>,
     /// What tells a request from others that is done once: where it was done before, its first
     /// answer is given again.
-    pub once: Option<Arc<IdempotentRequest>>,
+    pub idempotency: Option<Arc<IdempotentRequest>>,
 }
 
 impl Guard {

@@ -85,21 +85,21 @@ impl Reply {
                     total,
                     current: Some(CurrentState { tag, modified }),
                 };
-                page::reply(model, action, (chain, query), &found, ran.sink)?
+                page::reply(model, action, chain, query, &found, ran.sink)?
             }
             (ActionKind::List { chain, query }, Outcome::Listed { has_more, total, early }) => {
                 let ends = Ends { early, ..Ends::default() };
                 let found = page::PageMetadata { ends, has_more, total, current: None };
-                page::reply(model, action, (chain, query), &found, ran.sink)?
+                page::reply(model, action, chain, query, &found, ran.sink)?
             }
             (_, Outcome::Answered(answer)) => answered(answer)?,
             (_, Outcome::Exported { total, current, content }) => {
-                page::exported(model, action, (total, current), content)
+                page::exported(model, action, total, current, content)
             }
             (_, Outcome::Unchanged { tag, coding }) => Self::unchanged(model, action, tag, coding),
             (_, Outcome::Members { written, created, modified, place }) => {
                 let content = representation::content(ran.sink);
-                let reply = members(model, action, &written, (created, modified), content);
+                let reply = members(model, action, &written, created, modified, content);
                 reply.moved(model, action, &written, place)
             }
             (_, Outcome::Repeated(first)) => repeated(model, action, first),
@@ -238,7 +238,8 @@ fn members(
     model: &Model,
     action: &Action,
     written: &[(Value, u64)],
-    (created, modified): (bool, Option<Second>),
+    created: bool,
+    modified: Option<Second>,
     mut content: Vec<u8>,
 ) -> Reply {
     let many = matches!(action.kind, ActionKind::Create { many: true, .. });
@@ -284,7 +285,7 @@ fn repeated(model: &Model, action: &Action, first: FirstResponse) -> Reply {
     };
     let kind = action.kind.clone();
     let as_first = Action { preferences: wanted, ..Action::of(action.caller.clone(), kind) };
-    members(model, &as_first, &written, (true, modified), content)
+    members(model, &as_first, &written, true, modified, content)
 }
 
 /// Whether what is answered is a representation that a client or a cache may keep.

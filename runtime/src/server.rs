@@ -53,7 +53,7 @@ impl Server {
         let spawn = |(at, listener): (usize, _)| {
             let (service, stopped, ready) = (service.clone(), stopped.clone(), ready.clone());
             let (name, bulk) = (format!("nouns-worker-{at}"), bulk[at % bulk.len()].clone());
-            let work = move || worker::run(listener, (&service, &bulk), &ready, stopped);
+            let work = move || worker::run(listener, &service, &bulk, &ready, stopped);
             thread::Builder::new().name(name).spawn(work)
         };
         let workers =

@@ -51,7 +51,7 @@ use crate::{
         range::Portion,
     },
     model::{FieldIx, Model, ResourceIx, value::Value},
-    plan::{Caller, Outcome, Plan, Sources, SourcesState, once::RequestsInProgress},
+    plan::{Caller, Outcome, Plan, Sources, SourcesState, idempotency::RequestsInProgress},
     store::behaviour::WriteHooks,
 };
 

@@ -4,6 +4,7 @@
 
 mod away;
 mod bodies;
+mod cached_responses;
 mod caching;
 mod chain_matrix;
 mod client;
@@ -29,7 +30,6 @@ mod hostile;
 mod idempotency;
 mod indexes;
 mod json_patch;
-mod kept_answers;
 mod languages;
 mod large_pages;
 mod merge_patch;
@@ -58,3 +58,4 @@ mod statuses;
 mod tidy;
 mod twins;
 mod unread;
+mod words;

@@ -39,7 +39,7 @@ fn product() -> Vec<(PathBuf, String)> {
     files.into_iter().map(|path| (path.clone(), fs::read_to_string(path).unwrap())).collect()
 }
 
-fn without_tests(text: &str) -> &str {
+pub(crate) fn without_tests(text: &str) -> &str {
     text.split("\n#[cfg(test)]\n").next().unwrap()
 }
 

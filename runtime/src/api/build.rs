@@ -99,7 +99,7 @@ pub(super) fn model(api: Api) -> Result<Arc<Model>, LinkError> {
     let phases = hooks.iter().map(|(ix, hooks)| (*ix, hooks.phases())).collect();
     let handlers = api.routes.into_iter().map(DeclaredRoute::handler).collect();
     let behaviour = Behaviour::new(model.resources().len(), hooks, handlers);
-    model.attach((routes, phases), Arc::new(behaviour), api.kinds);
+    model.attach(routes, phases, Arc::new(behaviour), api.kinds);
     Ok(Arc::new(model))
 }
 

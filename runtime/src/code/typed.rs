@@ -21,7 +21,7 @@ mod write;
 
 use self::link::linked;
 pub use self::{
-    collection::{Anywhere, Collection, Creates, Within},
+    collection::{AllMembers, Collection, Creates, MembersOfParent},
     condition::Condition,
     cursor::Cursor,
     field::Field,

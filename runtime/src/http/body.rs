@@ -38,7 +38,7 @@ pub enum Body {
 /// error too.
 #[derive(Debug)]
 pub struct Stream {
-    chunks: Option<mpsc::Receiver<Result<Bytes, CutOff>>>,
+    chunks: Option<mpsc::Receiver<Result<Bytes, CutOffError>>>,
     /// Where a part of it is asked for, and it was measured.
     measured: Option<Box<MeasuredStream>>,
 }
@@ -56,7 +56,10 @@ impl Stream {
     pub(crate) const ENDED: Self = Self { chunks: None, measured: None };
 
     /// What is received from these chunks: a whole content, or what is cut out of one.
-    pub(crate) fn new(chunks: mpsc::Receiver<Result<Bytes, CutOff>>, cut: Option<Cut>) -> Self {
+    pub(crate) fn new(
+        chunks: mpsc::Receiver<Result<Bytes, CutOffError>>,
+        cut: Option<Cut>,
+    ) -> Self {
         let measured = cut.map(|cut| Box::new(MeasuredStream { left: cut.window().bytes(), cut }));
         Self { chunks: Some(chunks), measured }
     }
@@ -66,9 +69,9 @@ impl Stream {
         self.measured.as_ref().map(|measured| &measured.cut)
     }
 
-    fn poll(&mut self, context: &mut Context<'_>) -> Poll<Option<Result<Bytes, CutOff>>> {
+    fn poll(&mut self, context: &mut Context<'_>) -> Poll<Option<Result<Bytes, CutOffError>>> {
         let Some(chunks) = &mut self.chunks else { return Poll::Ready(None) };
-        let chunk = ready!(chunks.poll_recv(context)).unwrap_or(Err(CutOff::Database));
+        let chunk = ready!(chunks.poll_recv(context)).unwrap_or(Err(CutOffError::Database));
         let bytes = chunk.as_ref().map_or(0, Bytes::len) as u64;
         if bytes > 0 {
             self.measured
@@ -97,14 +100,14 @@ impl PartialEq for Stream {
 /// Why an export did not come to its end; the connection ends with it, so that nobody takes a part
 /// for the whole.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum CutOff {
+pub enum CutOffError {
     /// It took too long to make, or the client was too slow.
     Time,
     /// The database failed; the log says how.
     Database,
 }
 
-impl fmt::Display for CutOff {
+impl fmt::Display for CutOffError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Time => "the export took too long",
@@ -113,7 +116,7 @@ impl fmt::Display for CutOff {
     }
 }
 
-impl Error for CutOff {}
+impl Error for CutOffError {}
 
 impl Body {
     /// Whether there is nothing in it.

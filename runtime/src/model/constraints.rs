@@ -10,7 +10,7 @@ use crate::{
     base::error::{Text, quoted, text},
     model::{
         def::{FieldDef, FieldKind, Format},
-        value::{Expected, Value},
+        value::{ExpectedValue, Value},
     },
 };
 
@@ -43,7 +43,7 @@ impl Constraints {
     /// Prepares the constraints of a declared field of a kind.
     pub(super) fn of(def: &FieldDef, kind: FieldKind) -> Result<Self, String> {
         let value = |literal| {
-            Value::literal(kind, literal).map_err(|expected: Expected| expected.to_string())
+            Value::literal(kind, literal).map_err(|expected: ExpectedValue| expected.to_string())
         };
         let test = |constraint| {
             Ok(Some(match constraint {

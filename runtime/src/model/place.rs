@@ -49,6 +49,15 @@ pub struct Chain {
     pub ids: Vec<Value>,
 }
 
+/// The URL of a member: the chain of its collection, and its id.
+#[derive(Clone, Copy, Debug)]
+pub struct MemberPath<'a> {
+    /// The chain.
+    pub chain: &'a Chain,
+    /// The id.
+    pub id: &'a Value,
+}
+
 impl Chain {
     /// The shape of it, for a caller with these rules.
     ///

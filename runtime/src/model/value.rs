@@ -27,7 +27,7 @@ pub enum Value {
 
 /// What would have been a value of a kind, said to whoever sent something else.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Expected {
+pub enum ExpectedValue {
     /// A value of this kind.
     Kind(FieldKind),
     /// Text, but without U+0000: there was one in it.
@@ -40,12 +40,12 @@ pub enum Expected {
     },
 }
 
-impl From<Expected> for Text {
-    fn from(expected: Expected) -> Self {
+impl From<ExpectedValue> for Text {
+    fn from(expected: ExpectedValue) -> Self {
         let kind = match expected {
-            Expected::Kind(kind) => kind,
-            Expected::NoNul => return text!("text without U+0000"),
-            Expected::DecimalRange { scale } => {
+            ExpectedValue::Kind(kind) => kind,
+            ExpectedValue::NoNul => return text!("text without U+0000"),
+            ExpectedValue::DecimalRange { scale } => {
                 let [least, most] = [i64::MIN, i64::MAX].map(|bound| spell_decimal(bound, scale));
                 return text!("a decimal number from {least} to {most}", least, most);
             }
@@ -74,7 +74,7 @@ impl From<Expected> for Text {
     }
 }
 
-impl fmt::Display for Expected {
+impl fmt::Display for ExpectedValue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         Text::from(*self).fmt(f)
     }
@@ -92,9 +92,9 @@ impl Value {
     ///
     /// # Errors
     /// Says what was expected when the text is not a value of the kind.
-    pub fn parse(kind: FieldKind, text: &str) -> Result<Self, Expected> {
+    pub fn parse(kind: FieldKind, text: &str) -> Result<Self, ExpectedValue> {
         let value = match kind {
-            FieldKind::String if text.contains('\0') => return Err(Expected::NoNul),
+            FieldKind::String if text.contains('\0') => return Err(ExpectedValue::NoNul),
             FieldKind::String => Some(Self::Text(text.into())),
             FieldKind::Integer | FieldKind::Reference => integer(text).map(Self::Integer),
             FieldKind::Number => number(text).map(Self::Number),
@@ -106,14 +106,14 @@ impl Value {
             FieldKind::Uuid => uuid(text).map(Self::Text),
             FieldKind::Json => None,
         };
-        value.ok_or(Expected::Kind(kind))
+        value.ok_or(ExpectedValue::Kind(kind))
     }
 
     /// The value of a literal in a declaration.
     ///
     /// # Errors
     /// Says what was expected when the literal is not a value of the kind.
-    pub fn literal(kind: FieldKind, literal: Literal) -> Result<Self, Expected> {
+    pub fn literal(kind: FieldKind, literal: Literal) -> Result<Self, ExpectedValue> {
         match (kind, literal) {
             (FieldKind::Json, Literal::Json(text)) => Ok(Self::Text(text.into())),
             (FieldKind::Integer | FieldKind::Reference, Literal::Integer(value)) => {
@@ -124,10 +124,10 @@ impl Value {
             }
             (FieldKind::Boolean, Literal::Boolean(value)) => Ok(Self::Integer(value.into())),
             (FieldKind::Integer | FieldKind::Number | FieldKind::Boolean, _) => {
-                Err(Expected::Kind(kind))
+                Err(ExpectedValue::Kind(kind))
             }
             (kind, Literal::String(text)) => Self::parse(kind, text),
-            (kind, _) => Err(Expected::Kind(kind)),
+            (kind, _) => Err(ExpectedValue::Kind(kind)),
         }
     }
 
@@ -216,17 +216,17 @@ fn number(text: &str) -> Option<f64> {
 }
 
 /// A decimal as an integer of its smallest unit.
-fn decimal(text: &str, scale: u8) -> Result<i64, Expected> {
+fn decimal(text: &str, scale: u8) -> Result<i64, ExpectedValue> {
     let unsigned = text.strip_prefix('-').unwrap_or(text);
     let (whole, fraction) = unsigned.split_once('.').unwrap_or((unsigned, "0"));
     let digits = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
     let fraction_kept = fraction.trim_end_matches('0');
     if !digits(whole) || !digits(fraction) || fraction_kept.len() > usize::from(scale) {
-        return Err(Expected::Kind(FieldKind::Decimal { scale }));
+        return Err(ExpectedValue::Kind(FieldKind::Decimal { scale }));
     }
     let sign = if unsigned.len() == text.len() { "" } else { "-" };
     let scaled = format!("{sign}{whole}{fraction_kept:0<width$}", width = usize::from(scale));
-    scaled.parse().map_err(|_| Expected::DecimalRange { scale })
+    scaled.parse().map_err(|_| ExpectedValue::DecimalRange { scale })
 }
 
 /// A scaled integer with its fraction digits.
@@ -387,10 +387,10 @@ mod tests {
         assert_eq!(parse("-0.05"), Some(Value::Integer(-5)));
         assert_eq!(parse("1.500"), Some(Value::Integer(150)));
         assert_eq!(parse("92233720368547758.07"), Some(Value::Integer(i64::MAX)));
-        let beyond = Err(Expected::DecimalRange { scale: 2 });
+        let beyond = Err(ExpectedValue::DecimalRange { scale: 2 });
         assert_eq!(Value::parse(FieldKind::Decimal { scale: 2 }, "92233720368547758.08"), beyond);
         let sentence = "a decimal number from -92233720368547758.08 to 92233720368547758.07";
-        assert_eq!(Expected::DecimalRange { scale: 2 }.to_string(), sentence);
+        assert_eq!(ExpectedValue::DecimalRange { scale: 2 }.to_string(), sentence);
         for refused in ["1.005", "92233720368547758.08", "", ".", "1.", ".5", "1e2", "+1", "--1"] {
             assert_eq!(parse(refused), None, "{refused:?}");
         }

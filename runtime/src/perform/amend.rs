@@ -9,7 +9,7 @@ use http::request::Parts;
 use super::generated;
 use crate::{
     base::{error::Error, limits},
-    model::{Chain, View, value::Value},
+    model::{Chain, MemberPath, View, value::Value},
     plan::{Outcome, Plan, Refusal},
     reply::{self, Reply},
     request::action::{Action, ActionKind, Assignments, JsonPatch},
@@ -28,11 +28,12 @@ pub(super) async fn answer(
     let ActionKind::Amend { chain, id, patch } = action.kind.clone() else {
         return Err(Error::internal("what is no patch was taken for one"));
     };
+    let path = MemberPath { chain: &chain, id: &id };
     let mut turn = None;
     for _ in 0..limits::PATCH_TRIES_MAX {
         let document = Sink::Json(JsonSink::new(chain.resource, ""));
-        let found = read(store, action, (&chain, &id), (View::Shown, document)).await?;
-        let change = match apply_patch(store, action, (&chain, &id, &patch), &found)? {
+        let found = read(store, action, path, View::Shown, document).await?;
+        let change = match apply_patch(store, action, path, &patch, &found)? {
             AmendResult::Change(..)
                 if turn.is_none() && store.is_waited_for(chain.resource, &id) =>
             {
@@ -45,7 +46,7 @@ pub(super) async fn answer(
             }
             AmendResult::Nothing => {
                 let sink = Reply::sink(store.model(), action);
-                return read(store, action, (&chain, &id), (View::Shown, sink)).await;
+                return read(store, action, path, View::Shown, sink).await;
             }
             AmendResult::Missing => return Ok(found),
         };
@@ -72,10 +73,11 @@ pub(super) fn written(chain: &Chain, id: &Value, change: Assignments) -> ActionK
 pub(super) async fn read(
     store: &Store,
     action: &Action,
-    (chain, id): (&Chain, &Value),
-    (view, sink): (View, Sink),
+    path: MemberPath<'_>,
+    view: View,
+    sink: Sink,
 ) -> Result<PlanResult, Error> {
-    let kind = ActionKind::Get { chain: chain.clone(), id: id.clone() };
+    let kind = ActionKind::Get { chain: path.chain.clone(), id: path.id.clone() };
     let preconditions = action.preconditions.clone();
     let get =
         Action { client: action.client, preconditions, ..Action::of(action.caller.clone(), kind) };
@@ -107,15 +109,16 @@ enum AmendResult {
 fn apply_patch(
     store: &Store,
     action: &Action,
-    (chain, id, patch): (&Chain, &Value, &JsonPatch),
+    path: MemberPath<'_>,
+    patch: &JsonPatch,
     found: &PlanResult,
 ) -> Result<AmendResult, Error> {
     let (written, document) = match (&found.outcome, &found.sink) {
         (Outcome::Members { written, .. }, Sink::Json(document)) => (written, document),
         _ => return Ok(AmendResult::Missing),
     };
-    let resource = &store.model()[chain.resource];
-    let change = patch.change(resource, &action.caller, (chain, id), document.bytes())?;
+    let resource = &store.model()[path.chain.resource];
+    let change = patch.change(resource, &action.caller, path, document.bytes())?;
     let revision = written.first().map_or(0, |(_, revision)| *revision);
     Ok(change.map_or(AmendResult::Nothing, |change| AmendResult::Change(revision, change)))
 }

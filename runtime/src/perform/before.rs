@@ -69,8 +69,9 @@ impl BeforeHooks<'_> {
         faults: &mut Vec<Fault>,
     ) -> Result<(), Error> {
         let context = self.context.of_member(self.store.model(), self.resource(), member);
-        let input = (None, self.field_values(member));
-        let edited = self.hooks.before(Operation::Create, &context, self.resource(), input).await?;
+        let values = self.field_values(member);
+        let edited =
+            self.hooks.before(Operation::Create, &context, self.resource(), None, values).await?;
         merge(self.resource(), member, edited, Operation::Create);
         check(self.resource(), member, pointer, faults)
     }
@@ -145,7 +146,7 @@ impl BeforeHooks<'_> {
         id: Option<Value>,
         said: FieldValues,
     ) -> Result<EditedInput, Error> {
-        self.hooks.before(operation, self.context, self.resource(), (id, said)).await
+        self.hooks.before(operation, self.context, self.resource(), id, said).await
     }
 
     /// What is assigned, by field.

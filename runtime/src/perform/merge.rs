@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{
     base::{error::Error, limits},
-    model::{Model, View, merge_patch, value::Value},
+    model::{MemberPath, Model, View, merge_patch, value::Value},
     plan::{Outcome, Refusal},
     request::action::{Action, ActionKind, Assignments, too_large},
     store::{
@@ -48,7 +48,7 @@ pub(super) async fn answer(
     };
     for _ in 0..TRIES_MAX {
         let sink = Sink::Values(ValueSink::new(chain.resource));
-        let mut found = read(store, action, (chain, id), (View::Whole, sink)).await?;
+        let mut found = read(store, action, MemberPath { chain, id }, View::Whole, sink).await?;
         let member = match &mut found.sink {
             Sink::Values(sink) if matches!(found.outcome, Outcome::Members { .. }) => sink.take(),
             _ => return Ok(found),

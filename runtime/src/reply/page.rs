@@ -25,7 +25,8 @@ pub(super) struct PageMetadata {
 pub(super) fn reply(
     model: &Model,
     action: &Action,
-    (chain, query): (&Chain, &CollectionQuery),
+    chain: &Chain,
+    query: &CollectionQuery,
     page: &PageMetadata,
     sink: Sink,
 ) -> Result<Reply, Error> {
@@ -63,7 +64,8 @@ impl Reply {
 pub(super) fn exported(
     model: &Model,
     action: &Action,
-    (total, current): (Option<u64>, CurrentState),
+    total: Option<u64>,
+    current: CurrentState,
     content: Stream,
 ) -> Reply {
     let mut reply = Reply::streamed(model, action, content, current);

@@ -15,10 +15,10 @@ mod member;
 mod page;
 mod parameter;
 mod precondition;
+mod preferences;
 mod query;
 mod sort;
 mod trace;
-mod wanted;
 
 use std::sync::Arc;
 
@@ -32,8 +32,8 @@ pub use self::{
     json_patch::JsonPatch,
     page::{PageRequest, Window},
     precondition::DeferredPreconditions,
+    preferences::ResponsePreferences,
     query::CollectionQuery,
-    wanted::ResponsePreferences,
 };
 pub(crate) use self::{
     assign::{broken, created, replaced, updated},
@@ -46,7 +46,7 @@ pub(crate) use self::{
     member::admit,
     page::foreign_cursor,
     parameter::{RESERVED, append},
-    wanted::unacceptable,
+    preferences::unacceptable,
 };
 pub use crate::http::prefer::ReturnPreference;
 use crate::{
@@ -59,7 +59,7 @@ use crate::{
     model::{Chain, FieldIx, Model, predicate::Predicate, value::Value},
     plan::{
         Caller, ClientKey, Preconditions,
-        once::IdempotentRequest,
+        idempotency::IdempotentRequest,
         validator::{Form, TagReading},
     },
     request::{

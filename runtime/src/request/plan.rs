@@ -23,7 +23,7 @@ impl Plan {
         };
         match &action.kind {
             ActionKind::List { chain, query } => {
-                let steps = list((chain, rules), query, (view, action.exports()));
+                let steps = list(RuledChain { chain, rules }, query, view, action.exports());
                 Self { reads: sources(chain, &query.text), ..writing(vec![], guard, steps) }
             }
             ActionKind::Get { chain, id } => {
@@ -35,9 +35,11 @@ impl Plan {
                 Self { reads, ..writing(vec![], guard, vec![step]) }
             }
             ActionKind::Create { chain, members, once, .. } => {
-                let steps =
-                    members.iter().map(|member| insert((chain, rules), member, view)).collect();
-                let guard = Guard { once: once.clone(), ..guard };
+                let steps = members
+                    .iter()
+                    .map(|member| insert(RuledChain { chain, rules }, member, view))
+                    .collect();
+                let guard = Guard { idempotency: once.clone(), ..guard };
                 Self { reads: sources(chain, ""), ..writing(vec![chain.resource], guard, steps) }
             }
             ActionKind::Write { chain, id, change, create, .. } => {
@@ -45,13 +47,13 @@ impl Plan {
                 let plan = writing(
                     vec![chain.resource],
                     guard,
-                    vec![update((chain, rules), id, change, view)],
+                    vec![update(RuledChain { chain, rules }, id, change, view)],
                 );
                 Self {
                     otherwise: create
                         .as_ref()
                         .ok()
-                        .map(|create| insert((chain, rules), create, view)),
+                        .map(|create| insert(RuledChain { chain, rules }, create, view)),
                     ..plan
                 }
             }
@@ -77,7 +79,11 @@ fn writing(writes: Vec<ResourceIx>, guard: Guard, steps: Vec<Step>) -> Plan {
 }
 
 /// A chain, and the rules of its caller.
-type RuledChain<'a> = (&'a Chain, RuleSet);
+#[derive(Clone, Copy)]
+struct RuledChain<'a> {
+    chain: &'a Chain,
+    rules: RuleSet,
+}
 
 /// The ids of a chain, and what follows them.
 fn with(chain: &Chain, values: impl IntoIterator<Item = Value>) -> Vec<Value> {
@@ -85,9 +91,10 @@ fn with(chain: &Chain, values: impl IntoIterator<Item = Value>) -> Vec<Value> {
 }
 
 fn list(
-    (chain, rules): RuledChain<'_>,
+    RuledChain { chain, rules }: RuledChain<'_>,
     query: &CollectionQuery,
-    (view, export): (View, bool),
+    view: View,
+    export: bool,
 ) -> Vec<Step> {
     let place = chain.place(rules);
     let ((filter, tested), page) = (query.predicate.split(), &query.page);
@@ -111,7 +118,7 @@ fn list(
     std::iter::once(rows).chain(count).collect()
 }
 
-fn insert((chain, rules): RuledChain<'_>, member: &Assignments, view: View) -> Step {
+fn insert(RuledChain { chain, rules }: RuledChain<'_>, member: &Assignments, view: View) -> Step {
     let (columns, values): (Vec<FieldIx>, Vec<Value>) = member.columns.iter().cloned().unzip();
     Step {
         shape: Shape::Insert { place: chain.place(rules), columns, view },
@@ -119,7 +126,12 @@ fn insert((chain, rules): RuledChain<'_>, member: &Assignments, view: View) -> S
     }
 }
 
-fn update((chain, rules): RuledChain<'_>, id: &Value, change: &Assignments, view: View) -> Step {
+fn update(
+    RuledChain { chain, rules }: RuledChain<'_>,
+    id: &Value,
+    change: &Assignments,
+    view: View,
+) -> Step {
     let (columns, values): (Vec<FieldIx>, Vec<Value>) = change.columns.iter().cloned().unzip();
     let values = with(chain, std::iter::once(id.clone()).chain(values));
     let shape =

@@ -31,7 +31,8 @@ const ACCEPT_PAUSE: Duration = Duration::from_millis(20);
 
 pub(super) fn run(
     listener: TcpListener,
-    (service, bulk): (&Service, &Bulk),
+    service: &Service,
+    bulk: &Bulk,
     ready: &mpsc::Sender<io::Result<()>>,
     stopped: watch::Receiver<bool>,
 ) -> io::Result<()> {
@@ -49,12 +50,13 @@ pub(super) fn run(
     // Nobody waits any more where another worker has failed already.
     ready.send(begun).ok();
     let Some((_seat, runtime)) = worker else { return Ok(()) };
-    runtime.block_on(serve(listener, (&service.apart(), bulk), stopped))
+    runtime.block_on(serve(listener, &service.apart(), bulk, stopped))
 }
 
 async fn serve(
     listener: TcpListener,
-    (service, bulk): (&Service, &Bulk),
+    service: &Service,
+    bulk: &Bulk,
     mut stopped: watch::Receiver<bool>,
 ) -> io::Result<()> {
     let listener = tokio::net::TcpListener::from_std(listener)?;
@@ -62,7 +64,7 @@ async fn serve(
     loop {
         tokio::select! {
             accepted = listener.accept() => match accepted {
-                Ok((stream, address)) => connection(stream, ConnectionService::new((service, bulk), address), &graceful),
+                Ok((stream, address)) => connection(stream, ConnectionService::new(service, bulk, address), &graceful),
                 Err(error) => pause(&error).await,
             },
             _ = stopped.wait_for(|stopped| *stopped) => break,
@@ -120,7 +122,7 @@ struct ConnectionService {
 }
 
 impl ConnectionService {
-    fn new((service, bulk): (&Service, &Bulk), address: SocketAddr) -> Self {
+    fn new(service: &Service, bulk: &Bulk, address: SocketAddr) -> Self {
         let peer = service.store().model().has_code().then_some(Peer { address });
         let deadlines = Deadlines::new(ConnectionTimeouts::LIMITS, Arc::clone(service.memory()));
         Self {

@@ -103,7 +103,8 @@ pub(crate) trait ResourceHooks: Any + Send + Sync {
         operation: Operation,
         context: &'a Context,
         resource: &'a model::ResourceModel,
-        input: (Option<Value>, FieldValues),
+        id: Option<Value>,
+        values: FieldValues,
     ) -> UserFuture<'a, EditedInput>;
 
     /// Runs one of the hooks within a write; nothing where there are not so many.

@@ -29,7 +29,7 @@ use crate::{
         limits, priority,
     },
     http::{
-        body::{CutOff, Stream},
+        body::{CutOffError, Stream},
         range::{Cut, Portion},
     },
     model::Model,
@@ -177,9 +177,9 @@ impl Export {
             Ok(Ok(())) => return,
             Ok(Err(failure)) => {
                 let is_late = failure.kind == FailureKind::Interrupted;
-                (failure.into(), if is_late { CutOff::Time } else { CutOff::Database })
+                (failure.into(), if is_late { CutOffError::Time } else { CutOffError::Database })
             }
-            Err(panic) => (failure::panicked("an export", &*panic), CutOff::Database),
+            Err(panic) => (failure::panicked("an export", &*panic), CutOffError::Database),
         };
         match pipe {
             None => self.say(Err(error)),

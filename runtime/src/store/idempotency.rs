@@ -12,7 +12,7 @@ use crate::{
         def::FieldKind,
         value::{Value, seconds_now},
     },
-    plan::{FirstResponse, Outcome, Refusal, once::IdempotentRequest},
+    plan::{FirstResponse, Outcome, Refusal, idempotency::IdempotentRequest},
 };
 
 impl Store {
@@ -61,7 +61,8 @@ impl<'a> StoredAnswer<'a> {
     pub(super) fn new(
         model: &Model,
         once: &'a IdempotentRequest,
-        (written, modified): (&[(Value, u64)], Option<Second>),
+        written: &[(Value, u64)],
+        modified: Option<Second>,
         made: Option<(Format, &'a [u8])>,
     ) -> Self {
         let (format, content) =

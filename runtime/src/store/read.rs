@@ -45,7 +45,7 @@ pub(super) fn run(
 ) -> Result<Attempt, Error> {
     let mut state = None;
     let mut known = |sources, current: CurrentState| {
-        state = Some(SourcesState { sources, number: current.tag })
+        state = Some(SourcesState { sources, number: current.tag });
     };
     let outcome = match plan.steps.as_slice() {
         [step] if matches!(step.shape, Shape::Get { .. }) => match plan.reads {
@@ -63,7 +63,14 @@ pub(super) fn run(
             session.snapshot(|session| {
                 let current = session.current(model, sources)?;
                 known(sources, current);
-                collection(session, model, plan, (list, count), (sink, current))
+                collection(
+                    session,
+                    model,
+                    plan,
+                    PageSteps { list, count: count.first() },
+                    sink,
+                    current,
+                )
             })
         }
         _ => return Err(Error::internal("a read is a page or a member")),
@@ -150,16 +157,17 @@ fn collection(
     session: &mut impl ReadSession,
     model: &Arc<Model>,
     plan: &Plan,
-    (list, count): (&Step, &[Step]),
-    (sink, current): (&mut Sink, CurrentState),
+    steps: PageSteps<'_>,
+    sink: &mut Sink,
+    current: CurrentState,
 ) -> Result<Outcome, Failure> {
     let bytes_max = session.bytes_max(plan.client, sink);
     let statements = session.statements();
     if let Some(outcome) = early_outcome(&plan.guard, current) {
-        let broken = refusal::broken(statements, model, list)?;
+        let broken = refusal::broken(statements, model, steps.list)?;
         return Ok(broken.map_or(outcome, Outcome::Refused));
     }
-    read_page(statements, model, (list, count), (sink, bytes_max), current)
+    read_page(statements, model, steps, sink, bytes_max, current)
 }
 
 /// A page as it is now, or the link of its chain that is missing. One of more bytes than may be
@@ -167,17 +175,19 @@ fn collection(
 pub(super) fn read_page(
     statements: &mut impl Statements,
     model: &Arc<Model>,
-    (list, count): (&Step, &[Step]),
-    (sink, bytes_max): (&mut Sink, usize),
+    PageSteps { list, count }: PageSteps<'_>,
+    sink: &mut Sink,
+    bytes_max: usize,
     CurrentState { tag, modified }: CurrentState,
 ) -> Result<Outcome, Failure> {
     let page = match sink {
         Sink::Json(json) => {
-            page(statements, model, list, (json, limits::PAGE_BYTES_MAX), bytes_max)?
+            let size_max = limits::PAGE_BYTES_MAX;
+            page(statements, model, list, json, PageBounds { size_max, bytes_max })?
         }
         sink => {
             let size_max = sink.size_max();
-            page(statements, model, list, (sink, size_max), bytes_max)?
+            page(statements, model, list, sink, PageBounds { size_max, bytes_max })?
         }
     };
     if !page.whole
@@ -185,8 +195,23 @@ pub(super) fn read_page(
     {
         return Ok(Outcome::Refused(refusal));
     }
-    let total = count.first().map(|count| total(statements, model, count)).transpose()?;
+    let total = count.map(|count| total(statements, model, count)).transpose()?;
     Ok(Outcome::Page { ends: page.ends, has_more: page.has_more, total, tag, modified })
+}
+
+/// The statements of a page: its members, and their number where that is asked for.
+#[derive(Clone, Copy)]
+pub(super) struct PageSteps<'p> {
+    pub(super) list: &'p Step,
+    pub(super) count: Option<&'p Step>,
+}
+
+/// How long a page may be.
+struct PageBounds {
+    /// A longer one ends early.
+    size_max: usize,
+    /// A longer one is not read here.
+    bytes_max: usize,
 }
 
 /// What a list has given.
@@ -206,20 +231,20 @@ fn page(
     statements: &mut impl Statements,
     model: &Arc<Model>,
     list: &Step,
-    (sink, size_max): (&mut impl RowSink, usize),
-    bytes_max: usize,
+    sink: &mut impl RowSink,
+    PageBounds { size_max, bytes_max }: PageBounds,
 ) -> Result<PageRead, Failure> {
     let is_turned = matches!(list.shape, Shape::List { part: Part::Earlier, .. });
     let end = if is_turned { End::Last } else { End::First };
     let mut sizes = Sizes::new(sink, size_max.min(bytes_max), end);
-    let page = limited(statements, model, (list, i64::MAX), sink, &mut sizes)?;
+    let page = limited(statements, model, list, i64::MAX, sink, &mut sizes)?;
     let Some(early) = sizes.early() else { return Ok(page) };
     if bytes_max < size_max {
         return Err(Failure::too_large());
     }
     sink.reset();
     let mut sizes = Sizes::new(sink, usize::MAX, end);
-    let mut page = limited(statements, model, (list, early.members.into()), sink, &mut sizes)?;
+    let mut page = limited(statements, model, list, early.members.into(), sink, &mut sizes)?;
     page.ends.early = Some(early);
     Ok(page)
 }
@@ -229,7 +254,8 @@ fn page(
 fn limited<S: Statements>(
     statements: &mut S,
     model: &Arc<Model>,
-    (list, members_max): (&Step, i64),
+    list: &Step,
+    members_max: i64,
     sink: &mut impl RowSink,
     sizes: &mut Sizes,
 ) -> Result<PageRead, Failure> {

@@ -19,7 +19,7 @@ use crate::{
     model::{Model, ResourceIx, value::Value},
     plan::{
         ClientKey, Shape, Sources, Step,
-        once::IdempotentRequest,
+        idempotency::IdempotentRequest,
         validator::{CurrentState, Identity},
     },
 };

@@ -4,9 +4,9 @@
 mod columns;
 mod csv;
 mod json;
-mod shown;
 mod sizes;
 mod values;
+mod visible_cells;
 
 use std::borrow::Cow;
 

@@ -16,10 +16,9 @@ mod fault;
 mod file;
 mod functions;
 
+mod file_lock;
 mod handle;
-mod hold;
 mod lane;
-mod log;
 mod opening;
 mod queue;
 mod raw;
@@ -29,6 +28,7 @@ mod slow;
 mod statistics;
 mod system;
 mod unclosed;
+mod wal;
 mod writer;
 
 use std::{fmt, path::Path, sync::Arc, time::Duration};
@@ -45,7 +45,7 @@ use super::{Difference, ExportRendering, OpenError, PageTooLarge, PlanResult, St
 use crate::{
     base::error::Error,
     model::Model,
-    plan::{Plan, Sources, SourcesState, once::IdempotentRequest},
+    plan::{Plan, Sources, SourcesState, idempotency::IdempotentRequest},
     store::{
         export::{self, ExportContent, Exports},
         failure::FailureKind,
@@ -77,7 +77,8 @@ impl Sqlite {
         let commits = Arc::new(Commits::default());
         let writer = Writer::new(connection, Arc::clone(&commits)).map_err(failed)?;
         let lanes = Lanes::new(
-            (path, options.mmap_bytes),
+            path,
+            options.mmap_bytes,
             Arc::clone(writer.file()),
             writer.identity().clone(),
             commits,

@@ -16,7 +16,7 @@ use crate::{base::error::Error, plan::Plan};
 ///
 /// fn counted<Zoo: Resource, Note: Resource>(hooks: Hooks<Zoo>, note: fn() -> Note::New) -> Hooks<Zoo>
 /// where
-///     nouns_runtime::typed::Anywhere: nouns_runtime::typed::Creates<Note>,
+///     nouns_runtime::typed::AllMembers: nouns_runtime::typed::Creates<Note>,
 /// {
 ///     hooks.within_create(move |tx, _| tx.of::<Note>().create(note()).map(drop))
 /// }

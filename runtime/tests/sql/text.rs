@@ -49,11 +49,11 @@ fn every_shape_at_every_depth() {
     let shapes: Vec<_> = [0, 1, 3]
         .into_iter()
         .flat_map(|depth| {
-            let place = Place::new(pupil.ix, depth);
+            let (place, view) = (Place::new(pupil.ix, depth), View::Shown);
             let list = |filter, part| {
                 let sort = pupil.sort.to_vec();
                 let beyond = vec![true; if part == Part::First { 0 } else { sort.len() }];
-                Shape::List { place, filter, sort, view: View::Shown, part, beyond }
+                Shape::List { place, filter, sort, view, part, beyond }
             };
             [
                 ("list", list(filter.clone(), Part::Later)),
@@ -61,15 +61,11 @@ fn every_shape_at_every_depth() {
                 ("list all", list(Filter::EVERY, Part::First)),
                 ("count", Shape::Count { place, filter: filter.clone() }),
                 ("count all", Shape::Count { place, filter: Filter::EVERY }),
-                ("get", Shape::Get { place, view: View::Shown }),
+                ("get", Shape::Get { place, view }),
                 ("look", Shape::Look { place, fields: vec![field("born"), FieldIx::ID] }),
                 (
                     "insert",
-                    Shape::Insert {
-                        place,
-                        columns: vec![field("name"), field("born")],
-                        view: View::Shown,
-                    },
+                    Shape::Insert { place, columns: vec![field("name"), field("born")], view },
                 ),
                 (
                     "update",
@@ -77,7 +73,7 @@ fn every_shape_at_every_depth() {
                         place,
                         columns: vec![field("name"), field("born")],
                         merged: vec![],
-                        view: View::Shown,
+                        view,
                     },
                 ),
                 (
@@ -86,13 +82,10 @@ fn every_shape_at_every_depth() {
                         place,
                         columns: vec![field("name")],
                         merged: vec![field("name")],
-                        view: View::Shown,
+                        view,
                     },
                 ),
-                (
-                    "update nothing",
-                    Shape::Update { place, columns: vec![], merged: vec![], view: View::Shown },
-                ),
+                ("update nothing", Shape::Update { place, columns: vec![], merged: vec![], view }),
                 ("delete", Shape::Delete { place }),
                 ("delete many", Shape::DeleteMany { place, filter: filter.clone(), listed: false }),
                 (

@@ -21,7 +21,7 @@ pub(crate) fn check(model: &Model, declared: &[DeclaredRoute]) -> (CustomRoutes,
     let mut problems = vec![];
     let generated = generated(model);
     for (handler, one) in declared.iter().enumerate() {
-        if let Err(problem) = add(model, &generated, &mut routes, (handler, one)) {
+        if let Err(problem) = add(model, &generated, &mut routes, handler, one) {
             problems.push(LinkProblem::new(Subject::Interface, problem));
         }
     }
@@ -33,7 +33,8 @@ fn add(
     model: &Model,
     generated: &[GeneratedRoute],
     routes: &mut CustomRoutes,
-    (handler, declared): (usize, &DeclaredRoute),
+    handler: usize,
+    declared: &DeclaredRoute,
 ) -> Result<(), Problem> {
     let path = &declared.path;
     let method = METHODS.into_iter().find(|known| *known == declared.method.as_str());

@@ -52,7 +52,8 @@ impl<R: Resource> ResourceHooks for Hooks<R> {
         operation: Operation,
         context: &'a Context,
         resource: &'a model::ResourceModel,
-        (id, said): (Option<Value>, FieldValues),
+        id: Option<Value>,
+        said: FieldValues,
     ) -> UserFuture<'a, EditedInput> {
         Box::pin(async move {
             let id = id.and_then(R::Key::load).map(Id::new);

@@ -101,7 +101,7 @@ impl<R: Resource> ResourceHandlers for Handlers<R> {
                 return Ok(Output::Member(row_of(resource, member)));
             }
             let id = id.and_then(R::Key::load).map(Id::new).ok_or_else(wrong_input)?;
-            self.member(operation, context, resource, (id, said)).await
+            self.member(operation, context, resource, id, said).await
         })
     }
 }
@@ -112,7 +112,8 @@ impl<R: Resource> Handlers<R> {
         operation: Operation,
         context: Context,
         resource: &model::ResourceModel,
-        (id, said): (Id<R>, FieldValues),
+        id: Id<R>,
+        said: FieldValues,
     ) -> Result<Output, Error> {
         let member = match operation {
             Operation::Get => self.get.as_ref().ok_or_else(wrong_input)?(context, id, ()).await?,

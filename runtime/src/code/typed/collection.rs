@@ -21,11 +21,11 @@ use crate::{
 
 /// All members of a resource.
 #[derive(Clone, Copy, Debug)]
-pub enum Anywhere {}
+pub enum AllMembers {}
 
 /// The members under one parent.
 #[derive(Clone, Copy, Debug)]
-pub enum Within {}
+pub enum MembersOfParent {}
 
 /// Whether a place knows all that a new member needs: for a resource with a parent, which one.
 ///
@@ -52,12 +52,12 @@ pub enum Within {}
 )]
 pub trait Creates<R: Resource, Parent = <R as Resource>::Parent> {}
 
-impl<R: Resource> Creates<R, NoParent> for Anywhere {}
+impl<R: Resource> Creates<R, NoParent> for AllMembers {}
 
 /// Where a member may have no parent, it is created without one.
-impl<R: Resource, Parent> Creates<R, Option<Parent>> for Anywhere {}
+impl<R: Resource, Parent> Creates<R, Option<Parent>> for AllMembers {}
 
-impl<R: Resource, Parent> Creates<R, Parent> for Within {}
+impl<R: Resource, Parent> Creates<R, Parent> for MembersOfParent {}
 
 /// The members of a resource in a store. [`Store::of`] gives it.
 ///
@@ -84,19 +84,19 @@ impl<R: Resource, Parent> Creates<R, Parent> for Within {}
 /// # Errors
 /// A store whose model does not have the resource, or has another declaration of it, fails each
 /// call with an internal error whose cause says so.
-pub struct Collection<R, P = Anywhere> {
+pub struct Collection<R, P = AllMembers> {
     call: CallTarget<R>,
     place: PhantomData<fn() -> P>,
 }
 
-impl<R: Resource> Collection<R, Anywhere> {
+impl<R: Resource> Collection<R, AllMembers> {
     pub(crate) fn of(store: &Store) -> Self {
         Self { call: CallTarget::to(store), place: PhantomData }
     }
 
     /// The members under one parent.
     #[must_use]
-    pub fn within(self, parent: R::Parent) -> Collection<R, Within> {
+    pub fn within(self, parent: R::Parent) -> Collection<R, MembersOfParent> {
         Collection { call: self.call.within(parent.store()), place: PhantomData }
     }
 }

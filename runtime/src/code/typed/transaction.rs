@@ -3,7 +3,7 @@
 use std::marker::PhantomData;
 
 use super::{
-    Anywhere, Creates, Member, Page, Query, Within,
+    AllMembers, Creates, Member, MembersOfParent, Page, Query,
     collection::{creation, paged},
     run::{CallTarget, FoundRows},
     write::{amendment, replacement},
@@ -29,20 +29,20 @@ use crate::{
 /// The calls are those of [`Collection`](super::Collection), without its futures: what they write
 /// is there for the next one, and for nobody else before the commit. Hooks of what they write are
 /// not run.
-pub struct TxCollection<'tx, 't, R, P = Anywhere> {
+pub struct TxCollection<'tx, 't, R, P = AllMembers> {
     tx: &'tx mut Tx<'t>,
     call: CallTarget<R>,
     place: PhantomData<fn() -> P>,
 }
 
-impl<'tx, 't, R: Resource> TxCollection<'tx, 't, R, Anywhere> {
+impl<'tx, 't, R: Resource> TxCollection<'tx, 't, R, AllMembers> {
     pub(crate) fn of(tx: &'tx mut Tx<'t>, store: &Store) -> Self {
         Self { tx, call: CallTarget::to(store), place: PhantomData }
     }
 
     /// The members under one parent.
     #[must_use]
-    pub fn within(self, parent: R::Parent) -> TxCollection<'tx, 't, R, Within> {
+    pub fn within(self, parent: R::Parent) -> TxCollection<'tx, 't, R, MembersOfParent> {
         TxCollection { tx: self.tx, call: self.call.within(parent.store()), place: PhantomData }
     }
 }
@@ -139,7 +139,7 @@ impl<R: Resource, P> std::fmt::Debug for TxCollection<'_, '_, R, P> {
 
 impl<'t> Tx<'t> {
     /// The members of a resource, as they are in this transaction.
-    pub fn of<R: Resource>(&mut self) -> TxCollection<'_, 't, R, Anywhere> {
+    pub fn of<R: Resource>(&mut self) -> TxCollection<'_, 't, R, AllMembers> {
         let store = self.store();
         TxCollection::of(self, store)
     }

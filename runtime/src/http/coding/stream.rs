@@ -47,11 +47,11 @@ impl Encoder {
         match &mut self.0 {
             Compressor::Identity => to.extend_from_slice(piece),
             Compressor::Gzip(encoder) => {
-                take_ready(encoder.write_all(piece), encoder.get_mut(), to)
+                take_ready(encoder.write_all(piece), encoder.get_mut(), to);
             }
             Compressor::Br(encoder) => take_ready(encoder.write_all(piece), encoder.get_mut(), to),
             Compressor::Zstd(encoder) => {
-                take_ready(encoder.write_all(piece), encoder.get_mut(), to)
+                take_ready(encoder.write_all(piece), encoder.get_mut(), to);
             }
         }
     }

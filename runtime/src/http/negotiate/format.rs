@@ -116,14 +116,14 @@ pub(crate) fn choose_format(headers: &HeaderMap, offered: &[Format]) -> Option<F
         return first;
     }
     let mut silent = true;
-    let mut found = [None::<Wish>; FORMATS];
+    let mut found = [None::<RangeMatch>; FORMATS];
     for range in weighted::members(headers, header::ACCEPT) {
         silent = false;
         for (format, wish) in offered.iter().zip(&mut found) {
             let Some(exactness) = format.exactness(&range) else { continue };
             // Of two ranges that mean the same the better weight counts: the client takes it either
             // way.
-            *wish = (*wish).max(Some(Wish { exactness, quality: range.quality }));
+            *wish = (*wish).max(Some(RangeMatch { exactness, quality: range.quality }));
         }
     }
     if silent {
@@ -142,13 +142,13 @@ const FORMATS: usize = 5;
 
 /// What the range says that names a form most exactly.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Wish {
+struct RangeMatch {
     exactness: Exactness,
     quality: u16,
 }
 
 /// The form of the greatest weight, the first of equals.
-fn best(offered: &[Format], found: &[Option<Wish>]) -> Option<Format> {
+fn best(offered: &[Format], found: &[Option<RangeMatch>]) -> Option<Format> {
     let mut best = None;
     for (format, wish) in offered.iter().zip(found) {
         let Some(wish) = wish.filter(|wish| wish.quality > 0) else { continue };

@@ -228,18 +228,18 @@ fn check_once(head: &Parts) -> Result<(), Error> {
 }
 
 fn check_media_type(head: &Parts) -> Result<(), Error> {
-    check_listed(head.headers.get(header::CONTENT_TYPE), accepted(&head.method))
+    check_listed(head.headers.get(header::CONTENT_TYPE), AcceptedTypes::of(&head.method))
 }
 
 /// Refuses a body that is said to be something else than JSON.
 pub(crate) fn check_json(given: Option<&HeaderValue>) -> Result<(), Error> {
-    check_listed(given, (header::ACCEPT, JSON))
+    check_listed(given, AcceptedTypes::JSON)
 }
 
 /// A body without a media type is taken for JSON (RFC 9110 §8.3 lets us look).
 fn check_listed(
     given: Option<&HeaderValue>,
-    (accept, accepted): (HeaderName, &'static str),
+    AcceptedTypes { field, list: accepted }: AcceptedTypes,
 ) -> Result<(), Error> {
     let Some(given) = given else { return Ok(()) };
     if accepted.split(", ").any(|known| known.eq_ignore_ascii_case(essence(given))) {
@@ -251,7 +251,7 @@ fn check_listed(
         accepted
     );
     Err(Error::new(Kind::UNSUPPORTED_MEDIA_TYPE, detail)
-        .with_header(accept, HeaderValue::from_static(accepted)))
+        .with_header(field, HeaderValue::from_static(accepted)))
 }
 
 /// Whether a body is said to be a JSON Patch.
@@ -260,13 +260,22 @@ pub(crate) fn is_json_patch(fields: &HeaderMap) -> bool {
     given.is_some_and(|given| essence(given).eq_ignore_ascii_case(JSON_PATCH))
 }
 
-/// The field that lists what a method accepts, and the list.
-fn accepted(method: &Method) -> (HeaderName, &'static str) {
-    match *method {
-        Method::PATCH => (ACCEPT_PATCH, PATCHES),
-        Method::POST => (ACCEPT_POST, JSON),
-        Method::QUERY => (ACCEPT_QUERY, FORM),
-        _ => (header::ACCEPT, JSON),
+/// The media types that a body may have, and the field that lists them.
+struct AcceptedTypes {
+    field: HeaderName,
+    list: &'static str,
+}
+
+impl AcceptedTypes {
+    const JSON: Self = Self { field: header::ACCEPT, list: JSON };
+
+    fn of(method: &Method) -> Self {
+        match *method {
+            Method::PATCH => Self { field: ACCEPT_PATCH, list: PATCHES },
+            Method::POST => Self { field: ACCEPT_POST, list: JSON },
+            Method::QUERY => Self { field: ACCEPT_QUERY, list: FORM },
+            _ => Self::JSON,
+        }
     }
 }
 

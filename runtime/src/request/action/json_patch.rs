@@ -13,7 +13,7 @@ use crate::{
         error::{Error, Fault, Kind, text},
         limits,
     },
-    model::{Chain, ResourceModel, exact, value::Value},
+    model::{MemberPath, ResourceModel, exact},
     plan::Caller,
 };
 
@@ -43,7 +43,7 @@ impl JsonPatch {
         &self,
         resource: &ResourceModel,
         caller: &Caller,
-        (chain, id): (&Chain, &Value),
+        path: MemberPath<'_>,
         member: &[u8],
     ) -> Result<Option<Assignments>, Error> {
         let member = str::from_utf8(member).map_err(Error::internal)?;
@@ -58,7 +58,7 @@ impl JsonPatch {
         if changed.len() > limits::BODY_BYTES_MAX {
             return Err(too_large());
         }
-        let mut change = assign::update(resource, caller, chain, id, changed.as_bytes())?;
+        let mut change = assign::update(resource, caller, path.chain, path.id, changed.as_bytes())?;
         // What an operation made of a field is its whole value, and no patch of what is stored.
         change.merged.clear();
         Ok(Some(change))

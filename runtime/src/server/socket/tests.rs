@@ -19,7 +19,7 @@ use tokio::{net::TcpListener, sync::mpsc};
 
 use super::*;
 use crate::{
-    http::body::{Body, CutOff, Stream},
+    http::body::{Body, CutOffError, Stream},
     server::deadlines::ConnectionTimeouts,
     service::response_memory::ResponseMemory,
 };
@@ -82,7 +82,7 @@ impl Content {
             Self::Stream { ends, pause } => (ends, pause),
         };
         let (sender, receiver) = mpsc::channel(4);
-        let last = if ends { Ok(Bytes::new()) } else { Err(CutOff::Time) };
+        let last = if ends { Ok(Bytes::new()) } else { Err(CutOffError::Time) };
         thread::spawn(move || {
             for chunk in [Ok(Bytes::from(vec![b'a'; 100_000])), Ok(Bytes::from("b")), last] {
                 sender.blocking_send(chunk).unwrap();

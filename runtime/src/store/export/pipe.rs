@@ -11,7 +11,7 @@ use tokio::{
 
 use crate::{
     base::limits,
-    http::{body::CutOff, range::RangeWindow},
+    http::{body::CutOffError, range::RangeWindow},
 };
 
 /// The way of the chunks to the connection.
@@ -22,7 +22,7 @@ pub(super) struct Pipe {
 }
 
 struct Chunks {
-    sender: mpsc::Sender<Result<Bytes, CutOff>>,
+    sender: mpsc::Sender<Result<Bytes, CutOffError>>,
     clock: Runtime,
     until: Instant,
     /// Whether there is anybody to send to.
@@ -32,7 +32,7 @@ struct Chunks {
 impl Pipe {
     /// Nothing where the system has no timer left.
     pub(super) fn new(
-        sender: mpsc::Sender<Result<Bytes, CutOff>>,
+        sender: mpsc::Sender<Result<Bytes, CutOffError>>,
         window: Option<RangeWindow>,
         until: Instant,
     ) -> Option<Self> {
@@ -65,7 +65,7 @@ impl Pipe {
     }
 
     /// Ends it before its end: the connection is told when it has read what waits, and is closed.
-    pub(super) fn cut(&self, why: CutOff) {
+    pub(super) fn cut(&self, why: CutOffError) {
         self.chunks.cut(why);
     }
 }
@@ -79,14 +79,14 @@ impl Chunks {
             Ok(sent) => sent.is_ok(),
             Err(_) => {
                 tracing::warn!(target: "nouns", "an export was cut off: its client was too slow");
-                self.cut(CutOff::Time);
+                self.cut(CutOffError::Time);
                 false
             }
         };
         self.open
     }
 
-    fn cut(&self, why: CutOff) {
+    fn cut(&self, why: CutOffError) {
         let told = self.sender.send(Err(why));
         self.clock.block_on(async { timeout(limits::LINGER_TIME_MAX, told).await.ok() });
     }

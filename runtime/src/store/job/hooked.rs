@@ -32,10 +32,10 @@ impl<S: WriteSession> JobRun<'_, S> {
         hooked: &WriteHooks,
     ) -> Result<StepOutcome, JobError> {
         match &step.shape {
-            Shape::Insert { place, .. } => self.watched_write(at, step, hooked, (*place, None)),
+            Shape::Insert { place, .. } => self.watched_write(at, step, hooked, *place, None),
             Shape::Update { place, .. } => match self.whole(*place, &step.values)? {
                 None => Ok(StepOutcome::Nothing),
-                before => self.watched_write(at, step, hooked, (*place, before)),
+                before => self.watched_write(at, step, hooked, *place, before),
             },
             Shape::Delete { place } => match self.whole(*place, &step.values)? {
                 None => Ok(StepOutcome::Nothing),
@@ -76,7 +76,8 @@ impl<S: WriteSession> JobRun<'_, S> {
         at: usize,
         step: &Step,
         hooked: &WriteHooks,
-        (place, before): (Place, Option<MemberValues>),
+        place: Place,
+        before: Option<MemberValues>,
     ) -> Result<StepOutcome, JobError> {
         let stamps = self.session.stamps()?;
         let (mut fits, mut permitted) = (true, true);

@@ -86,7 +86,7 @@ impl<S: WriteSession> JobRun<'_, S> {
 
     /// The first answer, where the request was done before.
     fn repeated(&mut self) -> Result<Option<Outcome>, Error> {
-        let Some(once) = &self.plan.guard.once else { return Ok(None) };
+        let Some(once) = &self.plan.guard.idempotency else { return Ok(None) };
         let answer = self.session.first_answer(self.model, once)?;
         answer.map(|answer| answer.outcome(self.model, once)).transpose()
     }
@@ -94,11 +94,11 @@ impl<S: WriteSession> JobRun<'_, S> {
     /// Stores what is answered, where it is a success.
     fn store_answer(&mut self, outcome: &Outcome) -> Result<(), Error> {
         let (Some(once), Outcome::Members { written, modified, .. }) =
-            (&self.plan.guard.once, outcome)
+            (&self.plan.guard.idempotency, outcome)
         else {
             return Ok(());
         };
-        let answer = StoredAnswer::new(self.model, once, (written, *modified), self.sink.content());
+        let answer = StoredAnswer::new(self.model, once, written, *modified, self.sink.content());
         Ok(self.session.store_answer(self.model, once, &answer)?)
     }
 

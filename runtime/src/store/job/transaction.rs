@@ -10,7 +10,12 @@ use crate::{
         Outcome, Plan, Shape,
         validator::{CurrentState, NO_TAG},
     },
-    store::{PlanResult, read, session::WriteSession, sink::Sink},
+    store::{
+        PlanResult,
+        read::{self, PageSteps},
+        session::WriteSession,
+        sink::Sink,
+    },
 };
 
 /// A session in the middle of a job.
@@ -73,8 +78,9 @@ impl<'t, S: WriteSession> Transaction<'t, S> {
             [list, count @ ..] => {
                 // What a transaction reads has no validator.
                 let current = CurrentState { tag: NO_TAG, modified: None };
-                let (statements, sink) = (self.session.statements(), (&mut sink, usize::MAX));
-                read::read_page(statements, self.model, (list, count), sink, current)
+                let (statements, sink) = (self.session.statements(), &mut sink);
+                let steps = PageSteps { list, count: count.first() };
+                read::read_page(statements, self.model, steps, sink, usize::MAX, current)
             }
             [] => Ok(Outcome::Static),
         };

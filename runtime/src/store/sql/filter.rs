@@ -19,8 +19,8 @@ impl SqlText<'_> {
     /// A condition that can stand beside `AND` without brackets.
     pub(super) fn filter(&mut self, filter: &Filter) {
         match filter {
-            Filter::All(of) => self.joined(of, (" AND ", "TRUE"), Self::filter),
-            Filter::Any(of) => self.joined(of, (" OR ", "FALSE"), Self::filter),
+            Filter::All(of) => self.joined(of, " AND ", "TRUE", Self::filter),
+            Filter::Any(of) => self.joined(of, " OR ", "FALSE", Self::filter),
             Filter::Not(of) => {
                 self.push("((");
                 self.filter(of);
@@ -37,7 +37,8 @@ impl SqlText<'_> {
     pub(super) fn joined<T>(
         &mut self,
         of: &[T],
-        (joint, none): (&str, &str),
+        joint: &str,
+        none: &str,
         mut each: impl FnMut(&mut Self, &T),
     ) {
         match of {

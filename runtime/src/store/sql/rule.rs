@@ -47,10 +47,10 @@ impl SqlText<'_> {
     fn rule_test(&mut self, of: ResourceIx, test: &RuleTest) {
         match test {
             RuleTest::All(parts) => {
-                self.joined(parts, (" AND ", "TRUE"), |text, part| text.rule_test(of, part));
+                self.joined(parts, " AND ", "TRUE", |text, part| text.rule_test(of, part));
             }
             RuleTest::Any(parts) => {
-                self.joined(parts, (" OR ", "FALSE"), |text, part| text.rule_test(of, part));
+                self.joined(parts, " OR ", "FALSE", |text, part| text.rule_test(of, part));
             }
             RuleTest::Not(inner) => {
                 self.push("((");

@@ -4,7 +4,7 @@ use rusqlite::{Connection, OptionalExtension as _, Row};
 
 use crate::{
     model::{Model, value::seconds_now},
-    plan::once::IdempotentRequest,
+    plan::idempotency::IdempotentRequest,
     store::idempotency::{SWEPT_MAX, StoredAnswer, oldest},
 };
 

@@ -90,7 +90,8 @@ thread_local! {
 
 impl Lanes {
     pub(super) fn new(
-        (path, mmap_bytes): (&Path, u64),
+        path: &Path,
+        mmap_bytes: u64,
         file: Arc<DatabaseFile>,
         identity: Identity,
         commits: Arc<Commits>,

@@ -57,7 +57,7 @@ pub(super) fn open(
     if is_unclosed {
         look_through(&mut connection, path).map_err(stopped)?;
     }
-    let applied = build_tables(&mut connection, model, (path, options.apply)).map_err(stopped)?;
+    let applied = build_tables(&mut connection, model, path, options.apply).map_err(stopped)?;
     settle(&connection, options).map_err(failed)?;
     // From here on its lock keeps others from replacing it.
     if file.is_some() && file != file::id(path) {
@@ -133,7 +133,7 @@ fn reason(cause: &rusqlite::Error) -> &'static str {
 fn look_through(connection: &mut Connection, path: &Path) -> Result<(), BuildError> {
     match unclosed::check_database(connection, unclosed::TIME_MAX)? {
         CheckResult::Sound => {
-            tracing::info!("the database was not closed the last time, and is sound")
+            tracing::info!("the database was not closed the last time, and is sound");
         }
         CheckResult::Unfinished => tracing::warn!(
             "the database was not closed the last time, and is too large to be looked through at a start; \
@@ -175,7 +175,8 @@ fn prepare(connection: &Connection, options: &StoreOptions) -> rusqlite::Result<
 fn build_tables(
     connection: &mut Connection,
     model: &Model,
-    (path, apply): (&Path, bool),
+    path: &Path,
+    apply: bool,
 ) -> Result<Vec<Difference>, BuildError> {
     let unusable = |reason: &str| Err(BuildError::Open(OpenError::unusable(path, reason)));
     let wanted = &Record::of(model);

@@ -11,7 +11,7 @@ use super::{
     backup::{NamedFile, copy_error, open, original, source_record},
     draft::{self, Draft, ENDS, Halt, sync_folder, with_end},
     file,
-    hold::{FileLock, LockError},
+    file_lock::{FileLock, LockError},
     opening, raw, system,
 };
 use crate::{

@@ -18,19 +18,19 @@ use super::{
     file::{DatabaseFile, FileAtPath},
     functions,
     handle::Handle,
-    log::Wal,
     opening::WRITING_BUSY,
     queue::fail,
     revisions::RevisionCounter,
     statistics::Statistics,
     system,
+    wal::Wal,
 };
 use crate::{
     base::error::Error,
     model::{Model, ResourceIx, value::Value},
     plan::{
         Sources, Step,
-        once::IdempotentRequest,
+        idempotency::IdempotentRequest,
         validator::{self, CurrentState, Identity},
     },
     store::{
@@ -50,7 +50,7 @@ pub(super) struct Writer {
     file: Arc<DatabaseFile>,
     handle: Handle,
     deadline: Deadline,
-    log: Wal,
+    wal: Wal,
     statistics: Statistics,
     revisions: RevisionCounter,
     identity: Identity,
@@ -71,14 +71,14 @@ impl Writer {
         let statistics = Statistics::new(Arc::clone(&commits));
         let (file, identity) =
             (Arc::new(DatabaseFile::of(&connection)), system::identity(&connection)?);
-        let log = Wal::watch(&mut connection, commits, Arc::clone(&file))?;
+        let wal = Wal::watch(&mut connection, commits, Arc::clone(&file))?;
         let mut handle = Handle::new(connection)?;
         let deadline = Deadline::watch(&mut handle)?;
         Ok(Self {
             file,
             handle,
             deadline,
-            log,
+            wal,
             statistics,
             revisions: RevisionCounter::default(),
             identity,
@@ -101,7 +101,7 @@ impl Writer {
     }
 
     pub(super) fn begin(&mut self) -> rusqlite::Result<()> {
-        self.file.check().inspect_err(|_| self.log.end(&self.handle, AWAY_PATIENCE))?;
+        self.file.check().inspect_err(|_| self.wal.end(&self.handle, AWAY_PATIENCE))?;
         self.handle.run_system("BEGIN IMMEDIATE")?;
         self.revisions.begin(self.handle.connection()).inspect_err(|_| self.roll_back())
     }
@@ -109,7 +109,7 @@ impl Writer {
     fn commit(&mut self) -> rusqlite::Result<()> {
         let stored = self.revisions.store(self.handle.connection());
         stored.and_then(|()| self.handle.run_system("COMMIT")).inspect_err(|_| self.roll_back())?;
-        self.log.committed();
+        self.wal.committed();
         Ok(())
     }
 
@@ -186,14 +186,14 @@ impl Writer {
 
     /// Brings the log into the database where it has become long.
     pub(super) fn tidy(&mut self) {
-        self.log.tidy(&self.handle);
+        self.wal.tidy(&self.handle);
     }
 
     /// Does a little for the statistics, and says whether there was anything to do.
     pub(super) fn tend(&mut self) -> bool {
         let tended = self.file.is_there() && self.statistics.tend(self.handle.connection());
         if tended {
-            self.log.committed();
+            self.wal.committed();
         }
         tended
     }
@@ -204,8 +204,8 @@ impl Writer {
     /// taken for that of another file.
     pub(super) fn rest(&mut self) {
         match self.file.look() {
-            FileAtPath::TheFile => self.log.rest(&self.handle),
-            FileAtPath::Nothing | FileAtPath::Another => self.log.end(&self.handle, AWAY_PATIENCE),
+            FileAtPath::TheFile => self.wal.rest(&self.handle),
+            FileAtPath::Nothing | FileAtPath::Another => self.wal.end(&self.handle, AWAY_PATIENCE),
         }
     }
 
@@ -214,7 +214,7 @@ impl Writer {
         if let Err(cause) = self.handle.connection().execute_batch("PRAGMA optimize") {
             tracing::warn!(%cause, "the statistics of the database were not brought up to date");
         }
-        self.log.close(&self.handle, WRITING_BUSY);
+        self.wal.close(&self.handle, WRITING_BUSY);
     }
 }
 

@@ -13,7 +13,7 @@ use crate::{
         error::{Fault, excerpt, text},
         limits, nearest,
     },
-    model::{ResourceModel, def::FieldKind, slots::Slots, value::Expected},
+    model::{ResourceModel, def::FieldKind, slots::Slots, value::ExpectedValue},
 };
 
 /// An object of a resource; what is none is passed over, and said.
@@ -123,7 +123,7 @@ fn unknown(object: &Object<'_>, known: FieldTest, name: &str) -> Fault {
 
 fn ill_typed(pointer: String, wrong: &TypeMismatch) -> Fault {
     let spelled_bare =
-        [FieldKind::Integer, FieldKind::Number, FieldKind::Boolean].map(Expected::Kind);
+        [FieldKind::Integer, FieldKind::Number, FieldKind::Boolean].map(ExpectedValue::Kind);
     let quoted = wrong.found == Some(JsonKind::Number) && !spelled_bare.contains(&wrong.expected);
     let hint = quoted.then(|| text!("Write it as a JSON string, in quotes."));
     let expected = wrong.expected;

@@ -13,14 +13,14 @@ use crate::{
     model::{
         def::FieldKind,
         exact,
-        value::{Expected, Value},
+        value::{ExpectedValue, Value},
     },
 };
 
 /// What stood where a value of a kind was expected; `found` is nothing where only its form is
 /// wrong.
 pub(super) struct TypeMismatch {
-    pub(super) expected: Expected,
+    pub(super) expected: ExpectedValue,
     pub(super) found: Option<JsonKind>,
 }
 
@@ -99,7 +99,7 @@ impl ValueSeed {
     }
 
     fn mismatch(&self, found: impl Into<Option<JsonKind>>) -> TypeMismatch {
-        TypeMismatch { expected: Expected::Kind(self.0), found: found.into() }
+        TypeMismatch { expected: ExpectedValue::Kind(self.0), found: found.into() }
     }
 }
 
@@ -127,7 +127,7 @@ fn depth(json: &str) -> usize {
 }
 
 /// Whether a value that a program made is one of a kind, as the store keeps it.
-pub(crate) fn admit(kind: FieldKind, value: &Value) -> Result<(), Expected> {
+pub(crate) fn admit(kind: FieldKind, value: &Value) -> Result<(), ExpectedValue> {
     let right = match (kind, value) {
         (_, Value::Null) => true,
         (FieldKind::Number, Value::Number(number)) => number.is_finite(),
@@ -139,7 +139,7 @@ pub(crate) fn admit(kind: FieldKind, value: &Value) -> Result<(), Expected> {
         (kind, Value::Text(text)) => Value::parse(kind, text)? == *value,
         _ => false,
     };
-    if right { Ok(()) } else { Err(Expected::Kind(kind)) }
+    if right { Ok(()) } else { Err(ExpectedValue::Kind(kind)) }
 }
 
 /// Values of the kinds that are neither JSON nor numbers.

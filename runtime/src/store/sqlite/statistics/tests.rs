@@ -60,7 +60,7 @@ fn readers_go_by_new_statistics() {
     let identity =
         crate::plan::validator::Identity { database: "".into(), declared: Default::default() };
     let lanes =
-        crate::store::sqlite::lane::Lanes::new((&path, 0), file, identity, Arc::clone(&commits));
+        crate::store::sqlite::lane::Lanes::new(&path, 0, file, identity, Arc::clone(&commits));
     let _seat = lanes.enter(usize::MAX).unwrap();
     let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
     let uses = |index: &str| {

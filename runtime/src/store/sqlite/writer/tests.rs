@@ -13,7 +13,7 @@ use crate::{
     model::{Chain, FieldIx, Model, Place, ResourceIx, View, value::Value},
     plan::{
         Caller, ClientKey, Filter, Guard, Op, Outcome, Part, Plan, Refusal, Shape, Step,
-        once::IdempotentRequest,
+        idempotency::IdempotentRequest,
     },
     store::{
         StoreOptions, Synchronous,
@@ -255,7 +255,7 @@ fn a_request_that_is_done_once_is_done_once_in_one_batch() {
         let (mut job, answer) = note(&model, text);
         let once =
             IdempotentRequest::new(&model, &Caller::Anonymous, &chain, "a".into(), text.as_bytes());
-        job.plan.guard.once = Some(Arc::new(once));
+        job.plan.guard.idempotency = Some(Arc::new(once));
         (job, answer)
     };
     let (jobs, answers): (Vec<_>, Vec<_>) = ["x", "x", "y"].map(keyed).into_iter().unzip();
