@@ -27,7 +27,7 @@ pub(super) const TIME: Duration = Duration::from_micros(250);
 const ASKED_FAST: u32 = 4;
 
 /// The pause of a slow read at each call, while a worker is in the middle of a turn. A slow read
-/// would take both caches and processor time from it; the work it does while workers sleep costs
+/// would take caches and processor time from the worker. Its work while workers sleep costs
 /// nothing.
 const REST: Duration = Duration::from_micros(60);
 
@@ -99,7 +99,7 @@ impl ReadDeadline {
         handle.watch(STEPS, asked)
     }
 
-    /// Whether the reads since then were short enough for a worker.
+    /// Whether the reads under this deadline were short enough for a worker.
     pub(super) fn was_fast(&self) -> bool {
         self.asked.load(Ordering::Relaxed) <= ASKED_FAST
     }

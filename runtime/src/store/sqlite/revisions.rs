@@ -10,8 +10,8 @@ use crate::{
 
 /// The counter in memory, its stored value, and the last time that was given to a change.
 ///
-/// Triggers advance the counter in the database. So a job that may fire triggers stores both values
-/// before, and reads them again after.
+/// Triggers advance the counter in the database. So a job that may fire triggers stores counter
+/// and time before, and reads them again after.
 #[derive(Default)]
 pub(super) struct RevisionCounter {
     current: u64,
