@@ -232,7 +232,8 @@ impl Wal {
         }
     }
 
-    /// Ends the checkpointer and then the WAL, before the connection is closed.
+    /// Ends the checkpointer, and leaves the database without a WAL before the connection is
+    /// closed.
     pub(super) fn close(&mut self, handle: &Handle, patience: Duration) {
         self.checkpointer.end();
         self.end(handle, patience);
