@@ -1,5 +1,4 @@
-//! The engine on SQLite: one writing connection on a thread of its own, and a read connection per
-//! worker.
+//! The SQLite engine: one writing connection on its own thread, and a read connection per worker.
 
 mod answers;
 mod backup;
@@ -114,15 +113,18 @@ impl Sqlite {
     ) -> Result<Option<SourcesState>, Error> {
         match self.lanes.with(|lane| lane.snapshot(|lane| lane.current(model, sources))).await? {
             Ok(current) => Ok(Some(SourcesState { sources, number: current.tag })),
-            // Not found out in time: what is asked for is read anew.
+            // The state was not read in time, so no cached response is used: the request is read
+            // again.
             Err(failure) if failure.kind == FailureKind::Interrupted => Ok(None),
             Err(failure) => Err(failure.into()),
         }
     }
 
-    /// Reads on the slow lane; what turns out to be fast is read by workers again, unless others
-    /// wait there: then it is tried first, and is not forgotten to be slow for one fast read among
-    /// many slow ones.
+    /// Reads on the slow lane.
+    ///
+    /// If the read turns out to be fast, workers read its shape again, unless other reads wait for
+    /// the slow lane. In that case a worker first tries the shape, so one fast read among many slow
+    /// ones does not make it count as fast.
     async fn read_slowly(
         &self,
         model: &Arc<Model>,
@@ -138,8 +140,7 @@ impl Sqlite {
                 })
                 .await?;
         }
-        // What is made of so many bytes is made elsewhere too: the price is that they are read
-        // again.
+        // A page of this size is made by another thread, which reads it again.
         let bytes = ran.sink.content().map_or(0, |(_, bytes)| bytes.len());
         if bytes > bytes_max { Err(Error::internal(PageTooLarge)) } else { Ok(ran) }
     }
@@ -165,7 +166,7 @@ impl Sqlite {
         .await
     }
 
-    /// Queues a write, for whose answer somebody waits.
+    /// Queues a write whose caller waits for the answer.
     pub(super) fn put(&self, job: Job) -> Result<(), Error> {
         self.queue.put(job)
     }

@@ -1,4 +1,4 @@
-//! A backup of a database that may be served meanwhile.
+//! A backup of a database, which may be served meanwhile.
 
 use std::{fmt, fs, io, path::Path};
 
@@ -15,7 +15,7 @@ use crate::store::{CopyError, CopyProgress, CopySummary, sql::record::Record};
 pub(super) struct NamedFile<'p> {
     word: &'static str,
     pub(super) path: &'p Path,
-    /// What to do where it is damaged.
+    /// What to do if it is damaged.
     repair: &'static str,
 }
 
@@ -28,12 +28,12 @@ impl<'p> NamedFile<'p> {
         Self { word: "backup", path, repair: "take another backup" }
     }
 
-    /// Something is wrong with it.
+    /// An error about the file.
     pub(super) fn fails(self, reason: impl fmt::Display) -> CopyError {
         CopyError::new(format_args!("{self} {reason}"))
     }
 
-    /// The system says something of it.
+    /// An error that the system returned for the file.
     pub(super) fn cannot(self, what: &str, cause: io::Error) -> CopyError {
         self.fails(format_args!("cannot be {what}: {cause}")).because(cause)
     }
@@ -57,7 +57,7 @@ pub(in crate::store) fn backup(
     check_target(database, copy, replace)?;
     let from = open(database)?;
     source_record(&from, database)?;
-    // A link stays one: what it leads to is replaced.
+    // A symbolic link stays. Its target is replaced.
     let target = fs::canonicalize(copy.path).unwrap_or_else(|_| copy.path.to_owned());
     let make = || -> Result<_, Halt> {
         let draft = Draft::beside(&target, &found)?;
@@ -72,14 +72,14 @@ pub(in crate::store) fn backup(
 fn fill(draft: &Draft, from: &Connection, progress: &CopyProgress) -> Result<CopySummary, Halt> {
     draft.fill(from, progress)?;
     let mut connection = draft.open()?;
-    // That of the copy: the schema may have changed since it was asked for.
+    // The record is that of the copy, since the schema may have changed in the meantime.
     let record = draft::record(&connection)?;
     let copied = draft::examine(&mut connection, &record, progress)?;
     connection.close().map_err(|(_, cause)| cause)?;
     Ok(copied)
 }
 
-/// What the system says of a file to copy from.
+/// The metadata of a file to copy from.
 pub(super) fn original(from: NamedFile<'_>) -> Result<fs::Metadata, CopyError> {
     match fs::metadata(from.path) {
         Ok(found) if found.is_file() => Ok(found),
@@ -123,7 +123,7 @@ fn check_target(
         }
         _ => {}
     }
-    // What is left of another database would be taken for a part of this one.
+    // The files of another database would be taken for a part of this one.
     match ENDS.iter().map(|end| with_end(copy.path, end)).find(|beside| beside.exists()) {
         Some(beside) => Err(copy.fails(format_args!(
             "would get `{}`, which lies there, for its log: a database is in use there, or was; choose another name.",
@@ -133,7 +133,7 @@ fn check_target(
     }
 }
 
-/// Why a file was not copied to another.
+/// The error for a file that was not copied to another.
 pub(super) fn copy_error(halt: Halt, from: NamedFile<'_>, to: NamedFile<'_>) -> CopyError {
     match halt {
         Halt::Stopped => CopyError::new(format_args!("stopped; {to} was not written.")),

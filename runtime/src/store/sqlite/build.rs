@@ -1,4 +1,4 @@
-//! Making tables, and bringing them from one record to another.
+//! Creating tables, and migrating them from one record to another.
 
 use rusqlite::Connection;
 
@@ -12,7 +12,7 @@ use crate::store::{
     },
 };
 
-/// Why a database is not brought to a record.
+/// Why a database is not migrated to a record.
 pub(super) enum BuildError {
     Database(rusqlite::Error),
     Open(OpenError),
@@ -24,7 +24,7 @@ impl From<rusqlite::Error> for BuildError {
     }
 }
 
-/// Makes everything in an empty database.
+/// Creates everything in an empty database.
 pub(super) fn create(connection: &Connection, wanted: &Record) -> Result<(), BuildError> {
     system::create(connection)?;
     for table in &wanted.tables {
@@ -38,11 +38,11 @@ pub(super) fn create(connection: &Connection, wanted: &Record) -> Result<(), Bui
     Ok(system::write_record(connection, wanted)?)
 }
 
-/// Makes the triggers of many tables at once.
+/// Creates the triggers of many tables at once.
 ///
-/// SQLite looks through its whole schema for each statement that adds to it: those of a thousand
-/// tables took a second. A trigger has no pages of its own, so that its row in the schema is all of
-/// it: <https://sqlite.org/pragma.html#pragma_writable_schema>.
+/// SQLite scans its whole schema for each statement that adds to it. The triggers of a thousand
+/// tables took a second. A trigger has no pages, so its row in the schema is all of it:
+/// <https://sqlite.org/pragma.html#pragma_writable_schema>.
 fn write_triggers(connection: &Connection, tables: &[Table]) -> rusqlite::Result<()> {
     connection.pragma_update(None, "writable_schema", true)?;
     let mut row = connection.prepare(
@@ -53,11 +53,11 @@ fn write_triggers(connection: &Connection, tables: &[Table]) -> rusqlite::Result
             row.execute((name, &table.name, text))?;
         }
     }
-    // Reads the schema anew, and lets it be written by statements alone from here on.
+    // Reads the schema again. From here on only statements can write it.
     connection.pragma_update(None, "writable_schema", "RESET")
 }
 
-/// Applies additive changes, all or none of them.
+/// Applies additive changes, either all or none.
 pub(super) fn change(
     connection: &Connection,
     had: &Record,
@@ -106,8 +106,8 @@ fn change_table(
     }
 }
 
-/// SQLite changes neither a default nor what is required in place, and adds no column with a
-/// default that is computed.
+/// SQLite can change neither a default nor NOT NULL in place. It cannot add a column with a
+/// computed default.
 fn needs_rebuild(change: SchemaChange<'_>) -> bool {
     match change {
         SchemaChange::Loosened(..) | SchemaChange::OtherDefault(..) => true,
@@ -140,7 +140,7 @@ fn add_table(connection: &Connection, table: &Table) -> Result<(), BuildError> {
     finish(connection, table, &[])
 }
 
-/// The indexes and triggers of a table that has none.
+/// Creates the indexes and triggers of a table that has none.
 fn finish(
     connection: &Connection,
     table: &Table,
@@ -155,7 +155,7 @@ fn finish(
     Ok(())
 }
 
-/// An index; where rows share a value that must be unique, the change that asked for it is refused.
+/// Creates an index. If rows share a value that must be unique, the requested change is refused.
 fn add_index(
     connection: &Connection,
     table: &Table,
@@ -176,10 +176,10 @@ fn add_index(
     }
 }
 
-/// The name of a table while it takes the place of another.
+/// The temporary name of a rebuilt table.
 const REBUILT: &str = "_nouns_rebuilt";
 
-/// Makes a table anew around its rows: <https://sqlite.org/lang_altertable.html#otheralter>.
+/// Rebuilds a table with its rows: <https://sqlite.org/lang_altertable.html#otheralter>.
 fn rebuild(connection: &Connection, had: &Table, wanted: &Table) -> rusqlite::Result<()> {
     let kept: Vec<_> =
         wanted.columns.iter().filter(|column| had.column(&column.name).is_some()).collect();
@@ -196,7 +196,7 @@ fn rebuild(connection: &Connection, had: &Table, wanted: &Table) -> rusqlite::Re
     sequence.map_or(Ok(()), |last| keep_last_id(connection, &wanted.name, last))
 }
 
-/// The largest id that was ever given, so that none is given twice.
+/// The largest id that was ever given. No id is given twice.
 fn last_id(connection: &Connection, table: &str) -> rusqlite::Result<Option<i64>> {
     if !connection.table_exists(None, "sqlite_sequence")? {
         return Ok(None);

@@ -1,12 +1,14 @@
-//! A thread beside the writer that copies the WAL into the database and syncs it, so that the
-//! writer does only the last pass.
+//! The checkpointer: a thread beside the writer that copies the WAL into the database and syncs it.
+//! The writer does only the last pass.
 //!
 //! A pass copies what no reader needs from the WAL, while others read and write
 //! (<https://sqlite.org/wal.html#ckpt>). It holds the checkpoint lock, so it runs at the priority
-//! of the writer, who may interrupt it. SQLite syncs the database only where a pass comes to the
-//! end of the WAL, which a writer moves on; so each pass here syncs, in parts that are short enough
-//! for the commits beside it. When the writer then copies the few frames that are left, nearly all
-//! pages are on the disk already, and its own sync is short.
+//! of the writer, which may interrupt it.
+//!
+//! SQLite syncs the database only if a pass reaches the end of the WAL, which a writer keeps
+//! moving. So each pass here syncs, in parts short enough for the commits beside it. When the
+//! writer then copies the few frames that are left, nearly all pages are on the disk already. So
+//! its own sync is short.
 
 use std::{
     io, mem,
@@ -25,38 +27,38 @@ use super::{
 
 /// The name of the thread.
 const NAME: &str = "nouns-checkpoint";
-/// How often a pass that is to end is interrupted: an interrupt that comes before its statement has
-/// begun is lost.
+/// The interval at which a pass that is to end is interrupted. An interrupt that comes before its
+/// statement has begun is lost.
 const PAUSE: Duration = Duration::from_millis(1);
-/// After how many bytes a pass syncs the database: the sync of a commit on the same disk waits as
-/// long at most.
+/// The number of bytes after which a pass syncs the database. The sync of a commit on the same disk
+/// waits for at most one such part.
 const PART_BYTES: usize = 512 * 1024;
 
-/// The thread, which starts when the first pass is requested, and what it does.
+/// The checkpointer. Its thread starts when the first pass is requested.
 pub(super) struct Checkpointer {
     file: Arc<DatabaseFile>,
     shared: Arc<CheckpointerMonitor>,
     thread: Option<JoinHandle<()>>,
 }
 
-/// The end of a pass.
+/// The result of a pass.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Pass {
-    /// As many frames, from the first of the WAL on, are in the database and on the disk.
+    /// This many frames, counted from the first of the WAL, are in the database and on the disk.
     Copied(u32),
-    /// Another program does the same.
+    /// Another program runs a checkpoint.
     Busy,
-    /// Nothing more is copied than before.
+    /// No more frames were copied than before.
     Failed,
-    /// Frames were copied, and their pages may be lost, since the sync failed: the WAL must stay
+    /// Frames were copied, but the sync failed, so their pages may be lost. The WAL must stay
     /// whole.
     Unsynced,
 }
 
-/// What the thread does.
+/// The progress of the thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum CheckpointProgress {
-    /// Nothing; its last pass ended so, unless it has been forgotten.
+    /// No pass is under way. The result is that of the last one, unless it was forgotten.
     Idle(Option<Pass>),
     /// A pass is requested or under way.
     Passing,
@@ -89,12 +91,12 @@ impl Default for Stage {
 }
 
 impl Checkpointer {
-    /// A checkpointer of a database that is open; it has no thread yet.
+    /// Creates a checkpointer of an open database, without a thread.
     pub(super) fn new(file: Arc<DatabaseFile>) -> Self {
         Self { file, shared: Arc::default(), thread: None }
     }
 
-    /// Requests a pass, unless one is under way, or the WAL must stay as it is.
+    /// Requests a pass, unless one is under way or the WAL must stay as it is.
     pub(super) fn request(&mut self) {
         if matches!(
             self.progress(),
@@ -122,12 +124,12 @@ impl Checkpointer {
         self.thread.as_ref().is_some_and(|thread| !thread.is_finished())
     }
 
-    /// What it does now.
+    /// The current progress.
     pub(super) fn progress(&self) -> CheckpointProgress {
         match self.shared.state().stage {
             Stage::Idle(pass) => CheckpointProgress::Idle(pass),
             _ if self.is_running() => CheckpointProgress::Passing,
-            // Whatever ended it, the writer can do the work.
+            // The thread has ended, for whatever reason. The writer can do the work.
             _ => CheckpointProgress::Idle(Some(Pass::Failed)),
         }
     }
@@ -137,8 +139,8 @@ impl Checkpointer {
         self.progress() == CheckpointProgress::Idle(Some(Pass::Unsynced))
     }
 
-    /// Keeps the WAL as it is until the process ends, after a checkpoint of the writer whose sync
-    /// failed. No pass is under way.
+    /// Keeps the WAL as it is until the process ends. The writer calls it when the sync of its own
+    /// checkpoint failed. No pass is under way.
     pub(super) fn keep_log(&self, cause: &rusqlite::Error) {
         if self.keeps_log() {
             return;
@@ -152,7 +154,7 @@ impl Checkpointer {
         }
     }
 
-    /// Forgets how the last pass ended.
+    /// Forgets the result of the last pass.
     pub(super) fn forget(&self) {
         let mut state = self.shared.state();
         if matches!(state.stage, Stage::Idle(Some(Pass::Copied(_) | Pass::Busy | Pass::Failed))) {
@@ -160,7 +162,7 @@ impl Checkpointer {
         }
     }
 
-    /// Interrupts a pass and waits for its end, which a sync may put off. Returns whether none is
+    /// Interrupts a pass and waits for its end, which a sync may delay. Returns whether no pass is
     /// under way any more.
     pub(super) fn stop(&self, patience: Duration) -> bool {
         let until = Instant::now() + patience;
@@ -180,7 +182,7 @@ impl Checkpointer {
         true
     }
 
-    /// Ends the thread, and its pass before that.
+    /// Interrupts the pass, if any, and ends the thread.
     pub(super) fn end(&mut self) {
         let Some(thread) = self.thread.take() else { return };
         self.shared.state().is_ending = true;
@@ -218,7 +220,7 @@ impl CheckpointerMonitor {
         self.changed.wait_timeout(state, time).unwrap_or_else(PoisonError::into_inner).0
     }
 
-    /// Runs passes as they are requested. Failures are logged once, until a pass succeeds again.
+    /// Runs the requested passes. A failure is logged once, until a pass succeeds again.
     fn work(&self, file: &DatabaseFile) {
         let (mut connection, mut is_logged) = (None, false);
         while self.begin() {
@@ -256,8 +258,8 @@ impl CheckpointerMonitor {
         }
     }
 
-    /// Copies what can be copied now, and syncs it. Into a file that is away or was replaced
-    /// nothing is copied.
+    /// Copies what can be copied now, and syncs it. Nothing is copied into a file that was moved or
+    /// replaced.
     fn pass(
         &self,
         connection: &mut Option<SplitWriteConnection>,
@@ -283,42 +285,41 @@ impl CheckpointerMonitor {
     }
 }
 
-/// Copies what can be copied now, and syncs it. SQLite itself syncs where it comes to the end of
-/// the WAL.
+/// Copies what can be copied now, and syncs it. SQLite itself syncs only at the end of the WAL.
 fn copy(connection: &Connection) -> rusqlite::Result<Pass> {
     let begun = Instant::now();
     let mut statement = connection.prepare_cached("PRAGMA wal_checkpoint(PASSIVE)")?;
     let copied: i64 = statement.query_row([], |row| row.get(2))?;
     drop(statement);
-    // Nobody else may copy at the same time: then it is -1.
+    // The number is -1 if another connection holds the checkpoint lock.
     let Ok(copied) = u32::try_from(copied) else { return Ok(Pass::Busy) };
     let lost = |_| rusqlite::Error::SqliteFailure(ffi::Error::new(ffi::SQLITE_IOERR_FSYNC), None);
     raw::sync(connection).map_err(lost)?;
     let micros = begun.elapsed().as_micros() as u64;
-    tracing::debug!(copied, micros, "the log was copied beside the writer");
+    tracing::debug!(copied, micros, "the checkpointer copied the WAL");
     Ok(Pass::Copied(copied))
 }
 
-/// Whether a sync failed, by ours or by SQLite's own call.
+/// Whether a sync failed, in our own call or in SQLite's.
 pub(super) fn is_sync_failure(cause: &rusqlite::Error) -> bool {
     fault::code(cause) == ffi::SQLITE_IOERR_FSYNC
 }
 
-/// A connection that has the WAL of the database open.
+/// Opens a connection that has the WAL of the database open.
 fn open(file: &DatabaseFile) -> rusqlite::Result<SplitWriteConnection> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = Connection::open_with_flags(file.path(), flags)?;
     connection.query_row("PRAGMA schema_version", [], |_| Ok(()))?;
-    // It may have been replaced while this was opened.
+    // The file may have been replaced while the connection was opened.
     file.check()?;
     SplitWriteConnection::of(connection, PART_BYTES)
 }
 
 /// Keeps the WAL from being restarted or deleted as long as the process lives.
 ///
-/// Linux forgets pages that it could not write, and reports that once. SQLite takes their frames
-/// for copied, and would restart the WAL after the next sync that succeeds. A snapshot prevents it;
-/// the next start copies the whole WAL again.
+/// Linux discards pages that it could not write, and reports that only once. SQLite counts their
+/// frames as copied, and would restart the WAL after the next successful sync. An open snapshot
+/// prevents that; the next start copies the whole WAL again.
 fn keep_log(connection: SplitWriteConnection, cause: &rusqlite::Error) {
     tracing::error!(
         %cause,

@@ -1,4 +1,4 @@
-//! A database from a backup.
+//! Restoring a database from a backup.
 
 use std::{
     fs, io,
@@ -32,7 +32,7 @@ pub(in crate::store) fn restore(
 ) -> Result<RestoreSummary, CopyError> {
     raw::count_no_memory();
     opening::check_name(database)?;
-    // A link stays one: what it leads to is replaced.
+    // A symbolic link stays. Its target is replaced.
     let path = fs::canonicalize(database).unwrap_or_else(|_| database.to_owned());
     let (backup, database) = (NamedFile::backup(backup), NamedFile::database(database));
     let found = original(backup)?;
@@ -56,7 +56,7 @@ pub(in crate::store) fn restore(
     Ok(RestoreSummary { copied, aside, pending })
 }
 
-/// Holds what is there, as long as it may be replaced; nothing where nothing is.
+/// Locks the existing file, if it may be replaced. `None` if there is none.
 fn take(
     database: NamedFile<'_>,
     path: &Path,
@@ -82,7 +82,7 @@ fn take(
     Ok((lock, had))
 }
 
-/// What leads from the record of the backup to the one that is wanted, where anything does.
+/// The differences between the record of the backup and the requested one.
 fn pending(
     backup: NamedFile<'_>,
     had: &Record,
@@ -102,7 +102,7 @@ fn pending(
     )))
 }
 
-/// Makes a draft a database that a server opens as it is.
+/// Fills a draft with a database that a server can open.
 fn fill(draft: &Draft, from: &Connection, progress: &CopyProgress) -> Result<CopySummary, Halt> {
     draft.fill(from, progress)?;
     let mut connection = draft.open()?;
@@ -119,11 +119,12 @@ fn fill(draft: &Draft, from: &Connection, progress: &CopyProgress) -> Result<Cop
     Ok(copied)
 }
 
-/// Moves a database away, with all that belongs to it and as it is. There is one under its name all
-/// the time: should the machine stop here, no server begins with an empty one.
+/// Moves a database with all its files away, unchanged. There is always a database under its name.
+/// If the machine stops here, no server begins with an empty one.
 ///
-/// The log goes first, for it would be taken for that of the new database. Should the machine stop
-/// right after that, what was in the log alone is missing until the log is given its name again.
+/// The WAL is moved first, since it would be taken for that of the new database. If the machine
+/// stops right after that, the data that only the WAL has is missing until the WAL gets its name
+/// back.
 fn move_aside(path: &Path) -> io::Result<Option<PathBuf>> {
     let aside = with_end(path, &format!(".replaced-{}", now().replace(':', "")));
     let mut is_moved = false;
@@ -142,7 +143,7 @@ fn move_aside(path: &Path) -> io::Result<Option<PathBuf>> {
     Ok(is_moved.then_some(aside))
 }
 
-/// Whether there was something to move.
+/// Whether there was a file to move.
 fn moved(result: io::Result<()>) -> io::Result<bool> {
     match result {
         Ok(()) => Ok(true),

@@ -1,11 +1,13 @@
-//! The slow lane: reads that would hold up a worker, on few threads of low priority, with
-//! connections of their own.
+//! The slow lane: reads that would hold up a worker, on few threads of low priority with their own
+//! connections.
 //!
-//! A worker finds out that a read is slow by running it for a moment. It remembers the shape of the
-//! statement, and leaves the next reads of that shape to the slow lane, until one turns out to be
-//! fast. While the slow lane is busy, the worker first tries them itself, in a tenth of its time:
-//! the same shape is fast with other values, and must not wait for a slow one. The tries and the
-//! places in the queue are shared fairly between clients.
+//! A worker runs every read for a moment to find out whether it is slow. It remembers the shape of
+//! a slow statement, and leaves the next reads of that shape to the slow lane, until one turns out
+//! to be fast.
+//!
+//! While the slow lane is busy, the worker first tries them itself, in a tenth of its time. The
+//! same shape may be fast with other values, and such a read must not wait for a slow one. Clients
+//! share the tries and the places in the queue fairly.
 
 mod credit;
 mod log;
@@ -50,19 +52,19 @@ use crate::{
     },
 };
 
-/// The seconds after which a client that was refused tries again.
+/// The `Retry-After` seconds of a refusal.
 const RETRY_SECONDS: u16 = 2;
 
 /// The slow lane; its threads end when this is dropped.
 pub(super) struct SlowLane(Arc<SlowLaneShared>);
 
-/// What the threads, the workers and the requests that wait have in common.
+/// The state that the threads, the workers and the waiting requests share.
 struct SlowLaneShared {
     threads: usize,
-    /// The reads that wait or are under way, for those who need not know more.
+    /// The number of reads that wait or are under way, readable without the lock.
     reads: AtomicUsize,
     state: Mutex<SlowLaneState>,
-    /// Notified when a read comes, and when the slow lane is closed.
+    /// Notified when a read arrives, and when the slow lane is closed.
     arrivals: Condvar,
     log: SlowLog,
 }
@@ -75,7 +77,7 @@ struct SlowLaneState {
     is_closed: bool,
 }
 
-/// A read, and who waits for it.
+/// A read, and the channel to its waiting request.
 struct SlowRead {
     model: Arc<Model>,
     plan: Plan,
@@ -99,7 +101,7 @@ impl SlowLane {
         Ok(slow)
     }
 
-    /// A slow lane of so many threads, which are still to be started.
+    /// Creates a slow lane of `threads` threads, which are not started yet.
     fn new(threads: usize) -> Self {
         let state = SlowLaneState {
             queue: ReadQueue::new(),
@@ -117,7 +119,7 @@ impl SlowLane {
         }))
     }
 
-    /// Sets the time from which on a read is logged as slow; with none, none is.
+    /// Sets the time from which on a read is logged as slow. `None` turns the log off.
     pub(super) fn log_from(&self, time: Option<Duration>) {
         self.0.log.set_min(time);
     }
@@ -127,8 +129,8 @@ impl SlowLane {
         self.0.reads.load(Ordering::Relaxed) >= self.0.threads
     }
 
-    /// Reads on the lane of a worker, unless that is known to take too long, or turns out to: then
-    /// the sink is as it was.
+    /// Reads on the lane of a worker, unless the read is known to be too slow, or turns out to be.
+    /// In that case the sink is unchanged.
     pub(super) fn attempt(
         &self,
         lane: &mut Lane,
@@ -146,7 +148,7 @@ impl SlowLane {
         ran
     }
 
-    /// Reads what was slow before, where the slow lane is busy and there is credit for a try.
+    /// Tries a read of a slow shape if the slow lane is busy and there is credit for a try.
     #[cold]
     fn attempt_again(
         &self,
@@ -160,7 +162,7 @@ impl SlowLane {
         {
             return Ok(Attempt::TooSlow);
         }
-        // By its own clock: that the system lets another thread run is no time of this one.
+        // The clock of the thread does not count the time in which the system runs other threads.
         let begun = ThreadTime::now();
         let ran = read::run(lane, model, plan, sink)?;
         lane.credit.spend(begun.elapsed());
@@ -172,7 +174,7 @@ impl SlowLane {
         Ok(ran)
     }
 
-    /// Reads on the slow lane, and says whether that was fast.
+    /// Reads on the slow lane, and returns whether the read was fast.
     pub(super) async fn read(&self, model: &Arc<Model>, plan: &Plan, sink: Sink) -> SlowReadResult {
         let (answer, answered) = oneshot::channel();
         let nobody_waits = Arc::<AtomicBool>::default();
@@ -185,8 +187,8 @@ impl SlowLane {
         };
         let number = self.0.put(Box::new(work))?;
         let waiting = SlowReadWaiter { shared: &self.0, number, nobody_waits };
-        // A program may call without any runtime, where there is no clock: it finds out when its
-        // turn comes.
+        // A program may call without a runtime, so without a timer. Its read expires when its turn
+        // comes.
         let patience = (plan.client != ClientKey::Program).then_some(limits::SLOW_WAIT_MAX);
         waiting.answer(answered, patience).await
     }
@@ -204,7 +206,7 @@ impl SlowLaneShared {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Counts the reads that there are.
+    /// Updates the number of reads.
     fn count(&self, state: &SlowLaneState) {
         self.reads.store(state.queue.len() + state.running.len(), Ordering::Relaxed);
     }
@@ -213,7 +215,7 @@ impl SlowLaneShared {
         self.lock().standings.note(client, event, Instant::now());
     }
 
-    /// Puts a read into the queue, or refuses it.
+    /// Queues a read, or refuses it.
     fn put(&self, work: Box<SlowRead>) -> Result<ReadNumber, Error> {
         let (client, now) = (work.plan.client, Instant::now());
         let mut state = self.lock();
@@ -231,13 +233,13 @@ impl SlowLaneShared {
         drop(state);
         self.arrivals.notify_one();
         if let Some(other) = displaced {
-            // Its client may have gone.
+            // Its client may have disconnected.
             other.work.answer.send(Err(full())).ok();
         }
         number.ok_or_else(full)
     }
 
-    /// Takes a read out of the queue, and says whether it was still there.
+    /// Removes a read from the queue, and returns whether it was still there.
     fn withdraw(&self, number: ReadNumber) -> bool {
         let mut state = self.lock();
         let withdrawn = state.queue.remove(number);
@@ -246,7 +248,7 @@ impl SlowLaneShared {
         withdrawn.is_some()
     }
 
-    /// Waits for a read whose turn it is; nothing once the slow lane is closed.
+    /// Waits for the next read. `None` once the slow lane is closed.
     fn next(&self) -> Option<Box<SlowRead>> {
         let mut state = self.lock();
         loop {
@@ -268,7 +270,7 @@ impl SlowLaneShared {
         }
     }
 
-    /// Notes that a read is no longer under way, how long it took, and whether it was fast.
+    /// Notes the end of a read, how long it took, and whether it was fast.
     fn end(&self, client: ClientKey, took: Duration, is_fast: bool) {
         let (mut state, now) = (self.lock(), Instant::now());
         if let Some(at) = state.running.iter().position(|other| *other == client) {
@@ -283,7 +285,7 @@ impl SlowLaneShared {
     }
 }
 
-/// The place of somebody who waits; it is freed when this is dropped.
+/// The place of a waiting request in the queue. It is freed when this is dropped.
 struct SlowReadWaiter<'s> {
     shared: &'s SlowLaneShared,
     number: ReadNumber,
@@ -291,7 +293,7 @@ struct SlowReadWaiter<'s> {
 }
 
 impl SlowReadWaiter<'_> {
-    /// Waits for the answer, with patience until the read is begun.
+    /// Waits for the answer. The timeout `patience` ends when the read begins.
     async fn answer(
         self,
         mut answered: oneshot::Receiver<SlowReadResult>,

@@ -1,4 +1,4 @@
-//! What the engine as a whole is asked.
+//! Tests of the engine as a whole.
 
 use http_body_util::BodyExt as _;
 

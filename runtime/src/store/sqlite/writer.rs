@@ -1,4 +1,4 @@
-//! The writing connection: it runs the jobs of a batch in one transaction, and answers them after
+//! The writing connection. It runs the jobs of a batch in one transaction, and answers them after
 //! the commit.
 
 use std::{
@@ -41,11 +41,11 @@ use crate::{
     },
 };
 
-/// How long the log of a file that is away is waited for: it is tried again with every write that
-/// is refused.
+/// The time that a checkpoint of a moved file may wait. It is tried again with every write that is
+/// refused.
 const AWAY_PATIENCE: Duration = Duration::from_millis(10);
 
-/// The writing connection, and what it keeps.
+/// The writing connection with its state.
 pub(super) struct Writer {
     file: Arc<DatabaseFile>,
     handle: Handle,
@@ -56,7 +56,7 @@ pub(super) struct Writer {
     identity: Identity,
 }
 
-/// The writing connection in an open transaction, as a job has it.
+/// The writing connection in an open transaction, as a job sees it.
 struct Batch<'w> {
     handle: &'w mut Handle,
     deadline: &'w Deadline,
@@ -65,7 +65,7 @@ struct Batch<'w> {
 }
 
 impl Writer {
-    /// The writer on a connection that is open.
+    /// Creates the writer on an open connection.
     pub(super) fn new(mut connection: Connection, commits: Arc<Commits>) -> rusqlite::Result<Self> {
         functions::add(&connection)?;
         let statistics = Statistics::new(Arc::clone(&commits));
@@ -85,7 +85,7 @@ impl Writer {
         })
     }
 
-    /// The file that it writes to.
+    /// The database file.
     pub(super) const fn file(&self) -> &Arc<DatabaseFile> {
         &self.file
     }
@@ -95,7 +95,7 @@ impl Writer {
         &self.deadline
     }
 
-    /// What the validators of the database depend on.
+    /// The identity of the database, which all its validators depend on.
     pub(super) const fn identity(&self) -> &Identity {
         &self.identity
     }
@@ -121,14 +121,15 @@ impl Writer {
         {
             tracing::error!(%cause, "a transaction was not rolled back");
         }
-        // What has failed may have read pages that are not what they should be.
+        // Whatever failed may have read damaged pages.
         self.handle.forget_pages();
     }
 
-    /// Runs jobs in the open transaction, as they come, and commits it. A job that fails, and was
-    /// not merely refused, takes the transaction along: the others are run again, each in one of
-    /// its own. So are all where the commit fails, since the disk may have room for each but the
-    /// largest.
+    /// Runs jobs in the open transaction as they come, and commits it.
+    ///
+    /// A refused job leaves the transaction open. A job that fails rolls it back, and each of the
+    /// others is retried in its own transaction. If the commit fails, every job is retried like
+    /// that, since the disk may have room for all but the largest.
     pub(super) fn batch(&mut self, jobs: impl IntoIterator<Item = Job>) {
         let (mut jobs, mut ran, mut done) = (jobs.into_iter(), vec![], vec![]);
         while let Some(mut job) = jobs.next() {
@@ -163,8 +164,8 @@ impl Writer {
         job.answer(done);
     }
 
-    /// Runs one job. SQLite may have undone more than its statement, and what a panic leaves behind
-    /// is not known: where it fails, nothing of the transaction is kept.
+    /// Runs one job. If it fails, the whole transaction is rolled back: SQLite may have undone more
+    /// than the statement, and the state after a panic is unknown.
     fn run(&mut self, job: &mut Job) -> Result<UncommittedJob, Error> {
         self.deadline.begin(job.waiter());
         let Self { handle, deadline, revisions, identity, .. } = self;
@@ -178,18 +179,18 @@ impl Writer {
             .inspect_err(|_| self.roll_back())
     }
 
-    /// Rolls back what a panic outside of a job has left open.
+    /// Rolls back the transaction that a panic outside of a job has left open.
     pub(super) fn recover(&mut self, panic: &(dyn Any + Send)) {
-        tracing::error!(cause = failure::panic_text(panic), "the writer panicked, and goes on");
+        tracing::error!(cause = failure::panic_text(panic), "the writer panicked and continues");
         self.roll_back();
     }
 
-    /// Brings the log into the database where it has become long.
+    /// Copies the WAL into the database if it has become long.
     pub(super) fn tidy(&mut self) {
         self.wal.tidy(&self.handle);
     }
 
-    /// Does a little for the statistics, and says whether there was anything to do.
+    /// Does a small part of the work on the statistics. Returns whether there was any.
     pub(super) fn tend(&mut self) -> bool {
         let tended = self.file.is_there() && self.statistics.tend(self.handle.connection());
         if tended {
@@ -198,10 +199,10 @@ impl Writer {
         tended
     }
 
-    /// Sees to the file and its log while nothing is to be written.
+    /// Checks the file and its WAL while there is nothing to write.
     ///
-    /// A file that is elsewhere gets all that belongs to it: its log stays behind, and must not be
-    /// taken for that of another file.
+    /// If the file was moved, its WAL is copied into it. The WAL stays at the old path, and must
+    /// not be taken for that of another file.
     pub(super) fn rest(&mut self) {
         match self.file.look() {
             FileAtPath::TheFile => self.wal.rest(&self.handle),
@@ -209,7 +210,7 @@ impl Writer {
         }
     }
 
-    /// Leaves the database in order: with fresh statistics, and without a log.
+    /// Leaves the database with fresh statistics and without a WAL.
     pub(super) fn end(&mut self) {
         if let Err(cause) = self.handle.connection().execute_batch("PRAGMA optimize") {
             tracing::warn!(%cause, "the statistics of the database were not brought up to date");
@@ -238,13 +239,13 @@ impl Session for Batch<'_> {
     }
 }
 
-/// What is undone together has a name, which no statement of a request has.
+/// The savepoint of a job. No statement of a request uses its name.
 const MARK: &str = "SAVEPOINT \"job\"";
 const UNDO: &str = "ROLLBACK TO \"job\"";
 const RELEASE: &str = "RELEASE \"job\"";
 
 impl WriteSession for Batch<'_> {
-    /// How many tables had changed.
+    /// The number of tables that had changed.
     type Mark = usize;
 
     fn is_open(&mut self) -> bool {
@@ -260,7 +261,7 @@ impl WriteSession for Batch<'_> {
         Ok([time, Value::Integer(revision.cast_signed())])
     }
 
-    /// A deletion fires triggers, which count on their own.
+    /// A deletion fires triggers, which advance the counter in the database.
     fn delete(&mut self, model: &Arc<Model>, step: &Step) -> Result<u64, Failure> {
         self.revisions.flush(self.handle.connection())?;
         let deleted = self.deadline.counting(self.handle, |handle| handle.execute(model, step));

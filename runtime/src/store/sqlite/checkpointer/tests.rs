@@ -7,19 +7,19 @@ use tempfile::TempDir;
 use super::*;
 
 impl Checkpointer {
-    /// Is in a pass that does not end, as where the disk takes long for a sync.
+    /// Enters a pass that does not end, as if the disk took long for a sync.
     pub(in crate::store::sqlite) fn pretend_to_pass(&mut self) {
         self.start().unwrap();
         self.shared.state().stage = Stage::Passing;
     }
 }
 
-/// Rows that are in the WAL, each on pages of its own.
+/// The number of rows in the WAL, each on its own pages.
 const ROWS: i64 = 3_000;
-/// How long a test waits for what must happen.
+/// The time limit of a test.
 const FOREVER: Duration = Duration::from_secs(60);
 
-/// A database, and its writing connection.
+/// A database with its writing connection.
 struct Bed {
     folder: TempDir,
     writer: Connection,
@@ -51,7 +51,7 @@ impl Bed {
         Checkpointer::new(Arc::new(DatabaseFile::of(&self.writer)))
     }
 
-    /// Rows that are in a file without its WAL.
+    /// The number of rows in a file without its WAL.
     fn alone(&self, file: &PathBuf) -> Option<i64> {
         let copy = self.folder.path().join("copy.db");
         fs::copy(file, &copy).unwrap();
@@ -167,7 +167,7 @@ fn while_another_program_copies_it_does_not() {
         (Connection::open(bed.path()).unwrap(), Connection::open(bed.path()).unwrap());
     reader.execute_batch("BEGIN; SELECT count(*) FROM rows").unwrap();
     other.busy_timeout(FOREVER).unwrap();
-    // It does not wait for a pass that holds the lock, so it tries again.
+    // This checkpoint does not wait for a pass that holds the lock, so it tries again.
     let restart =
         move || other.query_row("PRAGMA wal_checkpoint(RESTART)", [], |row| row.get::<_, i64>(0));
     let waits = thread::spawn(move || while restart().unwrap() != 0 {});
@@ -183,7 +183,7 @@ fn while_another_program_copies_it_does_not() {
     waits.join().unwrap();
 }
 
-/// Whoever restarts the WAL after a sync that failed would lose what the disk has lost.
+/// Restarting the WAL after a failed sync would lose what the disk has lost.
 #[test]
 fn a_log_that_is_kept_is_restarted_by_nobody() {
     let bed = Bed::new();

@@ -1,4 +1,4 @@
-//! Who waits for the writer: for how long, and what becomes of a write that nobody waits for.
+//! The limits of waiting for the writer, and the writes that nobody waits for.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -60,7 +60,7 @@ fn what_nobody_waits_for_any_more_is_not_begun() {
     assert_eq!(texts, "first last");
 }
 
-/// A subscriber of the log that panics at the first event that it is sent.
+/// A log subscriber that panics at its first event.
 struct Panics(AtomicBool);
 
 impl Subscriber for Panics {
@@ -92,7 +92,7 @@ fn a_panic_outside_of_a_job_fails_its_batch_alone() {
     let (first, first_answer) = note(&model, "first");
     let (gone, _) = note(&model, "gone");
     queue.put(first).unwrap();
-    // That nobody waits for it is logged while the batch is open.
+    // The log line about its absent client is written while the batch is open.
     queue.put(gone).unwrap();
     let (next, next_answer) = note(&model, "next");
     queue.put(next).unwrap();
@@ -105,8 +105,7 @@ fn a_panic_outside_of_a_job_fails_its_batch_alone() {
     assert_eq!(connection.query_row(texts, [], |row| row.get::<_, String>(0)).unwrap(), "next");
 }
 
-/// As on a disk that does not answer: the writer is in the middle of something, and nobody knows
-/// when it comes to its end.
+/// Like a disk that does not respond: the writer is in the middle of a job, for an unknown time.
 #[test]
 fn who_waits_too_long_is_told_so_while_the_writer_is_held_up() {
     let (folder, model) = (tempfile::tempdir().unwrap(), model());
@@ -134,7 +133,7 @@ fn who_waits_too_long_is_told_so_while_the_writer_is_held_up() {
     assert_eq!(connection.query_row(count, [], |row| row.get::<_, i64>(0)).unwrap(), 1);
 }
 
-/// The texts of the notes, shortened, in the order in which they were written.
+/// The texts of the notes, shortened, in the order of their writes.
 fn texts(folder: &tempfile::TempDir) -> String {
     let connection = rusqlite::Connection::open(folder.path().join("notes.db")).unwrap();
     let texts = "SELECT group_concat(substr(text, 1, 2), ' ' ORDER BY id) FROM notes";

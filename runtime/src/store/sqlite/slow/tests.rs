@@ -1,4 +1,4 @@
-//! Reads that take too long for a worker are made elsewhere, and those that do not are not.
+//! Reads that are too slow for a worker run on the slow lane, and no others do.
 
 use std::{future::Future, pin::Pin, sync::atomic::Ordering, task::Poll};
 
@@ -16,7 +16,7 @@ use crate::{
     },
 };
 
-/// A store of so many notes with the texts `note 1`, `note 2` and so on.
+/// Creates a store of `count` notes with the texts `note 1`, `note 2` and so on.
 pub(in crate::store::sqlite) fn notes(count: u32) -> (TempDir, Arc<Model>, Sqlite) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("notes.db");
@@ -31,7 +31,7 @@ pub(in crate::store::sqlite) fn notes(count: u32) -> (TempDir, Arc<Model>, Sqlit
     (folder, model, store)
 }
 
-/// The first notes whose text contains another.
+/// A plan for the first notes whose text contains `text`.
 pub(in crate::store::sqlite) fn containing(model: &Model, text: &str) -> Plan {
     listing(
         model,
@@ -40,7 +40,7 @@ pub(in crate::store::sqlite) fn containing(model: &Model, text: &str) -> Plan {
     )
 }
 
-/// The first notes.
+/// A plan for the first notes.
 pub(in crate::store::sqlite) fn all(model: &Model) -> Plan {
     listing(model, Filter::EVERY, vec![])
 }
@@ -90,8 +90,8 @@ fn a_scan_leaves_its_worker_and_is_remembered_until_it_is_fast() {
     assert!(!is_slow(&store, &none), "and notices that it was fast");
 }
 
-/// A page that is too large for a worker is left to another thread, whether it was slow or not;
-/// programs and other threads read it.
+/// A page that is too large for a worker is left to another thread, whether it was slow or not.
+/// Programs and other threads read it themselves.
 #[test]
 fn a_large_page_is_left_to_another_thread() {
     let (_folder, model, store) = notes(60_000);
@@ -163,7 +163,7 @@ fn a_panic_fails_its_read_alone() {
     let plan = all(&model);
     let read =
         |ix| wait(store.slow.read(&model, &plan, Sink::Json(JsonSink::new(ResourceIx(ix), ""))));
-    // More often than there are threads.
+    // More panics than there are threads.
     for _ in 0..64 {
         let error = read(9).unwrap_err();
         assert_eq!(
@@ -178,7 +178,7 @@ fn a_panic_fails_its_read_alone() {
     assert!(read(0).is_ok());
 }
 
-/// The next poll of a read.
+/// Polls a read once.
 async fn poll(read: &mut Pin<Box<impl Future<Output = SlowReadResult>>>) -> Poll<SlowReadResult> {
     std::future::poll_fn(|context| Poll::Ready(read.as_mut().poll(context))).await
 }
@@ -242,7 +242,7 @@ fn while_the_slow_lane_is_busy_a_worker_makes_the_fast_reads_of_a_slow_shape() {
     let (none, first) = (containing(&model, "no such text"), containing(&model, "note 1"));
     assert_eq!(found(&store, &model, &none), "");
     assert!(is_slow(&store, &none));
-    // Nobody reads there.
+    // This slow lane has no threads.
     store.slow = SlowLane::new(0);
     let attempt = |plan: &Plan| {
         let mut sink = Sink::Json(JsonSink::new(ResourceIx(0), ""));
@@ -257,7 +257,7 @@ fn while_the_slow_lane_is_busy_a_worker_makes_the_fast_reads_of_a_slow_shape() {
         assert!(begun.elapsed() < Duration::from_secs(60), "{fast} were fast");
         match attempt(&first) {
             Attempt::Done { .. } => fast += 1,
-            // There is no credit.
+            // The credit is used up.
             _ => threads::sleep(Duration::from_millis(5)),
         }
     }

@@ -1,4 +1,4 @@
-//! A thread of the slow lane, which reads one thing after the other.
+//! A thread of the slow lane, which runs one read after the other.
 
 use std::{
     panic::{AssertUnwindSafe, catch_unwind},
@@ -27,8 +27,8 @@ use crate::{
     },
 };
 
-/// How much lower the priority of its threads is: as low as it can be, so that point reads keep
-/// their speed beside scans.
+/// The nice value of its threads: the lowest priority there is, so that point reads stay fast
+/// beside scans.
 const NICE: i32 = 19;
 
 pub(super) struct SlowThread {
@@ -42,7 +42,7 @@ impl SlowThread {
         Self { shared, lanes, lane: None }
     }
 
-    /// Reads until the slow lane is closed.
+    /// Runs reads until the slow lane is closed.
     pub(super) fn run(mut self) {
         priority::lower(NICE);
         while let Some(work) = self.shared.next() {
@@ -50,13 +50,13 @@ impl SlowThread {
             let begun = Instant::now();
             let ran = self.read(&model, &plan, sink, nobody_waits);
             self.shared.end(plan.client, begun.elapsed(), matches!(ran, Ok((_, true))));
-            // The client may have gone.
+            // The client may have disconnected.
             answer.send(ran).ok();
         }
     }
 
-    /// Reads on the lane of this thread. A panic fails this read alone: its lane is dropped, and
-    /// the next read opens one.
+    /// Reads on the lane of this thread. A panic fails only this read: its lane is dropped, and the
+    /// next read opens a new one.
     fn read(
         &mut self,
         model: &Arc<Model>,
@@ -83,7 +83,7 @@ impl SlowThread {
     }
 }
 
-/// Reads until nobody waits any more, or it takes too long.
+/// Reads until nobody waits any more or the time limit is reached.
 pub(super) fn run(
     lane: &mut Lane,
     model: &Arc<Model>,

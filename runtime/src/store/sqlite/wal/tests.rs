@@ -15,10 +15,10 @@ use super::{
 use crate::model::Model;
 
 const LONG: u64 = limits::WAL_BYTES as u64;
-/// How long a test waits for what must happen.
+/// The time limit of a test.
 const FOREVER: Duration = Duration::from_secs(60);
 
-/// A writer, and how long a test may take.
+/// A writer, and the time limit of its test.
 struct Bed {
     folder: tempfile::TempDir,
     model: Arc<Model>,
@@ -34,7 +34,7 @@ impl Bed {
         Self { folder, model, writer, until: Instant::now() + FOREVER }
     }
 
-    /// Writes a note, as a batch does it, and says how long the WAL is.
+    /// Writes a note as a batch does, and returns the length of the WAL.
     fn write(&mut self) -> u64 {
         assert!(Instant::now() < self.until, "it takes too long");
         write(&mut self.writer, &self.model, 1);
@@ -42,8 +42,7 @@ impl Bed {
         log_bytes(&self.folder)
     }
 
-    /// Writes until the WAL has been restarted, so that its file grows no more, and says how long
-    /// that is.
+    /// Writes until the WAL has been restarted, so its file no longer grows. Returns its length.
     fn restarted(&mut self) -> u64 {
         let (mut bytes, mut same) = (0, 0);
         while same < 100 {
@@ -55,7 +54,7 @@ impl Bed {
     }
 }
 
-/// The pages are in the file before the writer does anything about it.
+/// The pages are in the file before the writer copies anything.
 #[test]
 fn a_long_log_is_copied_beside_the_writer_and_restarted_by_it() {
     let mut bed = Bed::new();

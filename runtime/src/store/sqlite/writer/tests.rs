@@ -1,5 +1,4 @@
-//! What only the writer itself can be made to meet: a full disk, and a time when nothing is to be
-//! written.
+//! Situations that only the writer itself can be brought into: a full disk, and idle time.
 
 mod bounds;
 
@@ -46,7 +45,7 @@ pub(in crate::store::sqlite) fn path(folder: &tempfile::TempDir) -> PathBuf {
     folder.path().join("notes.db")
 }
 
-/// Writes so many notes of some length.
+/// Writes `count` notes of 10,000 characters.
 pub(in crate::store::sqlite) fn write(writer: &mut Writer, model: &Arc<Model>, count: usize) {
     for _ in 0..count {
         writer.begin().unwrap();
@@ -56,7 +55,7 @@ pub(in crate::store::sqlite) fn write(writer: &mut Writer, model: &Arc<Model>, c
     }
 }
 
-/// How many notes are in a file without its log.
+/// The number of notes in a file without its WAL.
 fn alone(folder: &tempfile::TempDir, file: &PathBuf) -> i64 {
     let copy = folder.path().join("copy.db");
     fs::copy(file, &copy).unwrap();
@@ -123,7 +122,7 @@ fn a_file_that_was_moved_has_all_that_was_written() {
     assert_eq!(alone(&folder, &path(&folder)), 4);
 }
 
-/// A job that fails takes the transaction along; who has gone meanwhile is not written again.
+/// A job that fails rolls back the transaction. A write whose client has gone is not retried.
 #[test]
 fn a_write_that_is_to_be_done_again_is_not_where_nobody_waits() {
     let folder = tempfile::tempdir().unwrap();
@@ -169,7 +168,8 @@ fn a_full_disk_fails_the_write_that_needs_the_room() {
     assert_eq!(texts, 2);
 }
 
-/// HTTP 20: a merge that comes out too large is undone alone, though it shares its transaction.
+/// HTTP 20: a merge with a result that is too large is undone alone, though it shares its
+/// transaction.
 #[test]
 fn a_merge_that_is_too_large_harms_no_neighbour() {
     let folder = tempfile::tempdir().unwrap();
@@ -210,7 +210,7 @@ fn a_merge_that_is_too_large_harms_no_neighbour() {
     assert_eq!(kept, (3, half.len() as i64 + 8));
 }
 
-/// The time that the writer takes to merge an object of so many members into one with the same
+/// The time that the writer takes to merge an object of `members` members into one with the same
 /// names.
 fn merge_time(members: usize) -> Duration {
     let folder = tempfile::tempdir().unwrap();
@@ -243,8 +243,8 @@ fn a_merge_patch_takes_the_writer_time_that_grows_with_its_bytes() {
     assert!(many < few * 30, "{few:?} for 10,000 members, {many:?} for 80,000");
 }
 
-/// HTTP 161: the write itself looks for the first answer, so that even two in one transaction are
-/// done once.
+/// HTTP 161: the write itself looks for the first answer, so even two requests in one transaction
+/// are done once.
 #[test]
 fn a_request_that_is_done_once_is_done_once_in_one_batch() {
     let folder = tempfile::tempdir().unwrap();
