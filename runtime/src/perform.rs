@@ -1,5 +1,4 @@
-//! From an action to what came of it: the one way of requests and typed calls to the store, through
-//! the hooks.
+//! Runs an action, from the request or typed call, through the hooks, to the store.
 
 mod amend;
 mod before;
@@ -31,7 +30,7 @@ use crate::{
     },
 };
 
-/// Who calls: a request, or a program.
+/// The source of a call: a request or a program.
 #[derive(Clone, Copy)]
 pub(crate) enum CallSource<'request> {
     /// A request with this head.
@@ -40,9 +39,10 @@ pub(crate) enum CallSource<'request> {
     Program,
 }
 
-/// Does what a request asks: by a handler of the author's where there is one, else as generated.
+/// Performs a request: by a handler of user code where there is one, otherwise by the generated
+/// operation.
 ///
-/// What is the author's waits in a box, so that the future of every other request is not as large.
+/// User code runs in a boxed future, so the future of every other request stays small.
 pub(crate) async fn answer(
     store: &Store,
     action: &mut Action,
@@ -63,7 +63,7 @@ pub(crate) async fn answer(
     generated(store, action, head).await
 }
 
-/// Has a handler of the author's answer at a URL of its own.
+/// Calls the handler of a custom route.
 async fn custom(
     store: &Store,
     caller: &Caller,
@@ -79,7 +79,7 @@ async fn custom(
     Ok(PlanResult::new(Outcome::Answered(answer), Sink::Nothing))
 }
 
-/// Does what a request asks of a resource.
+/// Performs a request on a resource.
 async fn generated(store: &Store, action: &mut Action, head: &Parts) -> Result<PlanResult, Error> {
     if let Some(replaced) = HandlerCall::of(store, action, head) {
         return Box::pin(replaced.run()).await;
@@ -88,8 +88,8 @@ async fn generated(store: &Store, action: &mut Action, head: &Parts) -> Result<P
     perform(store, action, CallSource::Request(head), sink).await
 }
 
-/// Runs an action with the hooks of its resource. What those before the write change of the input
-/// is changed in it.
+/// Runs an action with the hooks of its resource. The action receives the changes that the hooks
+/// before the write make to the input.
 pub(crate) async fn perform(
     store: &Store,
     action: &mut Action,
@@ -120,7 +120,7 @@ pub(crate) async fn perform(
     }
 }
 
-/// Runs the hooks before a write, and finds those within it and after it.
+/// Runs the hooks before a write, and returns those within it and after it.
 async fn write_hooks(
     store: &Store,
     action: &mut Action,
@@ -154,7 +154,7 @@ async fn write_hooks(
     Ok(Some(WriteHooks { hooks: hooks.clone(), resource, context, complete, permit }))
 }
 
-/// Where an action writes, and what it may turn out to do there.
+/// Returns the chain that an action writes to, and the operations that it may turn out to be.
 fn writes(kind: &ActionKind) -> Option<(&Chain, Operations)> {
     match kind {
         ActionKind::Create { chain, .. } => Some((chain, Operations::of(&[Operation::Create]))),
@@ -173,7 +173,7 @@ fn writes(kind: &ActionKind) -> Option<(&Chain, Operations)> {
 }
 
 impl CallSource<'_> {
-    /// How an export is shown.
+    /// Returns how an export is rendered.
     fn rendering(self, action: &Action) -> ExportRendering {
         let ResponsePreferences { format, bare, .. } = action.preferences;
         let portion = match self {
@@ -183,8 +183,8 @@ impl CallSource<'_> {
         ExportRendering { format, coding: action.coding(false), bare, portion }
     }
 
-    /// How long its write waits for its turn. A program may call without any runtime, where there
-    /// is no clock: it finds out when its turn comes.
+    /// Returns the longest time that a write waits for its turn. A program may call without a
+    /// runtime, and so without a clock: its timeout is checked only when its turn comes.
     const fn patience(self) -> Option<Duration> {
         match self {
             Self::Request(_) => Some(limits::WRITE_WAIT_MAX),
@@ -192,7 +192,7 @@ impl CallSource<'_> {
         }
     }
 
-    /// What the hooks of an action know.
+    /// Builds the context that the hooks of an action receive.
     pub(crate) fn context(self, store: &Store, action: &Action, chain: &Chain) -> Context {
         let model = store.model();
         let above = model.ancestors(chain.resource).map(|above| model[above].def.name);

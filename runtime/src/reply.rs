@@ -1,4 +1,5 @@
-//! From an outcome to an answer: the one place of representation and headers.
+//! The conversion of an outcome to a response: the only place for representations and header
+//! fields.
 
 mod cors;
 mod describe;
@@ -42,31 +43,31 @@ use crate::{
     store::PlanResult,
 };
 
-/// An answer: everything but the connection that carries it.
+/// A response, without the connection that carries it.
 #[derive(Debug)]
 pub struct Reply {
     /// The status.
     pub status: StatusCode,
-    /// The fields of the header.
+    /// The header fields.
     pub headers: HeaderMap,
     /// The content.
     pub body: Body,
-    /// How many statements the store ran for it.
+    /// The number of statements that the store ran for it.
     pub statements: u32,
-    /// Whether its header began with what its resource says of every representation.
+    /// Whether its header began with the fixed fields of its resource.
     pub(crate) has_headers: bool,
-    /// The part of the interface that it is about; nothing where its request was not understood so
-    /// far.
+    /// The part of the interface that it is about; `None` where the request was refused before that
+    /// was known.
     pub(crate) scope: Option<Scope>,
-    /// The state of what it shows, where that is known and the response may be cached.
+    /// The state of its sources, if known and if the response may be cached.
     pub(crate) state: Option<SourcesState>,
 }
 
 impl Reply {
-    /// Makes the answer to an action.
+    /// Builds the response to an action.
     ///
     /// # Errors
-    /// What the store refused, as a problem.
+    /// The refusal of the store, as a problem.
     pub fn render(model: &Model, action: &Action, ran: PlanResult) -> Result<Self, Error> {
         let (statements, modified) = (ran.statements, ran.outcome.modified());
         let state = ran.state.filter(|_| action.is_cached);
@@ -121,7 +122,7 @@ impl Reply {
         Self::with_header(status, headers)
     }
 
-    /// A status and a header, and no content.
+    /// Creates a response with a status, header fields and no content.
     pub(crate) const fn with_header(status: StatusCode, headers: HeaderMap) -> Self {
         Self {
             status,
@@ -141,7 +142,7 @@ impl Reply {
         reply
     }
 
-    /// The same with the URL that a member has now, where it may have got another parent (RFC 9110
+    /// Adds the current URL of a member, if a write may have moved it to another parent (RFC 9110
     /// §8.7).
     fn moved(
         self,
@@ -159,7 +160,7 @@ impl Reply {
         self.with(header::CONTENT_LOCATION, &location(model, &chain, id))
     }
 
-    /// A document that is not made of rows.
+    /// Builds a document that is not made of rows.
     fn document(status: StatusCode, document: &impl Serialize) -> Self {
         Self::json(
             status,
@@ -167,7 +168,7 @@ impl Reply {
         )
     }
 
-    /// The same with a field whose value is ours, or encoded, and so without control characters.
+    /// Adds a field. Its value is a server constant or encoded, so it has no control characters.
     fn with(mut self, name: HeaderName, value: &str) -> Self {
         self.insert(name, value);
         self
@@ -179,10 +180,10 @@ impl Reply {
         self.headers.insert(name, value);
     }
 
-    /// Adds the digests that a request wants, and leaves the part of the content that it asks for.
+    /// Adds the digests that a request wants, and cuts the content to the requested range.
     ///
     /// # Errors
-    /// 416 where there is nothing of that part.
+    /// 416 where the range has no bytes of the content.
     pub(crate) fn select(&mut self, head: &Parts) -> Result<(), Error> {
         self.add_repr_digest(head);
         self.cut(head)?;
@@ -190,7 +191,7 @@ impl Reply {
         Ok(())
     }
 
-    /// The same without its content, for HEAD (RFC 9110 §9.3.2).
+    /// Removes the content, for HEAD (RFC 9110 §9.3.2).
     #[must_use]
     pub fn without_content(mut self) -> Self {
         let length = match std::mem::take(&mut self.body) {
@@ -217,7 +218,7 @@ impl From<Reply> for Response<Body> {
     }
 }
 
-/// The path of a collection in the spelling of the request's URL, below the base.
+/// The path of a collection as in the request's URL, below the base.
 fn path(model: &Model, chain: &Chain) -> String {
     let above: Vec<_> = model.ancestors(chain.resource).take(chain.ids.len()).collect();
     let mut path = String::with_capacity(64);
@@ -246,8 +247,8 @@ fn members(
     if many && action.preferences.format == Format::Json && !content.is_empty() {
         content.extend_from_slice(representation::CLOSING);
     }
-    // PUT may have stored something else than was sent, so it promises no validator (RFC 9110
-    // §9.3.4), and several members have no one state.
+    // PUT may have stored other values than it was sent, so it returns no validator (RFC 9110
+    // §9.3.4). Several members have no common state.
     let complete = matches!(action.kind, ActionKind::Write { complete: true, .. });
     let current = match written {
         [(_, tag)] if !complete && !many => Some(CurrentState { tag: *tag, modified }),
@@ -267,8 +268,8 @@ fn members(
     }
 }
 
-/// The first answer to a request that is done once, in the format that it had: this one may ask for
-/// another.
+/// Repeats the first response to a request with an idempotency key, in its original format; the
+/// repeated request may ask for another.
 fn repeated(model: &Model, action: &Action, first: FirstResponse) -> Reply {
     let FirstResponse { written, modified, content: made } = first;
     let mut wanted = action.preferences.clone();
@@ -288,13 +289,12 @@ fn repeated(model: &Model, action: &Action, first: FirstResponse) -> Reply {
     members(model, &as_first, &written, true, modified, content)
 }
 
-/// Whether what is answered is a representation that a client or a cache may keep.
+/// Whether the method returns a representation that a client or a cache may store.
 fn is_read(method: &Method) -> bool {
     [Method::GET, Method::HEAD, Method::QUERY].contains(method)
 }
 
-/// Fields of the connection, which only the server that carries an answer knows (RFC 9110 §7.6.1,
-/// RFC 9112 §6).
+/// Fields of the connection, which only the server sets (RFC 9110 §7.6.1, RFC 9112 §6).
 const FRAMING: [HeaderName; 6] = [
     header::CONTENT_LENGTH,
     header::TRANSFER_ENCODING,
@@ -304,7 +304,8 @@ const FRAMING: [HeaderName; 6] = [
     HeaderName::from_static("keep-alive"),
 ];
 
-/// The answer of a handler of the author's: one that is final, and says nothing of the connection.
+/// Checks a custom handler's response: it must be final, and its fields of the connection are
+/// removed.
 fn answered(answer: Answer) -> Result<Reply, Error> {
     let Answer { status, mut headers, body } = answer;
     if !(200..=599).contains(&status.as_u16()) {
@@ -324,7 +325,7 @@ fn answered(answer: Answer) -> Result<Reply, Error> {
     Ok(reply)
 }
 
-/// What needs nothing of the store.
+/// Builds responses that need no data from the store.
 fn fixed(model: &Model, action: &Action) -> Result<Reply, Error> {
     Ok(match &action.kind {
         ActionKind::Redirect { location, status } => {

@@ -1,4 +1,4 @@
-//! The path of a request, a line a stage, and what surrounds it: panics, the log, HEAD.
+//! The stages of a request, in order, and what surrounds them: panics, the log, HEAD.
 
 pub(crate) mod cache;
 mod calls;
@@ -38,8 +38,7 @@ use crate::{
 
 /// Serves a model from a store: a hyper service for any body of bytes.
 ///
-/// It is cheap to clone, and its futures can be sent, so that it can be embedded in a runtime of
-/// any shape.
+/// It is cheap to clone, and its futures are `Send`, so any runtime can embed it.
 #[derive(Clone, Debug)]
 pub struct Service(Arc<ServiceState>);
 
@@ -51,22 +50,23 @@ struct ServiceState {
     memory: Arc<ResponseMemory>,
 }
 
-/// After how many seconds a client that was refused for want of memory tries again: who does not
-/// read has given way then.
+/// The seconds after which a client that was refused for lack of memory should retry. By then the
+/// connections of clients that do not read have ended.
 const RETRY_SECONDS: u16 = 2;
 
 impl Service {
-    /// The service of a store: what its model declares.
+    /// Creates the service for a store and the model that the store was opened with.
     #[must_use]
     pub fn new(store: Store) -> Self {
         Self::with_cache(store, limits::CACHE_BYTES)
     }
 
-    /// The same with so many bytes for answers that are kept, or with 0 for none.
+    /// Creates a service like [`Service::new`], with a response cache of this many bytes; 0
+    /// disables the cache.
     ///
-    /// A page or a member that is asked for again is given again from memory as long as the
-    /// database says that nothing of it has changed, be it through this process or another;
-    /// [`limits::CACHE_BYTES`] is what there is otherwise, for each worker of a server.
+    /// A repeated request for a page or a member is answered from memory. A cached response is
+    /// valid as long as the tables that it was made from have not changed, whether this process or
+    /// another changes them. The default is [`limits::CACHE_BYTES`] for each worker of a server.
     ///
     /// ```
     /// # use nouns_runtime::{Service, Store};
@@ -79,12 +79,12 @@ impl Service {
         Self::of(store, bytes, Arc::new(ResponseMemory::new(limits::RESPONSE_BYTES_MAX)))
     }
 
-    /// The same with so many bytes of memory for large responses that clients have not read yet;
-    /// without this it is [`limits::RESPONSE_BYTES_MAX`]. Clones of the service share it, and so do
-    /// the workers of a server.
+    /// Returns the same service with this many bytes of memory for large responses that clients
+    /// have not read yet. The default is [`limits::RESPONSE_BYTES_MAX`]. Clones of the service
+    /// share it, and so do the workers of a server.
     ///
-    /// A response without room is 503, unless it reports what was done. Before that, our own server
-    /// ends the connections of clients that do not read.
+    /// A response that does not fit is a 503, unless it reports a change that was made. Before
+    /// that, the server of this crate ends the connections of clients that do not read.
     ///
     /// ```
     /// # use nouns_runtime::{Service, Store};
@@ -106,24 +106,24 @@ impl Service {
         Self(Arc::new(ServiceState { model, store, cache, memory }))
     }
 
-    /// The same service, whose clones share nothing with those of this one but the memory for large
-    /// responses: one for each core, so that no core waits for the counters of another.
+    /// Returns the same service, sharing only the memory for large responses. Each core has its
+    /// own, so no core waits for the counters of another.
     pub(crate) fn apart(&self) -> Self {
         Self::of(self.0.store.clone(), self.0.cache.bytes_max(), Arc::clone(&self.0.memory))
     }
 
-    /// The memory for large responses.
+    /// Returns the memory for large responses.
     pub(crate) fn memory(&self) -> &Arc<ResponseMemory> {
         &self.0.memory
     }
 
-    /// The store it answers from.
+    /// Returns the store that the service reads and writes.
     #[must_use]
     pub fn store(&self) -> &Store {
         &self.0.store
     }
 
-    /// Answers a request, whatever becomes of it: an error is a problem, and a panic is one too.
+    /// Answers a request. It always returns a reply: errors and panics become problems.
     pub async fn reply<B>(&self, request: Request<B>) -> Reply
     where
         B: http_body::Body<Data: Buf>,
@@ -132,7 +132,7 @@ impl Service {
         self.reply_to(None, request).await
     }
 
-    /// The same to a client that the server knows.
+    /// Answers a client that the server has identified, like [`Service::reply`].
     async fn reply_to<B>(&self, client: Option<ClientKey>, request: Request<B>) -> Reply
     where
         B: http_body::Body<Data: Buf>,
@@ -147,7 +147,7 @@ impl Service {
         })
     }
 
-    /// The same on a worker; a request whose response is too large for one is given back.
+    /// Answers on a worker. Returns the head of a request whose response is too large for a worker.
     async fn reply_here<B>(
         &self,
         client: Option<ClientKey>,
@@ -168,7 +168,7 @@ impl Service {
         {
             answered = Err(error);
         }
-        // The body is gone, so that a request that changes something is never made again.
+        // The body has been consumed, so a request that changes something is never retried.
         if head.method.is_safe()
             && matches!(&answered, Err(error) if error.is_caused_by::<PageTooLarge>())
         {
@@ -193,15 +193,14 @@ impl Service {
         Ok(if head.method == Method::HEAD { reply.without_content() } else { reply })
     }
 
-    /// What a reply to this request has beside what it would have for any other of its kind:
-    /// digests, a part, memory.
+    /// Completes a reply for this request alone: digests, ranges, memory.
     fn finish(&self, head: &Parts, reply: &mut Reply) -> Result<(), Error> {
         reply.select(head)?;
         self.hold(&head.method, reply)
     }
 
-    /// Counts the content of a reply, where it is large, until it is read. What was done must be
-    /// reported.
+    /// Counts the content of a large reply until it is read. A reply to an unsafe request is never
+    /// refused: it reports a change that was made.
     fn hold(&self, method: &Method, reply: &mut Reply) -> Result<(), Error> {
         let Body::Full(content) = &mut reply.body else { return Ok(()) };
         if !ResponseMemory::counts(content) || method == Method::HEAD {
@@ -215,7 +214,7 @@ impl Service {
         Ok(())
     }
 
-    /// The path of a request, a line a stage.
+    /// Runs the stages of a request, one line per stage.
     async fn answer<B>(&self, client: ClientKey, head: &Parts, body: B) -> Result<Reply, Error>
     where
         B: http_body::Body<Data: Buf>,
@@ -248,10 +247,10 @@ impl Service {
         Ok(reply)
     }
 
-    /// The caller whom a claim names, once the store has confirmed it.
+    /// Returns the caller that a claim names, once the store has confirmed it.
     ///
     /// # Errors
-    /// None yet: the claim to be nobody needs no store.
+    /// None yet: an anonymous claim needs no store.
     #[inline]
     pub async fn confirm(&self, claim: Claim) -> Result<Caller, Error> {
         match claim {
@@ -260,12 +259,12 @@ impl Service {
     }
 }
 
-/// Where a request goes.
+/// The destination of a request.
 enum Destination {
-    /// To what its URL names.
+    /// The target that the URL names.
     To(Target),
-    /// To something, since a response is cached; to route costs a quarter of what such a response
-    /// does.
+    /// Not routed: a response is cached, so the target exists. Routing costs a quarter of what
+    /// returning a cached response does.
     Cached,
 }
 
@@ -277,7 +276,8 @@ impl Destination {
         }
     }
 
-    /// The key of the responses that only callers like this share; nothing where all callers do.
+    /// Returns the key of the responses that only callers like this one share, or `None` where all
+    /// callers share them.
     fn own_key(&self, model: &Model, lookup: &Lookup<'_>, caller: &Caller) -> Option<ResponseKey> {
         let rules = caller.rules(model);
         if rules == RuleSet::NONE {
@@ -306,7 +306,7 @@ fn no_memory() -> Error {
     )
 }
 
-/// Refuses fields that nobody needs (RFC 6585 §5).
+/// Refuses header fields that are too large (RFC 6585 §5).
 fn check_fields(fields: &HeaderMap) -> Result<(), Error> {
     let bytes: usize = fields.iter().map(|(name, value)| name.as_str().len() + value.len()).sum();
     if bytes <= limits::FIELDS_BYTES_MAX {
@@ -320,7 +320,7 @@ fn check_fields(fields: &HeaderMap) -> Result<(), Error> {
     Err(Error::new(Kind::FIELDS_TOO_LARGE, detail))
 }
 
-/// What the client is not told.
+/// Logs the cause of an error, which the client does not see.
 fn log_cause(head: &Parts, reply: &Reply, error: &Error) {
     let Some(cause) = error.cause() else { return };
     let (method, path) = (beginning(head.method.as_str()), beginning(head.uri.path()));
@@ -332,8 +332,8 @@ fn log_cause(head: &Parts, reply: &Reply, error: &Error) {
     }
 }
 
-/// One line a request. Of its fields those that say who sent it and from where, and none that
-/// proves who it is.
+/// Logs one line per request. Of the header fields it logs those that identify the sender and the
+/// origin, and never credentials.
 fn log(head: &Parts, reply: &Reply, begun: Instant) {
     tracing::info!(
         target: "nouns::request",
@@ -349,7 +349,7 @@ fn log(head: &Parts, reply: &Reply, begun: Instant) {
     );
 }
 
-/// The beginning of a part of the request line.
+/// Returns the beginning of a part of the request line.
 fn beginning(text: &str) -> Cow<'_, str> {
     if text.len() <= limits::LOGGED_TARGET_BYTES_MAX {
         return Cow::Borrowed(text);
@@ -358,7 +358,7 @@ fn beginning(text: &str) -> Cow<'_, str> {
     Cow::Owned([&text[..end], "…"].concat())
 }
 
-/// The beginning of a field, where it is visible ASCII.
+/// Returns the beginning of a header field, if it is visible ASCII.
 fn text<'field>(fields: &'field HeaderMap, name: &HeaderName) -> Option<&'field str> {
     let text = fields.get(name)?.to_str().ok()?;
     text.get(..limits::LOGGED_FIELD_BYTES_MAX).or(Some(text))
@@ -368,7 +368,7 @@ fn text<'field>(fields: &'field HeaderMap, name: &HeaderName) -> Option<&'field 
 mod tests {
     use super::*;
 
-    /// Compiles only while the service fits every runtime.
+    /// Compiles only while any runtime can embed the service.
     #[test]
     fn it_can_be_embedded_anywhere() {
         fn shared<T: Clone + Send + Sync + 'static>() {}

@@ -1,4 +1,4 @@
-//! Members that get another parent: in typed calls, in hooks, and in handlers.
+//! Members that move to another parent: in typed calls, in hooks, and in handlers.
 
 use std::sync::{Arc, Mutex};
 
@@ -38,7 +38,7 @@ struct Stray {
     name: String,
 }
 
-/// What hooks have said, in order.
+/// The messages of hooks, in order.
 type Told = Arc<Mutex<Vec<String>>>;
 
 fn api() -> Api {

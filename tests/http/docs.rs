@@ -1,10 +1,11 @@
-//! The pages of documentation are run: a response is the one that its page shows.
+//! Runs the pages of documentation: a response must be the one on the page.
 //!
 //! A page is `README.md` or a file of `docs/`. Its `console` blocks have commands, each after `$ `,
-//! with their output below. `curl` asks a new server of the schema above it, which the page shows,
-//! or names in a comment: `<!-- schema: schemas/zoo.yaml -->`. `nouns check`, `generate` and
-//! `routes` run in a folder with `schemas` and with the YAML blocks of the page that begin with
-//! their file name, `# zoo.yaml`. Other commands are not run.
+//! with their output below. `curl` sends its request to a new server of the schema above it. That
+//! schema is on the page, or in a comment: `<!-- schema: schemas/zoo.yaml -->`.
+//!
+//! `nouns check`, `generate` and `routes` run in a folder with `schemas` and with the YAML blocks
+//! of the page that begin with their file name, `# zoo.yaml`. Other commands are not run.
 
 mod curl;
 mod page;
@@ -26,7 +27,7 @@ use crate::{client::Client, server::TestServer, tidy::root};
 /// The commands of the program that only read files.
 const PROGRAM: [&str; 3] = ["nouns check ", "nouns generate ", "nouns routes "];
 
-/// How many commands all pages have together, at least.
+/// The least number of commands on all pages together.
 const COMMANDS_MIN: usize = 50;
 
 #[test]
@@ -48,7 +49,7 @@ fn every_command_of_the_documentation_prints_what_its_page_shows() {
     assert!(commands >= COMMANDS_MIN, "only {commands} commands were found");
 }
 
-/// Every page that people read first.
+/// Every page that users read first.
 fn pages() -> Vec<PathBuf> {
     let mut pages = vec![root().join("README.md")];
     for entry in fs::read_dir(root().join("docs")).unwrap() {
@@ -59,7 +60,8 @@ fn pages() -> Vec<PathBuf> {
     pages
 }
 
-/// A page while it is run: its files, the server of its schema, and what its values stand for.
+/// A page while it runs: its files, the server of its schema, and the run's values for those of the
+/// page.
 struct Run {
     folder: tempfile::TempDir,
     schema: Option<String>,
@@ -79,7 +81,7 @@ impl Run {
         Self { folder, schema: None, server: None, shown: Shown::default() }
     }
 
-    /// Does a step; the error says how the output differs from what is shown.
+    /// Executes a step; the error tells how the output differs from the one on the page.
     fn step(&mut self, step: &Step) -> Result<(), String> {
         match step {
             Step::Schema(schema) => {
@@ -115,7 +117,7 @@ impl Run {
     }
 }
 
-/// What the program prints, on standard output and then on standard error.
+/// The output of the program: standard output, then standard error.
 fn run(folder: &Path, command: &str) -> String {
     let words = curl::words(command);
     let mut program = Command::new(env!("CARGO_BIN_EXE_nouns"));

@@ -1,14 +1,14 @@
-//! The house, kept: sizes, names and docs of the source are tested like everything else.
+//! Sizes, names and docs of the source are tested like everything else.
 
 use std::{
     fs,
     path::{Path, PathBuf},
 };
 
-/// Lines of a source file, its unit tests not counted.
+/// The maximum number of lines of a source file, without its unit tests.
 const FILE_LINES_MAX: usize = 400;
 
-/// Lines of a function.
+/// The maximum number of lines of a function.
 const FUNCTION_LINES_MAX: usize = 70;
 
 pub(crate) fn root() -> &'static Path {

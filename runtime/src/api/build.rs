@@ -1,4 +1,4 @@
-//! From calls to a model: the declaration becomes data, is linked, and gets its behaviour.
+//! The conversion of builder calls to a model: declaration data, linking, behaviour.
 
 use std::sync::Arc;
 
@@ -42,7 +42,7 @@ pub(super) fn def(api: &Api) -> &'static ApiDef {
     }))
 }
 
-/// What the calls say of the server.
+/// The server settings of the builder.
 fn server(api: &Api) -> ServerDef {
     let usual = ServerDef::DEFAULT;
     ServerDef {
@@ -55,7 +55,7 @@ fn server(api: &Api) -> ServerDef {
     }
 }
 
-/// The declared types, and those that resources use beside them.
+/// The declared types, and the other types that resources use.
 fn types(api: &Api) -> Vec<&'static TypeDef> {
     let mut types = api.types.clone();
     for used in &api.used_types {
@@ -66,7 +66,7 @@ fn types(api: &Api) -> Vec<&'static TypeDef> {
     types
 }
 
-/// The model, or everything that is wrong.
+/// Builds the model, or returns all errors.
 pub(super) fn model(api: Api) -> Result<Arc<Model>, LinkError> {
     let mut problems: Vec<_> = super::check::facts(&api).collect();
     problems.extend(kinds(&api.kinds));
@@ -103,7 +103,7 @@ pub(super) fn model(api: Api) -> Result<Arc<Model>, LinkError> {
     Ok(Arc::new(model))
 }
 
-/// Resources that point at another declaration than the one that is served by its name.
+/// Resources that refer to another declaration than the one that is served by that name.
 fn neighbours(api: &Api) -> Vec<LinkProblem> {
     let served = |name: &str| api.resources.iter().copied().find(|def| def.name == name);
     let other = api
@@ -117,7 +117,7 @@ fn neighbours(api: &Api) -> Vec<LinkProblem> {
     other.map(say).collect()
 }
 
-/// The hooks of a resource with its place.
+/// The hooks of a resource with the resource's index.
 fn attached(
     model: &Model,
     hooking: HookAttachment,
@@ -141,7 +141,7 @@ fn attached(
     if problems.is_empty() { Ok((resource.ix, hooking.hooks.into())) } else { Err(problems) }
 }
 
-/// What is wrong with handlers that replace operations.
+/// The errors in handlers that replace operations.
 fn replaced(hooks: &dyn ResourceHooks, def: &'static ResourceDef) -> Vec<LinkProblem> {
     let say = |problem| LinkProblem::new(Subject::Resource(def.name), problem);
     let twice = |operation: &Operation| say(Problem::ReplacedTwice { operation: operation.word() });
@@ -158,7 +158,7 @@ fn replaced(hooks: &dyn ResourceHooks, def: &'static ResourceDef) -> Vec<LinkPro
     problems
 }
 
-/// What is wrong with kinds of problem.
+/// The errors in kinds of problem.
 fn kinds(kinds: &[Kind]) -> Vec<LinkProblem> {
     let mut problems = vec![];
     let mut say = |problem| problems.push(LinkProblem::new(Subject::Interface, problem));

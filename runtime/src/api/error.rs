@@ -1,15 +1,15 @@
-//! Why an interface is not opened.
+//! The reasons why an interface cannot be opened.
 
 use std::fmt;
 
 use crate::{model::LinkError, store::OpenError};
 
-/// Why an interface is not opened.
+/// The reason why an interface cannot be opened.
 #[derive(Debug)]
 pub enum ApiError {
-    /// Its declaration is wrong.
+    /// The declaration is wrong.
     Declaration(LinkError),
-    /// Its database cannot be used, or not for this declaration.
+    /// The database cannot be used, or not for this declaration.
     Database(OpenError),
 }
 

@@ -1,4 +1,4 @@
-//! The one error of a request: what the client is told, and what only the log is.
+//! The one error type of a request: what the client receives, and what only the server logs.
 
 mod fault;
 mod text;
@@ -24,11 +24,11 @@ use crate::base::language::Language;
 pub struct Kind {
     /// The last segment of the problem's type.
     pub slug: &'static str,
-    /// The status it is answered with.
+    /// The status of its responses.
     pub status: StatusCode,
-    /// What it is called.
+    /// The title of the problem.
     pub title: &'static str,
-    /// What it means and what to do, for its page.
+    /// The explanation on its page: the meaning of the problem, and what the client should do.
     pub meaning: &'static str,
 }
 
@@ -38,7 +38,7 @@ macro_rules! kinds {
             $(#[doc = $meaning] pub const $name: Self = Self {
                 slug: $slug, status: StatusCode::$status, title: $title, meaning: $meaning,
             };)*
-            /// Every kind that a server answers with.
+            /// Every kind that a server responds with.
             pub const ALL: &'static [Self] = &[$(Self::$name),*];
         }
     };
@@ -100,28 +100,28 @@ kinds! {
 }
 
 impl Kind {
-    /// Whether it is no kind of the author's own, so that its texts exist in every language.
+    /// Whether the kind is built in, so that its texts exist in every language.
     pub(crate) fn is_ours(self) -> bool {
         Self::ALL.contains(&self)
     }
 
-    /// What it is called in a language; one of the author's own as it is declared.
+    /// The title in a language. A custom kind has only the title that it is declared with.
     #[must_use]
     pub fn title_in(self, language: Language) -> &'static str {
         if self.is_ours() { language.says(self.title) } else { self.title }
     }
 
-    /// What it means, in a language; one of the author's own as it is declared.
+    /// The meaning in a language. A custom kind has only the meaning that it is declared with.
     #[must_use]
     pub fn meaning_in(self, language: Language) -> &'static str {
         if self.is_ours() { language.says(self.meaning) } else { self.meaning }
     }
 }
 
-/// Why a request is not answered as it was meant.
+/// The reason why a request fails.
 ///
-/// What [`fmt::Display`] prints may leave the server. The cause goes to the log, and to a program
-/// as the [source](std::error::Error::source).
+/// What [`fmt::Display`] prints may be sent to the client. The cause is logged, and a Rust program
+/// reads it as the [source](std::error::Error::source).
 #[derive(Debug)]
 pub struct Error(Box<ErrorData>);
 
@@ -136,8 +136,8 @@ struct ErrorData {
 }
 
 impl Error {
-    /// An error of a kind, with a sentence about this case. A kind whose status is that of no error
-    /// is a failure of its own, of which only the log is told.
+    /// Creates an error of a kind, with a sentence about this case. A kind whose status is no error
+    /// status becomes an internal error, whose cause is only logged.
     pub fn new(kind: Kind, detail: impl Into<Text>) -> Self {
         if !kind.status.is_client_error() && !kind.status.is_server_error() {
             let (slug, status) = (kind.slug, kind.status.as_u16());
@@ -155,7 +155,7 @@ impl Error {
         }))
     }
 
-    /// An error that consists of faults, of which the first is its sentence.
+    /// Creates an error from a list of faults; the first one gives the sentence.
     ///
     /// ```
     /// use nouns_runtime::error::{Error, Fault, Kind};
@@ -176,47 +176,47 @@ impl Error {
         Self::about(kind, detail, faults)
     }
 
-    /// An error of one sentence about faults in several places.
+    /// Creates an error with one sentence about faults in several places.
     pub(crate) fn about(kind: Kind, detail: Text, faults: Vec<Fault>) -> Self {
         let mut error = Self::new(kind, detail);
         error.0.faults = faults;
         error
     }
 
-    /// A failure of ours: a 500 that says nothing, and a cause for the log.
+    /// Creates an internal error: a 500 without details, and a cause for the log.
     pub fn internal(cause: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
         let mut error = Self::new(Kind::INTERNAL, text!("The failure is in the server's log."));
         error.0.cause = Some(cause.into());
         error
     }
 
-    /// A failure that passes: a 503 with `Retry-After` in seconds.
+    /// Creates a temporary error: a 503 with `Retry-After` in seconds.
     pub fn unavailable(detail: impl Into<Text>, retry_after_seconds: u16) -> Self {
         Self::new(Kind::UNAVAILABLE, detail)
             .with_header(http::header::RETRY_AFTER, retry_after_seconds.into())
     }
 
-    /// The same with a cause for the log.
+    /// Adds a cause for the log.
     #[must_use]
     pub fn because(mut self, cause: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
         self.0.cause = Some(cause.into());
         self
     }
 
-    /// The same after this many statements, which the log counts.
+    /// Sets the number of statements that ran before the error, for the log.
     #[must_use]
     pub fn after(mut self, statements: u32) -> Self {
         self.0.statements = statements;
         self
     }
 
-    /// How many statements the store ran before.
+    /// The number of statements that the store ran before the error.
     #[must_use]
     pub fn statements(&self) -> u32 {
         self.0.statements
     }
 
-    /// The same with a field in the header of the answer.
+    /// Adds a header field to the response.
     #[must_use]
     pub fn with_header(mut self, name: HeaderName, value: HeaderValue) -> Self {
         self.0.headers.push((name, value));
@@ -229,38 +229,38 @@ impl Error {
         self.0.kind
     }
 
-    /// The status of the answer.
+    /// The status of the response.
     #[must_use]
     pub fn status(&self) -> StatusCode {
         self.0.kind.status
     }
 
-    /// Its sentence.
+    /// The sentence about this case.
     #[must_use]
     pub fn detail(&self) -> &Text {
         &self.0.detail
     }
 
-    /// The language to say it in to whoever wishes for this one; none where it is in words of the
-    /// author's own.
+    /// The language to render the error in: the wished one, or `None` where a part of it has custom
+    /// text.
     pub(crate) fn language(&self, wished: Language) -> Option<Language> {
         let ErrorData { kind, detail, faults, .. } = &*self.0;
         (kind.is_ours() && detail.is_ours() && faults.iter().all(Fault::is_ours)).then_some(wished)
     }
 
-    /// The faults it consists of, if any.
+    /// The faults of the error, if any.
     #[must_use]
     pub fn list(&self) -> &[Fault] {
         &self.0.faults
     }
 
-    /// The fields it adds to the header of the answer.
+    /// The header fields that the error adds to the response.
     #[must_use]
     pub fn headers(&self) -> &[(HeaderName, HeaderValue)] {
         &self.0.headers
     }
 
-    /// What the log is told and the client is not.
+    /// The cause, which is logged and never sent to the client.
     #[must_use]
     pub fn cause(&self) -> Option<&(dyn std::error::Error + Send + Sync)> {
         self.0.cause.as_deref()
@@ -278,7 +278,7 @@ impl fmt::Display for Error {
     }
 }
 
-/// The source is the cause, for the program that made the call; a client is never told of it.
+/// The source is the cause, for the Rust program that made the call. Clients never see it.
 impl std::error::Error for Error {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         self.0.cause.as_deref().map(|cause| cause as _)

@@ -2,7 +2,7 @@
 
 /// FNV-1a of 64 bits, with a last mix.
 ///
-/// Not for tables that a client can fill: it has no secret.
+/// It has no secret, so it is not for tables that a client can fill.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct StableHasher(u64);
 
@@ -18,7 +18,8 @@ impl StableHasher {
         self
     }
 
-    /// A text, set off from what follows by a byte that UTF-8 does not have.
+    /// Adds a text, followed by a byte that UTF-8 does not have, which separates it from what comes
+    /// next.
     pub(crate) fn text(self, text: &str) -> Self {
         self.bytes(text.as_bytes()).bytes(&[0xff])
     }

@@ -1,12 +1,13 @@
-//! What somebody probably meant who mistyped a name.
+//! Suggestions for mistyped names.
 
 use crate::base::error::{Text, text};
 
-/// Longer names than any of ours are no typing mistakes, and comparing costs the product of the
-/// lengths.
+/// The longest name that is compared. No known name is longer, and a comparison costs the product
+/// of the lengths.
 const TYPING_MISTAKE_BYTES_MAX: usize = 128;
 
-/// The known name that a mistyped one is closest to, if any is close, by the rule of the checker.
+/// Returns the known name that is closest to a mistyped one, if any is close, by the rule of the
+/// schema checker.
 pub(crate) fn nearest<'name>(
     name: &str,
     known: impl Iterator<Item = &'name str>,
@@ -15,7 +16,7 @@ pub(crate) fn nearest<'name>(
     nouns_declaration::nearest::nearest(name, known, strsim::osa_distance)
 }
 
-/// The hint that names it.
+/// Returns a hint with the closest name.
 pub(crate) fn hint<'name>(name: &str, known: impl Iterator<Item = &'name str>) -> Option<Text> {
     nearest(name, known).map(did_you_mean)
 }

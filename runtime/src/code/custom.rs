@@ -1,5 +1,4 @@
-//! Routes of the author's own, beside the generated ones: the same limits, identity, problems and
-//! log.
+//! Custom routes beside the generated ones. They share limits, identity, problems and log.
 
 mod answer;
 mod call;
@@ -18,10 +17,10 @@ use crate::{
     store::behaviour::{Handles, UserFuture},
 };
 
-/// A handler of the author's.
+/// A handler of user code.
 type RouteHandler = Box<dyn Fn(RouteRequest) -> UserFuture<'static, Answer> + Send + Sync>;
 
-/// A route as it was declared.
+/// A declared custom route.
 pub(crate) struct DeclaredRoute {
     pub(crate) method: Method,
     pub(crate) path: String,
@@ -29,7 +28,7 @@ pub(crate) struct DeclaredRoute {
 }
 
 impl DeclaredRoute {
-    /// A handler without its future's type.
+    /// Erases the type of the handler's future.
     pub(crate) fn new<F, Fut, A>(method: Method, path: &str, handler: F) -> Self
     where
         F: Fn(RouteRequest) -> Fut + Send + Sync + 'static,
@@ -43,7 +42,7 @@ impl DeclaredRoute {
         Self { method, path: path.to_owned(), handler: Box::new(handler) }
     }
 
-    /// Its handler, for the path of a request.
+    /// The route's handler, for the path of a request.
     pub(crate) fn handler(self) -> Arc<dyn Handles> {
         Arc::new(self.handler)
     }

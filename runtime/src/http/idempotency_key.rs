@@ -1,4 +1,4 @@
-//! The key by which a request that is sent again is known
+//! The `Idempotency-Key` by which a retried request is recognized
 //! (draft-ietf-httpapi-idempotency-key-header-07).
 
 use http::{HeaderMap, HeaderName};
@@ -9,17 +9,17 @@ use crate::base::{
     limits::IDEMPOTENCY_KEY_CHARS_MAX as KEY_CHARS_MAX,
 };
 
-/// The field.
+/// The header field.
 pub(crate) const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
 
-/// The field is there, but holds no key.
+/// The reason why the value of the field is no key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum KeyError {
-    /// It is not a text in quotes, or there is more than one.
+    /// The value is not a string in quotes, or there is more than one.
     Malformed,
-    /// It is the empty text.
+    /// The key is empty.
     Empty,
-    /// It is longer than a key may be.
+    /// The key is longer than the limit.
     TooLong,
 }
 
@@ -38,15 +38,15 @@ impl From<KeyError> for Error {
     }
 }
 
-/// The key of a request, if it has one.
+/// Parses the key of a request, if it has one.
 ///
-/// A key is a String of RFC 9651, in quotes; its parameters are passed over. Many clients send a
-/// UUID without quotes, so letters, digits, `-` and `_` alone are taken for a key, too: `"a"` and
-/// `a` are the same.
+/// A key is a String of RFC 9651, in quotes; its parameters are ignored. Many clients send a UUID
+/// without quotes, so letters, digits, `-` and `_` alone are accepted as a key, too: `"a"` and `a`
+/// are the same.
 ///
 /// # Errors
 ///
-/// The field cannot be read: it asks for something that would then not be done.
+/// The field cannot be parsed. It is not ignored, since the client relies on it.
 pub(crate) fn parse(headers: &HeaderMap) -> Result<Option<String>, KeyError> {
     let mut lines = headers.get_all(IDEMPOTENCY_KEY).iter();
     let Some(line) = lines.next() else { return Ok(None) };
@@ -89,7 +89,7 @@ mod tests {
         parse(&headers)
     }
 
-    /// HTTP 161, 215: a key is a text in quotes, or a bare word such as many clients send.
+    /// HTTP 161, 215: a key is a string in quotes, or a bare word such as many clients send.
     #[test]
     fn a_key_is_read_with_and_without_quotes() {
         let uuid = "8e03978e-40d5-43dd-bc93-6894a57f9324";
@@ -100,7 +100,7 @@ mod tests {
         assert_eq!(read(&[]), Ok(None));
     }
 
-    /// HTTP 161, 215: what is no key is a mistake, since it asks for something.
+    /// HTTP 161, 215: an invalid key is an error, since the client relies on it.
     #[test]
     fn what_is_no_key_is_a_mistake() {
         for line in

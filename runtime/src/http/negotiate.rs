@@ -1,4 +1,4 @@
-//! What a client can take, of what there is (RFC 9110 §12): each part reads the fields of one kind.
+//! Content negotiation (RFC 9110 §12): formats, content codings, languages, and lists with weights.
 
 mod coding;
 mod format;

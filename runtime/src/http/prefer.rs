@@ -1,23 +1,23 @@
-//! What a client prefers (RFC 7240): `return=minimal` or `return=representation`; anything else is
-//! passed over.
+//! The field `Prefer` (RFC 7240): `return=minimal` or `return=representation`. Other preferences
+//! are ignored.
 
 use http::{HeaderMap, HeaderName};
 
 use crate::http::negotiate::split;
 
-/// RFC 7240 §2.
+/// The field `Prefer` (RFC 7240 §2).
 const PREFER: HeaderName = HeaderName::from_static("prefer");
 
-/// What a client prefers to get for a write (RFC 7240 §4.2).
+/// The content that a client prefers in the response to a write (RFC 7240 §4.2).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ReturnPreference {
-    /// No more than what it must know.
+    /// Only the necessary.
     Minimal,
-    /// What was written.
+    /// The written member.
     Representation,
 }
 
-/// What a client prefers to get for a write; the first of several counts (RFC 7240 §2).
+/// Returns the preference for the response to a write. The first of several counts (RFC 7240 §2).
 pub(crate) fn content(headers: &HeaderMap) -> Option<ReturnPreference> {
     let values = headers.get_all(PREFER).into_iter().filter_map(|value| value.to_str().ok());
     values.flat_map(preferences).find_map(|(name, value)| match value {
@@ -28,7 +28,7 @@ pub(crate) fn content(headers: &HeaderMap) -> Option<ReturnPreference> {
     })
 }
 
-/// The name and the value of each preference of a list; their parameters are passed over.
+/// The name and the value of each preference of a list. Parameters are ignored.
 fn preferences(list: &str) -> impl Iterator<Item = (&str, &str)> {
     split(list, b',').map(|preference| {
         let preference = split(preference, b';').next().unwrap_or_default();

@@ -1,5 +1,4 @@
-//! Byte ranges of a representation (RFC 9110 §14): which bytes are asked for, and how they are
-//! sent.
+//! Byte ranges of a representation (RFC 9110 §14): how they are requested, and how they are sent.
 
 mod cut;
 mod multipart;
@@ -14,24 +13,24 @@ pub(crate) use self::{
 };
 use crate::base::limits;
 
-/// The ranges of a request, none of them looked at against a length yet.
+/// The ranges of a request, before they are compared with a length.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Ranges(Vec<RangeSpec>);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum RangeSpec {
-    /// From a byte to another, or to the end.
+    /// The bytes from one to another, or to the end.
     From(u64, Option<u64>),
-    /// So many of the last.
+    /// A number of bytes at the end.
     Last(u64),
 }
 
-/// What a representation has of what was asked for.
+/// The parts of a representation that a request selects.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum RangeSelection {
-    /// All of it is sent: ranges would not make it less.
+    /// The whole is sent, because ranges would not be smaller.
     Whole,
-    /// Nothing.
+    /// No part.
     Unsatisfiable,
     /// One part.
     One(Range<u64>),
@@ -40,8 +39,7 @@ pub(crate) enum RangeSelection {
 }
 
 impl Ranges {
-    /// Reads a range of bytes; nothing where it is of another unit, or breaks the grammar, and so
-    /// is passed over.
+    /// Parses a range of bytes. `None` for another unit or a syntax error: such a field is ignored.
     pub(crate) fn parse(value: &str) -> Option<Self> {
         let (unit, set) = value.trim().split_once('=')?;
         if !unit.eq_ignore_ascii_case("bytes") {
@@ -52,12 +50,12 @@ impl Ranges {
         (!asked.is_empty()).then_some(Self(asked))
     }
 
-    /// Whether they are so many that the whole is sent, whatever its length is.
+    /// Whether there are so many ranges that the whole is sent, whatever its length.
     pub(crate) fn are_too_many(&self) -> bool {
         self.0.len() > limits::RANGES_MAX
     }
 
-    /// What there is of it in so many bytes.
+    /// Selects the parts of a representation of this length.
     pub(crate) fn select(&self, length: u64) -> RangeSelection {
         if self.are_too_many() {
             return RangeSelection::Whole;
@@ -70,14 +68,14 @@ impl Ranges {
         match found.as_mut_slice() {
             [] => RangeSelection::Unsatisfiable,
             [one] => RangeSelection::One(std::mem::take(one)),
-            // Each part has a head of its own.
+            // Each part has its own head.
             many if bytes + PART_BYTES * many.len() as u64 >= length => RangeSelection::Whole,
             _ => RangeSelection::Many(found),
         }
     }
 }
 
-/// About how many bytes the head of a part has.
+/// The approximate bytes of the head of a part.
 const PART_BYTES: u64 = 80;
 
 impl RangeSpec {
@@ -102,13 +100,13 @@ impl RangeSpec {
     }
 }
 
-/// A number; one beyond all lengths is the largest.
+/// Parses a number; one that is too large becomes the maximum.
 fn number(digits: &str) -> Option<u64> {
     let is_number = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
     is_number.then(|| digits.parse().unwrap_or(u64::MAX))
 }
 
-/// Adds a range, as part of those that it overlaps or touches, at the place of the first of them.
+/// Adds a range. Those that it overlaps or touches become one range, at the position of the first.
 fn add(ranges: &mut Vec<Range<u64>>, mut range: Range<u64>) {
     let mut at = None;
     let mut place = 0;
@@ -125,12 +123,12 @@ fn add(ranges: &mut Vec<Range<u64>>, mut range: Range<u64>) {
     ranges.insert(at.unwrap_or(ranges.len()), range);
 }
 
-/// The value of `Content-Range` for a part of so many bytes.
+/// The value of `Content-Range` for a part of a representation of this length.
 pub(crate) fn content_range(range: &Range<u64>, length: u64) -> String {
     format!("bytes {}-{}/{length}", range.start, range.end - 1)
 }
 
-/// The value of `Content-Range` where nothing of what was asked for is there.
+/// The value of `Content-Range` if no requested byte exists.
 pub(crate) fn unsatisfied(length: u64) -> String {
     format!("bytes */{length}")
 }
@@ -209,7 +207,7 @@ mod tests {
     }
 
     proptest! {
-        /// HTTP 87: what is sent lies in the whole, nothing twice.
+        /// HTTP 87: the selected parts lie inside the whole and do not overlap.
         #[test]
         fn what_is_selected_lies_inside_and_apart(
             parts in prop::collection::vec((0u64..300, prop::option::of(0u64..300)), 1..8),

@@ -1,8 +1,8 @@
-//! A JSON Patch: what it makes of a member is written as a change of it, and made anew where
-//! another write came between.
+//! JSON Patch: the patched member is written as a change, and the patch is retried where another
+//! write came between.
 //!
-//! The first try waits for nobody. Those that were overtaken take turns, and whoever comes
-//! meanwhile takes one too.
+//! The first attempt does not wait. Requests that were overtaken are serialized, and so are those
+//! that arrive meanwhile.
 
 use http::request::Parts;
 
@@ -63,13 +63,13 @@ pub(super) async fn answer(
     Err(reply::overtaken())
 }
 
-/// The write of what a patch has made.
+/// Returns the write of a patched member.
 pub(super) fn written(chain: &Chain, id: &Value, change: Assignments) -> ActionKind {
     let (chain, id) = (chain.clone(), id.clone());
     ActionKind::Write { chain, id, change, create: Err(vec![]), complete: false }
 }
 
-/// The member as it is now, where the preconditions of the request hold.
+/// Reads the current member, if the preconditions of the request hold.
 pub(super) async fn read(
     store: &Store,
     action: &Action,
@@ -96,13 +96,13 @@ pub(super) async fn read(
     Ok(found)
 }
 
-/// What a patch makes of a member that was read.
+/// The result of applying a patch to a member that was read.
 enum AmendResult {
-    /// Other values for it, and the revision they were made of.
+    /// New values for the member, and the revision that they are based on.
     Change(u64, Assignments),
-    /// What it is already.
+    /// The patch changes nothing.
     Nothing,
-    /// Nothing, for there is no member, or it must not be changed.
+    /// There is no member, or it must not be changed.
     Missing,
 }
 

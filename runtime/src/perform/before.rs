@@ -1,5 +1,5 @@
-//! The hooks before a write: what they make of the input takes its place in the action, once it is
-//! checked.
+//! The hooks before a write: the input that they return replaces that of the action, once it is
+//! validated.
 
 use std::mem;
 
@@ -30,12 +30,12 @@ pub(crate) struct BeforeHooks<'call> {
     pub(crate) context: &'call Context,
     pub(crate) hooks: &'call dyn ResourceHooks,
     pub(crate) resource: ResourceIx,
-    /// The party that their reads are counted for.
+    /// The client that their reads are counted for.
     pub(crate) client: ClientKey,
 }
 
 impl BeforeHooks<'_> {
-    /// Runs them for every member that an action is about.
+    /// Runs the hooks for every member that an action is about.
     pub(crate) async fn run(&self, action: &mut Action) -> Result<(), Error> {
         match &mut action.kind {
             ActionKind::Create { members, many, .. } => self.create(members, *many).await,
@@ -94,9 +94,9 @@ impl BeforeHooks<'_> {
         refuse(faults)
     }
 
-    /// The input of a replacement is what the member will be, so what PUT leaves as it is is looked
-    /// up. Where there is no member, one is created; should it come or go meanwhile, the other
-    /// hooks were asked, so nothing is done.
+    /// Runs the hooks of a replacement. Their input is the complete new member, so the values that
+    /// PUT keeps are read. Without a member, one is created. If the member appears or disappears
+    /// meanwhile, the wrong hooks ran, so nothing is written.
     async fn replace(&self, action: &mut Action) -> Result<(), Error> {
         let Action {
             kind: ActionKind::Write { chain, id, change, create, .. }, preconditions, ..
@@ -129,7 +129,8 @@ impl BeforeHooks<'_> {
         self.edited(Operation::Delete, Some(id.clone()), vec![]).await.map(drop)
     }
 
-    /// Asks for each member that there is now, and deletes no other.
+    /// Runs the hook for each current member that matches, and restricts the deletion to these
+    /// members.
     async fn delete_many(&self, chain: &Chain, predicate: &mut Predicate) -> Result<(), Error> {
         let ids = self.matching(chain, predicate).await?;
         for id in &ids {
@@ -149,7 +150,7 @@ impl BeforeHooks<'_> {
         self.hooks.before(operation, self.context, self.resource(), id, said).await
     }
 
-    /// What is assigned, by field.
+    /// Returns the assigned values by field.
     fn field_values(&self, assigned: &Assignments) -> FieldValues {
         let mut said = vec![None; self.resource().fields.len()];
         for (ix, value) in &assigned.columns {
@@ -158,20 +159,20 @@ impl BeforeHooks<'_> {
         said
     }
 
-    /// A chain as the caller sees it.
+    /// Returns the place of a chain as the caller sees it.
     fn place(&self, chain: &Chain) -> Place {
         chain.place(self.context.caller().rules(self.store.model()))
     }
 
-    /// The member as it is now.
+    /// Reads the current member.
     async fn stored(&self, chain: &Chain, id: &Value) -> Result<Option<MemberValues>, Error> {
         let shape = Shape::Get { place: self.place(chain), view: View::Whole };
         let values = chain.ids.iter().chain([id]).cloned().collect();
         Ok(self.rows(Step { shape, values }).await?.pop())
     }
 
-    /// The ids of the members that match a filter now, in their order; none where the chain is
-    /// broken, which the write itself will say.
+    /// Returns the ids of the members that match a filter now, in their order. Where the chain is
+    /// broken it returns none, and the write itself reports that.
     async fn matching(&self, chain: &Chain, predicate: &Predicate) -> Result<Vec<Value>, Error> {
         let (filter, tested) = predicate.split();
         let shape = Shape::Ids { place: self.place(chain), filter, listed: false };
@@ -188,8 +189,8 @@ impl BeforeHooks<'_> {
         Ok(ids)
     }
 
-    /// The whole members that a step finds; none where its chain is broken, which the write itself
-    /// will say.
+    /// Returns the whole members that a step finds. Where its chain is broken it returns none, and
+    /// the write itself reports that.
     async fn rows(&self, step: Step) -> Result<Vec<MemberValues>, Error> {
         let found = self.read(step, Sink::Values(ValueSink::new(self.resource))).await?;
         Ok(match (found.outcome, found.sink) {
@@ -212,8 +213,9 @@ impl BeforeHooks<'_> {
     }
 }
 
-/// Puts what the hooks have made of an input in its place. What the type of the input does not know
-/// stays; what a hook took back becomes the default of a member, and is left alone by a change.
+/// Merges the input that the hooks returned into the action. Values that the type of the input does
+/// not have stay. A value that a hook removed becomes the default in a complete member, and is not
+/// changed by an update.
 fn merge(resource: &ResourceModel, assigned: &mut Assignments, edited: EditedInput, of: Operation) {
     for (((ix, field), given), made) in resource.indexed().zip(edited.before).zip(edited.after) {
         if given == made || !settable(field, of) {
@@ -238,7 +240,8 @@ fn merge(resource: &ResourceModel, assigned: &mut Assignments, edited: EditedInp
     }
 }
 
-/// A member keeps its id; where a new one is nested, the URL says; its times are the store's.
+/// Whether hooks may set a field. A member keeps its id, the URL sets the parent of a new nested
+/// member, and the store sets the times.
 fn settable(field: &FieldModel, of: Operation) -> bool {
     match field.role {
         Role::Declared => true,
@@ -248,7 +251,7 @@ fn settable(field: &FieldModel, of: Operation) -> bool {
     }
 }
 
-/// A member that PUT creates has the id of the URL.
+/// Checks that a member that PUT creates has the id of the URL.
 fn check_id(member: &Assignments, id: &Value) -> Result<(), Error> {
     if member.columns.contains(&(FieldIx::ID, id.clone())) {
         return Ok(());
@@ -258,8 +261,8 @@ fn check_id(member: &Assignments, id: &Value) -> Result<(), Error> {
     ))
 }
 
-/// Says what is wrong with values, as it is said of a body. For what clients cannot set, none of
-/// them is to blame.
+/// Validates values like those of a body. For fields that clients cannot set, an error is the
+/// server's.
 fn check(
     resource: &ResourceModel,
     assigned: &Assignments,

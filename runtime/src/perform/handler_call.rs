@@ -1,5 +1,5 @@
-//! A request whose operation a handler replaces: what is tested before, and what is made of what it
-//! says.
+//! Requests whose operation a handler replaces: the checks before it, and the outcome built from
+//! its output.
 
 use http::{StatusCode, request::Parts};
 
@@ -32,18 +32,18 @@ pub(crate) struct HandlerCall<'call> {
     chain: &'call Chain,
 }
 
-/// The member that an operation is about, before its handler is asked.
+/// The member that an operation is about, read before its handler is called.
 enum StoredMember {
-    /// As it is.
+    /// The current member.
     Present(MemberValues),
-    /// There is none, or nothing depends on it.
+    /// There is no member, or nothing depends on it.
     Absent,
     /// There is nothing at this URL.
     Refused(Refusal),
 }
 
 impl<'call> HandlerCall<'call> {
-    /// Nothing where the operation is as it was generated.
+    /// Returns the call, or `None` where the operation is the generated one.
     pub(crate) fn of(
         store: &'call Store,
         action: &'call Action,
@@ -56,7 +56,7 @@ impl<'call> HandlerCall<'call> {
         replaced.then_some(Self { store, action, head, hooks, operation, chain })
     }
 
-    /// Asks the handler.
+    /// Calls the handler.
     pub(crate) async fn run(self) -> Result<PlanResult, Error> {
         let stored = match self.stored().await? {
             StoredMember::Present(member) => Some(member),
@@ -83,7 +83,8 @@ impl<'call> HandlerCall<'call> {
         &self.store.model()[self.chain.resource]
     }
 
-    /// The member as it is, where something depends on it; or why there is nothing at this URL.
+    /// Reads the current member where something depends on it, or returns why there is nothing at
+    /// this URL.
     async fn stored(&self) -> Result<StoredMember, Error> {
         match self.needed() {
             Some((chain, id)) => self.member(chain, id).await,
@@ -91,7 +92,8 @@ impl<'call> HandlerCall<'call> {
         }
     }
 
-    /// A whole member, or why there is none; nothing where the request may create it.
+    /// Reads a whole member, or returns why there is none. A member that the request may create is
+    /// `Absent`.
     async fn member(&self, chain: Chain, id: Value) -> Result<StoredMember, Error> {
         let sink = Sink::Values(ValueSink::new(chain.resource));
         let kind = ActionKind::Get { chain, id };
@@ -114,9 +116,9 @@ impl<'call> HandlerCall<'call> {
         })
     }
 
-    /// What has to be read before the handler is asked: the member, where a precondition asks for
-    /// it, the input has to be completed by it or it stands in a chain; for a collection the member
-    /// above it. Both prove the chain.
+    /// Returns the member that must be read before the handler is called. That is the member itself
+    /// if a precondition needs it, the input is completed by it, or it is nested. For a collection
+    /// it is the member above it. Both prove the chain.
     fn needed(&self) -> Option<(Chain, Value)> {
         let (id, needed) = match &self.action.kind {
             ActionKind::Write { id, complete: true, .. } => (id, true),
@@ -135,8 +137,8 @@ impl<'call> HandlerCall<'call> {
         (needed || !self.chain.ids.is_empty()).then(|| (self.chain.clone(), id.clone()))
     }
 
-    /// What the preconditions and the repeated members say of a write. It is tested before the
-    /// handler is asked, not in the transaction of what it may write.
+    /// Tests the preconditions and the repeated read-only members of a write. This happens before
+    /// the handler is called, not in the transaction of its writes.
     fn refused(&self, stored: Option<&MemberValues>) -> Option<Refusal> {
         let current = match &self.action.kind {
             ActionKind::Create { .. } => Some(NO_CURRENT),
@@ -153,7 +155,7 @@ impl<'call> HandlerCall<'call> {
         (!wrong.is_empty()).then_some(Refusal::Echoes(wrong))
     }
 
-    /// The member that the request creates, if it does.
+    /// Returns the member that the request creates, if it creates one.
     fn new_member(&self, stored: Option<&MemberValues>) -> Option<&'call Assignments> {
         match &self.action.kind {
             ActionKind::Create { members, .. } => members.first(),
@@ -188,8 +190,8 @@ impl<'call> HandlerCall<'call> {
         })
     }
 
-    /// What a change says, with its merge patches applied to what is stored: a handler sets whole
-    /// values.
+    /// Returns the values of a change, with its merge patches applied to the stored ones: a handler
+    /// sets whole values.
     fn patched(
         &self,
         change: &Assignments,
@@ -201,7 +203,7 @@ impl<'call> HandlerCall<'call> {
         })
     }
 
-    /// What is assigned, over what is stored.
+    /// Returns the assigned values, over the stored ones.
     fn field_values(&self, assigned: &Assignments, stored: Option<&MemberValues>) -> FieldValues {
         let fields = self.resource().fields.len();
         let mut said = stored
@@ -212,7 +214,7 @@ impl<'call> HandlerCall<'call> {
         said
     }
 
-    /// Shows the members of a page, or those of them that fit.
+    /// Renders the members of a page, or as many of them as fit.
     fn write_members(&self, rows: &[MemberValues], sink: &mut Sink) -> Option<EarlyEnd> {
         let (model, resource) = (self.store.model(), self.chain.resource);
         let mut sizes = Sizes::new(sink, sink.size_max(), End::First);
@@ -226,8 +228,7 @@ impl<'call> HandlerCall<'call> {
         Some(early)
     }
 
-    /// Where a member stands to which the request may have given another parent: the ids of its
-    /// ancestors.
+    /// Returns the ids of the ancestors of a member whose parent the request may have changed.
     async fn place(&self, output: &Output) -> Result<Option<Vec<Value>>, Error> {
         let (ActionKind::Write { change, .. }, Output::Member(row)) = (&self.action.kind, output)
         else {
@@ -253,7 +254,7 @@ impl<'call> HandlerCall<'call> {
         Ok(Some(ids))
     }
 
-    /// What the store would have said.
+    /// Returns the result that the store would have returned.
     fn plan_result(&self, output: Output, is_new: bool, place: Option<Vec<Value>>) -> PlanResult {
         let model = self.store.model();
         let mut sink = Reply::sink(model, self.action);
@@ -276,7 +277,7 @@ impl<'call> HandlerCall<'call> {
                 }
             }
             Output::Member(row) => {
-                // JSON that went through a Rust value may have other bytes than the store's.
+                // JSON that went through a Rust value may differ in bytes from the stored JSON.
                 let tag = if self.resource().shows_json() { NO_TAG } else { row.0 };
                 let current = current(&row, tag);
                 let modified = current.modified;
@@ -302,10 +303,10 @@ impl<'call> HandlerCall<'call> {
     }
 }
 
-/// A page that a handler makes, of which nobody knows when it changes.
+/// The state of a page that a handler makes: nobody knows when it changes.
 const NO_CURRENT: CurrentState = CurrentState { tag: NO_TAG, modified: None };
 
-/// What is known of a member that is read or made, which ends with the time of its last change.
+/// Returns the current state of a member; its last value is the time of its last change.
 fn current((_, row): &MemberValues, tag: u64) -> CurrentState {
     let modified = match row.last() {
         Some(Value::Text(text)) if tag != NO_TAG => Second::of_stored(text),
@@ -320,7 +321,7 @@ fn no_array() -> Error {
     Error::faults(Kind::INVALID_CONTENT, vec![fault])
 }
 
-/// Read-only members of a body that are not what is stored.
+/// Returns the read-only members of a body that differ from the stored values.
 fn echoes(resource: &ResourceModel, change: &Assignments, (_, row): &MemberValues) -> Vec<FieldIx> {
     let wrong = change
         .echoes

@@ -1,5 +1,5 @@
-//! Merge patches of JSON (RFC 7396) into what is stored, where the store does not do it: for
-//! handlers that set whole values, and for patches that would take the writer long.
+//! JSON merge patches (RFC 7396) that the store does not apply: those for handlers, which set whole
+//! values, and those that would take the writer long.
 
 use http::request::Parts;
 
@@ -18,12 +18,12 @@ use crate::{
     },
 };
 
-/// How often a patch is merged beside the writer, where others write the member meanwhile; then the
-/// writer merges it.
+/// The number of attempts to merge a patch beside the writer, where others write the member
+/// meanwhile. After that the writer merges it.
 const TRIES_MAX: usize = 3;
 
-/// Whether an action is a merge that would take the writer long. A hook before the write is shown
-/// the patch, and not what it makes, so that its patches are left to the writer.
+/// Whether an action is a merge that would take the writer long. A hook before the write receives
+/// the patch and not the merged value, so patches of its resource are left to the writer.
 pub(super) fn is_large(model: &Model, kind: &ActionKind) -> bool {
     let ActionKind::Write { chain, change, complete: false, .. } = kind else { return false };
     if change.merged.is_empty() || model[chain.resource].hooks.is_some() {
@@ -35,8 +35,8 @@ pub(super) fn is_large(model: &Model, kind: &ActionKind) -> bool {
     bytes.sum::<usize>() > limits::WORKER_BODY_BYTES_MAX
 }
 
-/// Merges a large patch where the request is read, so that the writer has only to write what came
-/// of it, under the condition that the member still has the revision it was made of.
+/// Merges a large patch on the thread that reads the request. The writer only writes the result,
+/// provided that the member still has the revision that was merged.
 pub(super) async fn answer(
     store: &Store,
     action: &mut Action,
@@ -69,17 +69,17 @@ pub(super) async fn answer(
     generated(store, action, head).await
 }
 
-/// Whether what is merged into was read as it is stored: what another program has stored may be no
-/// UTF-8.
+/// Whether the stored values were read unchanged: a value that another program has stored may not
+/// be UTF-8.
 fn is_text(change: &Assignments, stored: &[Value]) -> bool {
     let is_repaired = |value: &Value| matches!(value, Value::Text(json) if json.contains(char::REPLACEMENT_CHARACTER));
     !change.merged.iter().any(|ix| is_repaired(&stored[usize::from(ix.0)]))
 }
 
-/// A change with its merge patches applied to the values that a member has.
+/// Returns a change with its merge patches applied to the values of a member.
 ///
 /// # Errors
-/// 422 where they make more than a body may have, 500 where what is stored is no JSON.
+/// 422 if the result is larger than a body may be, 500 if a stored value is not JSON.
 pub(super) fn applied(change: &Assignments, stored: &[Value]) -> Result<Assignments, Error> {
     let mut room = limits::BODY_BYTES_MAX;
     let mut made = Assignments { merged: vec![], ..change.clone() };
@@ -91,7 +91,7 @@ pub(super) fn applied(change: &Assignments, stored: &[Value]) -> Result<Assignme
     Ok(made)
 }
 
-/// What is stored with a patch applied to it, both as JSON text.
+/// Returns a stored value with a patch applied to it, both as JSON text.
 fn merged(stored: &Value, patch: &Value) -> Result<Value, Error> {
     let Value::Text(patch_text) = patch else { return Ok(patch.clone()) };
     let stored = match stored {

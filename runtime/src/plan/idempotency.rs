@@ -1,5 +1,5 @@
-//! A request that is done once, however often it is sent: what tells it from others, and its place
-//! while it is answered.
+//! Idempotent requests (`Idempotency-Key`): their identity, and their registration while they are
+//! answered.
 
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
@@ -12,27 +12,27 @@ use crate::{
     plan::Caller,
 };
 
-/// After how many seconds a client tries again whose first request is still being answered.
+/// The seconds after which a client should retry if its first request is still being answered.
 const RETRY_SECONDS: u16 = 1;
 
-/// A request that is done once.
+/// A request that runs once, however often it is sent.
 #[derive(Debug)]
 pub struct IdempotentRequest {
-    /// Who sends it, and where to: the same key is another one elsewhere.
+    /// Its sender and URL: the same key elsewhere is a different request.
     pub(crate) scope: String,
-    /// The key of its client's.
+    /// The key that the client chose.
     pub(crate) key: String,
-    /// What it creates members of.
+    /// The resource of the members that it creates.
     pub(crate) resource: ResourceIx,
     /// A digest of its body.
     pub(crate) request: [u8; 32],
-    /// Its place among those that are being answered, until the last that knows of it is gone, be
-    /// it the writer.
+    /// Its registration among the requests in progress. It ends with the last owner of this value,
+    /// which may be the writer.
     place: OnceLock<InProgressGuard>,
 }
 
 impl IdempotentRequest {
-    /// The request for new members of a collection that has this key and this body.
+    /// Builds the request that creates members of a collection with this key and this body.
     pub(crate) fn new(
         model: &Model,
         caller: &Caller,
@@ -69,7 +69,7 @@ impl PartialEq for IdempotentRequest {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct RequestsInProgress(Arc<Mutex<AHashSet<(String, String)>>>);
 
-/// The place of one of them, which ends with it.
+/// The registration of a request in progress, which ends when it is dropped.
 #[derive(Debug)]
 struct InProgressGuard {
     all: RequestsInProgress,
@@ -77,10 +77,10 @@ struct InProgressGuard {
 }
 
 impl RequestsInProgress {
-    /// Gives a request its place.
+    /// Registers a request.
     ///
     /// # Errors
-    /// 409 where one with the same key has it.
+    /// 409 if a request with the same key is registered.
     pub(crate) fn enter(&self, once: &IdempotentRequest) -> Result<(), Error> {
         let name = (once.scope.clone(), once.key.clone());
         if !self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(name.clone()) {
@@ -90,7 +90,7 @@ impl RequestsInProgress {
             return Err(Error::new(Kind::REQUEST_IN_PROGRESS, detail)
                 .with_header(http::header::RETRY_AFTER, RETRY_SECONDS.into()));
         }
-        // A request has one place: should it have one already, this one ends here.
+        // A request is registered once: if it already is, this registration ends here.
         once.place.set(InProgressGuard { all: self.clone(), name }).ok();
         Ok(())
     }

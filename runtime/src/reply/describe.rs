@@ -1,4 +1,4 @@
-//! What an interface and its resources offer, as data: the home document and the answer to OPTIONS.
+//! Descriptions of an interface and its resources: the home document and the response to OPTIONS.
 
 mod rules;
 
@@ -23,7 +23,7 @@ use crate::{
     store::sql,
 };
 
-/// What there is, and where.
+/// The home document: the resources and their URLs.
 #[derive(Serialize)]
 struct HomeDocument {
     title: &'static str,
@@ -39,14 +39,14 @@ struct ResourceEntry {
     name: &'static str,
     /// The canonical URL of the collection, with the ids of its ancestors in braces.
     collection: String,
-    /// Its other URLs, where it has several.
+    /// Its other URLs, if it has any.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     also: Vec<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     description: Option<&'static str>,
 }
 
-/// What there is, with a link to each collection that needs no id to be found.
+/// Builds the home document, with a link to each collection whose URL needs no id.
 pub(super) fn home(model: &Model) -> Reply {
     let home = HomeDocument::of(model);
     let collections =
@@ -79,11 +79,11 @@ impl HomeDocument {
     }
 }
 
-/// What a target offers.
+/// The description of a target.
 #[derive(Serialize)]
 struct Description<'model> {
     methods: Vec<&'model str>,
-    /// The media types of its representations, the usual one first.
+    /// The media types of its representations, the default first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     formats: Vec<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none", flatten)]
@@ -102,7 +102,7 @@ struct ResourceDescription<'model> {
     sort: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     limit: Option<Limit>,
-    /// Sets of fields whose values no two members share together.
+    /// Sets of fields whose combined values are unique.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     unique: Vec<Vec<&'model str>>,
     /// The collections below a member.
@@ -113,7 +113,7 @@ struct ResourceDescription<'model> {
 #[derive(Serialize)]
 struct ChildCollection {
     resource: &'static str,
-    /// Its URL; that of a collection's description has the id of the member in braces.
+    /// Its URL; in the description of a collection it has the member's id in braces.
     collection: String,
 }
 
@@ -126,7 +126,7 @@ struct DescribedField<'model> {
     references: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none", flatten)]
     rules: Option<FieldRules>,
-    /// `read_only`, `write_only` or `create_only`, where it does not travel both ways.
+    /// `read_only`, `write_only` or `create_only`, if it is not in requests and responses alike.
     #[serde(skip_serializing_if = "Option::is_none")]
     mode: Option<&'static str>,
     filterable: bool,
@@ -144,7 +144,7 @@ struct Limit {
     maximum: u32,
 }
 
-/// The answer to OPTIONS (RFC 9110 §9.3.7).
+/// Builds the response to OPTIONS (RFC 9110 §9.3.7).
 pub(super) fn target(model: &Model, target: &Target) -> Reply {
     let allow = allow(model, target);
     let resource = match target {
@@ -162,7 +162,7 @@ pub(super) fn target(model: &Model, target: &Target) -> Reply {
     if let Target::Collection(chain) | Target::Member(chain, _) = target {
         reply = reply.linked(&above(model, chain, matches!(target, Target::Member(..))));
     }
-    // What a handler of the author's accepts, only he knows.
+    // Only the custom handler knows what it accepts.
     if matches!(target, Target::Custom(..)) {
         return reply;
     }
@@ -178,8 +178,8 @@ pub(super) fn target(model: &Model, target: &Target) -> Reply {
     reply
 }
 
-/// Where a member or a collection stands. They are links of its description, and not of each GET,
-/// which would pay for what every client can see in the URL.
+/// Links from a member or a collection to its parents. They are in the description and not in each
+/// GET: every client can read them from the URL, so a GET should not pay for them.
 fn above(model: &Model, chain: &Chain, of_member: bool) -> Vec<(&'static str, String)> {
     let collection = path(model, chain);
     let parent = collection.rsplit_once('/').map_or("", |(parent, _)| parent);
@@ -211,14 +211,14 @@ fn described<'model>(
     }
 }
 
-/// The names of each set of fields that are unique together, where every client may see them.
+/// The names of each set of fields that are unique together, if every client may see them.
 fn together(resource: &ResourceModel) -> Vec<Vec<&str>> {
     let sets = sql::unique_sets(resource).into_iter().filter(|set| set.len() > 1);
     let shown = sets.filter(|set| set.iter().all(|ix| resource[*ix].mode != FieldMode::Hidden));
     shown.map(|set| set.iter().map(|ix| &*resource[*ix].name).collect()).collect()
 }
 
-/// What stands below a member, or below any, in the order of the declaration.
+/// The collections below a member, or below any member, in the order of the declaration.
 fn below(model: &Model, chain: &Chain, id: Option<&Value>) -> Vec<ChildCollection> {
     let resource = &model[chain.resource];
     let id = match id {
@@ -239,7 +239,7 @@ fn below(model: &Model, chain: &Chain, id: Option<&Value>) -> Vec<ChildCollectio
     children.iter().map(below).collect()
 }
 
-/// An order in the spelling of `sortby`.
+/// Spells an order as in `sortby`.
 fn spell(resource: &ResourceModel, sort: &[SortKey]) -> String {
     let key = |key: &SortKey| {
         [if key.descending { "-" } else { "" }, &*resource[key.field].name].concat()

@@ -1,4 +1,4 @@
-//! Digests of what is sent, for who wants them (RFC 9530).
+//! Digests of responses, for clients that want them (RFC 9530).
 
 use http::request::Parts;
 
@@ -11,7 +11,8 @@ use crate::http::{
 };
 
 impl Reply {
-    /// Adds a digest of the whole, of which a part may be sent, or nothing.
+    /// Adds a digest of the whole representation. The response may contain a part of it, or no
+    /// content.
     pub(super) fn add_repr_digest(&mut self, head: &Parts) {
         if let Body::Full(whole) = &self.body
             && wants(head)
@@ -21,7 +22,7 @@ impl Reply {
         }
     }
 
-    /// Adds a digest of what is sent.
+    /// Adds a digest of the content that is sent.
     pub(super) fn add_content_digest(&mut self, head: &Parts) {
         if head.method != http::Method::HEAD
             && let Body::Full(sent) = &self.body
@@ -33,7 +34,7 @@ impl Reply {
     }
 }
 
-/// Whether any digest is wanted: one walk over the names costs less than a look for each.
+/// Whether any digest is wanted. One pass over the names costs less than a lookup of each.
 fn wants(head: &Parts) -> bool {
     head.headers.keys().any(|name| name.as_str().starts_with("want-"))
 }

@@ -1,6 +1,6 @@
-//! The fields that every answer has, whatever made it: security, caches, other origins, retirement.
+//! Header fields that every response has, whatever built it: security, caching, CORS, deprecation.
 //!
-//! What a handler of the author's has set itself is never overwritten.
+//! Fields that a custom handler has set are never overwritten.
 
 use http::{HeaderMap, HeaderValue, StatusCode, header, request::Parts};
 
@@ -19,13 +19,13 @@ use crate::{
     request::route::Scope,
 };
 
-/// A moved URL is asked for once a day: an author who takes a move back waits no longer than that.
+/// Clients ask again for a moved URL after a day, so a revoked move takes effect by then.
 const MOVED: HeaderValue = HeaderValue::from_static("max-age=86400");
 
-/// The same where the answer may be meant for one client.
+/// The same for a response that may be meant for one client.
 const MOVED_ALONE: HeaderValue = HeaderValue::from_static("private, max-age=86400");
 
-/// Adds to an answer the fields that it has by what it is.
+/// Adds the header fields that a response has by its status and scope.
 pub(crate) fn add_headers(model: &Model, head: &Parts, reply: &mut Reply) {
     let somebody = is_personal(head, reply);
     let scope = reply.scope.unwrap_or_else(|| or_default(|| Scope::of(model, &head.uri)));
@@ -34,7 +34,7 @@ pub(crate) fn add_headers(model: &Model, head: &Parts, reply: &mut Reply) {
         _ => None,
     };
     match resource.filter(|_| reply.has_headers) {
-        // All but what it cannot know when it begins.
+        // All fields are there already, except those that depend on the request and the content.
         Some(resource) => {
             if somebody {
                 reply.headers.insert(header::CACHE_CONTROL, resource.caching.personal.clone());
@@ -66,7 +66,7 @@ pub(crate) fn add_headers(model: &Model, head: &Parts, reply: &mut Reply) {
     }
 }
 
-/// Adds what an answer has that began with nothing.
+/// Adds the fields to a response whose header began empty.
 fn add(reply: &mut Reply, scope: Scope, has_origins: bool, caching: HeaderValue) {
     let headers = &mut reply.headers;
     if !reply.body.is_empty() {
@@ -80,21 +80,21 @@ fn add(reply: &mut Reply, scope: Scope, has_origins: bool, caching: HeaderValue)
     headers.entry(header::CACHE_CONTROL).or_insert(caching);
 }
 
-/// Whether an answer may be meant for one client alone: the one place that decides it (RFC 9111
+/// Whether a response may be meant for one client alone: the only place that decides it (RFC 9111
 /// §3.5).
 ///
-/// A cookie may say who asks as well as `Authorization` does, and shared caches look at neither.
+/// A cookie may identify the client as `Authorization` does, and shared caches ignore both.
 fn is_personal(head: &Parts, reply: &Reply) -> bool {
     let says_who = |name| [header::AUTHORIZATION, header::COOKIE].contains(name);
     head.headers.keys().any(says_who)
         || !reply.has_headers && reply.headers.contains_key(header::SET_COOKIE)
 }
 
-/// `Cache-Control` of a status: that of the resource for its representations, a careful one
+/// The `Cache-Control` of a status: the resource's for its representations, a cautious one
 /// otherwise.
 fn caching(status: StatusCode, declared: Option<&Caching>, somebody: bool) -> HeaderValue {
     let [shared, alone] = match status {
-        // Those that a cache may keep unasked (RFC 9111 §4.2.2), and temporary redirects.
+        // Statuses that a cache may store by default (RFC 9111 §4.2.2), and temporary redirects.
         StatusCode::NOT_FOUND
         | StatusCode::METHOD_NOT_ALLOWED
         | StatusCode::GONE

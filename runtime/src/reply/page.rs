@@ -14,7 +14,7 @@ use crate::{
     store::sink::Sink,
 };
 
-/// What the store found out about a page beside its members.
+/// The facts about a page beside its members.
 pub(super) struct PageMetadata {
     pub(super) ends: Ends,
     pub(super) has_more: bool,
@@ -47,8 +47,8 @@ pub(super) fn reply(
 }
 
 impl Reply {
-    /// The same with links in its header (RFC 8288 §3), or with the one that leads on where proxies
-    /// would refuse all of them.
+    /// Adds the links to the header (RFC 8288 §3). Only `next` is added if proxies would refuse all
+    /// of them for their length.
     pub(super) fn linked(self, links: &[(&str, String)]) -> Self {
         let next = || links.iter().find(|(relation, _)| *relation == "next");
         let fits = |field: &String| (1..=limits::LINK_BYTES_MAX).contains(&field.len());
@@ -60,7 +60,7 @@ impl Reply {
     }
 }
 
-/// A whole collection, which is made while it is sent.
+/// Builds the response with a whole collection, which is streamed.
 pub(super) fn exported(
     model: &Model,
     action: &Action,
@@ -75,11 +75,10 @@ pub(super) fn exported(
     reply
 }
 
-/// The number of all members, for formats that have no place for it: the name that it has
-/// everywhere.
+/// The total, for formats that have no place for it. The name is the common one.
 const TOTAL_COUNT: HeaderName = HeaderName::from_static("x-total-count");
 
-/// What follows the members of a page in JSON.
+/// Writes the part of a page's JSON after the members.
 fn close(
     bytes: &mut Vec<u8>,
     links: &[(&str, String)],
@@ -105,8 +104,8 @@ fn close(
     bytes.push(b'}');
 }
 
-/// Each relation with its target: `first` for the header alone, then those of the body; none that
-/// would be refused for its length, since a QUERY may have more to say than a URL.
+/// Each relation with its target: `first` for the header alone, then those of the body. Links that
+/// would be refused for their length are left out, since a QUERY may be longer than a URL.
 fn links(
     model: &Model,
     chain: &Chain,

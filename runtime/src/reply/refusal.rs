@@ -1,4 +1,4 @@
-//! What the store refused, in the words of the request.
+//! The store's refusals as errors, in the terms of the request.
 
 use http::{HeaderValue, StatusCode, header};
 
@@ -12,7 +12,7 @@ use crate::{
     request::action::{Action, ActionKind, too_large},
 };
 
-/// After how many seconds a client tries again whose patch was overtaken too often.
+/// The `Retry-After` of a patch that other writes overtook too often.
 const RETRY_SECONDS: u16 = 1;
 
 pub(crate) fn error(model: &Model, action: &Action, refusal: Refusal) -> Error {
@@ -50,7 +50,8 @@ pub(crate) fn error(model: &Model, action: &Action, refusal: Refusal) -> Error {
     }
 }
 
-/// What a rule forbids (RFC 9110 §15.5.4). It has no page, since no declaration has rules yet.
+/// The error of an access rule (RFC 9110 §15.5.4). It has no page, since no declaration has rules
+/// yet.
 const FORBIDDEN: Kind = Kind {
     slug: "forbidden",
     status: StatusCode::FORBIDDEN,
@@ -65,7 +66,7 @@ fn forbidden(resource: &ResourceModel) -> Error {
     )
 }
 
-/// The chain and the id that a request names.
+/// The chain and the id in a request.
 fn subject(kind: &ActionKind) -> Option<(&Chain, Option<&Value>)> {
     match kind {
         ActionKind::Get { chain, id }
@@ -79,14 +80,14 @@ fn subject(kind: &ActionKind) -> Option<(&Chain, Option<&Value>)> {
     }
 }
 
-/// A precondition that does not hold.
+/// The error of a precondition that does not hold.
 pub(super) fn failed() -> Error {
     let detail = text!("The current representation does not match the precondition.");
     Error::new(Kind::PRECONDITION_FAILED, detail)
 }
 
-/// A precondition of a write that does not hold, with the member that it is about where there is
-/// one.
+/// The error of a write's precondition that does not hold, with the member that it is about, if
+/// any.
 fn precondition_failed(model: &Model, action: &Action) -> Error {
     let (ActionKind::Write { chain, id, .. }
     | ActionKind::Amend { chain, id, .. }
@@ -102,14 +103,14 @@ fn precondition_failed(model: &Model, action: &Action) -> Error {
             text!("`{name}` `{id}` has changed since that `ETag`; GET it again.", name, id)
         }
         (None, Some(Tags::Any)) => text!("`{name}` `{id}` exists already.", name, id),
-        // A tag of somebody else's never was one of the member; and with several fields it may be
-        // any of them.
+        // A foreign tag never belonged to the member; with several fields, any of them may have
+        // failed.
         _ => return failed(),
     };
     Error::new(Kind::PRECONDITION_FAILED, detail)
 }
 
-/// A posted array that makes more than a response may have.
+/// The error of a posted array whose result is larger than a response may be.
 fn too_much() -> Error {
     let detail = text!(
         "The created members are together larger than {most} MiB; send them in several arrays.",
@@ -118,7 +119,8 @@ fn too_much() -> Error {
     Error::new(Kind::INVALID_CONTENT, detail)
 }
 
-/// A page whose size only the client can choose, since it counts in pages of that size.
+/// The error of a page that is too large. Only the client can reduce it, since its pages are
+/// counted in that size.
 pub(super) fn page_too_large(per_page: u32, early: EarlyEnd) -> Error {
     let detail = text!(
         "A page of {per_page} of these members is larger than {most} MiB; use `per_page={fits}`, or `limit`, which ends a page early.",
@@ -131,13 +133,13 @@ pub(super) fn page_too_large(per_page: u32, early: EarlyEnd) -> Error {
 
 const MIB: usize = 1024 * 1024;
 
-/// A patch that was overtaken each time it was applied.
+/// The error of a patch that other writes overtook each time.
 pub(crate) fn overtaken() -> Error {
     let detail = text!("Other writes changed the member each time that the patch was tried.");
     Error::unavailable(detail, RETRY_SECONDS)
 }
 
-/// A change that names no state; nobody may keep the answer (RFC 6585 §3).
+/// The error of a change without a precondition; no cache may store it (RFC 6585 §3).
 fn unconditional(resource: &ResourceModel, member: bool) -> Error {
     let name = resource.def.name;
     let detail = match resource.def.takes_ids() {
@@ -158,7 +160,7 @@ fn unconditional(resource: &ResourceModel, member: bool) -> Error {
         .with_header(header::CACHE_CONTROL, HeaderValue::from_static("no-store"))
 }
 
-/// Names the segment of the path that leads nowhere.
+/// The error with the segment of the path that does not exist.
 fn missing(model: &Model, chain: &Chain, id: Option<&Value>, link: usize) -> Error {
     let mut line: Vec<ResourceIx> = model.ancestors(chain.resource).take(chain.ids.len()).collect();
     line.reverse();
@@ -204,7 +206,7 @@ fn echoes(resource: &ResourceModel, fields: &[FieldIx]) -> Error {
     Error::faults(Kind::INVALID_CONTENT, fields.iter().map(fault).collect())
 }
 
-/// One sentence for all fields that are unique together, and a fault for each.
+/// The error of fields that are unique together: one sentence, and an entry for each field.
 fn unique_conflict(
     kind: &ActionKind,
     resource: &ResourceModel,
@@ -244,7 +246,7 @@ fn unique_conflict(
     Error::about(Kind::ALREADY_EXISTS, detail, faults)
 }
 
-/// One fault for each reference, with what it points at.
+/// The error of references to members that do not exist: an entry for each, with its target.
 fn dangling(
     model: &Model,
     kind: &ActionKind,
@@ -279,7 +281,8 @@ fn value(kind: &ActionKind, step: usize, field: FieldIx) -> Option<&Value> {
     assigned.columns.iter().find(|(ix, _)| *ix == field).map(|(_, value)| value)
 }
 
-/// Names who refers, and to what: to the member itself, or to what would be deleted with it.
+/// The error of a deletion that references prevent: to the member, or to members that would be
+/// deleted with it.
 fn restricted(model: &Model, resource: &ResourceModel, by: &[Restriction]) -> Error {
     let name = resource.def.name;
     let names = collections(model, by.iter().map(|one| one.by));

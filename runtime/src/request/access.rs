@@ -1,6 +1,7 @@
-//! Who may do what, as far as the operation alone decides it: before any byte of a body is read.
+//! Access rules that depend on the operation alone. They are checked before any byte of a body is
+//! read.
 //!
-//! So far that is which methods a target offers (RFC 9110 §9).
+//! So far they are the methods that a target offers (RFC 9110 §9).
 
 use http::{HeaderValue, Method, header};
 
@@ -11,30 +12,30 @@ use crate::{
     request::route::Target,
 };
 
-/// Methods that are led from a URL to another; OPTIONS is too, and QUERY where it is answered.
+/// Methods that are redirected; so are OPTIONS, and QUERY where it is supported.
 const REDIRECTED: [&str; 6] = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"];
 
 /// Methods that the server knows, whether or not a target offers them.
 const KNOWN: [&str; 10] =
     ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "CONNECT", "QUERY"];
 
-/// A target whose method is offered to its caller: what an action is made of.
+/// A target that offers the request's method to its caller; an action is made of it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AdmittedRequest {
-    /// Where.
+    /// The target.
     pub(super) target: Target,
-    /// Who asks.
+    /// The caller.
     pub(super) caller: Caller,
 }
 
 /// Admits a caller to a target.
 ///
 /// # Errors
-/// 405 with `Allow` for a method that the target does not offer, 501 for one that nothing here
-/// knows, 400 for `*` with any other method than OPTIONS.
+/// 405 with `Allow` for a method that the target does not offer, 501 for an unknown method, 400 for
+/// `*` with any other method than OPTIONS.
 ///
 /// # Panics
-/// Never: the names of methods can stand in a field.
+/// Never: names of methods are valid field values.
 pub fn admit(
     model: &Model,
     target: Target,
@@ -70,7 +71,7 @@ pub fn admit(
     Err(Error::new(Kind::METHOD_NOT_ALLOWED, detail).with_header(header::ALLOW, value))
 }
 
-/// Whether a target offers a method, without making a list.
+/// Whether a target offers a method; it builds no list.
 fn offers(model: &Model, target: &Target, method: &Method) -> bool {
     let operation = match (target, method.as_str()) {
         (_, "OPTIONS") => return true,

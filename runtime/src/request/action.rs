@@ -1,5 +1,5 @@
-//! From a target, a caller and a request to what is meant; afterwards only indices name resources
-//! and fields.
+//! The conversion of a target, a caller and a request to an action. After it, only indices name
+//! resources and fields.
 
 mod assign;
 mod call;
@@ -68,126 +68,127 @@ use crate::{
     },
 };
 
-/// What a request means.
+/// The meaning of a request.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Action {
-    /// Who asks.
+    /// The caller.
     pub caller: Caller,
-    /// The party that it is counted for; the program itself unless somebody says otherwise.
+    /// The client that the call is counted for; the program itself by default.
     pub client: ClientKey,
-    /// What must hold before.
+    /// The preconditions that the store tests.
     pub preconditions: Preconditions,
-    /// What of them only the answer can tell.
+    /// The preconditions that only the response can decide.
     pub deferred: DeferredPreconditions,
-    /// How the answer is wanted.
+    /// The client's preferences for the response.
     pub preferences: ResponsePreferences,
-    /// Whether the response to a read is cached, so that the state of its sources is wanted too.
+    /// Whether the response to a read is cached; then the state of its sources is needed too.
     pub is_cached: bool,
-    /// The part of the interface that it is about; nothing of it matters to the store.
+    /// The part of the interface that it is about; the store does not use it.
     pub scope: Scope,
-    /// What is asked.
+    /// The operation.
     pub kind: ActionKind,
 }
 
-/// What is asked.
+/// The operation that a request asks for.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ActionKind {
-    /// What there is.
+    /// The home document.
     Home,
-    /// Is the process alive?
+    /// The health check: is the process alive?
     Health,
-    /// Can it answer?
+    /// The readiness check: can it serve requests?
     Ready,
-    /// Every kind of problem.
+    /// The list of all kinds of problem.
     Problems(Audience),
-    /// What a problem means.
+    /// The meaning of a problem.
     Problem {
         /// The problem.
         kind: Kind,
-        /// Who reads it.
+        /// The reader.
         audience: Audience,
     },
-    /// What a target offers.
+    /// A description of what a target offers.
     Describe(Target),
-    /// What the server got, as it got it.
+    /// The request as the server received it.
     Trace(String),
-    /// Another URL.
+    /// A redirect.
     Redirect {
-        /// Where to.
+        /// The URL to go to.
         location: String,
-        /// By which status.
+        /// The status.
         status: StatusCode,
     },
-    /// A page of a collection.
+    /// Lists a page of a collection.
     List {
-        /// Where.
+        /// The collection.
         chain: Chain,
-        /// Which page of which members.
+        /// The filter, order and page.
         query: CollectionQuery,
     },
-    /// A member.
+    /// Gets a member.
     Get {
-        /// Where.
+        /// The collection.
         chain: Chain,
-        /// Which.
+        /// The id.
         id: Value,
     },
-    /// New members.
+    /// Creates members.
     Create {
-        /// Where.
+        /// The collection.
         chain: Chain,
-        /// Each of them.
+        /// The values of each member.
         members: Vec<Assignments>,
         /// Whether the body was an array.
         many: bool,
-        /// What tells it from others, where it is done once however often it is sent.
+        /// The idempotency key, if the request has one: then it is executed once, however often it
+        /// is sent.
         once: Option<Arc<IdempotentRequest>>,
     },
-    /// Other values for a member.
+    /// Replaces or updates the values of a member.
     Write {
-        /// Where.
+        /// The collection.
         chain: Chain,
-        /// Which.
+        /// The id.
         id: Value,
         /// The values.
         change: Assignments,
-        /// The member to create where there is none.
+        /// The member to create if none exists.
         create: PutCreation,
         /// Whether the body was the complete member (PUT).
         complete: bool,
     },
-    /// What operations make of a member; it becomes other values for it once the member has been
-    /// read.
+    /// Applies a JSON Patch to a member. It becomes a [`Write`](ActionKind::Write) once the member
+    /// has been read.
     Amend {
-        /// Where.
+        /// The collection.
         chain: Chain,
-        /// Which.
+        /// The id.
         id: Value,
         /// The operations.
         patch: JsonPatch,
     },
-    /// A member goes.
+    /// Deletes a member.
     Delete {
-        /// Where.
+        /// The collection.
         chain: Chain,
-        /// Which.
+        /// The id.
         id: Value,
     },
-    /// All members go that pass a filter.
+    /// Deletes all members that match a filter.
     DeleteMany {
-        /// Where.
+        /// The collection.
         chain: Chain,
-        /// Which members.
+        /// The filter.
         predicate: Predicate,
-        /// The query as it came, encoded our way.
+        /// The query as it was received, in canonical encoding.
         given: String,
     },
-    /// What a handler of the author's answers at a URL of his own.
+    /// A call of a custom route's handler.
     Custom(Box<Call>),
 }
 
 impl Action {
-    /// What a program means.
+    /// The action of a program.
     #[must_use]
     pub fn of(caller: Caller, kind: ActionKind) -> Self {
         Self {
@@ -202,7 +203,7 @@ impl Action {
         }
     }
 
-    /// Reads what a request means, its body included.
+    /// Parses a request, its body included.
     ///
     /// # Errors
     /// 400 for parameters and syntax, 413, 415 and 422 for the body.
@@ -222,13 +223,13 @@ impl Action {
             _ => ResponsePreferences::PLAIN,
         };
         let state = match &target {
-            // They change nothing, and show no representation (RFC 9110 §13.2.1).
+            // They change nothing, and return no representation (RFC 9110 §13.2.1).
             _ if [Method::OPTIONS, Method::TRACE].contains(&head.method) => None,
             Target::Collection(_) | Target::Home | Target::Problems | Target::Problem(_) => {
                 Some(TagReading::Collection)
             }
             Target::Member(..) => Some(TagReading::Member),
-            // What a validator of the author's is, only his handler knows.
+            // Only the custom handler knows what its validators are.
             _ => None,
         };
         let reader = ActionReader { model, caller: &caller, head, fields: &mut wanted.fields };
@@ -245,7 +246,8 @@ impl Action {
             target => system(&target, head)?,
         };
         match &kind {
-            // No `Location` names several members, so without them nobody would learn their ids.
+            // No `Location` names several members, so without the members the client would not
+            // learn their ids.
             ActionKind::Create { many: true, .. } => {
                 wanted.content.take_if(|content| *content == ReturnPreference::Minimal);
             }
@@ -277,18 +279,18 @@ impl Action {
         })
     }
 
-    /// Whether it is all of a collection, made while it is sent: a page is JSON, or has a size.
+    /// Whether it exports a whole collection as a stream. A page is JSON, or has a limit.
     pub(crate) fn exports(&self) -> bool {
         exports(&self.kind, &self.preferences)
     }
 
-    /// The coding of the answer's content.
+    /// The content coding of the response.
     pub(crate) fn coding(&self, is_small: bool) -> Coding {
         self.preferences.coding(is_small)
     }
 
-    /// What validators say of the answer, where it is the representation of a member, a collection
-    /// or a document of ours.
+    /// The form in the response's validators, if it represents a member, a collection or a built-in
+    /// document.
     pub(crate) fn form(&self, model: &Model) -> Form {
         self.kind.form(model, &self.preferences)
     }
@@ -299,8 +301,8 @@ fn exports(kind: &ActionKind, wanted: &ResponsePreferences) -> bool {
         && wanted.format != Format::Json
 }
 
-/// For good or for the time being; only GET and HEAD may be repeated by a client that knows no
-/// better (RFC 9110 §15.4).
+/// A permanent or temporary redirect. A client that does not know the status may repeat only GET
+/// and HEAD (RFC 9110 §15.4).
 fn redirect(to: Redirect, method: &Method) -> ActionKind {
     let safe = method == Method::GET || method == Method::HEAD;
     let status = match (to.permanent, safe) {
@@ -325,12 +327,12 @@ fn system(target: &Target, head: &Parts) -> Result<ActionKind, Error> {
     })
 }
 
-/// Reads what a request asks of a resource.
+/// Reads the part of a request that is about a resource.
 struct ActionReader<'request> {
     model: &'request Model,
     caller: &'request Caller,
     head: &'request Parts,
-    /// What is asked for of each member.
+    /// The fields to return of each member.
     fields: &'request mut Option<Arc<[FieldIx]>>,
 }
 

@@ -1,4 +1,4 @@
-//! From an action to a plan: the last stage that knows what was meant.
+//! The conversion of an action to a plan. Later stages do not see the action.
 
 use crate::{
     model::{Chain, FieldIx, Model, ResourceIx, RuleSet, View, value::Value},
@@ -7,7 +7,7 @@ use crate::{
 };
 
 impl Plan {
-    /// What an action needs of the store, for an answer with this view of its members.
+    /// The plan of an action, for a response with this view of its members.
     #[must_use]
     pub fn of(model: &Model, action: &Action, view: View) -> Self {
         Self { client: action.client, ..Self::of_kind(model, action, view) }
@@ -29,8 +29,8 @@ impl Plan {
             ActionKind::Get { chain, id } => {
                 let shape = Shape::Get { place: chain.place(rules), view };
                 let step = Step { shape, values: with(chain, [id.clone()]) };
-                // A member has its validator in its row: the state of its tables is for the cache
-                // alone.
+                // A member has its validator in its row; only the cache needs the state of its
+                // tables.
                 let reads = if action.is_cached { sources(chain, "") } else { None };
                 Self { reads, ..writing(vec![], guard, vec![step]) }
             }
@@ -78,14 +78,14 @@ fn writing(writes: Vec<ResourceIx>, guard: Guard, steps: Vec<Step>) -> Plan {
     Plan { guard, reads: None, writes, steps, client: ClientKey::default(), otherwise: None }
 }
 
-/// A chain, and the rules of its caller.
+/// A chain, and the access rules of its caller.
 #[derive(Clone, Copy)]
 struct RuledChain<'a> {
     chain: &'a Chain,
     rules: RuleSet,
 }
 
-/// The ids of a chain, and what follows them.
+/// The ids of a chain, followed by values.
 fn with(chain: &Chain, values: impl IntoIterator<Item = Value>) -> Vec<Value> {
     chain.ids.iter().cloned().chain(values).collect()
 }

@@ -1,9 +1,9 @@
 //! The deadlines of a connection: for the head of a request (RFC 9110 §15.5.9), and for progress in
 //! writing a response.
 //!
-//! hyper asks for a timer at every head, and drops it when the head has arrived. A timer of the
-//! runtime costs more than the head itself. So here both deadlines are notes of the time, and the
-//! connection has one timer of the runtime, its alarm, which is set again only when it rings.
+//! hyper requests a timer for every head, and drops it when the head has arrived. A timer of the
+//! runtime costs more than the head itself. So both deadlines are recorded times, and the
+//! connection has one timer of the runtime, its alarm, which is set again only after it has fired.
 
 use std::{
     future::{Future, poll_fn},
@@ -22,26 +22,26 @@ use tokio::task::unconstrained;
 use super::progress::{StallError, WriteProgress};
 use crate::{base::limits, service::response_memory::ResponseMemory};
 
-/// No head is waited for.
+/// No head is awaited.
 const NONE: u64 = u64::MAX;
 
-/// The time for the head that is waited for is over.
+/// The time for the awaited head is over.
 const OVER: u64 = u64::MAX - 1;
 
-/// How long a connection may take.
+/// The timeouts of a connection.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ConnectionTimeouts {
-    /// For the head of a request.
+    /// The time for the head of a request.
     pub(super) head: Duration,
-    /// For the least progress in writing, while a write waits for the client.
+    /// The time for the least progress in writing, while a write waits for the client.
     pub(super) stall: Duration,
-    /// The same while the memory for responses is scarce, and the time between two looks at a write
-    /// that waits.
+    /// The same while the memory for responses is scarce. It is also the interval at which a
+    /// waiting write is checked.
     pub(super) stall_scarce: Duration,
 }
 
 impl ConnectionTimeouts {
-    /// Those of the server.
+    /// The timeouts of the server.
     pub(super) const LIMITS: Self = Self {
         head: limits::HEAD_TIME_MAX,
         stall: limits::WRITE_STALL_MAX,
@@ -57,9 +57,9 @@ pub(super) struct Deadlines(Arc<ConnectionNotes>);
 struct ConnectionNotes {
     times: ConnectionTimeouts,
     memory: Arc<ResponseMemory>,
-    /// Times are microseconds since then.
+    /// The origin of all times, which are microseconds since then.
     begun: Instant,
-    /// The deadline for the head that is waited for.
+    /// The deadline for the awaited head.
     head: AtomicU64,
     progress: WriteProgress,
 }
@@ -71,21 +71,20 @@ impl Deadlines {
         Self(Arc::new(ConnectionNotes { times, memory, begun, head, progress }))
     }
 
-    /// The progress in writing, which the socket notes.
+    /// Returns the progress in writing, which the socket records.
     pub(super) fn progress(&self) -> &WriteProgress {
         &self.0.progress
     }
 
-    /// Runs a connection to its end. One that takes too long for a head ends by its own error; one
-    /// whose client takes too little of what is written ends here, and its socket is to be reset.
+    /// Runs a connection to its end. If a head takes too long, the connection ends with hyper's
+    /// error. If the client reads too slowly, it ends here, and its socket must be reset.
     ///
     /// # Errors
-    /// The client does not read.
+    /// If the client does not read.
     pub(super) async fn watch<C: Future>(self, connection: C) -> Result<C::Output, StallError> {
         let mut connection = pin!(connection);
         let mut alarm = pin!(tokio::time::sleep(self.0.times.head));
-        // Whether the alarm will wake this task, and whether it rings in time for a write that
-        // waits.
+        // Whether the alarm will wake this task, and whether it fires in time for a waiting write.
         let (mut is_set, mut is_soon) = (false, false);
         poll_fn(|context| {
             loop {
@@ -96,12 +95,11 @@ impl Deadlines {
                     alarm.as_mut().reset((Instant::now() + self.0.times.stall_scarce).into());
                     (is_set, is_soon) = (false, true);
                 }
-                // Once it is set it wakes this task: to poll it before it has rung says nothing
-                // new.
+                // A set alarm wakes this task, so polling it before it has fired is useless.
                 if is_set && !alarm.is_elapsed() {
                     return Poll::Pending;
                 }
-                // It must be set even where the connection has used up its turn.
+                // It must be set even if the connection has used up its cooperative budget.
                 is_set = pin!(unconstrained(alarm.as_mut())).poll(context).is_pending();
                 if is_set {
                     return Poll::Pending;
@@ -119,7 +117,7 @@ impl Deadlines {
         .await
     }
 
-    /// When to look at the head again; if it is late, hyper will find that out.
+    /// Returns when to check the head again. If the head is late, hyper notices.
     fn head(&self, now: Instant) -> Instant {
         let until = self.0.head.load(Ordering::Relaxed);
         let deadline = (until < OVER).then(|| self.0.begun + Duration::from_micros(until));
@@ -129,8 +127,8 @@ impl Deadlines {
         deadline.filter(|deadline| *deadline > now).unwrap_or(now + self.0.times.head)
     }
 
-    /// When to look again at a write that waits. Responses that nobody reads give way where memory
-    /// is scarce.
+    /// Returns when to check a waiting write again. Where memory is scarce, the shorter timeout
+    /// applies.
     fn write(&self, now: Instant) -> Result<Option<Instant>, StallError> {
         let ConnectionNotes { times, memory, progress, .. } = &*self.0;
         let stall = if memory.is_scarce() { times.stall_scarce } else { times.stall };
@@ -154,13 +152,13 @@ impl Timer for Deadlines {
         Box::pin(HeadDeadline(Arc::clone(&self.0)))
     }
 
-    /// Not by a new one: when the old one is dropped, it takes the note along.
+    /// Moves the deadline and leaves the old timer: dropping it would clear the recorded time.
     fn reset(&self, _: &mut Pin<Box<dyn Sleep>>, new_deadline: Instant) {
         self.note(new_deadline);
     }
 }
 
-/// The deadline for a head that is waited for.
+/// The deadline for an awaited head.
 struct HeadDeadline(Arc<ConnectionNotes>);
 
 impl Future for HeadDeadline {
@@ -195,8 +193,7 @@ mod tests {
         Arc::new(ResponseMemory::new(100))
     }
 
-    /// A connection that waits for heads, each of which comes after a time, and for the last in
-    /// vain.
+    /// A connection that waits for heads. Each comes after a delay, and the last never comes.
     async fn connection(deadlines: Deadlines, heads: &[u64]) -> Duration {
         let begun = Instant::now();
         for millis in heads {

@@ -1,4 +1,4 @@
-//! One worker: a runtime on one thread, with a lane of its own into the store.
+//! A worker: a runtime on one thread, with its own lane into the store.
 
 use std::{
     convert::Infallible,
@@ -26,7 +26,7 @@ use crate::{
     service::Service,
 };
 
-/// How long to wait after the system had no socket left: long enough for one to be closed.
+/// The pause after the system had no socket left: long enough for one to be closed.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(20);
 
 pub(super) fn run(
@@ -47,7 +47,7 @@ pub(super) fn run(
         (Ok(seat), Ok(runtime)) => (Ok(()), Some((seat, runtime))),
         (Err(error), _) | (_, Err(error)) => (Err(error), None),
     };
-    // Nobody waits any more where another worker has failed already.
+    // Nobody receives this any more if another worker has already failed.
     ready.send(begun).ok();
     let Some((_seat, runtime)) = worker else { return Ok(()) };
     runtime.block_on(serve(listener, &service.apart(), bulk, stopped))
@@ -77,7 +77,8 @@ async fn serve(
     Ok(())
 }
 
-/// A client that went away before it was accepted is no fault; a lack of sockets passes.
+/// Pauses after a failed accept. A client that left before it was accepted is no error; a lack of
+/// sockets is temporary.
 async fn pause(error: &io::Error) {
     if !matches!(error.kind(), io::ErrorKind::ConnectionAborted | io::ErrorKind::ConnectionReset) {
         tracing::error!(target: "nouns", %error, "no connection could be accepted");
@@ -86,14 +87,14 @@ async fn pause(error: &io::Error) {
 }
 
 fn connection(stream: TcpStream, service: ConnectionService, graceful: &GracefulShutdown) {
-    // An answer is one write; without this the system could hold it back for the acknowledgement of
-    // another.
+    // A response is one write. Without this option the system could delay it until an earlier one
+    // is acknowledged.
     if let Err(error) = stream.set_nodelay(true) {
         tracing::debug!(target: "nouns", %error, "TCP_NODELAY");
     }
     let deadlines = service.deadlines.clone();
-    // Not `pipeline_flush`: it holds an answer back while anything stands behind its request, be it
-    // one blank line.
+    // Not `pipeline_flush`: it delays a response while anything follows its request, even one blank
+    // line.
     let connection = http1::Builder::new()
         .timer(deadlines.clone())
         .header_read_timeout(limits::HEAD_TIME_MAX)
@@ -111,13 +112,13 @@ fn connection(stream: TcpStream, service: ConnectionService, graceful: &Graceful
 
 type ServiceFuture = <Service as hyper::service::Service<Request<Incoming>>>::Future;
 
-/// The service of one connection, which knows who is at its other end.
+/// The service of one connection, which has identified its client.
 struct ConnectionService {
     service: Service,
     bulk: Bulk,
     deadlines: Deadlines,
     client: ClientKey,
-    /// Only where code of the author's may ask.
+    /// Set only if user code may read it.
     peer: Option<Peer>,
 }
 
@@ -134,7 +135,7 @@ impl ConnectionService {
         }
     }
 
-    /// Answers here or on the bulk thread.
+    /// Answers on this worker or on the bulk thread.
     fn answer(&self, request: Request<Incoming>) -> ServiceFuture {
         if Bulk::takes(&request) {
             return self.bulk.answer(self.service.call_for(Some(self.client), request));
@@ -161,8 +162,8 @@ impl hyper::service::Service<Request<Incoming>> for ConnectionService {
     }
 }
 
-/// A response to a client that knows no chunks: where its length is not announced, the connection
-/// ends with it.
+/// Answers a client that cannot read chunked content: if the length is not announced, the end of
+/// the connection ends the content.
 fn closed_by_its_end(answer: ServiceFuture, deadlines: Deadlines) -> ServiceFuture {
     Box::pin(async move {
         let response = answer.await?;

@@ -1,4 +1,4 @@
-//! What separates the tables that a database has from those that a declaration wants.
+//! The differences between the tables of a database and those of a declaration.
 
 mod words;
 
@@ -11,9 +11,9 @@ use crate::store::sql::record::{Column, Index, Record, Table};
 pub struct Difference {
     /// What differs.
     pub description: String,
-    /// Why it matters.
+    /// The reason why it matters.
     pub reason: String,
-    /// What to do.
+    /// The advice for the operator.
     pub repair: String,
 }
 
@@ -23,7 +23,7 @@ impl fmt::Display for Difference {
     }
 }
 
-/// One change that leads from the tables there are to those that are wanted.
+/// One change from the tables of a database to those of a declaration.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum SchemaChange<'r> {
     /// Additive.
@@ -32,17 +32,17 @@ pub(super) enum SchemaChange<'r> {
     NewColumn(&'r Table, &'r Column),
     /// Additive: null becomes allowed.
     Loosened(&'r Table, &'r Column),
-    /// Additive: what new rows get changes, and no row does.
+    /// Additive: new rows get another value, and no existing row changes.
     OtherDefault(&'r Table, &'r Column),
-    /// Additive; a unique one only where the rows agree.
+    /// Additive; a unique one only if no rows share a value.
     NewIndex(&'r Table, &'r Index),
     /// Additive: what it forbade becomes allowed, and nothing else changes.
     LostIndex(&'r Table, &'r Index),
     LostTable(&'r Table),
     LostColumn(&'r Table, &'r Column),
-    /// A required column without a value for the rows there are.
+    /// A required column without a value for the existing rows.
     Unfilled(&'r Table, &'r Column),
-    /// A new reference whose default may point at nothing.
+    /// A new reference whose default may not exist.
     Dangling(&'r Table, &'r Column),
     OtherKind(&'r Table, &'r Column, &'r Column),
     Tightened(&'r Table, &'r Column),
@@ -50,7 +50,7 @@ pub(super) enum SchemaChange<'r> {
     OtherReference(&'r Table, &'r Column),
 }
 
-/// All changes, tables in the order of the declaration and lost ones last.
+/// Returns all changes, tables in the order of the declaration and removed ones last.
 pub(super) fn compare<'r>(had: &'r Record, wanted: &'r Record) -> Vec<SchemaChange<'r>> {
     let mut changes = vec![];
     for table in &wanted.tables {
@@ -127,7 +127,7 @@ fn columns<'r>(
 }
 
 impl<'r> SchemaChange<'r> {
-    /// Whether it loses nothing and holds for every row there is.
+    /// Whether it loses nothing and is valid for every existing row.
     pub(super) const fn additive(self) -> bool {
         matches!(
             self,
@@ -140,7 +140,7 @@ impl<'r> SchemaChange<'r> {
         )
     }
 
-    /// The table it changes.
+    /// Returns the table that it changes.
     pub(super) const fn table(self) -> &'r Table {
         match self {
             Self::NewTable(table)
@@ -160,12 +160,12 @@ impl<'r> SchemaChange<'r> {
         }
     }
 
-    /// The same for people.
+    /// Describes the change for people.
     pub(super) fn difference(self) -> Difference {
         Difference { description: self.what(), reason: self.reason().into(), repair: self.repair() }
     }
 
-    /// Why a unique index cannot be made over the rows there are.
+    /// Describes why a unique index cannot be made over the existing rows.
     pub(super) fn duplicates(self) -> Difference {
         Difference {
             description: self.what(),

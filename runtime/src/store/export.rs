@@ -1,10 +1,9 @@
-//! Whole collections, made while they are sent: on threads of their own, so that no worker waits
-//! for them.
+//! Whole collections, made while they are sent, on their own threads, so no worker waits for them.
 //!
 //! An export is one snapshot. It holds a chunk or two in memory, whatever the size of the table,
-//! and waits for a slow client no longer than a limit; cut off, it ends in an error, and never as
-//! if it were complete. Where a part is asked for, all is made twice: once to know how long it is,
-//! and once to send of it what was asked for.
+//! and waits for a slow client no longer than a limit. If it is cut off, it ends with an error,
+//! never as if it were complete. For a range request the content is made twice: once to find its
+//! length, and once to send the range.
 
 mod content;
 mod pipe;
@@ -46,12 +45,12 @@ use crate::{
     },
 };
 
-/// How much lower the priority of an export is: point reads go first, but it comes to its end
+/// How much the priority of an export is lowered: point reads take precedence, but it progresses
 /// beside them.
 const NICE: i32 = 10;
-/// How many chunks wait for the connection.
+/// The number of chunks that may wait for the connection.
 const CHUNKS_MAX: usize = 2;
-/// The seconds after which a client that was refused may ask again.
+/// The seconds after which a refused client may retry.
 const RETRY_SECONDS: u16 = 10;
 
 /// The exports that a store makes at the same time.
@@ -62,7 +61,7 @@ impl Exports {
         Self(Arc::new(Semaphore::new(limits::EXPORTS_MAX)))
     }
 
-    /// Waits for a place, and not for long.
+    /// Waits for a place for a limited time.
     pub(super) async fn permit(&self) -> Result<OwnedSemaphorePermit, Error> {
         let waited = timeout(limits::EXPORT_WAIT_MAX, Arc::clone(&self.0).acquire_owned()).await;
         let permit = waited.ok().and_then(Result::ok);
@@ -72,8 +71,8 @@ impl Exports {
     }
 }
 
-/// What is known of an export before its first member: its total where that was asked for, and its
-/// validators; or why nothing is to be sent.
+/// The start of an export: its total, where it was requested, and its validators; or the outcome
+/// that replaces it.
 type ExportStart = Result<(Option<u64>, CurrentState), Outcome>;
 
 fn begin_export(
@@ -96,10 +95,9 @@ fn no_page() -> Failure {
     Failure::internal("an export has no page, or no sources")
 }
 
-/// What an export would begin with, where that is all that is wanted of it; nothing where it is to
-/// be made.
+/// Returns the start of an export if no content is needed, or `None` if the export must be made.
 ///
-/// So that neither an unchanged collection nor HEAD waits for a place among the exports.
+/// So neither an unchanged collection nor HEAD waits for a place among the exports.
 pub(super) fn preview(
     session: &mut impl ReadSession,
     model: &Arc<Model>,
@@ -118,14 +116,14 @@ pub(super) fn preview(
             Outcome::Exported { total, current, content: Stream::ENDED }
         }
         Ok(_) => return Ok(None),
-        // To count takes long; who makes the export has the time for it.
+        // Counting takes long; the thread of the export has the time for it.
         Err(failure) if failure.kind == FailureKind::Interrupted => return Ok(None),
         Err(failure) => return Err(failure.into()),
     };
     Ok(Some(PlanResult { statements, ..PlanResult::new(outcome, Sink::Nothing) }))
 }
 
-/// What came of an export before its first member.
+/// Returns the result of an export before its first member.
 fn start_result(session: &mut impl Session, outcome: Outcome) -> PlanResult {
     PlanResult {
         statements: session.statements().take_count(),
@@ -133,8 +131,8 @@ fn start_result(session: &mut impl Session, outcome: Outcome) -> PlanResult {
     }
 }
 
-/// Begins an export in a session of its own, and says what came of it before its first member: it
-/// may turn out that nothing is sent.
+/// Starts an export in its own session, and returns its result before the first member. The result
+/// may have no content.
 pub(super) async fn start(
     session: impl ReadSession + Send + 'static,
     permit: OwnedSemaphorePermit,
@@ -151,13 +149,13 @@ pub(super) async fn start(
     answered.await.unwrap_or_else(|_| Err(Error::internal("an export ended before it began")))
 }
 
-/// Whom an export answers before its first member.
+/// The receiver of the result of an export, which comes before its first member.
 type ResultSender = oneshot::Sender<Result<PlanResult, Error>>;
 
 struct Export {
     content: ExportContent,
     answer: Option<ResultSender>,
-    /// When it ends, however far it is.
+    /// The time at which it ends, complete or not.
     until: Instant,
 }
 
@@ -191,7 +189,7 @@ impl Export {
         }
     }
 
-    /// Answers; nothing where that was all.
+    /// Sends the result; returns `None` where there is no content to send.
     fn begin(&mut self, session: &mut impl Session) -> Result<Option<Pipe>, Failure> {
         let (total, current) = match begin_export(session, &self.content.model, &self.content.plan)?
         {
@@ -223,8 +221,8 @@ impl Export {
         Ok(Some(pipe))
     }
 
-    /// What is sent of it, where a part of what there is now is asked for: it is made once to be
-    /// counted.
+    /// Returns the requested part of the export, if its range applies to the current state. The
+    /// content is made once to be counted.
     fn cut(&self, session: &mut impl Session, current: CurrentState) -> Result<ExportCut, Failure> {
         let ExportRendering { format, coding, portion, .. } = &self.content.rendering;
         let tag = Form::collection(*format).tag(current.tag, *coding);
@@ -259,20 +257,20 @@ impl Export {
     }
 
     fn say(&mut self, ran: Result<PlanResult, Error>) {
-        // Who asked may have gone.
+        // The receiver may be gone.
         self.answer.take().map(|answer| answer.send(ran).ok());
     }
 }
 
-/// Which part of an export is sent.
+/// The part of an export that is sent.
 enum ExportCut {
     Whole,
     Part(Cut),
-    /// To find it out takes too long.
+    /// Finding the length takes too long.
     TooLong(Error),
 }
 
-/// Counts the bytes of an export, as long as somebody waits for it.
+/// Counts the bytes of an export, as long as a client waits for it.
 struct Count<'export> {
     bytes: u64,
     answer: Option<&'export ResultSender>,
@@ -280,7 +278,7 @@ struct Count<'export> {
 }
 
 impl Count<'_> {
-    /// Counts a chunk, and says whether it is of use.
+    /// Counts a chunk, and returns whether to continue.
     fn take(&mut self, chunk: &[u8]) -> bool {
         self.bytes += chunk.len() as u64;
         Instant::now() < self.until && self.answer.is_some_and(|answer| !answer.is_closed())

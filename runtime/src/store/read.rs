@@ -1,4 +1,4 @@
-//! Plans that only read: a page, or a member.
+//! Plans that only read: a page, a member, or ids.
 
 use std::sync::Arc;
 
@@ -18,21 +18,21 @@ use crate::{
     },
 };
 
-/// How a read ended. Where it was not done, the sink is as it was.
+/// The result of an attempt to read. If the read was not done, the sink is unchanged.
 #[derive(Debug)]
 pub(super) enum Attempt {
-    /// What came of it; the rows are in the sink.
+    /// The read was done; the rows are in the sink.
     Done {
         /// The outcome.
         outcome: Outcome,
-        /// How many statements it took.
+        /// The number of statements.
         statements: u32,
-        /// The state of what the plan reads, as of the same snapshot.
+        /// The state of the plan's sources in the same snapshot.
         state: Option<SourcesState>,
     },
-    /// It takes longer than the lane may.
+    /// The read exceeds the time budget of the lane.
     TooSlow,
-    /// It has more bytes than the lane may read.
+    /// The read has more bytes than the lane may read.
     TooLarge,
 }
 
@@ -90,7 +90,7 @@ pub(super) fn run(
     }
 }
 
-/// One statement, hence one snapshot.
+/// Reads a member with one statement, and so from one snapshot.
 pub(super) fn member(
     session: &mut impl Session,
     model: &Arc<Model>,
@@ -100,7 +100,7 @@ pub(super) fn member(
 ) -> Result<Outcome, Failure> {
     let (statements, identity) = session.parts();
     let changed = Columns::of(model, &step.shape).ok_or_else(no_member)?.changed();
-    // Kept small until it is returned: an outcome is large to move.
+    // Small until it is returned: an outcome is expensive to move.
     let mut found = None;
     statements.query(model, &step.shape, &step.values, |row| {
         let revision = row.revision().unwrap_or_default();
@@ -126,7 +126,7 @@ fn no_member() -> Failure {
     Failure::internal("a read of a member returns none")
 }
 
-/// The ids that a statement finds.
+/// Returns the ids that a statement finds.
 fn ids(
     statements: &mut impl Statements,
     model: &Arc<Model>,
@@ -140,7 +140,7 @@ fn ids(
     Ok(Outcome::Ids(ids))
 }
 
-/// What the preconditions make of a read.
+/// Returns the outcome of a read whose preconditions do not hold.
 pub(super) fn early_outcome(guard: &Guard, current: CurrentState) -> Option<Outcome> {
     precondition_outcome(guard.conditions.test(Some(current)), current)
 }
@@ -170,8 +170,8 @@ fn collection(
     read_page(statements, model, steps, sink, bytes_max, current)
 }
 
-/// A page as it is now, or the link of its chain that is missing. One of more bytes than may be
-/// read here is an error.
+/// Reads a page, or finds the missing link of its chain. A page of more bytes than may be read here
+/// is an error.
 pub(super) fn read_page(
     statements: &mut impl Statements,
     model: &Arc<Model>,
@@ -214,19 +214,19 @@ struct PageBounds {
     bytes_max: usize,
 }
 
-/// What a list has given.
+/// The result of a list.
 #[derive(Default)]
 struct PageRead {
-    /// How many rows were shown.
+    /// The number of rendered rows.
     count: i64,
     ends: Ends,
     has_more: bool,
-    /// Whether any row came, be it the one that stands for an empty page: the chain is proven.
+    /// Whether any row came, even the one of an empty page: that proves the chain.
     whole: bool,
 }
 
-/// A page of at most so many bytes, but of one member at least. One that would have more is read
-/// twice: to find out how many members fit, and then those.
+/// Reads a page of at most this many bytes, but of at least one member. A page that would be larger
+/// is read twice: to find out how many members fit, and then to render those.
 fn page(
     statements: &mut impl Statements,
     model: &Arc<Model>,
@@ -249,7 +249,7 @@ fn page(
     Ok(page)
 }
 
-/// At most so many members of a page. Asks for one row more than wanted, which tells whether there
+/// Reads at most this many members of a page. It requests one more row, which tells whether there
 /// are more.
 fn limited<S: Statements>(
     statements: &mut S,
@@ -311,7 +311,7 @@ fn limited<S: Statements>(
     Ok(page)
 }
 
-/// The number of rows, which each of them says in this cell.
+/// Returns the number of rows, which each row contains in this cell.
 fn rows(row: &impl Row, at: usize) -> i64 {
     match row.cell(at) {
         Cell::Integer(rows) => rows,

@@ -1,5 +1,5 @@
-//! Turns at a member: those whose change of it was overtaken wait for each other, and for nobody
-//! else.
+//! Turns at a member: requests whose change of it was overtaken are serialized, and wait for no
+//! others.
 
 use std::sync::{
     Arc, Mutex, MutexGuard, PoisonError,
@@ -14,39 +14,39 @@ use crate::{base::limits, model::ResourceIx};
 /// A member: its resource, and its id as text.
 type MemberKey = (ResourceIx, String);
 
-/// The gate of each member, and how many places there are at it.
+/// The lock of each member, and the number of requests that hold or await it.
 type Gates = AHashMap<MemberKey, (Arc<Gate<()>>, usize)>;
 
-/// The members that are waited for. Who comes first to a member is let in at once.
+/// The members with locks. The first request for a member enters at once.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Turns(Arc<GateRegistry>);
 
 #[derive(Debug, Default)]
 struct GateRegistry {
     gates: Mutex<Gates>,
-    /// How many gates there are, so that a look is enough where nobody waits.
+    /// The number of locks, so that one load is enough where nobody waits.
     count: AtomicUsize,
 }
 
-/// A turn at a member, which ends with this.
+/// A turn at a member, which ends when this is dropped.
 pub(crate) struct Turn {
     _entered: OwnedMutexGuard<()>,
     _place: GatePlace,
 }
 
-/// The place of one who waits or has the turn; the last takes the gate along.
+/// The place of a request that waits or has the turn; the last one removes the lock.
 struct GatePlace {
     turns: Turns,
     member: MemberKey,
 }
 
 impl Turns {
-    /// Whether anybody has a turn at a member, or waits for one.
+    /// Whether any request has a turn at a member, or waits for one.
     pub(super) fn has(&self, member: impl FnOnce() -> MemberKey) -> bool {
         self.0.count.load(Ordering::Relaxed) > 0 && self.gates().contains_key(&member())
     }
 
-    /// Waits for a turn, one after the other; nothing where that takes too long.
+    /// Waits for a turn in order of arrival; `None` if that takes too long.
     pub(super) async fn take(&self, member: MemberKey) -> Option<Turn> {
         let (place, gate) = self.place(member);
         let entered =

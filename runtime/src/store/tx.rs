@@ -1,15 +1,14 @@
-//! The transaction of a write, as a hook within it has it.
+//! The transaction of a write, for the hooks within it.
 
 use std::fmt;
 
 use super::{PlanResult, Store, job::Transact, sink::Sink};
 use crate::{base::error::Error, plan::Plan};
 
-/// The transaction of a write: what is read and written through it happens with the write, or not
-/// at all.
+/// The transaction of a write: everything that is read and written through it happens with the
+/// write, or not at all.
 ///
-/// Hooks of what it writes are not run. SQLite has one writer: while a hook works, no other write
-/// is done.
+/// Hooks are not run for its writes. SQLite has one writer: while a hook runs, no other write does.
 ///
 /// ```
 /// use nouns_runtime::{Error, Resource, hook::Hooks};
@@ -31,7 +30,7 @@ impl<'t> Tx<'t> {
         Self { transaction, store }
     }
 
-    /// The store of the transaction.
+    /// Returns the store of the transaction.
     pub(crate) const fn store(&self) -> &'t Store {
         self.store
     }

@@ -22,7 +22,7 @@ fn resource<'m>(model: &'m Model, name: &str) -> &'m ResourceModel {
     model.resources().iter().find(|resource| resource.def.name == name).unwrap()
 }
 
-/// Each shape under its name, in both dialects.
+/// Each shape with its name, in both dialects.
 fn spelled(model: &Model, shapes: &[(String, Shape)]) -> String {
     shapes.iter().fold(String::new(), |mut all, (name, shape)| {
         let [sqlite, postgres] =
@@ -116,8 +116,8 @@ fn every_shape_at_every_depth() {
     insta::assert_snapshot!(spelled(&model, &shapes));
 }
 
-/// What a write returns where it may give another parent: the ids above that one, up to the depth
-/// of the URL.
+/// The values that a write returns if it may change the parent: the ids above the member, up to the
+/// depth of the URL.
 #[test]
 fn another_parent_is_returned_with_the_ids_above_it() {
     let model = model();
@@ -218,8 +218,8 @@ fn trees_of_tests() {
     insta::assert_snapshot!(spelled(&model, &shapes));
 }
 
-/// The rules of a caller stand in every statement: of each link of the chain, of the member, and of
-/// what is written.
+/// The access rules of a caller are in every statement: for each link of the chain, for the member,
+/// and for the written rows.
 #[test]
 fn every_shape_under_rules() {
     let model = model();
@@ -316,7 +316,7 @@ fn every_kind_of_order() {
     insta::assert_snapshot!(spelled(&model, &shapes));
 }
 
-/// Parts of an order by one key and the id, beyond places with and without a value of the key.
+/// Parts of an order by one key and the id, beyond positions with and without a value of the key.
 const PLACES: [(Part, &[bool]); 6] = [
     (Part::First, &[]),
     (Part::Later, &[true, true]),

@@ -1,4 +1,4 @@
-//! Writes that share a transaction: one that fails takes no other along.
+//! Writes that share a transaction: one that fails does not affect the others.
 
 use std::time::Duration;
 
@@ -11,8 +11,7 @@ use nouns_runtime::{
 
 use super::bed::{Bed, TEACHER, int, json, text, wait};
 
-/// Queues all plans while another program holds the database, so that they come into one
-/// transaction.
+/// Queues all plans while another program holds the database, so that they share one transaction.
 fn together(bed: &Bed, plans: Vec<Plan>) -> Vec<Result<PlanResult, Error>> {
     let other = bed.other();
     other.execute_batch("BEGIN IMMEDIATE").unwrap();

@@ -1,4 +1,4 @@
-//! Backups and what is restored from them: whole, of one moment, verified; or nothing at all.
+//! Backups and restored databases: complete, of one point in time and verified; or none.
 
 use std::{
     fs::{self, OpenOptions},
@@ -41,7 +41,7 @@ fn number(connection: &Connection, query: &str) -> i64 {
     connection.query_row(query, [], |row| row.get(0)).unwrap()
 }
 
-/// A backup of a filled database, in a folder of its own.
+/// A backup of a filled database, in its own folder.
 fn kept() -> (Bed, tempfile::TempDir, PathBuf) {
     let (bed, folder) = (Bed::filled(), tempfile::tempdir().unwrap());
     let copy = folder.path().join("copy.db");
@@ -157,7 +157,7 @@ fn who_stops_it_finds_nothing_left() {
     assert_eq!(names(folder.path()), ["copy.db"]);
 }
 
-/// A copy that was damaged in a way, and what is said of it.
+/// The error for a copy that was damaged in this way.
 fn damaged(damage: impl FnOnce(&Path)) -> String {
     let (_bed, folder, copy) = kept();
     damage(&copy);
@@ -176,7 +176,7 @@ fn what_is_not_sound_is_neither_a_backup_nor_restored() {
     let sql = |text: &'static str| {
         move |path: &Path| Connection::open(path).unwrap().execute_batch(text).unwrap()
     };
-    // It is no longer an index of what it has entries of.
+    // Its entries do not match its definition any more.
     let another =
         "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = replace(sql, '\"name\"', '\"nickname\"')
                    WHERE type = 'index' AND tbl_name = 'pupils' AND sql LIKE '%\"name\"%'";
@@ -219,8 +219,8 @@ fn what_is_not_sound_is_neither_a_backup_nor_restored() {
     }
 }
 
-/// What was given after the backup was made, and is lost, is never given again; nor by another
-/// database from the same backup.
+/// Ids and revisions that were assigned after the backup, and are lost, are never assigned again;
+/// nor by another database from the same backup.
 #[test]
 fn the_counter_jumps_and_the_identity_is_another() {
     let (bed, folder, copy) = kept();
@@ -269,7 +269,7 @@ fn a_database_that_is_there_is_moved_aside_with_its_log() {
     restored(&copy, &path, false).unwrap();
     let refused = restored(&copy, &path, false).unwrap_err();
     assert!(refused.ends_with("is there already; --replace moves it aside."), "{refused}");
-    // Damaged beyond reading, and with a log that nobody can read: it is kept as it is.
+    // Damaged beyond repair, and with an unreadable WAL: it is left as it is.
     fs::write(&path, "what was there").unwrap();
     fs::write(path.with_extension("db-wal"), "its log").unwrap();
     let aside = restored(&copy, &path, true).unwrap().aside.unwrap();
@@ -279,7 +279,7 @@ fn a_database_that_is_there_is_moved_aside_with_its_log() {
     assert_eq!(number(&opened, "SELECT count(*) FROM pupils"), 1);
     drop(opened);
     assert_eq!(names(folder.path()).len(), 4);
-    // A log without its database would be taken for one of what is restored.
+    // A WAL without its database would be taken for the WAL of the restored one.
     fs::remove_file(&path).unwrap();
     fs::write(path.with_extension("db-wal"), "of another").unwrap();
     assert!(restored(&copy, &path, false).unwrap_err().contains("is there already"));
@@ -307,7 +307,7 @@ fn a_backup_of_another_declaration_is_restored_where_it_can_become_this_one() {
     assert!(refused.contains("pupils.name"), "{refused}");
 }
 
-/// A server that is just starting waits for the lock, and would go on with a file that has no name
+/// A server that is starting waits for the lock; it must not continue with a file that has no name
 /// any more.
 #[test]
 fn a_database_that_is_replaced_while_it_is_opened_is_not_served() {

@@ -1,4 +1,4 @@
-//! Opening: new databases, known ones, changed declarations, and files that cannot be used.
+//! Opening: new databases, existing ones, changed declarations, and unusable files.
 
 use std::{fs, sync::Arc};
 
@@ -26,7 +26,7 @@ fn applying(bed: &Bed) -> StoreOptions {
     StoreOptions { apply: true, ..options(bed.path()) }
 }
 
-/// Ends the store, and opens its file for another model.
+/// Closes the store, and opens its file for another model.
 fn reopen(bed: Bed, model: Arc<Model>) -> Result<(Bed, Vec<Difference>), OpenError> {
     wait(bed.store.close());
     let pending = Store::open(&model, &options(bed.path()));

@@ -1,4 +1,5 @@
-//! Snapshots that are held over a turn of a worker: what they show, and that they are not in the way of the log.
+//! Snapshots that are held during a turn of a worker: the state that they see, and checkpoints of
+//! the WAL.
 
 use std::{
     sync::{
@@ -13,7 +14,7 @@ use tokio::runtime::{Builder, Runtime};
 
 use super::bed::{Bed, int, json, text};
 
-/// A runtime as a worker has it.
+/// A runtime like a worker's.
 fn worker(store: &Store) -> Runtime {
     let store = store.clone();
     Builder::new_current_thread()

@@ -1,4 +1,4 @@
-//! Threads: workers with lanes of their own, foreign threads, and many writers at once.
+//! Threads: workers with their own lanes, foreign threads, and many writers at once.
 
 use std::{collections::BTreeSet, sync::Arc, thread};
 

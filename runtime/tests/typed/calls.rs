@@ -1,4 +1,4 @@
-//! What each call does, and what it refuses in the words of HTTP.
+//! The effect of each call, and its refusals, in the terms of HTTP.
 
 use nouns_runtime::{Id, Patch, typed::Query};
 use rust_decimal::Decimal;

@@ -1,9 +1,9 @@
-//! What `#[derive(Resource)]` writes for a resource with fields of every kind and every mode, and
-//! ids of its own.
+//! The expansion of `#[derive(Resource)]` for a resource with fields of every kind and mode, and
+//! with ids from clients.
 
 #![expect(
     dead_code,
-    reason = "an expansion has tokens for all fields, whichever of them the tests use"
+    reason = "an expansion has tokens for all fields, and the tests use only some"
 )]
 
 use nouns_runtime::{Id, Patch, v1};
@@ -28,7 +28,7 @@ pub(crate) struct Keeper {
     pub(crate) zoo_id: Option<Id<Zoo>>,
 }
 
-/// What a new member says.
+/// A new member.
 #[derive(Clone, Debug)]
 pub(crate) struct NewKeeper {
     pub(crate) id: Id<Keeper>,
@@ -45,7 +45,7 @@ pub(crate) struct NewKeeper {
 }
 
 impl NewKeeper {
-    /// A new member with what every one must say.
+    /// A new member with its required fields.
     pub(crate) fn new(id: Id<Keeper>, name: String) -> Self {
         Self {
             id,
@@ -63,7 +63,7 @@ impl NewKeeper {
     }
 }
 
-/// What a change says.
+/// A change of a member.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct KeeperPatch {
     pub(crate) name: Patch<String>,

@@ -1,4 +1,4 @@
-//! The directions in which fields travel, and the values of new members.
+//! The modes of fields, and the values of new members.
 
 use serde_json::json;
 
@@ -37,7 +37,7 @@ fn each_mode_travels_in_its_directions() {
     assert_eq!(row, ("s".into(), "1234".into(), Some("kept".into())));
 }
 
-/// What is stored of the first member and never shown.
+/// The stored values of the first member that are never returned.
 fn stored(server: &TestServer) -> (String, String, Option<String>) {
     let database = rusqlite::Connection::open(&server.database).unwrap();
     let columns = "SELECT secret, pin, note FROM members WHERE id = 1";

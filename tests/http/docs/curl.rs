@@ -1,4 +1,4 @@
-//! Commands of `curl` as the requests that they send.
+//! The requests that `curl` commands send.
 
 use crate::client::{Answer, Client};
 
@@ -33,7 +33,7 @@ pub(super) fn words(line: &str) -> Vec<String> {
     words
 }
 
-/// What a command prints of a response.
+/// The parts of a response that a command prints.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Form {
     Body,
@@ -41,7 +41,7 @@ pub(super) enum Form {
     Both,
 }
 
-/// What a command sends.
+/// The request that a command sends.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Request {
     method: Option<String>,
@@ -52,7 +52,7 @@ pub(super) struct Request {
     query: bool,
     /// `-I`: HEAD.
     head: bool,
-    /// `-i`: the head is printed, too.
+    /// `-i`: the head is printed too.
     include: bool,
 }
 

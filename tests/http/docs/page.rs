@@ -1,10 +1,10 @@
-//! A page of documentation as the steps that its reader takes.
+//! A page of documentation as the steps of its reader.
 
 use std::fs;
 
 use crate::tidy::root;
 
-/// What a page shows, in its order.
+/// The contents of a page, in order.
 pub(super) struct Page {
     pub(super) steps: Vec<Step>,
 }
@@ -15,7 +15,7 @@ pub(super) enum Step {
     Schema(String),
     /// A YAML block that begins with the name of its file.
     File { name: String, text: String },
-    /// A command, where it stands, and what is shown below it.
+    /// A command with its line, and the output below it.
     Command { line: usize, command: String, output: String },
 }
 
@@ -37,7 +37,7 @@ impl Page {
     }
 }
 
-/// The schema that a comment names.
+/// The schema in a comment.
 fn named(line: &str) -> Option<String> {
     let path = line.strip_prefix("<!-- schema: ")?.strip_suffix(" -->")?;
     Some(fs::read_to_string(root().join(path)).unwrap_or_else(|error| panic!("{path}: {error}")))

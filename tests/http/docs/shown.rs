@@ -1,9 +1,8 @@
-//! Compares an output with the one that a page shows.
+//! Compares an output with the one on a page.
 //!
 //! `…` leaves out the rest: of a body, of an object or array, of a string, or lines between two
-//! others. Times and ids of requests differ from run to run, so only their form is compared. An
-//! entity tag or a cursor stands for the one of the run, wherever the page shows it again, in later
-//! commands too.
+//! others. Times and request ids differ from run to run, so only their form is compared. An entity
+//! tag or a cursor of the page is replaced with the run's one, in later commands too.
 
 use std::collections::HashMap;
 
@@ -12,10 +11,10 @@ use serde_json::Value;
 use super::curl::Form;
 use crate::client::Answer;
 
-/// What stands for the rest.
+/// The placeholder for the rest.
 const REST: &str = "…";
 
-/// The values of the page, and those of the run that they stand for.
+/// The values of the page, and the values of the run for them.
 #[derive(Debug, Default)]
 pub(super) struct Shown {
     real: HashMap<String, String>,
@@ -54,7 +53,7 @@ impl Shown {
         })
     }
 
-    /// The status line, and each field that is shown.
+    /// Compares the status line, and each field on the page.
     fn compare_head(&mut self, shown: &str, answer: &Answer) -> Result<(), String> {
         let mut lines = shown.lines();
         if lines.next().is_some_and(|line| line != answer.status_line) {
@@ -139,7 +138,7 @@ impl Shown {
         }
     }
 
-    /// Whether a text is the shown one, but for what differs from run to run.
+    /// Whether a text equals the one on the page, except for values that differ from run to run.
     fn fits(&mut self, shown: &str, real: &str) -> bool {
         let (mut shown, mut real) = (shown, real);
         loop {
@@ -165,8 +164,8 @@ impl Shown {
         }
     }
 
-    /// Whether a value of the page can stand for one of the run: always the same, and no other one
-    /// for it.
+    /// Whether a value of the page can be replaced with one of the run: always the same, and with
+    /// no other.
     fn stands_for(&mut self, shown: &str, real: &str) -> bool {
         if self.real.iter().any(|(known, name)| name == real && known != shown) {
             return false;
@@ -177,7 +176,7 @@ impl Shown {
 
 /// A kind of value that differs from run to run.
 struct Volatile {
-    /// How much of a text it takes from its start.
+    /// The length of the value at the start of a text.
     length: fn(&str) -> Option<usize>,
     /// Equal values on the page are equal in the run.
     is_name: bool,
@@ -200,8 +199,8 @@ const KINDS: [Volatile; 5] = [
     },
 ];
 
-/// How much of a text has a form: `d` is a digit, `x` a hexadecimal one, `a` a letter, and the
-/// rest stands for itself.
+/// The length of a text that has a form: `d` is a digit, `x` a hexadecimal one, `a` a letter, and
+/// any other character itself.
 fn formed(text: &str, form: &str) -> Option<usize> {
     let bytes = text.as_bytes().get(..form.len())?;
     let fits = bytes.iter().zip(form.bytes()).all(|(byte, form)| match form {

@@ -1,11 +1,11 @@
-//! What is proposed to whoever asks in the words of another interface.
+//! Hints for clients that use the terms of another interface.
 
 use serde_json::{Value, json};
 
 use super::things;
 use crate::{client::Client, server::TestServer};
 
-/// The hint of the only fault of a query, null where it has none.
+/// The hint of the only error of a query; null if it has none.
 fn hint(client: &mut Client, query: &str) -> Value {
     let answer = client.get(&format!("/things?{query}"));
     let errors = answer.json()["errors"].clone();

@@ -1,4 +1,4 @@
-//! Filters of text: parts, lists with commas in their items, special characters, case.
+//! Filters of text: substrings, lists with commas in their items, special characters, case.
 
 use serde_json::json;
 

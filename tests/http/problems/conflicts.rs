@@ -1,4 +1,4 @@
-//! Conflicts: what must be unique, references that lead nowhere, and deletions that others forbid.
+//! Conflicts: unique values, references that do not exist, and deletions that references prevent.
 
 use serde_json::{Value, json};
 
@@ -37,7 +37,7 @@ resources:
     (server, client)
 }
 
-/// The problem of a conflict, whose type and faults are asserted.
+/// The problem of a conflict, whose type and errors are asserted.
 fn conflict(answer: &crate::client::Answer, slug: &str, faults: &str) -> Value {
     assert_eq!(answer.status_line, "HTTP/1.1 409 Conflict", "{answer:?}");
     assert_eq!((answer.problem().as_str(), answer.faults().as_str()), (slug, faults));
@@ -176,7 +176,7 @@ fn a_reference_to_nothing_names_its_field() {
     assert_eq!(client.names("/teams/1/players"), "Ada Kim");
 }
 
-/// HTTP 26, 43: 409 names what refers to the member.
+/// HTTP 26, 43: 409 names the resources that refer to the member.
 #[test]
 fn a_deletion_that_others_forbid_names_them() {
     let (_server, mut client) = teams();

@@ -1,6 +1,6 @@
-//! German. Whoever reads it is addressed as `Sie`; names in backquotes stay as they are.
+//! German translations. The reader is addressed as `Sie`; names in backquotes are not translated.
 //!
-//! One word for one idea:
+//! Each term has one translation:
 //!
 //! | English | German |
 //! |---|---|
@@ -27,6 +27,6 @@ mod requests;
 
 use super::Translation;
 
-/// Every text, by what it is about; each table is sorted by its English texts.
+/// All translations, by topic. Each table is sorted by its English texts.
 pub(super) const TABLES: [&[Translation]; 5] =
     [bodies::TABLE, queries::TABLE, requests::TABLE, refusals::TABLE, problems::TABLE];

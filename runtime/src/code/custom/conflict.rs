@@ -1,5 +1,4 @@
-//! Routes of the author's own beside each other and beside the generated ones: every path has one
-//! meaning.
+//! Conflicts of custom routes with each other and with generated ones: every path has one meaning.
 
 use super::{
     DeclaredRoute,
@@ -12,10 +11,10 @@ use crate::{
     request::route,
 };
 
-/// Methods that a route can have; HEAD comes with GET, and OPTIONS is answered everywhere.
+/// Methods that a route can have. HEAD comes with GET, and every URL supports OPTIONS.
 const METHODS: [&str; 5] = ["GET", "POST", "PUT", "PATCH", "DELETE"];
 
-/// Checks routes against a linked model, and arranges them.
+/// Checks routes against a linked model, and sorts them.
 pub(crate) fn check(model: &Model, declared: &[DeclaredRoute]) -> (CustomRoutes, Vec<LinkProblem>) {
     let mut routes = CustomRoutes::default();
     let mut problems = vec![];
@@ -73,7 +72,7 @@ fn add(
         .map_err(|route| Problem::RouteTwice { route: format!("{} {}", route.method, route.path) })
 }
 
-/// Whether a path could mean what the system itself serves, now or later.
+/// Whether a path could mean something that the server itself serves, now or later.
 fn is_reserved(segments: &[Segment]) -> bool {
     match segments {
         [Segment::Literal(first), ..] => first == "-" || first == "openapi.json",
@@ -96,7 +95,7 @@ enum GeneratedSegment {
 }
 
 impl GeneratedRoute {
-    /// The call that puts a handler in place of what a method does here.
+    /// The name of the hook method that replaces what a method does here.
     fn handler(&self, method: &str) -> Option<&'static str> {
         let of_member = matches!(self.segments.last(), Some(GeneratedSegment::Id(_)));
         Some(match (of_member, method) {
@@ -110,7 +109,7 @@ impl GeneratedRoute {
         })
     }
 
-    /// Whether one request could mean both.
+    /// Whether one request could match both.
     fn meets(&self, model: &Model, segments: &[Segment]) -> bool {
         let one = |(part, segment): (&GeneratedSegment, &Segment)| match (part, segment) {
             (_, Segment::Named(_)) => true,
@@ -146,7 +145,7 @@ fn generated(model: &Model) -> Vec<GeneratedRoute> {
     all
 }
 
-/// A segment of the way to a collection.
+/// A segment of the path to a collection.
 #[derive(Clone, Copy)]
 enum PathLine {
     Collection(ResourceIx),
@@ -162,7 +161,7 @@ impl PathLine {
     }
 }
 
-/// The ways to the collection of a resource, the canonical one first.
+/// The paths to the collection of a resource, the canonical one first.
 fn lines(model: &Model, of: ResourceIx) -> Vec<Vec<PathLine>> {
     let resource = &model[of];
     let mut ways = vec![];
@@ -180,8 +179,8 @@ fn lines(model: &Model, of: ResourceIx) -> Vec<Vec<PathLine>> {
     ways
 }
 
-/// The placeholders of a path: those at the place of a member have the name of its resource, and no
-/// other has.
+/// The placeholders of a path. One at the position of a member must have the name of its resource;
+/// no other may have the name of a resource.
 fn placeholders(
     model: &Model,
     path: &str,
@@ -216,7 +215,7 @@ fn placeholders(
     Ok(found)
 }
 
-/// The resource whose canonical collection stands at the end of a path.
+/// The resource whose canonical collection is at the end of a path.
 fn member_at(model: &Model, before: &[Segment], found: &[Placeholder]) -> Option<ResourceIx> {
     let ways = model
         .resources()

@@ -1,4 +1,5 @@
-//! The hooks of a resource without its Rust type: what the stages of a request and the writer see.
+//! The hooks of a resource without its Rust type, as the stages of a request and the writer see
+//! them.
 
 use std::{
     pin::{Pin, pin},
@@ -110,7 +111,7 @@ impl<R: Resource> ResourceHooks for Hooks<R> {
     }
 }
 
-/// Lets hooks change an input, one after the other.
+/// Passes an input through the hooks, one after the other.
 async fn edit<R: Resource, T: Stored>(
     hooks: &[BeforeHook<R, T>],
     context: &Context,
@@ -126,7 +127,7 @@ async fn edit<R: Resource, T: Stored>(
     Ok(EditedInput { before: given, after: slots(resource, written(resource, input)) })
 }
 
-/// An input of this type.
+/// Reads an input of this type.
 pub(super) fn read<T: Stored>(
     resource: &model::ResourceModel,
     said: FieldValues,
@@ -140,7 +141,7 @@ pub(super) fn read<T: Stored>(
     T::read(&mut slots).map_err(Error::internal)
 }
 
-/// What a Rust value says.
+/// The fields that a Rust value sets.
 fn written<T: Stored>(resource: &model::ResourceModel, value: T) -> Slots<'_> {
     let mut slots = Slots::new(resource);
     value.write(&mut slots);

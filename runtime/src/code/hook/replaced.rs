@@ -1,7 +1,7 @@
-//! Operations that a handler of the author's replaces, for requests.
+//! Operations that a custom handler replaces, for requests.
 //!
-//! The answer is made as for the generated operation; the handler says only which members are in
-//! it.
+//! The response is built as for the generated operation; the handler decides only which members are
+//! in it.
 
 use super::{attached::read, row::row_of};
 use crate::{
@@ -43,7 +43,7 @@ impl<R: Resource> Default for Handlers<R> {
     }
 }
 
-/// A handler without its future's type.
+/// Erases the type of the handler's future.
 pub(super) fn handler<R: Resource, T, O, F, Fut>(handler: F) -> MemberHandler<R, T, O>
 where
     F: Fn(Context, Id<R>, T) -> Fut + Send + Sync + 'static,
@@ -52,7 +52,7 @@ where
     Box::new(move |context, id, input| Box::pin(handler(context, id, input)))
 }
 
-/// The same of one that is about a collection.
+/// Does the same for a handler of a collection.
 pub(super) fn whole<T, O, F, Fut>(handler: F) -> CollectionHandler<T, O>
 where
     F: Fn(Context, T) -> Fut + Send + Sync + 'static,

@@ -1,4 +1,4 @@
-//! Members of the author's as rows, so that they are shown as those of the store are.
+//! Members from user code as rows, so that they are rendered as stored ones are.
 
 use crate::{
     code::{resource::Resource, typed::Member},

@@ -1,8 +1,8 @@
-//! Something for each way of writing a member.
+//! One list for each kind of write.
 
 use crate::model::def::{Operation, Operations};
 
-/// A list for each way of writing a member.
+/// One list for each kind of write.
 pub(super) struct WriteLists<T> {
     pub(super) create: Vec<T>,
     pub(super) replace: Vec<T>,
@@ -17,7 +17,7 @@ impl<T> Default for WriteLists<T> {
 }
 
 impl<T> WriteLists<T> {
-    /// The list of an operation; one that writes no member has none.
+    /// The list of an operation; empty for one that writes no single member.
     pub(super) fn of(&self, operation: Operation) -> &[T] {
         match operation {
             Operation::Create => &self.create,

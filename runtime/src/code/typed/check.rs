@@ -1,4 +1,4 @@
-//! From the query of a program to that of an action: what no type rules out is refused here.
+//! The conversion of a typed query to that of an action. It refuses what no type rules out.
 
 use super::Query;
 use crate::{
@@ -12,7 +12,7 @@ use crate::{
 };
 
 impl<R: Resource> Query<R> {
-    /// The page that it asks for.
+    /// Checks the query and converts it.
     pub(super) fn action(
         &self,
         resource: &model::ResourceModel,
@@ -48,7 +48,7 @@ impl<R: Resource> Query<R> {
         })
     }
 
-    /// The members that it would delete.
+    /// The filter that selects the members to delete, and its text.
     pub(super) fn deletion(
         &self,
         resource: &model::ResourceModel,
@@ -97,7 +97,7 @@ fn refuse(mut faults: Vec<Fault>) -> Result<(), Error> {
     if faults.is_empty() { Ok(()) } else { Err(Error::faults(Kind::INVALID_PARAMETER, faults)) }
 }
 
-/// What is wrong with the tests of a filter.
+/// The errors in the tests of a filter.
 fn tests(resource: &model::ResourceModel, tree: &Predicate) -> Vec<Fault> {
     let tests = tree.tests();
     let values: usize = tests.iter().map(|(_, _, values)| values.len()).sum();
@@ -133,7 +133,7 @@ fn test(resource: &model::ResourceModel, ix: FieldIx, op: Op, values: &[Value]) 
     Some(Fault::parameter(&**name, "type", text!("`{name}` must be {expected}.", name, expected)))
 }
 
-/// What is wrong with the keys of an order.
+/// The errors in the keys of an order.
 fn keys(resource: &model::ResourceModel, keys: &[SortKey]) -> Vec<Fault> {
     let mut faults = vec![];
     for (at, key) in keys.iter().enumerate() {
@@ -147,7 +147,7 @@ fn keys(resource: &model::ResourceModel, keys: &[SortKey]) -> Vec<Fault> {
             faults.push(Fault::parameter("sort", "unknown", detail));
         }
     }
-    // The id that completes an order does not count.
+    // The id that completes an order is not counted.
     if keys.len() > limits::SORT_KEYS_MAX + 1 {
         let detail = text!("An order has at most {most} keys.", most = limits::SORT_KEYS_MAX);
         faults.push(Fault::parameter("sort", "range", detail));

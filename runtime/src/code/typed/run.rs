@@ -1,4 +1,4 @@
-//! A call on its way: from an action through its plan to what it found.
+//! The execution of a typed call: from an action through its plan to its result.
 
 use std::{marker::PhantomData, ptr, sync::Arc, time::Instant};
 
@@ -22,7 +22,7 @@ use crate::{
     },
 };
 
-/// Where a call goes.
+/// The store, the resource and the parent of a call.
 pub(super) struct CallTarget<R> {
     store: Store,
     resource: Result<ResourceIx, ResourceMismatch>,
@@ -30,14 +30,14 @@ pub(super) struct CallTarget<R> {
     of: PhantomData<fn() -> R>,
 }
 
-/// Why a store has no place for a resource.
+/// The reason why a model does not have a resource.
 #[derive(Clone, Copy)]
 enum ResourceMismatch {
     Unknown,
     Different,
 }
 
-/// What a call found: the outcome, and whole rows with their revisions.
+/// The result of a call: the outcome, and whole rows with their revisions.
 pub(super) struct FoundRows {
     pub(super) outcome: Outcome,
     pub(super) rows: Vec<(u64, Vec<Value>)>,
@@ -61,12 +61,12 @@ impl<R: Resource> CallTarget<R> {
         self.store.model()
     }
 
-    /// In whose name it is made.
+    /// The caller in whose name the call is made.
     pub(super) const fn caller(&self) -> &Caller {
         self.store.caller()
     }
 
-    /// The same in the name of the program itself.
+    /// The same target, called by the program itself.
     pub(super) fn by_system(self) -> Self {
         Self { store: self.store.as_system(), ..self }
     }
@@ -95,12 +95,12 @@ impl<R: Resource> CallTarget<R> {
         Ok(Chain { resource: self.resource()?.ix, ids: self.parent.iter().cloned().collect() })
     }
 
-    /// Empty slots for what is said of a member.
+    /// Empty slots for the input of a member.
     pub(super) fn slots(&self) -> Result<Slots<'_>, Error> {
         self.resource().map(Slots::new)
     }
 
-    /// The id as the store keeps it; what none can be is not found.
+    /// The id as it is stored; a value that cannot be an id is not found.
     pub(super) fn id(&self, id: Id<R>) -> Result<Value, Error> {
         let value = id.into_key().store();
         if value.is_id() {
@@ -113,7 +113,7 @@ impl<R: Resource> CallTarget<R> {
         ))
     }
 
-    /// Does what is meant. What the store refuses is the error that HTTP would answer with.
+    /// Executes an action. A refusal becomes the error that HTTP would respond with.
     pub(super) async fn run(
         self,
         kind: ActionKind,
@@ -155,7 +155,7 @@ impl<R> Clone for CallTarget<R> {
     }
 }
 
-/// The place of a resource in a model that declares the same.
+/// The index of a resource in a model with the same declaration.
 fn find<R: Resource>(model: &Model) -> Result<ResourceIx, ResourceMismatch> {
     let resources = model.resources();
     if let Some(same) = resources.iter().find(|known| ptr::eq(known.def, R::DEF)) {

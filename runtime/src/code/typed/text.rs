@@ -23,7 +23,7 @@ impl<R: Resource> FromStr for Query<R> {
     }
 }
 
-/// The canonical query string: what is not said otherwise than by default is left out.
+/// The canonical query string; default values are left out.
 impl<R: Resource> fmt::Display for Query<R> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut text = String::new();
@@ -35,9 +35,9 @@ impl<R: Resource> fmt::Display for Query<R> {
 }
 
 impl<R: Resource> Query<R> {
-    /// Whether the query string that it prints is read as the same query: `|`, most of what follows
-    /// `!`, a cursor by long texts, a field that requests may not ask for, and a page beyond the
-    /// limits of requests are only for programs.
+    /// Whether the query string that it prints is parsed as the same query. Only programs have `|`,
+    /// most uses of `!`, cursors by long texts, fields that requests may not use, and pages beyond
+    /// the limits of requests.
     #[must_use]
     pub fn fits_url(&self) -> bool {
         self.to_string().parse::<Self>().is_ok_and(|read| read == *self)
@@ -76,7 +76,7 @@ fn filter(def: &'static ResourceDef, tree: &Predicate) -> Option<Vec<(String, St
     let mut pairs = vec![];
     for part in tree.parts() {
         let Predicate::Test(field, op, values) = part else { return None };
-        // Equalities of one field would be alternatives; those of lists are not.
+        // Repeated equalities of one field would be alternatives; those of lists are not.
         let again = *op == Op::Eq && equal.contains(field);
         let op = if again { Op::In(1) } else { *op };
         equal.extend((op == Op::Eq).then_some(*field));
@@ -88,7 +88,7 @@ fn filter(def: &'static ResourceDef, tree: &Predicate) -> Option<Vec<(String, St
     Some(pairs)
 }
 
-/// `field`, `field[op]`, or the long form where the name is a parameter already.
+/// Spells `field`, `field[op]`, or the long form where the name is also a parameter.
 fn parameter(name: &str, op: Op) -> String {
     let reserved = RESERVED.contains(&name);
     match (op, reserved) {
@@ -116,7 +116,7 @@ fn spell(def: &'static ResourceDef, field: FieldIx, value: &Value) -> String {
     value.spell(declared::kind(def, field))
 }
 
-/// An item of a list.
+/// Escapes an item of a list.
 fn escaped(item: &str) -> String {
     item.replace('\\', r"\\").replace(',', r"\,")
 }

@@ -1,4 +1,4 @@
-//! Writes to one member, which can be bound to a revision before they are awaited.
+//! Writes to one member, which can require a revision before they are awaited.
 
 use std::{future::Future, future::IntoFuture, pin::Pin};
 
@@ -11,10 +11,10 @@ use crate::{
     request::action::{ActionKind, replaced, updated},
 };
 
-/// A future that can be sent.
+/// A boxed future that is `Send`.
 type SendFuture<T> = Pin<Box<dyn Future<Output = Result<T, Error>> + Send>>;
 
-/// Declares a write: what it says beside the id, and what it gives.
+/// Declares a write: its input beside the id, and its output.
 macro_rules! writes {
     ($($(#[$doc:meta])* $name:ident { $($said:ident: $type:ty)? } -> $output:ty;)*) => {$(
         $(#[$doc])*
@@ -31,7 +31,7 @@ macro_rules! writes {
                 Self { call, id, $($said,)? if_match: None }
             }
 
-            /// Only if this is still the member's revision; otherwise it is refused with 412.
+            /// Requires this revision; the write is refused with 412 if the member has another one.
             pub fn if_match(mut self, revision: Revision) -> Self {
                 self.if_match = Some(revision);
                 self
@@ -56,13 +56,12 @@ macro_rules! writes {
 }
 
 writes! {
-    /// Other values for a member, all of them; see
+    /// A replacement of all values of a member; see
     /// [`Collection::replace`](super::Collection::replace).
     Replace { member: R::New } -> Member<R>;
-    /// Other values for a member in some fields; see
-    /// [`Collection::update`](super::Collection::update).
+    /// An update of some values of a member; see [`Collection::update`](super::Collection::update).
     Update { patch: R::Patch } -> Member<R>;
-    /// The end of a member; see [`Collection::delete`](super::Collection::delete).
+    /// A deletion of a member; see [`Collection::delete`](super::Collection::delete).
     Delete {} -> ();
 }
 

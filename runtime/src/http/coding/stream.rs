@@ -1,4 +1,4 @@
-//! Content that is coded while it comes, for what is too long to be held.
+//! Compression of streams, for content that is too long for memory.
 
 use std::io::{self, Write};
 
@@ -8,10 +8,11 @@ use flate2::{Compression, write::GzEncoder};
 use super::{GZIP_LEVEL, ZSTD_LEVEL, brotli_parameters};
 use crate::http::negotiate::Coding;
 
-/// Bytes that brotli gathers before it hands them on.
+/// Bytes that brotli collects before it passes them on.
 const BROTLI_BUFFER_BYTES: usize = 4096;
 
-/// Codes one content in pieces; what is ready after each is added to a buffer of the caller.
+/// A compressor of one content, piece by piece. It appends what is ready after each piece to a
+/// buffer of the caller.
 pub(crate) struct Encoder(Compressor);
 
 enum Compressor {
@@ -22,7 +23,7 @@ enum Compressor {
 }
 
 impl Encoder {
-    /// An encoder for one content.
+    /// Creates an encoder for one content.
     pub(crate) fn new(coding: Coding) -> Self {
         Self(match coding {
             Coding::Identity => Compressor::Identity,
@@ -42,7 +43,7 @@ impl Encoder {
         })
     }
 
-    /// Takes a piece.
+    /// Compresses a piece.
     pub(crate) fn write(&mut self, piece: &[u8], to: &mut Vec<u8>) {
         match &mut self.0 {
             Compressor::Identity => to.extend_from_slice(piece),
@@ -56,7 +57,7 @@ impl Encoder {
         }
     }
 
-    /// Ends the content; one that is not ended cannot be taken for complete.
+    /// Ends the content. Without it, no client takes the content for complete.
     pub(crate) fn finish(self, to: &mut Vec<u8>) {
         let mut rest = match self.0 {
             Compressor::Identity => return,

@@ -1,4 +1,4 @@
-//! The part of a content that is sent: cut out of what is at hand, or out of what goes by.
+//! The part of a content that is sent: cut out of memory, or out of a stream.
 
 use std::{collections::VecDeque, ops::Range, slice};
 
@@ -6,19 +6,19 @@ use bytes::Bytes;
 
 use super::{Multipart, RangeSelection, Ranges};
 
-/// What is sent of a content whose length is known.
+/// The selected parts of a content of known length.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Cut {
-    /// Which bytes.
+    /// The selected bytes.
     pub(crate) selected: RangeSelection,
-    /// Of how many.
+    /// The length of the whole.
     pub(crate) length: u64,
-    /// What they have in common, where they are several parts.
+    /// The frame of the parts, if there are several.
     pub(crate) multipart: Option<Multipart>,
 }
 
 impl Cut {
-    /// Out of a content that is at hand.
+    /// Selects parts of a content in memory.
     pub(crate) fn of(ranges: &Ranges, whole: &[u8], content_type: &str) -> Self {
         let length = whole.len() as u64;
         let selected = ranges.select(length);
@@ -27,8 +27,7 @@ impl Cut {
         Self { selected, length, multipart }
     }
 
-    /// Out of a content that nobody holds. Its parts stand in the order of the content, since it
-    /// goes by once.
+    /// Selects parts of a stream. They are in the order of the content, since it is read once.
     pub(crate) fn of_stream(ranges: &Ranges, length: u64, content_type: &str) -> Self {
         let mut selected = ranges.select(length);
         let multipart = match &mut selected {
@@ -41,11 +40,11 @@ impl Cut {
         Self { selected, length, multipart }
     }
 
-    /// What is sent of the content that is at hand.
+    /// Returns the selected parts of a content in memory.
     pub(crate) fn content(&self, whole: &Bytes) -> Bytes {
         match (&self.selected, &self.multipart) {
-            // A copy: a slice would keep all of the content in memory as long as a client does not
-            // read a part of it.
+            // A copy: a slice would keep the whole content in memory while a client does not read
+            // its part.
             (RangeSelection::One(range), _) => {
                 Bytes::copy_from_slice(&whole[range.start as usize..range.end as usize])
             }
@@ -56,7 +55,7 @@ impl Cut {
         }
     }
 
-    /// The window through which it is sent.
+    /// Returns the window for a stream.
     pub(crate) fn window(&self) -> RangeWindow {
         let whole = 0..self.length;
         let ranges = match &self.selected {
@@ -76,8 +75,7 @@ impl Cut {
     }
 }
 
-/// Lets of a content that goes by only that through which is sent, with what stands before, between
-/// and after its parts.
+/// A filter of a stream: it passes the selected bytes, and adds the heads of the parts and the end.
 #[derive(Debug)]
 pub(crate) struct RangeWindow {
     at: u64,
@@ -85,7 +83,7 @@ pub(crate) struct RangeWindow {
     end: Bytes,
 }
 
-/// A part that has not gone by yet.
+/// A part that has not been passed yet.
 #[derive(Debug)]
 struct RangePart {
     head: Bytes,
@@ -93,19 +91,19 @@ struct RangePart {
 }
 
 impl RangeWindow {
-    /// How many bytes come through it.
+    /// The number of bytes that pass.
     pub(crate) fn bytes(&self) -> u64 {
         let bytes = |part: &RangePart| part.head.len() as u64 + part.range.end - part.range.start;
         self.parts.iter().map(bytes).sum::<u64>() + self.end.len() as u64
     }
 
-    /// Whether all has come through.
+    /// Whether all parts have been passed.
     pub(crate) fn is_done(&self) -> bool {
         self.parts.is_empty()
     }
 
-    /// Puts what is sent of the next chunk, as long as there is somebody to put it to; never
-    /// nothing at all.
+    /// Puts the selected bytes of the next chunk, until `put` returns false. It never puts an empty
+    /// chunk.
     pub(crate) fn pass(&mut self, chunk: &Bytes, mut put: impl FnMut(Bytes) -> bool) {
         let from = self.at;
         self.at += chunk.len() as u64;
@@ -137,7 +135,7 @@ mod tests {
         Cut::of_stream(&Ranges::parse(value).unwrap(), length, "text/csv")
     }
 
-    /// What comes through, of a whole in chunks of so many bytes.
+    /// The output for a whole in chunks of this size.
     fn through(cut: &Cut, whole: &[u8], bytes: usize) -> Vec<u8> {
         let (mut window, mut sent) = (cut.window(), vec![]);
         for chunk in whole.chunks(bytes) {
@@ -152,7 +150,7 @@ mod tests {
         sent
     }
 
-    /// HTTP 86: the parts of what goes by stand in its order.
+    /// HTTP 86: the parts of a stream are in its order.
     #[test]
     fn several_parts_are_cut_out_of_what_goes_by() {
         let whole: Vec<_> = (0..200u8).collect();
@@ -195,7 +193,8 @@ mod tests {
     }
 
     proptest! {
-        /// HTTP 82, 83: one part is what stands at its place, however the content comes.
+        /// HTTP 82, 83: one part is the piece of the whole at its position, for content in memory
+        /// and for streams.
         #[test]
         fn one_part_is_a_piece_of_the_whole(
             whole in prop::collection::vec(any::<u8>(), 1..300),

@@ -1,8 +1,8 @@
-//! The constraints of a field: whether they fit its kind, leave anything, keep its type and are
-//! kept by its default.
+//! The checks of constraints: whether they fit the kind of a field, allow any value, tighten its
+//! named type, and allow its default.
 //!
-//! A derive that sees one struct does not know the kind of a named type, so it leaves all this to
-//! the linker.
+//! The derive sees one struct and does not know the kind of a named type, so the linker does all
+//! these checks.
 
 use nouns_declaration::{
     check::{
@@ -19,12 +19,12 @@ use crate::model::{
     value::Value,
 };
 
-/// Everything that is wrong with a named type.
+/// Returns all problems of a named type.
 pub(super) fn check_type(def: &'static TypeDef, base: Option<&TypeDef>) -> Vec<LinkProblem> {
     check(Subject::Type(def.name), &FieldDef::typed(def.name, def), def.kind, base)
 }
 
-/// Everything that is wrong with the constraints of a field.
+/// Returns all problems of the constraints of a field.
 pub(super) fn check(
     subject: Subject,
     def: &FieldDef,
@@ -35,7 +35,7 @@ pub(super) fn check(
 }
 
 struct DomainProblems {
-    /// What the constraints are of.
+    /// The field or type with the constraints.
     subject: Subject,
     problems: Vec<LinkProblem>,
 }
@@ -95,7 +95,7 @@ impl DomainProblems {
         }
     }
 
-    /// A field can only tighten its type.
+    /// Checks that a field only tightens its type.
     fn looser(&mut self, def: &FieldDef, kind: FieldKind, named: &TypeDef) {
         let base = FieldDef::typed(named.name, named);
         self.take(bounds_of(def, kind).looser(&bounds_of(&base, kind), named.name));
@@ -108,13 +108,13 @@ impl DomainProblems {
         }
     }
 
-    /// Says what a value breaks.
+    /// Reports a value that breaks a rule.
     fn broken(&mut self, key: &str, value: String, rule: String) {
         self.say(Problem::BreaksRule { key: key.to_owned(), value, rule });
     }
 }
 
-/// A literal of a kind, which may bound others.
+/// A literal of a kind, which may be a bound.
 struct TypedLiteral(Literal, FieldKind);
 
 impl Bound for TypedLiteral {
@@ -154,7 +154,7 @@ fn spell(literal: Literal) -> String {
     }
 }
 
-/// A default that breaks a constraint of its own field.
+/// Checks a default against the constraints of its own field.
 pub(super) fn check_default(
     subject: Subject,
     def: &FieldDef,

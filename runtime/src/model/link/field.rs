@@ -1,4 +1,4 @@
-//! Linking a field: its kind, its rules and its name on the wire.
+//! Linking a field: its kind, its rules and its name in JSON.
 
 use super::{Linker, Subject, domain};
 use crate::model::{
@@ -27,7 +27,7 @@ impl Linker {
         FieldModel { mode, filterable: shown, sortable: shown, ..field }
     }
 
-    /// A field that nobody declares.
+    /// A system field, which is not declared.
     fn system(&self, name: &'static str, kind: FieldKind, role: Role) -> FieldModel {
         let name_on_wire = self.wire(name);
         FieldModel {
@@ -78,8 +78,7 @@ impl Linker {
         })
     }
 
-    /// The constraints and the default of a field, or nothing once it is said what is wrong with
-    /// them.
+    /// The constraints and the default of a field; `None` once their problems are reported.
     fn rules(
         &mut self,
         of: &'static ResourceDef,

@@ -1,4 +1,4 @@
-//! Names that are declared, once each: where a program has a repair of its own to offer.
+//! Checks that names are declared, and only once. Their messages suggest repairs for Rust.
 
 use ahash::AHashMap;
 use nouns_declaration::{
@@ -10,7 +10,7 @@ use super::{LinkProblem, Linker, Subject, near};
 use crate::model::{ResourceIx, def::ResourceDef};
 
 impl Linker {
-    /// Whether a resource is declared; if not, that is said.
+    /// Returns the index of a resource, or reports that it is not declared.
     pub(super) fn is_declared(&mut self, name: &str, subject: Subject) -> Option<ResourceIx> {
         let found = self.names.get(name).copied();
         if found.is_none() {
@@ -31,7 +31,7 @@ impl Linker {
         }
     }
 
-    /// Checks that resources and types are declared once each.
+    /// Checks that resources and types are declared only once.
     pub(super) fn check_twins(&mut self) {
         let mut firsts: AHashMap<&str, &'static ResourceDef> = AHashMap::new();
         for def in self.api.resources {
@@ -61,7 +61,7 @@ fn twice(other: &'static ResourceDef, def: &'static ResourceDef) -> LinkProblem 
     twice
 }
 
-/// What to write where no name is near.
+/// Suggests a declaration if no known name is near.
 pub(crate) fn declare(rust: &str, nearest: &Nearest) -> String {
     match nearest {
         Nearest(None) => format!("; declare it with `.resource::<{rust}>()`"),
@@ -69,7 +69,7 @@ pub(crate) fn declare(rust: &str, nearest: &Nearest) -> String {
     }
 }
 
-/// The struct that a resource of this name has, where nobody says another.
+/// The default name of the struct of a resource.
 fn rust(name: &str) -> String {
     let word = |word: &str| {
         let mut letters = word.chars();

@@ -1,4 +1,4 @@
-//! What the values of a field must satisfy, by the keys of the schema language.
+//! The constraints of a field's values, by the keys of the schema language.
 
 use nouns_declaration::constraint::{Constraint, ConstraintKey};
 use serde::{Serialize, Serializer};
@@ -13,7 +13,7 @@ use crate::{
     },
 };
 
-/// The keys of a declared field that say which values are good, in the order of their constraints.
+/// The keys of a declared field that constrain its values, in the order of their constraints.
 pub(super) struct FieldRules(Vec<(&'static str, Json)>);
 
 impl Serialize for FieldRules {
@@ -23,7 +23,7 @@ impl Serialize for FieldRules {
 }
 
 impl FieldRules {
-    /// Those of a field, if it was declared, or is an integer id that clients bring.
+    /// The rules of a declared field, or of an integer id that clients choose.
     pub(super) fn of(field: &FieldModel) -> Option<Self> {
         if field.role == Role::Id
             && field.mode == FieldMode::CreateOnly
@@ -47,7 +47,7 @@ impl FieldRules {
     }
 }
 
-/// What a constraint says, as members would have it.
+/// The value of a constraint's key, spelled as in members.
 fn described(kind: FieldKind, constraint: Constraint) -> Option<Json> {
     Some(match constraint {
         Constraint::Enum(choices) => {
@@ -61,7 +61,7 @@ fn described(kind: FieldKind, constraint: Constraint) -> Option<Json> {
     })
 }
 
-/// A value of a declaration as members have it.
+/// A value of a declaration, spelled as in members.
 fn json(kind: FieldKind, literal: Literal) -> Option<Json> {
     let spelled = Value::literal(kind, literal).ok()?.spell(kind);
     match literal {

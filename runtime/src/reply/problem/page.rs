@@ -1,4 +1,4 @@
-//! What a kind of problem means, and an error, each as JSON and as a page for people.
+//! The meaning of a kind of problem, and an error, each as JSON and as a page for people.
 
 use http::StatusCode;
 use serde::Serialize;
@@ -36,13 +36,13 @@ impl KindDescription {
     }
 }
 
-/// What a kind of problem means.
+/// Renders the meaning of a kind of problem.
 pub(in crate::reply) fn kind(
     model: &Model,
     kind: Kind,
     Audience { for_people, language }: Audience,
 ) -> Reply {
-    // In the words of the author's own it is in a language that nobody has told us.
+    // The language of a custom kind's texts is unknown.
     let told = kind.is_ours().then_some(language);
     let language = told.unwrap_or_default();
     let meaning = KindDescription::of(model, kind, language);
@@ -55,7 +55,7 @@ pub(in crate::reply) fn kind(
     Reply::html(StatusCode::OK, page).in_language(told)
 }
 
-/// What every kind of problem means.
+/// Renders the meanings of all kinds of problem.
 pub(in crate::reply) fn kinds(model: &Model, Audience { for_people, language }: Audience) -> Reply {
     let items: Vec<_> =
         model.kinds().map(|kind| KindDescription::of(model, kind, language)).collect();
@@ -73,7 +73,7 @@ pub(in crate::reply) fn kinds(model: &Model, Audience { for_people, language }: 
     Reply::html(StatusCode::OK, page.list(items.iter().map(entry))).in_language(Some(language))
 }
 
-/// An error, for people.
+/// Renders an error for people.
 pub(super) fn error(model: &Model, kind: Kind, problem: &Problem<'_>, language: Language) -> Reply {
     let mut page = page(model, problem.title, language).headed(Some(problem.status), problem.title);
     page = page.paragraph(&problem.detail);

@@ -1,5 +1,5 @@
-//! A place in an order, and how links spell it: it holds while members come and go, which a number
-//! of members does not.
+//! Cursors and their spelling in links. A cursor stays valid while members are added and deleted,
+//! unlike an offset.
 
 use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
 
@@ -13,18 +13,17 @@ use crate::{
     },
 };
 
-/// A place in an order: beside a member, by the values that the order looks at.
+/// A position in an order, just before or after a member, given by the member's values of the keys.
 #[derive(Clone, Debug, PartialEq)]
 pub struct OrderPosition {
-    /// The values of the keys; without any it is the end of the order from which one comes.
+    /// The values of the keys; if empty, the end of the order where reading begins.
     pub values: Vec<Value>,
-    /// How many members are passed over from there: 0, unless those before them are too long for a
-    /// link.
+    /// The number of members to skip from there. It is 0 unless the values of the preceding members
+    /// are too long for a link.
     pub skip: i64,
 }
 
-/// Of which query a cursor is: a cursor is a place in the members of one collection that pass one
-/// filter, in one order.
+/// A hash of the query that a cursor belongs to: one collection, one filter and one order.
 pub(crate) fn of(
     resource: &ResourceModel,
     chain: &[Value],
@@ -50,7 +49,7 @@ fn of_value(hash: StableHasher, value: &Value) -> StableHasher {
     }
 }
 
-/// The tests of a predicate between brackets, with the number of values of each.
+/// Hashes the tests of a predicate between brackets, with the number of values of each.
 fn of_tests(resource: &ResourceModel, hash: StableHasher, predicate: &Predicate) -> StableHasher {
     let all = |hash: StableHasher, parts: &[Predicate]| {
         parts.iter().fold(hash, |hash, part| of_tests(resource, hash, part)).bytes(b")")
@@ -70,21 +69,21 @@ fn of_tests(resource: &ResourceModel, hash: StableHasher, predicate: &Predicate)
 }
 
 impl OrderPosition {
-    /// The end of the order from which one comes.
+    /// The end of the order where reading begins.
     pub(crate) const END: Self = Self { values: vec![], skip: 0 };
 
-    /// The place of a member with these values.
+    /// The position of a member with these values.
     pub(crate) const fn at(values: Vec<Value>) -> Self {
         Self { values, skip: 0 }
     }
 
-    /// So many members further.
+    /// The position this many members further.
     pub(super) fn further(&self, members: u32) -> Self {
         Self { skip: self.skip.saturating_add(members.into()), values: self.values.clone() }
     }
 
-    /// How a link spells it; nothing where that would be too long, or where a value is none that a
-    /// query can say, as another program may have left one.
+    /// Spells the cursor for a link. `None` if it would be too long, or if a query cannot contain
+    /// one of its values; another program may have written such a value.
     pub(crate) fn spell(
         &self,
         resource: &ResourceModel,
@@ -109,10 +108,11 @@ impl OrderPosition {
     }
 }
 
-/// How many bytes a cursor usually has at most, before it is encoded.
+/// The usual maximum size of a cursor in bytes, before it is encoded.
 const USUAL_BYTES: usize = 96;
 
-/// Adds a value that is read as this value; nothing where there is none, or it is too long anyway.
+/// Appends a value such that it is parsed as the same value. `None` if that is impossible, or if it
+/// is certainly too long.
 fn write(to: &mut Vec<u8>, field: &FieldModel, value: &Value) -> Option<()> {
     match (field.kind, value) {
         (_, Value::Null) if field.required => return None,
@@ -136,16 +136,16 @@ fn write(to: &mut Vec<u8>, field: &FieldModel, value: &Value) -> Option<()> {
     Some(())
 }
 
-/// A cursor as it came: not yet a place, since that depends on the rest of the query.
+/// A decoded cursor. It is not a position yet, since that depends on the rest of the query.
 pub(super) struct DecodedCursor {
     of: u64,
     values: Vec<Option<String>>,
     skip: i64,
 }
 
-/// What is wrong with a cursor.
+/// The error in a cursor.
 pub(super) enum CursorError {
-    /// It is none.
+    /// It is not a cursor.
     Form,
     /// It belongs to another query.
     Query,
@@ -168,7 +168,7 @@ impl DecodedCursor {
         })
     }
 
-    /// The place, by values that are read as those of a filter are.
+    /// Converts it to a position; its values are parsed like those of a filter.
     pub(super) fn cursor(
         self,
         resource: &ResourceModel,

@@ -1,4 +1,4 @@
-//! The fields that a representation is asked for: `fields=name,city`.
+//! The selection of fields in a representation: `fields=name,city`.
 
 use std::sync::Arc;
 
@@ -37,7 +37,7 @@ impl<'model> FieldsReader<'model> {
             }
             chosen.push(field);
         }
-        // In the order of the declaration, so that what shows the same has the same validator.
+        // Sorted by declaration, so that equal representations have the same validator.
         chosen.sort_unstable();
         if self.fields.replace(chosen).is_some() { Err(repeated(parameter)) } else { Ok(()) }
     }
@@ -56,13 +56,13 @@ impl<'model> FieldsReader<'model> {
         })
     }
 
-    /// The fields; nothing where all are meant.
+    /// The fields; `None` means all.
     pub(super) fn finish(self) -> Option<Arc<[FieldIx]>> {
         self.fields.filter(|chosen| chosen.len() < self.resource.visible().count()).map(Into::into)
     }
 }
 
-/// The fields that a request for a member asks for, which is all that it can ask for.
+/// Reads the query of a request for a member; `fields` is its only parameter.
 pub(super) fn of_member(
     resource: &ResourceModel,
     query: Option<&str>,

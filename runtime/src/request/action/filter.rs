@@ -14,14 +14,14 @@ use crate::{
     },
 };
 
-/// Collects the tests of a query. Values of one `field=` are alternatives, everything else must
-/// hold.
+/// Collects the tests of a query. Several values of one `field=` are alternatives; all other tests
+/// must hold.
 pub(super) struct FilterReader<'model> {
     resource: &'model ResourceModel,
     equal: Vec<(FieldIx, Vec<Value>)>,
     tests: Vec<Predicate>,
     values: usize,
-    /// Said of the parameter whose values are the first too many.
+    /// An error for the first parameter that exceeds the limit of values.
     excess: Option<Fault>,
 }
 
@@ -78,7 +78,7 @@ impl<'model> FilterReader<'model> {
         }
     }
 
-    /// What they ask together, whatever the order of the parameters.
+    /// Combines them, independent of the order of the parameters.
     pub(super) fn finish(self) -> Result<Predicate, Fault> {
         if let Some(fault) = self.excess {
             return Err(fault);
@@ -89,7 +89,7 @@ impl<'model> FilterReader<'model> {
     }
 }
 
-/// An unknown field in a parameter, with the nearest known one.
+/// An error for an unknown field in a parameter, with the nearest known name.
 fn unknown_field(resource: &ResourceModel, name: &str, parameter: &Parameter<'_>) -> Fault {
     if name.is_empty() {
         return parameter.fault("unknown", text!("A parameter has a name before its `=`."));
@@ -110,7 +110,7 @@ fn unknown_operator(field: &FieldModel, op: &str, of: &Parameter<'_>) -> Fault {
     of.fault("operator", detail).hint(meant::operator(field, op, &of.value).or_else(near))
 }
 
-/// The test that a parameter asks for, with its values.
+/// The test and the values of a parameter.
 fn test(field: &FieldModel, op: Op, of: &Parameter<'_>) -> Result<(Op, Vec<Value>), Fault> {
     match op {
         Op::In(_) | Op::NotIn(_) => Ok((op, list(field, of)?)),

@@ -1,4 +1,4 @@
-//! Where one gets from a page: the parameters of those before and after it.
+//! The parameters of the links from a page to other pages.
 
 use super::{CollectionQuery, OrderPosition, Window};
 use crate::{model::ResourceModel, plan::Ends};
@@ -15,12 +15,12 @@ impl CollectionQuery {
         }
     }
 
-    /// The parameters of the page before this one, whose ends were found, and whether there are
-    /// more beyond it; where the number of members is known, never those of a page behind all of
-    /// them.
+    /// The parameters of the previous page. `ends` are the first and last row of this page;
+    /// `has_more` says whether more follow beyond it. If the total is known, the link never goes to
+    /// a page behind all members.
     ///
-    /// Who came from a place knows that there is something on its other side. A page that turned
-    /// out to be empty leads back to the end from which one comes.
+    /// A client that came from a cursor knows that there are members on its other side. A page that
+    /// turned out to be empty links to the end where reading begins.
     #[must_use]
     pub fn prev(
         &self,
@@ -53,7 +53,7 @@ impl CollectionQuery {
         }
     }
 
-    /// The parameters of the page after this one, likewise.
+    /// The parameters of the next page, likewise.
     #[must_use]
     pub fn next(&self, resource: &ResourceModel, ends: &Ends, has_more: bool) -> Option<String> {
         let members = self.members(ends);
@@ -74,12 +74,12 @@ impl CollectionQuery {
         }
     }
 
-    /// How many members a page has that others follow.
+    /// The number of members of a page that is followed by others.
     fn members(&self, ends: &Ends) -> u32 {
         ends.early.map_or(self.page.limit, |early| early.members)
     }
 
-    /// The parameters of the page that begins after this many members.
+    /// The parameters of the page that begins at this offset.
     fn counted(&self, offset: i64) -> String {
         let limit = self.page.limit;
         match &self.page.window {
@@ -88,8 +88,8 @@ impl CollectionQuery {
         }
     }
 
-    /// The parameters of the page that begins or ends at a place; nothing where a link cannot say
-    /// it.
+    /// The parameters of the page that begins or ends at a position; `None` where no cursor can
+    /// spell it.
     fn to(&self, resource: &ResourceModel, name: &str, cursor: &OrderPosition) -> Option<String> {
         let cursor = cursor.spell(resource, &self.sort, self.cursor_key)?;
         Some(format!("limit={}&{name}={cursor}", self.page.limit))

@@ -1,4 +1,4 @@
-//! What somebody probably means whose parameter is refused, in the spelling that is read here.
+//! Hints for refused parameters: what the client probably meant, in the spelling used here.
 
 use super::{foreign, parameter::Parameter};
 use crate::{
@@ -9,8 +9,7 @@ use crate::{
     model::{FieldModel, Op, ResourceModel},
 };
 
-/// A hint for the name of a parameter that is neither a field nor a parameter, where more than a
-/// letter is wrong with it.
+/// A hint for a name that is neither a field nor a parameter, and that is no mere misspelling.
 pub(super) fn parameter(resource: &ResourceModel, name: &str, of: &Parameter<'_>) -> Option<Text> {
     if let Some(ours) = foreign::parameter(name) {
         return Some(did_you_mean(ours));
@@ -26,8 +25,7 @@ pub(super) fn parameter(resource: &ResourceModel, name: &str, of: &Parameter<'_>
     (is_filter(field) && known.fits(field.kind)).then(|| with_case(field, op, &meant))
 }
 
-/// The field that refers to a member which the client names without the `_id`: `author_id` for
-/// `author`.
+/// The field of a reference that the client named without `_id`: `author_id` for `author`.
 fn referring<'model>(resource: &'model ResourceModel, name: &str) -> Option<&'model FieldModel> {
     let refers = |field: &&FieldModel| {
         let reference = field.def.and_then(|def| def.reference);
@@ -51,7 +49,7 @@ pub(super) fn operator(field: &FieldModel, op: &str, value: &str) -> Option<Text
     ours.fits(field.kind).then(|| with_case(field, op, ours.name()))
 }
 
-/// What is said beside the operator where the other one ignores case and ours need not.
+/// Adds a note where the other interface's operator ignores case and the one here may not.
 fn with_case(field: &FieldModel, op: &str, meant: &str) -> Text {
     let near = did_you_mean(meant);
     match (foreign::ignores_case(op), field.ignore_case) {
@@ -63,7 +61,7 @@ fn with_case(field: &FieldModel, op: &str, meant: &str) -> Text {
     }
 }
 
-/// A hint for a word that is no value of a field, but means that there is none.
+/// A hint for a word that is not a value of a field, but means null elsewhere.
 pub(super) fn no_value(field: &FieldModel, of: &Parameter<'_>) -> Option<Text> {
     let (name, brackets) = of.parts();
     let negated = brackets.last().is_some_and(|op| *op == "ne");

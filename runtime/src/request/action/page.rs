@@ -1,4 +1,4 @@
-//! The window: `limit`, and from where on; `limit` and `offset`; or `page` and `per_page`.
+//! The window of a page: `limit` with a cursor, `limit` and `offset`, or `page` and `per_page`.
 
 use super::{
     cursor::{CursorError, DecodedCursor, OrderPosition},
@@ -13,34 +13,34 @@ use crate::{
     },
 };
 
-/// Which part of a collection.
+/// A part of a collection.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PageRequest {
-    /// How many members at most.
+    /// The maximum number of members.
     pub limit: u32,
-    /// Which of them.
+    /// The window.
     pub window: Window,
-    /// Whether neither was asked for.
+    /// Whether the request has neither a limit nor a window.
     pub is_all: bool,
 }
 
-/// Where a page begins or ends, by the parameters that its links use too.
+/// The begin or end of a page, by the parameters that its links use too.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Window {
-    /// The first members; it goes on with `after`.
+    /// The first members; the next page uses `after`.
     Start,
-    /// After this many members: `limit` and `offset`.
+    /// The members after an offset: `limit` and `offset`.
     Offset(i64),
-    /// After this many members: `page` and `per_page`.
+    /// The members after an offset: `page` and `per_page`.
     Page(i64),
-    /// The first members after a place.
+    /// The first members after a position.
     After(OrderPosition),
-    /// The last members before a place.
+    /// The last members before a position.
     Before(OrderPosition),
 }
 
 impl PageRequest {
-    /// How many members are passed over before it, from where it is counted.
+    /// The number of members to skip before it, from where the window counts.
     #[must_use]
     pub const fn offset(&self) -> i64 {
         match &self.window {
@@ -54,14 +54,14 @@ impl PageRequest {
 /// Collects the parameters of a window.
 pub(super) struct PageReader {
     bounds: LimitDef,
-    /// In the order of [`Self::NAMES`].
+    /// The numbers, in the order of [`Self::NAMES`].
     values: [Option<i64>; 4],
-    /// In the order of [`Self::CURSORS`].
+    /// The cursors, in the order of [`Self::CURSORS`].
     cursors: [Option<DecodedCursor>; 2],
     ill: bool,
 }
 
-/// What was asked for, as far as it does not depend on the rest of the query.
+/// The parsed parameters, as far as they do not depend on the rest of the query.
 pub(super) struct PageParameters {
     limit: u32,
     is_all: bool,
@@ -76,16 +76,16 @@ enum PageStart {
 }
 
 impl PageReader {
-    /// Those that are numbers.
+    /// The parameters that are numbers.
     const NAMES: [&str; 4] = ["limit", "offset", "page", "per_page"];
-    /// Those that are places.
+    /// The parameters that are cursors.
     const CURSORS: [&str; 2] = ["after", "before"];
 
     pub(super) const fn new(bounds: LimitDef) -> Self {
         Self { bounds, values: [None; 4], cursors: [const { None }; 2], ill: false }
     }
 
-    /// Whether this parameter is one of a window, which a link to another page replaces.
+    /// Whether a parameter belongs to a window; a link to another page replaces it.
     pub(super) fn reads(name: &str) -> bool {
         Self::NAMES.contains(&name) || Self::CURSORS.contains(&name)
     }
@@ -135,7 +135,7 @@ impl PageReader {
         }
     }
 
-    /// The window; nothing more to say of one whose parameters are already at fault.
+    /// The window. The error is `None` if the errors of its parameters were already reported.
     pub(super) fn finish(self) -> Result<PageParameters, Option<Fault>> {
         let [limit, offset, page, per_page] = self.values;
         if self.ill {
@@ -184,8 +184,8 @@ impl PageReader {
 }
 
 impl PageParameters {
-    /// The page, in an order whose cursors are of a query; of none where its pages are counted
-    /// alone.
+    /// The page in this order. `of` is the hash of the query for its cursors; `None` where pages
+    /// are only counted.
     pub(super) fn page(
         self,
         resource: &ResourceModel,
@@ -219,7 +219,7 @@ fn no_cursor(name: &'static str) -> Fault {
     Fault::parameter(name, "type", detail)
 }
 
-/// What is said of a cursor that belongs to another query.
+/// The error for a cursor that belongs to another query.
 pub(crate) fn foreign_cursor(name: &'static str) -> Fault {
     let detail = text!(
         "`{name}` is a cursor of another collection, filter or order; use it with its own query.",

@@ -1,4 +1,4 @@
-//! The query string: pairs, decoded strictly, each of which must mean something.
+//! The query string: pairs, decoded strictly. Every parameter must have a meaning.
 
 use std::sync::Arc;
 
@@ -18,33 +18,33 @@ use crate::{
     model::{FieldIx, ResourceModel, SortKey, def::Operation, predicate::Predicate, value::Value},
 };
 
-/// Which page of which members, in which order.
+/// A query of a collection: filter, order and page.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CollectionQuery {
-    /// Which members.
+    /// The filter.
     pub predicate: Predicate,
-    /// In which order, complete with the id.
+    /// The order, completed by the id.
     pub sort: Vec<SortKey>,
-    /// Which of them.
+    /// The page.
     pub page: PageRequest,
-    /// Whether their number is asked for.
+    /// Whether the total is requested.
     pub count: bool,
-    /// What is asked for of each; nothing where all of it is.
+    /// The fields to return; `None` means all.
     pub fields: Option<Arc<[FieldIx]>>,
     /// The parameters that a link to another page repeats, encoded.
     pub link_parameters: String,
-    /// The whole query as it came, encoded our way.
+    /// The whole query as it was received, in canonical encoding.
     pub text: String,
-    /// What tells the cursors of this query from those of others; 0 where there are none.
+    /// The hash that cursors of this query contain; 0 where there are none.
     pub cursor_key: u64,
 }
 
-/// Parameters of a page and its order, which a deletion has not.
+/// Parameters of a page and its order, which a deletion does not have.
 const PAGING: [&str; 10] = [
     "limit", "offset", "page", "per_page", "after", "before", "sortby", "order", "count", "fields",
 ];
 
-/// Parameters that have a meaning, but not yet here.
+/// Parameters that are reserved but not supported yet.
 const PLANNED: [&str; 2] = ["expand", "q"];
 
 impl CollectionQuery {
@@ -108,16 +108,16 @@ impl CollectionQuery {
     }
 }
 
-/// Whether pages in an order have cursors: one of a hidden field would show its value, and a
-/// handler of the author's knows nothing of places.
+/// Whether pages in an order have cursors. One by a hidden field would show its value, and a custom
+/// handler does not support them.
 fn has_cursors(resource: &ResourceModel, sort: &[SortKey]) -> bool {
     let is_replaced =
         resource.hooks.is_some_and(|phases| phases.replaced.contains(Operation::List));
     !is_replaced && sort.iter().all(|key| resource[key.field].visible())
 }
 
-/// Reads the filter of a request that deletes many, and the query encoded our way; without a filter
-/// it is refused.
+/// Reads the filter of a request that deletes many, and the query in canonical encoding. A request
+/// without a filter is refused.
 ///
 /// # Errors
 /// 400 with every parameter that is not a filter.
@@ -167,7 +167,7 @@ pub(super) fn refuse_any(query: Option<&str>) -> Result<(), Error> {
     if faults.is_empty() { Ok(()) } else { Err(refused(faults)) }
 }
 
-/// A parameter where it says nothing.
+/// The error for a parameter without a meaning here.
 pub(super) fn no_meaning(parameter: &Parameter<'_>, what_has: Text) -> Fault {
     let shown = excerpt(&parameter.whole);
     parameter.fault(

@@ -95,7 +95,7 @@ impl<'model> SortReader<'model> {
         }
     }
 
-    /// The order, complete with the id; that of the declaration where none was asked for.
+    /// The order, completed by the id; by default the declared one.
     pub(super) fn finish(self) -> Result<Vec<SortKey>, Option<Fault>> {
         if self.ill {
             return Err(None);

@@ -1,4 +1,4 @@
-//! Another URL for a path: where to, and whether for good.
+//! Redirects from a path to another URL, permanent or temporary.
 
 use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
 
@@ -8,22 +8,22 @@ use crate::{
     model::{Model, ResourceIx},
 };
 
-/// Another URL.
+/// A redirect.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Redirect {
-    /// Where to, for the field `Location`.
+    /// The URL, for the field `Location`.
     pub location: String,
-    /// Whether it will stay there, so that clients may forget the path that they asked for.
+    /// Whether it is permanent, so that clients may forget the path that they requested.
     pub permanent: bool,
-    /// Of which resource it is, as far as that is known.
+    /// The resource that it belongs to, if known.
     pub resource: Option<ResourceIx>,
 }
 
 impl Redirect {
-    /// The same path without the slashes at its end, where something is served.
+    /// Redirects to the same path without the slashes at its end, if something is served there.
     ///
     /// # Errors
-    /// 404 for a path that would lead out of itself, and what is wrong with it without its slashes.
+    /// 404 for a path with a segment `.` or `..`, and the errors of the path without its slashes.
     pub(super) fn without_slash(
         model: &Model,
         path: &str,
@@ -43,10 +43,10 @@ impl Redirect {
         })
     }
 
-    /// Where the collection is now that once stood at a path, or above it.
+    /// Redirects from a former path of a collection, or from a path below it.
     ///
     /// # Errors
-    /// 400 for a broken percent-encoding, 404 for a path that would lead out of the collection.
+    /// 400 for a broken percent-encoding, 404 for a path that would leave the collection.
     pub(super) fn from_former(
         model: &Model,
         path: &str,
@@ -63,11 +63,11 @@ impl Redirect {
         }))
     }
 
-    /// The place where the collection of a resource is for the time being; `below` follows the
-    /// collection in the path.
+    /// Redirects to the temporary URL of a resource's collection. `below` is the part of the path
+    /// after the collection.
     ///
     /// # Errors
-    /// 400 for a broken percent-encoding, 404 for a path that would lead out of the collection.
+    /// 400 for a broken percent-encoding, 404 for a path that would leave the collection.
     pub(super) fn away(
         model: &Model,
         (resource, place): (ResourceIx, &str),
@@ -93,8 +93,8 @@ fn check_escapes(path: &str) -> Result<(), Error> {
     Err(Error::new(Kind::MALFORMED_REQUEST, text!("`{path}` is not percent-encoded.", path)))
 }
 
-/// Refuses a path with segments that clients resolve (RFC 3986 §5.2.4), encoded or not: below
-/// another prefix they would lead out of it.
+/// Refuses a path with segments that clients resolve (RFC 3986 §5.2.4), encoded or not. Below
+/// another prefix such a path would leave it.
 fn check_dots(path: &str) -> Result<(), Error> {
     let climbs = |segment: &str| decode(segment).is_ok_and(|name| name == "." || name == "..");
     if path.split('/').any(climbs) {
@@ -103,7 +103,8 @@ fn check_dots(path: &str) -> Result<(), Error> {
     Ok(())
 }
 
-/// A path and a query as they came, with what a field must not have encoded.
+/// A path and a query as they were received, with the characters encoded that a field must not
+/// have.
 fn with_query(path: String, query: Option<&str>) -> String {
     let whole = match query {
         Some(query) => path + "?" + query,
@@ -112,8 +113,9 @@ fn with_query(path: String, query: Option<&str>) -> String {
     utf8_percent_encode(&whole, LOOSE).to_string()
 }
 
-/// What a client may send raw and we may not: a browser reads a backslash after the first slash as
-/// another host. The others are not of a URI reference (RFC 3986 §3.3, §3.4).
+/// Characters that a client may send raw and the server may not. Browsers read a backslash after
+/// the first slash as another host. The others are not allowed in a URI reference (RFC 3986 §3.3,
+/// §3.4).
 const LOOSE: &AsciiSet = &CONTROLS
     .add(b'\\')
     .add(b' ')

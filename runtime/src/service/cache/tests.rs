@@ -1,4 +1,4 @@
-//! Which responses are found again, and which are not; how many bytes they take at most.
+//! The response cache: which responses are found again, and the bound on their bytes.
 
 use http::Request;
 
@@ -13,7 +13,7 @@ fn head(target: &str) -> Parts {
     Request::builder().uri(target).body(()).unwrap().into_parts().0
 }
 
-/// Stores a response of so many bytes to a request, and looks whether it is the one that is found.
+/// Stores a response of this many bytes, and checks that the cache returns the same one.
 fn store(cache: &Cache, head: &Parts, bytes: usize) {
     let model = Model::link(&API).unwrap();
     let body = Body::from(vec![b'x'; bytes]);

@@ -1,4 +1,4 @@
-//! The sentences about what separates a database from a declaration.
+//! The sentences about the differences between a database and a declaration.
 
 use super::SchemaChange;
 use crate::store::sql::record::Index;
@@ -6,7 +6,7 @@ use crate::store::sql::record::Index;
 const APPLY: &str = "Start with --apply.";
 
 impl SchemaChange<'_> {
-    /// What differs.
+    /// Describes the difference.
     pub(super) fn what(self) -> String {
         let table = &self.table().name;
         match self {
@@ -61,7 +61,7 @@ impl SchemaChange<'_> {
         }
     }
 
-    /// Why it matters.
+    /// Returns the reason why it matters.
     pub(super) const fn reason(self) -> &'static str {
         match self {
             Self::NewTable(_)
@@ -84,7 +84,7 @@ impl SchemaChange<'_> {
         }
     }
 
-    /// What to do.
+    /// Returns the advice for the operator.
     pub(super) fn repair(self) -> String {
         let fixed = match self {
             Self::NewTable(_)
@@ -120,7 +120,7 @@ impl SchemaChange<'_> {
     }
 }
 
-/// The columns of an index for people.
+/// Lists the columns of an index for people.
 fn column_list(index: &Index) -> String {
     let names: Vec<_> = index.keys.iter().map(|key| format!("`{}`", key.column)).collect();
     names.join(" with ")

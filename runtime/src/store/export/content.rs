@@ -1,4 +1,4 @@
-//! The content of an export, made and coded in chunks: the same ones however often it is made in
+//! The content of an export, made and compressed in chunks: the same chunks each time it is made in
 //! one snapshot.
 
 use std::sync::Arc;
@@ -16,20 +16,20 @@ use crate::{
     },
 };
 
-/// The bytes of a chunk: large enough that what is done once for each does not count.
+/// The bytes of a chunk: large enough that the work per chunk is negligible.
 const CHUNK_BYTES: usize = 64 * 1024;
 
-/// What an export is made of.
+/// The inputs of an export.
 pub(in crate::store) struct ExportContent {
     pub(in crate::store) model: Arc<Model>,
     pub(in crate::store) plan: Plan,
-    /// What each making of it begins with: a sink that has seen no row.
+    /// The initial sink of each pass, which has no row yet.
     pub(in crate::store) sink: Sink,
     pub(in crate::store) rendering: ExportRendering,
 }
 
 impl ExportContent {
-    /// Makes it, as long as who takes it says that it goes on.
+    /// Makes the content until `take` returns false.
     pub(super) fn make(
         &self,
         statements: &mut impl Statements,

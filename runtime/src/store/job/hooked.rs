@@ -1,5 +1,4 @@
-//! Steps of a resource with hooks: the member before and after, and what the author says of the
-//! change.
+//! Steps of a resource with hooks: the member before and after, and the decision of the hooks.
 
 use super::{
     run::{JobRun, StepOutcome, WrittenMember},
@@ -24,7 +23,7 @@ use crate::{
 };
 
 impl<S: WriteSession> JobRun<'_, S> {
-    /// Runs a step with its hooks. Members are read whole, and shown as the sink shows them.
+    /// Runs a step with its hooks. Members are read whole, and rendered as the sink renders them.
     pub(super) fn hooked_step(
         &mut self,
         at: usize,
@@ -46,7 +45,7 @@ impl<S: WriteSession> JobRun<'_, S> {
         }
     }
 
-    /// The whole member that a step names by its first values.
+    /// Reads the whole member that the first values of a step name.
     fn whole(&mut self, place: Place, values: &[Value]) -> Result<Option<MemberValues>, JobError> {
         let shape = Shape::Get { place, view: View::Whole };
         let key = &values[..=usize::from(place.depth)];
@@ -60,7 +59,7 @@ impl<S: WriteSession> JobRun<'_, S> {
         Ok(rows?.pop())
     }
 
-    /// The rows of a statement, owned.
+    /// Returns the rows of a statement, owned.
     fn owned_rows<E>(
         &mut self,
         place: Place,
@@ -128,7 +127,7 @@ impl<S: WriteSession> JobRun<'_, S> {
         Ok(done)
     }
 
-    /// Deletes one member after the other, so that hooks see each.
+    /// Deletes the members one by one, so that hooks see each.
     fn watched_delete_many(
         &mut self,
         at: usize,
@@ -148,7 +147,7 @@ impl<S: WriteSession> JobRun<'_, S> {
             self.session.check().map_err(JobError::Failed)?;
             let values = chain.iter().cloned().chain([id]).collect();
             let one = Step { shape: Shape::Delete { place }, values };
-            // A cascade of an earlier one may have taken it along, or a hook.
+            // A cascade of an earlier deletion may have deleted it, or a hook.
             if let StepOutcome::Deleted(more) = self.hooked_step(at, &one, hooked)? {
                 count += more;
             }
@@ -156,7 +155,7 @@ impl<S: WriteSession> JobRun<'_, S> {
         Ok(StepOutcome::Deleted(count))
     }
 
-    /// The ids of the members that a step would delete.
+    /// Returns the ids of the members that a step would delete.
     fn matching(&mut self, step: &Step) -> Result<Vec<Value>, JobError> {
         let Shape::DeleteMany { place, filter, listed } = &step.shape else { return Ok(vec![]) };
         let shape = Shape::Ids { place: *place, filter: filter.clone(), listed: *listed };
@@ -177,8 +176,8 @@ impl<S: WriteSession> JobRun<'_, S> {
         Ok(ids)
     }
 
-    /// Tells the hooks of a change, which may refuse it. Each sees what those before it have made
-    /// of the member.
+    /// Runs the hooks for a change, which may refuse it. Each sees the member as the hooks before
+    /// it have left it.
     fn run_hooks(
         &mut self,
         hooked: &WriteHooks,
@@ -196,8 +195,7 @@ impl<S: WriteSession> JobRun<'_, S> {
         Ok(())
     }
 
-    /// Tells one hook, and says whether it wrote the same table; nothing where there are not so
-    /// many hooks.
+    /// Runs one hook, and returns whether it wrote the same table; `None` if there is no such hook.
     fn tell_one(
         &mut self,
         nth: usize,
@@ -215,7 +213,7 @@ impl<S: WriteSession> JobRun<'_, S> {
         Ok(Some(wrote))
     }
 
-    /// What is current of a whole member, which ends with the time of its last change.
+    /// Returns the current state of a whole member; its last value is the time of its last change.
     fn current(&mut self, (revision, row): &MemberValues) -> CurrentState {
         let changed = match row.last() {
             Some(Value::Text(changed)) => Second::of_stored(changed),
@@ -224,7 +222,7 @@ impl<S: WriteSession> JobRun<'_, S> {
         validator::member(*revision, self.session.parts().1, changed)
     }
 
-    /// Reads again what a write has made of a member, after a hook has written its table.
+    /// Reads a written member again, after a hook has written its table.
     fn refresh(&mut self, hooked: &WriteHooks, change: &mut ChangedMember) -> Result<(), JobError> {
         let Some((_, row)) = &change.after else { return Ok(()) };
         let id = [row[usize::from(FieldIx::ID.0)].clone()];
@@ -239,7 +237,7 @@ impl<S: WriteSession> JobRun<'_, S> {
         Err(JobError::Declined(Error::internal(cause)))
     }
 
-    /// Shows what hooks have left of the members that were written; without hooks they are shown
+    /// Renders the written members as the hooks have left them; without hooks they are rendered
     /// already.
     pub(super) fn settle(&mut self, outcome: Outcome) -> Result<Outcome, JobError> {
         let (Some(hooked), Outcome::Members { created, .. }) = (self.hooked, &outcome) else {
@@ -266,8 +264,8 @@ impl<S: WriteSession> JobRun<'_, S> {
         Ok(Outcome::Members { written, created: *created, modified, place })
     }
 
-    /// Where a member stands that the plan may have given another parent, and hooks yet another:
-    /// the ids of its ancestors.
+    /// Returns the ids of the ancestors of a member to which the plan or a hook may have given
+    /// another parent.
     fn place(&mut self, row: &[Value]) -> Result<Option<Vec<Value>>, JobError> {
         let (plan, model) = (self.plan, self.model);
         let Some(step) = plan.steps.first() else { return Ok(None) };

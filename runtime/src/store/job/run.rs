@@ -1,4 +1,4 @@
-//! One write inside a transaction: its preconditions, its steps, and what is done instead.
+//! One write inside a transaction: its preconditions, its steps, and the alternative step.
 
 use std::sync::Arc;
 
@@ -20,23 +20,22 @@ use crate::{
     },
 };
 
-/// What a write works on: a session inside a transaction, and its own data.
+/// The state of a running write: a session inside a transaction, and its own data.
 pub(super) struct JobRun<'j, S> {
     pub(super) session: &'j mut S,
     pub(super) model: &'j Arc<Model>,
     pub(super) plan: &'j Plan,
     pub(super) sink: &'j mut Sink,
-    /// What the author's hooks add to it.
+    /// The hooks of user code.
     pub(super) hooked: Option<&'j WriteHooks>,
-    /// What it has changed, where hooks want to know it after the commit.
+    /// The changes so far, for the hooks after the commit.
     pub(super) changes: &'j mut Vec<ChangedMember>,
-    /// Whether a hook has written the table, so that what was changed before may have changed
-    /// again.
+    /// Whether a hook has written the table, so earlier changes may have changed again.
     pub(super) stale: bool,
 }
 
-/// What becomes of a job that leaves the transaction of use: an outcome, or the error of a hook
-/// that refused.
+/// The result of a job after which the transaction can still be used: an outcome, or the error of a
+/// hook that refused.
 pub(super) type JobOutcome = Result<Outcome, Error>;
 
 /// A member that was written.
@@ -47,19 +46,19 @@ pub(super) struct WrittenMember {
     pub(super) place: Option<Vec<Value>>,
 }
 
-/// What one step has done.
+/// The result of one step.
 pub(super) enum StepOutcome {
     Written(WrittenMember),
     Deleted(u64),
     /// There was no such member, or no such chain.
     Nothing,
-    /// It is known already why nothing may be done.
+    /// The reason for the refusal is known already.
     Refused(Refusal),
 }
 
 impl<S: WriteSession> JobRun<'_, S> {
-    /// Runs the plan. What was refused has changed nothing; after an error the transaction is of no
-    /// use.
+    /// Runs the plan. If it was refused, it has changed nothing. After an error the transaction
+    /// cannot be used.
     pub(super) fn run(mut self) -> Result<JobOutcome, Error> {
         self.sink.reset();
         self.changes.clear();
@@ -84,14 +83,14 @@ impl<S: WriteSession> JobRun<'_, S> {
         Ok(Ok(outcome))
     }
 
-    /// The first answer, where the request was done before.
+    /// Returns the first response if the request was answered before.
     fn repeated(&mut self) -> Result<Option<Outcome>, Error> {
         let Some(once) = &self.plan.guard.idempotency else { return Ok(None) };
         let answer = self.session.first_answer(self.model, once)?;
         answer.map(|answer| answer.outcome(self.model, once)).transpose()
     }
 
-    /// Stores what is answered, where it is a success.
+    /// Stores the response of a success.
     fn store_answer(&mut self, outcome: &Outcome) -> Result<(), Error> {
         let (Some(once), Outcome::Members { written, modified, .. }) =
             (&self.plan.guard.idempotency, outcome)
@@ -120,8 +119,8 @@ impl<S: WriteSession> JobRun<'_, S> {
         }
     }
 
-    /// Undoes the steps before one that is refused, and what hooks did; a single statement undoes
-    /// itself, unless it is refused for what it has merged.
+    /// Runs the steps in a savepoint, which undoes the steps before a refused one and the writes of
+    /// hooks. A single statement undoes itself, unless it is refused for its written row.
     fn atomically(&mut self, admitted: bool) -> Result<Outcome, JobError> {
         let mark = self.session.mark()?;
         let outcome = self.steps(admitted).and_then(|outcome| self.settle(outcome));
@@ -162,7 +161,7 @@ impl<S: WriteSession> JobRun<'_, S> {
         Ok(deleted.map_or(Outcome::Members { written, created, modified, place }, Outcome::Deleted))
     }
 
-    /// What is done where a step finds no member.
+    /// Runs the alternative step where a step finds no member.
     fn otherwise(&mut self, step: &Step) -> Result<Outcome, JobError> {
         if let Some(other) = &self.plan.otherwise {
             match self.step(0, other)? {
@@ -237,7 +236,8 @@ impl<S: WriteSession> JobRun<'_, S> {
         }
     }
 
-    /// Tests the preconditions; false where there is no member and something else is done then.
+    /// Tests the preconditions; returns false where there is no member and the plan has an
+    /// alternative step.
     fn admitted(&mut self, first: &Step) -> Result<bool, JobError> {
         match first.shape {
             Shape::Update { .. } | Shape::Delete { .. } => self.member_admitted(first),
@@ -281,8 +281,8 @@ impl<S: WriteSession> JobRun<'_, S> {
         Ok(exists)
     }
 
-    /// Echoes of a member that is yet to be made: what it is made with can be repeated, and its
-    /// parent.
+    /// Returns the wrong echoes of a member that does not exist yet: the values that it is created
+    /// with may be repeated, and its parent.
     fn wrong_echoes(&self, first: &Step) -> Vec<FieldIx> {
         let place = first.shape.place();
         let depth = usize::from(place.depth);
@@ -296,7 +296,7 @@ impl<S: WriteSession> JobRun<'_, S> {
         self.plan.guard.echoes.iter().filter(|echo| !known(echo)).map(|echo| echo.field).collect()
     }
 
-    /// Whether the member that is made instead gets the value of an echo.
+    /// Whether the alternative step creates the member with the value of an echo.
     fn is_made_with(&self, echo: &Echo) -> bool {
         let Some(Step { shape: Shape::Insert { place, columns, .. }, values }) =
             &self.plan.otherwise
@@ -308,7 +308,7 @@ impl<S: WriteSession> JobRun<'_, S> {
         given.into_iter().any(|(ix, value)| *ix == echo.field && field.same(value, &echo.value))
     }
 
-    /// A precondition on a collection is tested against its validator in this transaction.
+    /// Tests a precondition on a collection against its validator in this transaction.
     fn collection_admitted(&mut self, first: &Step) -> Result<(), JobError> {
         if let Some(refusal) = refusal::broken(self.session.statements(), self.model, first)? {
             return Err(JobError::Refused(refusal));
@@ -320,7 +320,7 @@ impl<S: WriteSession> JobRun<'_, S> {
     }
 }
 
-/// Whether only what a step has written tells whether it is refused.
+/// Whether a refusal can depend on the written row.
 fn is_rule_tested(step: &Step, model: &Model) -> bool {
     step.shape.merges() || step.shape.leaves(model).is_some()
 }

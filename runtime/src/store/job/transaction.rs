@@ -1,4 +1,4 @@
-//! The open transaction as a hook has it: plans are run in it at once, on the thread that writes.
+//! The open transaction for hooks: plans run in it at once, on the thread of the writer.
 
 use std::sync::Arc;
 
@@ -18,20 +18,20 @@ use crate::{
     },
 };
 
-/// A session in the middle of a job.
+/// A session within a job.
 pub(in crate::store) struct Transaction<'t, S> {
     session: &'t mut S,
     model: &'t Arc<Model>,
     /// The tables that were written.
     written: Vec<ResourceIx>,
-    /// After a failure, and not merely a refusal, the transaction is of no use, whatever the hook
-    /// makes of it.
+    /// The first failure that was not merely a refusal. After it the transaction cannot be used,
+    /// even if the hook ignores it.
     failure: Option<Error>,
 }
 
 /// Runs plans in an open transaction.
 pub(in crate::store) trait Transact: Send {
-    /// Runs a plan. Hooks of what it writes are not run.
+    /// Runs a plan. Hooks are not run for its writes.
     fn run(&mut self, plan: &Plan, sink: Sink) -> Result<PlanResult, Error>;
 }
 
@@ -56,8 +56,8 @@ impl<'t, S: WriteSession> Transaction<'t, S> {
         Self { session, model, written: vec![], failure: None }
     }
 
-    /// Whether the members of a resource were written in it. An error where something has failed,
-    /// and was not merely refused: the transaction is of no use then, whatever the hook made of it.
+    /// Whether the members of a resource were written in it. Returns an error after a failure that
+    /// was not merely a refusal: then the transaction cannot be used, even if the hook ignored it.
     pub(super) fn wrote(self, resource: ResourceIx) -> Result<bool, Error> {
         self.failure.map_or_else(|| Ok(self.written.contains(&resource)), Err)
     }
@@ -76,7 +76,7 @@ impl<'t, S: WriteSession> Transaction<'t, S> {
                 read::member(self.session, self.model, &plan.guard, step, &mut sink)
             }
             [list, count @ ..] => {
-                // What a transaction reads has no validator.
+                // Reads in a transaction have no validator.
                 let current = CurrentState { tag: NO_TAG, modified: None };
                 let (statements, sink) = (self.session.statements(), &mut sink);
                 let steps = PageSteps { list, count: count.first() };

@@ -7,8 +7,9 @@ use crate::model::{FieldIx, Model, ResourceIx, def::FieldKind, value};
 
 /// Writes members as rows of text.
 ///
-/// No value is an empty cell, and an empty text is `""`, so that the two differ. A text is written
-/// as it is, even where a spreadsheet would take it for a formula: data comes back as it went.
+/// A missing value is an empty cell, and an empty text is `""`, so that the two differ. A text is
+/// written unchanged, even if a spreadsheet would take it for a formula: so data survives a round
+/// trip.
 #[derive(Clone, Debug)]
 pub struct CsvSink {
     columns: VisibleFields,
@@ -17,7 +18,7 @@ pub struct CsvSink {
 }
 
 impl CsvSink {
-    /// A sink with the names of some fields, or of all.
+    /// Creates a sink with the names of some fields, or of all.
     #[must_use]
     pub fn new(model: &Model, resource: ResourceIx, fields: Option<Arc<[FieldIx]>>) -> Self {
         let columns = VisibleFields::new(resource, fields);
@@ -31,18 +32,18 @@ impl CsvSink {
         Self { columns, bytes, header }
     }
 
-    /// What is made.
+    /// Returns the buffer.
     pub(super) const fn content(&mut self) -> &mut Vec<u8> {
         &mut self.bytes
     }
 
-    /// The representation so far.
+    /// Returns the representation so far.
     #[must_use]
     pub fn bytes(&self) -> &[u8] {
         &self.bytes
     }
 
-    /// The rows.
+    /// Returns the rows.
     #[must_use]
     pub fn into_bytes(self) -> Vec<u8> {
         self.bytes
@@ -67,7 +68,7 @@ impl RowSink for CsvSink {
     }
 }
 
-/// Every cell is followed by a comma; the last becomes the end of the row.
+/// Ends a row. Every cell is followed by a comma; the last comma becomes the end of the row.
 fn end_row(to: &mut Vec<u8>) {
     to.pop();
     to.extend_from_slice(b"\r\n");

@@ -1,5 +1,5 @@
-//! A whole member as a row of its visible fields: what a hook saw is shown as if it came from the
-//! store.
+//! A whole member as a row of its visible fields: members that hooks saw are rendered as if they
+//! came from the store.
 
 use super::{Cell, Row, RowSink, Sink};
 use crate::model::{Model, ResourceIx, ResourceModel, value::Value};
@@ -11,7 +11,7 @@ struct VisibleCells<'row> {
 }
 
 impl<'row> VisibleCells<'row> {
-    /// Of a member of a resource, by its revision and all its values.
+    /// Returns the cells of a member of a resource, from its revision and all its values.
     fn of(resource: &ResourceModel, (revision, values): &'row (u64, Vec<Value>)) -> Self {
         let cells = resource.visible().map(|(ix, _)| &values[usize::from(ix.0)]).collect();
         Self { revision: *revision, cells }
@@ -31,7 +31,7 @@ impl Row for VisibleCells<'_> {
 }
 
 impl Sink {
-    /// Takes a whole member, and shows of it what it shows of every row.
+    /// Consumes a whole member, and renders the same fields as of every row.
     pub(crate) fn member(
         &mut self,
         model: &Model,

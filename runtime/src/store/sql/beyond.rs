@@ -1,5 +1,5 @@
-//! What lies beyond a place in an order, in ranges without a member in common: each is one range of
-//! an index that has the keys of the order, so that nothing is read that lies before the place.
+//! The members beyond a cursor, as disjoint ranges. Each is one range of an index that has the sort
+//! keys, so nothing before the cursor is read.
 
 use super::{
     Dialect,
@@ -11,26 +11,26 @@ use crate::model::FieldIx;
 /// A range: all of its bounds hold.
 pub(super) struct Range {
     bounds: Vec<Bound>,
-    /// The keys that its members differ by.
+    /// The sort keys in which its members may differ.
     pub(super) keys: Vec<OrderKey>,
 }
 
 /// A bound of a range.
 #[derive(Clone)]
 enum Bound {
-    /// The same value as the place.
+    /// The value equals that of the cursor.
     Tied(OrderKey),
-    /// No value.
+    /// The value is null.
     Absent(OrderKey),
-    /// Any value.
+    /// The value is not null.
     Present(OrderKey),
-    /// Values that come beyond those of the place, the first that differs decides; `true` where
-    /// they come earlier.
+    /// The values come beyond those of the cursor; the first that differs decides. `true` selects
+    /// those that come earlier.
     Beyond(Vec<OrderKey>, bool),
 }
 
-/// The ranges beyond a place, the nearest last: those with another value of the first key, then
-/// those with the same of it and another of the second …
+/// Returns the ranges beyond a cursor, the nearest last: those with another value of the first key,
+/// then those with the same first and another second value, and so on.
 pub(super) fn ranges(keys: &[OrderKey], earlier: bool) -> Vec<Range> {
     let mut ranges = vec![];
     let mut tied: Vec<Bound> = vec![];
@@ -67,7 +67,7 @@ pub(super) fn ranges(keys: &[OrderKey], earlier: bool) -> Vec<Range> {
 }
 
 impl SqlText<'_> {
-    /// The bounds of a range, with the parameters of the place after this many others.
+    /// Writes the bounds of a range; the parameters of the cursor come after this many others.
     pub(super) fn range(&mut self, range: &Range, before: usize) {
         self.separated(" AND ", &range.bounds, |text, bound| text.bound(bound, before));
     }
@@ -102,7 +102,7 @@ impl SqlText<'_> {
         }
     }
 
-    /// What the key says that tells members without a value apart, where the index has one.
+    /// Writes a test of the key that separates null values, where the index has one.
     fn apart(&mut self, key: OrderKey, is: &str) {
         if key.absent == NullPlacement::Apart {
             self.push("(");
@@ -112,7 +112,7 @@ impl SqlText<'_> {
         }
     }
 
-    /// One operand, or several as a row value (SQL:2023 §7.1).
+    /// Writes one operand, or several as a row value (SQL:2023 §7.1).
     fn row(&mut self, keys: &[OrderKey], each: impl Fn(&mut Self, OrderKey)) {
         self.push(if keys.len() > 1 { "(" } else { "" });
         self.separated(", ", keys, |text, key| each(text, *key));
@@ -123,14 +123,15 @@ impl SqlText<'_> {
         self.comparable(&self.resource()[key.field]);
     }
 
-    /// The value that the place has.
+    /// Writes the value of the cursor.
     fn position_value(&mut self, key: OrderKey, before: usize) {
         let Some(value) = key.value else { return self.push("NULL") };
         self.comparable_value(&self.resource()[key.field], before + value + 1);
     }
 
-    /// In a row value, SQLite begins in an index at an id that is a row's number only where its
-    /// collation is said; and where that of one is, that of each must be.
+    /// Writes the collation of a key in a row value. If the id is the row number, SQLite seeks in
+    /// an index there only if its collation is explicit. Where one key has a collation, each must
+    /// have one.
     fn collation(&mut self, key: OrderKey, in_row: bool) {
         let field = &self.resource()[key.field];
         match self.dialect {

@@ -1,4 +1,4 @@
-//! The statements that make tables and indexes, from a record alone.
+//! The statements that create tables and indexes, from a record alone.
 
 use super::{
     Dialect, literal, quoted,
@@ -9,7 +9,7 @@ use super::{
     trigger::{self, NOW},
 };
 
-/// All statements for an empty database, without their semicolons.
+/// Returns all statements for an empty database, without their semicolons.
 pub(crate) fn create(record: &Record, dialect: Dialect) -> Vec<String> {
     let mut statements: Vec<_> =
         record.tables.iter().map(|made| table(made, &made.name, dialect)).collect();
@@ -25,7 +25,7 @@ pub(crate) fn create(record: &Record, dialect: Dialect) -> Vec<String> {
     statements
 }
 
-/// A table under a name that may not be its own.
+/// Creates a table under a name that may not be its own.
 pub(crate) fn table(table: &Table, name: &str, dialect: Dialect) -> String {
     let columns: Vec<_> =
         table.columns.iter().map(|made| format!("  {}", column(table, made, dialect))).collect();
@@ -33,12 +33,12 @@ pub(crate) fn table(table: &Table, name: &str, dialect: Dialect) -> String {
     format!("CREATE TABLE {} (\n{}\n){strict}", quoted(name), columns.join(",\n"))
 }
 
-/// A column that an existing table gets.
+/// Adds a column to an existing table.
 pub(crate) fn add_column(table: &Table, added: &Column, dialect: Dialect) -> String {
     format!("ALTER TABLE {} ADD COLUMN {}", quoted(&table.name), column(table, added, dialect))
 }
 
-/// An index.
+/// Creates an index.
 pub(crate) fn index(table: &Table, index: &Index, dialect: Dialect) -> String {
     let unique = if index.unique { "UNIQUE " } else { "" };
     let keys: Vec<_> =
@@ -47,13 +47,13 @@ pub(crate) fn index(table: &Table, index: &Index, dialect: Dialect) -> String {
     format!("CREATE {unique}INDEX {name} ON {} ({})", quoted(&table.name), keys.join(", "))
 }
 
-/// An index that is no longer wanted.
+/// Drops an index.
 pub(crate) fn drop_index(table: &Table, index: &Index) -> String {
     format!("DROP INDEX IF EXISTS {}", quoted(&index.name(table)))
 }
 
-/// SQLite ends each entry of an index with the integer key, so that naming it there would store it
-/// twice.
+/// Returns the keys that an index stores. SQLite ends each entry of an index with the integer key,
+/// so naming it there would store it twice.
 fn stored_keys<'i>(table: &Table, index: &'i Index, dialect: Dialect) -> &'i [IndexColumn] {
     match index.keys.as_slice() {
         [keys @ .., last]
@@ -76,7 +76,7 @@ fn key(table: &Table, key: &IndexColumn, dialect: Dialect) -> String {
     let name = quoted(&key.column);
     let indexed = if folded { format!("lower({name} COLLATE \"C\")") } else { name.clone() };
     match (key.descending, key.apart) {
-        // PostgreSQL has rows without a value last by itself.
+        // PostgreSQL sorts nulls last without this.
         (true, true) if dialect == Dialect::Sqlite => {
             format!("{name} IS NULL DESC, {indexed} DESC")
         }
@@ -108,7 +108,7 @@ fn column(table: &Table, column: &Column, dialect: Dialect) -> String {
     text
 }
 
-/// Text compares by code point; SQLite does so by itself.
+/// Returns the collation: text compares by code point, which is the default of SQLite.
 fn collation(column: &Column, dialect: Dialect) -> &'static str {
     match dialect {
         Dialect::Sqlite if column.ignore_case => " COLLATE NOCASE",
@@ -125,7 +125,7 @@ const fn primary_key(kind: ColumnKind, dialect: Dialect) -> &'static str {
     }
 }
 
-/// The type of a column.
+/// Returns the type of a column.
 pub(super) const fn kind(kind: ColumnKind, dialect: Dialect) -> &'static str {
     match (dialect, kind) {
         (
@@ -163,7 +163,7 @@ fn check(column: &Column) -> String {
     let name = quoted(&column.name);
     match column.kind {
         ColumnKind::Boolean => format!(" CHECK ({name} IN (0, 1))"),
-        // Some versions of SQLite call null no valid JSON.
+        // For some versions of SQLite null is no valid JSON.
         ColumnKind::Json => format!(" CHECK ({name} IS NULL OR json_valid({name}))"),
         _ => String::new(),
     }
@@ -181,7 +181,8 @@ fn references(reference: &Reference) -> String {
     )
 }
 
-/// The references of a table in PostgreSQL, which knows no table before it is made.
+/// Returns the references of a table in PostgreSQL, where a table must exist before it can be
+/// referenced.
 fn constraints(table: &Table) -> impl Iterator<Item = String> {
     table.columns.iter().filter_map(move |column| {
         let reference = references(column.references.as_ref()?);

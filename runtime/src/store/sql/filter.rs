@@ -1,5 +1,4 @@
-//! Filters as conditions whose truth is two-valued: what is null is not true, and `Not` makes it
-//! so.
+//! Filters as conditions with two-valued truth: null counts as false, and `Not` enforces that.
 
 use super::{Dialect, text::SqlText};
 use crate::{
@@ -8,7 +7,7 @@ use crate::{
 };
 
 impl SqlText<'_> {
-    /// ` AND` the filter, where it leaves anything out.
+    /// Writes ` AND` and the filter, unless every member matches.
     pub(super) fn and_filter(&mut self, filter: &Filter) {
         if !filter.is_every() {
             self.push(" AND ");
@@ -16,7 +15,7 @@ impl SqlText<'_> {
         }
     }
 
-    /// A condition that can stand beside `AND` without brackets.
+    /// Writes a condition that needs no brackets beside `AND`.
     pub(super) fn filter(&mut self, filter: &Filter) {
         match filter {
             Filter::All(of) => self.joined(of, " AND ", "TRUE", Self::filter),
@@ -33,7 +32,7 @@ impl SqlText<'_> {
         }
     }
 
-    /// The parts of a condition with a word between them, or what none of them means.
+    /// Writes the parts of a condition with a word between them, or the value of an empty list.
     pub(super) fn joined<T>(
         &mut self,
         of: &[T],
@@ -52,7 +51,7 @@ impl SqlText<'_> {
         }
     }
 
-    /// A test of a field of the row that is named.
+    /// Writes a test of a field of the current row.
     pub(super) fn test(&mut self, field: &FieldModel, op: Op) {
         match op {
             Op::Eq => self.compared(field, " = "),
@@ -101,7 +100,7 @@ impl SqlText<'_> {
         self.push(")");
     }
 
-    /// As two tests, either of which an index can do without the other.
+    /// Writes two tests, so an index can serve either alone.
     fn between(&mut self, field: &FieldModel) {
         self.push("(");
         self.compared(field, " >= ");
@@ -115,7 +114,7 @@ impl SqlText<'_> {
         self.push(test);
     }
 
-    /// A column as it compares: SQLite's carries its collation, PostgreSQL's is folded.
+    /// Writes a column as it compares: in SQLite with its collation, in PostgreSQL folded.
     pub(super) fn comparable(&mut self, field: &FieldModel) {
         match self.dialect {
             Dialect::Sqlite => {
@@ -128,13 +127,13 @@ impl SqlText<'_> {
         }
     }
 
-    /// The next value as it compares with such a column.
+    /// Writes the next value as it compares with such a column.
     fn value(&mut self, field: &FieldModel) {
         let number = self.next();
         self.comparable_value(field, number);
     }
 
-    /// The value with this number as it compares with such a column.
+    /// Writes the value with this number as it compares with such a column.
     pub(super) fn comparable_value(&mut self, field: &FieldModel, number: usize) {
         match self.dialect {
             Dialect::Sqlite => self.parameter(number),
@@ -142,7 +141,7 @@ impl SqlText<'_> {
         }
     }
 
-    /// A column without case where its case is ignored; of ASCII letters alone, in either dialect.
+    /// Writes a column, folded where its case is ignored; both dialects fold ASCII letters alone.
     fn folded(&mut self, field: &FieldModel) {
         if !field.ignore_case {
             return self.column(field);
@@ -167,7 +166,8 @@ impl SqlText<'_> {
         });
     }
 
-    /// Both dialects find the empty text in the first place of every text.
+    /// Writes a substring test. Both dialects find the empty text at the first position of every
+    /// text.
     fn contains(&mut self, field: &FieldModel) {
         let number = self.next();
         match self.dialect {
@@ -208,7 +208,8 @@ impl SqlText<'_> {
         self.folded_value(field, number);
     }
 
-    /// Counted from the front in SQLite, where counting from the back by zero means the whole text.
+    /// Writes a suffix test. In SQLite it counts from the front, since a start of -0 would select
+    /// the whole text.
     fn ends_with(&mut self, field: &FieldModel) {
         let number = self.next();
         match self.dialect {

@@ -1,7 +1,7 @@
-//! The indexes of a table, by their columns, and what they are called.
+//! The indexes of a table, by their columns, and their names.
 //!
-//! The crate `nouns-declaration` decides which ones there are, since the checker warns by that
-//! rule.
+//! The crate `nouns-declaration` decides which indexes there are, since the checker warns by the
+//! same rule.
 
 use nouns_declaration::index::{self, Column};
 
@@ -11,10 +11,10 @@ use crate::{
     model::{FieldIx, FieldModel, ResourceModel},
 };
 
-/// The longest name that PostgreSQL keeps, in bytes.
+/// The longest name that PostgreSQL stores, in bytes.
 const NAME_BYTES_MAX: usize = 63;
 
-/// The indexes of a resource.
+/// Returns the indexes of a resource.
 pub(super) fn of(resource: &ResourceModel) -> Vec<Index> {
     let key = |key: &index::Key<FieldIx>| IndexColumn {
         column: resource[key.field].column.into(),
@@ -27,12 +27,12 @@ pub(super) fn of(resource: &ResourceModel) -> Vec<Index> {
         .collect()
 }
 
-/// The sets of fields whose values no two members share, the id aside.
+/// Returns the sets of fields whose values no two members share, without the id.
 pub(crate) fn unique_sets(resource: &ResourceModel) -> Vec<Vec<FieldIx>> {
     table(resource).unique_sets().collect()
 }
 
-/// The facts about a resource that decide which indexes its table has.
+/// Returns the facts about a resource that determine the indexes of its table.
 pub(super) fn table(resource: &ResourceModel) -> index::Table<FieldIx> {
     let sets = |sets: &[&[&str]]| sets.iter().map(|set| named_fields(resource, set)).collect();
     index::Table {
@@ -59,7 +59,8 @@ fn column((ix, field): (FieldIx, &FieldModel)) -> Column<FieldIx> {
     }
 }
 
-/// The fields of these declared names; those that nobody declares have the names of their columns.
+/// Returns the fields with these declared names; fields that are not declared have the names of
+/// their columns.
 fn named_fields(resource: &ResourceModel, names: &[&str]) -> Vec<FieldIx> {
     let of = |name: &&str| {
         let has_name = |field: &FieldModel| field.def.map_or(field.column, |def| def.name) == *name;
@@ -69,7 +70,7 @@ fn named_fields(resource: &ResourceModel, names: &[&str]) -> Vec<FieldIx> {
 }
 
 impl Index {
-    /// Its name, which is the same as long as its table, its keys and what it is for are.
+    /// Returns the name of the index, which depends only on its table, its keys and its purpose.
     pub(super) fn name(&self, table: &Table) -> String {
         let mut name = table.name.clone();
         for key in &self.keys {

@@ -12,7 +12,7 @@ use crate::{
     plan::{Filter, Part, RuleRow},
 };
 
-/// What a list asks for.
+/// The clauses of a list.
 pub(super) struct ListClauses<'s> {
     pub(super) filter: &'s Filter,
     pub(super) sort: &'s [SortKey],
@@ -22,11 +22,11 @@ pub(super) struct ListClauses<'s> {
 }
 
 impl<'m> SqlText<'m> {
-    /// A page. Nested, the ancestors are single rows that the leaf is joined to from the left, so
-    /// that one statement proves the chain and lists.
+    /// Writes a page. In a nested list the ancestors are single rows that the member is left-joined
+    /// to, so one statement proves the chain and lists.
     ///
-    /// The last page is the first one of the order turned round, turned round again. The extra row
-    /// comes first, so each row says how many there are.
+    /// The last page is the first page of the reverse order, reversed again. The extra row comes
+    /// first, so each row contains the number of rows.
     pub(super) fn list(&mut self, list: &ListClauses<'_>) {
         let keys = self.keys(list.sort, list.filter, list.beyond);
         if list.part != Part::Earlier {
@@ -40,7 +40,7 @@ impl<'m> SqlText<'m> {
         self.order(&keys, false);
     }
 
-    /// The first of those that are meant, in their order or in that turned round.
+    /// Writes the first of the selected members, in their order or in the reverse order.
     fn page(&mut self, list: &ListClauses<'_>, keys: &[OrderKey], turned: bool) {
         let ranges = if list.beyond.is_empty() { vec![] } else { beyond::ranges(keys, turned) };
         self.push("SELECT ");
@@ -58,7 +58,8 @@ impl<'m> SqlText<'m> {
         self.bind();
     }
 
-    /// `… WHERE`: what a filter finds at the end of the chain, within a range.
+    /// Writes `… WHERE` for the members that match a filter at the end of the chain, within a
+    /// range.
     fn members(&mut self, list: &ListClauses<'_>, range: Option<&Range>) {
         if self.nested() {
             self.ancestors();
@@ -86,7 +87,7 @@ impl<'m> SqlText<'m> {
         }
     }
 
-    /// The first of each of several ranges, beside a whole chain.
+    /// Writes the first members of each of several ranges, with the chain where there is one.
     fn united(&mut self, list: &ListClauses<'_>, ranges: &[Range], turned: bool) {
         if self.nested() {
             self.ancestors();
@@ -105,7 +106,7 @@ impl<'m> SqlText<'m> {
         }
     }
 
-    /// As many of a range as a page could need.
+    /// Writes as many members of a range as a page could need.
     fn first_of(&mut self, list: &ListClauses<'_>, range: &Range, turned: bool) {
         self.push("SELECT * FROM (SELECT ");
         self.member(list.view);
@@ -128,7 +129,8 @@ impl<'m> SqlText<'m> {
         self.push(") AS p");
     }
 
-    /// A parameter that is a whole number, which PostgreSQL cannot tell from a sum of two.
+    /// Writes a parameter that is a whole number. PostgreSQL does not infer the type of a parameter
+    /// in a sum.
     fn whole_number(&mut self, number: usize) {
         let postgres = self.dialect == Dialect::Postgres;
         self.push(if postgres { "CAST(" } else { "" });
@@ -136,8 +138,8 @@ impl<'m> SqlText<'m> {
         self.push(if postgres { " AS bigint)" } else { "" });
     }
 
-    /// The bounds of a range. They stand before the filter, since SQLite begins in an index at the
-    /// first bound that it finds.
+    /// Writes the bounds of a range. They come before the filter, since SQLite seeks in an index
+    /// with the first bound that it finds.
     fn within(&mut self, list: &ListClauses<'_>, range: &Range) {
         let before = self.values();
         self.range(range, before);
@@ -181,7 +183,7 @@ impl<'m> SqlText<'m> {
         self.bind();
     }
 
-    /// The ids of the members that match, among those of a list or all.
+    /// Writes the query for the ids of the members that match, among those of a list or among all.
     pub(super) fn matching_ids(&mut self, filter: &Filter, listed: bool) {
         if listed {
             return self.listed_ids(filter);
@@ -193,8 +195,9 @@ impl<'m> SqlText<'m> {
         self.matching(filter);
     }
 
-    /// The same among those whose ids the next value lists. Each is looked up by its id, whatever
-    /// indexes the filter has: SQLite reads the tables of a CROSS JOIN in their order.
+    /// Writes the same query for the ids in a list, which is the next value. Each member is looked
+    /// up by its id, whatever indexes the filter has: SQLite reads the tables of a CROSS JOIN in
+    /// their order.
     pub(super) fn listed_ids(&mut self, filter: &Filter) {
         let list = self.next();
         self.push("SELECT ");
@@ -246,15 +249,15 @@ impl<'m> SqlText<'m> {
         self.push(" LIMIT 1");
     }
 
-    /// The field with the time of the last change, where a view leaves it out: one member is
-    /// returned with it.
+    /// Returns the field with the time of the last change, where a view excludes it: a single
+    /// member is returned with it.
     pub(super) fn unseen_change(&self, view: View) -> Option<&'m FieldModel> {
         let resource = self.resource();
         let unseen = view == View::Shown && !resource.shows_times();
         unseen.then(|| &resource[resource.system(Role::UpdatedAt)])
     }
 
-    /// The revision and the fields of a view.
+    /// Writes the revision and the fields of a view.
     fn member(&mut self, view: View) {
         let resource = self.resource();
         self.push("t.");
@@ -265,7 +268,8 @@ impl<'m> SqlText<'m> {
         }
     }
 
-    /// ` WHERE` the id is the next value, at the end of a whole chain.
+    /// Writes ` WHERE` and the condition that the id is the next value, at the end of an existing
+    /// chain.
     pub(super) fn by_id(&mut self) {
         self.push(" WHERE ");
         self.id();
@@ -275,12 +279,13 @@ impl<'m> SqlText<'m> {
         self.and_visible();
     }
 
-    /// ` AND` the rule of the member, where there is one.
+    /// Writes ` AND` and the rule of the member, where there is one.
     pub(super) fn and_visible(&mut self) {
         self.and_rule(RuleRow::Member, "t".into());
     }
 
-    /// ` WHERE` the filter holds, at the end of a whole chain; nothing where every member is meant.
+    /// Writes ` WHERE` and the filter, at the end of an existing chain; nothing where every member
+    /// matches.
     pub(super) fn matching(&mut self, filter: &Filter) {
         if self.nested() {
             self.push(" WHERE ");

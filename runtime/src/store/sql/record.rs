@@ -1,7 +1,7 @@
 //! The facts of a model that a database enforces: tables, columns, references and indexes.
 //!
-//! The database keeps its record as JSON, so that a later start can tell what has changed. What the
-//! body checker enforces (lengths, ranges, patterns, choices) is not part of it.
+//! The database stores its record as JSON, so that a later start can detect changes. The rules that
+//! the body checker enforces (lengths, ranges, patterns, choices) are not part of it.
 
 use std::fmt;
 
@@ -14,7 +14,7 @@ use crate::model::{
     value::Value,
 };
 
-/// The tables that a database is made of.
+/// The tables of a database.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Record {
     pub(crate) tables: Vec<Table>,
@@ -42,7 +42,7 @@ pub(crate) struct Column {
     pub(crate) references: Option<Reference>,
 }
 
-/// What the values of a column are.
+/// The types of columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum ColumnKind {
@@ -58,8 +58,8 @@ pub(crate) enum ColumnKind {
     Json,
 }
 
-/// The value of a new row that does not say one; a double as its text, so that none is changed by
-/// JSON.
+/// The value of a new row that does not set the column. A double is stored as its text, so JSON
+/// does not change it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum ColumnDefault {
@@ -76,7 +76,7 @@ pub(crate) struct Reference {
     pub(crate) on_delete: ReferentialAction,
 }
 
-/// What the deletion of the other row does to this one.
+/// The effect on this row when the other row is deleted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum ReferentialAction {
@@ -98,20 +98,20 @@ pub(crate) struct IndexColumn {
     pub(crate) column: String,
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub(crate) descending: bool,
-    /// Whether rows without a value are told apart before those with one, so that they come last.
+    /// Whether a separate key sorts rows without a value, so that they come last.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub(crate) apart: bool,
 }
 
 impl Record {
-    /// What a database for this model must be.
+    /// Returns the record of a database for this model.
     pub(crate) fn of(model: &Model) -> Self {
         Self {
             tables: model.resources().iter().map(|resource| Table::of(model, resource)).collect(),
         }
     }
 
-    /// The table of this name.
+    /// Returns the table with this name.
     pub(crate) fn table(&self, name: &str) -> Option<&Table> {
         self.tables.iter().find(|table| table.name == name)
     }
@@ -125,12 +125,12 @@ impl Table {
         Self { name: resource.def.table.into(), columns, indexes: index::of(resource) }
     }
 
-    /// The column of this name.
+    /// Returns the column with this name.
     pub(crate) fn column(&self, name: &str) -> Option<&Column> {
         self.columns.iter().find(|column| column.name == name)
     }
 
-    /// The key.
+    /// Returns the primary key.
     pub(crate) fn key(&self) -> &Column {
         &self.columns[0]
     }
@@ -149,7 +149,8 @@ impl Column {
         }
     }
 
-    /// A change that gives no revision is one of another program, and a trigger gives it one.
+    /// Returns the revision column. A change that sets no revision is one of another program, and a
+    /// trigger sets it.
     fn revision() -> Self {
         Self {
             name: REVISION.into(),

@@ -1,4 +1,4 @@
-//! Rules as conditions: of a row that a statement names, or of one that references lead to.
+//! Rules as conditions: of a row of a statement, or of a row that its references lead to.
 
 use std::{borrow::Cow, mem};
 
@@ -17,7 +17,7 @@ impl SqlText<'_> {
         self.rules.iter().any(|(known, ..)| *known == tested)
     }
 
-    /// ` AND` the rule that tests this row, which has this name, if any does.
+    /// Writes ` AND` and the rule that tests this row under this name, if there is one.
     pub(super) fn and_rule(&mut self, tested: RuleRow, row: Cow<'static, str>) {
         if self.has_rule(tested) {
             self.push(" AND ");
@@ -25,8 +25,8 @@ impl SqlText<'_> {
         }
     }
 
-    /// The rule that tests this row. Its values stand in their own place, wherever and however
-    /// often it is named.
+    /// Writes the rule that tests this row. Its values have fixed positions, wherever and however
+    /// often it is written.
     pub(super) fn rule(&mut self, tested: RuleRow, row: Cow<'static, str>) {
         let found = self.rules.iter().find(|(known, ..)| *known == tested);
         if let Some((_, rule, before)) = found.copied() {
@@ -34,7 +34,7 @@ impl SqlText<'_> {
         }
     }
 
-    /// A rule on the row with this name, whose values come after so many others.
+    /// Writes a rule on the row with this name, whose values come after this many others.
     pub(super) fn condition(&mut self, rule: &Rule, before: usize, row: Cow<'static, str>) {
         let bound = self.values();
         self.rebind(before);
@@ -66,7 +66,7 @@ impl SqlText<'_> {
         }
     }
 
-    /// Follows references from a resource, and says where they lead.
+    /// Follows references from a resource, and returns the resource at their end.
     fn follow(&mut self, of: ResourceIx, path: &[FieldIx]) -> ResourceIx {
         let model = self.model;
         path.iter().fold(of, |at, reference| {
@@ -77,8 +77,8 @@ impl SqlText<'_> {
         })
     }
 
-    /// The column of the row at the end of the path: a subquery, which has no row where a reference
-    /// has no value.
+    /// Writes the column of the row at the end of the path. It is a subquery, which has no row
+    /// where a reference is null.
     pub(super) fn referred(&mut self, field: &FieldModel) {
         let path = mem::take(&mut self.path);
         self.push(&format!("(SELECT r{}.", path.len()));

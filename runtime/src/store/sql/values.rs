@@ -1,13 +1,13 @@
-//! What is bound to a statement.
+//! The bound values of a statement.
 
 use crate::{
     model::{Model, RuleSet, value::Value},
     plan::Shape,
 };
 
-/// The values of a statement, with those of the rules that it obeys after the ids of its place.
+/// The values of a statement, with those of its rules after the ids of its place.
 pub(in crate::store) struct RuledValues<'m, I> {
-    /// How many of the values come before those of the rules.
+    /// The number of values before those of the rules.
     ids: u8,
     rules: std::vec::IntoIter<&'m Value>,
     values: I,

@@ -1,4 +1,4 @@
-//! The statements that write. The store adds two values to theirs: the time, then the revision.
+//! The statements that write. The store adds two values: the time, then the revision.
 
 use std::borrow::Cow;
 
@@ -83,7 +83,7 @@ impl SqlText<'_> {
         self.permitted(row);
     }
 
-    /// Whether what was written obeys the rule for that, where there is one.
+    /// Writes whether the written row obeys its rule, where there is one.
     fn permitted(&mut self, row: Cow<'static, str>) {
         if self.has_rule(RuleRow::Written) {
             self.push(", ");
@@ -91,8 +91,7 @@ impl SqlText<'_> {
         }
     }
 
-    /// What of a member is merged has grown in the database, and only there is known how large it
-    /// is.
+    /// Writes the total bytes of the merged values, which only the database knows.
     fn bytes(&mut self, merged: &[FieldIx]) {
         if merged.is_empty() {
             return;
@@ -106,15 +105,15 @@ impl SqlText<'_> {
         });
     }
 
-    /// What is stored with a merge patch applied; what is no object is taken for an empty one (RFC
-    /// 7396 §2).
+    /// Writes the stored value with a merge patch applied; a value that is no object counts as an
+    /// empty one (RFC 7396 §2).
     ///
     /// The function is ours in both dialects. The store adds it to the writing connection of
-    /// SQLite, whose `json_patch` compares each name with each other; PostgreSQL has none, and gets
-    /// one with the tables.
+    /// SQLite, whose `json_patch` compares each name with each other. PostgreSQL has no such
+    /// function, and gets one with the tables.
     fn merge(&mut self, field: &FieldModel) {
         let name = quoted(field.column);
-        // The column of PostgreSQL has a type of its own, and the function works on texts.
+        // The column of PostgreSQL has the type `json`, and the function works on texts.
         let (before, stored, after) = match (self.dialect, field.kind) {
             (Dialect::Postgres, FieldKind::Json) => {
                 ("CAST(", format!("CAST({name} AS text)"), " AS json)")
@@ -149,7 +148,7 @@ impl SqlText<'_> {
         }
     }
 
-    /// The columns that the store sets.
+    /// Writes the columns that the store sets.
     fn stamps(&mut self) {
         let resource = self.resource();
         for role in [Role::CreatedAt, Role::UpdatedAt] {
@@ -159,7 +158,7 @@ impl SqlText<'_> {
         self.name(REVISION);
     }
 
-    /// Their values: the time for both, then the revision.
+    /// Writes their values: the time for both, then the revision.
     fn stamp_values(&mut self) {
         let resource = self.resource();
         let time = self.next();
@@ -171,7 +170,7 @@ impl SqlText<'_> {
         self.inserted_value(FieldKind::Integer, revision);
     }
 
-    /// A value to insert; PostgreSQL does not infer its type where it is selected.
+    /// Writes a value to insert; PostgreSQL does not infer its type in a SELECT.
     fn inserted_value(&mut self, kind: FieldKind, number: usize) {
         if self.dialect == Dialect::Postgres && self.nested() {
             self.push("CAST(");

@@ -1,4 +1,4 @@
-//! What is said of a body and of the values in it, in German.
+//! Texts about a body and its values, in German.
 
 use super::Translation;
 

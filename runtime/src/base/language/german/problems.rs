@@ -1,4 +1,4 @@
-//! Kinds of problems and their pages, in German.
+//! The kinds of problems and their pages, in German.
 
 use super::Translation;
 

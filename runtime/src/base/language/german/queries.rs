@@ -1,4 +1,4 @@
-//! What is said of query parameters, in German.
+//! Texts about query parameters, in German.
 
 use super::Translation;
 

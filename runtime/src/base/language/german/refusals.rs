@@ -1,4 +1,4 @@
-//! What the store refuses or cannot do now, in German.
+//! Texts about what the store refuses or cannot do now, in German.
 
 use super::Translation;
 

@@ -1,4 +1,4 @@
-//! What is said of the URL, the method, the header and the bytes of a request, in German.
+//! Texts about the URL, the method, the header fields and the bytes of a request, in German.
 
 use super::Translation;
 

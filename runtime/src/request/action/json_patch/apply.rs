@@ -1,4 +1,4 @@
-//! Operations on a document, with bounds on what they make of it.
+//! The application of operations to a document, with bounds on the result.
 
 use std::slice;
 
@@ -15,7 +15,7 @@ use crate::{
     model::exact,
 };
 
-/// Applies all operations in order, or says which of them cannot be.
+/// Applies all operations in order, or returns the error of the first that fails.
 pub(super) fn all(document: &mut Json, operations: &[PatchOperation]) -> Result<(), Error> {
     let mut room = PatchBudget { bytes: limits::BODY_BYTES_MAX, shifts: limits::PATCH_SHIFTS_MAX };
     for (at, operation) in operations.iter().enumerate() {
@@ -33,15 +33,16 @@ pub(super) fn all(document: &mut Json, operations: &[PatchOperation]) -> Result<
     Ok(())
 }
 
-/// What operations may still do.
+/// The rest of the budget of a patch.
 struct PatchBudget {
-    /// The bytes that they copy, or carry deeper: a copy of all there is doubles it each time.
+    /// The bytes that operations may copy or nest deeper: a copy of everything doubles the size
+    /// each time.
     bytes: usize,
-    /// The elements of arrays that they shift, one by one, to make a place or to close a gap.
+    /// The elements of arrays that operations may shift, one by one, to open or close a gap.
     shifts: usize,
 }
 
-/// What an operation would exceed.
+/// The limit that an operation would exceed.
 enum PatchLimit {
     Size,
     Depth,
@@ -49,7 +50,7 @@ enum PatchLimit {
 }
 
 impl PatchBudget {
-    /// Whether a document may take what an operation puts into it.
+    /// Checks an operation against the budget.
     fn admit(&mut self, document: &Json, operation: &PatchOperation) -> Result<(), PatchLimit> {
         self.shifts =
             self.shifts.checked_sub(shifts(document, operation)).ok_or(PatchLimit::Shifts)?;
@@ -76,9 +77,9 @@ impl PatchBudget {
         }
     }
 
-    /// Takes the bytes of a value, and looks no further where there are not so many.
+    /// Subtracts the bytes of a value, and stops where the budget ends.
     fn take(&mut self, value: &Json) -> Result<(), PatchLimit> {
-        // A comma or a colon stands beside each.
+        // Each value has a comma or a colon beside it.
         self.bytes = self.bytes.checked_sub(exact::size(value) + 1).ok_or(PatchLimit::Size)?;
         match value {
             Json::Array(items) => items.iter().try_for_each(|item| self.take(item)),
@@ -114,7 +115,8 @@ impl PatchLimit {
     }
 }
 
-/// How many elements of arrays an operation shifts: those behind what it adds or takes away.
+/// The number of array elements that an operation shifts: those behind the one that it adds or
+/// removes.
 fn shifts(document: &Json, operation: &PatchOperation) -> usize {
     let behind = |path: &Pointer| {
         let (array, place) = path.as_str().rsplit_once('/')?;
@@ -131,7 +133,7 @@ fn shifts(document: &Json, operation: &PatchOperation) -> usize {
     }
 }
 
-/// How deep arrays and objects are nested in a value.
+/// The depth of nested arrays and objects in a value.
 fn depth(value: &Json) -> usize {
     match value {
         Json::Array(items) => 1 + items.iter().map(depth).max().unwrap_or(0),
@@ -140,7 +142,7 @@ fn depth(value: &Json) -> usize {
     }
 }
 
-/// What a patch is told that makes more of a member than can be sent.
+/// The error for a patch whose result is larger than a body may be.
 pub(crate) fn too_large() -> Error {
     let detail = text!(
         "The patched member would be larger than a body may be: {most} bytes.",
@@ -171,7 +173,7 @@ fn failed(at: usize, path: &Pointer, found: bool) -> Error {
     )
 }
 
-/// What an operation that finds no place is told.
+/// The error for an operation whose path does not exist.
 fn position_error(at: usize, operation: &PatchOperation, kind: &PatchErrorKind) -> Error {
     let path = excerpt(operation.path().as_str());
     let (member, detail) = match (kind, operation) {
@@ -208,7 +210,7 @@ mod tests {
 
     use super::*;
 
-    /// Applies operations of which each is a copy from one place to another.
+    /// Applies operations that copy from one path to another.
     fn copied(document: &Json, copies: &[(&str, String)]) -> Result<(), Error> {
         let copy = |(from, path): &(&str, String)| {
             PatchOperation::Copy(CopyOperation {
@@ -237,7 +239,7 @@ mod tests {
         assert_eq!(error.list()[0].code, "max_depth");
     }
 
-    /// As in a member of 1 MB: a patch of 250 moves shifted 125 million elements.
+    /// As measured with a member of 1 MB: a patch of 250 moves shifted 125 million elements.
     #[test]
     fn what_shifts_long_arrays_again_and_again_is_stopped() {
         let array = |length: usize| json!({ "a": vec![1; length] });

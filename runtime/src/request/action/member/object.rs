@@ -16,17 +16,17 @@ use crate::{
     model::{ResourceModel, def::FieldKind, slots::Slots, value::ExpectedValue},
 };
 
-/// An object of a resource; what is none is passed over, and said.
+/// A parser of an object of a resource. Another value is skipped and reported.
 pub(super) struct ObjectSeed<'model, 'faults> {
     pub(super) resource: &'model ResourceModel,
     pub(super) known: FieldTest,
-    /// Where the object stands in the body.
+    /// The JSON Pointer of the object in the body.
     pub(super) pointer: String,
     pub(super) faults: &'faults mut Vec<Fault>,
 }
 
 impl ObjectSeed<'_, '_> {
-    /// What is no object has no slots, but a fault.
+    /// Reports a value that is not an object.
     fn refuse<T, E>(self, found: JsonKind) -> Result<Option<T>, E> {
         push(self.faults, || {
             Fault::body(self.pointer, "type", text!("must be an object, not {found}.", found))
@@ -105,7 +105,7 @@ impl<'de, 'model> Visitor<'de> for ObjectSeed<'model, '_> {
     }
 }
 
-/// Adds a fault, which is not even made where the list is full: a body can have thousands.
+/// Adds an error. It is not even built if the list is full, since a body can have thousands.
 pub(super) fn push(faults: &mut Vec<Fault>, fault: impl FnOnce() -> Fault) {
     if faults.len() < limits::FAULTS_MAX {
         faults.push(fault());
@@ -134,7 +134,7 @@ fn ill_typed(pointer: String, wrong: &TypeMismatch) -> Fault {
     Fault::body(pointer, "type", detail).hint(hint)
 }
 
-/// The name of a member, borrowed where it has no escapes.
+/// A parser of a member's name, which it borrows if it has no escapes.
 struct NameSeed;
 
 impl<'de> DeserializeSeed<'de> for NameSeed {

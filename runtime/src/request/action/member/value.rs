@@ -1,4 +1,4 @@
-//! One JSON value read as a value of a kind.
+//! The parser of one JSON value as a value of a kind.
 
 use std::fmt;
 
@@ -17,14 +17,13 @@ use crate::{
     },
 };
 
-/// What stood where a value of a kind was expected; `found` is nothing where only its form is
-/// wrong.
+/// A value of the wrong type. `found` is `None` where only its form is wrong.
 pub(super) struct TypeMismatch {
     pub(super) expected: ExpectedValue,
     pub(super) found: Option<JsonKind>,
 }
 
-/// What stands in a body in place of something else.
+/// The kind of JSON value that was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum JsonKind {
     Null,
@@ -35,7 +34,7 @@ pub(super) enum JsonKind {
     Object,
     /// JSON that is nested too deep.
     Deep,
-    /// JSON with a text or a number that its readers cannot have.
+    /// JSON with a text or a number that other readers cannot represent.
     Unsound,
 }
 
@@ -58,7 +57,7 @@ impl From<JsonKind> for Text {
     }
 }
 
-/// A value of a kind; of the wrong type it is passed over, and said.
+/// A parser of a value of a kind. A value of the wrong type is skipped and reported.
 pub(super) struct ValueSeed(pub(super) FieldKind);
 
 impl<'de> DeserializeSeed<'de> for ValueSeed {
@@ -80,7 +79,7 @@ impl<'de> DeserializeSeed<'de> for ValueSeed {
 }
 
 impl ValueSeed {
-    /// A number by all of its digits: the double that a parser makes of it may be another one.
+    /// Parses a number by all of its digits; a double could round it to another number.
     fn number(&self, json: &str) -> Result<Value, TypeMismatch> {
         let found = match json.as_bytes().first() {
             Some(b'"') => JsonKind::String,
@@ -103,13 +102,12 @@ impl ValueSeed {
     }
 }
 
-/// Whether every text and number of a JSON text is one that its readers can have (RFC 8259 §6,
-/// §8.2).
+/// Whether other readers can represent every text and number of a JSON text (RFC 8259 §6, §8.2).
 fn is_sound(json: &str) -> bool {
     serde_json::from_str::<serde_json::Value>(json).is_ok()
 }
 
-/// How deep arrays and objects are nested in a valid JSON text.
+/// The depth of nested arrays and objects in a valid JSON text.
 fn depth(json: &str) -> usize {
     let (mut depth, mut deepest, mut in_string, mut escaped) = (0usize, 0, false, false);
     for byte in json.bytes() {
@@ -126,7 +124,7 @@ fn depth(json: &str) -> usize {
     deepest
 }
 
-/// Whether a value that a program made is one of a kind, as the store keeps it.
+/// Checks that a value from a program is valid for a kind, in the form that is stored.
 pub(crate) fn admit(kind: FieldKind, value: &Value) -> Result<(), ExpectedValue> {
     let right = match (kind, value) {
         (_, Value::Null) => true,
@@ -142,7 +140,7 @@ pub(crate) fn admit(kind: FieldKind, value: &Value) -> Result<(), ExpectedValue>
     if right { Ok(()) } else { Err(ExpectedValue::Kind(kind)) }
 }
 
-/// Values of the kinds that are neither JSON nor numbers.
+/// Visits values of the kinds that are neither JSON nor numbers.
 impl<'de> Visitor<'de> for ValueSeed {
     type Value = Result<Value, TypeMismatch>;
 
