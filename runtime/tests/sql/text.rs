@@ -50,6 +50,7 @@ fn every_shape_at_every_depth() {
         .into_iter()
         .flat_map(|depth| {
             let (place, view) = (Place::new(pupil.ix, depth), View::Shown);
+            let columns = vec![field("name"), field("born")];
             let list = |filter, part| {
                 let sort = pupil.sort.to_vec();
                 let beyond = vec![true; if part == Part::First { 0 } else { sort.len() }];
@@ -63,19 +64,8 @@ fn every_shape_at_every_depth() {
                 ("count all", Shape::Count { place, filter: Filter::EVERY }),
                 ("get", Shape::Get { place, view }),
                 ("look", Shape::Look { place, fields: vec![field("born"), FieldIx::ID] }),
-                (
-                    "insert",
-                    Shape::Insert { place, columns: vec![field("name"), field("born")], view },
-                ),
-                (
-                    "update",
-                    Shape::Update {
-                        place,
-                        columns: vec![field("name"), field("born")],
-                        merged: vec![],
-                        view,
-                    },
-                ),
+                ("insert", Shape::Insert { place, columns: columns.clone(), view }),
+                ("update", Shape::Update { place, columns, merged: vec![], view }),
                 (
                     "update by merging",
                     Shape::Update {
